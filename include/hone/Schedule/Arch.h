@@ -1,0 +1,79 @@
+//===- Arch.h - The machine a schedule is for -------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An Arch is what a schedule's legality and speed depend on: an instruction set
+// and the sizes of one chip. It is named in one of three ways:
+//
+// | name                    | means                                           |
+// |-------------------------|-------------------------------------------------|
+// | `h200`, `a100`, ...     | that chip                                       |
+// | `sm_90a`, `sm_80`, ...  | the instruction set, with its reference chip    |
+// | `host`                  | the CPU that runs the tool                      |
+//
+// `native`, the GPU in this machine, is resolved before a name gets here (see
+// `resolveArchName` in passes/Support.h), because asking the driver is not this
+// room's business. A name that is not in the table is an error: LLVM only warns
+// about an unknown GPU and then emits code for another one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SCHEDULE_ARCH_H
+#define HONE_SCHEDULE_ARCH_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+
+namespace hone {
+
+struct Arch {
+  /// The name that was asked for, the chip it means, and LLVM's name of its
+  /// instruction set (`sm_90a`, or the host's CPU name).
+  std::string name, chip, isa;
+  /// PTX version LLVM is asked for, as a subtarget feature (`+ptx80`).
+  std::string features;
+  /// 80 for sm_80, 90 for sm_90a; 0 for the host.
+  int capability = 0;
+
+  //===--------------------------------------------------------------------===//
+  // GPU: limits that decide legality
+  //===--------------------------------------------------------------------===//
+  int64_t processors = 0;         ///< streaming multiprocessors
+  int64_t sharedPerBlock = 0;     ///< bytes a block may ask for
+  int64_t sharedPerProcessor = 0; ///< bytes
+  int64_t registersPerProcessor = 65536;
+  int64_t threadsPerProcessor = 0;
+
+  //===--------------------------------------------------------------------===//
+  // Host
+  //===--------------------------------------------------------------------===//
+  int64_t vectorBits = 0; ///< widest vector register; 0 on a GPU
+
+  //===--------------------------------------------------------------------===//
+  // Rates, for rooflines; never for legality
+  //===--------------------------------------------------------------------===//
+  double clockGHz = 0;
+  double memoryGBs = 0;   ///< bandwidth that a copy reaches
+  double peakTflops = 0;  ///< dense f16/bf16 with f32 accumulate; f32 on a host
+  int64_t cacheBytes = 0; ///< last-level cache
+
+  bool isHost() const { return capability == 0; }
+
+  /// Finds `name` in the table of chips and instruction sets, or describes the
+  /// CPU for `host`.
+  static llvm::Expected<Arch> lookup(llvm::StringRef name);
+  /// The chip of the table that a driver's answer describes: compute capability
+  /// (90) and marketing name ("NVIDIA H200").
+  static llvm::Expected<Arch> lookupDevice(int capability,
+                                           llvm::StringRef name);
+  /// Every name `lookup` takes, for help texts and errors.
+  static llvm::ArrayRef<llvm::StringRef> names();
+};
+
+} // namespace hone
+
+#endif // HONE_SCHEDULE_ARCH_H

@@ -1,0 +1,104 @@
+//===- Problem.h - What a matmul asks for -----------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Problem is one matmul-like operation, canonically. Two operations that have
+// the same Problem can use the same tuned schedule; two that differ in it can
+// not. It says nothing about *how* the operation runs: that is a Schedule.
+//
+//   C[b, m, n] = epilogue(init + sum over k of A[b, m, k] * B[b, k, n])
+//
+// Its canonical text is the key of the database, so it has one spelling:
+//
+//   m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16, acc = f32,
+//   c = f16:16, init = zero, epilogue = "add(n:f32)"
+//
+// | field   | meaning                                                         |
+// |---------|-----------------------------------------------------------------|
+// | batch   | number of independent products; absent for a plain matmul       |
+// | m, n, k | extents; `?` where the program does not know them               |
+// | a, b    | element type, storage order, alignment of every row start in    |
+// |         | bytes, and `:shared` where one matrix serves the whole batch    |
+// | acc     | type of the running sum; never narrower than the program's      |
+// | c       | element type and alignment of the result, always stored in rows |
+// | init    | `zero`, or `read`: the destination's old value is added         |
+// | epilogue| elementwise function applied to each sum before it is stored    |
+//
+// Storage order is named by what is contiguous in memory:
+//
+//   |         | `row`                        | `col`                         |
+//   | A (MxK) | K contiguous (BLAS "n")      | M contiguous (BLAS "t")       |
+//   | B (KxN) | N contiguous (BLAS "n")      | K contiguous (BLAS "t")       |
+//
+// A result stored in columns is not a case of its own: C^T = B^T * A^T.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SCHEDULE_PROBLEM_H
+#define HONE_SCHEDULE_PROBLEM_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace hone {
+
+/// An extent the program does not know; spelled `?`.
+constexpr int64_t kDynamic = -1;
+
+enum class ElementType { f16, bf16, f32 };
+enum class Order { row, col };
+enum class Init { zero, read };
+
+llvm::StringRef toString(ElementType type);
+llvm::StringRef toString(Order order);
+std::optional<ElementType> parseElementType(llvm::StringRef text);
+/// Size of one element in bytes.
+int64_t sizeOf(ElementType type);
+
+/// One input matrix as it lies in memory.
+struct Operand {
+  ElementType type = ElementType::f16;
+  Order order = Order::row;
+  /// Largest power of two (at most 16) that divides the byte address of every
+  /// row start, counted from an equally aligned base. The base pointer itself
+  /// is checked at the launch site.
+  int64_t align = 16;
+  /// In a batched problem: one matrix serves every batch index.
+  bool shared = false;
+
+  bool operator==(const Operand &other) const;
+};
+
+struct Problem {
+  std::optional<int64_t> batch;
+  int64_t m = kDynamic, n = kDynamic, k = kDynamic;
+  Operand a, b;
+  ElementType acc = ElementType::f32;
+  ElementType c = ElementType::f16;
+  int64_t alignC = 16;
+  Init init = Init::zero;
+  /// Canonical text of the epilogue; empty where the sum is stored as it is.
+  std::string epilogue;
+
+  /// The canonical text, without a surrounding bracket.
+  std::string str() const;
+  /// Reads what `str` prints. Fails with a message in the house style.
+  static llvm::Expected<Problem> parse(llvm::StringRef text);
+
+  /// True if m, n, k and batch are all known.
+  bool isStatic() const;
+  /// 2 * batch * m * n * k, or nothing where an extent is unknown.
+  std::optional<double> flops() const;
+  /// Bytes that must cross the memory bus at least once.
+  std::optional<double> bytes() const;
+
+  bool operator==(const Problem &other) const { return str() == other.str(); }
+};
+
+} // namespace hone
+
+#endif // HONE_SCHEDULE_PROBLEM_H

@@ -1,0 +1,191 @@
+//===- Arch.cpp - The table of chips --------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The chips a schedule can be checked and tuned for, as plain numbers. The
+// limits are those of the CUDA programming guide; the rates are what a copy and
+// a dense product are known to reach or may not exceed, and serve rooflines
+// only. Compiling for a chip needs no such chip, so nothing here asks a driver.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Schedule/Arch.h"
+#include "Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/TargetParser/Host.h"
+#include <array>
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::Expected;
+using llvm::StringLiteral;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// The tables
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Chip {
+  StringLiteral name;
+  StringLiteral marketingName; ///< part of what a driver calls it
+  StringLiteral isa;
+  int capability;
+  int64_t processors, sharedPerBlock, sharedPerProcessor, threadsPerProcessor;
+  double clockGHz, memoryGBs, peakTflops, cacheBytes;
+};
+
+/// An instruction set and the chip that stands for it.
+struct Isa {
+  StringLiteral name, chip;
+  int capability;
+};
+} // namespace
+
+static constexpr Chip kChips[] = {
+    {"a100", "A100", "sm_80", 80, 108, 166912, 167936, 2048, //
+     1.41, 1400, 312, 40e6},
+    {"rtx3090", "RTX 3090", "sm_86", 86, 82, 101376, 102400, 1536, //
+     1.7, 936, 71, 6e6},
+    {"l40s", "L40S", "sm_89", 89, 142, 101376, 102400, 1536, //
+     2.5, 864, 362, 96e6},
+    {"rtx4090", "RTX 4090", "sm_89", 89, 128, 101376, 102400, 1536, //
+     2.52, 1008, 165, 72e6},
+    {"h100", "H100", "sm_90a", 90, 132, 232448, 233472, 2048, //
+     1.83, 3015, 989, 50e6},
+    {"h200", "H200", "sm_90a", 90, 132, 232448, 233472, 2048, //
+     1.83, 4300, 989, 50e6},
+};
+
+// Where two have one capability, the one that has every instruction is last.
+static constexpr Isa kIsas[] = {
+    {"sm_80", "a100", 80}, {"sm_86", "rtx3090", 86}, {"sm_89", "l40s", 89},
+    {"sm_90", "h200", 90}, {"sm_90a", "h200", 90},
+};
+
+/// The oldest PTX version that knows every instruction set above; old drivers
+/// take it.
+static constexpr StringLiteral kFeatures = "+ptx80";
+
+static constexpr auto makeNames() {
+  std::array<StringRef, std::size(kChips) + std::size(kIsas) + 1> names = {};
+  size_t count = 0;
+  for (const Chip &chip : kChips)
+    names[count++] = chip.name;
+  for (const Isa &isa : kIsas)
+    names[count++] = isa.name;
+  names[count] = "host";
+  return names;
+}
+static constexpr auto kNames = makeNames();
+
+llvm::ArrayRef<StringRef> Arch::names() { return kNames; }
+
+//===----------------------------------------------------------------------===//
+// GPUs
+//===----------------------------------------------------------------------===//
+
+static Arch makeArch(StringRef name, const Chip &chip, StringRef isa) {
+  Arch arch;
+  arch.name = name.str();
+  arch.chip = chip.name.str();
+  arch.isa = isa.str();
+  arch.features = kFeatures.str();
+  arch.capability = chip.capability;
+  arch.processors = chip.processors;
+  arch.sharedPerBlock = chip.sharedPerBlock;
+  arch.sharedPerProcessor = chip.sharedPerProcessor;
+  arch.threadsPerProcessor = chip.threadsPerProcessor;
+  arch.clockGHz = chip.clockGHz;
+  arch.memoryGBs = chip.memoryGBs;
+  arch.peakTflops = chip.peakTflops;
+  arch.cacheBytes = static_cast<int64_t>(chip.cacheBytes);
+  return arch;
+}
+
+static const Chip *findChip(StringRef name) {
+  const Chip *chip = llvm::find_if(
+      kChips, [&](const Chip &candidate) { return candidate.name == name; });
+  return chip == std::end(kChips) ? nullptr : chip;
+}
+
+static Arch makeArch(const Isa &isa) {
+  return makeArch(isa.name, *findChip(isa.chip), isa.name);
+}
+
+//===----------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------===//
+
+static int64_t hostVectorBits() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  if (features.lookup("avx512f"))
+    return 512;
+  return features.lookup("avx2") ? 256 : 128;
+}
+
+/// The rates are guesses that err upwards, because a measurement above a
+/// roofline is rejected: no CPU sustains vector code at a higher clock.
+static Arch makeHost() {
+  constexpr double kClockGHz = 5, kMultiplyAdders = 2;
+  Arch arch;
+  arch.name = "host";
+  arch.chip = arch.isa = llvm::sys::getHostCPUName().str();
+  arch.processors = llvm::hardware_concurrency().compute_thread_count();
+  arch.vectorBits = hostVectorBits();
+  arch.clockGHz = kClockGHz;
+  arch.memoryGBs = 500;
+  double lanes = arch.vectorBits / 32.0;
+  arch.peakTflops =
+      arch.processors * kMultiplyAdders * lanes * 2 * kClockGHz / 1000;
+  arch.cacheBytes = 32 << 20;
+  return arch;
+}
+
+//===----------------------------------------------------------------------===//
+// Lookup
+//===----------------------------------------------------------------------===//
+
+Expected<Arch> Arch::lookup(StringRef name) {
+  if (name == "host")
+    return makeHost();
+  if (name == "native")
+    return failure("expected arch to be the name of a chip, but got 'native'; "
+                   "use the name the driver's answer leads to");
+  if (const Chip *chip = findChip(name))
+    return makeArch(chip->name, *chip, chip->isa);
+  for (const Isa &isa : kIsas)
+    if (name == isa.name)
+      return makeArch(isa);
+  return failure("expected arch to be one of " + listed(names()) +
+                 ", but got " + quoted(name));
+}
+
+/// The instruction set whose code and limits are sure to hold on a capability.
+/// One that is newer than the table runs PTX for sm_89, but not for sm_90a, and
+/// may have as little shared memory as sm_89 has.
+static const Isa &isaOf(int capability) {
+  constexpr int kHopper = 90, kNewestPortable = 89;
+  int wanted = capability > kHopper ? kNewestPortable : capability;
+  const Isa *best = &kIsas[0];
+  for (const Isa &isa : kIsas)
+    if (isa.capability <= wanted)
+      best = &isa;
+  return *best;
+}
+
+Expected<Arch> Arch::lookupDevice(int capability, StringRef name) {
+  constexpr int kOldest = 80;
+  if (capability < kOldest)
+    return failure("expected a device of compute capability 8.0 or newer, but "
+                   "got " +
+                   llvm::Twine(capability / 10) + "." +
+                   llvm::Twine(capability % 10) + " (" + quoted(name) + ")");
+  for (const Chip &chip : kChips)
+    if (chip.capability == capability && name.contains(chip.marketingName))
+      return makeArch(chip.name, chip, chip.isa);
+  return makeArch(isaOf(capability));
+}

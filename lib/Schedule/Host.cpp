@@ -1,0 +1,164 @@
+//===- Host.cpp - Laws and default of the host family ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The micro-kernel keeps its block of C in vector registers and every cache
+// block is made of whole micro-blocks; edges are padded when they are packed.
+// The laws say that, and that the registers suffice: a micro-kernel that spills
+// is not wrong, but it is never what anybody wanted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::formatv;
+
+/// Panels hold f32, whatever the operands' type: they are converted as they are
+/// packed.
+static constexpr int64_t kElementBytes = 4, kElementBits = 32;
+
+//===----------------------------------------------------------------------===//
+// Where it runs and what it takes
+//===----------------------------------------------------------------------===//
+
+static Broken refuseArch(const Arch &arch) {
+  if (arch.isHost())
+    return std::nullopt;
+  return formatv("expected arch 'host', but got '{0}'; use the mma_sync family",
+                 arch.name)
+      .str();
+}
+
+static Broken refuseProblem(const Problem &problem) {
+  if (problem.a.type != problem.b.type)
+    return formatv("expected a and b to have the same type, but got {0} and "
+                   "{1}; use one of these types for both",
+                   toString(problem.a.type), toString(problem.b.type))
+        .str();
+  if (problem.acc != ElementType::f32)
+    return formatv("expected acc to be f32, but got {0}; use f32",
+                   toString(problem.acc))
+        .str();
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Laws
+//===----------------------------------------------------------------------===//
+
+static Broken multiple(llvm::StringRef what, int64_t value,
+                       llvm::StringRef unitName, int64_t unit) {
+  if (value % unit == 0)
+    return std::nullopt;
+  return formatv("expected {0} to be a multiple of {1} = {2}, but got {3}; use "
+                 "{4}",
+                 what, unitName, unit, value, llvm::alignTo(value, unit))
+      .str();
+}
+
+static Broken microDividesM(const Host &knobs, const Facts &) {
+  return multiple("tile.m", knobs.tile[0], "micro.m", knobs.micro[0]);
+}
+
+static Broken microDividesN(const Host &knobs, const Facts &) {
+  return multiple("tile.n", knobs.tile[1], "micro.n", knobs.micro[1]);
+}
+
+/// A description of a host without a vector width is no fact about it.
+static bool knowsVectors(const Facts &facts) {
+  return facts.arch && facts.arch->vectorBits >= kElementBits;
+}
+
+static Broken wholeVectors(const Host &knobs, const Facts &facts) {
+  if (!knowsVectors(facts))
+    return std::nullopt;
+  return multiple("micro.n", knobs.micro[1], "the lanes of a vector",
+                  facts.arch->vectorBits / kElementBits);
+}
+
+/// Registers are needed for the block of C, for one row of B, and for one
+/// element of A that is broadcast.
+static Broken registersFit(const Host &knobs, const Facts &facts) {
+  if (!knowsVectors(facts))
+    return std::nullopt;
+  int64_t bits = facts.arch->vectorBits;
+  int64_t limit = bits >= 512 ? 32 : 16;
+  int64_t vectors = knobs.micro[1] * kElementBits / bits;
+  int64_t needed = knobs.micro[0] * vectors + vectors + 1;
+  if (needed <= limit)
+    return std::nullopt;
+  int64_t most = (limit - 1 - vectors) / vectors;
+  std::string remedy =
+      most >= 1 ? formatv("micro.m = {0}", most).str() : "a smaller micro.n";
+  return formatv("expected a micro-kernel of at most {0} vector registers, but "
+                 "got {1}; use {2}",
+                 limit, needed, remedy)
+      .str();
+}
+
+static Broken unrollInRange(const Host &knobs, const Facts &) {
+  if (knobs.unroll <= 16)
+    return std::nullopt;
+  return formatv("expected unroll to be 1 to 16, but got {0}; use 16",
+                 knobs.unroll)
+      .str();
+}
+
+static Broken unrollDividesK(const Host &knobs, const Facts &) {
+  return multiple("tile.k", knobs.tile[2], "unroll", knobs.unroll);
+}
+
+static Broken panelsFit(const Host &knobs, const Facts &) {
+  constexpr int64_t kLimit = int64_t(1) << 30;
+  int64_t bytes =
+      (knobs.tile[0] + knobs.tile[1]) * knobs.tile[2] * kElementBytes;
+  if (bytes <= kLimit)
+    return std::nullopt;
+  return formatv("expected the panels of A and B to take at most {0} bytes, "
+                 "but got {1}; use a smaller tile",
+                 kLimit, bytes)
+      .str();
+}
+
+static constexpr Law<Host> kLaws[] = {
+    {30, "tile.m is a multiple of micro.m", microDividesM},
+    {31, "tile.n is a multiple of micro.n", microDividesN},
+    {32, "micro.n is a whole number of vectors", wholeVectors},
+    {33, "the micro-kernel fits the vector registers", registersFit},
+    {34, "unroll is 1 to 16", unrollInRange},
+    {35, "tile.k is a multiple of unroll", unrollDividesK},
+    {36, "the packed panels take at most 1 GiB", panelsFit},
+};
+
+//===----------------------------------------------------------------------===//
+// Default
+//===----------------------------------------------------------------------===//
+
+/// A few long rows of C fill the registers: fewer rows waste less at the edge
+/// and touch fewer pages than the squarer 14x32 does. Blocks of K are deep,
+/// because each of them reads and writes all of C (docs/Host.md has the
+/// numbers). Extents play no part, so one compiled kernel serves them all.
+static Host makeDefault(const Problem &, const Arch &arch) {
+  Host knobs;
+  if (arch.vectorBits >= 512)
+    knobs.micro = {6, 64};
+  else if (arch.vectorBits == 256)
+    knobs.micro = {6, 16};
+  else
+    knobs.micro = {4, 8};
+  int64_t depth = arch.vectorBits >= 512 ? 1024 : 512;
+  knobs.tile = {16 * knobs.micro[0], 4096, depth};
+  return knobs;
+}
+
+template <>
+const Family<Host> &detail::family<Host>() {
+  static constexpr Family<Host> value = {refuseArch, refuseProblem, kLaws,
+                                         makeDefault};
+  return value;
+}

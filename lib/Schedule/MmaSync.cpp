@@ -1,0 +1,282 @@
+//===- MmaSync.cpp - Laws and default of mma_sync -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block of `warps` computes one tile; each warp owns an equal part of it,
+// made of 16x16 pieces, because ldmatrix delivers fragments in that size. The
+// laws follow from there and from what a processor has: registers, threads and
+// shared memory. None of them is about speed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::formatv;
+
+/// Side of the piece of C that two m16n8k16 instructions make.
+static constexpr int64_t kPiece = 16;
+
+int64_t MmaSync::registers() const {
+  constexpr int64_t kAddresses = 48, kChunkBytes = 16, kElementBytes = 2;
+  // A thread keeps two registers for each 16-byte chunk it copies per step:
+  // where it comes from, and whether it is inside the matrix.
+  auto copies = [&](int64_t extent) {
+    int64_t chunks = extent * tile[2] * kElementBytes / kChunkBytes;
+    return 2 * llvm::divideCeilSigned(chunks, threads());
+  };
+  int64_t fragmentsA = tile[0] / warps[0] / 16 * 4;
+  int64_t fragmentsB = tile[1] / warps[1] / 8 * 2;
+  return accumulators() + fragmentsA + fragmentsB + kAddresses +
+         copies(tile[0]) + copies(tile[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Where it runs and what it takes
+//===----------------------------------------------------------------------===//
+
+static Broken refuseArch(const Arch &arch) {
+  if (arch.capability >= 80)
+    return std::nullopt;
+  return formatv("expected an arch of compute capability 8.0 or newer, but got "
+                 "'{0}'; use the host family",
+                 arch.name)
+      .str();
+}
+
+static Broken refuseProblem(const Problem &problem) {
+  ElementType a = problem.a.type, b = problem.b.type;
+  if (a != b || a == ElementType::f32)
+    return formatv("expected a and b to be both f16 or both bf16, but got {0} "
+                   "and {1}; use one of these types for both",
+                   toString(a), toString(b))
+        .str();
+  if (problem.acc != ElementType::f32)
+    return formatv("expected acc to be f32, but got {0}; use f32",
+                   toString(problem.acc))
+        .str();
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Laws
+//===----------------------------------------------------------------------===//
+
+static Broken divides(llvm::StringRef side, int64_t extent, int64_t warps) {
+  int64_t unit = kPiece * warps;
+  if (extent % unit == 0)
+    return std::nullopt;
+  return formatv("expected tile.{0} to be a multiple of 16 * warps.{0} = {1}, "
+                 "but got {2}; use {3}",
+                 side, unit, extent, llvm::alignTo(extent, unit))
+      .str();
+}
+
+static Broken warpsDivideM(const MmaSync &knobs, const Facts &) {
+  return divides("m", knobs.tile[0], knobs.warps[0]);
+}
+
+static Broken warpsDivideN(const MmaSync &knobs, const Facts &) {
+  return divides("n", knobs.tile[1], knobs.warps[1]);
+}
+
+static Broken stepOfK(const MmaSync &knobs, const Facts &) {
+  int64_t k = knobs.tile[2];
+  if (k >= 16 && k <= 128 && llvm::isPowerOf2_64(k))
+    return std::nullopt;
+  int64_t nearest = std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), 16, 128);
+  return formatv("expected tile.k to be 16, 32, 64 or 128, but got {0}; use "
+                 "{1}",
+                 k, nearest)
+      .str();
+}
+
+static Broken warpsOfBlock(const MmaSync &knobs, const Facts &) {
+  int64_t count = knobs.warps[0] * knobs.warps[1];
+  if (count <= 16)
+    return std::nullopt;
+  return formatv("expected a block of at most 16 warps, but got {0}x{1} = {2}; "
+                 "use 2x2",
+                 knobs.warps[0], knobs.warps[1], count)
+      .str();
+}
+
+static Broken slotsOfRing(const MmaSync &knobs, const Facts &) {
+  if (knobs.stages >= 2 && knobs.stages <= 12)
+    return std::nullopt;
+  return formatv("expected stages to be 2 to 12, but got {0}; use {1}",
+                 knobs.stages, std::clamp<int64_t>(knobs.stages, 2, 12))
+      .str();
+}
+
+static Broken accumulatorsFit(const MmaSync &knobs, const Facts &) {
+  if (knobs.accumulators() <= 128)
+    return std::nullopt;
+  return formatv("expected at most 128 accumulators per thread, but got {0}; "
+                 "use more warps or a smaller tile",
+                 knobs.accumulators())
+      .str();
+}
+
+static Broken ringFits(const MmaSync &knobs, const Facts &facts) {
+  if (!facts.arch)
+    return std::nullopt;
+  int64_t elementBytes = facts.problem ? sizeOf(facts.problem->a.type) : 2;
+  int64_t bytes = knobs.sharedBytes(elementBytes);
+  int64_t limit = facts.arch->sharedPerBlock;
+  if (bytes <= limit)
+    return std::nullopt;
+  int64_t most = limit / (bytes / knobs.stages);
+  std::string remedy =
+      most >= 2 ? formatv("stages = {0}", most).str() : "a smaller tile";
+  return formatv("expected at most {0} bytes of shared memory on {1}, but got "
+                 "{2}; use {3}",
+                 limit, facts.arch->name, bytes, remedy)
+      .str();
+}
+
+/// Registers are given to a thread in eights, so the block's share is rounded.
+static Broken registersFit(const MmaSync &knobs, const Facts &) {
+  constexpr int64_t kPerThread = 255, kPerProcessor = 65536, kGranule = 8;
+  int64_t perThread = knobs.registers();
+  if (perThread > kPerThread)
+    return formatv("expected at most {0} registers per thread, but got about "
+                   "{1}; use more warps or a smaller tile",
+                   kPerThread, perThread)
+        .str();
+  int64_t perBlock =
+      knobs.threads() * int64_t(llvm::alignTo(perThread, kGranule));
+  if (perBlock <= kPerProcessor)
+    return std::nullopt;
+  return formatv("expected at most {0} registers per block, but got about {1}; "
+                 "use a smaller tile",
+                 kPerProcessor, perBlock)
+      .str();
+}
+
+static Broken groupFits(const MmaSync &knobs, const Facts &) {
+  if (knobs.group <= 65535)
+    return std::nullopt;
+  return formatv("expected group to be 1 to 65535, but got {0}; use 65535",
+                 knobs.group)
+      .str();
+}
+
+static Broken tileFits(const MmaSync &knobs, const Facts &) {
+  for (int side : {0, 1})
+    if (knobs.tile[side] > 256)
+      return formatv("expected tile.{0} to be at most 256, but got {1}; use "
+                     "256",
+                     side == 0 ? "m" : "n", knobs.tile[side])
+          .str();
+  return std::nullopt;
+}
+
+/// The swizzle exchanges 16-byte chunks within 128 bytes of a row, or within
+/// the row where it is shorter. Rows along K have that from law 12.
+static Broken swizzles(llvm::StringRef side, llvm::StringRef operand,
+                       int64_t extent) {
+  if (extent == 16 || extent == 32 || extent % 64 == 0)
+    return std::nullopt;
+  return formatv(
+             "expected tile.{0} to be 16, 32 or a multiple of 64 where {1}, "
+             "but got {2}; use {3}",
+             side, operand, extent, llvm::alignTo(extent, 64))
+      .str();
+}
+
+static Broken rowOfA(const MmaSync &knobs, const Facts &facts) {
+  if (!facts.problem || facts.problem->a.order == Order::row)
+    return std::nullopt;
+  return swizzles("m", "a is col", knobs.tile[0]);
+}
+
+static Broken rowOfB(const MmaSync &knobs, const Facts &facts) {
+  if (!facts.problem || facts.problem->b.order == Order::col)
+    return std::nullopt;
+  return swizzles("n", "b is row", knobs.tile[1]);
+}
+
+static constexpr Law<MmaSync> kLaws[] = {
+    {10, "tile.m is a multiple of 16 * warps.m", warpsDivideM},
+    {11, "tile.n is a multiple of 16 * warps.n", warpsDivideN},
+    {12, "tile.k is 16, 32, 64 or 128", stepOfK},
+    {13, "a block has at most 16 warps", warpsOfBlock},
+    {14, "stages is 2 to 12", slotsOfRing},
+    {15, "a thread has at most 128 accumulators", accumulatorsFit},
+    {16, "the ring fits the shared memory a block may have", ringFits},
+    {17, "the registers fit a thread's 255 and a processor's 65536",
+     registersFit},
+    {18, "group is 1 to 65535", groupFits},
+    {19, "tile.m and tile.n are at most 256", tileFits},
+    {20, "tile.m is 16, 32 or a multiple of 64 where a is col", rowOfA},
+    {21, "tile.n is 16, 32 or a multiple of 64 where b is row", rowOfB},
+};
+
+//===----------------------------------------------------------------------===//
+// Default
+//===----------------------------------------------------------------------===//
+
+/// Smallest power of two from 16 to 128 that covers `extent`.
+static int64_t coveringTile(int64_t extent) {
+  return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kPiece, 128);
+}
+
+/// Large tiles reuse more of what they load, small ones fill more processors:
+/// halve the longer side until every processor has a tile, or the tile is so
+/// small that a warp would have less than one piece.
+static void fillProcessors(int64_t m, int64_t n, int64_t batch,
+                           int64_t processors, MmaSync &knobs) {
+  constexpr int64_t kSmallest = 32;
+  int64_t &rows = knobs.tile[0], &columns = knobs.tile[1];
+  auto tiles = [&] {
+    return double(llvm::divideCeil(uint64_t(m), uint64_t(rows))) *
+           double(llvm::divideCeil(uint64_t(n), uint64_t(columns))) * batch;
+  };
+  while (tiles() < processors && std::max(rows, columns) > kSmallest)
+    (rows >= columns ? rows : columns) /= 2;
+}
+
+/// A warp for every 64x32 elements, but four where the tile has pieces for
+/// four, as near to square as it is. More accumulators than 64 a thread leave
+/// an epilogue too few registers.
+static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns) {
+  if (rows * columns == 128 * 128)
+    return {2, 4};
+  int64_t alongM = std::min<int64_t>(rows / kPiece, 2);
+  int64_t alongN = std::min<int64_t>(columns / kPiece, 4 / alongM);
+  return {std::min<int64_t>(rows / kPiece, 4 / alongN), alongN};
+}
+
+/// Every extent of the tile is a power of two, so every layout can be swizzled.
+static MmaSync makeDefault(const Problem &problem, const Arch &arch) {
+  constexpr int64_t kGuess = 4096;
+  auto known = [](int64_t extent, int64_t guess) {
+    return extent == kDynamic ? guess : extent;
+  };
+  int64_t m = known(problem.m, kGuess), n = known(problem.n, kGuess);
+  MmaSync knobs;
+  knobs.tile = {coveringTile(m), coveringTile(n), 32};
+  fillProcessors(m, n, known(problem.batch.value_or(1), 1), arch.processors,
+                 knobs);
+  knobs.warps = chooseWarps(knobs.tile[0], knobs.tile[1]);
+  // A small tile has little work per step, so it takes longer steps.
+  bool small = knobs.tile[0] * knobs.tile[1] <= 64 * 64;
+  int64_t longest = small ? 64 : 32;
+  knobs.tile[2] = std::min(coveringTile(known(problem.k, kGuess)), longest);
+  int64_t slot = knobs.sharedBytes() / knobs.stages;
+  knobs.stages =
+      std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, small ? 5 : 4);
+  return knobs;
+}
+
+template <>
+const Family<MmaSync> &detail::family<MmaSync>() {
+  static constexpr Family<MmaSync> value = {refuseArch, refuseProblem, kLaws,
+                                            makeDefault};
+  return value;
+}

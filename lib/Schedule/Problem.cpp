@@ -1,0 +1,301 @@
+//===- Problem.cpp - A problem's text and size ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of a Problem is a database key and an attribute's body, so it has
+// one spelling when printed; the parser is kinder about order and spaces. Each
+// field is one entry of a table, which parser and error messages share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Schedule/Problem.h"
+#include "Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Names of values
+//===----------------------------------------------------------------------===//
+
+StringRef hone::toString(ElementType type) {
+  switch (type) {
+  case ElementType::f16:
+    return "f16";
+  case ElementType::bf16:
+    return "bf16";
+  case ElementType::f32:
+    return "f32";
+  }
+  llvm_unreachable("element type without a name");
+}
+
+StringRef hone::toString(Order order) {
+  return order == Order::row ? "row" : "col";
+}
+
+static StringRef toString(Init init) {
+  return init == Init::zero ? "zero" : "read";
+}
+
+std::optional<ElementType> hone::parseElementType(StringRef text) {
+  for (ElementType type :
+       {ElementType::f16, ElementType::bf16, ElementType::f32})
+    if (text == toString(type))
+      return type;
+  return std::nullopt;
+}
+
+int64_t hone::sizeOf(ElementType type) {
+  return type == ElementType::f32 ? 4 : 2;
+}
+
+bool Operand::operator==(const Operand &other) const {
+  return type == other.type && order == other.order && align == other.align &&
+         shared == other.shared;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static std::string printExtent(int64_t extent) {
+  return extent == kDynamic ? "?" : std::to_string(extent);
+}
+
+/// Without a batch there is nothing to share, so there `shared` says nothing
+/// and is not printed.
+static std::string printOperand(const Operand &operand, bool batched) {
+  return (toString(operand.type) + ":" + toString(operand.order) + ":" +
+          llvm::Twine(operand.align) +
+          (batched && operand.shared ? ":shared" : ""))
+      .str();
+}
+
+std::string Problem::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (batch)
+    os << "batch = " << printExtent(*batch) << ", ";
+  os << "m = " << printExtent(m) << ", n = " << printExtent(n)
+     << ", k = " << printExtent(k);
+  os << ", a = " << printOperand(a, batch.has_value())
+     << ", b = " << printOperand(b, batch.has_value());
+  os << ", acc = " << toString(acc) << ", c = " << toString(c) << ":" << alignC
+     << ", init = " << ::toString(init);
+  if (!epilogue.empty())
+    os << ", epilogue = \"" << epilogue << "\"";
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+static Error parseExtent(StringRef name, StringRef text, int64_t &extent) {
+  constexpr int64_t kLargest = INT32_MAX;
+  extent = kDynamic;
+  if (text == "?")
+    return Error::success();
+  std::optional<int64_t> value = parseNatural(text);
+  if (!value || *value == 0)
+    return failure("expected extent of '" + name +
+                   "' to be a positive integer or '?', but got " +
+                   quoted(text));
+  if (*value > kLargest)
+    return failure("expected extent of '" + name + "' to be at most " +
+                   llvm::Twine(kLargest) + ", but got " + quoted(text));
+  extent = *value;
+  return Error::success();
+}
+
+static Error parseType(StringRef name, StringRef text, ElementType &type) {
+  std::optional<ElementType> value = parseElementType(text);
+  if (!value)
+    return failure("expected element type of '" + name +
+                   "' to be one of f16, bf16, f32, but got " + quoted(text));
+  type = *value;
+  return Error::success();
+}
+
+static Error parseAlign(StringRef name, StringRef text, int64_t &align) {
+  std::optional<int64_t> value = parseNatural(text);
+  if (!value || *value > 16 || !llvm::isPowerOf2_64(*value))
+    return failure("expected alignment of '" + name +
+                   "' to be one of 1, 2, 4, 8, 16, but got " + quoted(text));
+  align = *value;
+  return Error::success();
+}
+
+static Error parseOperand(StringRef name, StringRef text, Operand &operand) {
+  llvm::SmallVector<StringRef, 4> parts;
+  text.split(parts, ':');
+  if (parts.size() < 3 || parts.size() > 4)
+    return failure("expected '" + name +
+                   "' to be type:order:alignment, but got " + quoted(text));
+  if (Error error = parseType(name, parts[0], operand.type))
+    return error;
+  if (parts[1] != "row" && parts[1] != "col")
+    return failure("expected order of '" + name +
+                   "' to be 'row' or 'col', but got " + quoted(parts[1]));
+  operand.order = parts[1] == "row" ? Order::row : Order::col;
+  operand.shared = parts.size() == 4;
+  if (operand.shared && parts[3] != "shared")
+    return failure("expected last part of '" + name +
+                   "' to be 'shared', but got " + quoted(parts[3]));
+  return parseAlign(name, parts[2], operand.align);
+}
+
+static Error parseResult(StringRef name, StringRef text, Problem &problem) {
+  if (text.count(':') != 1)
+    return failure("expected '" + name + "' to be type:alignment, but got " +
+                   quoted(text));
+  auto [type, align] = text.split(':');
+  if (Error error = parseType(name, type, problem.c))
+    return error;
+  return parseAlign(name, align, problem.alignC);
+}
+
+static Error parseInit(StringRef text, Init &init) {
+  if (text != "zero" && text != "read")
+    return failure("expected 'init' to be 'zero' or 'read', but got " +
+                   quoted(text));
+  init = text == "zero" ? Init::zero : Init::read;
+  return Error::success();
+}
+
+static Error parseEpilogue(StringRef text, std::string &epilogue) {
+  StringRef inner = text;
+  if (!inner.consume_front("\"") || !inner.consume_back("\""))
+    return failure("expected 'epilogue' to be in double quotes, but got " +
+                   quoted(text));
+  // What a quoted attribute would have to escape would have two spellings.
+  auto isPlain = [](char character) {
+    return llvm::isPrint(character) && character != '"' && character != '\\';
+  };
+  if (!llvm::all_of(inner, isPlain))
+    return failure("expected 'epilogue' to be printable text without quotes "
+                   "and backslashes, but got " +
+                   quoted(text));
+  epilogue = inner.str();
+  return Error::success();
+}
+
+namespace {
+struct Field {
+  llvm::StringLiteral name;
+  bool required;
+  Error (*parse)(StringRef name, StringRef text, Problem &problem);
+};
+} // namespace
+
+static constexpr Field kFields[] = {
+    {"batch", false,
+     [](StringRef name, StringRef text, Problem &problem) {
+       return parseExtent(name, text, problem.batch.emplace());
+     }},
+    {"m", true,
+     [](StringRef name, StringRef text, Problem &problem) {
+       return parseExtent(name, text, problem.m);
+     }},
+    {"n", true,
+     [](StringRef name, StringRef text, Problem &problem) {
+       return parseExtent(name, text, problem.n);
+     }},
+    {"k", true,
+     [](StringRef name, StringRef text, Problem &problem) {
+       return parseExtent(name, text, problem.k);
+     }},
+    {"a", true,
+     [](StringRef name, StringRef text, Problem &problem) {
+       return parseOperand(name, text, problem.a);
+     }},
+    {"b", true,
+     [](StringRef name, StringRef text, Problem &problem) {
+       return parseOperand(name, text, problem.b);
+     }},
+    {"acc", true,
+     [](StringRef name, StringRef text, Problem &problem) {
+       return parseType(name, text, problem.acc);
+     }},
+    {"c", true, parseResult},
+    {"init", true,
+     [](StringRef, StringRef text, Problem &problem) {
+       return parseInit(text, problem.init);
+     }},
+    {"epilogue", false, [](StringRef, StringRef text, Problem &problem) {
+       return parseEpilogue(text, problem.epilogue);
+     }}};
+
+static Expected<const Field *> findField(const Assignment &assignment) {
+  const Field *field = llvm::find_if(kFields, [&](const Field &candidate) {
+    return candidate.name == assignment.name;
+  });
+  if (field == std::end(kFields))
+    return failure("expected field to be one of " +
+                   listed(llvm::map_range(
+                       kFields, [](const Field &f) { return f.name; })) +
+                   ", but got " + quoted(assignment.name));
+  if (!assignment.assigned)
+    return failure("expected '=' and a value after field " +
+                   quoted(assignment.name) + ", but got nothing");
+  return field;
+}
+
+Expected<Problem> Problem::parse(StringRef text) {
+  Problem problem;
+  llvm::SmallVector<const Field *> seen;
+  for (const Assignment &assignment : splitAssignments(text)) {
+    Expected<const Field *> field = findField(assignment);
+    if (!field)
+      return field.takeError();
+    if (llvm::is_contained(seen, *field))
+      return failure("expected field '" + (*field)->name +
+                     "' once, but got it twice");
+    seen.push_back(*field);
+    if (Error error =
+            (*field)->parse((*field)->name, assignment.value, problem))
+      return std::move(error);
+  }
+  for (const Field &field : kFields)
+    if (field.required && !llvm::is_contained(seen, &field))
+      return failure("expected field '" + field.name +
+                     "', but got a problem without it");
+  if (!problem.batch && (problem.a.shared || problem.b.shared))
+    return failure("expected a batch that can be shared, but got a problem "
+                   "without one; use 'shared' only with 'batch'");
+  return problem;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+bool Problem::isStatic() const {
+  return m != kDynamic && n != kDynamic && k != kDynamic && batch != kDynamic;
+}
+
+std::optional<double> Problem::flops() const {
+  if (!isStatic())
+    return std::nullopt;
+  return 2.0 * batch.value_or(1) * m * n * k;
+}
+
+std::optional<double> Problem::bytes() const {
+  if (!isStatic())
+    return std::nullopt;
+  double count = batch.value_or(1);
+  double bytesA = (a.shared ? 1.0 : count) * m * k * sizeOf(a.type);
+  double bytesB = (b.shared ? 1.0 : count) * k * n * sizeOf(b.type);
+  double bytesC = count * m * n * sizeOf(c);
+  return bytesA + bytesB + bytesC * (init == Init::read ? 2 : 1);
+}

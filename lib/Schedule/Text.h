@@ -1,0 +1,80 @@
+//===- Text.h - Reading text that nobody vouches for ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problems and schedules arrive as text from files, command lines and models.
+// These are the few pieces their parsers share. Nothing here trusts its input:
+// whatever comes in, an error is one short line of printable characters.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SCHEDULE_TEXT_H
+#define HONE_LIB_SCHEDULE_TEXT_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace hone::detail {
+
+inline llvm::Error failure(const llvm::Twine &message) {
+  return llvm::createStringError(message.str());
+}
+
+/// `text` in quotes for an error, cut short and made printable.
+inline std::string quoted(llvm::StringRef text) {
+  constexpr size_t kLongest = 60;
+  std::string result = "'";
+  for (char character : text.take_front(kLongest))
+    result += llvm::isPrint(character) ? character : '.';
+  return result + (text.size() > kLongest ? "...'" : "'");
+}
+
+/// `names` separated by commas, for "expected ... to be one of".
+template <typename Range>
+std::string listed(const Range &names) {
+  return llvm::join(names, ", ");
+}
+
+/// The value of a decimal integer without a sign; saturates, so that a number
+/// of a thousand digits is "too large" and not "not a number".
+inline std::optional<int64_t> parseNatural(llvm::StringRef text) {
+  if (text.empty() || !llvm::all_of(text, llvm::isDigit))
+    return std::nullopt;
+  int64_t value;
+  return text.getAsInteger(10, value) ? INT64_MAX : value;
+}
+
+/// `name = value`; a part without `=` has an empty value and `assigned` false.
+struct Assignment {
+  llvm::StringRef name, value;
+  bool assigned;
+};
+
+/// Splits at the commas that are outside double quotes. Never fails: an
+/// unclosed quote ends with the text and the value's own parser sees it.
+inline llvm::SmallVector<Assignment> splitAssignments(llvm::StringRef text) {
+  llvm::SmallVector<Assignment> result;
+  bool inQuotes = false;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] == '"')
+      inQuotes = !inQuotes;
+    if (i < text.size() && (text[i] != ',' || inQuotes))
+      continue;
+    llvm::StringRef part = text.slice(begin, i);
+    auto [name, value] = part.split('=');
+    result.push_back({name.trim(), value.trim(), part.contains('=')});
+    begin = i + 1;
+  }
+  return result;
+}
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SCHEDULE_TEXT_H

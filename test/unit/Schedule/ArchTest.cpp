@@ -1,0 +1,113 @@
+//===- ArchTest.cpp - The table of chips ----------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every name leads to an arch that is complete, and every device to one whose
+// code and limits hold on it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomValues.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+TEST(Arch, EveryNameIsFoundAndComplete) {
+  std::set<std::string> seen;
+  for (llvm::StringRef name : Arch::names()) {
+    EXPECT_TRUE(seen.insert(name.str()).second) << name.str();
+    Arch arch = llvm::cantFail(Arch::lookup(name));
+    EXPECT_EQ(arch.name, name.str());
+    EXPECT_FALSE(arch.chip.empty());
+    EXPECT_FALSE(arch.isa.empty());
+    EXPECT_GT(arch.processors, 0);
+    EXPECT_GT(arch.clockGHz, 0);
+    EXPECT_GT(arch.memoryGBs, 0);
+    EXPECT_GT(arch.peakTflops, 0);
+    EXPECT_GT(arch.cacheBytes, 0);
+    EXPECT_EQ(arch.isHost(), name == "host");
+    if (arch.isHost())
+      continue;
+    EXPECT_GE(arch.capability, 80);
+    EXPECT_EQ(arch.vectorBits, 0);
+    EXPECT_EQ(arch.features, "+ptx80");
+    EXPECT_GT(arch.threadsPerProcessor, 0);
+    // A block never gets the kilobyte that the driver keeps.
+    EXPECT_EQ(arch.sharedPerBlock + 1024, arch.sharedPerProcessor);
+  }
+}
+
+TEST(Arch, IsaMeansItsReferenceChip) {
+  Arch chip = llvm::cantFail(Arch::lookup("h200"));
+  EXPECT_EQ(chip.isa, "sm_90a");
+  EXPECT_EQ(chip.capability, 90);
+  EXPECT_EQ(chip.processors, 132);
+  EXPECT_EQ(chip.sharedPerBlock, 232448);
+  Arch isa = llvm::cantFail(Arch::lookup("sm_90a"));
+  EXPECT_EQ(isa.chip, "h200");
+  EXPECT_EQ(isa.isa, "sm_90a");
+  Arch plain = llvm::cantFail(Arch::lookup("sm_90"));
+  EXPECT_EQ(plain.chip, "h200");
+  EXPECT_EQ(plain.isa, "sm_90");
+}
+
+TEST(Arch, DescribesTheHost) {
+  Arch host = llvm::cantFail(Arch::lookup("host"));
+  EXPECT_TRUE(host.isHost());
+  EXPECT_TRUE(host.vectorBits == 128 || host.vectorBits == 256 ||
+              host.vectorBits == 512);
+}
+
+TEST(Arch, RefusesUnknownNames) {
+  EXPECT_EQ(messageOf(Arch::lookup("sm_999")),
+            "expected arch to be one of a100, rtx3090, l40s, rtx4090, h100, "
+            "h200, sm_80, sm_86, sm_89, sm_90, sm_90a, host, but got 'sm_999'");
+  EXPECT_EQ(messageOf(Arch::lookup("native")),
+            "expected arch to be the name of a chip, but got 'native'; use the "
+            "name the driver's answer leads to");
+  EXPECT_NE(messageOf(Arch::lookup("")), "");
+  EXPECT_NE(messageOf(Arch::lookup("H200")), "");
+}
+
+TEST(Arch, FindsDevicesByName) {
+  auto nameOf = [](int capability, llvm::StringRef name) {
+    return llvm::cantFail(Arch::lookupDevice(capability, name)).name;
+  };
+  EXPECT_EQ(nameOf(90, "NVIDIA H200"), "h200");
+  EXPECT_EQ(nameOf(90, "NVIDIA H100 80GB HBM3"), "h100");
+  EXPECT_EQ(nameOf(80, "NVIDIA A100-SXM4-40GB"), "a100");
+  EXPECT_EQ(nameOf(86, "NVIDIA GeForce RTX 3090"), "rtx3090");
+  EXPECT_EQ(nameOf(89, "NVIDIA L40S"), "l40s");
+  EXPECT_EQ(nameOf(89, "NVIDIA GeForce RTX 4090"), "rtx4090");
+}
+
+TEST(Arch, FallsBackToTheInstructionSet) {
+  auto isaOf = [](int capability, llvm::StringRef name) {
+    Arch arch = llvm::cantFail(Arch::lookupDevice(capability, name));
+    EXPECT_EQ(arch.name, arch.isa);
+    return arch.isa;
+  };
+  EXPECT_EQ(isaOf(90, "NVIDIA H20"), "sm_90a");
+  EXPECT_EQ(isaOf(80, "NVIDIA A30"), "sm_80");
+  EXPECT_EQ(isaOf(86, "NVIDIA A10"), "sm_86");
+  EXPECT_EQ(isaOf(87, "Orin"), "sm_86");
+  EXPECT_EQ(isaOf(89, "NVIDIA L4"), "sm_89");
+  // Code for sm_90a runs nowhere else, and a 12.0 has no more shared memory
+  // than an 8.9.
+  EXPECT_EQ(isaOf(100, "NVIDIA B200"), "sm_89");
+  EXPECT_EQ(isaOf(120, "NVIDIA GeForce RTX 5090"), "sm_89");
+}
+
+TEST(Arch, RefusesOldDevices) {
+  EXPECT_EQ(messageOf(Arch::lookupDevice(75, "Tesla T4")),
+            "expected a device of compute capability 8.0 or newer, but got 7.5 "
+            "('Tesla T4')");
+}
+
+} // namespace

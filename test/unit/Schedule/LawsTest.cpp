@@ -1,0 +1,299 @@
+//===- LawsTest.cpp - Every law, and the defaults that keep them ----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every law is broken here at least once and its message read as a person would
+// see it; a law without a case fails the last test of the table. The defaults
+// have to keep every law, for any problem on any arch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomValues.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+constexpr llvm::StringLiteral kRowCol =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
+    "c = f16:16, init = zero";
+constexpr llvm::StringLiteral kColRow =
+    "m = ?, n = ?, k = ?, a = f16:col:16, b = f16:row:16, acc = f32, "
+    "c = f16:16, init = zero";
+constexpr llvm::StringLiteral kMixed =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = bf16:col:16, acc = f32, "
+    "c = f16:16, init = zero";
+constexpr llvm::StringLiteral kF32 =
+    "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:col:16, acc = f32, "
+    "c = f32:16, init = zero";
+constexpr llvm::StringLiteral kHalfSum =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f16, "
+    "c = f16:16, init = zero";
+
+/// A host with vectors of `bits`, whatever machine the test runs on.
+Arch hostWith(int64_t bits) {
+  Arch arch;
+  arch.name = arch.chip = "host";
+  arch.processors = 8;
+  arch.vectorBits = bits;
+  return arch;
+}
+
+Arch archOf(llvm::StringRef name) {
+  int64_t bits;
+  if (name.consume_front("host") && !name.getAsInteger(10, bits))
+    return hostWith(bits);
+  return llvm::cantFail(Arch::lookup(name));
+}
+
+/// One schedule that breaks a law: its text, the facts that are known (empty:
+/// unknown), and what is said.
+struct Case {
+  int law;
+  const char *schedule, *problem, *arch, *message;
+};
+
+const Case kCases[] = {
+    {1, "mma_sync", "", "host512",
+     "expected an arch of compute capability 8.0 or newer, but got 'host'; use "
+     "the host family"},
+    {1, "host", "", "h200",
+     "expected arch 'host', but got 'h200'; use the mma_sync family"},
+    {2, "mma_sync", kMixed.data(), "",
+     "expected a and b to be both f16 or both bf16, but got f16 and bf16; use "
+     "one of these types for both"},
+    {2, "mma_sync", kF32.data(), "",
+     "expected a and b to be both f16 or both bf16, but got f32 and f32; use "
+     "one of these types for both"},
+    {2, "mma_sync", kHalfSum.data(), "",
+     "expected acc to be f32, but got f16; use f32"},
+    {2, "host", kMixed.data(), "",
+     "expected a and b to have the same type, but got f16 and bf16; use one of "
+     "these types for both"},
+    {2, "host", kHalfSum.data(), "",
+     "expected acc to be f32, but got f16; use f32"},
+    {10, "mma_sync, tile = 48x128x32, warps = 2x2", "", "",
+     "expected tile.m to be a multiple of 16 * warps.m = 32, but got 48; use "
+     "64"},
+    {11, "mma_sync, tile = 128x40x32, warps = 2x2", "", "",
+     "expected tile.n to be a multiple of 16 * warps.n = 32, but got 40; use "
+     "64"},
+    {12, "mma_sync, tile = 128x128x48, warps = 2x2", "", "",
+     "expected tile.k to be 16, 32, 64 or 128, but got 48; use 32"},
+    {12, "mma_sync, tile = 128x128x8, warps = 2x2", "", "",
+     "expected tile.k to be 16, 32, 64 or 128, but got 8; use 16"},
+    {12, "mma_sync, tile = 128x128x1048576, warps = 2x2", "", "",
+     "expected tile.k to be 16, 32, 64 or 128, but got 1048576; use 128"},
+    {13, "mma_sync, tile = 128x128x32, warps = 8x4", "", "",
+     "expected a block of at most 16 warps, but got 8x4 = 32; use 2x2"},
+    {14, "mma_sync, stages = 1", "", "",
+     "expected stages to be 2 to 12, but got 1; use 2"},
+    {14, "mma_sync, stages = 13", "", "",
+     "expected stages to be 2 to 12, but got 13; use 12"},
+    {15, "mma_sync, tile = 256x128x32, warps = 2x2", "", "",
+     "expected at most 128 accumulators per thread, but got 256; use more "
+     "warps or a smaller tile"},
+    {16, "mma_sync, tile = 128x128x64, warps = 2x2", "", "rtx3090",
+     "expected at most 101376 bytes of shared memory on rtx3090, but got "
+     "131072; use stages = 3"},
+    {16, "mma_sync, tile = 128x128x128, warps = 2x2, stages = 2",
+     kRowCol.data(), "l40s",
+     "expected at most 101376 bytes of shared memory on l40s, but got 131072; "
+     "use a smaller tile"},
+    {17, "mma_sync, tile = 64x64x128, warps = 1x1, stages = 2", "", "",
+     "expected at most 255 registers per thread, but got about 336; use more "
+     "warps or a smaller tile"},
+    {17, "mma_sync, tile = 256x256x32, warps = 4x4", "", "",
+     "expected at most 65536 registers per block, but got about 110592; use a "
+     "smaller tile"},
+    {18, "mma_sync, group = 65536", "", "",
+     "expected group to be 1 to 65535, but got 65536; use 65535"},
+    {19, "mma_sync, tile = 512x16x32, warps = 4x1", "", "",
+     "expected tile.m to be at most 256, but got 512; use 256"},
+    {19, "mma_sync, tile = 16x512x32, warps = 1x4", "", "",
+     "expected tile.n to be at most 256, but got 512; use 256"},
+    {20, "mma_sync, tile = 96x64x32, warps = 2x2", kColRow.data(), "",
+     "expected tile.m to be 16, 32 or a multiple of 64 where a is col, but got "
+     "96; use 128"},
+    {21, "mma_sync, tile = 64x96x32, warps = 2x2", kColRow.data(), "",
+     "expected tile.n to be 16, 32 or a multiple of 64 where b is row, but got "
+     "96; use 128"},
+    {30, "host, tile = 100x4096x256", "", "",
+     "expected tile.m to be a multiple of micro.m = 8, but got 100; use 104"},
+    {31, "host, tile = 192x4000x256, micro = 8x48", "", "",
+     "expected tile.n to be a multiple of micro.n = 48, but got 4000; use "
+     "4032"},
+    {32, "host, micro = 6x8", "", "host512",
+     "expected micro.n to be a multiple of the lanes of a vector = 16, but got "
+     "8; use 16"},
+    {33, "host, tile = 240x4096x256, micro = 15x32", "", "host512",
+     "expected a micro-kernel of at most 32 vector registers, but got 33; use "
+     "micro.m = 14"},
+    {33, "host, micro = 8x32", "", "host256",
+     "expected a micro-kernel of at most 16 vector registers, but got 37; use "
+     "micro.m = 2"},
+    {33, "host, micro = 8x256", "", "host128",
+     "expected a micro-kernel of at most 16 vector registers, but got 577; use "
+     "a smaller micro.n"},
+    {34, "host, unroll = 32", "", "",
+     "expected unroll to be 1 to 16, but got 32; use 16"},
+    {35, "host, unroll = 3", "", "",
+     "expected tile.k to be a multiple of unroll = 3, but got 256; use 258"},
+    {36, "host, tile = 8x1048576x256", "", "",
+     "expected the panels of A and B to take at most 1073741824 bytes, but got "
+     "1073750016; use a smaller tile"},
+};
+
+/// What `check` says about `text` with the facts that are not empty.
+std::optional<std::string> verdict(llvm::StringRef text,
+                                   llvm::StringRef problemText,
+                                   llvm::StringRef archName) {
+  Schedule schedule = llvm::cantFail(parseSchedule(text));
+  std::optional<Problem> problem;
+  std::optional<Arch> arch;
+  if (!problemText.empty())
+    problem = llvm::cantFail(Problem::parse(problemText));
+  if (!archName.empty())
+    arch = archOf(archName);
+  return check(schedule, problem ? &*problem : nullptr,
+               arch ? &*arch : nullptr);
+}
+
+std::string numbered(int law, llvm::StringRef message) {
+  return "schedule_c" + std::to_string(law) + ": " + message.str();
+}
+
+TEST(Laws, EachSaysWhatIsWrong) {
+  for (const Case &broken : kCases) {
+    std::optional<std::string> said =
+        verdict(broken.schedule, broken.problem, broken.arch);
+    ASSERT_TRUE(said) << "law " << broken.law << ": " << broken.schedule;
+    EXPECT_EQ(*said, numbered(broken.law, broken.message));
+  }
+}
+
+TEST(Laws, KnobsThatNeverWereTextAreCheckedToo) {
+  MmaSync knobs;
+  knobs.warps = {2, 0};
+  EXPECT_EQ(check(knobs),
+            numbered(3, "expected 'warps' to be 1 to 1048576, but got 0; use "
+                        "1"));
+  knobs.warps = {2, INT64_MAX};
+  EXPECT_EQ(check(knobs), numbered(3, "expected 'warps' to be 1 to 1048576, "
+                                      "but got 9223372036854775807; use "
+                                      "1048576"));
+  Host host;
+  host.unroll = -4;
+  EXPECT_EQ(check(host),
+            numbered(3, "expected 'unroll' to be 1 to 1048576, but got -4; use "
+                        "1"));
+}
+
+TEST(Laws, EveryLawHasACase) {
+  std::set<int> covered = {3}; // by the test above
+  for (const Case &broken : kCases)
+    covered.insert(broken.law);
+  for (const LawInfo &law : laws())
+    EXPECT_TRUE(covered.count(law.number)) << law.number;
+  EXPECT_EQ(covered.size(), laws().size());
+}
+
+TEST(Laws, TheTableIsComplete) {
+  int previous = 0;
+  for (const LawInfo &law : laws()) {
+    EXPECT_GT(law.number, previous);
+    previous = law.number;
+    EXPECT_FALSE(law.statement.empty());
+    EXPECT_FALSE(law.statement.ends_with("."));
+    EXPECT_TRUE(law.family.empty() ||
+                llvm::is_contained(familyNames(), law.family));
+  }
+}
+
+TEST(Laws, UnknownFactsBreakNothing) {
+  EXPECT_FALSE(check(MmaSync()));
+  EXPECT_FALSE(check(Host()));
+  // Legal for operands stored along K, or where nobody knows.
+  EXPECT_FALSE(verdict("mma_sync, tile = 96x96x32, warps = 2x2", "", ""));
+  EXPECT_FALSE(
+      verdict("mma_sync, tile = 96x96x32, warps = 2x2", kRowCol, "h200"));
+  EXPECT_FALSE(verdict("host, micro = 8x32", "", ""));
+  Arch blank;
+  EXPECT_FALSE(check(Host(), nullptr, &blank));
+}
+
+TEST(Laws, TheLimitsThemselvesAreLegal) {
+  EXPECT_FALSE(verdict("mma_sync, tile = 128x128x128, warps = 4x2, stages = 3",
+                       "", "h200"));
+  EXPECT_FALSE(verdict("mma_sync, tile = 256x128x32, warps = 4x2", "", ""));
+  EXPECT_FALSE(verdict("mma_sync, tile = 16x16x16, warps = 1x1", "", "a100"));
+  EXPECT_FALSE(
+      verdict("host, tile = 224x4096x256, micro = 14x32", "", "host512"));
+}
+
+TEST(Laws, RegistersAreEstimated) {
+  // Accumulators 64, fragments 16 + 8, addresses 48, chunks 2 * (2 + 2).
+  EXPECT_EQ(MmaSync().registers(), 144);
+  EXPECT_EQ(MmaSync().threads(), 256);
+  EXPECT_EQ(MmaSync().sharedBytes(), 65536);
+}
+
+//===----------------------------------------------------------------------===//
+// Defaults
+//===----------------------------------------------------------------------===//
+
+TEST(Defaults, AreLegalEverywhere) {
+  Random random;
+  std::vector<Arch> archs = {hostWith(128), hostWith(256), hostWith(512)};
+  for (llvm::StringRef name : Arch::names())
+    archs.push_back(llvm::cantFail(Arch::lookup(name)));
+  for (int i = 0; i < 5000; ++i) {
+    Problem problem = random.ordinaryProblem();
+    for (const Arch &arch : archs) {
+      Schedule schedule = defaultSchedule(problem, arch);
+      std::optional<std::string> broken = check(schedule, &problem, &arch);
+      EXPECT_FALSE(broken) << *broken << " for " << toString(schedule) << " of "
+                           << problem.str() << " on " << arch.name;
+      EXPECT_EQ(familyOf(schedule), arch.isHost() ? "host" : "mma_sync");
+    }
+  }
+}
+
+TEST(Defaults, FollowTheExtents) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  auto textFor = [&](int64_t m, int64_t n, int64_t k) {
+    Problem problem;
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    return compileTimeText(defaultSchedule(problem, arch));
+  };
+  EXPECT_EQ(textFor(4096, 4096, 4096),
+            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4");
+  EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic),
+            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4");
+  EXPECT_EQ(textFor(1024, 1024, 1024),
+            "mma_sync, tile = 64x64x64, warps = 2x2, stages = 5");
+  EXPECT_EQ(textFor(1, 4096, 4096),
+            "mma_sync, tile = 16x32x64, warps = 1x2, stages = 5");
+  EXPECT_EQ(textFor(65536, 8, 64),
+            "mma_sync, tile = 128x16x64, warps = 4x1, stages = 5");
+  EXPECT_EQ(textFor(3, 5, 7),
+            "mma_sync, tile = 16x16x16, warps = 1x1, stages = 5");
+}
+
+TEST(Defaults, SayWhatNoFamilyTakes) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  Problem problem = llvm::cantFail(Problem::parse(kF32));
+  std::optional<std::string> broken =
+      check(defaultSchedule(problem, arch), &problem, &arch);
+  ASSERT_TRUE(broken);
+  EXPECT_TRUE(llvm::StringRef(*broken).starts_with("schedule_c2: "));
+}
+
+} // namespace

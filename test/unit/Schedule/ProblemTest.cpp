@@ -1,0 +1,215 @@
+//===- ProblemTest.cpp - The text of a problem ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A problem's text is a database key: it has one spelling, reads back as what
+// it was, and no text whatever makes the parser do more than refuse it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomValues.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+constexpr llvm::StringLiteral kFull =
+    "batch = 8, m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16:shared, "
+    "acc = f32, c = f16:16, init = zero, epilogue = \"add(n:f32), relu\"";
+constexpr llvm::StringLiteral kPlain =
+    "m = 1, n = 2, k = 3, a = bf16:col:2, b = bf16:row:8, acc = f32, "
+    "c = f32:4, init = read";
+
+/// The plain problem with one piece of its text replaced.
+std::string plainWith(llvm::StringRef from, llvm::StringRef to) {
+  std::string text = kPlain.str();
+  size_t at = text.find(from.str());
+  EXPECT_NE(at, std::string::npos) << from.str();
+  return text.replace(at, from.size(), to.str());
+}
+
+std::string errorOf(llvm::StringRef text) {
+  return messageOf(Problem::parse(text));
+}
+
+TEST(Problem, ReadsEveryField) {
+  Problem problem = llvm::cantFail(Problem::parse(kFull));
+  EXPECT_EQ(problem.batch, 8);
+  EXPECT_EQ(problem.m, 128);
+  EXPECT_EQ(problem.n, kDynamic);
+  EXPECT_EQ(problem.k, 64);
+  EXPECT_EQ(problem.a.order, Order::row);
+  EXPECT_FALSE(problem.a.shared);
+  EXPECT_EQ(problem.b.order, Order::col);
+  EXPECT_TRUE(problem.b.shared);
+  EXPECT_EQ(problem.acc, ElementType::f32);
+  EXPECT_EQ(problem.c, ElementType::f16);
+  EXPECT_EQ(problem.alignC, 16);
+  EXPECT_EQ(problem.init, Init::zero);
+  EXPECT_EQ(problem.epilogue, "add(n:f32), relu");
+  EXPECT_EQ(problem.str(), kFull);
+}
+
+TEST(Problem, OmitsBatchAndEpilogue) {
+  Problem problem = llvm::cantFail(Problem::parse(kPlain));
+  EXPECT_FALSE(problem.batch);
+  EXPECT_TRUE(problem.epilogue.empty());
+  EXPECT_EQ(problem.str(), kPlain);
+}
+
+TEST(Problem, OneSpellingWhateverTheOrderAndSpaces) {
+  Problem problem = llvm::cantFail(Problem::parse(
+      "init=read,c = f32:4 ,\n acc=f32, b=bf16:row:8, a=bf16:col:2, k=003,n=2,"
+      "m=1, epilogue = \"\""));
+  EXPECT_EQ(problem.str(), kPlain);
+}
+
+TEST(Problem, SharedNeedsSomethingToShare) {
+  Problem problem = llvm::cantFail(Problem::parse(kPlain));
+  problem.a.shared = true;
+  EXPECT_EQ(problem.str(), kPlain);
+  EXPECT_EQ(errorOf(plainWith("col:2", "col:2:shared")),
+            "expected a batch that can be shared, but got a problem without "
+            "one; use 'shared' only with 'batch'");
+}
+
+TEST(Problem, RefusesBadExtents) {
+  for (const char *bad : {"-3", "0", "", "x", "1.5", "+1", "0x10", "1 2"})
+    EXPECT_EQ(errorOf(plainWith("m = 1", std::string("m = ") + bad)),
+              std::string("expected extent of 'm' to be a positive integer or "
+                          "'?', but got '") +
+                  bad + "'");
+  EXPECT_EQ(errorOf(plainWith("k = 3", "k = 2147483648")),
+            "expected extent of 'k' to be at most 2147483647, but got "
+            "'2147483648'");
+  EXPECT_EQ(errorOf(plainWith("k = 3", "k = 99999999999999999999")),
+            "expected extent of 'k' to be at most 2147483647, but got "
+            "'99999999999999999999'");
+  EXPECT_EQ(errorOf("batch = 0, " + kPlain.str()),
+            "expected extent of 'batch' to be a positive integer or '?', but "
+            "got '0'");
+  EXPECT_EQ(errorOf(plainWith("m = 1", "m = 2147483647")), "");
+}
+
+TEST(Problem, RefusesBadOperands) {
+  EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16")),
+            "expected 'a' to be type:order:alignment, but got 'f16'");
+  EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f8:col:2")),
+            "expected element type of 'a' to be one of f16, bf16, f32, but got "
+            "'f8'");
+  EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16:diagonal:2")),
+            "expected order of 'a' to be 'row' or 'col', but got 'diagonal'");
+  EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16:col:2:mine")),
+            "expected last part of 'a' to be 'shared', but got 'mine'");
+  for (const char *bad : {"0", "3", "32", "-1", ""})
+    EXPECT_EQ(errorOf(plainWith("bf16:row:8", std::string("f16:row:") + bad)),
+              std::string("expected alignment of 'b' to be one of 1, 2, 4, 8, "
+                          "16, but got '") +
+                  bad + "'");
+}
+
+TEST(Problem, RefusesBadResultsAndInits) {
+  EXPECT_EQ(errorOf(plainWith("f32:4", "f32")),
+            "expected 'c' to be type:alignment, but got 'f32'");
+  EXPECT_EQ(errorOf(plainWith("f32:4", "f64:4")),
+            "expected element type of 'c' to be one of f16, bf16, f32, but got "
+            "'f64'");
+  EXPECT_EQ(errorOf(plainWith("acc = f32", "acc = i32")),
+            "expected element type of 'acc' to be one of f16, bf16, f32, but "
+            "got 'i32'");
+  EXPECT_EQ(errorOf(plainWith("read", "one")),
+            "expected 'init' to be 'zero' or 'read', but got 'one'");
+}
+
+TEST(Problem, RefusesBadEpilogues) {
+  auto withEpilogue = [](llvm::StringRef text) {
+    return kPlain.str() + ", epilogue = " + text.str();
+  };
+  EXPECT_EQ(errorOf(withEpilogue("relu")),
+            "expected 'epilogue' to be in double quotes, but got 'relu'");
+  EXPECT_EQ(errorOf(withEpilogue("\"relu")),
+            "expected 'epilogue' to be in double quotes, but got '\"relu'");
+  EXPECT_EQ(errorOf(withEpilogue("\"")),
+            "expected 'epilogue' to be in double quotes, but got '\"'");
+  EXPECT_EQ(errorOf(withEpilogue("\"a\\b\"")),
+            "expected 'epilogue' to be printable text without quotes and "
+            "backslashes, but got '\"a\\b\"'");
+  EXPECT_EQ(errorOf(withEpilogue("\"a\nb\"")),
+            "expected 'epilogue' to be printable text without quotes and "
+            "backslashes, but got '\"a.b\"'");
+}
+
+TEST(Problem, RefusesUnknownMissingAndRepeatedFields) {
+  EXPECT_EQ(errorOf(""), "expected field to be one of batch, m, n, k, a, b, "
+                         "acc, c, init, epilogue, but got ''");
+  EXPECT_EQ(errorOf(kPlain.str() + ", alpha = 2"),
+            "expected field to be one of batch, m, n, k, a, b, acc, c, init, "
+            "epilogue, but got 'alpha'");
+  EXPECT_EQ(errorOf(plainWith("m = 1, ", "")),
+            "expected field 'm', but got a problem without it");
+  EXPECT_EQ(errorOf(plainWith("n = 2", "m = 1")),
+            "expected field 'm' once, but got it twice");
+  EXPECT_EQ(errorOf("m"),
+            "expected '=' and a value after field 'm', but got nothing");
+}
+
+TEST(Problem, AnErrorIsOneShortPrintableLine) {
+  std::string garbage(100000, '\n');
+  garbage[5] = '\0';
+  std::string message = errorOf("x" + garbage + "x");
+  EXPECT_LT(message.size(), 200u);
+  EXPECT_TRUE(llvm::all_of(message, llvm::isPrint));
+}
+
+TEST(Problem, CountsWork) {
+  Problem problem = llvm::cantFail(Problem::parse(
+      "batch = 4, m = 10, n = 20, k = 30, a = f16:row:16, b = f16:row:16:shared"
+      ", acc = f32, c = f32:16, init = zero"));
+  EXPECT_TRUE(problem.isStatic());
+  EXPECT_EQ(problem.flops(), 2.0 * 4 * 10 * 20 * 30);
+  EXPECT_EQ(problem.bytes(), 4 * 300 * 2 + 600 * 2 + 4 * 200 * 4);
+  problem.init = Init::read;
+  EXPECT_EQ(problem.bytes(), 4 * 300 * 2 + 600 * 2 + 2 * 4 * 200 * 4);
+  problem.batch = kDynamic;
+  EXPECT_FALSE(problem.isStatic());
+  EXPECT_FALSE(problem.flops());
+  EXPECT_FALSE(problem.bytes());
+}
+
+TEST(Problem, RandomProblemsReadBack) {
+  Random random;
+  for (int i = 0; i < 5000; ++i) {
+    Problem problem = random.problem();
+    llvm::Expected<Problem> again = Problem::parse(problem.str());
+    ASSERT_TRUE(bool(again)) << problem.str();
+    EXPECT_EQ(again->str(), problem.str());
+    EXPECT_TRUE(*again == problem);
+    EXPECT_TRUE(again->a == problem.a && again->b == problem.b);
+    EXPECT_EQ(again->batch, problem.batch);
+  }
+}
+
+TEST(Problem, MutatedTextIsRefusedOrCanonical) {
+  Random random;
+  int parsed = 0;
+  for (int i = 0; i < 50000; ++i) {
+    std::string text = random.mutate(random.problem().str());
+    llvm::Expected<Problem> problem = Problem::parse(text);
+    if (!problem) {
+      std::string message = llvm::toString(problem.takeError());
+      EXPECT_TRUE(llvm::StringRef(message).starts_with("expected ")) << text;
+      EXPECT_TRUE(llvm::all_of(message, llvm::isPrint)) << message;
+      continue;
+    }
+    ++parsed;
+    EXPECT_EQ(llvm::cantFail(Problem::parse(problem->str())).str(),
+              problem->str());
+  }
+  EXPECT_GT(parsed, 1000);
+}
+
+} // namespace

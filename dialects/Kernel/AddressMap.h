@@ -1,0 +1,176 @@
+//===- AddressMap.h - Who holds what, and where it lies ----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernel IR names tiles, slots and fragments; threads and bytes come in here, as
+// pure functions. They are templates over the integer type: the lowering
+// instantiates them with a wrapper around mlir::Value, which writes the
+// arithmetic out as IR, the simulator and the tests with int64_t. One formula
+// serves both, so what was simulated is what runs.
+//
+// Threads. Warps of a block are numbered along N first:
+//
+//   warps = 2 x 2:   | 0 1 |   warp w covers rows  (w / 2) * warpRows ...
+//                    | 2 3 |                 cols  (w % 2) * warpCols ...
+//
+// Slots. A line of a ring is cut into 16-byte chunks. Chunk c of line l lies at
+// position c ^ swizzle(l), so that eight lines read at one column (ldmatrix)
+// come from eight different groups of four banks:
+//
+//   line bytes | swizzle(l)      | because a line covers
+//   -----------|-----------------|--------------------------------------
+//   128 * n    | l % 8           | all 32 banks: every line needs another
+//   64         | (l / 2) % 4     | half: two lines share one
+//   32         | (l / 4) % 2     | a quarter: four lines share one
+//
+// Fragments (PTX ISA, mma.m16n8k16 for 16-bit types). With g = lane / 4 and
+// t = lane % 4:
+//
+//   A 16x16, registers a0..a3: rows g, g+8, g, g+8; k 2t, 2t, 2t+8, 2t+8 (pairs)
+//   B 16x8,  registers b0, b1: column g; k 2t, 2t+8 (pairs)
+//   C 16x8,  elements c0..c3:  rows g, g, g+8, g+8; columns 2t, 2t+1, 2t, 2t+1
+//
+// ldmatrix.x4 fills four such registers from four 8x8 matrices; lane l gives the
+// address of row l % 8 of matrix l / 8. `MatrixRow` says which row that is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_KERNEL_ADDRESSMAP_H
+#define HONE_DIALECTS_KERNEL_ADDRESSMAP_H
+
+#include <cstdint>
+#include <utility>
+
+namespace hone::kernel {
+
+constexpr int64_t kWarpSize = 32;
+/// Bytes that one lane's row of an ldmatrix has, the unit of the swizzle.
+constexpr int64_t kChunkBytes = 16;
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// A thread's place in the block.
+template <typename Int>
+struct Place {
+  Int lane, warpM, warpN;
+};
+
+template <typename Int>
+Place<Int> placeOf(Int thread, int64_t warpsN) {
+  Int warp = thread / kWarpSize;
+  return {thread % kWarpSize, warp / warpsN, warp % warpsN};
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// The tile of a block: bands of `group` tile rows, walked column by column. The
+/// last band may be lower. `min` is passed in because Int may be symbolic.
+template <typename Int>
+struct TileCoordinates {
+  Int tileM, tileN, batch;
+};
+
+template <typename Int, typename Min>
+TileCoordinates<Int> tileOf(Int block, Int tilesM, Int tilesN, Int group, Min min) {
+  Int perBatch = tilesM * tilesN;
+  Int inBatch = block % perBatch;
+  Int perBand = group * tilesN;
+  Int band = inBatch / perBand;
+  Int first = band * group;
+  Int height = min(group, tilesM - first);
+  Int inBand = inBatch % perBand;
+  return {first + inBand % height, inBand / height, block / perBatch};
+}
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+/// What chunk numbers of `line` are XORed with.
+template <typename Int>
+Int swizzle(Int line, int64_t lineBytes) {
+  if (lineBytes == 32)
+    return (line / 4) % 2;
+  if (lineBytes == 64)
+    return (line / 2) % 4;
+  return line % 8;
+}
+
+/// Byte offset in a slot of chunk `chunk` of `line`.
+template <typename Int>
+Int chunkOffset(Int line, Int chunk, int64_t lineBytes) {
+  return line * lineBytes + (chunk ^ swizzle(line, lineBytes)) * kChunkBytes;
+}
+
+/// Byte offset in a slot of byte `byte` of `line`.
+template <typename Int>
+Int byteOffset(Int line, Int byte, int64_t lineBytes) {
+  return chunkOffset(line, byte / kChunkBytes, lineBytes) + byte % kChunkBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// The `index`-th piece of `bytes` bytes a thread copies: its line, and its first
+/// byte in that line. Neighbouring threads take neighbouring pieces.
+template <typename Int>
+std::pair<Int, Int> pieceOf(Int thread, int64_t index, int64_t threads,
+                            int64_t lineBytes, int64_t bytes) {
+  int64_t perLine = lineBytes / bytes;
+  // Where a round of the block is a whole number of lines, only the line number
+  // depends on the index: said so, the compiler keeps one column per thread.
+  if (threads % perLine == 0)
+    return {thread / perLine + index * (threads / perLine),
+            (thread % perLine) * bytes};
+  Int piece = thread + index * threads;
+  return {piece / perLine, (piece % perLine) * bytes};
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+/// The 8-element row whose address a lane gives to ldmatrix.x4, relative to the
+/// 16 (rows of A, columns of B) x 16 (k) piece that is read.
+template <typename Int>
+struct MatrixRow {
+  Int line;  ///< which line of the slot
+  Int chunk; ///< which of the two chunks of that line
+};
+
+/// `transposed`: lines of the slot are numbered by k, and ldmatrix transposes.
+///
+/// | matrix       | 0           | 1           | 2           | 3           |
+/// |--------------|-------------|-------------|-------------|-------------|
+/// | A registers  | m 0-7 k 0-7 | m 8-15 k 0-7| m 0-7 k 8-15| m 8-15 k 8-15|
+/// | B registers  | n 0-7 k 0-7 | n 0-7 k 8-15| n 8-15 k 0-7| n 8-15 k 8-15|
+template <typename Int>
+MatrixRow<Int> matrixRow(Int lane, bool isA, bool transposed) {
+  Int row = lane % 8, low = (lane / 8) % 2, high = lane / 16;
+  // In A the second matrix steps along m, in B along k.
+  Int rowHalf = isA ? low : high, kHalf = isA ? high : low;
+  if (transposed)
+    return {kHalf * 8 + row, rowHalf};
+  return {rowHalf * 8 + row, kHalf};
+}
+
+/// Row and column, within the warp's tile, of element `index` that a lane holds
+/// of an accumulator whose warp tile is `warpCols` wide. Elements are numbered by
+/// 16-row band, then 8-column piece, then c0..c3.
+template <typename Int>
+std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
+  int64_t piece = index / 4, perBand = warpCols / 8;
+  int64_t row = piece / perBand * 16 + (index % 4) / 2 * 8;
+  int64_t col = piece % perBand * 8 + index % 2;
+  return {lane / 4 + row, (lane % 4) * 2 + col};
+}
+
+} // namespace hone::kernel
+
+#endif // HONE_DIALECTS_KERNEL_ADDRESSMAP_H

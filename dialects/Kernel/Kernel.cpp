@@ -1,0 +1,253 @@
+//===- Kernel.cpp - The kernel dialect ------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration and verifiers. The verifiers hold what a single op can know:
+// that types fit each other and the instructions they stand for. Whether a
+// sequence of events is right is the simulator's question.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace hone::kernel;
+
+#include "dialects/Kernel/KernelDialect.cpp.inc"
+
+void KernelDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Kernel/KernelTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Kernel/KernelOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// True for what tensor cores take here: f16 and bf16.
+static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
+
+LogicalResult MatrixType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 Type element, int64_t align) {
+  if (!element.isIntOrFloat())
+    return emitError() << "expected a scalar element type, but got " << element;
+  if (align < 1 || align > 16 || (align & (align - 1)))
+    return emitError() << "expected align to be 1, 2, 4, 8 or 16 bytes, but got "
+                       << align;
+  return success();
+}
+
+LogicalResult OperandType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  Type element, StringRef dims) {
+  if (!element.isIntOrFloat())
+    return emitError() << "expected a scalar element type, but got " << element;
+  if (dims != "" && dims != "m" && dims != "n" && dims != "mn")
+    return emitError() << "expected dims to be \"\", \"m\", \"n\" or \"mn\", but got \""
+                       << dims << "\"";
+  return success();
+}
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t slots, int64_t lines, int64_t width,
+                               Type element) {
+  if (slots < 1 || lines < 1 || width < 1)
+    return emitError() << "expected positive extents, but got " << slots << " of "
+                       << lines << " x " << width;
+  if (!isHalf(element))
+    return emitError() << "expected element type f16 or bf16, but got " << element;
+  int64_t bytes = width * 2;
+  if (bytes != 32 && bytes != 64 && bytes % 128)
+    return emitError() << "expected lines of 32, 64 or a multiple of 128 bytes, "
+                          "but got "
+                       << bytes << "; use a width of 16, 32 or a multiple of 64";
+  return success();
+}
+
+/// Checks that `rows` split over `warps` is a whole number of `unit`-row pieces.
+static LogicalResult
+verifySplit(function_ref<InFlightDiagnostic()> emitError, StringRef what,
+            int64_t rows, int64_t warps, int64_t unit) {
+  if (warps < 1 || rows < 1 || rows % (warps * unit))
+    return emitError() << "expected " << what << " to be a multiple of "
+                       << unit << " for each of " << warps << " warps, but got "
+                       << rows;
+  return success();
+}
+
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef side, int64_t rows, Type element,
+                                   int64_t warpsM, int64_t warpsN) {
+  if (side != "a" && side != "b")
+    return emitError() << "expected side \"a\" or \"b\", but got \"" << side << "\"";
+  if (!isHalf(element))
+    return emitError() << "expected element type f16 or bf16, but got " << element;
+  if (warpsM < 1 || warpsN < 1)
+    return emitError() << "expected at least one warp, but got " << warpsM << " x "
+                       << warpsN;
+  return verifySplit(emitError, "rows", rows, side == "a" ? warpsM : warpsN, 16);
+}
+
+LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              int64_t rows, int64_t cols, Type element,
+                              int64_t warpsM, int64_t warpsN) {
+  if (!isHalf(element) && !element.isF32())
+    return emitError() << "expected element type f16, bf16 or f32, but got "
+                       << element;
+  if (failed(verifySplit(emitError, "rows", rows, warpsM, 16)))
+    return failure();
+  return verifySplit(emitError, "cols", cols, warpsN, 16);
+}
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Kernel/KernelTypes.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatrixOp::verify() {
+  if (getBuffer().getType().getElement() != getMatrix().getType().getElement())
+    return emitOpError("expected the buffer's element type ")
+           << getBuffer().getType().getElement() << ", but got "
+           << getMatrix().getType().getElement();
+  return success();
+}
+
+LogicalResult RingOp::verify() {
+  if (getOffset() < 0 || getOffset() % 1024)
+    return emitOpError("expected an offset that is a multiple of 1024 bytes, but got ")
+           << getOffset();
+  return success();
+}
+
+LogicalResult CopyOp::verify() {
+  if (getMatrix().getType().getElement() != getRing().getType().getElement())
+    return emitOpError("expected a ring of ")
+           << getMatrix().getType().getElement() << ", but got one of "
+           << getRing().getType().getElement();
+  return success();
+}
+
+LogicalResult ReadOp::verify() {
+  RingType ring = getRing().getType();
+  FragmentType fragment = getFragment().getType();
+  if (ring.getElement() != fragment.getElement())
+    return emitOpError("expected a fragment of ")
+           << ring.getElement() << ", but got one of " << fragment.getElement();
+  int64_t rows = getTransposed() ? ring.getWidth() : ring.getLines();
+  int64_t depth = getTransposed() ? ring.getLines() : ring.getWidth();
+  if (rows != fragment.getRows())
+    return emitOpError("expected a fragment of ")
+           << rows << " rows, as a slot has, but got " << fragment.getRows();
+  int64_t step = getStep();
+  if (step < 0 || (step + 1) * 16 > depth)
+    return emitOpError("expected a step below ")
+           << depth / 16 << ", the k16 steps of a slot, but got " << step;
+  return success();
+}
+
+LogicalResult MmaOp::verify() {
+  FragmentType a = getA().getType(), b = getB().getType();
+  AccType acc = getAcc().getType();
+  if (!a.isA() || b.isA())
+    return emitOpError("expected fragments \"a\" and \"b\", but got \"")
+           << a.getSide() << "\" and \"" << b.getSide() << "\"";
+  if (a.getElement() != b.getElement())
+    return emitOpError("expected both fragments of one element type, but got ")
+           << a.getElement() << " and " << b.getElement();
+  if (!acc.getElement().isF32())
+    return emitOpError("expected an accumulator of f32, but got ") << acc.getElement();
+  if (a.getRows() != acc.getRows() || b.getRows() != acc.getCols())
+    return emitOpError("expected an accumulator of ")
+           << a.getRows() << " x " << b.getRows() << ", but got " << acc.getRows()
+           << " x " << acc.getCols();
+  auto warps = [](auto type) { return std::pair(type.getWarpsM(), type.getWarpsN()); };
+  if (warps(a) != warps(acc) || warps(b) != warps(acc))
+    return emitOpError("expected one grid of warps for a, b and acc");
+  return success();
+}
+
+LogicalResult EpilogueOp::verify() {
+  if (getOrigin().size() != 2 || getExtents().size() != 2)
+    return emitOpError("expected two coordinates and two extents, but got ")
+           << getOrigin().size() << " and " << getExtents().size();
+  AccType from = getAcc().getType(), to = getResult().getType();
+  if (from.getRows() != to.getRows() || from.getCols() != to.getCols() ||
+      from.getWarpsM() != to.getWarpsM() || from.getWarpsN() != to.getWarpsN())
+    return emitOpError("expected a result of the accumulator's shape, but got ") << to;
+  SmallVector<Type> expected{from.getElement()};
+  for (Value input : getInputs())
+    expected.push_back(cast<OperandType>(input.getType()).getElement());
+  if (getBody().getArgumentTypes() != TypeRange(expected))
+    return emitOpError("expected region arguments ")
+           << TypeRange(expected) << ", but got " << getBody().getArgumentTypes();
+  auto yield = dyn_cast<YieldOp>(getBody().front().back());
+  if (!yield || yield.getValue().getType() != to.getElement())
+    return emitOpError("expected the region to yield ") << to.getElement();
+  return success();
+}
+
+LogicalResult StoreOp::verify() {
+  if (getAcc().getType().getElement() != getMatrix().getType().getElement())
+    return emitOpError("expected a matrix of ")
+           << getAcc().getType().getElement() << ", but got one of "
+           << getMatrix().getType().getElement();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// kernel.launch
+//===----------------------------------------------------------------------===//
+
+LogicalResult LaunchOp::verify() {
+  if (getNames().size() != getArgs().size())
+    return emitOpError("expected a name for each argument, but got ")
+           << getNames().size() << " names and " << getArgs().size() << " arguments";
+  return success();
+}
+
+/// Parses `a = %0, b = %1`; all arguments are i64.
+static ParseResult
+parseLaunchArgs(OpAsmParser &parser, ArrayAttr &names,
+                SmallVectorImpl<OpAsmParser::UnresolvedOperand> &args) {
+  SmallVector<Attribute> keys;
+  auto parseOne = [&]() -> ParseResult {
+    StringRef key;
+    if (parser.parseKeyword(&key) || parser.parseEqual() ||
+        parser.parseOperand(args.emplace_back()))
+      return failure();
+    keys.push_back(parser.getBuilder().getStringAttr(key));
+    return success();
+  };
+  // An empty list is closed by the caller's parenthesis.
+  if (succeeded(parser.parseOptionalKeyword("none")) ||
+      succeeded(parser.parseCommaSeparatedList(parseOne))) {
+    names = parser.getBuilder().getArrayAttr(keys);
+    return success();
+  }
+  return failure();
+}
+
+static void printLaunchArgs(OpAsmPrinter &printer, Operation *, ArrayAttr names,
+                            OperandRange args) {
+  if (args.empty())
+    printer << "none";
+  llvm::interleaveComma(llvm::zip(names, args), printer, [&](auto pair) {
+    auto [name, arg] = pair;
+    printer << cast<StringAttr>(name).getValue() << " = " << arg;
+  });
+}
+
+#define GET_OP_CLASSES
+#include "dialects/Kernel/KernelOps.cpp.inc"

@@ -1,0 +1,35 @@
+//===- Kernel.h - The kernel dialect -----------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C++ side of Kernel.td: a dialect in which a GPU kernel's schedule is
+// explicit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_KERNEL_KERNEL_H
+#define HONE_DIALECTS_KERNEL_KERNEL_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/Kernel/KernelDialect.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Kernel/KernelTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Kernel/KernelOps.h.inc"
+
+namespace hone::kernel {
+/// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its launch
+/// plans: a dictionary from plan name to the lines of the plan's text.
+inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
+} // namespace hone::kernel
+
+#endif // HONE_DIALECTS_KERNEL_KERNEL_H

@@ -1,0 +1,386 @@
+//===- Kernel.td - The explicit schedule of a kernel ---------*- tablegen -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernel IR says who loads, who multiplies, which buffer and which barrier, in
+// ops one can read, match, rewrite and simulate. The ops stand in a `gpu.func`
+// and speak for the whole block: no pointers, no lane numbers, no PTX.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_KERNEL_KERNEL_TD
+#define HONE_DIALECTS_KERNEL_KERNEL_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Kernel_Dialect : Dialect {
+  let name = "kernel";
+  let cppNamespace = "::hone::kernel";
+  let summary = "a GPU kernel whose schedule is explicit";
+  let description = [{
+    A kernel is roles around rings of shared-memory slots. One op is one hardware
+    event of the whole block:
+
+    | event                              | op                             |
+    |------------------------------------|--------------------------------|
+    | which tile of C is mine            | `kernel.tile`                  |
+    | a ring of slots exists             | `kernel.ring`                  |
+    | a tile starts to arrive in a slot  | `kernel.copy`                  |
+    | the copies so far become a group   | `kernel.copy.commit`           |
+    | all but the last N groups are here | `kernel.copy.wait`             |
+    | every thread is here               | `kernel.barrier`               |
+    | a slot is read into registers      | `kernel.read`                  |
+    | tensor cores multiply              | `kernel.mma`                   |
+    | each sum becomes an element of C   | `kernel.epilogue`              |
+    | the tile of C is stored            | `kernel.store`                 |
+
+    Distributed values (`!kernel.fragment`, `!kernel.acc`) live in the registers of
+    all threads of the block; which thread holds which element is a pure function
+    (dialects/Kernel/AddressMap.h) that the lowering and the simulator share.
+
+    The lowering is one to one and invents no synchronisation: a missing barrier
+    here is a missing barrier on the GPU.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+class Kernel_Type<string name, string typeMnemonic> : TypeDef<Kernel_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Kernel_BufferType : Kernel_Type<"Buffer", "buffer"> {
+  let summary = "an operand of the launch, in global memory";
+  let description = "A kernel parameter: where an operand starts, and its element type.";
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+
+def Kernel_MatrixType : Kernel_Type<"Matrix", "matrix"> {
+  let summary = "a matrix in global memory";
+  let description = [{
+    Lines of contiguous elements. `align` is what is proven of the address of every
+    line start, in bytes: it bounds how many bytes one access may move. The extents
+    and the distance of lines are run-time values of `kernel.matrix`.
+  }];
+  let parameters = (ins "::mlir::Type":$element, "int64_t":$align);
+  let assemblyFormat = "`<` $element `,` `align` `=` $align `>`";
+  let genVerifyDecl = 1;
+}
+
+def Kernel_OperandType : Kernel_Type<"Operand", "operand"> {
+  let summary = "an epilogue operand in global memory, indexed like C";
+  let description = [{
+    An operand whose element for (m, n) lies at `m * rowStride + n * colStride`;
+    `dims` says which of the two it depends on: `""`, `"m"`, `"n"` or `"mn"`.
+  }];
+  let parameters = (ins "::mlir::Type":$element, StringRefParameter<"dimensions">:$dims);
+  let assemblyFormat = "`<` $element `,` $dims `>`";
+  let genVerifyDecl = 1;
+}
+
+def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
+  let summary = "slots of shared memory that are filled and read in turn";
+  let description = [{
+    `slots` tiles of `lines` x `width` elements. The 16-byte chunks of a line are
+    permuted by an XOR with the line's number (AddressMap.h), so that reading eight
+    lines at the same column meets every bank once.
+  }];
+  let parameters = (ins "int64_t":$slots, "int64_t":$lines, "int64_t":$width,
+                        "::mlir::Type":$element);
+  let assemblyFormat = "`<` $slots `of` $lines `x` $width `x` $element `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of one line, of one slot, and of the whole ring.
+    int64_t getLineBytes() const { return getWidth() * getElement().getIntOrFloatBitWidth() / 8; }
+    int64_t getSlotBytes() const { return getLines() * getLineBytes(); }
+    int64_t getBytes() const { return getSlots() * getSlotBytes(); }
+  }];
+}
+
+def Kernel_FragmentType : Kernel_Type<"Fragment", "fragment"> {
+  let summary = "one k16 step of A or B in registers";
+  let description = [{
+    What `mma.m16n8k16` wants of A (`rows` = the block's M) or B (`rows` = its N),
+    for every warp of a `warpsM` x `warpsN` block. Warps that share rows hold copies.
+  }];
+  let parameters = (ins StringRefParameter<"which operand, a or b">:$side, "int64_t":$rows,
+                        "::mlir::Type":$element, "int64_t":$warpsM, "int64_t":$warpsN);
+  let assemblyFormat =
+      "`<` $side `,` $rows `x` $element `,` `warps` `=` $warpsM `x` $warpsN `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isA() const { return getSide() == "a"; }
+    /// Rows that one warp holds.
+    int64_t getWarpRows() const { return getRows() / (isA() ? getWarpsM() : getWarpsN()); }
+    /// 32-bit registers a thread holds.
+    int64_t getRegisters() const { return getWarpRows() / 16 * 4; }
+  }];
+}
+
+def Kernel_AccType : Kernel_Type<"Acc", "acc"> {
+  let summary = "a tile of C in registers";
+  let description = [{
+    `rows` x `cols` elements, spread over `warpsM` x `warpsN` warps as mma.m16n8k16
+    leaves them. The element type is the accumulator's until the epilogue.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$element,
+                        "int64_t":$warpsM, "int64_t":$warpsN);
+  let assemblyFormat =
+      "`<` $rows `x` $cols `x` $element `,` `warps` `=` $warpsM `x` $warpsN `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getWarpRows() const { return getRows() / getWarpsM(); }
+    int64_t getWarpCols() const { return getCols() / getWarpsN(); }
+    /// Elements a thread holds.
+    int64_t getElements() const { return getWarpRows() * getWarpCols() / 32; }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Where things are
+//===----------------------------------------------------------------------===//
+
+class Kernel_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<Kernel_Dialect, opMnemonic, traits>;
+
+def Kernel_TileOp : Kernel_Op<"tile", [Pure]> {
+  let summary = "which tile of C this block computes";
+  let description = [{
+    Blocks are numbered in one dimension. Every batch takes `tilesM * tilesN` of
+    them; within a batch, bands of `group` tile rows are walked column by column,
+    so that blocks that run at the same time share rows of A and columns of B in L2.
+
+    ```mlir
+    %i, %j, %b = kernel.tile of %tilesM, %tilesN group %group
+    ```
+  }];
+  let arguments = (ins I32:$tilesM, I32:$tilesN, I32:$group);
+  let results = (outs I32:$tileM, I32:$tileN, I32:$batch);
+  let assemblyFormat = "`of` $tilesM `,` $tilesN `group` $group attr-dict";
+}
+
+def Kernel_MatrixOp : Kernel_Op<"matrix", [Pure]> {
+  let summary = "a matrix that starts in a buffer";
+  let description = [{
+    `lines` lines of `width` elements, `stride` elements apart, the first `offset`
+    elements into the buffer.
+
+    ```mlir
+    %A = kernel.matrix %a at %offset[%m, %k] stride %lda
+        : !kernel.buffer<f16> -> !kernel.matrix<f16, align = 16>
+    ```
+  }];
+  let arguments = (ins Kernel_BufferType:$buffer, I64:$offset, I32:$lines, I32:$width,
+                       I64:$stride);
+  let results = (outs Kernel_MatrixType:$matrix);
+  let assemblyFormat = [{
+    $buffer `at` $offset `[` $lines `,` $width `]` `stride` $stride attr-dict `:`
+    type($buffer) `->` type($matrix)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_OperandOp : Kernel_Op<"operand", [Pure]> {
+  let summary = "an epilogue operand that starts in a buffer";
+  let description = [{
+    ```mlir
+    %bias = kernel.operand %e at %offset strides(%zero, %one)
+        : !kernel.buffer<f32> -> !kernel.operand<f32, "n">
+    ```
+  }];
+  let arguments = (ins Kernel_BufferType:$buffer, I64:$offset, I64:$rowStride, I64:$colStride);
+  let results = (outs Kernel_OperandType:$operand);
+  let assemblyFormat = [{
+    $buffer `at` $offset `strides` `(` $rowStride `,` $colStride `)` attr-dict `:`
+    type($buffer) `->` type($operand)
+  }];
+}
+
+def Kernel_RingOp : Kernel_Op<"ring", [Pure]> {
+  let summary = "a ring of slots at a place in shared memory";
+  let description = [{
+    ```mlir
+    %ringA = kernel.ring at 0 : !kernel.ring<4 of 128 x 32 x f16>
+    ```
+  }];
+  let arguments = (ins I64Attr:$offset);
+  let results = (outs Kernel_RingType:$ring);
+  let assemblyFormat = "`at` $offset attr-dict `:` type($ring)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Global to shared memory
+//===----------------------------------------------------------------------===//
+
+def Kernel_CopyOp : Kernel_Op<"copy"> {
+  let summary = "a tile starts to arrive in a slot";
+  let description = [{
+    Every thread of the block starts its share of copying the tile whose first line
+    is `line` and first element `column`; what lies outside of the matrix is filled
+    with zeros. The copy is asynchronous: the tile is there for the thread that
+    copied it after the `kernel.copy.wait` of its group, and for others after a
+    barrier behind that. Where the matrix's lines are aligned to less than 4 bytes
+    the hardware has no such copy and the threads move elements through registers;
+    the order of events one may rely on is the same.
+
+    ```mlir
+    kernel.copy %A[%line, %column] to %ring[%slot]
+        : !kernel.matrix<f16, align = 16> to !kernel.ring<4 of 128 x 32 x f16>
+    ```
+  }];
+  let arguments = (ins Kernel_MatrixType:$matrix, I32:$line, I32:$column,
+                       Kernel_RingType:$ring, I32:$slot);
+  let assemblyFormat = [{
+    $matrix `[` $line `,` $column `]` `to` $ring `[` $slot `]` attr-dict `:`
+    type($matrix) `to` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_CopyCommitOp : Kernel_Op<"copy.commit"> {
+  let summary = "the copies started since the last commit become a group";
+  let description = "A group may be empty: it still counts for `kernel.copy.wait`.";
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_CopyWaitOp : Kernel_Op<"copy.wait"> {
+  let summary = "wait until at most `pending` groups of this thread are in flight";
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+def Kernel_BarrierOp : Kernel_Op<"barrier"> {
+  let summary = "every thread of the block is here, and sees the others' writes";
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory to tensor cores
+//===----------------------------------------------------------------------===//
+
+def Kernel_ReadOp : Kernel_Op<"read", [MemoryEffects<[MemRead]>]> {
+  let summary = "a slot's k16 step is read into registers";
+  let description = [{
+    Reads elements `16 * step` to `16 * step + 15` of the k dimension. `transposed`
+    says that k runs along the lines of the ring (its lines are numbered by k)
+    instead of within them.
+
+    ```mlir
+    %f = kernel.read %ring[%slot] step 0
+        : !kernel.ring<4 of 128 x 32 x f16> -> !kernel.fragment<"a", 128 x f16, warps = 2 x 2>
+    ```
+  }];
+  let arguments = (ins Kernel_RingType:$ring, I32:$slot, I32Attr:$step, UnitAttr:$transposed);
+  let results = (outs Kernel_FragmentType:$fragment);
+  let assemblyFormat = [{
+    $ring `[` $slot `]` `step` $step (`transposed` $transposed^)? attr-dict `:`
+    type($ring) `->` type($fragment)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_ZeroOp : Kernel_Op<"zero", [Pure]> {
+  let summary = "a tile of zeros in registers";
+  let results = (outs Kernel_AccType:$acc);
+  let assemblyFormat = "attr-dict `:` type($acc)";
+}
+
+def Kernel_MmaOp : Kernel_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + a * b over one k16 step";
+  let description = [{
+    ```mlir
+    %d = kernel.mma %fa, %fb, %acc
+        : !kernel.fragment<a, ...>, !kernel.fragment<b, ...>, !kernel.acc<...>
+    ```
+  }];
+  let arguments = (ins Kernel_FragmentType:$a, Kernel_FragmentType:$b, Kernel_AccType:$acc);
+  let results = (outs Kernel_AccType:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Registers to global memory
+//===----------------------------------------------------------------------===//
+
+def Kernel_EpilogueOp : Kernel_Op<"epilogue", [
+    MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
+  let summary = "each sum becomes an element of C";
+  let description = [{
+    Applies the region to every element of the tile at [`row`, `col`] of C, with the
+    elements of the operands at the same place. Operands are not read outside of
+    `rows` x `cols`, the extents of C; what the tile holds there is never stored.
+
+    ```mlir
+    %d = kernel.epilogue %acc at [%row, %col] of [%m, %n] with (%bias : !kernel.operand<f32, "n">) {
+    ^bb0(%sum: f32, %v: f32):
+      ...
+      kernel.yield %x : f16
+    } : !kernel.acc<128 x 128 x f32, ...> -> !kernel.acc<128 x 128 x f16, ...>
+    ```
+  }];
+  let arguments = (ins Kernel_AccType:$acc, Variadic<I32>:$origin, Variadic<I32>:$extents,
+                       Variadic<Kernel_OperandType>:$inputs);
+  let results = (outs Kernel_AccType:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $acc `at` `[` $origin `]` `of` `[` $extents `]`
+    (`with` `(` $inputs^ `:` type($inputs) `)`)? $body attr-dict `:`
+    type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_YieldOp : Kernel_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"EpilogueOp">]> {
+  let summary = "gives the element of C";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Kernel_StoreOp : Kernel_Op<"store"> {
+  let summary = "the tile is stored, as far as it lies in the matrix";
+  let description = [{
+    ```mlir
+    kernel.store %d to %C[%row, %col]
+        : !kernel.acc<128 x 128 x f16, warps = 2 x 2> to !kernel.matrix<f16, align = 16>
+    ```
+  }];
+  let arguments = (ins Kernel_AccType:$acc, Kernel_MatrixType:$matrix, I32:$line, I32:$column);
+  let assemblyFormat = [{
+    $acc `to` $matrix `[` $line `,` $column `]` attr-dict `:` type($acc) `to` type($matrix)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// The host's side
+//===----------------------------------------------------------------------===//
+
+def Kernel_LaunchOp : Kernel_Op<"launch"> {
+  let summary = "run a launch plan";
+  let description = [{
+    Runs the plan that `plans` of the `gpu.module` (or `gpu.binary`) holds under the
+    name, with one 64-bit value for each of the plan's arguments, in order. It is
+    the only link between host code and kernels: grid rule, parameters, guards and
+    attributes stand in the plan (hone/Runtime/LaunchPlan.h).
+
+    ```mlir
+    kernel.launch @kernels::@plan(a = %0, b = %1, c = %2, m = %3, ...)
+    ```
+  }];
+  let arguments = (ins SymbolRefAttr:$plan, StrArrayAttr:$names, Variadic<I64>:$args);
+  let assemblyFormat = "$plan `(` custom<LaunchArgs>($names, $args) `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // HONE_DIALECTS_KERNEL_KERNEL_TD

@@ -1,0 +1,100 @@
+/*===- Runtime.h - Launching compiled matmuls ----------------------*- C -*-===*\
+|*
+|* Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|* libhone_rt is what a compiled program needs at run time: it registers PTX or
+|* cubin images, reads launch plans (hone/Runtime/LaunchPlan.h) and launches
+|* kernels. It links neither LLVM nor CUDA; the driver is opened at first use.
+|*
+|* What compiled code does:
+|*   - at load, MLIR's gpu.binary registers its image (mgpuModuleLoad*, which
+|*     this library provides; nothing is loaded into the GPU yet);
+|*   - at each matmul, it calls honeLaunch with a slot, a plan and arguments.
+|*
+|* The rules every function keeps:
+|*   - nothing synchronises, except the functions named so;
+|*   - work goes to the calling thread's stream (honeSetStream), in its current
+|*     context, or device 0's primary context where the thread has none;
+|*   - everything may be called from any thread, and during stream capture;
+|*   - a failure returns a HoneStatus, calls the error handler once, and its text
+|*     ("cuLaunchKernelEx: invalid argument (CUDA_ERROR_INVALID_VALUE)") is
+|*     honeLastError() of this thread.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#ifndef HONE_C_RUNTIME_H
+#define HONE_C_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum HoneStatus {
+  HONE_OK = 0,
+  HONE_NO_DRIVER = 1,     /* libcuda.so.1 is not there, or too old */
+  HONE_NO_DEVICE = 2,     /* the driver sees no GPU */
+  HONE_WRONG_DEVICE = 3,  /* the image is for another architecture */
+  HONE_OUT_OF_MEMORY = 4,
+  HONE_BAD_PLAN = 5,      /* malformed plan, or no alternative's guard holds */
+  HONE_NO_IMAGE = 6,      /* no registered image has the entry point */
+  HONE_CUDA_ERROR = 7     /* any other error of a driver call */
+} HoneStatus;
+
+/* What a launch leaves behind for the next one: parsed plan, loaded functions,
+ * tensor maps. A slot starts as NULL and belongs to one plan. */
+typedef struct HoneKernel HoneKernel;
+
+/* Runs `plan` with `args` (one 64-bit value per name in the plan's `args` line,
+ * `count` of them) on the calling thread's stream. */
+int32_t honeLaunch(HoneKernel **slot, const char *plan, const int64_t *args,
+                   int32_t count);
+/* Releases what a slot holds and sets it to NULL. */
+void honeRelease(HoneKernel **slot);
+
+/* Makes the entry points of a PTX text (NUL-terminated; size counts the NUL or
+ * not) or a cubin known. The bytes must outlive the handle. */
+void *honeRegisterImage(const void *image, size_t size);
+void honeUnregisterImage(void *handle);
+
+/* The calling thread's CUstream; NULL is the default stream. */
+void honeSetStream(void *stream);
+void *honeGetStream(void);
+
+/* Text of this thread's last failure ("" if none), and the number of failures
+ * in this process. The handler sees every failure; the default one prints
+ * "hone: ..." to standard error. NULL restores the default. */
+const char *honeLastError(void);
+int64_t honeErrorCount(void);
+typedef void (*HoneErrorHandler)(int32_t status, const char *text, void *user);
+void honeSetErrorHandler(HoneErrorHandler handler, void *user);
+
+typedef struct HoneDeviceInfo {
+  char name[128];
+  int32_t capability;      /* 90 for compute capability 9.0 */
+  int32_t processors;
+  int64_t memoryBytes;
+  int32_t sharedPerBlock;  /* opt-in maximum, bytes */
+  int32_t clockKHz;
+  int32_t driverVersion;   /* 13000 for CUDA 13.0 */
+  int32_t l2Bytes;
+} HoneDeviceInfo;
+
+int32_t honeDeviceCount(int32_t *count);
+int32_t honeDeviceInfo(int32_t device, HoneDeviceInfo *info);
+
+/* Device memory, ordered on the calling thread's stream. */
+int32_t honeAlloc(void **pointer, size_t bytes);
+int32_t honeFree(void *pointer);
+int32_t honeCopyToDevice(void *to, const void *from, size_t bytes);
+int32_t honeCopyFromDevice(void *to, const void *from, size_t bytes); /* synchronises */
+int32_t honeSynchronize(void); /* waits for the calling thread's stream */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HONE_C_RUNTIME_H */

@@ -1,0 +1,104 @@
+//===- LaunchPlan.h - Everything needed to run a kernel ----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A LaunchPlan says how a compiled matmul is launched, with no MLIR in sight.
+// The compiler writes one per kernel and is done; `honeLaunch` reads it. It is
+// the only source of grid rules, launch attributes and parameter lists: what is
+// not in the plan is not done.
+//
+// A plan has *arguments* (named 64-bit values: addresses, extents, strides) that
+// the caller passes in order, and *alternatives*, of which the first whose guard
+// holds runs. In text, one line per fact:
+//
+//   hone-plan 1
+//   args a b c m n k lda ldb ldc
+//   alternative a % 16 == 0 && b % 16 == 0 && lda % 8 == 0 && ldb % 8 == 0
+//   launch hone_mma_sync_f16_f16_1f3a
+//   grid ceildiv(m, 128) * ceildiv(n, 128) ; 1 ; 1
+//   block 128 ; 1 ; 1
+//   shared 65536
+//   param ptr a
+//   param i32 m
+//   param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 128) swizzle 128
+//   alternative 1
+//   ...
+//
+// | line        | meaning                                                     |
+// |-------------|-------------------------------------------------------------|
+// | args        | names of the 64-bit arguments, in the order of the call     |
+// | alternative | guard; `1` always holds. The launches below it belong to it |
+// | workspace   | bytes of scratch memory, kept per stream, argument `ws`;    |
+// |             | `zero` after it: cleared once when it is allocated          |
+// | launch      | entry point of the next kernel, looked up in the images     |
+// | grid, block | three expressions; `cluster` likewise where there is one    |
+// | shared      | bytes of dynamic shared memory                              |
+// | attribute   | `programmatic`: programmatic stream serialization           |
+// | param       | one kernel parameter: `ptr`, `i32`, `i64`, `f32` (its bits) |
+// |             | and an expression, or a tensor map                          |
+//
+// An expression is made of integers, argument names, + - * / % (64-bit, toward
+// zero), comparisons and && || (1 or 0), parentheses, and the functions
+// ceildiv, min, max. It is parsed once; a launch only evaluates.
+//
+// A plan is untrusted text: a malformed one is an error with its line number.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_RUNTIME_LAUNCHPLAN_H
+#define HONE_RUNTIME_LAUNCHPLAN_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+/// What `cuTensorMapEncodeTiled` needs to know of one operand. Extents and
+/// strides are expressions, innermost first; the innermost stride is the element.
+struct TensorMap {
+  std::string base, type;           ///< address expression; f16, bf16 or f32
+  std::vector<std::string> dims;    ///< elements
+  std::vector<std::string> strides; ///< bytes, one fewer than dims
+  std::vector<int64_t> box;         ///< elements
+  int64_t swizzle = 0;              ///< bytes: 0, 32, 64 or 128
+};
+
+struct LaunchParam {
+  enum Kind { ptr, i32, i64, f32, tensorMap } kind;
+  std::string value; ///< expression; empty for a tensor map
+  TensorMap map;
+};
+
+struct KernelLaunch {
+  std::string entry;
+  std::string grid[3] = {"1", "1", "1"};
+  std::string block[3] = {"1", "1", "1"};
+  std::string cluster[3] = {"1", "1", "1"};
+  int64_t sharedBytes = 0;
+  bool programmatic = false;
+  std::vector<LaunchParam> params;
+};
+
+struct PlanAlternative {
+  std::string guard = "1";
+  std::string workspaceBytes; ///< expression; empty for none
+  bool workspaceZeroed = false;
+  std::vector<KernelLaunch> launches;
+};
+
+struct LaunchPlan {
+  std::vector<std::string> args;
+  std::vector<PlanAlternative> alternatives;
+
+  /// The text form, as in the table above.
+  std::string str() const;
+  /// Reads `text` into `plan`. Returns an empty string, or "line 3: expected
+  /// ..., but got ..." and leaves `plan` unspecified.
+  static std::string parse(const char *text, LaunchPlan &plan);
+};
+
+} // namespace hone
+
+#endif // HONE_RUNTIME_LAUNCHPLAN_H

@@ -1,0 +1,28 @@
+//===- Plugin.cpp - The doors that mlir-opt opens ---------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libhone.so is dialect plugin and pass plugin. The dialect door registers the
+// passes too, so one `--load-dialect-plugin` is enough.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Plugin/Register.h"
+#include "mlir/Tools/Plugins/DialectPlugin.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo
+mlirGetDialectPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "hone", "0.1.0",
+          [](mlir::DialectRegistry *registry) {
+            hone::registerDialects(*registry);
+            hone::registerPasses();
+          }};
+}
+
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
+mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "hone", "0.1.0",
+          [] { hone::registerPasses(); }};
+}

@@ -1,0 +1,90 @@
+//===- BuildKernel.h - What the kernel builders share ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `hone-build-kernel` hands each scheduled matmul to the builder of its family.
+// A builder of a GPU family goes through three steps, and this header has the
+// piece for each:
+//
+//   1. `KernelModule`  the gpu.module of the arch, and the kernels already in it
+//   2. `LaunchArgs`    the 64-bit values the host passes: addresses, extents,
+//                      strides, run-time knobs, by name
+//   3. `LaunchPlan`    (hone/Runtime) how those become grids and parameters
+//
+// A kernel is named by what it was made from: family, types, and a hash of the
+// problem without its extents and the compile-time knobs. The same name is the
+// same kernel, within a module and across processes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_BUILDKERNEL_H
+#define HONE_PASSES_BUILDKERNEL_H
+
+#include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Kernel.h"
+#include "hone/Runtime/LaunchPlan.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace hone {
+
+/// The gpu.module that holds the kernels for one arch; made on first use.
+class KernelModule {
+public:
+  KernelModule(mlir::ModuleOp module, const Arch &arch);
+
+  /// A kernel of this name, or null.
+  mlir::gpu::GPUFuncOp find(llvm::StringRef name);
+  /// An empty kernel with these parameters and `threads` threads a block.
+  mlir::gpu::GPUFuncOp create(mlir::Location loc, llvm::StringRef name,
+                              mlir::TypeRange params, int64_t threads);
+  /// Records `plan` under `name`; the same name is the same plan.
+  void addPlan(llvm::StringRef name, const LaunchPlan &plan);
+  mlir::SymbolRefAttr planRef(llvm::StringRef name);
+
+private:
+  mlir::gpu::GPUModuleOp op;
+};
+
+/// Named 64-bit values of a launch, in the order in which the plan lists them.
+class LaunchArgs {
+public:
+  LaunchArgs(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+
+  /// The byte address of a memref's first element.
+  void addAddress(llvm::StringRef name, mlir::Value memref);
+  /// Extent and stride (elements) of one dimension.
+  void addExtent(llvm::StringRef name, mlir::Value memref, int64_t dim);
+  void addStride(llvm::StringRef name, mlir::Value memref, int64_t dim);
+  void addConstant(llvm::StringRef name, int64_t value);
+
+  llvm::ArrayRef<std::string> getNames() const { return names; }
+  /// Replaces `op` by the launch of a plan with these arguments; its problem and
+  /// schedule stay on the launch.
+  void launch(mlir::RewriterBase &rewriter, MatmulOp op, mlir::SymbolRefAttr plan);
+
+private:
+  void add(llvm::StringRef name, mlir::Value index);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  llvm::SmallVector<std::string> names;
+  llvm::SmallVector<mlir::Value> values;
+};
+
+/// "hone_<family>_<types>_<hash>" of a problem without extents and a schedule's
+/// compile-time knobs.
+std::string kernelName(const Problem &problem, const Schedule &schedule);
+
+/// A plan as a builtin attribute, its text line by line, and back.
+mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);
+std::string planText(mlir::ArrayAttr lines);
+
+/// Writes the kernel and the launch of one matmul; one function a family.
+mlir::LogicalResult buildMmaSync(mlir::RewriterBase &rewriter, MatmulOp op,
+                                 const MmaSync &schedule);
+
+} // namespace hone
+
+#endif // HONE_PASSES_BUILDKERNEL_H

@@ -1,0 +1,144 @@
+//===- BuildKernelParts.cpp - What the kernel builders share ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernel modules, launch arguments and plan attributes: see BuildKernel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/BuildKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// KernelModule
+//===----------------------------------------------------------------------===//
+
+KernelModule::KernelModule(ModuleOp module, const Arch &arch) {
+  std::string name = "hone_" + arch.isa;
+  if ((op = module.lookupSymbol<gpu::GPUModuleOp>(name)))
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  MLIRContext *context = module.getContext();
+  auto target = NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, "nvptx64-nvidia-cuda",
+                                          arch.isa, arch.features);
+  op = gpu::GPUModuleOp::create(builder, module.getLoc(), name,
+                                builder.getArrayAttr({target}));
+  op->setAttr(kernel::kPlansAttr, builder.getDictionaryAttr({}));
+}
+
+gpu::GPUFuncOp KernelModule::find(StringRef name) {
+  return op.lookupSymbol<gpu::GPUFuncOp>(name);
+}
+
+gpu::GPUFuncOp KernelModule::create(Location loc, StringRef name, TypeRange params,
+                                    int64_t threads) {
+  OpBuilder builder = OpBuilder::atBlockEnd(op.getBody());
+  auto func = gpu::GPUFuncOp::create(builder, loc, name,
+                                     builder.getFunctionType(params, {}));
+  func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  func.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  // Without a bound, ptxas aims for an occupancy of its own and spills to reach it.
+  func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  return func;
+}
+
+void KernelModule::addPlan(StringRef name, const LaunchPlan &plan) {
+  NamedAttrList plans(op->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr));
+  plans.set(name, planToAttr(op.getContext(), plan));
+  op->setAttr(kernel::kPlansAttr, plans.getDictionary(op.getContext()));
+}
+
+SymbolRefAttr KernelModule::planRef(StringRef name) {
+  return SymbolRefAttr::get(op.getSymNameAttr(),
+                            {FlatSymbolRefAttr::get(op.getContext(), name)});
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchArgs
+//===----------------------------------------------------------------------===//
+
+void LaunchArgs::add(StringRef name, Value index) {
+  names.push_back(name.str());
+  values.push_back(arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index));
+}
+
+void LaunchArgs::addAddress(StringRef name, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (offset != 0) {
+    auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, memref);
+    Value size = arith::ConstantIndexOp::create(
+        builder, loc, type.getElementType().getIntOrFloatBitWidth() / 8);
+    Value bytes = arith::MulIOp::create(builder, loc, parts.getOffset(), size);
+    address = arith::AddIOp::create(builder, loc, address, bytes);
+  }
+  add(name, address);
+}
+
+void LaunchArgs::addExtent(StringRef name, Value memref, int64_t dim) {
+  add(name, memref::DimOp::create(builder, loc, memref, dim));
+}
+
+void LaunchArgs::addStride(StringRef name, Value memref, int64_t dim) {
+  auto [strides, offset] = cast<MemRefType>(memref.getType()).getStridesAndOffset();
+  if (!ShapedType::isDynamic(strides[dim]))
+    return addConstant(name, strides[dim]);
+  auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, memref);
+  add(name, parts.getStrides()[dim]);
+}
+
+void LaunchArgs::addConstant(StringRef name, int64_t value) {
+  names.push_back(name.str());
+  values.push_back(
+      arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value)));
+}
+
+void LaunchArgs::launch(RewriterBase &rewriter, MatmulOp op, SymbolRefAttr plan) {
+  SmallVector<StringRef> keys(names.begin(), names.end());
+  auto launch = kernel::LaunchOp::create(rewriter, op.getLoc(), plan,
+                                         rewriter.getStrArrayAttr(keys), values);
+  launch->setAttr("hone.problem", ProblemAttr::get(op.getContext(), op.getProblem()));
+  launch->setAttr("hone.schedule", op.getScheduleAttr());
+  rewriter.eraseOp(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Names and plans
+//===----------------------------------------------------------------------===//
+
+std::string hone::kernelName(const Problem &problem, const Schedule &schedule) {
+  Problem key = problem;
+  key.m = key.n = key.k = kDynamic;
+  if (key.batch)
+    key.batch = kDynamic;
+  std::string text = key.str() + " | " + compileTimeText(schedule);
+  std::string hash = llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, 16);
+  auto letter = [](const Operand &operand) { return operand.order == Order::row ? "n" : "t"; };
+  return ("hone_" + familyOf(schedule) + "_" + toString(problem.a.type) + "_" +
+          toString(problem.c) + "_" + letter(problem.a) + letter(problem.b) + "_" + hash)
+      .str();
+}
+
+ArrayAttr hone::planToAttr(MLIRContext *context, const LaunchPlan &plan) {
+  std::string text = plan.str();
+  SmallVector<StringRef> lines;
+  StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return Builder(context).getStrArrayAttr(lines);
+}
+
+std::string hone::planText(ArrayAttr lines) {
+  std::string text;
+  for (auto line : lines.getAsRange<StringAttr>())
+    text += line.getValue().str() + "\n";
+  return text;
+}

@@ -1,0 +1,57 @@
+//===- BuildMmaSync.h - The two halves of the mma_sync builder ---*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the launch side (BuildMmaSync.cpp) and the kernel (BuildMmaSyncKernel.cpp)
+// must agree on: the kernel's parameters, in order, by the names that the plan's
+// expressions use.
+//
+// | name             | kind | meaning                                         |
+// |------------------|------|-------------------------------------------------|
+// | a, b, c, e0, ... | ptr  | operands; epilogue operands are e0, e1, ...     |
+// | m, n, k          | i32  | extents                                         |
+// | group            | i32  | tile rows walked together                       |
+// | lda, ldb, ldc    | i64  | elements from one line to the next              |
+// | sa, sb, sc       | i64  | elements from one batch to the next, if batched |
+// | e0m, e0n, e0b    | i64  | strides of epilogue operand 0, those it has     |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_BUILDMMASYNC_H
+#define HONE_PASSES_BUILDMMASYNC_H
+
+#include "passes/BuildKernel.h"
+
+namespace hone {
+
+/// Which dimensions of a memref are what, in memory: the one that steps from line
+/// to line (the other of the last two is contiguous), and the batch.
+struct MatrixDims {
+  int64_t line;
+  std::optional<int64_t> batch;
+};
+MatrixDims matrixDims(mlir::Value memref, MatrixOrder typeOrder, Order order);
+
+struct MmaSyncOperands {
+  explicit MmaSyncOperands(MatmulOp op);
+  Problem problem;
+  MatrixDims a, b, c;
+};
+
+struct MmaSyncParam {
+  LaunchParam::Kind kind;
+  std::string name;
+};
+/// The parameters of the kernel for `op`, in order.
+llvm::SmallVector<MmaSyncParam> mmaSyncParams(MatmulOp op);
+/// "e0", or "e0m" with a dimension.
+std::string epilogueName(int64_t index, char dim = 0);
+
+/// Writes the kernel for `problem`, whose alignments it relies on.
+void buildMmaSyncKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,
+                        const Problem &problem, const MmaSync &schedule);
+
+} // namespace hone
+
+#endif // HONE_PASSES_BUILDMMASYNC_H

@@ -1,0 +1,296 @@
+//===- BuildMmaSyncKernel.cpp - The kernel of the mma_sync family -----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the multistage pipeline as kernel IR:
+//
+//   copy steps 0 .. stages-2 into their slots, a group each
+//   for each step of K:
+//     wait until its group is here; barrier
+//     copy step + stages-1 into the slot that was read last; commit
+//     for each k16 of the slot: read A, read B, multiply
+//   epilogue, store
+//
+// One barrier a step is enough. It makes the copies of all threads visible before
+// the slot is read, and it stands between the last read of a slot (in the step
+// before) and the copy that overwrites it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/BuildMmaSync.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+namespace {
+
+class MmaSyncKernel {
+public:
+  MmaSyncKernel(gpu::GPUFuncOp func, MatmulOp op, const Problem &problem,
+                const MmaSync &schedule)
+      : func(func), op(op), problem(problem), schedule(schedule),
+        builder(OpBuilder::atBlockBegin(&func.getBody().front())), loc(op.getLoc()),
+        elementA(cast<ShapedType>(op.getA().getType()).getElementType()),
+        elementC(cast<ShapedType>(op.getC().getType()).getElementType()) {
+    for (auto [param, value] : llvm::zip(mmaSyncParams(op), func.getArguments()))
+      params[param.name] = value;
+  }
+
+  void build() {
+    placeTile();
+    placeMatrices();
+    fillRings();
+    Value acc = mainLoop();
+    storeTile(applyEpilogue(acc));
+    gpu::ReturnOp::create(builder, loc);
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Where things are
+  //===--------------------------------------------------------------------===//
+
+  void placeTile() {
+    Value tilesM = arith::CeilDivUIOp::create(builder, loc, params["m"], i32(tileM()));
+    Value tilesN = arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
+    Type type = builder.getI32Type();
+    auto tile = TileOp::create(builder, loc, type, type, type, tilesM, tilesN,
+                               params["group"]);
+    row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
+    col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
+    if (problem.batch)
+      batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), tile.getBatch());
+  }
+
+  /// Elements from the start of an operand to this block's batch.
+  Value batchOffset(const std::string &stride) {
+    auto found = params.find(stride);
+    if (!batch || found == params.end())
+      return i64(0);
+    return arith::MulIOp::create(builder, loc, batch, found->second);
+  }
+
+  Value matrix(const std::string &name, Type element, int64_t align, bool row,
+               const char *rows, const char *cols) {
+    auto type = MatrixType::get(builder.getContext(), element, align);
+    return MatrixOp::create(builder, loc, type, params[name], batchOffset("s" + name),
+                            params[row ? rows : cols], params[row ? cols : rows],
+                            params["ld" + name]);
+  }
+
+  void placeMatrices() {
+    matrixA = matrix("a", elementA, problem.a.align, rowA(), "m", "k");
+    matrixB = matrix("b", elementA, problem.b.align, rowB(), "k", "n");
+    matrixC = matrix("c", elementC, problem.alignC, true, "m", "n");
+    auto ring = [&](int64_t offset, int64_t lines, int64_t width) {
+      auto type = RingType::get(builder.getContext(), schedule.stages, lines, width, elementA);
+      return RingOp::create(builder, loc, type, offset);
+    };
+    auto first = rowA() ? ring(0, tileM(), tileK()) : ring(0, tileK(), tileM());
+    // A ring starts at a multiple of 1024 bytes, where every swizzle begins anew.
+    int64_t offset = llvm::alignTo(first.getRing().getType().getBytes(), 1024);
+    ringA = first;
+    ringB = rowB() ? ring(offset, tileK(), tileN()) : ring(offset, tileN(), tileK());
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The pipeline
+  //===--------------------------------------------------------------------===//
+
+  /// Starts the copies of the tiles of A and B at `k` into `slot`, as one group.
+  void copyStep(Value k, Value slot) {
+    auto copy = [&](Value from, Value line, Value column, Value to) {
+      CopyOp::create(builder, loc, from, line, column, to, slot);
+    };
+    copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA);
+    copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB);
+    CopyCommitOp::create(builder, loc);
+  }
+
+  void fillRings() {
+    for (int64_t stage = 0; stage + 1 < schedule.stages; ++stage)
+      copyStep(i32(stage * tileK()), i32(stage));
+  }
+
+  /// The next slot of a ring.
+  Value next(Value slot) {
+    Value following = arith::AddIOp::create(builder, loc, slot, i32(1));
+    Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, following,
+                                        i32(schedule.stages));
+    return arith::SelectOp::create(builder, loc, wraps, i32(0), following);
+  }
+
+  Value mainLoop() {
+    auto type = AccType::get(builder.getContext(), tileM(), tileN(), builder.getF32Type(),
+                             schedule.warps[0], schedule.warps[1]);
+    Value zero = ZeroOp::create(builder, loc, type);
+    Value steps = arith::CeilDivUIOp::create(builder, loc, params["k"], i32(tileK()));
+    auto loop = scf::ForOp::create(builder, loc, i32(0), steps, i32(1),
+                                   ValueRange{zero, i32(0), i32(schedule.stages - 1)});
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      auto args = loop.getRegionIterArgs();
+      Value acc = args[0], full = args[1], empty = args[2];
+      CopyWaitOp::create(builder, loc, schedule.stages - 2);
+      BarrierOp::create(builder, loc);
+      Value ahead = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                          i32(schedule.stages - 1));
+      copyStep(arith::MulIOp::create(builder, loc, ahead, i32(tileK())), empty);
+      for (int64_t step = 0; step * 16 < tileK(); ++step)
+        acc = multiply(acc, full, step);
+      scf::YieldOp::create(builder, loc, ValueRange{acc, next(full), next(empty)});
+    }
+    // The last groups copied nothing that is read, but they write slots: the
+    // kernel does not end before them.
+    CopyWaitOp::create(builder, loc, 0);
+    return loop.getResult(0);
+  }
+
+  Value multiply(Value acc, Value slot, int64_t step) {
+    auto read = [&](StringRef side, Value ring, int64_t rows, bool transposed) {
+      auto type = FragmentType::get(builder.getContext(), side, rows, elementA,
+                                    schedule.warps[0], schedule.warps[1]);
+      return ReadOp::create(builder, loc, type, ring, slot, step, transposed);
+    };
+    Value a = read("a", ringA, tileM(), !rowA());
+    Value b = read("b", ringB, tileN(), rowB());
+    return MmaOp::create(builder, loc, acc.getType(), a, b, acc);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The epilogue
+  //===--------------------------------------------------------------------===//
+
+  Value stride(const std::string &name) {
+    auto found = params.find(name);
+    return found == params.end() ? Value(i64(0)) : found->second;
+  }
+
+  Value operand(Value buffer, Value offset, Type element, StringRef dims, Value rowStride,
+                Value colStride) {
+    auto type = OperandType::get(builder.getContext(), element, dims);
+    return OperandOp::create(builder, loc, type, buffer, offset, rowStride, colStride);
+  }
+
+  /// C's old values (where the sum starts from them), then the op's operands.
+  SmallVector<Value> epilogueOperands() {
+    SmallVector<Value> operands;
+    if (problem.init == Init::read)
+      operands.push_back(operand(params["c"], batchOffset("sc"), elementC, "mn",
+                                 params["ldc"], i64(1)));
+    for (auto [i, value] : llvm::enumerate(op.getEpilogueOperands())) {
+      Type element = cast<ShapedType>(value.getType()).getElementType();
+      StringRef dims = op.getDimsOf(i);
+      std::string kind = std::string(dims.contains('m') ? "m" : "") +
+                         (dims.contains('n') ? "n" : "");
+      operands.push_back(operand(params[epilogueName(i)], batchOffset(epilogueName(i, 'b')),
+                                 element, kind, stride(epilogueName(i, 'm')),
+                                 stride(epilogueName(i, 'n'))));
+    }
+    return operands;
+  }
+
+  /// `value` as an element of type `type`.
+  Value convert(Value value, Type type) {
+    unsigned from = value.getType().getIntOrFloatBitWidth();
+    unsigned to = type.getIntOrFloatBitWidth();
+    if (from < to)
+      return arith::ExtFOp::create(builder, loc, type, value);
+    if (from > to)
+      return arith::TruncFOp::create(builder, loc, type, value);
+    return value;
+  }
+
+  Value applyEpilogue(Value acc) {
+    auto from = cast<AccType>(acc.getType());
+    auto to = AccType::get(builder.getContext(), from.getRows(), from.getCols(), elementC,
+                           from.getWarpsM(), from.getWarpsN());
+    SmallVector<Value> operands = epilogueOperands();
+    if (from == to && operands.empty() && !op.hasEpilogue())
+      return acc;
+    auto epilogue = EpilogueOp::create(builder, loc, to, acc, ValueRange{row, col},
+                                       ValueRange{params["m"], params["n"]}, operands);
+    OpBuilder::InsertionGuard guard(builder);
+    Block *body = builder.createBlock(&epilogue.getBody());
+    Value sum = body->addArgument(from.getElement(), loc);
+    for (Value operand : operands)
+      body->addArgument(cast<OperandType>(operand.getType()).getElement(), loc);
+    auto inputs = body->getArguments().drop_front();
+    if (problem.init == Init::read) {
+      sum = arith::AddFOp::create(builder, loc, sum, convert(inputs.front(), sum.getType()));
+      inputs = inputs.drop_front();
+    }
+    kernel::YieldOp::create(builder, loc, inlineRegion(sum, inputs));
+    return epilogue;
+  }
+
+  /// The matmul's own region applied to these values, or the plain conversion.
+  Value inlineRegion(Value sum, ValueRange inputs) {
+    if (!op.hasEpilogue())
+      return convert(sum, elementC);
+    Block &body = op.getEpilogue().front();
+    IRMapping mapping;
+    mapping.map(body.getArgument(0), sum);
+    mapping.map(body.getArguments().drop_front(), inputs);
+    for (Operation &inner : body.without_terminator())
+      builder.clone(inner, mapping);
+    return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+  }
+
+  void storeTile(Value tile) { StoreOp::create(builder, loc, tile, matrixC, row, col); }
+
+  //===--------------------------------------------------------------------===//
+  // Small things
+  //===--------------------------------------------------------------------===//
+
+  int64_t tileM() const { return schedule.tile[0]; }
+  int64_t tileN() const { return schedule.tile[1]; }
+  int64_t tileK() const { return schedule.tile[2]; }
+  bool rowA() const { return problem.a.order == Order::row; }
+  bool rowB() const { return problem.b.order == Order::row; }
+  Value i32(int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+  }
+  Value i64(int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  }
+
+  gpu::GPUFuncOp func;
+  MatmulOp op;
+  const Problem &problem;
+  const MmaSync &schedule;
+  OpBuilder builder;
+  Location loc;
+  Type elementA, elementC;
+  std::map<std::string, Value> params;
+
+  Value row, col, batch;
+  Value matrixA, matrixB, matrixC, ringA, ringB;
+};
+
+} // namespace
+
+void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
+                              const Problem &problem, const MmaSync &schedule) {
+  MLIRContext *context = op.getContext();
+  auto elementOf = [](Value memref) { return cast<ShapedType>(memref.getType()).getElementType(); };
+  SmallVector<Type> buffers{elementOf(op.getA()), elementOf(op.getB()), elementOf(op.getC())};
+  for (Value operand : op.getEpilogueOperands())
+    buffers.push_back(elementOf(operand));
+
+  SmallVector<Type> types;
+  for (auto [i, param] : llvm::enumerate(mmaSyncParams(op))) {
+    if (param.kind == LaunchParam::ptr)
+      types.push_back(BufferType::get(context, buffers[i]));
+    else
+      types.push_back(IntegerType::get(context, param.kind == LaunchParam::i32 ? 32 : 64));
+  }
+  auto func = module.create(op.getLoc(), name, types, schedule.threads());
+  MmaSyncKernel(func, op, problem, schedule).build();
+}

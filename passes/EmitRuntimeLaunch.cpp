@@ -1,0 +1,114 @@
+//===- EmitRuntimeLaunch.cpp - Launches through libhone_rt ------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch becomes
+//
+//   honeLaunch(&slot, plan, args, count)
+//
+// where `slot` and `plan` are globals of the plan, and `args` an array on the
+// stack of the calling function. An error is reported by libhone_rt's handler: a
+// `func.func` has no way to return it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Emit.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace hone;
+
+/// The global of this name, made by `create` at the start of the module if there
+/// is none.
+static LLVM::GlobalOp
+getOrCreateGlobal(ModuleOp module, StringRef name,
+                  function_ref<LLVM::GlobalOp(OpBuilder &)> create) {
+  if (auto found = module.lookupSymbol<LLVM::GlobalOp>(name))
+    return found;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  return create(builder);
+}
+
+/// `name` = the plan's text, NUL-terminated.
+static LLVM::GlobalOp planGlobal(ModuleOp module, Location loc, const std::string &name,
+                                 StringRef text) {
+  return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
+    std::string bytes = text.str() + '\0';
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+    return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                  LLVM::Linkage::Internal, name,
+                                  builder.getStringAttr(bytes));
+  });
+}
+
+/// `name` = a null pointer, where the runtime keeps what it prepared.
+static LLVM::GlobalOp slotGlobal(ModuleOp module, Location loc, const std::string &name) {
+  return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
+    Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    auto global = LLVM::GlobalOp::create(builder, loc, pointer, /*isConstant=*/false,
+                                         LLVM::Linkage::Internal, name, Attribute());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&global.getInitializerRegion());
+    Value null = LLVM::ZeroOp::create(builder, loc, pointer);
+    LLVM::ReturnOp::create(builder, loc, null);
+    return global;
+  });
+}
+
+/// i32 @honeLaunch(ptr slot, ptr plan, ptr args, i32 count)
+static LLVM::LLVMFuncOp declareLaunch(ModuleOp module) {
+  constexpr StringLiteral name = "honeLaunch";
+  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return found;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type i32 = builder.getI32Type();
+  auto type = LLVM::LLVMFunctionType::get(i32, {pointer, pointer, pointer, i32});
+  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+}
+
+/// An array for the arguments, in the entry block of the enclosing function so
+/// that a launch in a loop does not grow the stack.
+static Value argumentArray(kernel::LaunchOp launch) {
+  Operation *scope =
+      launch->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+  OpBuilder builder = OpBuilder::atBlockBegin(&scope->getRegion(0).front());
+  Location loc = launch.getLoc();
+  Value count = LLVM::ConstantOp::create(
+      builder, loc, builder.getI64IntegerAttr(launch.getArgs().size()));
+  return LLVM::AllocaOp::create(builder, loc,
+                                LLVM::LLVMPointerType::get(builder.getContext()),
+                                builder.getI64Type(), count);
+}
+
+void hone::emitRuntimeLaunch(kernel::LaunchOp launch, StringRef planText) {
+  auto module = launch->getParentOfType<ModuleOp>();
+  Location loc = launch.getLoc();
+  std::string name = launch.getPlan().getLeafReference().str();
+  LLVM::GlobalOp plan = planGlobal(module, loc, name + "_plan", planText);
+  LLVM::GlobalOp slot = slotGlobal(module, loc, name + "_slot");
+  LLVM::LLVMFuncOp callee = declareLaunch(module);
+
+  Value array = argumentArray(launch);
+  OpBuilder builder(launch);
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  for (auto [i, arg] : llvm::enumerate(launch.getArgs())) {
+    Value place = LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), array,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    LLVM::StoreOp::create(builder, loc, arg, place);
+  }
+  Value count = LLVM::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(launch.getArgs().size()));
+  auto call = LLVM::CallOp::create(
+      builder, loc, callee,
+      ValueRange{LLVM::AddressOfOp::create(builder, loc, slot),
+                 LLVM::AddressOfOp::create(builder, loc, plan), array, count});
+  // What was launched stays readable, as text: no attribute of Hone's own remains.
+  if (auto problem = launch->getAttrOfType<ProblemAttr>("hone.problem"))
+    call->setAttr("problem", builder.getStringAttr(problem.getText()));
+  if (auto schedule = launch->getAttrOfType<ScheduleAttr>("hone.schedule"))
+    call->setAttr("schedule", builder.getStringAttr(schedule.getText()));
+  launch.erase();
+}

@@ -1,0 +1,161 @@
+//===- EpilogueFormulas.h - Elementary functions in few steps ---*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An epilogue evaluates its functions once per element of C, in a kernel that
+// links against nothing. So each is written out here, over what the GPU has as
+// instructions, with a bound that a test holds it to. The formulas are
+// templates over the number type: with a wrapper around mlir::Value they emit
+// IR, with a model of the hardware they are what the test sweeps.
+//
+//   function | steps + MUFU | error, over all f32 inputs
+//   ---------|--------------|------------------------------------------------
+//   exp      |  6 + 1       | 4 ulp where the result is normal
+//   exp2     |  0 + 1       | 4 ulp where the result is normal
+//   log      | 11 + 1       | relative 1e-6, 0 at 1
+//   log2     | 11 + 1       | relative 1e-6, 0 at 1
+//   tanh     | 11 + 2       | absolute 3e-7, relative 1e-6, |result| <= 1
+//   erf      | 15 + 1       | absolute 3e-7, relative 1e-6, |result| <= 1
+//   rsqrt    |  0 + 1       | 3 ulp
+//
+// Subnormal results of exp and exp2 are 0; subnormal inputs are honoured by
+// all. NaN, infinities, overflow and the sign of zero come out as in IEEE 754.
+// The bounds count in the errors of the approximate instructions, which are
+// taken to be, before rounding to f32, up to
+//
+//   ex2.approx.ftz | relative 2^-22.5, subnormal inputs and results are 0
+//   lg2.approx     | absolute 2^-22 within (0.5, 2), relative 2^-22 elsewhere
+//   rcp.approx.ftz | relative 2^-23, subnormal inputs and results are 0
+//   rsqrt.approx   | relative 2^-22.9
+//
+// What a Real has besides + and *: member `constant(float)`, and by argument-
+// dependent lookup `fma`, `absolute`, `copySign(magnitude, sign)`,
+// `chooseBelow(x, bound, ifBelow, ifNot)` (a NaN is not below), `exp2Approx`,
+// `log2Approx`, `rcpApprox`, `rsqrtApprox`. Products and sums are rounded one
+// by one: what is to be rounded once is an fma.
+//
+// Polynomials are minimax fits of the stated quantity (weighted least squares
+// with Lawson's reweighting; coefficients are rounded to binary32 one at a time
+// from the constant term up, the rest is fitted again after each). Their error
+// is the contribution to the relative (erf's tail: absolute) error of the
+// result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_EPILOGUEFORMULAS_H
+#define HONE_PASSES_EPILOGUEFORMULAS_H
+
+#include <initializer_list>
+
+namespace hone::formulas {
+
+constexpr float kLog2E = 0x1.715476p+0f;
+constexpr float kLn2 = 0x1.62e430p-1f;
+/// ln 2 - kLn2.
+constexpr float kLn2Rest = -0x1.05c610p-29f;
+
+/// The polynomial with these coefficients, highest power first.
+template <typename Real>
+Real polynomial(Real x, std::initializer_list<float> coefficients) {
+  auto next = coefficients.begin();
+  Real sum = x.constant(*next);
+  while (++next != coefficients.end())
+    sum = fma(sum, x, x.constant(*next));
+  return sum;
+}
+
+/// 2^t for t near x log2(e), times e^rest for what the rounding of t left over.
+/// t is only as fine as its magnitude allows, up to 2^-18 here, so `rest` is
+/// taken from x with ln 2 in two parts; being so small it enters linearly.
+template <typename Real>
+Real exp(Real x) {
+  Real t = x * x.constant(kLog2E);
+  Real rest = fma(t, x.constant(-kLn2), x);
+  rest = fma(t, x.constant(-kLn2Rest), rest);
+  Real power = exp2Approx(t);
+  // Beyond, the power is 0, infinite or NaN and stays so times 1 + 1; `rest`
+  // could be NaN, or make NaN of an infinity.
+  rest = chooseBelow(absolute(t), 128.0f, rest, x.constant(1.0f));
+  return fma(power, rest, power);
+}
+
+template <typename Real>
+Real exp2(Real x) {
+  return exp2Approx(x);
+}
+
+/// The error of log2Approx is absolute near 1, where the logarithm vanishes:
+/// there, `near` replaces it. From 1 +- 7/32 on, the instruction is good for
+/// 8.4e-7 of the result.
+template <typename Real>
+struct Logarithm {
+  explicit Logarithm(Real x) : distance(x + x.constant(-1.0f)) {
+    // (log(1 + d) - d) / d^2, |d| <= 7/32: 5.2e-8.
+    Real square = distance * distance;
+    Real rest = polynomial(distance,
+                           {0x1.3aeb06p-3f, -0x1.6bbf30p-3f, 0x1.98f4d8p-3f,
+                            -0x1.ff75dcp-3f, 0x1.555604p-2f, -0x1.000034p-1f});
+    near = fma(rest, square, distance);
+  }
+  Real choose(Real ifNear, Real ifFar) {
+    return chooseBelow(absolute(distance), 0.21875f, ifNear, ifFar);
+  }
+
+  Real distance; ///< x - 1, exact where it is near
+  Real near = distance;
+};
+
+template <typename Real>
+Real log(Real x) {
+  Logarithm<Real> logarithm(x);
+  return logarithm.choose(logarithm.near, log2Approx(x) * x.constant(kLn2));
+}
+
+template <typename Real>
+Real log2(Real x) {
+  Logarithm<Real> logarithm(x);
+  return logarithm.choose(logarithm.near * x.constant(kLog2E), log2Approx(x));
+}
+
+/// tanh x = 1 - 2 / (e^2x + 1) cancels for small x, where a polynomial serves.
+/// e^2x may overflow: the quotient is then 0.
+template <typename Real>
+Real tanh(Real x) {
+  Real magnitude = absolute(x);
+  Real power = exp2Approx(magnitude * x.constant(2 * kLog2E));
+  Real quotient = rcpApprox(power + x.constant(1.0f));
+  Real large = copySign(fma(quotient, x.constant(-2.0f), x.constant(1.0f)), x);
+  // tanh(x) / x in x^2, |x| <= 0.4: 1.2e-7. Starting from 1 it keeps tiny x,
+  // and as a factor the sign of zero.
+  Real factor = polynomial(
+      x * x, {-0x1.8788c2p-5f, 0x1.0fed14p-3f, -0x1.555188p-2f, 1.0f});
+  return chooseBelow(magnitude, 0.4f, x * factor, large);
+}
+
+/// erf x = 1 - 2^-p(|x|), with a smooth p, cancels for small x, too. p grows
+/// beyond the range it was fitted on, up to infinity, so the result saturates.
+template <typename Real>
+Real erf(Real x) {
+  Real magnitude = absolute(x);
+  // log2(erfc(x)), 0.75 <= x <= 4: 5.4e-8 in erf x.
+  Real exponent = polynomial(magnitude, {-0x1.0aaa1cp-9f, 0x1.8c0f4ap-6f,
+                                         -0x1.17353cp-3f, -0x1.dd2f78p-1f,
+                                         -0x1.9ee922p+0f, -0x1.83170ep-10f});
+  Real power = exp2Approx(exponent);
+  Real large = copySign(fma(power, x.constant(-1.0f), x.constant(1.0f)), x);
+  // erf(x) / x in x^2, |x| <= 0.75: 7.5e-8.
+  Real factor =
+      polynomial(x * x, {0x1.10f148p-8f, -0x1.b00286p-6f, 0x1.cdc906p-4f,
+                         -0x1.81258cp-2f, 0x1.20dd74p+0f});
+  return chooseBelow(magnitude, 0.75f, x * factor, large);
+}
+
+template <typename Real>
+Real rsqrt(Real x) {
+  return rsqrtApprox(x);
+}
+
+} // namespace hone::formulas
+
+#endif // HONE_PASSES_EPILOGUEFORMULAS_H

@@ -1,0 +1,149 @@
+//===- LowerKernel.cpp - Kernel IR to NVVM ----------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass: kernel ops through the pattern files, each `gpu.func` to the
+// `llvm.func` that can carry launch bounds and by-value descriptors, and what is
+// left (loops, arithmetic) through MLIR's own conversions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/LowerKernel.h"
+#include "passes/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace hone {
+#define GEN_PASS_DEF_LOWERKERNEL
+#include "passes/Passes.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+
+/// A kernel's function: parameter types converted, launch bounds kept.
+struct LowerFunction : OpConversionPattern<gpu::GPUFuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::GPUFuncOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    TypeConverter::SignatureConversion signature(op.getNumArguments());
+    if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
+      return rewriter.notifyMatchFailure(op, "a parameter's type has no LLVM type");
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()),
+                                            signature.getConvertedTypes());
+    auto func = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
+    func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
+    func->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
+    func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), op.getKnownBlockSizeAttr());
+    if (Attribute blocks = op->getAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
+      func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
+    // An operand may be read through another one (a residual that is C), so no
+    // parameter is `noalias`; all of them are aligned like their elements.
+    rewriter.inlineRegionBefore(op.getBody(), func.getBody(), func.end());
+    if (failed(rewriter.convertRegionTypes(&func.getBody(), *getTypeConverter(), &signature)))
+      return rewriter.notifyMatchFailure(op, "the body's arguments cannot be converted");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerReturn : OpConversionPattern<gpu::ReturnOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::ReturnOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+struct LowerKernel : hone::impl::LowerKernelBase<LowerKernel> {
+  void runOnOperation() override {
+    for (auto module : getOperation().getOps<gpu::GPUModuleOp>())
+      // Only modules that Hone built: others' kernels are none of its business.
+      if (module->hasAttr(kernel::kPlansAttr) && failed(lower(module)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult lower(gpu::GPUModuleOp module) {
+    for (auto func : module.getOps<gpu::GPUFuncOp>())
+      if (!func.getKnownBlockSizeAttr())
+        return func.emitError("expected a kernel with a known_block_size, but got none");
+    declareShared(module);
+    if (failed(lowerKernelOps(module)))
+      return failure();
+    return lowerRest(module);
+  }
+
+  /// Dynamic shared memory, aligned so that a 128-byte swizzle atom of any ring
+  /// starts at a multiple of its size.
+  void declareShared(gpu::GPUModuleOp module) {
+    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+    LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
+                           LLVM::Linkage::External, kSharedSymbol, Attribute(),
+                           /*alignment=*/1024, kSharedSpace);
+  }
+
+  LogicalResult lowerKernelOps(gpu::GPUModuleOp module) {
+    MLIRContext *context = &getContext();
+    KernelTypeConverter types(context);
+    RewritePatternSet patterns(context);
+    patterns.add<LowerFunction, LowerReturn>(types, context);
+    populatePlacePatterns(types, patterns);
+    populateCopyPatterns(types, patterns);
+    populateMmaPatterns(types, patterns);
+    populateEpiloguePatterns(types, patterns);
+
+    ConversionTarget target(*context);
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+    target.addIllegalDialect<kernel::KernelDialect>();
+    target.addIllegalOp<gpu::GPUFuncOp, gpu::ReturnOp>();
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, arith::ArithDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    return applyPartialConversion(module, target, std::move(patterns));
+  }
+
+  /// Loops and arithmetic, through MLIR's own patterns. Not convert-gpu-to-nvvm: it
+  /// would turn what is left of an epilogue's math into device library calls.
+  LogicalResult lowerRest(gpu::GPUModuleOp module) {
+    OpPassManager clean(gpu::GPUModuleOp::getOperationName());
+    clean.addPass(createCanonicalizerPass());
+    clean.addPass(createCSEPass());
+    if (failed(runPipeline(clean, module)))
+      return failure();
+
+    MLIRContext *context = &getContext();
+    LLVMTypeConverter types(context);
+    RewritePatternSet patterns(context);
+    populateSCFToControlFlowConversionPatterns(patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    arith::populateArithToLLVMConversionPatterns(types, patterns);
+    populateMathToLLVMConversionPatterns(types, patterns);
+    ConversionTarget target(*context);
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    target.addLegalOp<gpu::GPUModuleOp>();
+    if (failed(applyFullConversion(module, target, std::move(patterns))))
+      return failure();
+    return runPipeline(clean, module);
+  }
+};
+
+} // namespace

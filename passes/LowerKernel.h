@@ -1,0 +1,85 @@
+//===- LowerKernel.h - Patterns from kernel IR to NVVM -----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the pattern files of hone-lower-kernel share: the types that kernel types
+// become, and the few values that every lowering asks for. Private to passes/.
+//
+// | kernel type          | LLVM type                                     |
+// |----------------------|-----------------------------------------------|
+// | `buffer`             | `ptr<1>`                                      |
+// | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64 stride)>` |
+// | `operand`            | `struct<(ptr<1>, i64 rowStride, i64 colStride)>` |
+// | `ring`               | `i32`, a shared-memory address                |
+// | `fragment`           | `struct<(i32, ...)>`, a register each         |
+// | `acc`                | `struct<(element, ...)>`, an element each     |
+//
+// Shared memory is addressed by 32-bit integers until the access itself: LLVM's
+// pointers to it have 64 bits, which would double the registers of every address.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_LOWERKERNEL_H
+#define HONE_PASSES_LOWERKERNEL_H
+
+#include "dialects/Kernel/AddressMap.h"
+#include "dialects/Kernel/Kernel.h"
+#include "passes/IndexValue.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace hone {
+
+/// Global and shared memory in the NVPTX back end's numbering.
+constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+/// Symbol of a module's dynamic shared memory.
+inline constexpr llvm::StringLiteral kSharedSymbol = "hone_shared";
+
+/// Converts kernel types as in the table above; other types stay.
+class KernelTypeConverter : public mlir::TypeConverter {
+public:
+  explicit KernelTypeConverter(mlir::MLIRContext *context);
+};
+
+/// Emits the values that lowerings need again and again, at one place in one
+/// kernel.
+class KernelEmitter {
+public:
+  KernelEmitter(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  IndexValue i32(int64_t number) const;
+  IndexValue i64(int64_t number) const;
+  IndexValue index(mlir::Value value) const { return {builder, loc, value}; }
+  /// Field `position` of a struct value.
+  mlir::Value field(mlir::Value aggregate, int64_t position) const;
+  /// A struct of `type` with these fields.
+  mlir::Value pack(mlir::Type type, mlir::ValueRange fields) const;
+  /// `pointer` (global memory) moved by `bytes`, an i64.
+  mlir::Value advance(mlir::Value pointer, mlir::Value bytes) const;
+  /// The pointer to shared memory that an i32 address means.
+  mlir::Value shared(mlir::Value address) const;
+
+  /// The thread's number in its block, of `threads`.
+  IndexValue thread(int64_t threads) const;
+  /// The block's number in the grid.
+  IndexValue block() const;
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+/// Threads of a block of the kernel that `op` stands in.
+int64_t threadsOf(mlir::Operation *op);
+
+/// One file each: where things are; global to shared; shared to tensor cores;
+/// registers to global.
+void populatePlacePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateCopyPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateMmaPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateEpiloguePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+
+} // namespace hone
+
+#endif // HONE_PASSES_LOWERKERNEL_H

@@ -1,0 +1,173 @@
+//===- LowerKernelCopy.cpp - Global to shared memory ------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers `kernel.copy` and what waits for it. A copy becomes one cp.async per
+// thread and piece. cp.async fills with zeros what its source size leaves out,
+// which is how a tile is clipped: at the matrix's last line the size is zero, at
+// the end of a line it is what is left of it.
+//
+// cp.async moves 4, 8 or 16 bytes. Lines that are aligned to less go through
+// registers, element by element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/LowerKernel.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+namespace {
+
+/// The matrix a copy reads, as values.
+struct Source {
+  Value start;
+  IndexValue lines, width, stride;
+  int64_t elementBytes;
+};
+
+/// One thread's share of a copy.
+class CopyEmitter {
+public:
+  CopyEmitter(CopyOp op, CopyOp::Adaptor adaptor, OpBuilder &builder)
+      : emit(builder, op.getLoc()), ring(op.getRing().getType()),
+        source(unpack(emit, op, adaptor)),
+        firstLine(emit.index(adaptor.getLine())),
+        firstColumn(emit.index(adaptor.getColumn())),
+        slot(emit.index(adaptor.getRing()) +
+             emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
+        threads(threadsOf(op)),
+        bytes(std::min<int64_t>(op.getMatrix().getType().getAlign(), kChunkBytes)) {}
+
+  void run() {
+    int64_t pieces = ring.getSlotBytes() / bytes;
+    IndexValue thread = emit.thread(threads);
+    for (int64_t index = 0; index * threads < pieces; ++index) {
+      if ((index + 1) * threads <= pieces) {
+        copyPiece(thread, index);
+        continue;
+      }
+      // The last round has fewer pieces than threads.
+      Value mine = thread.lessThan(emit.i32(pieces - index * threads));
+      auto branch = scf::IfOp::create(emit.builder, emit.loc, mine);
+      OpBuilder::InsertionGuard guard(emit.builder);
+      emit.builder.setInsertionPointToStart(branch.thenBlock());
+      copyPiece(thread, index);
+    }
+  }
+
+private:
+  static Source unpack(KernelEmitter &emit, CopyOp op, CopyOp::Adaptor adaptor) {
+    Value matrix = adaptor.getMatrix();
+    Type element = op.getMatrix().getType().getElement();
+    return {emit.field(matrix, 0), emit.index(emit.field(matrix, 1)),
+            emit.index(emit.field(matrix, 2)), emit.index(emit.field(matrix, 3)),
+            int64_t(element.getIntOrFloatBitWidth() / 8)};
+  }
+
+  void copyPiece(IndexValue thread, int64_t index) {
+    auto [line, byte] = pieceOf(thread, index, threads, ring.getLineBytes(), bytes);
+    IndexValue column = firstColumn + byte / source.elementBytes;
+    IndexValue row = firstLine + line;
+    Type i64 = emit.builder.getI64Type();
+    IndexValue element = row.to(i64) * source.stride + column.to(i64);
+    Value from = emit.advance(source.start, element * source.elementBytes);
+    Value to = emit.shared(slot + byteOffset(line, byte, ring.getLineBytes()));
+    Value inside = row.lessThan(source.lines);
+    if (bytes >= 4)
+      copyAsync(from, to, inside, column);
+    else
+      copyElement(from, to, inside, column);
+  }
+
+  /// min(what is left of the line, one piece), in bytes; 0 outside of the lines.
+  Value sourceSize(Value inside, IndexValue column) {
+    OpBuilder &b = emit.builder;
+    IndexValue left = source.width - source.width.min(column);
+    IndexValue size =
+        left.min(emit.i32(bytes / source.elementBytes)) * source.elementBytes;
+    return arith::SelectOp::create(b, emit.loc, inside, size, emit.i32(0));
+  }
+
+  void copyAsync(Value from, Value to, Value inside, IndexValue column) {
+    // Only 16-byte copies may bypass L1.
+    auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                             : NVVM::LoadCacheModifierKind::CA;
+    NVVM::CpAsyncOp::create(emit.builder, emit.loc, to, from, bytes, cache,
+                            sourceSize(inside, column));
+  }
+
+  void copyElement(Value from, Value to, Value inside, IndexValue column) {
+    OpBuilder &b = emit.builder;
+    Value valid = arith::AndIOp::create(b, emit.loc, inside,
+                                        column.lessThan(source.width));
+    auto branch = scf::IfOp::create(b, emit.loc, ring.getElement(), valid,
+                                    /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      Value value = LLVM::LoadOp::create(b, emit.loc, ring.getElement(), from);
+      scf::YieldOp::create(b, emit.loc, value);
+      b.setInsertionPointToStart(branch.elseBlock());
+      Value zero = arith::ConstantOp::create(b, emit.loc, b.getZeroAttr(ring.getElement()));
+      scf::YieldOp::create(b, emit.loc, zero);
+    }
+    LLVM::StoreOp::create(b, emit.loc, branch.getResult(0), to);
+  }
+
+  KernelEmitter emit;
+  RingType ring;
+  Source source;
+  IndexValue firstLine, firstColumn;
+  IndexValue slot;
+  int64_t threads;
+  /// Bytes of one piece.
+  int64_t bytes;
+};
+
+struct LowerCopy : OpConversionPattern<CopyOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(CopyOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    CopyEmitter(op, adaptor, rewriter).run();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerCommit : OpConversionPattern<CopyCommitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(CopyCommitOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
+    return success();
+  }
+};
+
+struct LowerWait : OpConversionPattern<CopyWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(CopyWaitOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getPending());
+    return success();
+  }
+};
+
+struct LowerBarrier : OpConversionPattern<BarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void hone::populateCopyPatterns(const TypeConverter &types, RewritePatternSet &patterns) {
+  patterns.add<LowerCopy, LowerCommit, LowerWait, LowerBarrier>(types, patterns.getContext());
+}

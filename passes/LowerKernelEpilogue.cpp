@@ -1,0 +1,217 @@
+//===- LowerKernelEpilogue.cpp - Registers to global memory -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers `kernel.epilogue`, element by element, and `kernel.store`. Loads outside
+// of C are avoided by clamping the coordinates, which costs no branch; stores are
+// guarded, with one test for tiles that lie in C as a whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/EpilogueMath.h"
+#include "passes/LowerKernel.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+namespace {
+
+/// Where this thread's elements of a tile of C lie.
+class ElementPlaces {
+public:
+  ElementPlaces(KernelEmitter &emit, Operation *op, AccType type, Value row, Value col)
+      : type(type), lane(emit.thread(threadsOf(op)) % kWarpSize),
+        firstRow(emit.index(row)), firstCol(emit.index(col)) {
+    auto place = placeOf(emit.thread(threadsOf(op)), type.getWarpsN());
+    firstRow = firstRow + place.warpM * type.getWarpRows();
+    firstCol = firstCol + place.warpN * type.getWarpCols();
+  }
+
+  IndexValue row(int64_t index) const {
+    return firstRow + elementOf(lane, index, type.getWarpCols()).first;
+  }
+  IndexValue col(int64_t index) const {
+    return firstCol + elementOf(lane, index, type.getWarpCols()).second;
+  }
+
+private:
+  AccType type;
+  IndexValue lane, firstRow, firstCol;
+};
+
+//===----------------------------------------------------------------------===//
+// kernel.epilogue
+//===----------------------------------------------------------------------===//
+
+struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(EpilogueOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    AccType type = op.getAcc().getType();
+    ElementPlaces places(emit, op, type, adaptor.getOrigin()[0], adaptor.getOrigin()[1]);
+    IndexValue lastRow = emit.index(adaptor.getExtents()[0]) + int64_t(-1);
+    IndexValue lastCol = emit.index(adaptor.getExtents()[1]) + int64_t(-1);
+
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < type.getElements(); ++i) {
+      SmallVector<Value> inputs{emit.field(adaptor.getAcc(), i)};
+      for (auto [input, value] : llvm::zip(op.getInputs(), adaptor.getInputs()))
+        inputs.push_back(load(emit, cast<OperandType>(input.getType()), value,
+                              places.row(i).min(lastRow), places.col(i).min(lastCol)));
+      elements.push_back(apply(rewriter, op.getBody().front(), inputs));
+    }
+    Type packed = getTypeConverter()->convertType(op.getResult().getType());
+    rewriter.replaceOp(op, emit.pack(packed, elements));
+    return success();
+  }
+
+private:
+  /// The operand's element for (row, col). The kernel writes an element only after
+  /// it has read what it depends on, so the load may be scheduled freely.
+  static Value load(KernelEmitter &emit, OperandType type, Value operand, IndexValue row,
+                    IndexValue col) {
+    OpBuilder &b = emit.builder;
+    Type i64 = b.getI64Type();
+    IndexValue element = emit.i64(0);
+    if (type.getDims().contains('m'))
+      element = row.to(i64) * emit.index(emit.field(operand, 1));
+    if (type.getDims().contains('n'))
+      element = element + col.to(i64) * emit.index(emit.field(operand, 2));
+    int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
+    Value address = emit.advance(emit.field(operand, 0), element * bytes);
+    auto load = LLVM::LoadOp::create(b, emit.loc, type.getElement(), address);
+    load.setInvariant(true);
+    return load;
+  }
+
+  /// A copy of the region for one element; math without an instruction is
+  /// expanded.
+  static Value apply(OpBuilder &builder, Block &body, ArrayRef<Value> inputs) {
+    IRMapping mapping;
+    mapping.map(body.getArguments(), inputs);
+    for (Operation &op : body.without_terminator()) {
+      SmallVector<Value> operands;
+      for (Value operand : op.getOperands())
+        operands.push_back(mapping.lookupOrDefault(operand));
+      if (Value expanded = expandMath(builder, &op, operands))
+        mapping.map(op.getResult(0), expanded);
+      else
+        builder.clone(op, mapping);
+    }
+    return mapping.lookup(cast<YieldOp>(body.getTerminator()).getValue());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// kernel.store
+//===----------------------------------------------------------------------===//
+
+/// One thread's stores.
+class StoreEmitter {
+public:
+  StoreEmitter(StoreOp op, StoreOp::Adaptor adaptor, OpBuilder &builder)
+      : emit(builder, op.getLoc()), type(op.getAcc().getType()),
+        places(emit, op, type, adaptor.getLine(), adaptor.getColumn()),
+        firstLine(emit.index(adaptor.getLine())),
+        firstColumn(emit.index(adaptor.getColumn())), acc(adaptor.getAcc()),
+        start(emit.field(adaptor.getMatrix(), 0)),
+        lines(emit.index(emit.field(adaptor.getMatrix(), 1))),
+        width(emit.index(emit.field(adaptor.getMatrix(), 2))),
+        stride(emit.index(emit.field(adaptor.getMatrix(), 3))),
+        bytes(type.getElement().getIntOrFloatBitWidth() / 8),
+        pairs(op.getMatrix().getType().getAlign() >= 2 * bytes) {}
+
+  void run() {
+    OpBuilder &b = emit.builder;
+    // An unsigned sum does not wrap: tiles start below 2^31.
+    Value rowsInside = fits(firstLine, type.getRows(), lines);
+    Value colsInside = fits(firstColumn, type.getCols(), width);
+    Value whole = arith::AndIOp::create(b, emit.loc, rowsInside, colsInside);
+    auto branch = scf::IfOp::create(b, emit.loc, whole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    for (int64_t i = 0; i < type.getElements(); i += 2)
+      storePair(i);
+    b.setInsertionPointToStart(branch.elseBlock());
+    for (int64_t i = 0; i < type.getElements(); i += 2)
+      storeClipped(i);
+  }
+
+private:
+  /// first + count <= limit.
+  Value fits(IndexValue first, int64_t count, IndexValue limit) {
+    return arith::CmpIOp::create(emit.builder, emit.loc, arith::CmpIPredicate::ule,
+                                 first + count, limit);
+  }
+
+  Value addressOf(int64_t index) {
+    Type i64 = emit.builder.getI64Type();
+    IndexValue element =
+        places.row(index).to(i64) * stride + places.col(index).to(i64);
+    return emit.advance(start, element * bytes);
+  }
+
+  void storeOne(int64_t index) {
+    LLVM::StoreOp::create(emit.builder, emit.loc, emit.field(acc, index),
+                          addressOf(index), bytes);
+  }
+
+  /// Elements `index` and the one to its right, which the same thread holds.
+  void storePair(int64_t index) {
+    if (!pairs) {
+      storeOne(index);
+      storeOne(index + 1);
+      return;
+    }
+    OpBuilder &b = emit.builder;
+    Type vector = VectorType::get(2, type.getElement());
+    Value pair = LLVM::PoisonOp::create(b, emit.loc, vector);
+    for (int64_t i = 0; i < 2; ++i)
+      pair = LLVM::InsertElementOp::create(b, emit.loc, pair, emit.field(acc, index + i),
+                                           emit.i32(i));
+    LLVM::StoreOp::create(b, emit.loc, pair, addressOf(index), 2 * bytes);
+  }
+
+  void storeClipped(int64_t index) {
+    OpBuilder &b = emit.builder;
+    for (int64_t i = index; i < index + 2; ++i) {
+      Value inside = arith::AndIOp::create(b, emit.loc, places.row(i).lessThan(lines),
+                                           places.col(i).lessThan(width));
+      auto branch = scf::IfOp::create(b, emit.loc, inside);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      storeOne(i);
+    }
+  }
+
+  KernelEmitter emit;
+  AccType type;
+  ElementPlaces places;
+  IndexValue firstLine, firstColumn;
+  Value acc, start;
+  IndexValue lines, width, stride;
+  int64_t bytes;
+  /// Whether two neighbouring elements may be stored at once.
+  bool pairs;
+};
+
+struct LowerStore : OpConversionPattern<StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    StoreEmitter(op, adaptor, rewriter).run();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void hone::populateEpiloguePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
+  patterns.add<LowerEpilogue, LowerStore>(types, patterns.getContext());
+}

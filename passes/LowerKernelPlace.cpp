@@ -1,0 +1,166 @@
+//===- LowerKernelPlace.cpp - Tiles, matrices and rings ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers the kernel ops that say where things are, and defines the helpers that
+// every other pattern file uses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/LowerKernel.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+KernelTypeConverter::KernelTypeConverter(MLIRContext *context) {
+  addConversion([](Type type) { return type; });
+  Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
+  Type global = LLVM::LLVMPointerType::get(context, kGlobalSpace);
+  auto structOf = [context](ArrayRef<Type> fields) -> Type {
+    return LLVM::LLVMStructType::getLiteral(context, fields);
+  };
+  addConversion([=](BufferType) { return global; });
+  addConversion([=](RingType) { return i32; });
+  addConversion([=](MatrixType) { return structOf({global, i32, i32, i64}); });
+  addConversion([=](OperandType) { return structOf({global, i64, i64}); });
+  addConversion([=](FragmentType type) {
+    return structOf(SmallVector<Type>(type.getRegisters(), i32));
+  });
+  addConversion([=](AccType type) {
+    return structOf(SmallVector<Type>(type.getElements(), type.getElement()));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+IndexValue KernelEmitter::i32(int64_t number) const {
+  return index(arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(number)));
+}
+
+IndexValue KernelEmitter::i64(int64_t number) const {
+  return index(arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(number)));
+}
+
+Value KernelEmitter::field(Value aggregate, int64_t position) const {
+  return LLVM::ExtractValueOp::create(builder, loc, aggregate, position);
+}
+
+Value KernelEmitter::pack(Type type, ValueRange fields) const {
+  Value result = LLVM::PoisonOp::create(builder, loc, type);
+  for (auto [position, value] : llvm::enumerate(fields))
+    result = LLVM::InsertValueOp::create(builder, loc, result, value, position);
+  return result;
+}
+
+Value KernelEmitter::advance(Value pointer, Value bytes) const {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(),
+                             pointer, ValueRange{bytes});
+}
+
+Value KernelEmitter::shared(Value address) const {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
+  return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+}
+
+IndexValue KernelEmitter::thread(int64_t threads) const {
+  auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, threads);
+  return index(NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range));
+}
+
+IndexValue KernelEmitter::block() const {
+  return index(NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type()));
+}
+
+int64_t hone::threadsOf(Operation *op) {
+  DenseI32ArrayAttr size;
+  if (auto func = op->getParentOfType<gpu::GPUFuncOp>())
+    size = func.getKnownBlockSizeAttr();
+  else if (auto func = op->getParentOfType<LLVM::LLVMFuncOp>())
+    size = func->getAttrOfType<DenseI32ArrayAttr>(
+        NVVM::NVVMDialect::getReqntidAttrName());
+  assert(size && "hone-lower-kernel checks that kernels have a block size");
+  return size[0];
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct LowerTile : OpConversionPattern<TileOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(TileOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    auto tile = tileOf(emit.block(), emit.index(adaptor.getTilesM()),
+                       emit.index(adaptor.getTilesN()), emit.index(adaptor.getGroup()),
+                       [](IndexValue a, IndexValue b) { return a.min(b); });
+    rewriter.replaceOp(op, {tile.tileM, tile.tileN, tile.batch});
+    return success();
+  }
+};
+
+/// Moves a buffer's pointer by an offset in elements.
+static Value startOf(KernelEmitter &emit, Value buffer, Value offset, Type element) {
+  return emit.advance(buffer, emit.index(offset) *
+                                  int64_t(element.getIntOrFloatBitWidth() / 8));
+}
+
+struct LowerMatrix : OpConversionPattern<MatrixOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(MatrixOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Value start = startOf(emit, adaptor.getBuffer(), adaptor.getOffset(),
+                          op.getMatrix().getType().getElement());
+    Type type = getTypeConverter()->convertType(op.getMatrix().getType());
+    rewriter.replaceOp(op, emit.pack(type, {start, adaptor.getLines(), adaptor.getWidth(),
+                                            adaptor.getStride()}));
+    return success();
+  }
+};
+
+struct LowerOperand : OpConversionPattern<OperandOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(OperandOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Value start = startOf(emit, adaptor.getBuffer(), adaptor.getOffset(),
+                          op.getOperand().getType().getElement());
+    Type type = getTypeConverter()->convertType(op.getOperand().getType());
+    rewriter.replaceOp(
+        op, emit.pack(type, {start, adaptor.getRowStride(), adaptor.getColStride()}));
+    return success();
+  }
+};
+
+struct LowerRing : OpConversionPattern<RingOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(RingOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Type pointer = LLVM::LLVMPointerType::get(getContext(), kSharedSpace);
+    Value symbol = LLVM::AddressOfOp::create(rewriter, op.getLoc(), pointer, kSharedSymbol);
+    Value base =
+        LLVM::PtrToIntOp::create(rewriter, op.getLoc(), rewriter.getI32Type(), symbol);
+    rewriter.replaceOp(op, Value(emit.index(base) + int64_t(op.getOffset())));
+    return success();
+  }
+};
+
+} // namespace
+
+void hone::populatePlacePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
+  patterns.add<LowerTile, LowerMatrix, LowerOperand, LowerRing>(types, patterns.getContext());
+}

@@ -1,0 +1,121 @@
+//===- Passes.td - What happens to the IR, in order ----------*- tablegen -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of contents of passes/, in pipeline order. One pass is one def here,
+// one .cpp and one test of the same name.
+//
+//   linalg --match--> hone.matmul --(bufferize)--> select-schedule -->
+//     build-kernel --> kernel IR --> lower-kernel --> NVVM --> emit --> gpu.binary
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_PASSES_TD
+#define HONE_PASSES_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
+  let summary = "turn linalg contractions into hone.matmul";
+  let description = [{
+    Every linalg op that computes a matmul becomes a `hone.matmul`: `matmul` with
+    any indexing maps, `batch_matmul`, `matvec`, `vecmat`, `batch_matvec`,
+    `batch_vecmat`, `dot`, `contract` and `generic`, static or dynamic. Adjacent
+    dimensions of the same role are collapsed, absent ones become unit extents.
+
+    On tensors a zero fill of the destination becomes `init(zero)`, and elementwise
+    consumers of a single-use result move into the epilogue. On memrefs the op is
+    taken alone.
+
+    What is not taken is left as it is, with a remark that says why. An
+    accumulator narrower than f32 is widened, with a remark.
+  }];
+  let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"strictAccumulator", "strict-accumulator", "bool", /*default=*/"false",
+           "leave matmuls alone whose accumulator is narrower than f32, instead of widening it">];
+}
+
+def PlaceTemporaries : Pass<"hone-place-temporaries", "::mlir::ModuleOp"> {
+  let summary = "allocate the buffers that kernels touch on the GPU";
+  let description = [{
+    After bufferization, a `memref.alloc` that a `hone.matmul` uses becomes a
+    `gpu.alloc`, and its `memref.dealloc` a `gpu.dealloc`. A contiguous
+    `memref.copy` to or from it becomes a `gpu.memcpy`. A buffer that other host
+    code touches too is allocated `host_shared`, with a remark. Does nothing where
+    the arch is the host.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
+           "chip or ISA to place buffers for (h200, sm_80, ..., native, host)">];
+}
+
+def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
+  let summary = "attach an arch and a schedule to every hone.matmul";
+  let description = [{
+    Asks, in this order, the op itself (a schedule that is already there is kept),
+    the `schedule` option, the sources the program was built with, and the default.
+    A schedule that breaks a law for its problem or arch is an error. A remark says
+    which source won and which came second.
+  }];
+  let dependentDialects = ["::hone::HoneDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
+           "chip or ISA to schedule for (h200, sm_80, ..., native, host)">,
+    Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
+           "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'">];
+}
+
+def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
+  let summary = "turn scheduled matmuls into kernel IR and launches";
+  let description = [{
+    Writes the schedule of each `hone.matmul` on memrefs out as kernel IR inside a
+    `gpu.module`, and replaces the op by a `kernel.launch` that carries the launch
+    plan. Matmuls that differ only in extents and run-time knobs share a kernel.
+    Alignment that types do not prove is guarded in the plan: where the guard
+    fails, a sibling kernel runs that needs none. For the host arch the kernel is a
+    `func.func` of loops and vectors, and the launch a call.
+  }];
+  let dependentDialects = ["::hone::kernel::KernelDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {
+  let summary = "lower kernel IR to the NVVM and LLVM dialects";
+  let description = [{
+    Lowers the kernels of every `gpu.module` op by op, then everything else in them
+    through MLIR's own conversions. One kernel op becomes the instructions of one
+    hardware event; no synchronisation is invented.
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def Emit : Pass<"hone-emit", "::mlir::ModuleOp"> {
+  let summary = "emit PTX and the host's launches";
+  let description = [{
+    Translates each lowered `gpu.module` to a `gpu.binary` that holds PTX (or a
+    cubin), with the launch plans beside it as builtin-typed attributes, and turns
+    each `kernel.launch` into host code:
+
+    - `host=runtime`: a call of `honeLaunch` (hone-c/Runtime.h, libhone_rt);
+    - `host=gpu`: `gpu.launch_func`, where the plan is one unguarded launch with no
+      tensor map, launch attribute or workspace; elsewhere as `runtime`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
+  let options = [
+    Option<"host", "host", "std::string", /*default=*/"\"runtime\"",
+           "what launches kernels: runtime (honeLaunch) or gpu (gpu.launch_func)">,
+    Option<"format", "format", "std::string", /*default=*/"\"ptx\"",
+           "what the binary holds: ptx, or cubin (needs ptxas)">];
+}
+
+#endif // HONE_PASSES_PASSES_TD

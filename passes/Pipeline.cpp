@@ -1,0 +1,76 @@
+//===- Pipeline.cpp - The whole route ---------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `hone-pipeline`, top to bottom:
+//
+//   linalg on tensors or memrefs
+//     hone-match                 which ops are matmuls, in canonical form
+//     one-shot-bufferize         tensors become memrefs (with plain layouts: a
+//                                dynamic stride would hide what is contiguous)
+//     hone-place-temporaries     buffers that kernels touch go to the GPU
+//     hone-select-schedule       where it runs, and how
+//     hone-build-kernel          kernel IR and launches
+//     hone-lower-kernel          NVVM
+//     hone-emit                  PTX and host calls
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+/// Bufferization with identity layouts at function boundaries, and nothing that is
+/// not a tensor op touched.
+static void addBufferization(OpPassManager &pm) {
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  // Functions of other dialects and unknown ops pass through.
+  options.allowUnknownOps = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  bufferization::BufferDeallocationPipelineOptions deallocation;
+  bufferization::buildBufferDeallocationPipeline(pm, deallocation);
+}
+
+void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  MatchOptions match;
+  match.strictAccumulator = options.strictAccumulator;
+  pm.addPass(createMatch(match));
+
+  addBufferization(pm);
+
+  PlaceTemporariesOptions place;
+  place.arch = options.arch;
+  pm.addPass(createPlaceTemporaries(place));
+
+  SelectScheduleOptions select;
+  select.arch = options.arch;
+  select.schedule = options.schedule;
+  pm.addPass(createSelectSchedule(select));
+
+  pm.addPass(createBuildKernel());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createLowerKernel());
+
+  EmitOptions emit;
+  emit.host = options.host;
+  emit.format = options.format;
+  pm.addPass(createEmit(emit));
+}
+
+void hone::registerEverything() {
+  registerHonePasses();
+  PassPipelineRegistration<PipelineOptions>(
+      "hone-pipeline",
+      "match matmuls, schedule them, and lower them to PTX with host launches",
+      buildPipeline);
+}

@@ -1,0 +1,290 @@
+//===- EpilogueMathTest.cpp - The error of the epilogue formulas ----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sweeps the formulas against the double-precision functions of the C library,
+// on a model of the GPU: binary32 arithmetic, and approximate instructions that
+// are off by all that their specification allows. Every combination of up, down
+// and exact is tried, since the errors of two instructions may cancel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/EpilogueFormulas.h"
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+using namespace hone;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// The model of the hardware
+//===----------------------------------------------------------------------===//
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kSmallestNormal = std::numeric_limits<float>::min();
+constexpr float kLargest = std::numeric_limits<float>::max();
+constexpr float kTiny = std::numeric_limits<float>::denorm_min();
+
+float floatOf(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+uint32_t bitsOf(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+float flush(float x) {
+  return std::fabs(x) < kSmallestNormal ? std::copysign(0.0f, x) : x;
+}
+
+/// f32 on a GPU whose exp2, log2 and rsqrt (rcp) err by `first` (`second`)
+/// times what they may.
+struct Modelled {
+  inline static double first = 0, second = 0;
+  float value;
+
+  Modelled constant(float number) const { return {number}; }
+
+  friend Modelled operator+(Modelled a, Modelled b) {
+    return {a.value + b.value};
+  }
+  friend Modelled operator*(Modelled a, Modelled b) {
+    return {a.value * b.value};
+  }
+  friend Modelled fma(Modelled a, Modelled b, Modelled c) {
+    return {std::fma(a.value, b.value, c.value)};
+  }
+  friend Modelled absolute(Modelled x) { return {std::fabs(x.value)}; }
+  friend Modelled copySign(Modelled magnitude, Modelled sign) {
+    return {std::copysign(magnitude.value, sign.value)};
+  }
+  friend Modelled chooseBelow(Modelled x, float bound, Modelled ifBelow,
+                              Modelled ifNot) {
+    return x.value < bound ? ifBelow : ifNot;
+  }
+
+  friend Modelled exp2Approx(Modelled x) {
+    static const double error = std::exp2(-22.5);
+    float input = flush(x.value);
+    // Special values rely on 2^0 being exact, as it is on the chips.
+    double skew = input == std::floor(input) ? 0 : first * error;
+    return {flush(float(std::exp2(double(input)) * (1 + skew)))};
+  }
+  friend Modelled log2Approx(Modelled x) {
+    static const double error = std::exp2(-22);
+    double exact = std::log2(double(x.value));
+    if (x.value > 0.5f && x.value < 2)
+      return {float(exact + first * error)};
+    return {float(exact * (1 + first * error))};
+  }
+  friend Modelled rcpApprox(Modelled x) {
+    double exact = 1 / double(flush(x.value));
+    return {flush(float(exact * (1 + second * 0x1p-23)))};
+  }
+  friend Modelled rsqrtApprox(Modelled x) {
+    static const double error = std::exp2(-22.9);
+    return {float(1 / std::sqrt(double(x.value)) * (1 + first * error))};
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// The sweep
+//===----------------------------------------------------------------------===//
+
+/// The largest errors seen. Of subnormal results, only the ulps mean anything.
+struct Errors {
+  double absolute = 0, relative = 0, ulps = 0;
+  float largest = 0; ///< largest magnitude of a result
+
+  void add(double exact, float result) {
+    double error = std::fabs(result - exact);
+    absolute = std::max(absolute, error);
+    largest = std::max(largest, std::fabs(result));
+    if (std::fabs(exact) >= kSmallestNormal)
+      relative = std::max(relative, error / std::fabs(exact));
+    int exponent = exact == 0 ? -126 : std::max(std::ilogb(exact), -126);
+    ulps = std::max(ulps, error / std::ldexp(1.0, exponent - 23));
+  }
+};
+
+using Formula = Modelled (*)(Modelled);
+using Reference = double (*)(double);
+
+/// Calls `visit` for 2^12 mantissas (whose low bits vary) of every exponent,
+/// infinity, and the 2^12 values around each place where a formula changes;
+/// with both signs.
+template <typename Visit>
+void forEachFloat(Visit visit) {
+  auto visitBits = [&](uint32_t bits) {
+    for (uint32_t sign : {0u, 0x80000000u})
+      visit(floatOf(bits | sign));
+  };
+  uint32_t noise = 1;
+  for (uint32_t top = 0; top <= 0xff0u << 8; ++top) {
+    noise = noise * 1664525 + 1013904223;
+    visitBits(top << 11 | (top % 4 ? noise >> 21 : 0));
+  }
+  for (float place : {0.4f, 0.75f, 0.78125f, 1.0f, 1.21875f, 87.3365448f,
+                      88.7228391f, 126.0f, 128.0f})
+    for (uint32_t step = 0; step < 1 << 12; ++step)
+      visitBits(bitsOf(place) - (1 << 11) + step);
+}
+
+/// What becomes of results too small to be normal.
+enum class Subnormals { Kept, Flushed };
+
+/// The errors of `formula`. Overflow, NaN and flushed results come out as such
+/// whatever the skew, save within 2^-21 of the limit, where either is right.
+Errors sweep(Formula formula, Reference reference,
+             Subnormals subnormals = Subnormals::Kept) {
+  const double margin = 0x1p-21;
+  Errors errors;
+  forEachFloat([&](float x) {
+    double exact = reference(x), magnitude = std::fabs(exact);
+    for (int skew = 0; skew < 9; ++skew) {
+      Modelled::first = skew % 3 - 1;
+      Modelled::second = skew / 3 - 1;
+      float result = formula({x}).value;
+      if (std::isnan(exact))
+        ASSERT_TRUE(std::isnan(result)) << x;
+      else
+        ASSERT_FALSE(std::isnan(result)) << x;
+      if (magnitude > kLargest * (1 + margin))
+        ASSERT_EQ(result, std::copysign(kInfinity, float(exact))) << x;
+      else if (subnormals == Subnormals::Flushed &&
+               magnitude < kSmallestNormal * (1 + margin))
+        ASSERT_LE(std::fabs(result), kSmallestNormal * (1 + margin)) << x;
+      else if (magnitude < kLargest * (1 - margin))
+        errors.add(exact, result);
+    }
+  });
+  return errors;
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+double exactExp(double x) { return std::exp(x); }
+double exactExp2(double x) { return std::exp2(x); }
+double exactLog(double x) { return std::log(x); }
+double exactLog2(double x) { return std::log2(x); }
+double exactTanh(double x) { return std::tanh(x); }
+double exactErf(double x) { return std::erf(x); }
+double exactRsqrt(double x) { return 1 / std::sqrt(x); }
+
+TEST(EpilogueMath, ExpKeepsItsBounds) {
+  Errors errors = sweep(formulas::exp, exactExp, Subnormals::Flushed);
+  EXPECT_LE(errors.ulps, 4);
+}
+
+TEST(EpilogueMath, Exp2KeepsItsBounds) {
+  Errors errors = sweep(formulas::exp2, exactExp2, Subnormals::Flushed);
+  EXPECT_LE(errors.ulps, 4);
+}
+
+TEST(EpilogueMath, LogKeepsItsBounds) {
+  Errors errors = sweep(formulas::log, exactLog);
+  EXPECT_LE(errors.relative, 1e-6);
+}
+
+TEST(EpilogueMath, Log2KeepsItsBounds) {
+  Errors errors = sweep(formulas::log2, exactLog2);
+  EXPECT_LE(errors.relative, 1e-6);
+}
+
+TEST(EpilogueMath, TanhKeepsItsBounds) {
+  Errors errors = sweep(formulas::tanh, exactTanh);
+  EXPECT_LE(errors.absolute, 3e-7);
+  EXPECT_LE(errors.relative, 1e-6);
+  EXPECT_LE(errors.largest, 1);
+}
+
+TEST(EpilogueMath, ErfKeepsItsBounds) {
+  Errors errors = sweep(formulas::erf, exactErf);
+  EXPECT_LE(errors.absolute, 3e-7);
+  EXPECT_LE(errors.relative, 1e-6);
+  EXPECT_LE(errors.largest, 1);
+}
+
+TEST(EpilogueMath, RsqrtKeepsItsBounds) {
+  Errors errors = sweep(formulas::rsqrt, exactRsqrt);
+  EXPECT_LE(errors.ulps, 3);
+}
+
+//===----------------------------------------------------------------------===//
+// Special values
+//===----------------------------------------------------------------------===//
+
+/// As -0 and +0 compare equal, bits are what is compared.
+#define EXPECT_SAME(actual, expected)                                          \
+  EXPECT_EQ(bitsOf(actual), bitsOf(expected)) << (actual) << " " << (expected)
+
+float evaluate(Formula formula, float x) {
+  Modelled::first = Modelled::second = 0;
+  return formula({x}).value;
+}
+
+TEST(EpilogueMath, NanStaysNan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (Formula formula : {formulas::exp<Modelled>, formulas::exp2<Modelled>,
+                          formulas::log<Modelled>, formulas::log2<Modelled>,
+                          formulas::tanh<Modelled>, formulas::erf<Modelled>,
+                          formulas::rsqrt<Modelled>})
+    for (float x : {nan, -nan})
+      EXPECT_TRUE(std::isnan(evaluate(formula, x)));
+}
+
+TEST(EpilogueMath, ExponentialsOfSpecialValues) {
+  for (Formula formula : {formulas::exp<Modelled>, formulas::exp2<Modelled>}) {
+    EXPECT_SAME(evaluate(formula, 0.0f), 1.0f);
+    EXPECT_SAME(evaluate(formula, -0.0f), 1.0f);
+    EXPECT_SAME(evaluate(formula, kTiny), 1.0f);
+    EXPECT_SAME(evaluate(formula, kInfinity), kInfinity);
+    EXPECT_SAME(evaluate(formula, kLargest), kInfinity);
+    EXPECT_SAME(evaluate(formula, -kInfinity), 0.0f);
+    EXPECT_SAME(evaluate(formula, -kLargest), 0.0f);
+  }
+}
+
+TEST(EpilogueMath, LogarithmsOfSpecialValues) {
+  for (Formula formula : {formulas::log<Modelled>, formulas::log2<Modelled>}) {
+    EXPECT_SAME(evaluate(formula, 1.0f), 0.0f);
+    EXPECT_SAME(evaluate(formula, 0.0f), -kInfinity);
+    EXPECT_SAME(evaluate(formula, -0.0f), -kInfinity);
+    EXPECT_SAME(evaluate(formula, kInfinity), kInfinity);
+    EXPECT_TRUE(std::isnan(evaluate(formula, -1.0f)));
+    EXPECT_TRUE(std::isnan(evaluate(formula, -kTiny)));
+    EXPECT_TRUE(std::isnan(evaluate(formula, -kInfinity)));
+  }
+  EXPECT_SAME(evaluate(formulas::log2<Modelled>, kTiny), -149.0f);
+}
+
+/// 1 + erf(x) is a factor of gelu(x): where erf saturates short of -1, gelu of
+/// a large negative x is large.
+TEST(EpilogueMath, SigmoidsAreOddAndSaturate) {
+  for (Formula formula : {formulas::tanh<Modelled>, formulas::erf<Modelled>})
+    for (float sign : {1.0f, -1.0f}) {
+      EXPECT_SAME(evaluate(formula, sign * 0.0f), sign * 0.0f);
+      for (float x : {10.0f, 100.0f, 1e10f, kLargest, kInfinity})
+        EXPECT_SAME(evaluate(formula, sign * x), sign);
+    }
+  EXPECT_SAME(evaluate(formulas::tanh<Modelled>, -kTiny), -kTiny);
+  forEachFloat([](float x) {
+    EXPECT_SAME(evaluate(formulas::erf, -x), -evaluate(formulas::erf, x));
+    EXPECT_SAME(evaluate(formulas::tanh, -x), -evaluate(formulas::tanh, x));
+  });
+}
+
+} // namespace

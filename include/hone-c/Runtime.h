@@ -1,4 +1,4 @@
-/*===- Runtime.h - Launching compiled matmuls ----------------------*- C -*-===*\
+/*===- Runtime.h - Launching compiled matmuls ---------------------*- C -*-===*\
 |*
 |* Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@
 |*   - work goes to the calling thread's stream (honeSetStream), in its current
 |*     context, or device 0's primary context where the thread has none;
 |*   - everything may be called from any thread, and during stream capture;
-|*   - a failure returns a HoneStatus, calls the error handler once, and its text
-|*     ("cuLaunchKernelEx: invalid argument (CUDA_ERROR_INVALID_VALUE)") is
-|*     honeLastError() of this thread.
+|*   - a failure returns a HoneStatus, calls the error handler once, and its
+|*     text ("cuLaunchKernelEx: invalid argument (CUDA_ERROR_INVALID_VALUE)")
+|*     is honeLastError() of this thread.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -35,13 +35,13 @@ extern "C" {
 
 typedef enum HoneStatus {
   HONE_OK = 0,
-  HONE_NO_DRIVER = 1,     /* libcuda.so.1 is not there, or too old */
-  HONE_NO_DEVICE = 2,     /* the driver sees no GPU */
-  HONE_WRONG_DEVICE = 3,  /* the image is for another architecture */
+  HONE_NO_DRIVER = 1,    /* libcuda.so.1 is not there, or too old */
+  HONE_NO_DEVICE = 2,    /* the driver sees no GPU */
+  HONE_WRONG_DEVICE = 3, /* the image is for another architecture */
   HONE_OUT_OF_MEMORY = 4,
-  HONE_BAD_PLAN = 5,      /* malformed plan, or no alternative's guard holds */
-  HONE_NO_IMAGE = 6,      /* no registered image has the entry point */
-  HONE_CUDA_ERROR = 7     /* any other error of a driver call */
+  HONE_BAD_PLAN = 5,  /* malformed plan, or arguments that it can not run */
+  HONE_NO_IMAGE = 6,  /* no registered image has the entry point */
+  HONE_CUDA_ERROR = 7 /* any other error of a driver call */
 } HoneStatus;
 
 /* What a launch leaves behind for the next one: parsed plan, loaded functions,
@@ -49,16 +49,31 @@ typedef enum HoneStatus {
 typedef struct HoneKernel HoneKernel;
 
 /* Runs `plan` with `args` (one 64-bit value per name in the plan's `args` line,
- * `count` of them) on the calling thread's stream. */
+ * `count` of them) on the calling thread's stream. The first launch in a
+ * context loads the kernel; a later one costs two driver calls and no lock.
+ *
+ * What a plan calls its workspace is one buffer per context and stream, which
+ * all launches there use one after the other. A graph has the buffer of the
+ * stream it was captured on: two graphs captured on one stream may not run at
+ * the same time if their kernels have a workspace. */
 int32_t honeLaunch(HoneKernel **slot, const char *plan, const int64_t *args,
                    int32_t count);
-/* Releases what a slot holds and sets it to NULL. */
+/* Releases what a slot holds and sets it to NULL. No launch on it may be going
+ * on in another thread. */
 void honeRelease(HoneKernel **slot);
 
 /* Makes the entry points of a PTX text (NUL-terminated; size counts the NUL or
- * not) or a cubin known. The bytes must outlive the handle. */
+ * not), a cubin or a fat binary known. The bytes must outlive the handle. Where
+ * several images have an entry point, the newest that runs on the device is
+ * used. Needs no driver. NULL if the bytes are none of these.
+ *
+ * Unregistering unloads the kernels: those that are still needed must have
+ * finished. A launch afterwards looks its kernel up again. */
 void *honeRegisterImage(const void *image, size_t size);
 void honeUnregisterImage(void *handle);
+
+/* Makes the primary context of a device the calling thread's context. */
+int32_t honeSetDevice(int32_t device);
 
 /* The calling thread's CUstream; NULL is the default stream. */
 void honeSetStream(void *stream);
@@ -74,24 +89,28 @@ void honeSetErrorHandler(HoneErrorHandler handler, void *user);
 
 typedef struct HoneDeviceInfo {
   char name[128];
-  int32_t capability;      /* 90 for compute capability 9.0 */
+  int32_t capability; /* 90 for compute capability 9.0 */
   int32_t processors;
   int64_t memoryBytes;
-  int32_t sharedPerBlock;  /* opt-in maximum, bytes */
+  int32_t sharedPerBlock; /* opt-in maximum, bytes */
   int32_t clockKHz;
-  int32_t driverVersion;   /* 13000 for CUDA 13.0 */
+  int32_t driverVersion; /* 13000 for CUDA 13.0 */
   int32_t l2Bytes;
 } HoneDeviceInfo;
 
 int32_t honeDeviceCount(int32_t *count);
 int32_t honeDeviceInfo(int32_t device, HoneDeviceInfo *info);
 
-/* Device memory, ordered on the calling thread's stream. */
+/* Device memory, ordered on the calling thread's stream. 0 bytes are NULL, and
+ * NULL may be freed. Page-locked memory that is copied to the device must stay
+ * as it is until the copy is done; other memory need not. */
 int32_t honeAlloc(void **pointer, size_t bytes);
 int32_t honeFree(void *pointer);
 int32_t honeCopyToDevice(void *to, const void *from, size_t bytes);
-int32_t honeCopyFromDevice(void *to, const void *from, size_t bytes); /* synchronises */
-int32_t honeSynchronize(void); /* waits for the calling thread's stream */
+/* Waits for the copy. */
+int32_t honeCopyFromDevice(void *to, const void *from, size_t bytes);
+/* Waits for the calling thread's stream. */
+int32_t honeSynchronize(void);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-//===- LaunchPlan.h - Everything needed to run a kernel ----------*- C++ -*-===//
+//===- LaunchPlan.h - Everything needed to run a kernel ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,9 @@
 // the only source of grid rules, launch attributes and parameter lists: what is
 // not in the plan is not done.
 //
-// A plan has *arguments* (named 64-bit values: addresses, extents, strides) that
-// the caller passes in order, and *alternatives*, of which the first whose guard
-// holds runs. In text, one line per fact:
+// A plan has *arguments* (named 64-bit values: addresses, extents, strides)
+// that the caller passes in order, and *alternatives*, of which the first whose
+// guard holds runs. In text, one line per fact:
 //
 //   hone-plan 1
 //   args a b c m n k lda ldb ldc
@@ -21,7 +21,7 @@
 //   shared 65536
 //   param ptr a
 //   param i32 m
-//   param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 128) swizzle 128
+//   param tensormap a : f16 dims (k, m) strides (k * 2) box (64, 8) swizzle 128
 //   alternative 1
 //   ...
 //
@@ -38,9 +38,18 @@
 // | param       | one kernel parameter: `ptr`, `i32`, `i64`, `f32` (its bits) |
 // |             | and an expression, or a tensor map                          |
 //
-// An expression is made of integers, argument names, + - * / % (64-bit, toward
-// zero), comparisons and && || (1 or 0), parentheses, and the functions
-// ceildiv, min, max. It is parsed once; a launch only evaluates.
+// `args` comes first, `workspace` before the first launch of its alternative,
+// and the other lines after the launch they belong to, in any order.
+//
+// An expression (hone/Runtime/Expression.h) is made of integers, argument
+// names,
+// + - * / % (64-bit, toward zero), comparisons and && || (1 or 0), parentheses,
+// and the functions ceildiv, min, max. It is parsed once; a launch only
+// evaluates. Division by zero and overflow are errors of the launch.
+//
+// A grid with a zero in it is an empty matrix: that launch is skipped. All
+// launches on a stream that ask for `zero` share one workspace, so each leaves
+// it as it found it: cleared. A workspace without `zero` holds anything at all.
 //
 // A plan is untrusted text: a malformed one is an error with its line number.
 //
@@ -49,6 +58,7 @@
 #ifndef HONE_RUNTIME_LAUNCHPLAN_H
 #define HONE_RUNTIME_LAUNCHPLAN_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -56,7 +66,8 @@
 namespace hone {
 
 /// What `cuTensorMapEncodeTiled` needs to know of one operand. Extents and
-/// strides are expressions, innermost first; the innermost stride is the element.
+/// strides are expressions, innermost first; the innermost stride is one
+/// element.
 struct TensorMap {
   std::string base, type;           ///< address expression; f16, bf16 or f32
   std::vector<std::string> dims;    ///< elements
@@ -91,6 +102,11 @@ struct PlanAlternative {
 struct LaunchPlan {
   std::vector<std::string> args;
   std::vector<PlanAlternative> alternatives;
+
+  /// The most of each that a plan may have. A launch works in arrays of these
+  /// sizes and allocates nothing.
+  static constexpr size_t maxArgs = 64, maxAlternatives = 64, maxLaunches = 16,
+                          maxParams = 64, maxTensorMaps = 16;
 
   /// The text form, as in the table above.
   std::string str() const;

@@ -1,0 +1,291 @@
+//===- Driver.h - The CUDA driver, found at run time ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program that runs Hone's kernels needs the NVIDIA driver and nothing else:
+// no toolkit to build with, no libcudart, no link against libcuda. So the
+// driver's functions are a table that is filled when somebody first asks for
+// it:
+//
+//   std::string why;
+//   const hone::Driver *driver = hone::Driver::get(&why);
+//   if (!driver)
+//     return give up with `why`;
+//   if (auto error = driver->cuMemAlloc(&address, bytes))
+//     print driver->describe("cuMemAlloc", error);
+//
+// The fields have the names, the arguments and the results of the driver's
+// manual. Only what Hone's runtime and tools use is here; a new line in
+// HONE_DRIVER_FUNCTIONS adds a function.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_RUNTIME_DRIVER_H
+#define HONE_RUNTIME_DRIVER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace hone {
+
+/// Types and constants of the driver's binary interface, which never change.
+namespace cu {
+
+using Result = int;
+using Device = int;
+using Address = unsigned long long;
+using Context = struct ContextTag *;
+using Library = struct LibraryTag *;
+using Kernel = struct KernelTag *;
+using Function = struct FunctionTag *;
+using Stream = struct StreamTag *;
+using Event = struct EventTag *;
+using Graph = struct GraphTag *;
+using GraphNode = struct GraphNodeTag *;
+using GraphExec = struct GraphExecTag *;
+
+enum : Result {
+  SUCCESS = 0,
+  ERROR_INVALID_VALUE = 1,
+  ERROR_OUT_OF_MEMORY = 2,
+  ERROR_DEINITIALIZED = 4,
+  ERROR_NO_DEVICE = 100,
+  ERROR_NO_BINARY_FOR_GPU = 209,
+  ERROR_NOT_FOUND = 500,
+  ERROR_NOT_READY = 600,
+};
+
+enum DeviceAttribute : int {
+  CLOCK_RATE = 13, ///< kHz
+  MULTIPROCESSOR_COUNT = 16,
+  MEMORY_CLOCK_RATE = 36, ///< kHz
+  GLOBAL_MEMORY_BUS_WIDTH = 37,
+  L2_CACHE_SIZE = 38,
+  COMPUTE_CAPABILITY_MAJOR = 75,
+  COMPUTE_CAPABILITY_MINOR = 76,
+  MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+  MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  MEMORY_POOLS_SUPPORTED = 115,
+};
+
+enum FunctionAttribute : int {
+  MAX_THREADS_PER_BLOCK = 0,
+  SHARED_SIZE_BYTES = 1, ///< static
+  LOCAL_SIZE_BYTES = 3,  ///< spills, per thread
+  NUM_REGS = 4,
+  MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+};
+
+enum JitOption : int {
+  JIT_ERROR_LOG_BUFFER = 5,
+  JIT_ERROR_LOG_BUFFER_SIZE = 6
+};
+
+enum PointerAttribute : int { POINTER_MEMORY_TYPE = 2, POINTER_IS_MANAGED = 8 };
+
+enum CaptureMode : int {
+  CAPTURE_GLOBAL = 0,
+  CAPTURE_THREAD_LOCAL = 1,
+  CAPTURE_RELAXED = 2
+};
+
+enum CaptureStatus : int { CAPTURE_NONE = 0, CAPTURE_ACTIVE = 1 };
+
+enum Flags : unsigned {
+  STREAM_NON_BLOCKING = 1,
+  EVENT_DISABLE_TIMING = 2,
+  MEM_ATTACH_GLOBAL = 1,
+};
+
+enum LaunchAttributeId : int {
+  CLUSTER_DIMENSION = 4,
+  PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+};
+
+struct LaunchAttribute {
+  LaunchAttributeId id;
+  char pad[4];
+  union {
+    char bytes[64];
+    unsigned clusterDim[3];
+    int programmaticStreamSerializationAllowed;
+  };
+};
+
+struct LaunchConfig {
+  unsigned grid[3], block[3];
+  unsigned sharedMemBytes;
+  Stream stream;
+  LaunchAttribute *attrs;
+  unsigned numAttrs;
+};
+
+/// The descriptor that a kernel takes by value.
+struct alignas(128) TensorMap {
+  uint64_t opaque[16];
+};
+
+enum TensorMapType : int {
+  TENSOR_MAP_FLOAT16 = 6,
+  TENSOR_MAP_FLOAT32 = 7,
+  TENSOR_MAP_BFLOAT16 = 9,
+};
+enum TensorMapInterleave : int { TENSOR_MAP_INTERLEAVE_NONE = 0 };
+enum TensorMapSwizzle : int {
+  TENSOR_MAP_SWIZZLE_NONE = 0,
+  TENSOR_MAP_SWIZZLE_32B = 1,
+  TENSOR_MAP_SWIZZLE_64B = 2,
+  TENSOR_MAP_SWIZZLE_128B = 3,
+};
+enum TensorMapPromotion : int { TENSOR_MAP_L2_256B = 3 };
+enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
+
+} // namespace cu
+
+// X(name, symbol, parameters). The symbol is the version of the function that
+// has these parameters: headers hide it behind a macro, libcuda.so does not.
+#define HONE_DRIVER_FUNCTIONS(X)                                               \
+  X(cuInit, "cuInit", (unsigned flags))                                        \
+  X(cuDriverGetVersion, "cuDriverGetVersion", (int *version))                  \
+  X(cuGetErrorName, "cuGetErrorName", (cu::Result error, const char **text))   \
+  X(cuGetErrorString, "cuGetErrorString",                                      \
+    (cu::Result error, const char **text))                                     \
+  X(cuDeviceGet, "cuDeviceGet", (cu::Device * device, int ordinal))            \
+  X(cuDeviceGetCount, "cuDeviceGetCount", (int *count))                        \
+  X(cuDeviceGetName, "cuDeviceGetName",                                        \
+    (char *name, int size, cu::Device device))                                 \
+  X(cuDeviceTotalMem, "cuDeviceTotalMem_v2",                                   \
+    (size_t *bytes, cu::Device device))                                        \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute",                              \
+    (int *value, cu::DeviceAttribute attribute, cu::Device device))            \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain",                      \
+    (cu::Context * context, cu::Device device))                                \
+  X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2",                 \
+    (cu::Device device))                                                       \
+  X(cuCtxGetCurrent, "cuCtxGetCurrent", (cu::Context * context))               \
+  X(cuCtxSetCurrent, "cuCtxSetCurrent", (cu::Context context))                 \
+  X(cuCtxGetDevice, "cuCtxGetDevice", (cu::Device * device))                   \
+  X(cuCtxSynchronize, "cuCtxSynchronize", (void))                              \
+  X(cuLibraryLoadData, "cuLibraryLoadData",                                    \
+    (cu::Library * library, const void *code, cu::JitOption *jitOptions,       \
+     void **jitValues, unsigned jitCount, int *libraryOptions,                 \
+     void **libraryValues, unsigned libraryCount))                             \
+  X(cuLibraryUnload, "cuLibraryUnload", (cu::Library library))                 \
+  X(cuLibraryGetKernel, "cuLibraryGetKernel",                                  \
+    (cu::Kernel * kernel, cu::Library library, const char *name))              \
+  X(cuKernelGetFunction, "cuKernelGetFunction",                                \
+    (cu::Function * function, cu::Kernel kernel))                              \
+  X(cuKernelGetAttribute, "cuKernelGetAttribute",                              \
+    (int *value, cu::FunctionAttribute attribute, cu::Kernel kernel,           \
+     cu::Device device))                                                       \
+  X(cuKernelSetAttribute, "cuKernelSetAttribute",                              \
+    (cu::FunctionAttribute attribute, int value, cu::Kernel kernel,            \
+     cu::Device device))                                                       \
+  X(cuFuncGetAttribute, "cuFuncGetAttribute",                                  \
+    (int *value, cu::FunctionAttribute attribute, cu::Function function))      \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute",                                  \
+    (cu::Function function, cu::FunctionAttribute attribute, int value))       \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor,                               \
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",                             \
+    (int *blocks, cu::Function function, int blockSize, size_t sharedBytes))   \
+  X(cuOccupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters",              \
+    (int *clusters, cu::Function function, const cu::LaunchConfig *config))    \
+  X(cuLaunchKernel, "cuLaunchKernel",                                          \
+    (cu::Function function, unsigned gridX, unsigned gridY, unsigned gridZ,    \
+     unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,  \
+     cu::Stream stream, void **params, void **extra))                          \
+  X(cuLaunchKernelEx, "cuLaunchKernelEx",                                      \
+    (const cu::LaunchConfig *config, cu::Function function, void **params,     \
+     void **extra))                                                            \
+  X(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                          \
+    (cu::TensorMap * map, cu::TensorMapType type, uint32_t rank, void *base,   \
+     const uint64_t *dims, const uint64_t *strides, const uint32_t *box,       \
+     const uint32_t *elementStrides, cu::TensorMapInterleave interleave,       \
+     cu::TensorMapSwizzle swizzle, cu::TensorMapPromotion promotion,           \
+     cu::TensorMapFill fill))                                                  \
+  X(cuMemGetInfo, "cuMemGetInfo_v2", (size_t *free, size_t *total))            \
+  X(cuMemAlloc, "cuMemAlloc_v2", (cu::Address * address, size_t bytes))        \
+  X(cuMemFree, "cuMemFree_v2", (cu::Address address))                          \
+  X(cuMemAllocAsync, "cuMemAllocAsync",                                        \
+    (cu::Address * address, size_t bytes, cu::Stream stream))                  \
+  X(cuMemFreeAsync, "cuMemFreeAsync",                                          \
+    (cu::Address address, cu::Stream stream))                                  \
+  X(cuMemAllocManaged, "cuMemAllocManaged",                                    \
+    (cu::Address * address, size_t bytes, unsigned flags))                     \
+  X(cuMemHostAlloc, "cuMemHostAlloc",                                          \
+    (void **pointer, size_t bytes, unsigned flags))                            \
+  X(cuMemFreeHost, "cuMemFreeHost", (void *pointer))                           \
+  X(cuMemHostRegister, "cuMemHostRegister_v2",                                 \
+    (void *pointer, size_t bytes, unsigned flags))                             \
+  X(cuMemHostUnregister, "cuMemHostUnregister", (void *pointer))               \
+  X(cuPointerGetAttribute, "cuPointerGetAttribute",                            \
+    (void *data, cu::PointerAttribute attribute, cu::Address address))         \
+  X(cuMemcpyAsync, "cuMemcpyAsync",                                            \
+    (cu::Address to, cu::Address from, size_t bytes, cu::Stream stream))       \
+  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                 \
+    (cu::Address to, const void *from, size_t bytes, cu::Stream stream))       \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2",                                 \
+    (void *to, cu::Address from, size_t bytes, cu::Stream stream))             \
+  X(cuMemsetD8Async, "cuMemsetD8Async",                                        \
+    (cu::Address to, unsigned char value, size_t count, cu::Stream stream))    \
+  X(cuMemsetD16Async, "cuMemsetD16Async",                                      \
+    (cu::Address to, unsigned short value, size_t count, cu::Stream stream))   \
+  X(cuMemsetD32Async, "cuMemsetD32Async",                                      \
+    (cu::Address to, unsigned value, size_t count, cu::Stream stream))         \
+  X(cuStreamCreate, "cuStreamCreate", (cu::Stream * stream, unsigned flags))   \
+  X(cuStreamDestroy, "cuStreamDestroy_v2", (cu::Stream stream))                \
+  X(cuStreamQuery, "cuStreamQuery", (cu::Stream stream))                       \
+  X(cuStreamSynchronize, "cuStreamSynchronize", (cu::Stream stream))           \
+  X(cuStreamWaitEvent, "cuStreamWaitEvent",                                    \
+    (cu::Stream stream, cu::Event event, unsigned flags))                      \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2",                           \
+    (cu::Stream stream, cu::CaptureMode mode))                                 \
+  X(cuStreamEndCapture, "cuStreamEndCapture",                                  \
+    (cu::Stream stream, cu::Graph * graph))                                    \
+  X(cuStreamIsCapturing, "cuStreamIsCapturing",                                \
+    (cu::Stream stream, cu::CaptureStatus * status))                           \
+  X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode",    \
+    (cu::CaptureMode * mode))                                                  \
+  X(cuEventCreate, "cuEventCreate", (cu::Event * event, unsigned flags))       \
+  X(cuEventDestroy, "cuEventDestroy_v2", (cu::Event event))                    \
+  X(cuEventRecord, "cuEventRecord", (cu::Event event, cu::Stream stream))      \
+  X(cuEventQuery, "cuEventQuery", (cu::Event event))                           \
+  X(cuEventSynchronize, "cuEventSynchronize", (cu::Event event))               \
+  X(cuEventElapsedTime, "cuEventElapsedTime",                                  \
+    (float *milliseconds, cu::Event start, cu::Event end))                     \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags",                         \
+    (cu::GraphExec * exec, cu::Graph graph, unsigned long long flags))         \
+  X(cuGraphGetNodes, "cuGraphGetNodes",                                        \
+    (cu::Graph graph, cu::GraphNode * nodes, size_t *count))                   \
+  X(cuGraphUpload, "cuGraphUpload", (cu::GraphExec exec, cu::Stream stream))   \
+  X(cuGraphLaunch, "cuGraphLaunch", (cu::GraphExec exec, cu::Stream stream))   \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", (cu::GraphExec exec))            \
+  X(cuGraphDestroy, "cuGraphDestroy", (cu::Graph graph))
+
+// Functions of newer drivers; null where the driver has none.
+#define HONE_DRIVER_OPTIONAL_FUNCTIONS(X)                                      \
+  X(cuFuncGetParamInfo, "cuFuncGetParamInfo",                                  \
+    (cu::Function function, size_t index, size_t *offset, size_t *size))
+
+struct Driver {
+#define HONE_DECLARE(NAME, SYMBOL, PARAMS) cu::Result(*NAME) PARAMS;
+  HONE_DRIVER_FUNCTIONS(HONE_DECLARE)
+  HONE_DRIVER_OPTIONAL_FUNCTIONS(HONE_DECLARE)
+#undef HONE_DECLARE
+
+  int32_t version; ///< 13000 for CUDA 13.0
+
+  /// The table, after cuInit; or null, and why in one line. The first call
+  /// opens the driver, every call gets the same answer, from any thread.
+  static const Driver *get(std::string *why = nullptr);
+
+  /// "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)"
+  std::string describe(const char *call, cu::Result error) const;
+};
+
+} // namespace hone
+
+#endif // HONE_RUNTIME_DRIVER_H

@@ -1,0 +1,99 @@
+//===- Expression.h - Integer formulas of a launch plan ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Grids, guards and parameters of a launch plan are formulas over the call's
+// arguments. Parsing one gives a short program for a stack of 64-bit integers;
+// evaluating it allocates nothing and has a defined answer for every input.
+//
+//   | binds    | operators       | result                                     |
+//   |----------|-----------------|--------------------------------------------|
+//   | loosest  | a || b          | 1 if either is not 0, else 0               |
+//   |          | a && b          | 1 if both are not 0, else 0                |
+//   |          | == !=           | 1 or 0                                     |
+//   |          | < <= > >=       | 1 or 0                                     |
+//   |          | + -             |                                            |
+//   |          | * / %           | the quotient is rounded toward zero        |
+//   |          | -a              |                                            |
+//   | tightest | ceildiv(a, b)   | the quotient rounded up                    |
+//   |          | min(a, b) max   |                                            |
+//
+// `&&` and `||` leave out the right side where the left one decides, so that
+// `k != 0 && n / k > 2` is no division by zero.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_RUNTIME_EXPRESSION_H
+#define HONE_RUNTIME_EXPRESSION_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+class Expression {
+public:
+  /// `a` is below `b` on the stack; the result takes their place. The skips
+  /// compute nothing: who translates the program to something else and has
+  /// nothing against computing both sides may leave them out.
+  enum class Op : uint8_t {
+    // clang-format off
+    push,
+    add, sub, mul, div, mod, eq, ne, lt, le, gt, ge,
+    logicalAnd, logicalOr, ceildiv, min, max,
+    negate,
+    // clang-format on
+    skipIfZero,    ///< if the top is 0, go on `value` steps further
+    skipIfNonZero, ///< if not: make it 1 and go on `value` steps further
+  };
+
+  /// Where `b` (or what is pushed) comes from. Most formulas need no stack.
+  enum class Source : uint8_t { stack, argument, constant };
+
+  struct Step {
+    Op op;
+    Source source;
+    int64_t value; ///< index of the argument, the constant, or a distance
+  };
+
+  enum class Fault { none, divisionByZero, overflow };
+
+  /// Bounds for text that nobody vouches for.
+  static constexpr unsigned maxSteps = 512, maxStack = 32, maxNesting = 64;
+
+  /// Reads `text`, in which the i-th of `names` is argument i. Returns an empty
+  /// string, or "expected ..., but got ...".
+  static std::string parse(std::string_view text,
+                           const std::vector<std::string> &names,
+                           Expression &expression);
+
+  /// The value for `args`, which has one value for each name.
+  Fault evaluate(const int64_t *args, int64_t &value) const {
+    if (program.size() == 1) {
+      const Step &only = program.front();
+      value = only.source == Source::argument ? args[only.value] : only.value;
+      return Fault::none;
+    }
+    return run(args, value);
+  }
+
+  /// True if no argument occurs in it; `evaluate(nullptr, ...)` is fine then.
+  bool isConstant() const;
+  const std::vector<Step> &steps() const { return program; }
+
+private:
+  Fault run(const int64_t *args, int64_t &value) const;
+
+  std::vector<Step> program = {{Op::push, Source::constant, 0}};
+};
+
+/// True for what may be the name of an argument: a letter or `_`, then letters,
+/// digits and `_`, and none of the words that plans use themselves.
+bool isArgumentName(std::string_view name);
+
+} // namespace hone
+
+#endif // HONE_RUNTIME_EXPRESSION_H

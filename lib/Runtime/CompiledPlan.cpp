@@ -1,0 +1,251 @@
+//===- CompiledPlan.cpp - A plan, ready to launch -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What happens at the first launch of a slot: parsing the plan; at the first in
+// a context: finding its kernels and telling the driver what they need. All of
+// it is slow, and all of it is done once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledPlan.h"
+
+using namespace hone;
+
+int32_t hone::failFormula(const Formula &formula, Expression::Fault fault) {
+  return fail(HONE_BAD_PLAN, "expected '" + formula.text +
+                                 "' to have a value, but got " +
+                                 (fault == Expression::Fault::overflow
+                                      ? "an overflow"
+                                      : "a division by zero"));
+}
+
+size_t CompiledParam::size() const {
+  switch (kind) {
+  case LaunchParam::i32:
+  case LaunchParam::f32:
+    return 4;
+  case LaunchParam::tensorMap:
+    return sizeof(cu::TensorMap);
+  default:
+    return 8;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// From text
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The parser of plans has checked everything that could go wrong here.
+class Compiler {
+public:
+  Compiler(HoneKernel &kernel) : kernel(kernel) {}
+
+  void run(const LaunchPlan &plan) {
+    kernel.args = plan.args;
+    for (const PlanAlternative &alternative : plan.alternatives)
+      compile(alternative, kernel.alternatives.emplace_back());
+  }
+
+private:
+  Formula formula(const std::string &text) const {
+    Formula result;
+    result.text = text;
+    (void)Expression::parse(text, names, result.expression);
+    return result;
+  }
+
+  void compile(const PlanAlternative &from, CompiledAlternative &to) {
+    names = kernel.args;
+    to.guard = formula(from.guard);
+    to.hasWorkspace = !from.workspaceBytes.empty();
+    to.workspaceZeroed = from.workspaceZeroed;
+    if (to.hasWorkspace) {
+      to.workspaceBytes = formula(from.workspaceBytes);
+      names.push_back("ws");
+    }
+    for (const KernelLaunch &launch : from.launches)
+      compile(launch, to.launches.emplace_back());
+  }
+
+  void compile(const KernelLaunch &from, CompiledLaunch &to) {
+    to.entry = from.entry;
+    to.index = kernel.launchCount++;
+    to.hasCluster = false;
+    for (int i = 0; i < 3; ++i) {
+      to.grid[i] = formula(from.grid[i]);
+      to.block[i] = formula(from.block[i]);
+      to.cluster[i] = formula(from.cluster[i]);
+      to.hasCluster |= from.cluster[i] != "1";
+    }
+    to.programmatic = from.programmatic;
+    to.sharedBytes = from.sharedBytes;
+    for (const LaunchParam &param : from.params)
+      compile(param, to.params.emplace_back());
+  }
+
+  void compile(const LaunchParam &from, CompiledParam &to) {
+    to.kind = from.kind;
+    if (from.kind != LaunchParam::tensorMap) {
+      to.value = formula(from.value);
+      return;
+    }
+    to.map = std::make_unique<CompiledTensorMap>();
+    Formula *word = to.map->words;
+    *word++ = formula(from.map.base);
+    for (const std::string &dim : from.map.dims)
+      *word++ = formula(dim);
+    for (const std::string &stride : from.map.strides)
+      *word++ = formula(stride);
+    to.map->shape = shape(from.map);
+  }
+
+  static TensorMapShape shape(const TensorMap &map) {
+    TensorMapShape result = {};
+    result.type = map.type == "f16"    ? cu::TENSOR_MAP_FLOAT16
+                  : map.type == "bf16" ? cu::TENSOR_MAP_BFLOAT16
+                                       : cu::TENSOR_MAP_FLOAT32;
+    result.swizzle = map.swizzle == 128  ? cu::TENSOR_MAP_SWIZZLE_128B
+                     : map.swizzle == 64 ? cu::TENSOR_MAP_SWIZZLE_64B
+                     : map.swizzle == 32 ? cu::TENSOR_MAP_SWIZZLE_32B
+                                         : cu::TENSOR_MAP_SWIZZLE_NONE;
+    result.rank = map.box.size();
+    for (unsigned i = 0; i < result.rank; ++i)
+      result.box[i] = map.box[i];
+    return result;
+  }
+
+  HoneKernel &kernel;
+  std::vector<std::string> names;
+};
+
+} // namespace
+
+int32_t hone::compilePlan(const Driver &driver, const char *text,
+                          std::unique_ptr<HoneKernel> &kernel) {
+  LaunchPlan plan;
+  std::string error = LaunchPlan::parse(text, plan);
+  if (!error.empty())
+    return fail(HONE_BAD_PLAN, "launch plan, " + error);
+  kernel = std::make_unique<HoneKernel>();
+  kernel->driver = &driver;
+  Compiler(*kernel).run(plan);
+  return HONE_OK;
+}
+
+HoneKernel::~HoneKernel() {
+  for (ContextFunctions *it = contexts.load(); it;) {
+    ContextFunctions *next = it->next;
+    delete it;
+    it = next;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Into a context
+//===----------------------------------------------------------------------===//
+
+const ContextFunctions &hone::addContext(HoneKernel &kernel,
+                                         cu::Context context) {
+  std::lock_guard<std::mutex> lock(kernel.mutex);
+  uint64_t epoch = imageEpoch.load(std::memory_order_acquire);
+  ContextFunctions *head = kernel.contexts.load(std::memory_order_relaxed);
+  for (ContextFunctions *it = head; it; it = it->next) {
+    if (it->context != context)
+      continue;
+    // An image is gone since, and we do not know whose: look all of them up
+    // again. Who launches one of the others meanwhile is not disturbed.
+    if (it->epoch.load(std::memory_order_relaxed) != epoch)
+      for (unsigned i = 0; i < kernel.launchCount; ++i)
+        it->functions[i].store(nullptr, std::memory_order_relaxed);
+    it->epoch.store(epoch, std::memory_order_release);
+    return *it;
+  }
+  auto *fresh = new ContextFunctions();
+  fresh->context = context;
+  fresh->epoch.store(epoch, std::memory_order_relaxed);
+  fresh->functions.reset(new std::atomic<cu::Function>[kernel.launchCount]());
+  fresh->next = head;
+  kernel.contexts.store(fresh, std::memory_order_release);
+  return *fresh;
+}
+
+/// A kernel with other parameters than the plan has would read what is not
+/// there. Drivers before CUDA 12.4 can not say; then the plan is believed.
+static int32_t checkParams(const Driver &driver, const CompiledLaunch &launch,
+                           cu::Function function) {
+  if (!driver.cuFuncGetParamInfo)
+    return HONE_OK;
+  for (size_t i = 0; i <= launch.params.size(); ++i) {
+    size_t offset, size = 0;
+    bool has = !driver.cuFuncGetParamInfo(function, i, &offset, &size);
+    if (i == launch.params.size() ? !has
+                                  : has && size == launch.params[i].size())
+      continue;
+    std::string number = std::to_string(i + 1);
+    if (!has)
+      return fail(HONE_BAD_PLAN, "expected '" + launch.entry +
+                                     "' to have a parameter " + number +
+                                     ", but got fewer");
+    return fail(HONE_BAD_PLAN,
+                "expected a plan with a parameter " + number + " of " +
+                    std::to_string(size) + " bytes for '" + launch.entry +
+                    "', but got " +
+                    (i == launch.params.size()
+                         ? "none"
+                         : std::to_string(launch.params[i].size())));
+  }
+  return HONE_OK;
+}
+
+/// Clusters of up to 8 blocks run everywhere; more need permission.
+static bool mayExceedPortable(const CompiledLaunch &launch) {
+  int64_t blocks = 1;
+  for (const Formula &formula : launch.cluster) {
+    int64_t extent;
+    if (!formula.expression.isConstant() || evaluate(formula, nullptr, extent))
+      return true;
+    blocks *= extent;
+  }
+  return blocks > 8;
+}
+
+static int32_t prepare(const Driver &driver, const CompiledLaunch &launch,
+                       const LoadedKernel &loaded) {
+  if (int32_t status = checkParams(driver, launch, loaded.function))
+    return status;
+  // Up to 48 KiB need no permission.
+  if (launch.sharedBytes > 48 * 1024)
+    if (int32_t status = allowSharedBytes(driver, loaded.kernel, loaded.device,
+                                          launch.sharedBytes))
+      return status;
+  if (!mayExceedPortable(launch))
+    return HONE_OK;
+  return check(
+      driver, "cuKernelSetAttribute",
+      driver.cuKernelSetAttribute(cu::NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1,
+                                  loaded.kernel, loaded.device));
+}
+
+int32_t hone::loadFunction(HoneKernel &kernel, const CompiledLaunch &launch,
+                           const ContextFunctions &functions,
+                           cu::Function &function) {
+  std::lock_guard<std::mutex> lock(kernel.mutex);
+  std::atomic<cu::Function> &entry = functions.functions[launch.index];
+  function = entry.load(std::memory_order_relaxed);
+  if (function)
+    return HONE_OK; // another thread was faster
+  const Driver &driver = *kernel.driver;
+  RelaxedCapture relaxed(driver);
+  LoadedKernel loaded;
+  if (int32_t status = findFunction(driver, launch.entry, loaded))
+    return status;
+  if (int32_t status = prepare(driver, launch, loaded))
+    return status;
+  function = loaded.function;
+  entry.store(function, std::memory_order_release);
+  return HONE_OK;
+}

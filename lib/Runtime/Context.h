@@ -1,0 +1,94 @@
+//===- Context.h - Where a call works ---------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every call of the runtime works in the calling thread's context and on its
+// stream. `Place` finds them out once per call; a thread that has no context
+// gets device 0's primary one, which is what the CUDA runtime API gives it, so
+// that both can be used in one program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_RUNTIME_CONTEXT_H
+#define HONE_LIB_RUNTIME_CONTEXT_H
+
+#include "Error.h"
+
+namespace hone {
+
+/// The stream of honeSetStream.
+cu::Stream currentStream();
+
+/// Makes the primary context of a device the thread's, keeping it alive.
+int32_t enterDevice(const Driver &driver, int32_t ordinal,
+                    cu::Context &context);
+
+/// The thread's context.
+inline int32_t currentContext(const Driver &driver, cu::Context &context) {
+  if (int32_t status =
+          check(driver, "cuCtxGetCurrent", driver.cuCtxGetCurrent(&context)))
+    return status;
+  return context ? HONE_OK : enterDevice(driver, 0, context);
+}
+
+struct Place {
+  const Driver *driver;
+  cu::Context context;
+  cu::Stream stream;
+
+  /// Everything but a launch, which has no time for it, starts here.
+  int32_t find();
+};
+
+/// The body of a C function: `body` with the place, and its status reported.
+template <typename Body>
+int32_t inPlace(Body body) {
+  Place place;
+  int32_t status = place.find();
+  return report(status ? status : body(place));
+}
+
+inline cu::Address addressOf(const void *pointer) {
+  return reinterpret_cast<cu::Address>(pointer);
+}
+
+/// What the runtime needs to know of a device before it uses it.
+struct DeviceFacts {
+  int32_t capability = 0; ///< 90 for compute capability 9.0
+  bool hasPools = false;
+  std::string name;
+
+  std::string capabilityText() const; ///< "9.0 ('NVIDIA H200')"
+};
+
+/// The device of the current context, and the facts of it. They stay valid.
+int32_t currentDevice(const Driver &driver, cu::Device &device,
+                      const DeviceFacts *&facts);
+
+/// While it lives, calls that a stream capture would forbid are allowed on this
+/// thread: loading a module or allocating memory that the graph does not own.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const Driver &driver) : driver(driver) {
+    driver.cuThreadExchangeStreamCaptureMode(&mode);
+  }
+  ~RelaxedCapture() { driver.cuThreadExchangeStreamCaptureMode(&mode); }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+private:
+  const Driver &driver;
+  cu::CaptureMode mode = cu::CAPTURE_RELAXED;
+};
+
+/// Device memory on `stream`: from the device's pool, or, where it has none,
+/// from cuMemAlloc.
+int32_t allocate(const Driver &driver, cu::Stream stream, size_t bytes,
+                 cu::Address &address);
+/// Undoes `allocate`.
+int32_t release(const Driver &driver, cu::Stream stream, cu::Address address);
+
+} // namespace hone
+
+#endif // HONE_LIB_RUNTIME_CONTEXT_H

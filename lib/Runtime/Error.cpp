@@ -1,0 +1,89 @@
+//===- Error.cpp - Last error, count and handler --------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Texts are kept in plain arrays: images are unregistered by destructors of the
+// program, which may run after those of thread-local objects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Error.h"
+#include "DriverState.h"
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+using namespace hone;
+
+namespace {
+struct Text {
+  char data[1024];
+
+  void set(const char *text, size_t size) {
+    bool fits = size < sizeof(data);
+    size = fits ? size : sizeof(data) - 1;
+    memcpy(data, text, size);
+    data[size] = '\0';
+    if (!fits)
+      memcpy(data + size - 3, "...", 3);
+  }
+};
+
+struct Handler {
+  HoneErrorHandler function = nullptr;
+  void *user = nullptr;
+};
+} // namespace
+
+static thread_local Text noted, last;
+static std::atomic<int64_t> errorCount{0};
+static std::mutex handlerMutex;
+static Handler handler; // guarded by handlerMutex
+
+int32_t hone::fail(HoneStatus status, const std::string &text) {
+  noted.set(text.data(), text.size());
+  return status;
+}
+
+int32_t hone::failCall(const Driver &driver, const char *call,
+                       cu::Result error) {
+  HoneStatus status = error == cu::ERROR_OUT_OF_MEMORY ? HONE_OUT_OF_MEMORY
+                      : error == cu::ERROR_NO_DEVICE   ? HONE_NO_DEVICE
+                                                       : HONE_CUDA_ERROR;
+  return fail(status, driver.describe(call, error));
+}
+
+int32_t hone::failDriver() {
+  const DriverState &state = driverState();
+  return fail(state.status, state.why);
+}
+
+const char *hone::notedText() { return noted.data; }
+
+int32_t hone::reportFailure(int32_t status) {
+  last = noted;
+  errorCount.fetch_add(1, std::memory_order_relaxed);
+  Handler now;
+  {
+    std::lock_guard<std::mutex> lock(handlerMutex);
+    now = handler;
+  }
+  if (now.function)
+    now.function(status, last.data, now.user);
+  else
+    fprintf(stderr, "hone: %s\n", last.data);
+  return status;
+}
+
+const char *honeLastError(void) { return last.data; }
+
+int64_t honeErrorCount(void) {
+  return errorCount.load(std::memory_order_relaxed);
+}
+
+void honeSetErrorHandler(HoneErrorHandler function, void *user) {
+  std::lock_guard<std::mutex> lock(handlerMutex);
+  handler = {function, user};
+}

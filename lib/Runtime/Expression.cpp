@@ -1,0 +1,324 @@
+//===- Expression.cpp - Formulas to stack programs ------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch evaluates some twenty formulas and may spend some hundred
+// nanoseconds on all of them. So the parser leaves a flat program in which an
+// operation carries its right operand if that is an argument or a constant,
+// which it nearly always is, and a formula that is a single name costs one
+// load.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Runtime/Expression.h"
+#include "Text.h"
+
+using namespace hone;
+using namespace hone::detail;
+using Op = Expression::Op;
+using Source = Expression::Source;
+using Fault = Expression::Fault;
+
+namespace {
+
+/// Left-associative operators; a higher number binds tighter. Where one starts
+/// like another, the longer one is first.
+struct Binary {
+  std::string_view spelling;
+  int precedence;
+  Op op;
+};
+constexpr Binary kBinaries[] = {
+    {"||", 1, Op::logicalOr}, {"&&", 2, Op::logicalAnd}, {"==", 3, Op::eq},
+    {"!=", 3, Op::ne},        {"<=", 4, Op::le},         {">=", 4, Op::ge},
+    {"<", 4, Op::lt},         {">", 4, Op::gt},          {"+", 5, Op::add},
+    {"-", 5, Op::sub},        {"*", 6, Op::mul},         {"/", 6, Op::div},
+    {"%", 6, Op::mod},
+};
+
+struct Function {
+  std::string_view name;
+  Op op;
+};
+constexpr Function kFunctions[] = {
+    {"ceildiv", Op::ceildiv}, {"min", Op::min}, {"max", Op::max}};
+
+/// Recursive descent over precedences. The first error ends it.
+class Parser {
+public:
+  Parser(std::string_view text, const std::vector<std::string> &names)
+      : rest(text), names(names) {}
+
+  std::string run(std::vector<Expression::Step> &steps) {
+    if (parseBinary(1) && !skipBlanks().empty())
+      fail("an operator or the end of the expression", rest);
+    steps = std::move(program);
+    return std::move(error);
+  }
+
+private:
+  bool fail(std::string_view what, std::string_view got) {
+    if (error.empty())
+      error = expected(what, got);
+    return false;
+  }
+
+  std::string_view skipBlanks() {
+    while (!rest.empty() && isBlank(rest.front()))
+      rest.remove_prefix(1);
+    return rest;
+  }
+
+  bool consume(std::string_view token) {
+    if (skipBlanks().substr(0, token.size()) != token)
+      return false;
+    rest.remove_prefix(token.size());
+    return true;
+  }
+
+  bool expect(std::string_view token) {
+    return consume(token) || fail(quoted(token), rest);
+  }
+
+  const Binary *peekBinary() {
+    skipBlanks();
+    for (const Binary &binary : kBinaries)
+      if (rest.substr(0, binary.spelling.size()) == binary.spelling)
+        return &binary;
+    return nullptr;
+  }
+
+  bool parseBinary(int lowest) {
+    if (++nesting > Expression::maxNesting)
+      return fail("an expression that nests less deeply", rest);
+    if (!parseUnary())
+      return false;
+    const Binary *binary;
+    while ((binary = peekBinary()) && binary->precedence >= lowest) {
+      rest.remove_prefix(binary->spelling.size());
+      size_t begin = program.size();
+      bool isAnd = binary->op == Op::logicalAnd;
+      bool skips = isAnd || binary->op == Op::logicalOr;
+      if (skips && !emit(isAnd ? Op::skipIfZero : Op::skipIfNonZero,
+                         Source::constant, 0))
+        return false;
+      if (!parseBinary(binary->precedence + 1) || !combine(binary->op))
+        return false;
+      if (skips)
+        program[begin].value = program.size() - begin - 1;
+    }
+    --nesting;
+    return true;
+  }
+
+  bool parseUnary() {
+    // A loop, so that a line of a million signs needs no stack.
+    bool negative = false;
+    while (consume("-"))
+      negative = !negative;
+    return parsePrimary() && (!negative || emit(Op::negate, Source::stack, 0));
+  }
+
+  bool parsePrimary() {
+    if (consume("("))
+      return parseBinary(1) && expect(")");
+    if (!rest.empty() && isDigit(rest.front()))
+      return parseNumber();
+    std::string_view name = firstWord(rest);
+    for (const Function &function : kFunctions)
+      if (name == function.name)
+        return parseCall(function);
+    for (size_t i = 0; i < names.size(); ++i)
+      if (name == names[i]) {
+        rest.remove_prefix(name.size());
+        return emit(Op::push, Source::argument, i);
+      }
+    return fail("a number, a function or the name of an argument",
+                name.empty() ? rest : name);
+  }
+
+  bool parseCall(const Function &function) {
+    rest.remove_prefix(function.name.size());
+    return expect("(") && parseBinary(1) && expect(",") && parseBinary(1) &&
+           expect(")") && combine(function.op);
+  }
+
+  bool parseNumber() {
+    std::string_view digits = firstWord(rest);
+    int64_t value = 0;
+    for (char c : digits)
+      if (!isDigit(c))
+        return fail("a decimal number", digits);
+      else if (__builtin_mul_overflow(value, 10, &value) ||
+               __builtin_add_overflow(value, c - '0', &value))
+        return fail("a number of at most 64 bits", digits);
+    rest.remove_prefix(digits.size());
+    return emit(Op::push, Source::constant, value);
+  }
+
+  /// Ends an operation: if its right operand is the push just emitted, that
+  /// becomes part of it.
+  bool combine(Op op) {
+    Expression::Step last = program.back();
+    if (last.op != Op::push)
+      return emit(op, Source::stack, 0);
+    program.pop_back();
+    --depth;
+    return emit(op, last.source, last.value);
+  }
+
+  bool emit(Op op, Source source, int64_t value) {
+    if (op == Op::push)
+      ++depth;
+    else if (op < Op::negate && source == Source::stack)
+      --depth;
+    if (depth > Expression::maxStack || program.size() >= Expression::maxSteps)
+      return fail("a shorter expression", rest);
+    program.push_back({op, source, value});
+    return true;
+  }
+
+  std::string_view rest;
+  const std::vector<std::string> &names;
+  std::vector<Expression::Step> program;
+  std::string error;
+  unsigned nesting = 0, depth = 0;
+};
+
+} // namespace
+
+std::string Expression::parse(std::string_view text,
+                              const std::vector<std::string> &names,
+                              Expression &expression) {
+  std::string error = Parser(text, names).run(expression.program);
+  int64_t value;
+  if (error.empty() && expression.program.size() > 1 &&
+      expression.isConstant() && expression.run(nullptr, value) == Fault::none)
+    expression.program = {{Op::push, Source::constant, value}};
+  return error;
+}
+
+bool Expression::isConstant() const {
+  for (const Step &step : program)
+    if (step.source == Source::argument)
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+/// a / b toward zero; the caller has excluded b == 0.
+static Fault divide(Op op, int64_t a, int64_t b, int64_t &result) {
+  // The one quotient that 64 bits do not hold; the remainder is 0 all the same,
+  // but the processor traps on either.
+  if (b == -1) {
+    if (op == Op::mod)
+      result = 0;
+    else if (__builtin_sub_overflow(int64_t(0), a, &result))
+      return Fault::overflow;
+    return Fault::none;
+  }
+  if (op == Op::mod)
+    result = a % b;
+  else
+    result = a / b + (op == Op::ceildiv && a % b != 0 && (a < 0) == (b < 0));
+  return Fault::none;
+}
+
+static Fault apply(Op op, int64_t a, int64_t b, int64_t &result) {
+  auto checked = [](bool overflows) {
+    return overflows ? Fault::overflow : Fault::none;
+  };
+  switch (op) {
+  case Op::add:
+    return checked(__builtin_add_overflow(a, b, &result));
+  case Op::sub:
+    return checked(__builtin_sub_overflow(a, b, &result));
+  case Op::mul:
+    return checked(__builtin_mul_overflow(a, b, &result));
+  case Op::div:
+  case Op::mod:
+  case Op::ceildiv:
+    return b == 0 ? Fault::divisionByZero : divide(op, a, b, result);
+  case Op::eq:
+    result = a == b;
+    break;
+  case Op::ne:
+    result = a != b;
+    break;
+  case Op::lt:
+    result = a < b;
+    break;
+  case Op::le:
+    result = a <= b;
+    break;
+  case Op::gt:
+    result = a > b;
+    break;
+  case Op::ge:
+    result = a >= b;
+    break;
+  case Op::logicalAnd:
+    result = a && b;
+    break;
+  case Op::logicalOr:
+    result = a || b;
+    break;
+  case Op::min:
+    result = a < b ? a : b;
+    break;
+  case Op::max:
+    result = a > b ? a : b;
+    break;
+  default:
+    break;
+  }
+  return Fault::none;
+}
+
+Fault Expression::run(const int64_t *args, int64_t &value) const {
+  // The parser has made sure that the program fits.
+  int64_t stack[maxStack];
+  unsigned size = 0;
+  const Step *end = program.data() + program.size();
+  for (const Step *step = program.data(); step != end; ++step) {
+    if (step->op == Op::skipIfZero || step->op == Op::skipIfNonZero) {
+      int64_t &top = stack[size - 1];
+      if ((top != 0) == (step->op == Op::skipIfNonZero)) {
+        top = top != 0;
+        step += step->value;
+      }
+      continue;
+    }
+    if (step->op == Op::negate) {
+      int64_t &top = stack[size - 1];
+      if (__builtin_sub_overflow(int64_t(0), top, &top))
+        return Fault::overflow;
+      continue;
+    }
+    int64_t b = step->source == Source::stack      ? stack[--size]
+                : step->source == Source::argument ? args[step->value]
+                                                   : step->value;
+    if (step->op == Op::push) {
+      stack[size++] = b;
+      continue;
+    }
+    if (Fault fault = apply(step->op, stack[size - 1], b, stack[size - 1]);
+        fault != Fault::none)
+      return fault;
+  }
+  value = stack[0];
+  return Fault::none;
+}
+
+bool hone::isArgumentName(std::string_view name) {
+  if (name.empty() || isDigit(name.front()) || firstWord(name) != name)
+    return false;
+  for (const Function &function : kFunctions)
+    if (name == function.name)
+      return false;
+  return name != "ws" && name != "zero";
+}

@@ -1,0 +1,274 @@
+//===- Launch.cpp - honeLaunch --------------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The path that every matmul of a program takes. For small ones the host's time
+// per launch is the time of the matmul, so from the second launch on this does
+// the least that can be done: two calls of the driver, a few loads, some
+// integer arithmetic on the stack. No lock, no allocation, no table.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledPlan.h"
+#include "Workspace.h"
+#include <algorithm>
+
+using namespace hone;
+
+static int32_t failGrid(const CompiledLaunch &launch, const char *what,
+                        const int64_t (&extents)[3]) {
+  return fail(HONE_BAD_PLAN, "expected a " + std::string(what) + " for '" +
+                                 launch.entry + "', but got " +
+                                 std::to_string(extents[0]) + " x " +
+                                 std::to_string(extents[1]) + " x " +
+                                 std::to_string(extents[2]));
+}
+
+static int32_t evaluate(const Formula (&formulas)[3], const int64_t *values,
+                        int64_t (&extents)[3]) {
+  for (int i = 0; i < 3; ++i)
+    if (int32_t status = evaluate(formulas[i], values, extents[i]))
+      return status;
+  return HONE_OK;
+}
+
+/// True if the extents are 1 or more and their product at most `most`.
+static bool isWithin(const int64_t (&extents)[3], int64_t most) {
+  int64_t product = 1;
+  for (int64_t extent : extents) {
+    if (extent < 1 || extent > most)
+      return false;
+    product *= extent;
+  }
+  return product <= most;
+}
+
+namespace {
+
+/// One launch's parameters, packed as the driver wants them.
+class Params {
+public:
+  int32_t pack(const Driver &driver, const CompiledLaunch &launch,
+               const int64_t *values) {
+    unsigned mapCount = 0;
+    for (size_t i = 0; i < launch.params.size(); ++i) {
+      const CompiledParam &param = launch.params[i];
+      if (param.kind == LaunchParam::tensorMap) {
+        cu::TensorMap &map = maps[mapCount++];
+        pointers[i] = &map;
+        if (int32_t status = encode(driver, *param.map, values, map))
+          return status;
+        continue;
+      }
+      // The driver reads 4 or 8 bytes; both start with the low ones.
+      pointers[i] = &words[i];
+      if (int32_t status = evaluate(param.value, values, words[i]))
+        return status;
+      if (param.kind == LaunchParam::i32 &&
+          (words[i] < INT32_MIN || words[i] > UINT32_MAX))
+        return fail(HONE_BAD_PLAN, "expected '" + param.value.text +
+                                       "' to fit in 32 bits, but got " +
+                                       std::to_string(words[i]));
+    }
+    return HONE_OK;
+  }
+
+  void **data() { return pointers; }
+
+private:
+  static int32_t encode(const Driver &driver, CompiledTensorMap &compiled,
+                        const int64_t *values, cu::TensorMap &map) {
+    TensorMapKey key;
+    key.rank = compiled.shape.rank;
+    for (unsigned i = 0; i < key.size(); ++i) {
+      int64_t word;
+      if (int32_t status = evaluate(compiled.words[i], values, word))
+        return status;
+      key.words[i] = word;
+    }
+    return getTensorMap(driver, compiled.shape, key, compiled.cache, map);
+  }
+
+  // Filled as far as they are needed: clearing them would be half of a launch.
+  cu::TensorMap maps[LaunchPlan::maxTensorMaps];
+  int64_t words[LaunchPlan::maxParams];
+  void *pointers[LaunchPlan::maxParams];
+};
+
+} // namespace
+
+static int32_t evaluateConfig(const CompiledLaunch &launch,
+                              const int64_t *values, cu::LaunchConfig &config,
+                              bool &isEmpty) {
+  int64_t grid[3], block[3];
+  if (int32_t status = evaluate(launch.grid, values, grid))
+    return status;
+  isEmpty = grid[0] == 0 || grid[1] == 0 || grid[2] == 0;
+  if (grid[0] < 0 || grid[0] > INT32_MAX || grid[1] < 0 || grid[1] > 65535 ||
+      grid[2] < 0 || grid[2] > 65535)
+    return failGrid(launch, "grid of at most 2147483647 x 65535 x 65535", grid);
+  if (int32_t status = evaluate(launch.block, values, block))
+    return status;
+  if (!isWithin(block, 1024))
+    return failGrid(launch, "block of 1 to 1024 threads", block);
+  for (int i = 0; i < 3; ++i) {
+    config.grid[i] = grid[i];
+    config.block[i] = block[i];
+  }
+  config.sharedMemBytes = launch.sharedBytes;
+  return HONE_OK;
+}
+
+static int32_t addAttributes(const CompiledLaunch &launch,
+                             const int64_t *values, cu::LaunchConfig &config) {
+  config.numAttrs = 0;
+  if (launch.hasCluster) {
+    int64_t cluster[3];
+    if (int32_t status = evaluate(launch.cluster, values, cluster))
+      return status;
+    if (!isWithin(cluster, 16))
+      return failGrid(launch, "cluster of 1 to 16 blocks", cluster);
+    cu::LaunchAttribute &attribute = config.attrs[config.numAttrs++];
+    attribute = {};
+    attribute.id = cu::CLUSTER_DIMENSION;
+    for (int i = 0; i < 3; ++i)
+      attribute.clusterDim[i] = cluster[i];
+  }
+  if (launch.programmatic) {
+    cu::LaunchAttribute &attribute = config.attrs[config.numAttrs++];
+    attribute = {};
+    attribute.id = cu::PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.programmaticStreamSerializationAllowed = 1;
+  }
+  return HONE_OK;
+}
+
+static int32_t runLaunch(HoneKernel &kernel, const CompiledLaunch &launch,
+                         const ContextFunctions &functions,
+                         const int64_t *values, cu::Stream stream) {
+  const Driver &driver = *kernel.driver;
+  cu::LaunchAttribute attributes[2];
+  cu::LaunchConfig config;
+  config.stream = stream;
+  config.attrs = attributes;
+  bool isEmpty;
+  if (int32_t status = evaluateConfig(launch, values, config, isEmpty))
+    return status;
+  if (isEmpty)
+    return HONE_OK;
+  if (int32_t status = addAttributes(launch, values, config))
+    return status;
+  Params params;
+  if (int32_t status = params.pack(driver, launch, values))
+    return status;
+  cu::Function function =
+      functions.functions[launch.index].load(std::memory_order_acquire);
+  if (__builtin_expect(!function, 0))
+    if (int32_t status = loadFunction(kernel, launch, functions, function))
+      return status;
+  return check(
+      driver, "cuLaunchKernelEx",
+      driver.cuLaunchKernelEx(&config, function, params.data(), nullptr));
+}
+
+/// Appends the workspace to the arguments, for the expressions that name it.
+static int32_t addWorkspace(HoneKernel &kernel,
+                            const CompiledAlternative &alternative,
+                            const Place &place, const int64_t *args,
+                            int64_t *values) {
+  std::copy_n(args, kernel.args.size(), values);
+  int64_t bytes;
+  if (int32_t status = evaluate(alternative.workspaceBytes, args, bytes))
+    return status;
+  if (bytes < 0)
+    return fail(HONE_BAD_PLAN, "expected a workspace of 0 or more bytes, but "
+                               "got " +
+                                   std::to_string(bytes));
+  cu::Address address = 0;
+  if (bytes > 0)
+    if (int32_t status =
+            getWorkspace(place, bytes, alternative.workspaceZeroed, address))
+      return status;
+  values[kernel.args.size()] = address;
+  return HONE_OK;
+}
+
+static int32_t runAlternative(HoneKernel &kernel,
+                              const CompiledAlternative &alternative,
+                              const Place &place, const int64_t *args) {
+  int64_t withWorkspace[LaunchPlan::maxArgs + 1];
+  const int64_t *values = args;
+  if (alternative.hasWorkspace) {
+    if (int32_t status =
+            addWorkspace(kernel, alternative, place, args, withWorkspace))
+      return status;
+    values = withWorkspace;
+  }
+  const ContextFunctions &functions = findContext(kernel, place.context);
+  for (const CompiledLaunch &launch : alternative.launches)
+    if (int32_t status =
+            runLaunch(kernel, launch, functions, values, place.stream))
+      return status;
+  return HONE_OK;
+}
+
+static int32_t failGuards(const HoneKernel &kernel, const int64_t *args) {
+  std::string text = "expected an alternative whose guard holds, but got none "
+                     "of " +
+                     std::to_string(kernel.alternatives.size()) + " for";
+  for (size_t i = 0; i < kernel.args.size(); ++i)
+    text += (i ? ", " : " ") + kernel.args[i] + " = " + std::to_string(args[i]);
+  return fail(HONE_BAD_PLAN, text);
+}
+
+static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
+  if (size_t(count) != kernel.args.size())
+    return fail(HONE_BAD_PLAN,
+                "expected " + std::to_string(kernel.args.size()) +
+                    " arguments, but got " + std::to_string(count));
+  Place place;
+  place.driver = kernel.driver;
+  place.stream = currentStream();
+  if (int32_t status = currentContext(*kernel.driver, place.context))
+    return status;
+  for (const CompiledAlternative &alternative : kernel.alternatives) {
+    int64_t holds;
+    if (int32_t status = evaluate(alternative.guard, args, holds))
+      return status;
+    if (holds)
+      return runAlternative(kernel, alternative, place, args);
+  }
+  return failGuards(kernel, args);
+}
+
+/// Fills an empty slot. Of threads that do so at once one wins, and all use
+/// what it made.
+static int32_t fillSlot(HoneKernel **slot, const char *plan,
+                        HoneKernel *&kernel) {
+  const Driver *driver = Driver::get();
+  if (!driver)
+    return failDriver();
+  std::unique_ptr<HoneKernel> fresh;
+  if (int32_t status = compilePlan(*driver, plan, fresh))
+    return status;
+  kernel = nullptr;
+  if (__atomic_compare_exchange_n(slot, &kernel, fresh.get(), /*weak=*/false,
+                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    kernel = fresh.release();
+  return HONE_OK;
+}
+
+int32_t honeLaunch(HoneKernel **slot, const char *plan, const int64_t *args,
+                   int32_t count) {
+  HoneKernel *kernel = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(!kernel, 0))
+    if (int32_t status = fillSlot(slot, plan, kernel))
+      return report(status);
+  return report(launch(*kernel, args, count));
+}
+
+void honeRelease(HoneKernel **slot) {
+  delete __atomic_exchange_n(slot, static_cast<HoneKernel *>(nullptr),
+                             __ATOMIC_ACQ_REL);
+}

@@ -1,0 +1,74 @@
+//===- LaunchPlan.cpp - The text of a launch plan -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The printer. What it leaves out (a cluster of one block, no shared memory) is
+// what the parser puts there when a line is missing, so that a plan reads back
+// as it was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Runtime/LaunchPlan.h"
+
+using namespace hone;
+
+static std::string asText(const std::string &text) { return text; }
+static std::string asText(int64_t number) { return std::to_string(number); }
+
+template <typename Range>
+static std::string joined(const Range &range, const char *separator) {
+  std::string result;
+  for (const auto &item : range)
+    result += (result.empty() ? "" : separator) + asText(item);
+  return result;
+}
+
+static std::string line(const char *keyword, const std::string (&dims)[3]) {
+  return keyword + (" " + joined(dims, " ; ")) + "\n";
+}
+
+static std::string asText(const LaunchParam &param) {
+  constexpr const char *kinds[] = {"ptr", "i32", "i64", "f32", "tensormap"};
+  std::string result = std::string("param ") + kinds[param.kind] + " ";
+  if (param.kind != LaunchParam::tensorMap)
+    return result + param.value + "\n";
+  const TensorMap &map = param.map;
+  return result + map.base + " : " + map.type + " dims (" +
+         joined(map.dims, ", ") + ") strides (" + joined(map.strides, ", ") +
+         ") box (" + joined(map.box, ", ") + ") swizzle " +
+         std::to_string(map.swizzle) + "\n";
+}
+
+static std::string asText(const KernelLaunch &launch) {
+  std::string result = "launch " + launch.entry + "\n" +
+                       line("grid", launch.grid) + line("block", launch.block);
+  for (const std::string &extent : launch.cluster)
+    if (extent != "1") {
+      result += line("cluster", launch.cluster);
+      break;
+    }
+  if (launch.sharedBytes != 0)
+    result += "shared " + std::to_string(launch.sharedBytes) + "\n";
+  if (launch.programmatic)
+    result += "attribute programmatic\n";
+  for (const LaunchParam &param : launch.params)
+    result += asText(param);
+  return result;
+}
+
+std::string LaunchPlan::str() const {
+  std::string result = "hone-plan 1\nargs";
+  for (const std::string &arg : args)
+    result += " " + arg;
+  result += "\n";
+  for (const PlanAlternative &alternative : alternatives) {
+    result += "alternative " + alternative.guard + "\n";
+    if (!alternative.workspaceBytes.empty())
+      result += "workspace " + alternative.workspaceBytes +
+                (alternative.workspaceZeroed ? " zero\n" : "\n");
+    for (const KernelLaunch &launch : alternative.launches)
+      result += asText(launch);
+  }
+  return result;
+}

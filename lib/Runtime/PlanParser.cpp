@@ -1,0 +1,379 @@
+//===- PlanParser.cpp - Reading launch plans ------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A plan comes out of a file, a string in somebody's binary, or a hand: nothing
+// in it is believed. What this parser lets through is bounded, names only what
+// exists, and asks the driver for nothing that no GPU could do; what depends on
+// arguments is checked at the launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text.h"
+#include "hone/Runtime/Expression.h"
+#include "hone/Runtime/LaunchPlan.h"
+
+using namespace hone;
+using namespace hone::detail;
+
+namespace {
+
+constexpr int64_t kMaxSharedBytes = 1 << 20;
+
+class PlanParser {
+public:
+  PlanParser(std::string_view text, LaunchPlan &plan)
+      : rest(text), plan(plan) {}
+
+  std::string run() {
+    if (parseLines())
+      return {};
+    return "line " + std::to_string(lineNumber) + ": " + error;
+  }
+
+private:
+  //===--- Errors ---------------------------------------------------------===//
+
+  bool fail(std::string_view what, std::string_view got) {
+    error = expected(what, got);
+    return false;
+  }
+
+  bool failCount(size_t most, const char *what) {
+    error = "expected at most " + std::to_string(most) + " " + what +
+            ", but got more";
+    return false;
+  }
+
+  bool failAgain(std::string_view keyword, const char *owner) {
+    error = "expected one " + quoted(keyword) + " for each " + owner +
+            ", but got another";
+    return false;
+  }
+
+  //===--- Lines ----------------------------------------------------------===//
+
+  /// The next line that is not blank, in `line`; false at the end.
+  bool nextLine() {
+    line = {};
+    while (line.empty()) {
+      ++lineNumber;
+      if (rest.empty())
+        return false;
+      size_t end = rest.find('\n');
+      line = trimmed(rest.substr(0, end));
+      rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+    }
+    return true;
+  }
+
+  bool parseLines() {
+    nextLine();
+    if (line != "hone-plan 1")
+      return fail("'hone-plan 1'", line);
+    nextLine();
+    if (!takeWord("args"))
+      return fail("'args'", line);
+    if (!parseArgs())
+      return false;
+    while (nextLine())
+      if (!parseLine())
+        return false;
+    if (!launch)
+      return fail(alternative ? "'launch'" : "'alternative'", "");
+    return true;
+  }
+
+  /// Removes `word` and the blanks after it from the start of the line.
+  bool takeWord(std::string_view word) {
+    if (firstWord(line) != word)
+      return false;
+    line = trimmed(line.substr(word.size()));
+    return true;
+  }
+
+  bool parseLine() {
+    std::string_view whole = line, keyword = firstWord(line);
+    line = trimmed(line.substr(keyword.size()));
+    if (keyword == "alternative")
+      return alternative && !launch ? fail("'launch'", whole)
+                                    : parseAlternative();
+    if (!alternative)
+      return fail("'alternative'", whole);
+    if (keyword == "workspace")
+      return launch ? fail("'workspace' before the first launch", whole)
+                    : parseWorkspace();
+    if (keyword == "launch")
+      return parseLaunch();
+    if (!launch)
+      return fail("'launch'", whole);
+    if (keyword == "param")
+      return parseParam();
+    return parseFact(keyword, whole);
+  }
+
+  /// A line that a launch has at most once.
+  bool parseFact(std::string_view keyword, std::string_view whole) {
+    constexpr std::string_view facts[] = {"grid", "block", "cluster", "shared",
+                                          "attribute"};
+    for (unsigned i = 0; i < std::size(facts); ++i) {
+      if (keyword != facts[i])
+        continue;
+      if (seen & (1u << i))
+        return failAgain(keyword, "launch");
+      seen |= 1u << i;
+      switch (i) {
+      case 0:
+        return parseDims(launch->grid, 0);
+      case 1:
+        return parseDims(launch->block, 1024);
+      case 2:
+        return parseDims(launch->cluster, 16);
+      case 3:
+        return parseInteger(line, 0, kMaxSharedBytes, launch->sharedBytes);
+      default:
+        launch->programmatic = true;
+        return line == "programmatic" || fail("'programmatic'", line);
+      }
+    }
+    return fail("'grid', 'block', 'cluster', 'shared', 'attribute', 'param', "
+                "'launch' or 'alternative'",
+                whole);
+  }
+
+  //===--- Pieces ---------------------------------------------------------===//
+
+  /// Checks that `text` is an expression and stores it.
+  bool parseExpression(std::string_view text, std::string &stored,
+                       Expression *parsed = nullptr) {
+    Expression expression;
+    text = trimmed(text);
+    error = Expression::parse(text, names, expression);
+    stored = text;
+    if (parsed)
+      *parsed = std::move(expression);
+    return error.empty();
+  }
+
+  bool parseInteger(std::string_view text, int64_t least, int64_t most,
+                    int64_t &value) {
+    text = trimmed(text);
+    value = text.empty() ? most + 1 : 0;
+    for (char c : text)
+      // Saturates: a number of a thousand digits is too large, not malformed.
+      value = !isDigit(c) || value > most ? most + 1 : value * 10 + (c - '0');
+    if (value >= least && value <= most)
+      return true;
+    return fail("a number from " + std::to_string(least) + " to " +
+                    std::to_string(most),
+                text);
+  }
+
+  /// `e ; e ; e`. If all are known now, their product is at most `most`, where
+  /// 0 stands for the limits of a grid.
+  bool parseDims(std::string (&dims)[3], int64_t most) {
+    std::string_view whole = line;
+    int64_t values[3], product = 1;
+    bool known = true;
+    for (int i = 0; i < 3; ++i) {
+      size_t end = line.find(';');
+      if ((end == line.npos) != (i == 2))
+        return fail("three expressions separated by ';'", whole);
+      Expression parsed;
+      if (!parseExpression(line.substr(0, end), dims[i], &parsed))
+        return false;
+      line.remove_prefix(i == 2 ? line.size() : end + 1);
+      known &= parsed.isConstant() &&
+               parsed.evaluate(nullptr, values[i]) == Expression::Fault::none;
+    }
+    if (!known)
+      return true;
+    for (int64_t value : values) {
+      int64_t largest = most ? most : INT32_MAX;
+      if (value < (most ? 1 : 0) || value > largest)
+        return fail("extents from " + std::string(most ? "1" : "0") + " to " +
+                        std::to_string(largest),
+                    whole);
+      product = most ? product * value : 0;
+    }
+    return product <= most ||
+           fail("extents with a product of at most " + std::to_string(most),
+                whole);
+  }
+
+  /// `(a, b)` at the start of `line`: calls `parse` for each item.
+  template <typename Parse>
+  bool parseList(Parse parse) {
+    if (line.empty() || line.front() != '(')
+      return fail("'('", line);
+    int depth = 0;
+    size_t begin = 1;
+    for (size_t i = 0; i < line.size(); ++i) {
+      depth += line[i] == '(' ? 1 : line[i] == ')' ? -1 : 0;
+      if (depth > 1 || (depth == 1 && line[i] != ','))
+        continue;
+      std::string_view item = trimmed(line.substr(begin, i - begin));
+      bool isEmpty = depth == 0 && begin == 1 && item.empty();
+      if (!isEmpty && !parse(item))
+        return false;
+      begin = i + 1;
+      if (depth == 0) {
+        line = trimmed(line.substr(i + 1));
+        return true;
+      }
+    }
+    return fail("')'", "");
+  }
+
+  //===--- One line each --------------------------------------------------===//
+
+  bool parseArgs() {
+    while (!line.empty()) {
+      std::string_view name = line.substr(0, line.find_first_of(" \t"));
+      line = trimmed(line.substr(name.size()));
+      if (!isArgumentName(name))
+        return fail("the name of an argument", name);
+      for (const std::string &other : plan.args)
+        if (other == name)
+          return fail("different names", name);
+      if (plan.args.size() == LaunchPlan::maxArgs)
+        return failCount(LaunchPlan::maxArgs, "arguments");
+      plan.args.emplace_back(name);
+    }
+    names = plan.args;
+    return true;
+  }
+
+  bool parseAlternative() {
+    if (plan.alternatives.size() == LaunchPlan::maxAlternatives)
+      return failCount(LaunchPlan::maxAlternatives, "alternatives");
+    alternative = &plan.alternatives.emplace_back();
+    launch = nullptr;
+    names = plan.args;
+    return parseExpression(line, alternative->guard);
+  }
+
+  bool parseWorkspace() {
+    if (!alternative->workspaceBytes.empty())
+      return failAgain("workspace", "alternative");
+    // No operand ends in this word: it is no argument's name.
+    constexpr std::string_view zero = "zero";
+    if (line.size() > zero.size() &&
+        line.substr(line.size() - zero.size()) == zero &&
+        isBlank(line[line.size() - zero.size() - 1])) {
+      alternative->workspaceZeroed = true;
+      line.remove_suffix(zero.size());
+    }
+    if (!parseExpression(line, alternative->workspaceBytes))
+      return false;
+    names.push_back("ws");
+    return true;
+  }
+
+  bool parseLaunch() {
+    if (alternative->launches.size() == LaunchPlan::maxLaunches)
+      return failCount(LaunchPlan::maxLaunches, "launches");
+    launch = &alternative->launches.emplace_back();
+    launch->entry = line;
+    seen = 0;
+    bool valid = !line.empty() && !isDigit(line.front());
+    for (char c : line)
+      valid &= isLetter(c) || isDigit(c) || c == '$';
+    return valid || fail("the name of an entry point", line);
+  }
+
+  bool parseParam() {
+    if (launch->params.size() == LaunchPlan::maxParams)
+      return failCount(LaunchPlan::maxParams, "parameters");
+    std::string_view kind = firstWord(line);
+    constexpr std::string_view kinds[] = {"ptr", "i32", "i64", "f32",
+                                          "tensormap"};
+    for (unsigned i = 0; i < std::size(kinds); ++i) {
+      if (kind != kinds[i])
+        continue;
+      line = trimmed(line.substr(kind.size()));
+      LaunchParam &param = launch->params.emplace_back();
+      param.kind = static_cast<LaunchParam::Kind>(i);
+      return param.kind == LaunchParam::tensorMap
+                 ? parseTensorMap(param.map)
+                 : parseExpression(line, param.value);
+    }
+    return fail("'ptr', 'i32', 'i64', 'f32' or 'tensormap'", line);
+  }
+
+  bool parseTensorMap(TensorMap &map) {
+    size_t maps = 0;
+    for (const LaunchParam &param : launch->params)
+      maps += param.kind == LaunchParam::tensorMap;
+    if (maps > LaunchPlan::maxTensorMaps)
+      return failCount(LaunchPlan::maxTensorMaps, "tensor maps");
+    size_t colon = line.find(':');
+    if (colon == line.npos)
+      return fail("an address and ':'", line);
+    if (!parseExpression(line.substr(0, colon), map.base))
+      return false;
+    line = trimmed(line.substr(colon + 1));
+    map.type = firstWord(line);
+    if (!takeWord("f16") && !takeWord("bf16") && !takeWord("f32"))
+      return fail("'f16', 'bf16' or 'f32'", line);
+
+    auto expressions = [&](std::vector<std::string> &list) {
+      return parseList([&, this](std::string_view item) {
+        return parseExpression(item, list.emplace_back());
+      });
+    };
+    if (!(takeWord("dims") || fail("'dims'", line)) || !expressions(map.dims) ||
+        !(takeWord("strides") || fail("'strides'", line)) ||
+        !expressions(map.strides) ||
+        !(takeWord("box") || fail("'box'", line)) ||
+        !parseList([&, this](std::string_view item) {
+          return parseInteger(item, 1, 256, map.box.emplace_back());
+        }) ||
+        !(takeWord("swizzle") || fail("'swizzle'", line)) ||
+        !parseInteger(line, 0, 128, map.swizzle))
+      return false;
+    return checkTensorMap(map);
+  }
+
+  /// What `cuTensorMapEncodeTiled` would refuse whatever the arguments are.
+  bool checkTensorMap(const TensorMap &map) {
+    auto count = [](const auto &list) { return std::to_string(list.size()); };
+    if (map.dims.empty() || map.dims.size() > 5)
+      return fail("1 to 5 dims", count(map.dims));
+    if (map.strides.size() + 1 != map.dims.size())
+      return fail("one stride fewer than dims", count(map.strides));
+    if (map.box.size() != map.dims.size())
+      return fail("a box of as many extents as dims", count(map.box));
+    if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 &&
+        map.swizzle != 128)
+      return fail("a swizzle of 0, 32, 64 or 128 bytes",
+                  std::to_string(map.swizzle));
+    int64_t bytes = map.box.front() * (map.type == "f32" ? 4 : 2);
+    if (bytes % 16 != 0)
+      return fail("a box whose rows are a multiple of 16 bytes",
+                  std::to_string(bytes));
+    if (map.swizzle != 0 && bytes > map.swizzle)
+      return fail("a box whose rows are no longer than the swizzle",
+                  std::to_string(bytes));
+    return true;
+  }
+
+  std::string_view rest, line;
+  size_t lineNumber = 0;
+  LaunchPlan &plan;
+  std::vector<std::string> names; ///< that expressions may use now
+  PlanAlternative *alternative = nullptr;
+  KernelLaunch *launch = nullptr;
+  unsigned seen = 0; ///< facts of `launch`, one bit each
+  std::string error;
+};
+
+} // namespace
+
+std::string LaunchPlan::parse(const char *text, LaunchPlan &plan) {
+  if (!text)
+    return "line 1: expected 'hone-plan 1', but got nothing";
+  plan = {};
+  return PlanParser(text, plan).run();
+}

@@ -1,0 +1,77 @@
+//===- TensorMaps.h - Encoded tensor maps, remembered -----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Encoding a tensor map takes the driver longer than the rest of a launch takes
+// us, and a program mostly launches on the same few matrices. So each tensor
+// map of a plan remembers its last encodings by the values they came from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_RUNTIME_TENSORMAPS_H
+#define HONE_LIB_RUNTIME_TENSORMAPS_H
+
+#include "Error.h"
+#include <atomic>
+#include <mutex>
+
+namespace hone {
+
+/// What a tensor map is made from at a launch: its address, `rank` extents and
+/// `rank - 1` strides in bytes, in this order.
+struct TensorMapKey {
+  static constexpr unsigned maxRank = 5, maxWords = 2 * maxRank;
+  uint64_t words[maxWords];
+  unsigned rank;
+
+  unsigned size() const { return 2 * rank; }
+  const uint64_t *dims() const { return words + 1; }
+  const uint64_t *strides() const { return words + 1 + rank; }
+};
+
+/// What a tensor map is made from always.
+struct TensorMapShape {
+  cu::TensorMapType type;
+  cu::TensorMapSwizzle swizzle;
+  unsigned rank;
+  uint32_t box[TensorMapKey::maxRank];
+};
+
+/// Sixteen entries; the one that was not used lately makes room. Readers take
+/// no lock: an entry has a sequence number that is odd while somebody writes
+/// it, and who reads a number that changes meanwhile has found nothing. To find
+/// nothing is never wrong, only slower.
+class TensorMapCache {
+public:
+  bool find(const TensorMapKey &key, cu::TensorMap &map);
+  void insert(const TensorMapKey &key, const cu::TensorMap &map);
+
+private:
+  static constexpr unsigned kEntries = 16, kMapWords = 16;
+
+  struct Entry {
+    std::atomic<uint32_t> sequence{0};
+    std::atomic<uint64_t> key[TensorMapKey::maxWords] = {};
+    std::atomic<uint64_t> map[kMapWords] = {};
+  };
+
+  bool read(const Entry &entry, const TensorMapKey &key, cu::TensorMap &map);
+
+  /// Hashes of the keys, side by side, so that a search stays in two cache
+  /// lines. 0 is no hash.
+  std::atomic<uint64_t> hashes[kEntries] = {};
+  std::atomic<bool> used[kEntries] = {};
+  Entry entries[kEntries];
+  std::mutex mutex; ///< for writers
+  unsigned hand = 0;
+};
+
+/// The tensor map for `key`, from the cache or the driver.
+int32_t getTensorMap(const Driver &driver, const TensorMapShape &shape,
+                     const TensorMapKey &key, TensorMapCache &cache,
+                     cu::TensorMap &map);
+
+} // namespace hone
+
+#endif // HONE_LIB_RUNTIME_TENSORMAPS_H

@@ -13,8 +13,9 @@
 //   3. `LaunchPlan`    (hone/Runtime) how those become grids and parameters
 //
 // A kernel is named by what it was made from: family, types, and a hash of the
-// problem without its extents and the compile-time knobs. The same name is the
-// same kernel, within a module and across processes.
+// problem without its extents, the compile-time knobs and the epilogue's operands
+// in order. The same name is the same kernel with the same parameters, within a
+// module and across processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,9 +74,11 @@ private:
   llvm::SmallVector<mlir::Value> values;
 };
 
-/// "hone_<family>_<types>_<hash>" of a problem without extents and a schedule's
-/// compile-time knobs.
-std::string kernelName(const Problem &problem, const Schedule &schedule);
+/// "hone_<family>_<types>_<hash>" of the kernel for `op`, if its problem (less the
+/// extents, which do not count) is `problem`, and the schedule's compile-time knobs.
+/// An epilogue's text does not say in which order its operands are passed, or which
+/// of them it does not use, so they count too.
+std::string kernelName(MatmulOp op, const Problem &problem, const Schedule &schedule);
 
 /// A plan as a builtin attribute, its text line by line, and back.
 mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);

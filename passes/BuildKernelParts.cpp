@@ -116,12 +116,24 @@ void LaunchArgs::launch(RewriterBase &rewriter, MatmulOp op, SymbolRefAttr plan)
 // Names and plans
 //===----------------------------------------------------------------------===//
 
-std::string hone::kernelName(const Problem &problem, const Schedule &schedule) {
+/// " | n:f32 m:f16": dimensions and element type of each epilogue operand.
+static std::string epilogueOperandsText(MatmulOp op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    os << (i ? " " : " | ") << op.getDimsOf(i) << ":"
+       << cast<ShapedType>(operand.getType()).getElementType();
+  return text;
+}
+
+std::string hone::kernelName(MatmulOp op, const Problem &problem,
+                             const Schedule &schedule) {
   Problem key = problem;
   key.m = key.n = key.k = kDynamic;
   if (key.batch)
     key.batch = kDynamic;
-  std::string text = key.str() + " | " + compileTimeText(schedule);
+  std::string text =
+      key.str() + " | " + compileTimeText(schedule) + epilogueOperandsText(op);
   std::string hash = llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, 16);
   auto letter = [](const Operand &operand) { return operand.order == Order::row ? "n" : "t"; };
   return ("hone_" + familyOf(schedule) + "_" + toString(problem.a.type) + "_" +

@@ -181,7 +181,7 @@ LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   std::string planName;
   for (const Problem &problem : {likely, any}) {
-    std::string name = kernelName(problem, schedule);
+    std::string name = kernelName(op, problem, schedule);
     if (name == planName)
       break; // Nothing was likely that is not proven: one kernel is enough.
     if (planName.empty())

@@ -17,7 +17,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace hone {
 #define GEN_PASS_DEF_EMIT
@@ -103,10 +105,14 @@ private:
     std::string error = LaunchPlan::parse(planText(lines).c_str(), plan);
     if (!error.empty())
       return launch.emitError("expected a valid launch plan, but got ") << error;
+    auto names = launch.getNames().getAsValueRange<StringAttr>();
+    if (!llvm::equal(names, plan.args))
+      return launch.emitError("expected the arguments of the plan (")
+             << llvm::join(plan.args, ", ") << "), but got (" << llvm::join(names, ", ")
+             << ")";
     if (host == "gpu" && isPlainLaunch(plan))
       return emitGpuLaunch(launch, plan, binary.getName());
-    emitRuntimeLaunch(launch, planText(lines));
-    return success();
+    return emitRuntimeLaunch(launch, planText(lines));
   }
 };
 

@@ -24,7 +24,7 @@ mlir::FailureOr<std::string> translateToPtx(mlir::gpu::GPUModuleOp module);
 mlir::FailureOr<std::string> assemble(mlir::gpu::GPUModuleOp module, llvm::StringRef ptx);
 
 /// Replaces a launch by a call of honeLaunch with the plan's text.
-void emitRuntimeLaunch(kernel::LaunchOp launch, llvm::StringRef planText);
+mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch, llvm::StringRef planText);
 
 /// True if the plan needs nothing that `gpu.launch_func` cannot say.
 bool isPlainLaunch(const LaunchPlan &plan);

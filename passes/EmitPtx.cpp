@@ -34,7 +34,12 @@ static std::optional<StringRef> unresolvedCall(StringRef ptx) {
 }
 
 FailureOr<std::string> hone::translateToPtx(gpu::GPUModuleOp module) {
-  auto target = dyn_cast<gpu::TargetAttrInterface>(module.getTargetsAttr()[0]);
+  ArrayAttr targets = module.getTargetsAttr();
+  if (!targets || targets.size() != 1 || !isa<NVVM::NVVMTargetAttr>(targets[0]))
+    return module.emitError("expected one #nvvm.target on a module with launch plans, but "
+                            "got ")
+           << Attribute(targets ? targets : ArrayAttr::get(module.getContext(), {}));
+  auto target = dyn_cast<gpu::TargetAttrInterface>(targets[0]);
   if (!target)
     return module.emitError("expected a target that can be serialized, but got ")
            << module.getTargetsAttr()[0] << "; register the NVVM target interface";

@@ -16,6 +16,7 @@
 #include "passes/Emit.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace hone;
@@ -69,11 +70,19 @@ static LLVM::LLVMFuncOp declareLaunch(ModuleOp module) {
   return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }
 
-/// An array for the arguments, in the entry block of the enclosing function so
-/// that a launch in a loop does not grow the stack.
-static Value argumentArray(kernel::LaunchOp launch) {
-  Operation *scope =
-      launch->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+/// Where the array of arguments is allocated: the enclosing function, so that a
+/// launch in a loop does not grow the stack, or the body of a parallel loop, whose
+/// iterations need one each. A sequential loop is an allocation scope to MLIR, but
+/// not to LLVM.
+static Operation *allocationScope(kernel::LaunchOp launch) {
+  Operation *scope = launch->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+  while (scope && isa<LoopLikeOpInterface>(scope) &&
+         !scope->hasTrait<OpTrait::HasParallelRegion>())
+    scope = scope->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+  return scope;
+}
+
+static Value argumentArray(kernel::LaunchOp launch, Operation *scope) {
   OpBuilder builder = OpBuilder::atBlockBegin(&scope->getRegion(0).front());
   Location loc = launch.getLoc();
   Value count = LLVM::ConstantOp::create(
@@ -83,7 +92,10 @@ static Value argumentArray(kernel::LaunchOp launch) {
                                 builder.getI64Type(), count);
 }
 
-void hone::emitRuntimeLaunch(kernel::LaunchOp launch, StringRef planText) {
+LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch, StringRef planText) {
+  Operation *scope = allocationScope(launch);
+  if (!scope)
+    return launch.emitError("expected a function around the launch, but got none");
   auto module = launch->getParentOfType<ModuleOp>();
   Location loc = launch.getLoc();
   std::string name = launch.getPlan().getLeafReference().str();
@@ -91,7 +103,7 @@ void hone::emitRuntimeLaunch(kernel::LaunchOp launch, StringRef planText) {
   LLVM::GlobalOp slot = slotGlobal(module, loc, name + "_slot");
   LLVM::LLVMFuncOp callee = declareLaunch(module);
 
-  Value array = argumentArray(launch);
+  Value array = argumentArray(launch, scope);
   OpBuilder builder(launch);
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   for (auto [i, arg] : llvm::enumerate(launch.getArgs())) {
@@ -111,4 +123,5 @@ void hone::emitRuntimeLaunch(kernel::LaunchOp launch, StringRef planText) {
   if (auto schedule = launch->getAttrOfType<ScheduleAttr>("hone.schedule"))
     call->setAttr("schedule", builder.getStringAttr(schedule.getText()));
   launch.erase();
+  return success();
 }

@@ -81,7 +81,38 @@ struct LowerKernel : hone::impl::LowerKernelBase<LowerKernel> {
   }
 
 private:
+  /// Kernel ops speak for a block, so its size must be known and fit their warps.
+  static LogicalResult checkBlock(Operation *op) {
+    auto func = op->getParentOfType<gpu::GPUFuncOp>();
+    DenseI32ArrayAttr size = func ? func.getKnownBlockSizeAttr() : nullptr;
+    if (!size || size.size() != 3 || size[1] != 1 || size[2] != 1)
+      return op->emitError("expected a gpu.func with a known_block_size of "
+                           "[threads, 1, 1] around '")
+             << op->getName() << "', but got none";
+    auto check = [&](auto type) -> LogicalResult {
+      int64_t threads = type.getWarpsM() * type.getWarpsN() * kernel::kWarpSize;
+      if (threads == size[0])
+        return success();
+      return op->emitError("expected a block of ")
+             << threads << " threads for " << type << ", but got " << size[0];
+    };
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+      if (auto acc = dyn_cast<kernel::AccType>(type); acc && failed(check(acc)))
+        return failure();
+      if (auto fragment = dyn_cast<kernel::FragmentType>(type);
+          fragment && failed(check(fragment)))
+        return failure();
+    }
+    return success();
+  }
+
   LogicalResult lower(gpu::GPUModuleOp module) {
+    WalkResult checked = module.walk([](Operation *op) {
+      bool ours = isa_and_nonnull<kernel::KernelDialect>(op->getDialect());
+      return WalkResult(ours ? checkBlock(op) : success());
+    });
+    if (checked.wasInterrupted())
+      return failure();
     for (auto func : module.getOps<gpu::GPUFuncOp>())
       if (!func.getKnownBlockSizeAttr())
         return func.emitError("expected a kernel with a known_block_size, but got none");

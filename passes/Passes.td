@@ -106,11 +106,12 @@ def Emit : Pass<"hone-emit", "::mlir::ModuleOp"> {
     each `kernel.launch` into host code:
 
     - `host=runtime`: a call of `honeLaunch` (hone-c/Runtime.h, libhone_rt);
-    - `host=gpu`: `gpu.launch_func`, where the plan is one unguarded launch with no
+    - `host=gpu`: `gpu.launch_func` behind the plan's guards, where the plan has no
       tensor map, launch attribute or workspace; elsewhere as `runtime`.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect"];
   let options = [
     Option<"host", "host", "std::string", /*default=*/"\"runtime\"",
            "what launches kernels: runtime (honeLaunch) or gpu (gpu.launch_func)">,

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -34,6 +35,10 @@ void KernelDialect::initialize() {
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
+
+/// Bounds that keep every product of extents inside 64 bits. A block has at most
+/// 1024 threads, which are 32 warps.
+constexpr int64_t kLargestExtent = 65536, kMostWarps = 32;
 
 /// True for what tensor cores take here: f16 and bf16.
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
@@ -61,9 +66,11 @@ LogicalResult OperandType::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t slots, int64_t lines, int64_t width,
                                Type element) {
-  if (slots < 1 || lines < 1 || width < 1)
-    return emitError() << "expected positive extents, but got " << slots << " of "
-                       << lines << " x " << width;
+  for (int64_t extent : {slots, lines, width})
+    if (extent < 1 || extent > kLargestExtent)
+      return emitError() << "expected extents of 1 to " << kLargestExtent
+                         << ", but got " << slots << " of " << lines << " x "
+                         << width;
   if (!isHalf(element))
     return emitError() << "expected element type f16 or bf16, but got " << element;
   int64_t bytes = width * 2;
@@ -74,14 +81,23 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// Checks that `rows` split over `warps` is a whole number of `unit`-row pieces.
+static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t warpsM, int64_t warpsN) {
+  if (warpsM >= 1 && warpsN >= 1 && warpsM <= kMostWarps &&
+      warpsN <= kMostWarps && warpsM * warpsN <= kMostWarps)
+    return success();
+  return emitError() << "expected 1 to " << kMostWarps << " warps, but got "
+                     << warpsM << " x " << warpsN;
+}
+
+/// Checks that `rows` split over `warps` is a whole number of 16-row pieces.
 static LogicalResult
 verifySplit(function_ref<InFlightDiagnostic()> emitError, StringRef what,
-            int64_t rows, int64_t warps, int64_t unit) {
-  if (warps < 1 || rows < 1 || rows % (warps * unit))
-    return emitError() << "expected " << what << " to be a multiple of "
-                       << unit << " for each of " << warps << " warps, but got "
-                       << rows;
+            int64_t rows, int64_t warps) {
+  if (rows < 1 || rows > kLargestExtent || rows % (warps * 16))
+    return emitError() << "expected " << what << " to be a multiple of 16 for each of "
+                       << warps << " warps and at most " << kLargestExtent
+                       << ", but got " << rows;
   return success();
 }
 
@@ -92,10 +108,9 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected side \"a\" or \"b\", but got \"" << side << "\"";
   if (!isHalf(element))
     return emitError() << "expected element type f16 or bf16, but got " << element;
-  if (warpsM < 1 || warpsN < 1)
-    return emitError() << "expected at least one warp, but got " << warpsM << " x "
-                       << warpsN;
-  return verifySplit(emitError, "rows", rows, side == "a" ? warpsM : warpsN, 16);
+  if (failed(verifyWarps(emitError, warpsM, warpsN)))
+    return failure();
+  return verifySplit(emitError, "rows", rows, side == "a" ? warpsM : warpsN);
 }
 
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -104,13 +119,38 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!isHalf(element) && !element.isF32())
     return emitError() << "expected element type f16, bf16 or f32, but got "
                        << element;
-  if (failed(verifySplit(emitError, "rows", rows, warpsM, 16)))
+  if (failed(verifyWarps(emitError, warpsM, warpsN)) ||
+      failed(verifySplit(emitError, "rows", rows, warpsM)))
     return failure();
-  return verifySplit(emitError, "cols", cols, warpsN, 16);
+  return verifySplit(emitError, "cols", cols, warpsN);
 }
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Kernel/KernelTypes.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Names of results, so that a printed kernel can be read
+//===----------------------------------------------------------------------===//
+
+void MatrixOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getMatrix(), "matrix");
+}
+void OperandOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getOperand(), "operand");
+}
+void RingOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getRing(), "ring");
+}
+void ReadOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getFragment(), getFragment().getType().getSide());
+}
+void ZeroOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getAcc(), "acc"); }
+void MmaOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "acc");
+}
+void EpilogueOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "tile");
+}
 
 //===----------------------------------------------------------------------===//
 // Verifiers
@@ -121,6 +161,14 @@ LogicalResult MatrixOp::verify() {
     return emitOpError("expected the buffer's element type ")
            << getBuffer().getType().getElement() << ", but got "
            << getMatrix().getType().getElement();
+  return success();
+}
+
+LogicalResult OperandOp::verify() {
+  if (getBuffer().getType().getElement() != getOperand().getType().getElement())
+    return emitOpError("expected the buffer's element type ")
+           << getBuffer().getType().getElement() << ", but got "
+           << getOperand().getType().getElement();
   return success();
 }
 
@@ -192,7 +240,8 @@ LogicalResult EpilogueOp::verify() {
   if (getBody().getArgumentTypes() != TypeRange(expected))
     return emitOpError("expected region arguments ")
            << TypeRange(expected) << ", but got " << getBody().getArgumentTypes();
-  auto yield = dyn_cast<YieldOp>(getBody().front().back());
+  Block &body = getBody().front();
+  auto yield = body.empty() ? YieldOp() : dyn_cast<YieldOp>(body.back());
   if (!yield || yield.getValue().getType() != to.getElement())
     return emitOpError("expected the region to yield ") << to.getElement();
   return success();
@@ -210,10 +259,21 @@ LogicalResult StoreOp::verify() {
 // kernel.launch
 //===----------------------------------------------------------------------===//
 
+/// True for what both the text of the op and that of a plan can hold. `none` stands
+/// for an empty list.
+static bool isArgumentName(StringRef name) {
+  return !name.empty() && name != "none" && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
 LogicalResult LaunchOp::verify() {
   if (getNames().size() != getArgs().size())
     return emitOpError("expected a name for each argument, but got ")
            << getNames().size() << " names and " << getArgs().size() << " arguments";
+  for (auto name : getNames().getAsRange<StringAttr>())
+    if (!isArgumentName(name.getValue()))
+      return emitOpError("expected names of letters, digits and underscores, but got ")
+             << name;
   return success();
 }
 

@@ -13,6 +13,7 @@
 #define HONE_DIALECTS_KERNEL_KERNEL_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -149,6 +150,10 @@ def Kernel_AccType : Kernel_Type<"Acc", "acc"> {
 // Where things are
 //===----------------------------------------------------------------------===//
 
+// For ops whose results print with a name that says what they are.
+defvar Kernel_NamesResults =
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
+
 class Kernel_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Kernel_Dialect, opMnemonic, traits>;
 
@@ -168,7 +173,7 @@ def Kernel_TileOp : Kernel_Op<"tile", [Pure]> {
   let assemblyFormat = "`of` $tilesM `,` $tilesN `group` $group attr-dict";
 }
 
-def Kernel_MatrixOp : Kernel_Op<"matrix", [Pure]> {
+def Kernel_MatrixOp : Kernel_Op<"matrix", [Kernel_NamesResults, Pure]> {
   let summary = "a matrix that starts in a buffer";
   let description = [{
     `lines` lines of `width` elements, `stride` elements apart, the first `offset`
@@ -189,7 +194,7 @@ def Kernel_MatrixOp : Kernel_Op<"matrix", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kernel_OperandOp : Kernel_Op<"operand", [Pure]> {
+def Kernel_OperandOp : Kernel_Op<"operand", [Kernel_NamesResults, Pure]> {
   let summary = "an epilogue operand that starts in a buffer";
   let description = [{
     ```mlir
@@ -203,9 +208,10 @@ def Kernel_OperandOp : Kernel_Op<"operand", [Pure]> {
     $buffer `at` $offset `strides` `(` $rowStride `,` $colStride `)` attr-dict `:`
     type($buffer) `->` type($operand)
   }];
+  let hasVerifier = 1;
 }
 
-def Kernel_RingOp : Kernel_Op<"ring", [Pure]> {
+def Kernel_RingOp : Kernel_Op<"ring", [Kernel_NamesResults, Pure]> {
   let summary = "a ring of slots at a place in shared memory";
   let description = [{
     ```mlir
@@ -268,7 +274,7 @@ def Kernel_BarrierOp : Kernel_Op<"barrier"> {
 // Shared memory to tensor cores
 //===----------------------------------------------------------------------===//
 
-def Kernel_ReadOp : Kernel_Op<"read", [MemoryEffects<[MemRead]>]> {
+def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRead]>]> {
   let summary = "a slot's k16 step is read into registers";
   let description = [{
     Reads elements `16 * step` to `16 * step + 15` of the k dimension. `transposed`
@@ -289,13 +295,13 @@ def Kernel_ReadOp : Kernel_Op<"read", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
-def Kernel_ZeroOp : Kernel_Op<"zero", [Pure]> {
+def Kernel_ZeroOp : Kernel_Op<"zero", [Kernel_NamesResults, Pure]> {
   let summary = "a tile of zeros in registers";
   let results = (outs Kernel_AccType:$acc);
   let assemblyFormat = "attr-dict `:` type($acc)";
 }
 
-def Kernel_MmaOp : Kernel_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+def Kernel_MmaOp : Kernel_Op<"mma", [Kernel_NamesResults, Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a * b over one k16 step";
   let description = [{
     ```mlir
@@ -313,7 +319,7 @@ def Kernel_MmaOp : Kernel_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
 // Registers to global memory
 //===----------------------------------------------------------------------===//
 
-def Kernel_EpilogueOp : Kernel_Op<"epilogue", [
+def Kernel_EpilogueOp : Kernel_Op<"epilogue", [Kernel_NamesResults,
     MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "each sum becomes an element of C";
   let description = [{

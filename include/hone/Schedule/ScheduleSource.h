@@ -1,5 +1,4 @@
-//===- ScheduleSource.h - The one question a compiler asks -------*- C++
-//-*-===//
+//===- ScheduleSource.h - What a compiler asks ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,0 +1,250 @@
+//===- Attributes.cpp - Plain values as attributes --------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The attributes wrap the values of include/hone/Schedule and have no grammar
+// of their own: what stands between the brackets is split into `name = value`,
+// the values are handed to the parsers over there as text, and the canonical
+// text is what is stored and printed. All that is added is a place for the
+// error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace hone;
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Hone/HoneAttrs.cpp.inc"
+
+void HoneDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Hone/HoneAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Tokens to text
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `name = value` with the value's tokens joined, and where both start.
+struct Assignment {
+  StringRef name;
+  std::string value;
+  SMLoc nameLoc, valueLoc;
+};
+} // namespace
+
+/// Appends the next token to `text` if a value may hold it.
+static bool appendToken(AsmParser &parser, std::string &text) {
+  APInt integer;
+  OptionalParseResult isInteger = parser.parseOptionalInteger(integer);
+  if (isInteger.has_value()) {
+    text += llvm::toString(integer, /*Radix=*/10, /*Signed=*/true);
+    return succeeded(*isInteger);
+  }
+  StringRef keyword;
+  std::string string;
+  if (succeeded(parser.parseOptionalKeyword(&keyword)))
+    text += keyword;
+  else if (succeeded(parser.parseOptionalString(&string)))
+    text += "\"" + string + "\"";
+  else if (succeeded(parser.parseOptionalColon()))
+    text += ":";
+  else if (succeeded(parser.parseOptionalQuestion()))
+    text += "?";
+  else
+    return false;
+  return true;
+}
+
+static ParseResult parseAssignment(AsmParser &parser, Assignment &assignment) {
+  assignment.nameLoc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&assignment.name) || parser.parseEqual())
+    return failure();
+  assignment.valueLoc = parser.getCurrentLocation();
+  while (appendToken(parser, assignment.value)) {
+  }
+  if (assignment.value.empty())
+    return parser.emitError(assignment.valueLoc, "expected a value of '")
+           << assignment.name << "'";
+  return success();
+}
+
+/// Ends a parse with the message of an engine's error.
+static Attribute fail(AsmParser &parser, SMLoc loc, llvm::Error error) {
+  parser.emitError(loc, llvm::toString(std::move(error)));
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// ProblemAttr
+//===----------------------------------------------------------------------===//
+
+/// The place of the field that `message` quotes; it is the one that is wrong.
+static SMLoc locate(StringRef message, ArrayRef<Assignment> fields,
+                    SMLoc otherwise) {
+  for (const Assignment &field : fields)
+    if (message.contains(("'" + field.name + "'").str()))
+      return field.valueLoc;
+  return otherwise;
+}
+
+Attribute ProblemAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<Assignment> fields;
+  auto parseField = [&] {
+    return parseAssignment(parser, fields.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseField))
+    return {};
+  std::string text = llvm::join(llvm::map_range(fields,
+                                                [](const Assignment &field) {
+                                                  return field.name.str() +
+                                                         " = " + field.value;
+                                                }),
+                                ", ");
+  llvm::Expected<Problem> problem = Problem::parse(text);
+  if (problem)
+    return get(parser.getContext(), *problem);
+  std::string message = llvm::toString(problem.takeError());
+  parser.emitError(locate(message, fields, loc), message);
+  return {};
+}
+
+void ProblemAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getText() << ">";
+}
+
+LogicalResult
+ProblemAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                    StringRef text) {
+  llvm::Expected<Problem> problem = Problem::parse(text);
+  if (!problem)
+    return emitError() << llvm::toString(problem.takeError());
+  if (problem->str() != text)
+    return emitError() << "expected the canonical text '" << problem->str()
+                       << "', but got '" << text << "'";
+  return success();
+}
+
+ProblemAttr ProblemAttr::get(MLIRContext *context, const Problem &problem) {
+  return get(context, problem.str());
+}
+
+Problem ProblemAttr::getValue() const {
+  return llvm::cantFail(Problem::parse(getText()));
+}
+
+//===----------------------------------------------------------------------===//
+// ArchAttr
+//===----------------------------------------------------------------------===//
+
+Attribute ArchAttr::parse(AsmParser &parser, Type) {
+  StringRef name;
+  if (parser.parseLess())
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return {};
+  if (llvm::Error error = Arch::lookup(name).takeError())
+    return fail(parser, loc, std::move(error));
+  if (parser.parseGreater())
+    return {};
+  return get(parser.getContext(), name);
+}
+
+void ArchAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getName() << ">";
+}
+
+LogicalResult
+ArchAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 StringRef name) {
+  if (llvm::Error error = Arch::lookup(name).takeError())
+    return emitError() << llvm::toString(std::move(error));
+  return success();
+}
+
+Arch ArchAttr::getValue() const {
+  return llvm::cantFail(Arch::lookup(getName()));
+}
+
+//===----------------------------------------------------------------------===//
+// ScheduleAttr
+//===----------------------------------------------------------------------===//
+
+/// Parses `, knob = value` into `schedule`.
+static ParseResult parseKnob(AsmParser &parser, Schedule &schedule,
+                             SmallVectorImpl<StringRef> &seen) {
+  Assignment knob;
+  if (parseAssignment(parser, knob))
+    return failure();
+  bool known = llvm::any_of(knobsOf(schedule), [&](const KnobInfo &info) {
+    return info.name == knob.name;
+  });
+  if (llvm::Error error = setKnob(schedule, knob.name, knob.value)) {
+    fail(parser, known ? knob.valueLoc : knob.nameLoc, std::move(error));
+    return failure();
+  }
+  if (llvm::is_contained(seen, knob.name))
+    return parser.emitError(knob.nameLoc, "expected knob '")
+           << knob.name << "' once, but got it twice";
+  seen.push_back(knob.name);
+  return success();
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  StringRef family;
+  if (parser.parseLess())
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&family))
+    return {};
+  llvm::Expected<Schedule> schedule = makeSchedule(family);
+  if (!schedule)
+    return fail(parser, loc, schedule.takeError());
+  SmallVector<StringRef> seen;
+  while (succeeded(parser.parseOptionalComma()))
+    if (parseKnob(parser, *schedule, seen))
+      return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<ScheduleAttr>(loc, parser.getContext(),
+                                         hone::toString(*schedule));
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getText() << ">";
+}
+
+LogicalResult
+ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                     StringRef text) {
+  llvm::Expected<Schedule> schedule = parseSchedule(text);
+  if (!schedule)
+    return emitError() << llvm::toString(schedule.takeError());
+  std::string canonical = hone::toString(*schedule);
+  if (canonical != text)
+    return emitError() << "expected the canonical text '" << canonical
+                       << "', but got '" << text << "'";
+  if (std::optional<std::string> broken = check(*schedule))
+    return emitError() << *broken;
+  return success();
+}
+
+ScheduleAttr ScheduleAttr::get(MLIRContext *context, const Schedule &schedule) {
+  return get(context, hone::toString(schedule));
+}
+
+Schedule ScheduleAttr::getValue() const {
+  return llvm::cantFail(parseSchedule(getText()));
+}

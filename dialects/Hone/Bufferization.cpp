@@ -1,0 +1,140 @@
+//===- Bufferization.cpp - Tensors to memrefs -------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one-shot bufferization asks of `hone.matmul`. A matmul on tensors may be
+// given buffers of any layout, while one on memrefs must prove that rows (or
+// columns) are contiguous; where a buffer does not, the op works on a copy.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace hone;
+
+bool MatmulOp::bufferizesToMemoryRead(OpOperand &operand,
+                                      const AnalysisState &) {
+  return !isDpsInit(&operand) || getInit() == MatmulInit::read;
+}
+
+bool MatmulOp::bufferizesToMemoryWrite(OpOperand &operand,
+                                       const AnalysisState &) {
+  return isDpsInit(&operand);
+}
+
+AliasingValueList MatmulOp::getAliasingValues(OpOperand &operand,
+                                              const AnalysisState &) {
+  if (isDpsInit(&operand))
+    return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};
+  return {};
+}
+
+/// A new buffer of the identity layout with the extents of `buffer`.
+static FailureOr<Value> allocateLike(RewriterBase &rewriter, Location loc,
+                                     Value buffer,
+                                     const BufferizationOptions &options) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      extents.push_back(
+          memref::DimOp::create(rewriter, loc, buffer, dim).getResult());
+  auto contiguous =
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace());
+  return options.createAlloc(rewriter, loc, contiguous, extents);
+}
+
+namespace {
+/// The buffers of one op, and the copies that their layouts make necessary.
+class Buffers {
+public:
+  Buffers(RewriterBase &rewriter, MatmulOp op,
+          const BufferizationOptions &options, const BufferizationState &state)
+      : rewriter(rewriter), op(op), options(options), state(state) {}
+
+  FailureOr<Value> get(Value tensor) {
+    return getBuffer(rewriter, tensor, options, state);
+  }
+
+  /// The buffer of A or B, or a copy with contiguous rows.
+  FailureOr<Value> getInput(Value tensor) {
+    FailureOr<Value> buffer = get(tensor);
+    if (failed(buffer) || layoutOf(cast<MemRefType>(buffer->getType())))
+      return buffer;
+    return copyOf(*buffer, /*read=*/true);
+  }
+
+  /// `destination`, or another buffer with contiguous rows to write instead.
+  FailureOr<Value> getResult(Value destination) {
+    if (hasContiguousRows(cast<MemRefType>(destination.getType())))
+      return destination;
+    return copyOf(destination, op.getInit() == MatmulInit::read);
+  }
+
+private:
+  static std::string print(Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  }
+
+  static bool hasContiguousRows(MemRefType type) {
+    auto [strides, offset] = type.getStridesAndOffset();
+    return strides.back() == 1 || type.getShape().back() == 1;
+  }
+
+  FailureOr<Value> copyOf(Value buffer, bool read) {
+    remark::missed(op.getLoc(),
+                   remark::RemarkOpts::name("copied").category("hone"))
+        << "works on a copy: " + print(buffer.getType()) +
+               " does not prove that rows are contiguous; use identity layouts "
+               "at function boundaries";
+    FailureOr<Value> copy =
+        allocateLike(rewriter, op.getLoc(), buffer, options);
+    if (succeeded(copy) && read &&
+        failed(options.createMemCpy(rewriter, op.getLoc(), buffer, *copy)))
+      return failure();
+    return copy;
+  }
+
+  RewriterBase &rewriter;
+  MatmulOp op;
+  const BufferizationOptions &options;
+  const BufferizationState &state;
+};
+} // namespace
+
+LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
+                                  const BufferizationOptions &options,
+                                  BufferizationState &state) {
+  if (!hasTensors())
+    return success();
+  Buffers buffers(rewriter, *this, options, state);
+  FailureOr<Value> a = buffers.getInput(getA()), b = buffers.getInput(getB());
+  FailureOr<Value> destination = buffers.get(getC());
+  if (failed(a) || failed(b) || failed(destination))
+    return failure();
+  FailureOr<Value> c = buffers.getResult(*destination);
+  if (failed(c))
+    return failure();
+  SmallVector<Value> epilogueOperands;
+  for (Value operand : getEpilogueOperands()) {
+    FailureOr<Value> buffer = buffers.get(operand);
+    if (failed(buffer))
+      return failure();
+    epilogueOperands.push_back(*buffer);
+  }
+  MatmulOp::create(rewriter, getLoc(), *this, *a, *b, *c, epilogueOperands);
+  if (*c != *destination &&
+      failed(options.createMemCpy(rewriter, getLoc(), *c, *destination)))
+    return failure();
+  replaceOpWithBufferizedValues(rewriter, getOperation(), *destination);
+  return success();
+}

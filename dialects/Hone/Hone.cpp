@@ -1,0 +1,91 @@
+//===- Hone.cpp - The hone dialect ------------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Puts the dialect together: its attributes and ops, its version in bytecode,
+// and what holds for the attribute that pins the schedule of a linalg op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include "mlir/Bytecode/BytecodeImplementation.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+using namespace mlir;
+using namespace hone;
+
+#include "dialects/Hone/HoneDialect.cpp.inc"
+#include "dialects/Hone/HoneEnums.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Hone/HoneOps.cpp.inc"
+
+namespace {
+
+struct HoneVersion : DialectVersion {
+  explicit HoneVersion(uint64_t number) : number(number) {}
+  uint64_t number;
+};
+
+/// Bytecode carries the dialect's version; attributes are stored as their text,
+/// which is as stable as the database's keys are.
+struct HoneBytecode : BytecodeDialectInterface {
+  explicit HoneBytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+
+  void writeVersion(DialectBytecodeWriter &writer) const override {
+    writer.writeVarInt(HoneDialect::kVersion);
+  }
+
+  std::unique_ptr<DialectVersion>
+  readVersion(DialectBytecodeReader &reader) const override {
+    uint64_t number;
+    if (failed(reader.readVarInt(number)))
+      return nullptr;
+    if (number > HoneDialect::kVersion) {
+      reader.emitError() << "expected version " << HoneDialect::kVersion
+                         << " or older of dialect hone, but got version "
+                         << number << "; use a newer hone";
+      return nullptr;
+    }
+    return std::make_unique<HoneVersion>(number);
+  }
+};
+
+/// A matmul means the same wherever it stands.
+struct HoneInliner : DialectInlinerInterface {
+  explicit HoneInliner(Dialect *dialect) : DialectInlinerInterface(dialect) {}
+
+  bool isLegalToInline(Operation *, Region *, bool,
+                       IRMapping &) const override {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override {
+    return true;
+  }
+};
+
+} // namespace
+
+void HoneDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Hone/HoneOps.cpp.inc"
+      >();
+  addInterfaces<HoneBytecode, HoneInliner>();
+}
+
+LogicalResult HoneDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != kScheduleAttrName ||
+      isa<ScheduleAttr>(attribute.getValue()))
+    return success();
+  return op->emitOpError() << "expected attribute '" << kScheduleAttrName
+                           << "' to be a #hone.schedule, but got "
+                           << attribute.getValue();
+}

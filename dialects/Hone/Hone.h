@@ -1,0 +1,59 @@
+//===- Hone.h - The hone dialect ---------------------------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C++ side of Hone.td: the dialect, its attributes around the plain values
+// of include/hone/Schedule, and `hone.matmul`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_HONE_HONE_H
+#define HONE_DIALECTS_HONE_HONE_H
+
+#include "hone/Schedule/Schedule.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace hone {
+/// How a matrix lies in memory. The numbers are dimensions of its type; a
+/// dimension of extent 1 counts as contiguous, and its stride says nothing.
+struct MatrixLayout {
+  unsigned inner; ///< elements along it are contiguous
+  unsigned outer; ///< the other one; its stride is the leading dimension
+  std::optional<unsigned> batch;
+  /// Largest power of two, at most 16, that divides the byte address of every
+  /// row start as far as the type proves it.
+  int64_t align;
+};
+} // namespace hone
+
+#include "dialects/Hone/HoneDialect.h.inc"
+#include "dialects/Hone/HoneEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Hone/HoneAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Hone/HoneOps.h.inc"
+
+namespace hone {
+/// The element type that `type` is, if it is one.
+std::optional<ElementType> toElementType(mlir::Type type);
+
+/// The layout of a matrix of tensor type (stored contiguously) or of memref
+/// type; nothing if the type does not prove one of the last two dimensions
+/// contiguous. Where both are, the better aligned is `inner`.
+std::optional<MatrixLayout> layoutOf(mlir::ShapedType type);
+
+/// True if `op` may stand in an epilogue region: a scalar, pure arith or math
+/// op that the lowerings know. `why` gets the reason otherwise.
+bool isEpilogueOp(mlir::Operation *op, std::string *why = nullptr);
+} // namespace hone
+
+#endif // HONE_DIALECTS_HONE_HONE_H

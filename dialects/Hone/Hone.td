@@ -1,0 +1,263 @@
+//===- Hone.td - Problems, schedules and the op that has both -*- tablegen -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The `hone` dialect is what the rest of a compiler sees of Hone: one op, a
+// matmul in canonical form, and the attributes that say what it asks for, where
+// it runs and how. Nothing here changes IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_HONE_HONE_TD
+#define HONE_DIALECTS_HONE_HONE_TD
+
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Hone_Dialect : Dialect {
+  let name = "hone";
+  let cppNamespace = "::hone";
+  let summary = "matmuls with a schedule";
+  let description = [{
+    A `hone.matmul` is a matmul in canonical form. `hone-match` makes it from
+    linalg, `hone-select-schedule` attaches `#hone.arch` and `#hone.schedule`,
+    and `hone-build-kernel` turns it into a kernel and a launch.
+
+    Version log of the textual and bytecode form:
+
+    | version | change |
+    |---------|--------|
+    | 1       | first  |
+
+    A linalg op may carry the discardable attribute `hone.schedule`, a
+    `#hone.schedule`: `hone-match` moves it onto the `hone.matmul` that it makes,
+    where it pins the schedule.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let extraClassDeclaration = [{
+    /// Version of the textual and bytecode form, as in the log above.
+    static constexpr unsigned kVersion = 1;
+    /// Name of the discardable attribute that pins a linalg op's schedule.
+    static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
+
+  private:
+    void registerAttributes();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+class Hone_Attr<string name, string attrMnemonic> : AttrDef<Hone_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Hone_ProblemAttr : Hone_Attr<"Problem", "problem"> {
+  let summary = "what a matmul asks for: extents, types, storage, epilogue";
+  let description = [{
+    Wraps `hone::Problem` (include/hone/Schedule/Problem.h); the text between the
+    brackets is its canonical text, the key of the database.
+
+    ```mlir
+    #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16,
+                  acc = f32, c = f16:16, init = zero>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"canonical text">:$text);
+  let extraClassDeclaration = [{
+    static ProblemAttr get(::mlir::MLIRContext *context, const Problem &problem);
+    Problem getValue() const;
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Hone_ArchAttr : Hone_Attr<"Arch", "arch"> {
+  let summary = "the machine a schedule is for";
+  let description = [{
+    The name of a chip or an instruction set (include/hone/Schedule/Arch.h).
+
+    ```mlir
+    #hone.arch<h200>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"name of a chip or ISA">:$name);
+  let extraClassDeclaration = [{
+    Arch getValue() const;
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Hone_ScheduleAttr : Hone_Attr<"Schedule", "schedule"> {
+  let summary = "every decision about how a matmul runs";
+  let description = [{
+    Wraps `hone::Schedule` (include/hone/Schedule/Schedule.h): the name of a
+    family, then its knobs. A knob that is left out has its default; every knob
+    is printed. The verifier applies the laws that need nothing but the schedule.
+
+    ```mlir
+    #hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, group = 8>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"canonical text">:$text);
+  let extraClassDeclaration = [{
+    static ScheduleAttr get(::mlir::MLIRContext *context, const Schedule &schedule);
+    Schedule getValue() const;
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Hone_Order : I32EnumAttr<"MatrixOrder", "which index of a matrix is contiguous", [
+    I32EnumAttrCase<"row", 0>, I32EnumAttrCase<"col", 1>]> {
+  let cppNamespace = "::hone";
+}
+def Hone_Init : I32EnumAttr<"MatmulInit", "where the sum starts", [
+    I32EnumAttrCase<"zero", 0>, I32EnumAttrCase<"read", 1>]> {
+  let cppNamespace = "::hone";
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+class Hone_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<Hone_Dialect, opMnemonic, traits>;
+
+def Hone_Operand : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef],
+    "ranked tensor or strided memref", "::mlir::ShapedType">;
+
+def Hone_MatmulOp : Hone_Op<"matmul", [
+    // A constant that canonicalization finds in an epilogue stays in it.
+    IsolatedFromAbove,
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+      "bufferize"]>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "C = epilogue(init + A * B), with a schedule";
+  let description = [{
+    A (batched) matmul in destination style, on tensors or on memrefs:
+
+        C[b, m, n] = epilogue(init + sum over k of A[b, m, k] * B[b, k, n])
+
+    **Operands.** A is `[b x] m x k`, or `[b x] k x m` after `col`; B is
+    `[b x] k x n`, or `[b x] n x k` after `col`; C is `[b x] m x n`. In a batched
+    matmul A or B may leave the batch dimension out: one matrix serves all.
+
+    **init** is `zero`, or `read`: the old value of C is added to the sum before
+    the epilogue.
+
+    **acc** is the type of the running sum. It is never narrower than the
+    program's.
+
+    **epilogue** is an optional region of scalar elementwise ops (arith, math)
+    from the sum, in the accumulator's type, and one element of each epilogue
+    operand, to the stored element. Behind each operand stand the dimensions it
+    has, in its own order: `[n]` is a row that every row of C meets, `[m]` a
+    column, `[b, m, n]` a whole result, `[]` a scalar held in a rank-0 operand.
+    Without a region the sum is converted to C's element type.
+
+    ```mlir
+    %d = hone.matmul ins(%a, col %b : tensor<64x32xf16>, tensor<48x32xf16>)
+                     outs(%c : tensor<64x48xf16>) init(zero) acc(f32)
+         epilogue(%bias[n] : tensor<48xf32>) {
+    ^bb0(%sum: f32, %v: f32):
+      %0 = arith.addf %sum, %v : f32
+      %1 = arith.truncf %0 : f32 to f16
+      hone.yield %1 : f16
+    } -> tensor<64x48xf16>
+    ```
+
+    `arch(#hone.arch<...>)` and `schedule(#hone.schedule<...>)` follow the
+    epilogue once `hone-select-schedule` has run.
+
+    #### Laws
+    The verifier names the law that is broken:
+
+    | law          | statement                                                  |
+    |--------------|------------------------------------------------------------|
+    | `matmul_c1`  | the operands are all tensors or all memrefs                |
+    | `matmul_c2`  | C has rank 2, or 3 with a batch that A or B has too        |
+    | `matmul_c3`  | extents are positive, fit in 32 bits, and agree            |
+    | `matmul_c4`  | elements are f16, bf16 or f32; A and B have the same       |
+    | `matmul_c5`  | the sum is as wide as the elements of A, B and C           |
+    | `matmul_c6`  | epilogue operands name their dimensions: b, m, n, each once|
+    | `matmul_c7`  | epilogue operands have the extents of those dimensions     |
+    | `matmul_c8`  | the epilogue's arguments are the sum and an element of each|
+    | `matmul_c9`  | the epilogue yields an element of C                        |
+    | `matmul_c10` | the epilogue holds scalar arith and math ops only          |
+    | `matmul_c11` | in memory, a row or a column of A and B is contiguous      |
+    | `matmul_c12` | in memory, a row of C is contiguous                        |
+
+    A schedule is checked for the op's Problem, and for its arch if there is one;
+    those laws are `schedule_c1` and up.
+
+    #### Bufferization
+    C is written, and read if `init(read)`; everything else is read. Where a
+    buffer's layout does not prove `matmul_c11` or `matmul_c12`, the op works on a
+    contiguous copy.
+  }];
+
+  let arguments = (ins
+    Hone_Operand:$a, Hone_Operand:$b, Hone_Operand:$c,
+    Variadic<Hone_Operand>:$epilogueOperands,
+    DefaultValuedAttr<Hone_Order, "::hone::MatrixOrder::row">:$orderA,
+    DefaultValuedAttr<Hone_Order, "::hone::MatrixOrder::row">:$orderB,
+    DefaultValuedAttr<Hone_Init, "::hone::MatmulInit::read">:$init,
+    TypeAttr:$acc,
+    DefaultValuedAttr<StrArrayAttr, "{}">:$epilogueDims,
+    OptionalAttr<Hone_ArchAttr>:$arch,
+    OptionalAttr<Hone_ScheduleAttr>:$schedule);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region MaxSizedRegion<1>:$epilogue);
+
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+
+  let builders = [
+    // The op of `other` on other operands: attributes and epilogue are copied.
+    OpBuilder<(ins "::hone::MatmulOp":$other, "::mlir::Value":$a, "::mlir::Value":$b,
+                   "::mlir::Value":$c, "::mlir::ValueRange":$epilogueOperands)>];
+
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
+
+    /// The op's canonical Problem. Where a memref's strides say that the other
+    /// index is contiguous, the order is the one in memory.
+    ::hone::Problem getProblem();
+    /// True if C has a batch dimension, and so A or B too.
+    bool isBatched() { return getC().getType().getRank() == 3; }
+    /// True if the op works on tensors, and so has a result.
+    bool hasTensors() { return getNumResults() == 1; }
+    /// How A, B or C lies in memory.
+    ::hone::MatrixLayout getLayoutA();
+    ::hone::MatrixLayout getLayoutB();
+    ::hone::MatrixLayout getLayoutC();
+    bool hasEpilogue() { return !getEpilogue().empty(); }
+    /// Dimensions of epilogue operand `i`, a subset of "bmn" in operand order.
+    ::llvm::StringRef getDimsOf(unsigned i);
+    /// Canonical text of the epilogue, the one in the Problem's key.
+    std::string getEpilogueText();
+  }];
+}
+
+def Hone_YieldOp : Hone_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"MatmulOp">]> {
+  let summary = "gives the stored element of an epilogue";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+#endif // HONE_DIALECTS_HONE_HONE_TD

@@ -1,0 +1,252 @@
+//===- Match.cpp - Linalg contractions to hone.matmul -----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass: finds the contractions, has each read (MatchContraction.cpp,
+// MatchEpilogue.cpp), and writes the `hone.matmul` where the last op that moves
+// into it stands, so that everything it needs is there. An op that is not taken
+// keeps its IR and gets a remark.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Match.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "passes/Passes.h"
+#include "passes/Support.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace hone {
+#define GEN_PASS_DEF_MATCH
+#include "passes/Passes.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::match;
+
+namespace {
+
+struct MatchPass : hone::impl::MatchBase<MatchPass> {
+  using MatchBase::MatchBase;
+  void runOnOperation() override;
+
+private:
+  LogicalResult match(RewriterBase &rewriter, linalg::LinalgOp op,
+                      std::string &why);
+};
+
+/// Writes one matmul and removes what it replaces.
+class Writer {
+public:
+  Writer(RewriterBase &rewriter, const Contraction &contraction,
+         const Epilogue &epilogue)
+      : rewriter(rewriter), contraction(contraction), epilogue(epilogue),
+        loc(rewriter.getFusedLoc(locations(contraction, epilogue))) {}
+
+  FailureOr<MatmulOp> write(std::string &why);
+
+private:
+  static SmallVector<Location> locations(Contraction contraction,
+                                         const Epilogue &epilogue);
+  LogicalResult reshapeOperands(std::string &why);
+  void eraseOperands(Operation *before);
+  MatmulOp writeMatmul();
+  void replaceProgram(MatmulOp matmul);
+
+  RewriterBase &rewriter;
+  const Contraction &contraction;
+  const Epilogue &epilogue;
+  Location loc;
+  SmallVector<Value> operands; ///< A, B, C and the epilogue's, canonical
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// Where the matmul and everything that moves into it was written.
+SmallVector<Location> Writer::locations(Contraction contraction,
+                                        const Epilogue &epilogue) {
+  SmallVector<Location> result = {contraction.op.getLoc()};
+  for (Step step : epilogue.steps)
+    result.push_back(step.op.getLoc());
+  return result;
+}
+
+/// Why no matmul can have these memrefs; empty if one can.
+static std::string refuseLayouts(ArrayRef<Value> matrices) {
+  auto type = dyn_cast<MemRefType>(matrices[2].getType());
+  if (!type)
+    return "";
+  if (!layoutOf(cast<ShapedType>(matrices[0].getType())))
+    return "neither rows nor columns of A are contiguous";
+  if (!layoutOf(cast<ShapedType>(matrices[1].getType())))
+    return "neither rows nor columns of B are contiguous";
+  if (type.getStridesAndOffset().first.back() != 1 &&
+      type.getShape().back() != 1)
+    return "neither rows nor columns of C are contiguous";
+  return "";
+}
+
+LogicalResult Writer::reshapeOperands(std::string &why) {
+  View c = epilogue.c;
+  // A constant of zeros is the start of the sum, but no place for the result.
+  if (auto type = dyn_cast<RankedTensorType>(c.value.getType());
+      type && matchPattern(c.value, m_Constant()))
+    c.value = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                      type.getElementType());
+  SmallVector<View> views = {contraction.a, contraction.b, c};
+  llvm::append_range(views, epilogue.operands);
+  for (const View &view : views) {
+    FailureOr<Value> value = toCanonical(rewriter, loc, view, why);
+    if (failed(value))
+      return failure();
+    operands.push_back(*value);
+  }
+  why = refuseLayouts(operands);
+  return success(why.empty());
+}
+
+/// Undoes reshapeOperands: erases what stands between `before` and the last op.
+void Writer::eraseOperands(Operation *before) {
+  Operation *last = epilogue.last;
+  while (last->getPrevNode() != before)
+    rewriter.eraseOp(last->getPrevNode());
+}
+
+/// The order of a matrix that is stored in rows if its letters end with `rows`.
+static MatrixOrder orderOf(const View &view, StringRef rows) {
+  return StringRef(view.letters).ends_with(rows) ? MatrixOrder::row
+                                                 : MatrixOrder::col;
+}
+
+MatmulOp Writer::writeMatmul() {
+  SmallVector<Attribute> dims;
+  for (const View &view : epilogue.operands)
+    dims.push_back(rewriter.getStringAttr(view.letters));
+  SmallVector<Type> results;
+  if (Type type = operands[2].getType(); isa<RankedTensorType>(type))
+    results.push_back(type);
+  linalg::LinalgOp op = contraction.op;
+  auto pinned = op->getAttrOfType<ScheduleAttr>(HoneDialect::kScheduleAttrName);
+  return MatmulOp::create(
+      rewriter, loc, results, operands[0], operands[1], operands[2],
+      ArrayRef(operands).drop_front(3), orderOf(contraction.a, "mk"),
+      orderOf(contraction.b, "kn"), epilogue.init, rewriter.getF32Type(),
+      rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned);
+}
+
+/// Erases `op` if nothing needs it, and then what it alone needed. Stops at
+/// other matmuls, which are matched in their turn.
+static void eraseDead(RewriterBase &rewriter, Operation *op) {
+  llvm::SmallSetVector<Operation *, 8> worklist;
+  worklist.insert(op);
+  while (!worklist.empty()) {
+    Operation *dead = worklist.pop_back_val();
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(dead);
+    bool isOther = dead != op && linalgOp && looksLikeMatmul(linalgOp);
+    if (isOther || !isOpTriviallyDead(dead))
+      continue;
+    for (Value operand : dead->getOperands())
+      if (Operation *definition = operand.getDefiningOp())
+        worklist.insert(definition);
+    rewriter.eraseOp(dead);
+  }
+}
+
+/// Puts the matmul's result in place of the last op's, and erases what moved.
+void Writer::replaceProgram(MatmulOp matmul) {
+  linalg::LinalgOp op = contraction.op, last = epilogue.last;
+  if (!matmul.hasTensors()) {
+    rewriter.eraseOp(op);
+    return;
+  }
+  Value result =
+      fromCanonical(rewriter, loc, matmul.getResults().front(), epilogue.c);
+  rewriter.replaceAllUsesWith(last->getResult(0), result);
+  SmallVector<Operation *> moved = {op};
+  for (const Step &step : epilogue.steps)
+    moved.push_back(step.op);
+  for (Operation *dead : llvm::reverse(moved))
+    eraseDead(rewriter, dead);
+}
+
+FailureOr<MatmulOp> Writer::write(std::string &why) {
+  rewriter.setInsertionPoint(epilogue.last);
+  linalg::LinalgOp last = epilogue.last;
+  Operation *before = last->getPrevNode();
+  if (failed(reshapeOperands(why))) {
+    eraseOperands(before);
+    return failure();
+  }
+  MatmulOp matmul = writeMatmul();
+  buildEpilogue(rewriter, matmul, contraction, epilogue);
+  replaceProgram(matmul);
+  return matmul;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
+                               std::string &why) {
+  FailureOr<Contraction> contraction = analyze(op, why);
+  if (failed(contraction))
+    return failure();
+  bool widens = !contraction->sumType.isF32();
+  std::string sumType;
+  llvm::raw_string_ostream(sumType) << contraction->sumType;
+  if (widens && strictAccumulator) {
+    why = "it accumulates in " + sumType +
+          ", which strict-accumulator does not allow to widen";
+    return failure();
+  }
+  Epilogue epilogue = op.hasPureTensorSemantics()
+                          ? analyzeEpilogue(*contraction)
+                          : plainEpilogue(*contraction);
+  FailureOr<MatmulOp> matmul =
+      Writer(rewriter, *contraction, epilogue).write(why);
+  if (failed(matmul))
+    return failure();
+  remarkPassed(*matmul, "matched", matmul->getProblem().str());
+  if (widens)
+    remarkPassed(*matmul, "accumulator-widened",
+                 "accumulates in f32 instead of " + sumType);
+  return success();
+}
+
+/// The ops under `module` that may be matmuls, in program order. Those of
+/// kernels are left to whoever wrote the kernel.
+static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> candidates;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+        linalgOp && looksLikeMatmul(linalgOp))
+      candidates.push_back(linalgOp);
+    return WalkResult::advance();
+  });
+  return candidates;
+}
+
+void MatchPass::runOnOperation() {
+  if (findCandidates(getOperation()).empty())
+    return markAllAnalysesPreserved();
+  prepare(getOperation());
+  IRRewriter rewriter(&getContext());
+  for (linalg::LinalgOp op : findCandidates(getOperation())) {
+    std::string why;
+    if (failed(match(rewriter, op, why)))
+      remarkMissed(op, "not-matched", "not matched: " + why);
+  }
+}

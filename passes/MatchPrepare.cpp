@@ -1,0 +1,81 @@
+//===- MatchPrepare.cpp - Making chains of uses visible ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A result is fused with the op that is its only user. Frontends hide such ops
+// behind flattening reshapes and ask results for their dynamic sizes, which is
+// a use, too. Both are rewritten here, where the elements are not looked at.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Match.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::match;
+
+/// Moves to a value whose size `dim` is that of `value`, and which does not
+/// come from the elements of `value`. Returns false where there is none.
+static bool moveToSizeSource(Value &value, int64_t &dim) {
+  if (auto op = value.getDefiningOp<linalg::LinalgOp>()) {
+    value = op.getTiedOpOperand(cast<OpResult>(value))->get();
+    return true;
+  }
+  if (auto op = value.getDefiningOp<MatmulOp>()) {
+    value = op.getC();
+    return true;
+  }
+  auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
+  if (!collapse)
+    return false;
+  std::optional<int64_t> only =
+      onlyDim(collapse.getSrcType(), collapse.getReassociationIndices()[dim]);
+  if (!only || *only == kOne)
+    return false;
+  value = collapse.getSrc();
+  dim = *only;
+  return true;
+}
+
+namespace {
+/// `tensor.dim` of a result becomes that of its destination.
+struct DimOfResult : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<int64_t> dim = op.getConstantIndex();
+    Value value = op.getSource();
+    if (!dim || !moveToSizeSource(value, *dim))
+      return rewriter.notifyMatchFailure(op, "not the size of a result");
+    while (moveToSizeSource(value, *dim)) {
+    }
+    if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
+      rewriter.replaceOp(
+          op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(),
+                                              empty.getMixedSizes()[*dim]));
+    else
+      rewriter.replaceOpWithNewOp<tensor::DimOp>(op, value, *dim);
+    return success();
+  }
+};
+} // namespace
+
+void match::prepare(Operation *root) {
+  MLIRContext *context = root->getContext();
+  RewritePatternSet patterns(context);
+  patterns.add<DimOfResult>(context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  // Nothing else is to change.
+  GreedyRewriteConfig config;
+  config.enableFolding(false)
+      .enableConstantCSE(false)
+      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  // Reaching no fixed point leaves fewer chains visible, and nothing wrong.
+  (void)applyPatternsGreedily(root, std::move(patterns), config);
+}

@@ -1,0 +1,25 @@
+//===- SelectSchedule.h - hone-select-schedule with sources -----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a program that has a database, a tuner or a policy hands it to the pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_SELECTSCHEDULE_H
+#define HONE_PASSES_SELECTSCHEDULE_H
+
+#include "hone/Schedule/ScheduleSource.h"
+#include "passes/Passes.h"
+
+namespace hone {
+
+/// The pass `hone-select-schedule` that asks `sources` in order before it takes
+/// the default.
+std::unique_ptr<mlir::Pass> createSelectSchedule(SelectScheduleOptions options,
+                                                 ScheduleSources sources);
+
+} // namespace hone
+
+#endif // HONE_PASSES_SELECTSCHEDULE_H

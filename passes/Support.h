@@ -1,0 +1,35 @@
+//===- Support.h - What several passes share --------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Remarks in one category, and the arch that a pass option names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_SUPPORT_H
+#define HONE_PASSES_SUPPORT_H
+
+#include "hone/Schedule/Arch.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace hone {
+
+/// Reports what was done, or what was not and why, through MLIR's remark
+/// engine, in the category "hone" (`--remarks-filter=hone`). `name` is a word
+/// to grep for.
+void remarkPassed(mlir::Operation *op, llvm::StringRef name,
+                  const llvm::Twine &text);
+void remarkMissed(mlir::Operation *op, llvm::StringRef name,
+                  const llvm::Twine &text);
+
+/// The arch that `name` means; `native` is the GPU in this machine.
+llvm::Expected<Arch> resolveArchName(llvm::StringRef name);
+
+/// The same for a pass option: an error is reported at `module`.
+std::optional<Arch> resolveArchOption(mlir::ModuleOp module,
+                                      llvm::StringRef name);
+
+} // namespace hone
+
+#endif // HONE_PASSES_SUPPORT_H

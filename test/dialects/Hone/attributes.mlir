@@ -1,0 +1,31 @@
+// RUN: mlir-opt %plugin %s | FileCheck %s
+// RUN: mlir-opt %plugin %s | mlir-opt %plugin | FileCheck %s
+
+// CHECK-LABEL: func private @schedule()
+// A knob that is left out gets its default; every knob is printed.
+// CHECK-SAME: default = #hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, group = 8>
+// CHECK-SAME: host = #hone.schedule<host, tile = 192x528x256, micro = 8x48, unroll = 4>
+// CHECK-SAME: some = #hone.schedule<mma_sync, tile = 64x128x32, warps = 2x4, stages = 3, group = 8>
+func.func private @schedule() attributes {
+  default = #hone.schedule<mma_sync>,
+  host = #hone.schedule<host, tile = 192x528x256, micro = 8x48>,
+  some = #hone.schedule<mma_sync, stages = 3, tile = 64x128x32>
+}
+
+// CHECK-LABEL: func private @arch()
+// CHECK-SAME: chip = #hone.arch<h200>
+// CHECK-SAME: cpu = #hone.arch<host>
+// CHECK-SAME: isa = #hone.arch<sm_90a>
+func.func private @arch() attributes {
+  chip = #hone.arch<h200>, cpu = #hone.arch<host>, isa = #hone.arch<sm_90a>
+}
+
+// CHECK-LABEL: func private @problem()
+// CHECK-SAME: batched = #hone.problem<batch = ?, m = 128, n = 128, k = 64, a = bf16:row:16, b = bf16:row:8:shared, acc = f32, c = f32:16, init = read>
+// CHECK-SAME: fused = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero, epilogue = "addf(acc, n:f32)">
+func.func private @problem() attributes {
+  batched = #hone.problem<batch = ?, m = 128, n = 128, k = 64, a = bf16:row:16, b = bf16:row:8:shared,
+                          acc = f32, c = f32:16, init = read>,
+  fused = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16,
+                        acc = f32, c = f16:16, init = zero, epilogue = "addf(acc, n:f32)">
+}

@@ -1,0 +1,64 @@
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map})' --remark-policy=all --remark-format=emitRemark --remarks-filter=hone 2>%t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
+
+// CHECK-LABEL: func @in_place(
+// CHECK-SAME: %[[A:.*]]: memref<64x32xf16>, %[[B:.*]]: memref<32x48xf16>, %[[C:.*]]: memref<64x48xf16>, %[[V:.*]]: memref<48xf16>
+func.func @in_place(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>, %v: tensor<48xf16>) -> tensor<64x48xf16> {
+  // CHECK-NEXT: hone.matmul ins(%[[A]], %[[B]] : memref<64x32xf16>, memref<32x48xf16>) outs(%[[C]] : memref<64x48xf16>) init(read) acc(f32) epilogue(%[[V]][n] : memref<48xf16>) {
+  // CHECK: arith.mulf
+  // CHECK: } schedule(#hone.schedule<mma_sync, {{.*}}>) {name = "x"}
+  // CHECK-NEXT: return %[[C]]
+  %0 = hone.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(read) acc(f32) epilogue(%v[n] : tensor<48xf16>) {
+  ^bb0(%sum: f32, %x: f16):
+    %1 = arith.truncf %sum : f32 to f16
+    %2 = arith.mulf %1, %x : f16
+    hone.yield %2 : f16
+  } schedule(#hone.schedule<mma_sync>) {name = "x"} -> tensor<64x48xf16>
+  return %0 : tensor<64x48xf16>
+}
+
+// A destination that is read is copied where it is needed afterwards; one that is
+// not read is only allocated anew.
+// CHECK-LABEL: func @conflict(
+// CHECK-SAME: %[[A:.*]]: memref<64x32xf16>, %[[B:.*]]: memref<32x48xf16>, %[[C:.*]]: memref<64x48xf16>
+func.func @conflict(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>) -> (tensor<64x48xf16>, tensor<64x48xf16>, tensor<64x48xf16>) {
+  // CHECK: %[[READ:.*]] = memref.alloc
+  // CHECK: memref.copy %[[C]], %[[READ]]
+  // CHECK: hone.matmul {{.*}} outs(%[[READ]] : {{.*}}) init(read)
+  // CHECK: %[[ZERO:.*]] = memref.alloc
+  // CHECK-NOT: memref.copy
+  // CHECK: hone.matmul {{.*}} outs(%[[ZERO]] : {{.*}}) init(zero)
+  %0 = hone.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(read) acc(f32) -> tensor<64x48xf16>
+  %1 = hone.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) -> tensor<64x48xf16>
+  return %0, %1, %c : tensor<64x48xf16>, tensor<64x48xf16>, tensor<64x48xf16>
+}
+
+// The result of one is an input of the next, in the same tensor: A is read while
+// C is written, so they must be two buffers.
+// CHECK-LABEL: func @same_tensor(
+func.func @same_tensor(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  // CHECK: %[[C:.*]] = memref.alloc
+  // CHECK: hone.matmul ins(%[[A:.*]], %{{.*}} : {{.*}}) outs(%[[C]] :
+  %0 = hone.matmul ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf16>) outs(%a : tensor<64x64xf16>) init(zero) acc(f32) -> tensor<64x64xf16>
+  return %0 : tensor<64x64xf16>
+}
+
+// Layouts that prove no contiguous rows.
+// CHECK-LABEL: func @strided(
+// REMARK: remark: [Missed] copied | Category:hone | Remark="works on a copy: memref<64x32xf16, strided<[64, 2]>> does not prove that rows are contiguous; use identity layouts at function boundaries"
+// REMARK: remark: [Missed] copied | Category:hone | Remark="works on a copy: memref<64x48xf16, strided<[96, 2]>>
+func.func @strided(%a: tensor<64x64xf16>, %b: tensor<32x48xf16>, %c: tensor<64x96xf16>) -> tensor<64x96xf16> {
+  // CHECK: %[[SLICE_A:.*]] = memref.subview
+  // CHECK: %[[SLICE_C:.*]] = memref.subview
+  // CHECK: %[[COPY_A:.*]] = memref.alloc() {{.*}} : memref<64x32xf16>
+  // CHECK: memref.copy %[[SLICE_A]], %[[COPY_A]]
+  // CHECK: %[[COPY_C:.*]] = memref.alloc() {{.*}} : memref<64x48xf16>
+  // CHECK: memref.copy %[[SLICE_C]], %[[COPY_C]]
+  // CHECK: hone.matmul ins(%[[COPY_A]], {{.*}}) outs(%[[COPY_C]] :
+  // CHECK: memref.copy %[[COPY_C]], %[[SLICE_C]]
+  %0 = tensor.extract_slice %a[0, 0] [64, 32] [1, 2] : tensor<64x64xf16> to tensor<64x32xf16>
+  %1 = tensor.extract_slice %c[0, 0] [64, 48] [1, 2] : tensor<64x96xf16> to tensor<64x48xf16>
+  %2 = hone.matmul ins(%0, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%1 : tensor<64x48xf16>) init(read) acc(f32) -> tensor<64x48xf16>
+  %3 = tensor.insert_slice %2 into %c[0, 0] [64, 48] [1, 2] : tensor<64x48xf16> into tensor<64x96xf16>
+  return %3 : tensor<64x96xf16>
+}

@@ -1,0 +1,315 @@
+// RUN: mlir-opt %plugin %s -split-input-file -verify-diagnostics
+// RUN: hone-opt %s -split-input-file -verify-diagnostics
+
+func.func @matmul_c1(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{matmul_c1: expected all operands to be memrefs as C is, but got 'tensor<64x32xf16>'; use bufferization to convert them together}}
+  hone.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c2_c(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<48xf16>) {
+  // expected-error @+1 {{matmul_c2: expected C to have rank 2, or 3 with a batch, but got rank 1; use collapse_shape or expand_shape}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c2_a(%a: memref<4x64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{matmul_c2: expected A to have rank 2, but got rank 3; use collapse_shape or expand_shape}}
+  hone.matmul ins(%a, %b : memref<4x64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c2_batch(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<4x64x48xf16>) {
+  // expected-error @+1 {{matmul_c2: expected A or B to have the batch that C has, but got rank 2 for both; use a matmul without a batch}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<4x64x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c3_k(%a: memref<64x32xf16>, %b: memref<48x32xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{matmul_c3: expected n to be the same in B and C, but got 32 and 48; use 'col' before a matrix that is transposed}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<48x32xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c3_col(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<32x48xf16>) {
+  // expected-error @+1 {{matmul_c3: expected k to be the same in A and B, but got 64 and 32}}
+  hone.matmul ins(col %a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<32x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c3_batch(%a: memref<4x64x32xf16>, %b: memref<5x32x48xf16>, %c: memref<4x64x48xf16>) {
+  // expected-error @+1 {{matmul_c3: expected batch to be the same in B and C, but got 5 and 4}}
+  hone.matmul ins(%a, %b : memref<4x64x32xf16>, memref<5x32x48xf16>) outs(%c : memref<4x64x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c3_empty(%a: memref<0x32xf16>, %b: memref<32x48xf16>, %c: memref<0x48xf16>) {
+  // expected-error @+1 {{matmul_c3: expected extents of A to be 1 to 2147483647, but got 0; use no matmul for it}}
+  hone.matmul ins(%a, %b : memref<0x32xf16>, memref<32x48xf16>) outs(%c : memref<0x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c4_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf64>) {
+  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16 or f32, but got 'f64'; use a conversion before the matmul}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf64>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c4_mixed(%a: memref<64x32xf16>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c4: expected A and B to have the same elements, but got 'f16' and 'f32'}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c5_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c5: expected the sum to be f16, bf16 or f32, but got 'i32'; use acc(f32)}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(i32)
+  return
+}
+
+// -----
+
+func.func @matmul_c5_narrow(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c5: expected the sum to be 'f32', as C, or f32, but got 'f16'; use acc(f32)}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f16)
+  return
+}
+
+// -----
+
+func.func @matmul_c6_letter(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xf32>) {
+  // expected-error @+1 {{matmul_c6: expected dimensions of epilogue operand 0 to be some of mn, each once, but got 'b'; use [n] for a row}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
+    epilogue(%v[b] : memref<48xf32>) {
+  ^bb0(%sum: f32, %x: f32):
+    hone.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c6_rank(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xf32>) {
+  // expected-error @+1 {{matmul_c6: expected epilogue operand 0 to have rank 2 for its dimensions, but got 'memref<48xf32>'; use one dimension for each index}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
+    epilogue(%v[m, n] : memref<48xf32>) {
+  ^bb0(%sum: f32, %x: f32):
+    hone.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c6_count(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xf32>) {
+  // expected-error @+1 {{matmul_c6: expected dimensions of 1 epilogue operands, but got 0; use one string for each}}
+  "hone.matmul"(%a, %b, %c, %v) <{acc = f32, init = 0 : i32}> ({
+  ^bb0(%sum: f32, %x: f32):
+    "hone.yield"(%sum) : (f32) -> ()
+  }) : (memref<64x32xf16>, memref<32x48xf16>, memref<64x48xf32>, memref<48xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @matmul_c7_extent(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xf32>) {
+  // expected-error @+1 {{matmul_c7: expected dimension m of epilogue operand 0 to be 64 as in C, but got 48; use the dimensions that the operand has}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
+    epilogue(%v[m] : memref<48xf32>) {
+  ^bb0(%sum: f32, %x: f32):
+    hone.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c7_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xi32>) {
+  // expected-error @+1 {{matmul_c7: expected elements of epilogue operand 0 to be f16, bf16 or f32, but got 'i32'; use a conversion before the matmul}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
+    epilogue(%v[n] : memref<48xi32>) {
+  ^bb0(%sum: f32, %x: i32):
+    hone.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c8_types(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xf32>) {
+  // expected-error @+1 {{matmul_c8: expected an epilogue with arguments ('f32', 'f32'), but got ('f32', 'f16'); use the sum first, then one element of each operand}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
+    epilogue(%v[n] : memref<48xf32>) {
+  ^bb0(%sum: f32, %x: f16):
+    hone.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c8_no_region(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xf32>) {
+  // expected-error @+1 {{matmul_c8: expected an epilogue with arguments ('f32', 'f32'), but got no region}}
+  "hone.matmul"(%a, %b, %c, %v) <{acc = f32, epilogueDims = ["n"]}> ({
+  }) : (memref<64x32xf16>, memref<32x48xf16>, memref<64x48xf32>, memref<48xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @matmul_c9(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{matmul_c9: expected the epilogue to yield 'f16', but got 'f32'; use arith.truncf or arith.extf before the yield}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32) epilogue {
+  ^bb0(%sum: f32):
+    hone.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c10_op(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got no lowering for 'math.sin' in an epilogue; use a separate op for it}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) epilogue {
+  ^bb0(%sum: f32):
+    // expected-note @+1 {{see this op}}
+    %0 = math.sin %sum : f32
+    hone.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c10_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'f64' of 'arith.extf' is none of f16, bf16, f32, i1; use a separate op for it}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) epilogue {
+  ^bb0(%sum: f32):
+    // expected-note @+1 {{see this op}}
+    %0 = arith.extf %sum : f32 to f64
+    %1 = arith.truncf %0 : f64 to f32
+    hone.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c11(%a: memref<64x32xf16, strided<[?, ?], offset: ?>>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{matmul_c11: expected one of the last two strides of A to be 1, but got 'memref<64x32xf16, strided<[?, ?], offset: ?>>'; use identity layouts at function boundaries, or a copy}}
+  hone.matmul ins(%a, %b : memref<64x32xf16, strided<[?, ?], offset: ?>>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c12(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16, strided<[1, 64]>>) {
+  // expected-error @+1 {{matmul_c12: expected the last stride of C to be 1, but got 'memref<64x48xf16, strided<[1, 64]>>'; use the transposed product, or identity layouts at function boundaries}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16, strided<[1, 64]>>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+// The laws of the schedule room, with the facts that the op has.
+func.func @schedule_for_arch(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{schedule_c1: expected an arch}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
+    arch(#hone.arch<host>) schedule(#hone.schedule<mma_sync>)
+  return
+}
+
+// -----
+
+func.func @init(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{expected 'zero' or 'read', but got 'one'}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(one) acc(f32)
+  return
+}
+
+// -----
+
+// expected-error @+1 {{op expected attribute 'hone.schedule' to be a #hone.schedule, but got "fast"}}
+func.func private @pin() attributes {hone.schedule = "fast"}
+
+// -----
+
+// expected-error @+1 {{expected schedule family to be one of}}
+func.func private @family() attributes {x = #hone.schedule<magic>}
+
+// -----
+
+func.func private @knob() attributes {
+  // expected-error @+2 {{expected knob of mma_sync to be one of tile, warps, stages, group, but got 'stage'}}
+  x = #hone.schedule<mma_sync,
+                     stage = 3>
+}
+
+// -----
+
+func.func private @knob_value() attributes {
+  // expected-error @+3 {{expected 'tile' to be 3 positive integers joined by 'x', but got '64x64'}}
+  x = #hone.schedule<mma_sync,
+                     tile =
+                       64x64>
+}
+
+// -----
+
+func.func private @knob_without_value() attributes {
+  // expected-error @+1 {{expected a value of 'stages'}}
+  x = #hone.schedule<mma_sync, stages = >
+}
+
+// -----
+
+func.func private @knob_twice() attributes {
+  // expected-error @+2 {{expected knob 'stages' once, but got it twice}}
+  x = #hone.schedule<mma_sync, stages = 3,
+                     stages = 4>
+}
+
+// -----
+
+// expected-error @+1 {{schedule_c}}
+func.func private @schedule_law() attributes {x = #hone.schedule<mma_sync, tile = 100x100x32>}
+
+// -----
+
+// expected-error @+1 {{'sm_75'}}
+func.func private @arch() attributes {x = #hone.arch<sm_75>}
+
+// -----
+
+func.func private @problem_field() attributes {
+  // expected-error @+2 {{expected order of 'b' to be 'row' or 'col', but got 'diag'}}
+  x = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16,
+                    b = f16:diag:16, acc = f32, c = f16:16, init = zero>
+}
+
+// -----
+
+func.func private @problem_without() attributes {
+  // expected-error @+1 {{expected field 'k', but got a problem without it}}
+  x = #hone.problem<m = 128, n = ?, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+}

@@ -1,0 +1,71 @@
+// RUN: mlir-opt %plugin %s --verify-roundtrip | FileCheck %s
+// RUN: mlir-opt %plugin %s --mlir-print-op-generic | mlir-opt %plugin | FileCheck %s
+// RUN: mlir-opt %plugin %s --emit-bytecode | hone-opt | FileCheck %s
+
+// CHECK-LABEL: func @plain(
+// CHECK-SAME: %[[A:.*]]: tensor<64x32xf16>, %[[B:.*]]: tensor<32x48xf16>, %[[C:.*]]: tensor<64x48xf16>
+func.func @plain(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>) -> tensor<64x48xf16> {
+  // CHECK: %[[D:.*]] = hone.matmul ins(%[[A]], %[[B]] : tensor<64x32xf16>, tensor<32x48xf16>) outs(%[[C]] : tensor<64x48xf16>) init(zero) acc(f32) -> tensor<64x48xf16>
+  // CHECK: return %[[D]]
+  %d = hone.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) -> tensor<64x48xf16>
+  return %d : tensor<64x48xf16>
+}
+
+// CHECK-LABEL: func @epilogue_row_of_bias(
+// CHECK-SAME: %[[A:.*]]: tensor<64x32xf16>, %[[B:.*]]: tensor<48x32xf16>, %[[C:.*]]: tensor<64x48xf16>, %[[BIAS:.*]]: tensor<48xf32>
+func.func @epilogue_row_of_bias(%a: tensor<64x32xf16>, %b: tensor<48x32xf16>, %c: tensor<64x48xf16>, %bias: tensor<48xf32>) -> tensor<64x48xf16> {
+  // CHECK: hone.matmul ins(%[[A]], col %[[B]] : tensor<64x32xf16>, tensor<48x32xf16>) outs(%[[C]] : tensor<64x48xf16>) init(zero) acc(f32) epilogue(%[[BIAS]][n] : tensor<48xf32>) {
+  // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[V:.*]]: f32):
+  // CHECK-NEXT:   %[[ADD:.*]] = arith.addf %[[SUM]], %[[V]] : f32
+  // CHECK-NEXT:   %[[RESULT:.*]] = arith.truncf %[[ADD]] : f32 to f16
+  // CHECK-NEXT:   hone.yield %[[RESULT]] : f16
+  // CHECK-NEXT: } -> tensor<64x48xf16>
+  %d = hone.matmul ins(%a, col %b : tensor<64x32xf16>, tensor<48x32xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32)
+       epilogue(%bias[n] : tensor<48xf32>) {
+  ^bb0(%sum: f32, %v: f32):
+    %0 = arith.addf %sum, %v : f32
+    %1 = arith.truncf %0 : f32 to f16
+    hone.yield %1 : f16
+  } -> tensor<64x48xf16>
+  return %d : tensor<64x48xf16>
+}
+
+// Every kind of epilogue operand: scalar, column, transposed and whole result.
+// CHECK-LABEL: func @epilogue_dims(
+func.func @epilogue_dims(%a: tensor<4x64x32xbf16>, %b: tensor<32x48xbf16>, %c: tensor<4x64x48xf32>,
+                         %s: tensor<f32>, %m: tensor<64xf32>, %nm: tensor<48x64xf32>, %r: tensor<4x64x48xbf16>) -> tensor<4x64x48xf32> {
+  // CHECK: epilogue(%{{.*}}[], %{{.*}}[m], %{{.*}}[n, m], %{{.*}}[b, m, n] : tensor<f32>, tensor<64xf32>, tensor<48x64xf32>, tensor<4x64x48xbf16>) {
+  %d = hone.matmul ins(%a, %b : tensor<4x64x32xbf16>, tensor<32x48xbf16>) outs(%c : tensor<4x64x48xf32>) init(read) acc(f32)
+       epilogue(%s[], %m[m], %nm[n, m], %r[b, m, n] : tensor<f32>, tensor<64xf32>, tensor<48x64xf32>, tensor<4x64x48xbf16>) {
+  ^bb0(%sum: f32, %0: f32, %1: f32, %2: f32, %3: bf16):
+    %4 = arith.mulf %sum, %0 : f32
+    hone.yield %4 : f32
+  } -> tensor<4x64x48xf32>
+  return %d : tensor<4x64x48xf32>
+}
+
+// CHECK-LABEL: func @epilogue_without_operands(
+func.func @epilogue_without_operands(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  // CHECK: hone.matmul ins({{.*}}) outs({{.*}}) init(zero) acc(f32) epilogue {
+  // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32):
+  // CHECK-NEXT:   math.tanh %[[SUM]] : f32
+  // CHECK-NEXT:   hone.yield
+  // CHECK-NEXT: }{{$}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) epilogue {
+  ^bb0(%sum: f32):
+    %0 = math.tanh %sum : f32
+    hone.yield %0 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func @scheduled(
+func.func @scheduled(%a: memref<?x32xf16>, %b: memref<48x32xf16, strided<[1, 48]>>, %c: memref<?x48xf16, strided<[?, 1], offset: ?>>) {
+  // CHECK: hone.matmul ins(col %{{.*}}, %{{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 3, group = 8>) {name = "x"}{{$}}
+  %t = memref.transpose %a (i, j) -> (j, i) : memref<?x32xf16> to memref<32x?xf16, strided<[1, 32]>>
+  %u = memref.transpose %b (i, j) -> (j, i) : memref<48x32xf16, strided<[1, 48]>> to memref<32x48xf16, strided<[48, 1]>>
+  hone.matmul ins(col %t, %u : memref<32x?xf16, strided<[1, 32]>>, memref<32x48xf16, strided<[48, 1]>>)
+    outs(%c : memref<?x48xf16, strided<[?, 1], offset: ?>>) init(read) acc(f32)
+    arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, stages = 3>) {name = "x"}
+  return
+}

@@ -1,0 +1,344 @@
+// RUN: hone-opt %s --split-input-file --verify-diagnostics
+// RUN: mlir-opt %plugin %s --split-input-file --verify-diagnostics
+
+// ---- Types ---------------------------------------------------------------------------------
+
+// expected-error @+1 {{expected a scalar element type, but got 'vector<2xf16>'}}
+func.func private @matrix_element(!kernel.matrix<vector<2xf16>, align = 4>)
+
+// -----
+
+// expected-error @+1 {{expected align to be 1, 2, 4, 8 or 16 bytes, but got 6}}
+func.func private @matrix_align(!kernel.matrix<f16, align = 6>)
+
+// -----
+
+// expected-error @+1 {{expected align to be 1, 2, 4, 8 or 16 bytes, but got 32}}
+func.func private @matrix_align_large(!kernel.matrix<f16, align = 32>)
+
+// -----
+
+// expected-error @+1 {{expected align to be 1, 2, 4, 8 or 16 bytes, but got 0}}
+func.func private @matrix_align_zero(!kernel.matrix<f16, align = 0>)
+
+// -----
+
+// expected-error @+1 {{expected a scalar element type, but got 'index'}}
+func.func private @operand_element(!kernel.operand<index, "n">)
+
+// -----
+
+// expected-error @+1 {{expected dims to be "", "m", "n" or "mn", but got "nm"}}
+func.func private @operand_dims(!kernel.operand<f32, "nm">)
+
+// -----
+
+// expected-error @+1 {{expected extents of 1 to 65536, but got 0 of 128 x 32}}
+func.func private @ring_slots(!kernel.ring<0 of 128 x 32 x f16>)
+
+// -----
+
+// expected-error @+1 {{expected extents of 1 to 65536, but got 2 of 65537 x 32}}
+func.func private @ring_lines(!kernel.ring<2 of 65537 x 32 x f16>)
+
+// -----
+
+// expected-error @+1 {{expected element type f16 or bf16, but got 'f32'}}
+func.func private @ring_element(!kernel.ring<2 of 128 x 32 x f32>)
+
+// -----
+
+// expected-error @+1 {{expected lines of 32, 64 or a multiple of 128 bytes, but got 96; use a width of 16, 32 or a multiple of 64}}
+func.func private @ring_width(!kernel.ring<2 of 128 x 48 x f16>)
+
+// -----
+
+// expected-error @+1 {{expected side "a" or "b", but got "c"}}
+func.func private @fragment_side(!kernel.fragment<"c", 128 x f16, warps = 2 x 2>)
+
+// -----
+
+// expected-error @+1 {{expected element type f16 or bf16, but got 'f32'}}
+func.func private @fragment_element(!kernel.fragment<"a", 128 x f32, warps = 2 x 2>)
+
+// -----
+
+// expected-error @+1 {{expected 1 to 32 warps, but got 0 x 2}}
+func.func private @fragment_warps(!kernel.fragment<"a", 128 x f16, warps = 0 x 2>)
+
+// -----
+
+// A product that wraps in 64 bits is no way around.
+// expected-error @+1 {{expected 1 to 32 warps, but got 1152921504606846976 x 16}}
+func.func private @fragment_warps_wrap(!kernel.fragment<"a", 128 x f16, warps = 1152921504606846976 x 16>)
+
+// -----
+
+// expected-error @+1 {{expected rows to be a multiple of 16 for each of 4 warps and at most 65536, but got 96}}
+func.func private @fragment_rows_a(!kernel.fragment<"a", 96 x f16, warps = 4 x 2>)
+
+// -----
+
+// B is split over the warps along N.
+// expected-error @+1 {{expected rows to be a multiple of 16 for each of 2 warps and at most 65536, but got 16}}
+func.func private @fragment_rows_b(!kernel.fragment<"b", 16 x f16, warps = 4 x 2>)
+
+// -----
+
+// expected-error @+1 {{expected element type f16, bf16 or f32, but got 'f64'}}
+func.func private @acc_element(!kernel.acc<64 x 64 x f64, warps = 2 x 2>)
+
+// -----
+
+// expected-error @+1 {{expected 1 to 32 warps, but got 8 x 8}}
+func.func private @acc_warps(!kernel.acc<128 x 128 x f32, warps = 8 x 8>)
+
+// -----
+
+// expected-error @+1 {{expected rows to be a multiple of 16 for each of 2 warps and at most 65536, but got 48}}
+func.func private @acc_rows(!kernel.acc<48 x 64 x f32, warps = 2 x 2>)
+
+// -----
+
+// expected-error @+1 {{expected cols to be a multiple of 16 for each of 4 warps and at most 65536, but got 8}}
+func.func private @acc_cols(!kernel.acc<32 x 8 x f32, warps = 2 x 4>)
+
+// ---- Where things are ------------------------------------------------------------------------
+
+// -----
+
+func.func @matrix_of_buffer(%a: !kernel.buffer<f16>, %at: i64, %m: i32) {
+  // expected-error @+1 {{'kernel.matrix' op expected the buffer's element type 'f16', but got 'bf16'}}
+  %0 = kernel.matrix %a at %at[%m, %m] stride %at : !kernel.buffer<f16> -> !kernel.matrix<bf16, align = 2>
+  return
+}
+
+// -----
+
+func.func @operand_of_buffer(%a: !kernel.buffer<f16>, %at: i64) {
+  // expected-error @+1 {{'kernel.operand' op expected the buffer's element type 'f16', but got 'f32'}}
+  %0 = kernel.operand %a at %at strides(%at, %at) : !kernel.buffer<f16> -> !kernel.operand<f32, "n">
+  return
+}
+
+// -----
+
+func.func @ring_offset() {
+  // expected-error @+1 {{'kernel.ring' op expected an offset that is a multiple of 1024 bytes, but got 512}}
+  %0 = kernel.ring at 512 : !kernel.ring<2 of 128 x 32 x f16>
+  return
+}
+
+// -----
+
+func.func @ring_offset_negative() {
+  // expected-error @+1 {{'kernel.ring' op expected an offset that is a multiple of 1024 bytes, but got -1024}}
+  %0 = kernel.ring at -1024 : !kernel.ring<2 of 128 x 32 x f16>
+  return
+}
+
+// ---- Copies ----------------------------------------------------------------------------------
+
+// -----
+
+func.func @copy_element(%a: !kernel.matrix<f16, align = 16>, %ring: !kernel.ring<2 of 128 x 32 x bf16>, %i: i32) {
+  // expected-error @+1 {{'kernel.copy' op expected a ring of 'f16', but got one of 'bf16'}}
+  kernel.copy %a[%i, %i] to %ring[%i] : !kernel.matrix<f16, align = 16> to !kernel.ring<2 of 128 x 32 x bf16>
+  return
+}
+
+// -----
+
+func.func @copy_wait() {
+  // expected-error @+1 {{'kernel.copy.wait' op attribute 'pending' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative}}
+  kernel.copy.wait -1
+  return
+}
+
+// ---- Tensor cores ------------------------------------------------------------------------------
+
+// -----
+
+func.func @read_element(%ring: !kernel.ring<2 of 128 x 32 x f16>, %i: i32) {
+  // expected-error @+1 {{'kernel.read' op expected a fragment of 'f16', but got one of 'bf16'}}
+  %0 = kernel.read %ring[%i] step 0 : !kernel.ring<2 of 128 x 32 x f16> -> !kernel.fragment<"a", 128 x bf16, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @read_rows(%ring: !kernel.ring<2 of 128 x 32 x f16>, %i: i32) {
+  // expected-error @+1 {{'kernel.read' op expected a fragment of 128 rows, as a slot has, but got 64}}
+  %0 = kernel.read %ring[%i] step 0 : !kernel.ring<2 of 128 x 32 x f16> -> !kernel.fragment<"a", 64 x f16, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @read_rows_transposed(%ring: !kernel.ring<2 of 128 x 32 x f16>, %i: i32) {
+  // expected-error @+1 {{'kernel.read' op expected a fragment of 32 rows, as a slot has, but got 128}}
+  %0 = kernel.read %ring[%i] step 0 transposed : !kernel.ring<2 of 128 x 32 x f16> -> !kernel.fragment<"a", 128 x f16, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @read_step(%ring: !kernel.ring<2 of 128 x 32 x f16>, %i: i32) {
+  // expected-error @+1 {{'kernel.read' op expected a step below 2, the k16 steps of a slot, but got 2}}
+  %0 = kernel.read %ring[%i] step 2 : !kernel.ring<2 of 128 x 32 x f16> -> !kernel.fragment<"a", 128 x f16, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @read_step_negative(%ring: !kernel.ring<2 of 128 x 32 x f16>, %i: i32) {
+  // expected-error @+1 {{'kernel.read' op expected a step below 2, the k16 steps of a slot, but got -1}}
+  %0 = kernel.read %ring[%i] step -1 : !kernel.ring<2 of 128 x 32 x f16> -> !kernel.fragment<"a", 128 x f16, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @mma_sides(%a: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>) {
+  // expected-error @+1 {{'kernel.mma' op expected fragments "a" and "b", but got "b" and "b"}}
+  %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, !kernel.acc<64 x 64 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @mma_elements(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x bf16, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>) {
+  // expected-error @+1 {{'kernel.mma' op expected both fragments of one element type, but got 'f16' and 'bf16'}}
+  %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x bf16, warps = 2 x 2>, !kernel.acc<64 x 64 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+// The accumulator is never narrowed.
+func.func @mma_accumulator(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x f16, warps = 2 x 2>) {
+  // expected-error @+1 {{'kernel.mma' op expected an accumulator of f32, but got 'f16'}}
+  %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, !kernel.acc<64 x 64 x f16, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @mma_extents(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %acc: !kernel.acc<64 x 128 x f32, warps = 2 x 2>) {
+  // expected-error @+1 {{'kernel.mma' op expected an accumulator of 64 x 64, but got 64 x 128}}
+  %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, !kernel.acc<64 x 128 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @mma_warps(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x f16, warps = 1 x 4>, %acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>) {
+  // expected-error @+1 {{'kernel.mma' op expected one grid of warps for a, b and acc}}
+  %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x f16, warps = 1 x 4>, !kernel.acc<64 x 64 x f32, warps = 2 x 2>
+  return
+}
+
+// ---- Results -----------------------------------------------------------------------------------
+
+// -----
+
+func.func @epilogue_coordinates(%acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %i: i32) {
+  // expected-error @+1 {{'kernel.epilogue' op expected two coordinates and two extents, but got 1 and 2}}
+  %0 = kernel.epilogue %acc at [%i] of [%i, %i] {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } : !kernel.acc<64 x 64 x f32, warps = 2 x 2> -> !kernel.acc<64 x 64 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @epilogue_shape(%acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %i: i32) {
+  // expected-error @+1 {{'kernel.epilogue' op expected a result of the accumulator's shape, but got '!kernel.acc<64 x 64 x f32, warps = 1 x 4>'}}
+  %0 = kernel.epilogue %acc at [%i, %i] of [%i, %i] {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } : !kernel.acc<64 x 64 x f32, warps = 2 x 2> -> !kernel.acc<64 x 64 x f32, warps = 1 x 4>
+  return
+}
+
+// -----
+
+func.func @epilogue_arguments(%acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %e: !kernel.operand<f16, "n">, %i: i32) {
+  // expected-error @+1 {{'kernel.epilogue' op expected region arguments 'f32', 'f16', but got 'f32', 'f32'}}
+  %0 = kernel.epilogue %acc at [%i, %i] of [%i, %i] with (%e : !kernel.operand<f16, "n">) {
+  ^bb0(%sum: f32, %v: f32):
+    kernel.yield %sum : f32
+  } : !kernel.acc<64 x 64 x f32, warps = 2 x 2> -> !kernel.acc<64 x 64 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @epilogue_yield(%acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %i: i32) {
+  // expected-error @+1 {{'kernel.epilogue' op expected the region to yield 'f16'}}
+  %0 = kernel.epilogue %acc at [%i, %i] of [%i, %i] {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } : !kernel.acc<64 x 64 x f32, warps = 2 x 2> -> !kernel.acc<64 x 64 x f16, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @epilogue_without_yield(%acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %i: i32) {
+  // expected-error @+1 {{'kernel.epilogue' op expected the region to yield 'f32'}}
+  %0 = "kernel.epilogue"(%acc, %i, %i, %i, %i) <{operandSegmentSizes = array<i32: 1, 2, 2, 0>}> ({
+  ^bb0(%sum: f32):
+  }) : (!kernel.acc<64 x 64 x f32, warps = 2 x 2>, i32, i32, i32, i32) -> !kernel.acc<64 x 64 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @yield_alone(%i: f32) {
+  // expected-error @+1 {{'kernel.yield' op expects parent op 'kernel.epilogue'}}
+  kernel.yield %i : f32
+}
+
+// -----
+
+func.func @store_element(%tile: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %c: !kernel.matrix<f16, align = 16>, %i: i32) {
+  // expected-error @+1 {{'kernel.store' op expected a matrix of 'f32', but got one of 'f16'}}
+  kernel.store %tile to %c[%i, %i] : !kernel.acc<64 x 64 x f32, warps = 2 x 2> to !kernel.matrix<f16, align = 16>
+  return
+}
+
+// ---- Launches ----------------------------------------------------------------------------------
+
+// -----
+
+func.func @launch_names(%i: i64) {
+  // expected-error @+1 {{'kernel.launch' op expected a name for each argument, but got 2 names and 1 arguments}}
+  "kernel.launch"(%i) <{plan = @kernels::@plan, names = ["a", "b"]}> : (i64) -> ()
+  return
+}
+
+// -----
+
+func.func @launch_name_text(%i: i64) {
+  // expected-error @+1 {{'kernel.launch' op expected names of letters, digits and underscores, but got "a b"}}
+  "kernel.launch"(%i) <{plan = @kernels::@plan, names = ["a b"]}> : (i64) -> ()
+  return
+}
+
+// -----
+
+func.func @launch_name_none(%i: i64) {
+  // expected-error @+1 {{'kernel.launch' op expected names of letters, digits and underscores, but got "none"}}
+  "kernel.launch"(%i) <{plan = @kernels::@plan, names = ["none"]}> : (i64) -> ()
+  return
+}
+
+// -----
+
+func.func @launch_argument_type(%i: i32) {
+  // expected-error @+1 {{'kernel.launch' op operand #0 must be variadic of 64-bit signless integer, but got 'i32'}}
+  "kernel.launch"(%i) <{plan = @kernels::@plan, names = ["a"]}> : (i32) -> ()
+  return
+}

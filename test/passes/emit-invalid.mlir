@@ -1,0 +1,68 @@
+// RUN: split-file %s %t
+// RUN: hone-opt %t/module.mlir --hone-emit --split-input-file --verify-diagnostics
+// RUN: mlir-opt %plugin %t/module.mlir --pass-pipeline='builtin.module(hone-emit)' --split-input-file --verify-diagnostics
+// RUN: not hone-opt %t/empty.mlir --hone-emit=host=cuda 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: not hone-opt %t/empty.mlir --hone-emit=format=sass 2>&1 | FileCheck %s --check-prefix=FORMAT
+// RUN: not hone-opt %t/launch.mlir --hone-emit 2>&1 | FileCheck %s --check-prefix=NOT-LOWERED
+// RUN: env PATH=/nowhere CUDA_HOME=/nowhere CUDA_PATH=/nowhere %hone_obj/bin/hone-opt %t/kernel.mlir --hone-emit=format=cubin > %t/out 2>&1 || true
+// RUN: FileCheck %s --check-prefix=NO-PTXAS --input-file=%t/out
+
+// HOST: error: expected host to be runtime or gpu, but got 'cuda'
+// FORMAT: error: expected format to be ptx or cubin, but got 'sass'
+// NOT-LOWERED: error: expected a gpu.module that was lowered, with a plan of that name, but got none; run hone-lower-kernel first
+// NO-PTXAS: error: expected ptxas on the PATH or in CUDA_HOME for format=cubin, but got none; use format=ptx, which needs no toolkit
+
+//--- empty.mlir
+module {}
+
+//--- launch.mlir
+func.func @launch(%a: i64) {
+  kernel.launch @kernels::@plan(a = %a)
+  return
+}
+
+//--- kernel.mlir
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {
+  llvm.func @kernel() attributes {gpu.kernel, nvvm.kernel} {
+    llvm.return
+  }
+}
+
+//--- module.mlir
+// expected-error @+1 {{expected one #nvvm.target on a module with launch plans, but got []}}
+gpu.module @without_target attributes {hone.plans = {}} {
+}
+
+// -----
+
+// ptxas would take a call of nothing, and the driver refuse the image.
+// expected-error @+1 {{expected kernels that call no library, but got a call of '__nv_erff'}}
+gpu.module @library_call [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {}} {
+  llvm.func @__nv_erff(f32) -> f32
+  llvm.func @kernel(%x: f32, %p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+    %0 = llvm.call @__nv_erff(%x) : (f32) -> f32
+    llvm.store %0, %p : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// A plan is untrusted text.
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {plan = ["hone-plan 1", "args a", "alternative b % 2 == 0"]}} {
+}
+func.func @bad_plan(%a: i64) {
+  // expected-error-re @+1 {{expected a valid launch plan, but got line 3: {{.*}}}}
+  kernel.launch @kernels::@plan(a = %a)
+  return
+}
+
+// -----
+
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {plan = ["hone-plan 1", "args a b", "alternative 1"]}} {
+}
+func.func @other_arguments(%a: i64) {
+  // expected-error @+1 {{expected the arguments of the plan (a, b), but got (b, a, c)}}
+  kernel.launch @kernels::@plan(b = %a, a = %a, c = %a)
+  return
+}

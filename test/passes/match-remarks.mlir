@@ -1,0 +1,186 @@
+// DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match)' %{remarks} -o %t.mlir 2>&1 | FileCheck %s
+// RUN: hone-opt %s --hone-match %{remarks} -o /dev/null 2>&1 | FileCheck %s
+// RUN: FileCheck %s --check-prefix=IR --input-file=%t.mlir
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-match{strict-accumulator})' %{remarks} -o /dev/null 2>&1 | FileCheck %s --check-prefix=STRICT
+
+// Every matmul is reported: what it is, or why it is left alone.
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// CHECK: remark: [Passed] matched | Category:hone | Function=matched | Remark="m = 64, n = 48, k = 32, a = f16:row:16, b = f16:row:16, acc = f32, c = f32:16, init = read"
+// STRICT: Function=matched | Remark="m = 64,
+func.func @matched(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %0 : tensor<64x48xf32>
+}
+
+// CHECK: [Passed] matched | Category:hone | Function=widened
+// CHECK: [Passed] accumulator-widened | Category:hone | Function=widened | Remark="accumulates in f32 instead of f16"
+// STRICT: [Missed] not-matched | Category:hone | Function=widened | Remark="not matched: it accumulates in f16, which strict-accumulator does not allow to widen"
+func.func @widened(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>) -> tensor<64x48xf16> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) -> tensor<64x48xf16>
+  return %0 : tensor<64x48xf16>
+}
+
+// CHECK: [Missed] not-matched | Category:hone | Function=integers | Remark="not matched: element type i8"
+// IR-LABEL: func @integers
+// IR: linalg.matmul
+func.func @integers(%a: tensor<64x32xi8>, %b: tensor<32x48xi8>, %c: tensor<64x48xi32>) -> tensor<64x48xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xi8>, tensor<32x48xi8>) outs(%c : tensor<64x48xi32>) -> tensor<64x48xi32>
+  return %0 : tensor<64x48xi32>
+}
+
+// CHECK: Function=quantized | Remark="not matched: element type i8"
+func.func @quantized(%a: tensor<64x32xi8>, %b: tensor<32x48xi8>, %z: i32, %c: tensor<64x48xi32>) -> tensor<64x48xi32> {
+  %0 = linalg.quantized_matmul ins(%a, %b, %z, %z : tensor<64x32xi8>, tensor<32x48xi8>, i32, i32) outs(%c : tensor<64x48xi32>) -> tensor<64x48xi32>
+  return %0 : tensor<64x48xi32>
+}
+
+// CHECK: Function=doubles | Remark="not matched: element type f64"
+func.func @doubles(%a: tensor<64x32xf64>, %b: tensor<32x48xf64>, %c: tensor<64x48xf64>) -> tensor<64x48xf64> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf64>, tensor<32x48xf64>) outs(%c : tensor<64x48xf64>) -> tensor<64x48xf64>
+  return %0 : tensor<64x48xf64>
+}
+
+// CHECK: Function=complex | Remark="not matched: element type complex<f32>"
+func.func @complex(%a: tensor<64x32xcomplex<f32>>, %b: tensor<32x48xcomplex<f32>>, %c: tensor<64x48xcomplex<f32>>) -> tensor<64x48xcomplex<f32>> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xcomplex<f32>>, tensor<32x48xcomplex<f32>>) outs(%c : tensor<64x48xcomplex<f32>>) -> tensor<64x48xcomplex<f32>>
+  return %0 : tensor<64x48xcomplex<f32>>
+}
+
+// CHECK: Function=mixed | Remark="not matched: A and B have different element types, f16 and f32"
+func.func @mixed(%a: tensor<64x32xf16>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf32>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %0 : tensor<64x48xf32>
+}
+
+// CHECK: Function=rounded_inputs | Remark="not matched: its body is not c + a * b"
+func.func @rounded_inputs(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x48xf16>) -> tensor<64x48xf16> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%c : tensor<64x48xf16>) -> tensor<64x48xf16>
+  return %0 : tensor<64x48xf16>
+}
+
+// CHECK: Function=empty | Remark="not matched: dimension d0 is empty"
+func.func @empty(%a: tensor<0x32xf16>, %b: tensor<32x48xf16>, %c: tensor<0x48xf32>) -> tensor<0x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<0x32xf16>, tensor<32x48xf16>) outs(%c : tensor<0x48xf32>) -> tensor<0x48xf32>
+  return %0 : tensor<0x48xf32>
+}
+
+// CHECK: Function=tiled | Remark="not matched: dimensions of one kind are not adjacent in A (mkmk)"
+func.func @tiled(%a: tensor<2x2x16x8xf32>, %b: tensor<2x2x16x8xf32>, %c: tensor<2x2x16x16xf32>) -> tensor<2x2x16x16xf32> {
+  %0 = linalg.mmt4d ins(%a, %b : tensor<2x2x16x8xf32>, tensor<2x2x16x8xf32>) outs(%c : tensor<2x2x16x16xf32>) -> tensor<2x2x16x16xf32>
+  return %0 : tensor<2x2x16x16xf32>
+}
+
+// CHECK: Function=batch_in_the_middle | Remark="not matched: the batch is not the leading dimension of A (mbk)"
+func.func @batch_in_the_middle(%a: tensor<64x4x32xf16>, %b: tensor<48x4x32xf16>, %c: tensor<64x4x48xf32>) -> tensor<64x4x48xf32> {
+  %0 = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (m, b, k)>, affine_map<(b, m, n, k) -> (n, b, k)>, affine_map<(b, m, n, k) -> (m, b, n)>]
+    ins(%a, %b : tensor<64x4x32xf16>, tensor<48x4x32xf16>) outs(%c : tensor<64x4x48xf32>) -> tensor<64x4x48xf32>
+  return %0 : tensor<64x4x48xf32>
+}
+
+// CHECK: Function=only_in_c | Remark="not matched: dimension d0 is in one of A, B and C only"
+func.func @only_in_c(%a: tensor<32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : tensor<32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %0 : tensor<64x48xf32>
+}
+
+// CHECK: Function=strided_result | Remark="not matched: neither rows nor columns of C are contiguous"
+// IR-LABEL: func @strided_result
+// IR-NEXT: linalg.matmul
+func.func @strided_result(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32, strided<[96, 2]>>) {
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32, strided<[96, 2]>>)
+  return
+}
+
+// CHECK: Function=unknown_strides | Remark="not matched: neither rows nor columns of A are contiguous"
+func.func @unknown_strides(%a: memref<64x32xf16, strided<[?, ?], offset: ?>>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x32xf16, strided<[?, ?], offset: ?>>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// CHECK: Function=not_collapsible | Remark="not matched: dimensions of one kind are not contiguous in memory"
+// IR-LABEL: func @not_collapsible
+// IR-NEXT: linalg.contract
+func.func @not_collapsible(%a: memref<4x16x32xf16>, %b: memref<32x48xf16>, %c: memref<4x16x48xf32, strided<[?, 48, 1]>>) {
+  linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+    ins(%a, %b : memref<4x16x32xf16>, memref<32x48xf16>) outs(%c : memref<4x16x48xf32, strided<[?, 48, 1]>>)
+  return
+}
+
+// CHECK: Function=shared_memory | Remark="not matched: a memref is not in global memory"
+func.func @shared_memory(%a: memref<64x32xf16, 3>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x32xf16, 3>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// What ends an epilogue is reported, too, at the op that is not fused.
+
+// CHECK: [Missed] not-fused | Category:hone | Function=index | Remark="not fused into the matmul: no lowering for 'linalg.index' in an epilogue"
+// CHECK: [Passed] matched | Category:hone | Function=index
+func.func @index(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<64x48xf32>) outs(%c : tensor<64x48xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %2 = linalg.index 0 : index
+    %3 = arith.index_cast %2 : index to i32
+    %4 = arith.sitofp %3 : i32 to f32
+    %5 = arith.addf %x, %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x48xf32>
+  return %1 : tensor<64x48xf32>
+}
+
+// CHECK: Function=captured | Remark="not fused into the matmul: it uses a value from outside that is no constant"
+func.func @captured(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>, %s: f32) -> tensor<64x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<64x48xf32>) outs(%c : tensor<64x48xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %5 = arith.mulf %x, %s : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x48xf32>
+  return %1 : tensor<64x48xf32>
+}
+
+// CHECK: Function=transposed_consumer | Remark="not fused into the matmul: it reads the matmul's result by another map than it writes"
+func.func @transposed_consumer(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>, %d: tensor<48x64xf32>) -> tensor<48x64xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %1 = linalg.transpose ins(%0 : tensor<64x48xf32>) outs(%d : tensor<48x64xf32>) permutation = [1, 0]
+  return %1 : tensor<48x64xf32>
+}
+
+// CHECK: Function=part_of_a_dimension | Remark="not fused into the matmul: operand 1 has part of a dimension of the matmul only"
+func.func @part_of_a_dimension(%a: tensor<4x16x32xf16>, %b: tensor<32x48xf16>, %c: tensor<4x16x48xf32>, %v: tensor<16xf32>) -> tensor<4x16x48xf32> {
+  %0 = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+    ins(%a, %b : tensor<4x16x32xf16>, tensor<32x48xf16>) outs(%c : tensor<4x16x48xf32>) -> tensor<4x16x48xf32>
+  %1 = linalg.generic {
+    indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (m)>, affine_map<(b, m, n) -> (b, m, n)>],
+    iterator_types = ["parallel", "parallel", "parallel"]
+  } ins(%0, %v : tensor<4x16x48xf32>, tensor<16xf32>) outs(%c : tensor<4x16x48xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %2 = arith.addf %x, %y : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x16x48xf32>
+  return %1 : tensor<4x16x48xf32>
+}
+
+// CHECK: Function=reads_destination | Remark="not fused into the matmul: it reads its destination"
+func.func @reads_destination(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<64x48xf32>) outs(%c : tensor<64x48xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %5 = arith.mulf %x, %y : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x48xf32>
+  return %1 : tensor<64x48xf32>
+}
+
+// Neither a convolution nor an elementwise op is a matmul, and neither is reported.
+// CHECK-NOT: Function=others
+func.func @others(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf ins(%a, %b : tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>) outs(%c : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
+  %1 = linalg.exp ins(%0 : tensor<1x6x6x4xf32>) outs(%c : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
+  return %1 : tensor<1x6x6x4xf32>
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# Sets Hone up on a bare Debian 12 and builds, shows or tests it. Runs again in seconds.
+
+set -euo pipefail
+
+#---- What must be installed: the one list (docs/Building.md gives each its reason) ----------
+
+packages=(
+  cmake ninja-build                                  # the build
+  clang-22 lld-22                                    # compiler and linker: g++ will not do
+  llvm-22-dev libmlir-22-dev mlir-22-tools           # LLVM and MLIR
+  llvm-22-tools clang-format-22 python3 libgtest-dev # the tests
+  libzstd-dev zlib1g-dev                             # LLVM's own, for -DHONE_STATIC=ON
+)
+optional_packages=(libopenblas0) # `hone bench host` compares with it
+
+#---- Settings ------------------------------------------------------------------------------
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=${BUILD_DIR:-$root/build}
+llvm=${LLVM_PREFIX:-/usr/lib/llvm-22}
+jobs=${JOBS:-}
+
+usage() {
+  cat <<'TEXT'
+usage: ./bootstrap.sh COMMAND [CMake options]
+
+  build   install what is missing (apt-get, as root or through sudo), configure, build
+  demo    build, then schedule, lower, run and time an example
+  test    build, then run every test; the last line is `N passed, N failed, N skipped`
+  docs    build, then write the op and pass reference to BUILD_DIR/docs
+  help    this text
+
+environment:
+  BUILD_DIR     where to build                (default: build)
+  JOBS          how many compilers at a time  (default: what cores and memory allow)
+  LLVM_PREFIX   another LLVM and MLIR 22.1; nothing is installed then
+                                              (default: /usr/lib/llvm-22)
+
+CMake options, e.g. -DHONE_STATIC=ON or -DCMAKE_BUILD_TYPE=Debug, reconfigure the build.
+TEXT
+}
+
+say() { printf '==> %s\n' "$*"; }
+
+die() {
+  printf 'bootstrap.sh: error: %s\n' "$*" >&2
+  exit 1
+}
+
+# Prints a command as one would type it, then runs it.
+show() {
+  printf '\n$'
+  printf ' %q' "$@"
+  printf '\n'
+  "$@"
+}
+
+#---- Steps ---------------------------------------------------------------------------------
+
+# Prints the required packages that dpkg does not have.
+missing_packages() {
+  local package status
+  for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [[ $status == installed ]] || printf '%s\n' "$package"
+  done
+}
+
+install_packages() {
+  [[ -z ${LLVM_PREFIX:-} ]] || return 0
+  local needed="Hone needs these Debian 12 packages: ${packages[*]}"
+  command -v dpkg-query >/dev/null ||
+    die "expected a Debian system, but found no dpkg. $needed. Set LLVM_PREFIX to use another LLVM and MLIR 22.1"
+
+  local missing
+  mapfile -t missing < <(missing_packages)
+  if ((${#missing[@]} == 0)); then
+    say "packages: all ${#packages[@]} are installed"
+    return 0
+  fi
+  needed="missing Debian packages: ${missing[*]}"
+
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q)
+  command -v apt-get >/dev/null || die "found no apt-get to install them. $needed"
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || die "expected root or sudo to install packages. $needed"
+    apt=(sudo "${apt[@]}")
+    [[ -t 0 ]] || apt=(sudo -n "${apt[@]:1}")
+  fi
+
+  say "packages: installing ${missing[*]}"
+  "${apt[@]}" update || say "packages: apt-get update failed, trying with the lists at hand"
+  "${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
+    die "apt-get could not install everything (Debian 12 has LLVM 22 in bookworm-security). $needed"
+  "${apt[@]}" install -y --no-install-recommends "${optional_packages[@]}" ||
+    say "packages: going on without the optional ${optional_packages[*]}"
+}
+
+configure() {
+  if [[ -f $build/build.ninja ]] && (($# == 0)); then
+    say "configure: $build is configured"
+    return 0
+  fi
+  say "configure: $build"
+  cmake -G Ninja -S "$root" -B "$build" \
+    -DCMAKE_C_COMPILER="$llvm/bin/clang" -DCMAKE_CXX_COMPILER="$llvm/bin/clang++" \
+    -DCMAKE_PREFIX_PATH="$llvm" -DLLVM_ENABLE_LLD=ON "$@"
+}
+
+# As many compilers as there are cores, but 1.5 GB of memory for each.
+default_jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable:/ { print int($2 / 1500000) }' /proc/meminfo 2>/dev/null || true)
+  if [[ -n $memory ]] && ((memory < cores)); then cores=$memory; fi
+  printf '%d\n' "$((cores > 0 ? cores : 1))"
+}
+
+build() {
+  install_packages
+  configure "$@"
+  [[ -n $jobs ]] || jobs=$(default_jobs)
+  say "build: $build, $jobs at a time"
+  cmake --build "$build" -j "$jobs"
+}
+
+#---- Commands ------------------------------------------------------------------------------
+
+run_docs() {
+  build "$@"
+  cmake --build "$build" -j "$jobs" --target mlir-doc
+  say "docs: the op and pass reference is in $build/docs"
+  find "$build/docs" -name '*.md' | sort
+}
+
+run_tests() {
+  build "$@"
+  local results=$build/test/results.xml status=0
+  rm -f "$results"
+  say "test: compiling the unit tests, then everything under test/"
+  LIT_OPTS="--xunit-xml-output=$results ${LIT_OPTS:-}" \
+    cmake --build "$build" -j "$jobs" --target check-hone || status=$?
+  [[ -f $results ]] || die "the tests did not run (status $status)"
+  python3 "$root/test/summary.py" "$results" || status=1
+  return "$status"
+}
+
+# Prints the head of the device code in a gpu.binary, one instruction a line.
+device_code() {
+  sed -n 's/.*gpu\.binary.*assembly = "//p' | sed 's/\\0A/\n/g; s/\\09/  /g' |
+    grep -m 12 -E '^\.(version|target)|\.entry|cp\.async|mma|wgmma|st\.global'
+}
+
+run_demo() {
+  build "$@"
+  local bin=$build/bin example=$root/test/examples/readme.mlir arch code
+  export PATH=$bin:$PATH
+
+  say "demo: a matmul with a bias and a relu"
+  show cat "$example"
+
+  say "demo: how it is scheduled, and why"
+  for arch in sm_80 sm_90a host; do
+    show hone explain "$example" --arch="$arch"
+  done
+
+  say "demo: the PTX for two GPUs, of which none is needed"
+  for arch in sm_80 sm_90a; do
+    code=$(mktemp)
+    show hone-opt "$example" "--pass-pipeline=builtin.module(hone-pipeline{arch=$arch})" -o "$code"
+    device_code <"$code" || true
+    rm -f "$code"
+  done
+
+  say "demo: run and timed on this CPU"
+  show hone run "$example" --arch=host
+  if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then
+    say "demo: run and timed on this GPU"
+    show hone run "$example" --arch=native
+  else
+    say "demo: nvidia-smi finds no GPU, so nothing ran on one"
+  fi
+}
+
+command=${1:-help}
+(($# == 0)) || shift
+case $command in
+build)
+  build "$@"
+  say "done: $build/lib/libhone.so, $build/bin/hone-opt, $build/bin/hone"
+  ;;
+demo) run_demo "$@" ;;
+test) run_tests "$@" ;;
+docs) run_docs "$@" ;;
+help | -h | --help) usage ;;
+*)
+  usage >&2
+  die "expected build, demo, test, docs or help, but got '$command'"
+  ;;
+esac

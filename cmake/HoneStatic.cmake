@@ -1,0 +1,45 @@
+# HONE_STATIC=ON: the tools once more, from the same objects, with LLVM and MLIR inside.
+#
+# hone-static and hone-opt-static run on a GPU machine that has no LLVM: they need glibc
+# and nothing else. The linker takes from Debian's archives what is referenced and drops
+# every section that is not (--gc-sections), so naming all archives costs nothing. Nothing
+# may rely on an archive being linked whole: what registers itself elsewhere by a static
+# constructor (LLVM's targets, MLIR's translations) is registered here by a call.
+
+# Archives of libMLIR and libLLVM that are not for programs like ours: the C bindings
+# duplicate nothing but drag in everything, the others carry a main or test fixtures.
+file(GLOB hone_static_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+list(FILTER hone_static_archives EXCLUDE REGEX
+  "/lib(MLIRCAPI|MLIRMlirOptMain|MLIR.*Test|LLVM.*Test)[^/]*\\.a$")
+if(NOT hone_static_archives)
+  message(FATAL_ERROR
+    "HONE_STATIC: expected libMLIR*.a and libLLVM*.a in ${LLVM_LIBRARY_DIR}, but found none; "
+    "install libmlir-22-dev and llvm-22-dev")
+endif()
+
+# LLVM compresses sections and offload bundles with these. Static where possible.
+find_library(HONE_ZSTD NAMES libzstd.a zstd REQUIRED)
+find_library(HONE_Z NAMES libz.a z REQUIRED)
+
+# add_hone_static(<name> <tool>): <tool> again, self-contained and stripped.
+function(add_hone_static name tool)
+  get_property(rooms GLOBAL PROPERTY HONE_ROOMS)
+  add_executable(${name} $<TARGET_OBJECTS:${tool}> $<TARGET_OBJECTS:HoneRuntime>)
+  foreach(room ${rooms})
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${room}>)
+  endforeach()
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${name} PRIVATE
+    -Wl,--start-group ${hone_static_archives} -Wl,--end-group
+    ${HONE_ZSTD} ${HONE_Z} Threads::Threads ${CMAKE_DL_LIBS} m)
+  target_link_options(${name} PRIVATE
+    -fuse-ld=lld -static-libstdc++ -static-libgcc
+    LINKER:--gc-sections LINKER:--strip-all LINKER:-z,defs)
+  install(TARGETS ${name})
+endfunction()
+
+find_package(Threads REQUIRED)
+add_hone_static(hone-opt-static hone-opt)
+if(TARGET hone-tool)
+  add_hone_static(hone-static hone-tool)
+endif()

@@ -1,0 +1,75 @@
+//===- CublasLt.h - The vendor's matmul, to compare with ---------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cuBLASLt where this machine has it, opened at run time and only for
+// baselines. It gets what it needs to be at its best: a 32 MiB workspace, the
+// f32 scale type that lets it use every algorithm, and its own heuristic's list
+// of candidates; descriptors are made once, outside of what is timed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DEVICE_CUBLASLT_H
+#define HONE_DEVICE_CUBLASLT_H
+
+#include "hone/Device/Device.h"
+#include "hone/Schedule/Problem.h"
+#include <memory>
+#include <vector>
+
+namespace hone {
+
+struct CublasTable;
+
+/// C = A * B of one static problem without gaps between lines, batch or
+/// epilogue.
+class CublasMatmul {
+public:
+  ~CublasMatmul();
+  /// Candidates of the heuristic, best first.
+  size_t candidates() const { return algorithms.size(); }
+  /// Puts one product on the device's stream.
+  llvm::Error run(uint64_t a, uint64_t b, uint64_t c, size_t candidate = 0);
+
+private:
+  friend class CublasLt;
+  /// cublasLtMatmulAlgo_t, which is copied about but not looked into.
+  struct Algorithm {
+    uint64_t data[8];
+  };
+  CublasTable *table = nullptr;
+  Device *device = nullptr;
+  void *handle = nullptr, *desc = nullptr;
+  void *layoutA = nullptr, *layoutB = nullptr, *layoutC = nullptr;
+  uint64_t workspace = 0;
+  std::vector<Algorithm> algorithms;
+};
+
+class CublasLt {
+public:
+  /// Opens `file`, or libcublasLt by the names it has if `file` is empty.
+  static llvm::Expected<std::unique_ptr<CublasLt>> open(Device &device,
+                                                        llvm::StringRef file);
+  ~CublasLt();
+  /// 130101 for 13.1.1
+  size_t getVersion() const { return version; }
+
+  /// Asks the heuristic for at most `most` candidates.
+  llvm::Expected<std::unique_ptr<CublasMatmul>> prepare(const Problem &problem,
+                                                        int most);
+
+private:
+  explicit CublasLt(Device &device);
+
+  Device &device;
+  std::unique_ptr<CublasTable> table;
+  void *handle = nullptr;
+  size_t version = 0;
+  DeviceBuffer workspace;
+};
+
+} // namespace hone
+
+#endif // HONE_DEVICE_CUBLASLT_H

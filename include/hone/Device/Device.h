@@ -1,0 +1,150 @@
+//===- Device.h - One GPU, to measure on -------------------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What measuring needs of the CUDA driver, which is opened when a Device is and
+// never linked: memory, kernels, one stream, graphs, and the time a graph
+// takes.
+//
+// A Device works in the primary context of its GPU and makes that current for
+// the thread that opened it, and its stream the one of libhone_rt there. So
+// kernels that `honeLaunch` launches run between those of the Device, in order.
+//
+// Every error names the call that failed. After a fault inside a kernel the
+// context is lost and every later call fails alike; `isLost` tells.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DEVICE_DEVICE_H
+#define HONE_DEVICE_DEVICE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+class Device;
+struct DriverTable;
+
+/// Memory on the GPU, given back when it goes.
+class DeviceBuffer {
+public:
+  DeviceBuffer() = default;
+  DeviceBuffer(Device &device, uint64_t address, size_t bytes)
+      : device(&device), address(address), bytes(bytes) {}
+  DeviceBuffer(DeviceBuffer &&other) { *this = std::move(other); }
+  DeviceBuffer &operator=(DeviceBuffer &&other) {
+    std::swap(device, other.device);
+    std::swap(address, other.address);
+    std::swap(bytes, other.bytes);
+    return *this;
+  }
+  ~DeviceBuffer();
+
+  uint64_t getAddress() const { return address; }
+  void *getPointer() const { return reinterpret_cast<void *>(address); }
+  size_t size() const { return bytes; }
+
+private:
+  Device *device = nullptr;
+  uint64_t address = 0;
+  size_t bytes = 0;
+};
+
+/// Recorded work that runs by one call.
+class DeviceGraph {
+public:
+  DeviceGraph(Device &device, void *executable)
+      : device(&device), executable(executable) {}
+  DeviceGraph(DeviceGraph &&other)
+      : device(other.device), executable(std::exchange(other.executable, {})) {}
+  DeviceGraph &operator=(DeviceGraph &&) = delete;
+  ~DeviceGraph();
+
+private:
+  friend class Device;
+  Device *device;
+  void *executable;
+};
+
+/// How a kernel is launched; `params` are addresses of its parameters.
+struct DeviceLaunch {
+  void *function = nullptr;
+  uint32_t grid = 1, block = 1, sharedBytes = 0;
+  llvm::ArrayRef<void *> params;
+};
+
+class Device {
+public:
+  /// Opens a GPU. "expected a GPU, but got ..." where there is none.
+  static llvm::Expected<std::unique_ptr<Device>> open(int ordinal = 0);
+  ~Device();
+  Device(const Device &) = delete;
+
+  //===--------------------------------------------------------------------===//
+  // Facts
+  //===--------------------------------------------------------------------===//
+  llvm::StringRef getName() const { return name; }
+  int getCapability() const { return capability; }
+  int getProcessors() const { return processors; }
+  int64_t getL2Bytes() const { return l2Bytes; }
+  int getDriverVersion() const { return driverVersion; }
+  bool isLost() const { return lost; }
+  /// Bytes of memory that nobody has taken.
+  llvm::Expected<size_t> getFreeBytes();
+
+  //===--------------------------------------------------------------------===//
+  // Memory. Copies out wait; the rest is ordered on the stream.
+  //===--------------------------------------------------------------------===//
+  llvm::Expected<DeviceBuffer> allocate(size_t bytes);
+  llvm::Error fill(uint64_t address, uint8_t byte, size_t bytes);
+  llvm::Error copyIn(uint64_t to, const void *from, size_t bytes);
+  llvm::Error copyOut(void *to, uint64_t from, size_t bytes);
+
+  //===--------------------------------------------------------------------===//
+  // Work
+  //===--------------------------------------------------------------------===//
+  /// The CUstream that everything runs on.
+  void *getStream() const { return stream; }
+  llvm::Error synchronize();
+  /// Makes the kernels of an image (PTX or cubin) available by name.
+  llvm::Error load(llvm::StringRef image);
+  llvm::Expected<void *> findKernel(llvm::StringRef name);
+  llvm::Error launch(const DeviceLaunch &launch);
+
+  /// Records what `work` puts on the stream, by this class or by libhone_rt.
+  llvm::Expected<DeviceGraph> record(llvm::function_ref<llvm::Error()> work);
+  llvm::Error replay(DeviceGraph &graph);
+  /// Seconds that one replay takes on the GPU.
+  llvm::Expected<double> time(DeviceGraph &graph);
+
+private:
+  friend class DeviceBuffer;
+  friend class DeviceGraph;
+  Device();
+  llvm::Error initialize(int ordinal);
+  llvm::Error readFacts(int ordinal);
+  /// An error for a result that is not zero.
+  llvm::Error check(int result, const char *call);
+
+  std::unique_ptr<DriverTable> driver;
+  int device = -1;
+  bool hasContext = false, lost = false;
+  void *stream = nullptr, *startEvent = nullptr, *endEvent = nullptr;
+  std::vector<void *> modules;
+  std::string name;
+  int capability = 0, processors = 0, driverVersion = 0;
+  int64_t l2Bytes = 0;
+};
+
+} // namespace hone
+
+#endif // HONE_DEVICE_DEVICE_H

@@ -1,0 +1,104 @@
+//===- DeviceCheck.h - Checking a result where it is -------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thousands of products are checked in a minute only if neither the data nor
+// the reference leaves the GPU. This launches the kernels that do it there:
+//
+//   1. an arena is filled with bytes of ones, a NaN in every element type
+//   2. a matrix in the middle of it is filled with random data
+//   3. a reference is computed in f64
+//   4. what is under test runs
+//   5. its result is compared, and the elements of its arena that are no longer
+//      ones are counted: more than the result has means a write outside
+//
+// Everything is ordered on the Device's stream. Findings are read at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_MEASURE_DEVICECHECK_H
+#define HONE_MEASURE_DEVICECHECK_H
+
+#include "hone/Device/Device.h"
+#include "hone/Measure/GpuKernels.h"
+#include "hone/Measure/Tolerance.h"
+#include <memory>
+#include <vector>
+
+namespace hone {
+
+/// A buffer with guard bands, of which a matrix uses the middle.
+class Arena {
+public:
+  /// Bytes before and after the matrix; a multiple of every alignment.
+  static constexpr int64_t kGuardBytes = 16384;
+
+  Arena() = default;
+  static llvm::Expected<Arena> create(Device &device, int64_t matrixBytes);
+
+  /// A batch of matrices in the arena: `lead` elements from line to line, at
+  /// least as many as a line has, and `shift` elements behind where an aligned
+  /// matrix starts.
+  gpu::Matrix place(ElementType type, Order order, int64_t batch, int64_t rows,
+                    int64_t cols, int64_t lead, int64_t shift = 0) const;
+  /// Bytes that a matrix and its guard bands take.
+  static int64_t bytesOf(const gpu::Matrix &matrix);
+  uint64_t getAddress() const { return buffer.getAddress(); }
+
+private:
+  DeviceBuffer buffer;
+};
+
+/// The address of a matrix's first element.
+uint64_t addressOf(const gpu::Matrix &matrix);
+/// Number of elements, gaps not counted.
+int64_t elementsOf(const gpu::Matrix &matrix);
+
+class DeviceCheck {
+public:
+  /// Room for the findings of so many comparisons before they are read.
+  static constexpr size_t kSlots = 256;
+
+  static llvm::Expected<std::unique_ptr<DeviceCheck>> create(Device &device);
+
+  /// Makes the matrix and its guard bands bytes of ones.
+  llvm::Error poison(const gpu::Matrix &matrix);
+  llvm::Error fill(const gpu::Matrix &matrix, const gpu::Data &data);
+  /// c = init + a * b in f64, without gaps; `init` may have no data.
+  llvm::Error multiply(const gpu::Matrix &a, const gpu::Matrix &b,
+                       const gpu::Matrix &init, uint64_t c);
+
+  /// These add to the findings of a slot.
+  llvm::Error compare(const gpu::Matrix &c, uint64_t reference,
+                      const gpu::Bound &bound, size_t slot);
+  llvm::Error countWritten(const gpu::Matrix &matrix, size_t slot);
+  llvm::Error verify(const gpu::Matrix &matrix, const gpu::Data &data,
+                     size_t slot);
+
+  llvm::Error clearFindings();
+  /// Waits, and returns the findings of the first `count` slots.
+  llvm::Expected<std::vector<gpu::Findings>> readFindings(size_t count);
+
+private:
+  explicit DeviceCheck(Device &device) : device(device) {}
+  llvm::Error launch(void *function, int64_t elements,
+                     llvm::ArrayRef<void *> params);
+  uint64_t slotAddress(size_t slot) const {
+    return findings.getAddress() + slot * sizeof(gpu::Findings);
+  }
+
+  Device &device;
+  DeviceBuffer findings;
+  void *fillKernel = nullptr, *multiplyKernel = nullptr,
+       *compareKernel = nullptr, *countKernel = nullptr,
+       *verifyKernel = nullptr;
+};
+
+/// The image with these kernels, PTX for sm_80; holds `hone_empty` too.
+llvm::StringRef measureImage();
+
+} // namespace hone
+
+#endif // HONE_MEASURE_DEVICECHECK_H

@@ -1,0 +1,54 @@
+//===- Timing.h - Honest time ------------------------------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two clocks, for two questions:
+//
+// | function    | question                          | how                     |
+// |-------------|-----------------------------------|-------------------------|
+// | timeOnGpu   | how long is the GPU busy?         | a graph of launches one |
+// |             |                                   | behind the other, on    |
+// |             |                                   | rotating input sets     |
+// | timeOnHost  | how long does a caller wait for   | one call at a time, by  |
+// |             | one launch?                       | the host's clock        |
+//
+// In both, contenders take turns in every round, so that a GPU that changes its
+// clock, or a host that is busy, treats them alike. Which of them begins a
+// round rotates as well.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_MEASURE_TIMING_H
+#define HONE_MEASURE_TIMING_H
+
+#include "hone/Device/Device.h"
+#include "hone/Measure/Statistics.h"
+#include <functional>
+#include <vector>
+
+namespace hone {
+
+/// Puts one launch on the stream, on input set `set`; or makes one call.
+using Contender = std::function<llvm::Error(size_t set)>;
+
+struct GpuTiming {
+  size_t sets = 1;     ///< together larger than the L2 cache
+  size_t launches = 1; ///< in a graph
+  size_t rounds = 11;
+};
+
+/// Seconds per launch of each contender.
+llvm::Expected<std::vector<Quantiles>>
+timeOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
+          const GpuTiming &timing);
+
+/// Seconds per call of each contender: `rounds` rounds of `calls` calls each,
+/// after one round that is not counted.
+llvm::Expected<std::vector<Quantiles>>
+timeOnHost(llvm::ArrayRef<Contender> contenders, size_t rounds, size_t calls);
+
+} // namespace hone
+
+#endif // HONE_MEASURE_TIMING_H

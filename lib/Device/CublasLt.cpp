@@ -1,0 +1,214 @@
+//===- CublasLt.cpp - The vendor's matmul, to compare with
+//------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cuBLASLt stores matrices in columns. A result in rows is the transposed
+// result in columns, so it is asked for C^T = B^T * A^T: its first operand is
+// our B, and a matrix that we store in rows is, seen by columns, transposed
+// already.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Device/CublasLt.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <dlfcn.h>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// The library
+//===----------------------------------------------------------------------===//
+
+// Enumerators of cublasLt.h and library_types.h, by value.
+static constexpr int kCompute32F = 68;
+static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14;
+static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
+static constexpr int32_t kNotTransposed = 0, kTransposed = 1;
+static constexpr size_t kWorkspaceBytes = size_t(32) << 20;
+
+namespace {
+/// cublasLtMatmulHeuristicResult_t
+struct HeuristicResult {
+  uint64_t algorithm[8];
+  size_t workspaceBytes;
+  int state;
+  float waves;
+  int reserved[4];
+};
+} // namespace
+
+#define HONE_CUBLAS_FUNCTIONS(X)                                               \
+  X(int, cublasLtCreate, (void **))                                            \
+  X(int, cublasLtDestroy, (void *))                                            \
+  X(size_t, cublasLtGetVersion, ())                                            \
+  X(const char *, cublasLtGetStatusString, (int))                              \
+  X(int, cublasLtMatmulDescCreate, (void **, int, int))                        \
+  X(int, cublasLtMatmulDescDestroy, (void *))                                  \
+  X(int, cublasLtMatmulDescSetAttribute, (void *, int, const void *, size_t))  \
+  X(int, cublasLtMatrixLayoutCreate,                                           \
+    (void **, int, uint64_t, uint64_t, int64_t))                               \
+  X(int, cublasLtMatrixLayoutDestroy, (void *))                                \
+  X(int, cublasLtMatmulPreferenceCreate, (void **))                            \
+  X(int, cublasLtMatmulPreferenceDestroy, (void *))                            \
+  X(int, cublasLtMatmulPreferenceSetAttribute,                                 \
+    (void *, int, const void *, size_t))                                       \
+  X(int, cublasLtMatmulAlgoGetHeuristic,                                       \
+    (void *, void *, void *, void *, void *, void *, void *, int, void *,      \
+     int *))                                                                   \
+  X(int, cublasLtMatmul,                                                       \
+    (void *, void *, const void *, const void *, void *, const void *, void *, \
+     const void *, const void *, void *, void *, void *, const void *, void *, \
+     size_t, void *))
+
+struct hone::CublasTable {
+#define HONE_DECLARE(result, name, params) result(*name) params = nullptr;
+  HONE_CUBLAS_FUNCTIONS(HONE_DECLARE)
+#undef HONE_DECLARE
+
+  Error find(void *library) {
+#define HONE_FIND(result, name, params)                                        \
+  name = reinterpret_cast<result(*) params>(dlsym(library, #name));            \
+  if (!name)                                                                   \
+    return llvm::createStringError(                                            \
+        "expected cuBLASLt 11 or newer, but got a library without " #name);
+    HONE_CUBLAS_FUNCTIONS(HONE_FIND)
+#undef HONE_FIND
+    return Error::success();
+  }
+  Error check(int status, const char *call) {
+    if (status == 0)
+      return Error::success();
+    return llvm::createStringError(
+        formatv("{0}: {1}", call, cublasLtGetStatusString(status)));
+  }
+};
+
+#define HONE_TRY(call, ...)                                                    \
+  if (Error error = table->check(table->call(__VA_ARGS__), #call))             \
+  return llvm::Error(std::move(error))
+
+static void *openLibrary(llvm::StringRef file) {
+  if (!file.empty())
+    return dlopen(file.str().c_str(), RTLD_NOW | RTLD_LOCAL);
+  for (const char *name :
+       {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so",
+        "/usr/local/cuda/lib64/libcublasLt.so.13",
+        "/usr/local/cuda/lib64/libcublasLt.so.12",
+        "/usr/local/cuda/lib64/libcublasLt.so"})
+    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
+      return library;
+  return nullptr;
+}
+
+CublasLt::CublasLt(Device &device)
+    : device(device), table(std::make_unique<CublasTable>()) {}
+
+CublasLt::~CublasLt() {
+  if (handle)
+    table->cublasLtDestroy(handle);
+}
+
+llvm::Expected<std::unique_ptr<CublasLt>> CublasLt::open(Device &device,
+                                                         llvm::StringRef file) {
+  void *library = openLibrary(file);
+  if (!library)
+    return llvm::createStringError(
+        formatv("expected cuBLASLt to compare with, but got: {0}; use "
+                "--cublas=FILE",
+                dlerror()));
+  std::unique_ptr<CublasLt> result(new CublasLt(device));
+  auto &table = result->table;
+  if (Error error = table->find(library))
+    return std::move(error);
+  HONE_TRY(cublasLtCreate, &result->handle);
+  result->version = table->cublasLtGetVersion();
+  llvm::Expected<DeviceBuffer> workspace = device.allocate(kWorkspaceBytes);
+  if (!workspace)
+    return workspace.takeError();
+  result->workspace = std::move(*workspace);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// One matmul
+//===----------------------------------------------------------------------===//
+
+static int typeCode(ElementType type) {
+  return type == ElementType::f16    ? kR16F
+         : type == ElementType::bf16 ? kR16BF
+                                     : kR32F;
+}
+
+llvm::Expected<std::unique_ptr<CublasMatmul>>
+CublasLt::prepare(const Problem &problem, int most) {
+  if (!problem.isStatic() || problem.batch || problem.init != Init::zero ||
+      !problem.epilogue.empty())
+    return llvm::createStringError("expected a plain static problem");
+  auto matmul = std::make_unique<CublasMatmul>();
+  matmul->table = table.get();
+  matmul->device = &device;
+  matmul->handle = handle;
+  matmul->workspace = workspace.getAddress();
+
+  bool rowA = problem.a.order == Order::row;
+  bool rowB = problem.b.order == Order::row;
+  int32_t first = rowB ? kNotTransposed : kTransposed;
+  int32_t second = rowA ? kNotTransposed : kTransposed;
+  int64_t m = problem.m, n = problem.n, k = problem.k;
+  HONE_TRY(cublasLtMatmulDescCreate, &matmul->desc, kCompute32F, kR32F);
+  HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransA, &first,
+           sizeof(first));
+  HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransB, &second,
+           sizeof(second));
+  HONE_TRY(cublasLtMatrixLayoutCreate, &matmul->layoutB,
+           typeCode(problem.b.type), rowB ? n : k, rowB ? k : n, rowB ? n : k);
+  HONE_TRY(cublasLtMatrixLayoutCreate, &matmul->layoutA,
+           typeCode(problem.a.type), rowA ? k : m, rowA ? m : k, rowA ? k : m);
+  HONE_TRY(cublasLtMatrixLayoutCreate, &matmul->layoutC, typeCode(problem.c), n,
+           m, n);
+
+  void *preference = nullptr;
+  HONE_TRY(cublasLtMatmulPreferenceCreate, &preference);
+  table->cublasLtMatmulPreferenceSetAttribute(
+      preference, kMaxWorkspace, &kWorkspaceBytes, sizeof(kWorkspaceBytes));
+  std::vector<HeuristicResult> results(most);
+  int count = 0;
+  int status = table->cublasLtMatmulAlgoGetHeuristic(
+      handle, matmul->desc, matmul->layoutB, matmul->layoutA, matmul->layoutC,
+      matmul->layoutC, preference, most, results.data(), &count);
+  table->cublasLtMatmulPreferenceDestroy(preference);
+  if (Error error = table->check(status, "cublasLtMatmulAlgoGetHeuristic"))
+    return std::move(error);
+  for (const HeuristicResult &result :
+       llvm::ArrayRef(results).take_front(count))
+    if (result.state == 0)
+      llvm::copy(result.algorithm, matmul->algorithms.emplace_back().data);
+  if (matmul->algorithms.empty())
+    return llvm::createStringError(
+        "expected cuBLASLt to know an algorithm, but got none");
+  return matmul;
+}
+
+CublasMatmul::~CublasMatmul() {
+  for (void *layout : {layoutA, layoutB, layoutC})
+    if (layout)
+      table->cublasLtMatrixLayoutDestroy(layout);
+  if (desc)
+    table->cublasLtMatmulDescDestroy(desc);
+}
+
+Error CublasMatmul::run(uint64_t a, uint64_t b, uint64_t c, size_t candidate) {
+  auto pointer = [](uint64_t address) {
+    return reinterpret_cast<void *>(address);
+  };
+  const float one = 1, zero = 0;
+  HONE_TRY(cublasLtMatmul, handle, desc, &one, pointer(b), layoutB, pointer(a),
+           layoutA, &zero, pointer(c), layoutC, pointer(c), layoutC,
+           algorithms[candidate].data, pointer(workspace), kWorkspaceBytes,
+           device->getStream());
+  return Error::success();
+}

@@ -1,0 +1,181 @@
+//===- Jit.cpp - Run a module on the CPU, now -----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Owns the route from a module to addresses of functions: copy, lower,
+// translate, optimise for this CPU, link with the symbols that the caller gave.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Jit/Jit.h"
+#include "LowerToLLVM.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+llvm::MutableArrayRef<int64_t> JitArguments::allocate(size_t words) {
+  return storage.emplace_back(words);
+}
+
+llvm::MutableArrayRef<int64_t> JitArguments::addDescriptor(size_t rank) {
+  llvm::MutableArrayRef<int64_t> words = allocate(3 + 2 * rank);
+  pointers.push_back(&descriptors.emplace_back(words.data()));
+  return words;
+}
+
+void JitArguments::addMemRef(void *data, ArrayRef<int64_t> sizes,
+                             ArrayRef<int64_t> strides) {
+  assert(sizes.size() == strides.size() && "expected one stride per size");
+  llvm::MutableArrayRef<int64_t> words = addDescriptor(sizes.size());
+  words[0] = words[1] = reinterpret_cast<int64_t>(data);
+  llvm::copy(sizes, words.begin() + 3);
+  llvm::copy(strides, words.begin() + 3 + sizes.size());
+}
+
+void JitArguments::addMemRef(void *data, ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> strides(sizes.size(), 1);
+  for (size_t i = sizes.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * sizes[i];
+  addMemRef(data, sizes, strides);
+}
+
+llvm::ArrayRef<int64_t> JitArguments::addMemRefResult(size_t rank) {
+  return addDescriptor(rank);
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Keeps the errors that passes and translation report, for ours.
+class Complaints {
+public:
+  explicit Complaints(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          llvm::raw_string_ostream(text) << "; " << diagnostic;
+          return success();
+        }) {}
+
+  llvm::Error asError() const {
+    return llvm::createStringError(
+        "expected a module of bufferized host code, but got one that does not "
+        "lower to LLVM" +
+        text);
+  }
+
+private:
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(unsigned optLevel) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
+      llvm::CodeGenOptLevel::Aggressive));
+  return builder->createTargetMachine();
+}
+
+static void registerSymbols(ExecutionEngine &engine,
+                            const llvm::StringMap<void *> &symbols) {
+  engine.registerSymbols([&](llvm::orc::MangleAndInterner interner) {
+    llvm::orc::SymbolMap map;
+    for (const auto &symbol : symbols)
+      map[interner(symbol.getKey())] = {
+          llvm::orc::ExecutorAddr::fromPtr(symbol.getValue()),
+          llvm::JITSymbolFlags::Exported};
+    return map;
+  });
+}
+
+static llvm::Expected<std::unique_ptr<ExecutionEngine>>
+makeEngine(ModuleOp module, const JitOptions &options) {
+  // One machine optimises, the other, which the engine keeps, generates code.
+  auto optimizer = makeTargetMachine(options.optLevel);
+  if (!optimizer)
+    return optimizer.takeError();
+  auto generator = makeTargetMachine(options.optLevel);
+  if (!generator)
+    return generator.takeError();
+
+  SmallVector<StringRef> libraries(options.libraries.begin(),
+                                   options.libraries.end());
+  auto transformer = makeOptimizingTransformer(
+      options.optLevel, /*sizeLevel=*/0, optimizer->get());
+  ExecutionEngineOptions engineOptions;
+  engineOptions.transformer = transformer;
+  engineOptions.jitCodeGenOptLevel = (*generator)->getOptLevel();
+  engineOptions.sharedLibPaths = libraries;
+  engineOptions.enableGDBNotificationListener = false;
+  engineOptions.enablePerfNotificationListener = false;
+  return ExecutionEngine::create(module, engineOptions, std::move(*generator));
+}
+
+llvm::Expected<std::unique_ptr<Jit>> Jit::create(ModuleOp module,
+                                                 const JitOptions &options) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+
+  OwningOpRef<ModuleOp> copy = module.clone();
+  Complaints complaints(module.getContext());
+  if (failed(jit::lowerToLLVM(*copy)))
+    return complaints.asError();
+  auto engine = makeEngine(*copy, options);
+  if (!engine)
+    return llvm::joinErrors(complaints.asError(), engine.takeError());
+  registerSymbols(**engine, options.symbols);
+  (*engine)->initialize();
+  return std::unique_ptr<Jit>(new Jit(std::move(*engine)));
+}
+
+Jit::Jit(std::unique_ptr<ExecutionEngine> engine) : engine(std::move(engine)) {}
+Jit::~Jit() = default;
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<Jit::Function> Jit::lookup(StringRef name) {
+  auto function = engine->lookupPacked("_mlir_ciface_" + name.str());
+  if (function)
+    return *function;
+  return llvm::createStringError(llvm::formatv(
+      "expected a public function, but got '{0}'; use a name that "
+      "the module defines: {1}",
+      name, llvm::toString(function.takeError())));
+}
+
+llvm::Error Jit::invoke(StringRef name,
+                        llvm::MutableArrayRef<void *> arguments) {
+  llvm::Expected<Function> function = lookup(name);
+  if (!function)
+    return function.takeError();
+  (*function)(arguments.data());
+  return llvm::Error::success();
+}

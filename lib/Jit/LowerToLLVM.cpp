@@ -1,0 +1,140 @@
+//===- LowerToLLVM.cpp - Host code to the LLVM dialect --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Upstream's conversions in an order that works, top to bottom. The same passes
+// by the same names work in mlir-opt.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerToLLVM.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Preparation
+//===----------------------------------------------------------------------===//
+
+/// Public functions get the wrapper that `Jit::lookup` finds; private ones are
+/// seen by nobody else, so LLVM may inline them and drop them.
+static void exportFunctions(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  context->loadDialect<LLVM::LLVMDialect>();
+  auto internal =
+      LLVM::LinkageAttr::get(context, LLVM::linkage::Linkage::Internal);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isDeclaration())
+      continue;
+    if (function.isPublic())
+      function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                        UnitAttr::get(context));
+    else
+      function->setAttr("llvm.linkage", internal);
+  }
+}
+
+/// True if host code uses GPU operations, rather than calls of the launcher.
+static bool usesGpuDialect(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        if (isa<gpu::GPUModuleOp, gpu::BinaryOp>(op))
+          return WalkResult::skip();
+        return isa_and_nonnull<gpu::GPUDialect>(op->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// A binary that nobody launches by name would be loaded for nothing when the
+/// program starts, by a runtime that may not be there.
+static void dropUnusedBinaries(ModuleOp module) {
+  for (auto binary : llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
+    if (SymbolTable::symbolKnownUseEmpty(binary, module))
+      binary.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// The passes
+//===----------------------------------------------------------------------===//
+
+/// Loops and vectors, down to blocks and vectors of rank 1.
+static void addLoopPasses(OpPassManager &pm) {
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(hone::jit::createLowerVectorsPass());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addPass(createConvertVectorToSCFPass(
+      VectorTransferToSCFOptions().enableFullUnroll()));
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+}
+
+/// Arithmetic on types that a CPU may lack. bf16 is expanded everywhere: the
+/// instruction some CPUs have flushes subnormals, and the others would call a
+/// function that their runtime may lack.
+static void addFloatPasses(OpPassManager &pm) {
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs = {"bf16"};
+  emulate.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+}
+
+static void addConversionPasses(OpPassManager &pm) {
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+LogicalResult hone::jit::lowerToLLVM(ModuleOp module) {
+  exportFunctions(module);
+  dropUnusedBinaries(module);
+  PassManager pm(module.getContext());
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  addLoopPasses(pm);
+  addFloatPasses(pm);
+  if (usesGpuDialect(module)) {
+    pm.addNestedPass<func::FuncOp>(createGpuAsyncRegionPass());
+    pm.addPass(createGpuToLLVMConversionPass());
+  }
+  addConversionPasses(pm);
+  return pm.run(module);
+}

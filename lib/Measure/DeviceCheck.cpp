@@ -1,0 +1,183 @@
+//===- DeviceCheck.cpp - Checking a result where it is
+//----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches of the kernels in GpuKernels.gpu.cpp, which the build translates to
+// PTX that is embedded here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Measure/DeviceCheck.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace hone;
+using llvm::Error;
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc23-extensions"
+static constexpr char kImage[] = {
+#embed "GpuKernels.ptx"
+    , '\0'};
+#pragma clang diagnostic pop
+
+llvm::StringRef hone::measureImage() {
+  return llvm::StringRef(kImage, sizeof(kImage) - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Arenas
+//===----------------------------------------------------------------------===//
+
+static int64_t elementBytes(const gpu::Matrix &matrix) {
+  return sizeOf(static_cast<ElementType>(matrix.type));
+}
+
+llvm::Expected<Arena> Arena::create(Device &device, int64_t matrixBytes) {
+  llvm::Expected<DeviceBuffer> buffer =
+      device.allocate(matrixBytes + 2 * kGuardBytes);
+  if (!buffer)
+    return buffer.takeError();
+  Arena arena;
+  arena.buffer = std::move(*buffer);
+  return arena;
+}
+
+gpu::Matrix Arena::place(ElementType type, Order order, int64_t batch,
+                         int64_t rows, int64_t cols, int64_t lead,
+                         int64_t shift) const {
+  gpu::Matrix matrix = {};
+  matrix.data = buffer.getPointer();
+  matrix.offset = kGuardBytes / sizeOf(type) + shift;
+  matrix.batch = batch;
+  matrix.rows = rows;
+  matrix.cols = cols;
+  bool inRows = order == Order::row;
+  matrix.rowStride = inRows ? lead : 1;
+  matrix.colStride = inRows ? 1 : lead;
+  matrix.batchStride = lead * (inRows ? rows : cols);
+  matrix.type = static_cast<int64_t>(type);
+  return matrix;
+}
+
+int64_t Arena::bytesOf(const gpu::Matrix &matrix) {
+  int64_t last = (matrix.batch - 1) * matrix.batchStride +
+                 (matrix.rows - 1) * matrix.rowStride +
+                 (matrix.cols - 1) * matrix.colStride;
+  int64_t end = (matrix.offset + last + 1) * elementBytes(matrix);
+  return llvm::alignTo(end, 16) + kGuardBytes;
+}
+
+uint64_t hone::addressOf(const gpu::Matrix &matrix) {
+  return reinterpret_cast<uint64_t>(matrix.data) +
+         matrix.offset * elementBytes(matrix);
+}
+
+int64_t hone::elementsOf(const gpu::Matrix &matrix) {
+  return matrix.batch * matrix.rows * matrix.cols;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<DeviceCheck>>
+DeviceCheck::create(Device &device) {
+  std::unique_ptr<DeviceCheck> check(new DeviceCheck(device));
+  if (Error error = device.load(measureImage()))
+    return std::move(error);
+  std::pair<void *&, const char *> kernels[] = {
+      {check->fillKernel, "hone_fill"},
+      {check->multiplyKernel, "hone_reference"},
+      {check->compareKernel, "hone_compare"},
+      {check->countKernel, "hone_count_written"},
+      {check->verifyKernel, "hone_verify"}};
+  for (auto [kernel, name] : kernels) {
+    llvm::Expected<void *> found = device.findKernel(name);
+    if (!found)
+      return found.takeError();
+    kernel = *found;
+  }
+  auto buffer = device.allocate(kSlots * sizeof(gpu::Findings));
+  if (!buffer)
+    return buffer.takeError();
+  check->findings = std::move(*buffer);
+  if (Error error = check->clearFindings())
+    return std::move(error);
+  return check;
+}
+
+Error DeviceCheck::launch(void *function, int64_t elements,
+                          llvm::ArrayRef<void *> params) {
+  constexpr int64_t kThreads = 256;
+  int64_t most = 8 * device.getProcessors();
+  DeviceLaunch launch;
+  launch.function = function;
+  launch.block = kThreads;
+  launch.grid = static_cast<uint32_t>(std::clamp<int64_t>(
+      llvm::divideCeil(elements, kThreads), 1, std::max<int64_t>(most, 1)));
+  launch.params = params;
+  return device.launch(launch);
+}
+
+Error DeviceCheck::poison(const gpu::Matrix &matrix) {
+  return device.fill(reinterpret_cast<uint64_t>(matrix.data), 0xFF,
+                     Arena::bytesOf(matrix));
+}
+
+Error DeviceCheck::fill(const gpu::Matrix &matrix, const gpu::Data &data) {
+  gpu::Matrix first = matrix;
+  gpu::Data second = data;
+  return launch(fillKernel, elementsOf(matrix), {&first, &second});
+}
+
+Error DeviceCheck::multiply(const gpu::Matrix &a, const gpu::Matrix &b,
+                            const gpu::Matrix &init, uint64_t c) {
+  gpu::Matrix first = a, second = b, third = init;
+  return launch(multiplyKernel, a.batch * a.rows * b.cols,
+                {&first, &second, &third, &c});
+}
+
+Error DeviceCheck::compare(const gpu::Matrix &c, uint64_t reference,
+                           const gpu::Bound &bound, size_t slot) {
+  gpu::Matrix first = c;
+  gpu::Bound third = bound;
+  uint64_t to = slotAddress(slot);
+  return launch(compareKernel, elementsOf(c),
+                {&first, &reference, &third, &to});
+}
+
+Error DeviceCheck::countWritten(const gpu::Matrix &matrix, size_t slot) {
+  uint64_t arena = reinterpret_cast<uint64_t>(matrix.data);
+  int64_t count = Arena::bytesOf(matrix) / elementBytes(matrix);
+  int type = static_cast<int>(matrix.type);
+  uint64_t to = slotAddress(slot);
+  return launch(countKernel, count, {&arena, &count, &type, &to});
+}
+
+Error DeviceCheck::verify(const gpu::Matrix &matrix, const gpu::Data &data,
+                          size_t slot) {
+  gpu::Matrix first = matrix;
+  gpu::Data second = data;
+  uint64_t to = slotAddress(slot);
+  return launch(verifyKernel, elementsOf(matrix), {&first, &second, &to});
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+Error DeviceCheck::clearFindings() {
+  return device.fill(findings.getAddress(), 0, findings.size());
+}
+
+llvm::Expected<std::vector<gpu::Findings>>
+DeviceCheck::readFindings(size_t count) {
+  std::vector<gpu::Findings> result(count);
+  if (Error error = device.copyOut(result.data(), findings.getAddress(),
+                                   count * sizeof(gpu::Findings)))
+    return std::move(error);
+  return result;
+}

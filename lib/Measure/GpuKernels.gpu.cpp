@@ -1,0 +1,207 @@
+//===- GpuKernels.gpu.cpp - The GPU's side of a measurement
+//------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fills matrices with data, multiplies them in f64, compares. Clang compiles
+// this file for NVPTX when Hone is built; it shares nothing with the kernels it
+// checks, and is as plain as can be: one element, one thread.
+//
+// Every kernel walks its elements with as many threads as it is given.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Measure/GpuKernels.h"
+
+using namespace hone::gpu;
+using u32 = unsigned;
+
+#define HONE_KERNEL extern "C" __attribute__((device_kernel)) void
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+static u64 firstIndex() {
+  return u64(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() +
+         __nvvm_read_ptx_sreg_tid_x();
+}
+static u64 stepOfIndex() {
+  return u64(__nvvm_read_ptx_sreg_nctaid_x()) * __nvvm_read_ptx_sreg_ntid_x();
+}
+
+static void atomicAdd(u64 *to, u64 value) {
+  if (value)
+    __scoped_atomic_fetch_add(to, value, __ATOMIC_RELAXED,
+                              __MEMORY_SCOPE_DEVICE);
+}
+/// Most threads see that they have nothing to add, and leave it at a load.
+template <typename T>
+static void atomicMax(T *to, T value) {
+  if (value >
+      __scoped_atomic_load_n(to, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
+    __scoped_atomic_fetch_max(to, value, __ATOMIC_RELAXED,
+                              __MEMORY_SCOPE_DEVICE);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static double load(const void *data, i64 index, int type) {
+  if (type == kF16)
+    return static_cast<const _Float16 *>(data)[index];
+  if (type == kBF16)
+    return static_cast<float>(static_cast<const __bf16 *>(data)[index]);
+  return static_cast<const float *>(data)[index];
+}
+
+/// The bits of `value` rounded to nearest even.
+static u32 bitsOf(float value, int type) {
+  if (type == kF16)
+    return __builtin_bit_cast(unsigned short, static_cast<_Float16>(value));
+  u32 bits = __builtin_bit_cast(u32, value);
+  // Not a NaN here, so adding can not turn it into an infinity by accident.
+  if (type == kBF16)
+    return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+  return bits;
+}
+
+static u32 loadBits(const void *data, i64 index, int type) {
+  return type == kF32 ? static_cast<const u32 *>(data)[index]
+                      : static_cast<const unsigned short *>(data)[index];
+}
+
+static void storeBits(void *data, i64 index, int type, u32 bits) {
+  if (type == kF32)
+    static_cast<u32 *>(data)[index] = bits;
+  else
+    static_cast<unsigned short *>(data)[index] =
+        static_cast<unsigned short>(bits);
+}
+
+/// Where element `index`, counted without gaps, lies.
+static i64 place(const Matrix &matrix, u64 index) {
+  u64 column = index % matrix.cols, line = index / matrix.cols;
+  u64 row = line % matrix.rows, batch = line / matrix.rows;
+  return matrix.offset + i64(batch) * matrix.batchStride +
+         i64(row) * matrix.rowStride + i64(column) * matrix.colStride;
+}
+
+static u64 elements(const Matrix &matrix) {
+  return u64(matrix.batch) * matrix.rows * matrix.cols;
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+/// splitmix64: every index gets bits that look independent.
+static u64 hash(u64 index, u64 seed) {
+  u64 z = (index + 1) * 0x9E3779B97F4A7C15ull + seed * 0xD1B54A32D192ED03ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+/// The value of an element depends on its index alone, so that the same matrix
+/// stored in another order has the same values.
+static float valueOf(u64 index, const Data &data) {
+  u64 bits = hash(index, data.seed);
+  if (data.kind == kZeroOne)
+    return float(bits & 1);
+  // Box and Muller: two uniform numbers, the first not zero.
+  float first = (float(u32(bits) >> 8) + 1) * 0x1p-24f;
+  float second = float(u32(bits >> 32) >> 8) * 0x1p-24f;
+  float squared = -1.3862943611f * __nvvm_lg2_approx_f(first); // -2 ln 2 * log2
+  return __nvvm_sqrt_rn_f(squared) *
+         __nvvm_cos_approx_f(6.2831853072f * second) * data.scale;
+}
+
+HONE_KERNEL hone_fill(Matrix matrix, Data data) {
+  for (u64 i = firstIndex(); i < elements(matrix); i += stepOfIndex())
+    storeBits(matrix.data, place(matrix, i), matrix.type,
+              bitsOf(valueOf(i, data), matrix.type));
+}
+
+/// Counts the elements that are not as `hone_fill` left them.
+HONE_KERNEL hone_verify(Matrix matrix, Data data, Findings *findings) {
+  u64 wrong = 0;
+  for (u64 i = firstIndex(); i < elements(matrix); i += stepOfIndex())
+    wrong += loadBits(matrix.data, place(matrix, i), matrix.type) !=
+             bitsOf(valueOf(i, data), matrix.type);
+  atomicAdd(&findings->wrong, wrong);
+}
+
+//===----------------------------------------------------------------------===//
+// Reference
+//===----------------------------------------------------------------------===//
+
+/// c = init + a * b, without gaps.
+HONE_KERNEL hone_reference(Matrix a, Matrix b, Matrix init, double *c) {
+  u64 rows = a.rows, cols = b.cols, count = u64(a.batch) * rows * cols;
+  for (u64 i = firstIndex(); i < count; i += stepOfIndex()) {
+    u64 column = i % cols, row = i / cols % rows, batch = i / cols / rows;
+    i64 atA = a.offset + i64(batch) * a.batchStride + i64(row) * a.rowStride;
+    i64 atB = b.offset + i64(batch) * b.batchStride + i64(column) * b.colStride;
+    double sum = init.data ? load(init.data, place(init, i), init.type) : 0;
+    for (i64 k = 0; k < a.cols; ++k)
+      sum = __builtin_fma(load(a.data, atA + k * a.colStride, a.type),
+                          load(b.data, atB + k * b.rowStride, b.type), sum);
+    c[i] = sum;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+/// |c - r| in units of what is allowed; infinite for a NaN.
+static float unitsOf(double c, double r, const Bound &bound) {
+  double distance = __builtin_fabs(c - r);
+  double allowed = bound.relative * __builtin_fabs(r) + bound.absolute;
+  double units = distance / allowed;
+  return units == units ? float(units) : __builtin_inff();
+}
+
+HONE_KERNEL hone_compare(Matrix c, const double *reference, Bound bound,
+                         Findings *findings) {
+  u64 wrong = 0, firstWrong = 0;
+  float worst = 0;
+  for (u64 i = firstIndex(); i < elements(c); i += stepOfIndex()) {
+    i64 at = place(c, i);
+    double expected = reference[i];
+    float units = unitsOf(load(c.data, at, c.type), expected, bound);
+    // A whole number below 2^24 is a float, so this rounds once.
+    bool right = bound.exact ? loadBits(c.data, at, c.type) ==
+                                   bitsOf(float(expected), c.type)
+                             : units <= 1;
+    if (!right) {
+      ++wrong;
+      firstWrong = firstWrong ? firstWrong : ~i;
+    }
+    worst = units > worst ? units : worst;
+  }
+  atomicAdd(&findings->wrong, wrong);
+  // The complement of the smallest index is the largest; 0 is none.
+  atomicMax(&findings->firstWrong, firstWrong);
+  // Floats that are not negative are in the order of their bits.
+  atomicMax(&findings->worst, __builtin_bit_cast(u32, worst));
+}
+
+/// Counts the elements of an arena that are no longer bytes of ones.
+HONE_KERNEL hone_count_written(const void *arena, i64 count, int type,
+                               Findings *findings) {
+  u64 written = 0;
+  u32 poison = type == kF32 ? ~0u : 0xFFFFu;
+  for (u64 i = firstIndex(); i < u64(count); i += stepOfIndex())
+    written += loadBits(arena, i, type) != poison;
+  atomicAdd(&findings->written, written);
+}
+
+//===----------------------------------------------------------------------===//
+// The floor of a launch
+//===----------------------------------------------------------------------===//
+
+HONE_KERNEL hone_empty() {}

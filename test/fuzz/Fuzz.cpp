@@ -1,0 +1,171 @@
+//===- Fuzz.cpp - Many cases, each in a child of its own ------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Children and their ends. A child's output goes to an unlinked file, its time
+// is limited by an alarm, and its exit code is 0 for a good ending and 1 for a
+// bad.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fuzz.h"
+#include "hone/Plugin/Register.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace hone::fuzz;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+Options Options::parse(int argc, char **argv) {
+  Options options;
+  for (StringRef arg : llvm::ArrayRef(argv + 1, argc - 1)) {
+    auto [name, value] = arg.split('=');
+    bool known = false;
+    for (auto [key, place] :
+         {std::pair<StringRef, int64_t *>{"--count", &options.count},
+          {"--seed", &options.seed},
+          {"--jobs", &options.jobs},
+          {"--timeout", &options.timeout},
+          {"--only", &options.only}})
+      known |= name == key && !value.getAsInteger(10, *place);
+    if (name == "--keep") {
+      options.keep = value.str();
+      known = true;
+    }
+    if (known)
+      continue;
+    llvm::errs() << "usage: " << argv[0]
+                 << " [--count=N] [--seed=N] [--jobs=N] [--timeout=SECONDS]"
+                    " [--only=CASE] [--keep=DIRECTORY]\n";
+    exit(2);
+  }
+  return options;
+}
+
+//===----------------------------------------------------------------------===//
+// Children
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Child {
+  FuzzCase fuzzCase;
+  FILE *output;
+};
+} // namespace
+
+static pid_t startChild(const Options &options, const Child &child,
+                        llvm::function_ref<bool(const FuzzCase &)> run) {
+  pid_t pid = fork();
+  if (pid < 0) {
+    llvm::errs() << "cannot fork\n";
+    exit(2);
+  }
+  if (pid > 0)
+    return pid;
+  dup2(fileno(child.output), STDOUT_FILENO);
+  dup2(fileno(child.output), STDERR_FILENO);
+  alarm(options.timeout);
+  bool good = run(child.fuzzCase);
+  llvm::outs().flush();
+  // No destructors: they would only cost time.
+  _exit(good ? 0 : 1);
+}
+
+static std::string readAll(FILE *file) {
+  std::string text;
+  char buffer[4096];
+  rewind(file);
+  while (size_t got = fread(buffer, 1, sizeof buffer, file))
+    text.append(buffer, got);
+  return text;
+}
+
+static CaseReport reportOf(const Options &options, int status, FILE *output) {
+  CaseReport report = {Ending::good, "", readAll(output)};
+  if (WIFSIGNALED(status)) {
+    report.ending = Ending::aborted;
+    report.how = WTERMSIG(status) == SIGALRM
+                     ? std::to_string(options.timeout) + " s"
+                     : "signal " + std::to_string(WTERMSIG(status));
+  } else if (WEXITSTATUS(status) == 1) {
+    report.ending = Ending::bad;
+  } else if (WEXITSTATUS(status) != 0) {
+    report.ending = Ending::aborted;
+    report.how = "exit code " + std::to_string(WEXITSTATUS(status));
+  }
+  return report;
+}
+
+void hone::fuzz::forEachCase(
+    const Options &options, llvm::function_ref<FuzzCase(int64_t)> make,
+    llvm::function_ref<bool(const FuzzCase &)> run,
+    llvm::function_ref<void(const FuzzCase &, const CaseReport &)> done) {
+  std::map<pid_t, Child> children;
+  auto waitForOne = [&] {
+    int status = 0;
+    pid_t pid = waitpid(-1, &status, 0);
+    auto found = children.find(pid);
+    if (found == children.end())
+      return;
+    Child &child = found->second;
+    done(child.fuzzCase, reportOf(options, status, child.output));
+    fclose(child.output);
+    children.erase(found);
+  };
+  bool all = options.only < 0;
+  int64_t first = all ? 0 : options.only, end = all ? options.count : first + 1;
+  for (int64_t number = first; number < end; ++number) {
+    while (int64_t(children.size()) >= options.jobs)
+      waitForOne();
+    Child child = {make(number), tmpfile()};
+    if (!all)
+      llvm::outs() << child.fuzzCase.text << "\n";
+    // Unflushed output would be the child's, too.
+    llvm::outs().flush();
+    pid_t pid = startChild(options, child, run);
+    children.emplace(pid, std::move(child));
+  }
+  while (!children.empty())
+    waitForOne();
+}
+
+void hone::fuzz::keepCase(const Options &options, const FuzzCase &fuzzCase,
+                          const CaseReport &report) {
+  llvm::sys::fs::create_directories(options.keep);
+  std::string path = options.keep + "/case-" + std::to_string(options.seed) +
+                     "-" + std::to_string(fuzzCase.number) + ".mlir";
+  std::error_code error;
+  llvm::raw_fd_ostream(path, error) << fuzzCase.text;
+  llvm::outs() << "case " << fuzzCase.number << ": "
+               << (report.how.empty() ? "failed" : report.how) << ": "
+               << (error ? "cannot write " + path : "kept as " + path) << "\n"
+               << StringRef(report.output).take_front(2000) << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Context
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<mlir::MLIRContext> hone::fuzz::makeContext() {
+  mlir::DialectRegistry registry;
+  hone::registerDialects(registry);
+  hone::registerPasses();
+  mlir::registerCanonicalizerPass();
+  auto context = std::make_unique<mlir::MLIRContext>(
+      registry, mlir::MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}

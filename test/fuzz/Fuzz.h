@@ -1,0 +1,90 @@
+//===- Fuzz.h - Many cases, each in a child of its own ----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the fuzzers share. A case may crash or hang: it costs one child process.
+// Children are forked, not executed, so that the dialects are loaded once; that
+// is sound because nothing here has threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TEST_FUZZ_FUZZ_H
+#define HONE_TEST_FUZZ_FUZZ_H
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace hone::fuzz {
+
+/// Random choices that are the same on every machine for one seed.
+class Random {
+public:
+  explicit Random(uint64_t seed) : engine(seed) {}
+
+  /// 0 .. count - 1.
+  int64_t below(int64_t count) { return engine() % count; }
+  bool chance(int64_t percent) { return below(100) < percent; }
+  template <typename T>
+  T pick(std::initializer_list<T> values) {
+    return values.begin()[below(values.size())];
+  }
+  template <typename Range>
+  auto pickFrom(const Range &range) {
+    return range[below(range.size())];
+  }
+
+private:
+  std::mt19937_64 engine;
+};
+
+/// The command line: `--name=value`, all optional.
+struct Options {
+  int64_t count = 1000, seed = 1, jobs = 1, timeout = 60;
+  /// The only case to run, with its text printed; -1 for all.
+  int64_t only = -1;
+  /// Where the texts of bad cases are kept.
+  std::string keep = "hone-fuzz-kept";
+
+  /// Exits with a message where the command line is wrong.
+  static Options parse(int argc, char **argv);
+};
+
+/// How a child ended.
+enum class Ending { good, bad, aborted };
+
+struct CaseReport {
+  Ending ending;
+  std::string how;    ///< "signal 11", "60 s", "" where it ended by itself
+  std::string output; ///< what it wrote to standard output and error
+};
+
+/// One case: its number, and the text by which a person can repeat it.
+struct FuzzCase {
+  int64_t number;
+  std::string text;
+};
+
+/// Runs `run` on cases 0 .. count - 1 in children, `jobs` at a time, and calls
+/// `done` in the parent for each. `run` returns true for a good ending.
+void forEachCase(
+    const Options &options, llvm::function_ref<FuzzCase(int64_t number)> make,
+    llvm::function_ref<bool(const FuzzCase &)> run,
+    llvm::function_ref<void(const FuzzCase &, const CaseReport &)> done);
+
+/// Keeps the case and says where: "case 17: signal 11: kept as ...".
+void keepCase(const Options &options, const FuzzCase &fuzzCase,
+              const CaseReport &report);
+
+/// A context with all of Hone's dialects loaded and no threads.
+std::unique_ptr<mlir::MLIRContext> makeContext();
+
+} // namespace hone::fuzz
+
+#endif // HONE_TEST_FUZZ_FUZZ_H

@@ -1,0 +1,79 @@
+# The lit suite: every .mlir, .c, .cpp and .test file under test/, except test/unit, is
+# a test. docs/Testing.md lists the substitutions and features defined here.
+
+import ctypes.util
+import os
+import shutil
+import subprocess
+
+import lit.formats
+from lit.llvm import llvm_config
+
+src, obj = config.hone_src_root, config.hone_obj_root
+
+config.name = "hone"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".c", ".cpp", ".test"]
+config.excludes = ["Inputs", "unit", "CMakeLists.txt"]
+config.test_source_root = os.path.join(src, "test")
+config.test_exec_root = os.path.join(obj, "test")
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
+
+# A test never sees the databases and caches of the person who runs it.
+config.environment["XDG_CACHE_HOME"] = os.path.join(obj, "test", "cache")
+llvm_config.with_system_environment(["HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"])
+
+# mlir-opt, mlir-runner, FileCheck, not, split-file and count are LLVM 22's; hone-opt and
+# hone are ours. All are found by name, ours first.
+for directory in (config.llvm_tools_dir, os.path.join(obj, "bin")):
+    llvm_config.with_environment("PATH", directory, append_path=True)
+
+library = os.path.join(obj, "lib", "libhone.so")
+flags = f"-I{src}/include -L{obj}/lib -Wl,-rpath,{obj}/lib -Wall -Wextra -Werror"
+config.substitutions += [
+    ("%plugin", f"--load-dialect-plugin={library}"),
+    ("%libhone_rt", os.path.join(obj, "lib", "libhone_rt.so")),
+    ("%libhone", library),
+    ("%mlir_lib_dir", config.llvm_lib_dir),
+    ("%llvm_include", config.llvm_include_dir),
+    ("%hone_src", src),
+    ("%hone_obj", obj),
+    ("%cmake", config.cmake_command),
+    ("%python", config.python),
+    ("%host_cxx", config.host_cxx),
+    ("%host_cc", config.host_cc),
+    # Compile one C or C++ test against the tree; name the library to link after it.
+    ("%cxx", f"{config.host_cxx} -std=c++17 {flags}"),
+    ("%cc", f"{config.host_cc} -std=c11 {flags}"),
+]
+
+# ---- What this machine has --------------------------------------------------------------
+# A test that needs more than is here is reported as unsupported, never as passed.
+
+if config.hone_static in ("ON", "1", "TRUE"):
+    config.available_features.add("static")
+
+# `gpu` for any CUDA device, and one feature per architecture (`sm_90`). Tests that need
+# the device to themselves join the parallelism group `gpu`.
+lit_config.parallelism_groups["gpu"] = 1
+if shutil.which("nvidia-smi"):
+    query = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    answer = subprocess.run(query, capture_output=True, text=True, check=False)
+    if answer.returncode == 0:
+        for capability in answer.stdout.split():
+            config.available_features |= {"gpu", "sm_" + capability.replace(".", "")}
+
+places = [os.path.join(os.environ[v], "bin") for v in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(v)]
+search = os.pathsep.join([os.environ.get("PATH", ""), *places, "/usr/local/cuda/bin"])
+ptxas = shutil.which("ptxas", path=search)
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+
+clang_format = shutil.which("clang-format-22", path=search) or shutil.which("clang-format", path=config.llvm_tools_dir)
+if clang_format:
+    config.available_features.add("clang-format")
+    config.substitutions.append(("%clang_format", clang_format))
+
+if ctypes.util.find_library("openblas"):
+    config.available_features.add("openblas")

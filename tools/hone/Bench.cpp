@@ -1,0 +1,50 @@
+//===- Bench.cpp - hone bench
+//-----------------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses the benchmark.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BenchHost.h"
+#include "Commands.h"
+#include "Options.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace hone;
+
+static constexpr llvm::StringLiteral kHelp =
+    R"(usage: hone bench launch|gemm|host [options]
+
+Measures; each prints a median and its spread.
+
+  launch    host time of one launch and its end, beside cuBLASLt
+  gemm      GPU time of matmuls, beside cuBLASLt
+  host      CPU time of matmuls, beside OpenBLAS
+
+`hone bench NAME --help` lists a benchmark's options.
+)";
+
+int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
+  llvm::StringRef name = args.empty() ? "" : args.front();
+  llvm::ArrayRef<llvm::StringRef> rest =
+      args.empty() ? args : args.drop_front();
+  if (name == "launch")
+    return benchLaunch(rest);
+  if (name == "gemm")
+    return benchGemm(rest);
+  if (name == "host")
+    return benchHost(rest);
+  if (name == "--help" || name == "-h") {
+    llvm::outs() << kHelp;
+    return kExitSuccess;
+  }
+  return reportError(
+      llvm::createStringError(llvm::formatv(
+          "expected a benchmark, but got '{0}'; use launch, gemm or host",
+          name)),
+      kExitUsage);
+}

@@ -1,0 +1,250 @@
+//===- Call.cpp - Call a compiled function with data
+//------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A buffer starts as bytes of ones, which is a NaN in every float type: so are
+// guard bands, gaps between rows, and outputs before they are written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+#include "hone-c/Runtime.h"
+#include "hone/Measure/Tolerance.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+using namespace hone;
+using llvm::ArrayRef;
+using llvm::Error;
+
+/// Bytes before and after a buffer. A multiple of every alignment in use.
+static constexpr size_t kGuard = 4096;
+static constexpr unsigned char kPoison = 0xFF;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+class HostMemory : public Memory {
+public:
+  llvm::Expected<void *> allocate(size_t bytes) override {
+    if (void *pointer = std::aligned_alloc(4096, llvm::alignTo(bytes, 4096)))
+      return pointer;
+    return llvm::createStringError(
+        llvm::formatv("expected {0} bytes of memory, but got none", bytes));
+  }
+  void free(void *pointer) override { std::free(pointer); }
+  Error copyIn(void *to, const void *from, size_t bytes) override {
+    std::memcpy(to, from, bytes);
+    return Error::success();
+  }
+  Error copyOut(void *to, const void *from, size_t bytes) override {
+    return copyIn(to, from, bytes);
+  }
+  Error finish() override { return Error::success(); }
+};
+
+class DeviceMemory : public Memory {
+public:
+  llvm::Expected<void *> allocate(size_t bytes) override {
+    void *pointer = nullptr;
+    if (Error error = status(honeAlloc(&pointer, bytes)))
+      return std::move(error);
+    return pointer;
+  }
+  void free(void *pointer) override { (void)honeFree(pointer); }
+  Error copyIn(void *to, const void *from, size_t bytes) override {
+    return status(honeCopyToDevice(to, from, bytes));
+  }
+  Error copyOut(void *to, const void *from, size_t bytes) override {
+    return status(honeCopyFromDevice(to, from, bytes));
+  }
+  /// Compiled code has no way to return a failed launch; the count tells.
+  Error finish() override {
+    if (Error error = status(honeSynchronize()))
+      return error;
+    int64_t failures = honeErrorCount() - seenFailures;
+    seenFailures += failures;
+    return failures ? llvm::createStringError(honeLastError())
+                    : Error::success();
+  }
+
+private:
+  static Error status(int32_t status) {
+    return status == HONE_OK ? Error::success()
+                             : llvm::createStringError(honeLastError());
+  }
+  int64_t seenFailures = honeErrorCount();
+};
+} // namespace
+
+std::unique_ptr<Memory> Memory::host() {
+  return std::make_unique<HostMemory>();
+}
+
+llvm::Expected<std::unique_ptr<Memory>> Memory::device() {
+  int32_t count = 0;
+  if (honeDeviceCount(&count) != HONE_OK || count == 0)
+    return llvm::createStringError(
+        llvm::formatv("expected a GPU to run on, but got: {0}; use --arch=host",
+                      *honeLastError() ? honeLastError() : "no device"));
+  return std::make_unique<DeviceMemory>();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Values hone::gather(const Values &values, ArrayRef<int64_t> sizes,
+                    ArrayRef<int64_t> strides) {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  Values elements(count);
+  std::vector<int64_t> index(sizes.size());
+  for (double &element : elements) {
+    int64_t at = 0;
+    for (auto [i, stride] : llvm::zip_equal(index, strides))
+      at += i * stride;
+    element = values[at];
+    for (size_t dim = sizes.size(); dim-- > 0 && ++index[dim] == sizes[dim];)
+      index[dim] = 0;
+  }
+  return elements;
+}
+
+//===----------------------------------------------------------------------===//
+// The call
+//===----------------------------------------------------------------------===//
+
+Call::~Call() {
+  for (const Buffer &buffer : buffers)
+    if (buffer.base)
+      memory.free(buffer.base);
+}
+
+void Call::addScalar(const Argument &argument, double value) {
+  buffers.emplace_back();
+  if (isReference)
+    return arguments.add(value);
+  uint32_t bits = 0;
+  storeElement(argument.type, &bits, 0, value);
+  arguments.add(bits);
+}
+
+Error Call::addBuffer(const Argument &argument, const Values &values) {
+  Buffer &buffer = buffers.emplace_back();
+  buffer.bytes = values.size() * bytesOf(argument.type);
+  std::vector<char> bytes(buffer.bytes + 2 * kGuard, char(kPoison));
+  char *data = bytes.data() + kGuard;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    if (std::isnan(value))
+      continue;
+    if (isReference)
+      std::memcpy(data + i * sizeof(double), &value, sizeof(double));
+    else
+      storeElement(argument.type, data, i, value);
+  }
+  llvm::Expected<void *> base = memory.allocate(bytes.size());
+  if (!base)
+    return base.takeError();
+  buffer.base = *base;
+  arguments.addMemRef(static_cast<char *>(*base) + kGuard, argument.sizes,
+                      argument.strides);
+  return memory.copyIn(*base, bytes.data(), bytes.size());
+}
+
+Error Call::prepare(ArrayRef<Values> values) {
+  // Several results come back as one struct: their descriptors one after the
+  // other, which is room for one descriptor of a higher rank.
+  size_t words = 0;
+  for (const Signature::Result &result : signature.results)
+    words += 3 + 2 * result.rank;
+  if (words)
+    results = arguments.addMemRefResult((words - 2) / 2);
+  for (auto [argument, list] : llvm::zip_equal(signature.arguments, values)) {
+    if (argument.isScalar)
+      addScalar(argument, list.front());
+    else if (Error error = addBuffer(argument, list))
+      return error;
+  }
+  return Error::success();
+}
+
+Error Call::run() {
+  if (Error error = jit.invoke(signature.name, arguments))
+    return error;
+  return memory.finish();
+}
+
+/// The doubles in `count` elements at `data`.
+static Values toDoubles(ElementType type, bool isReference, const char *data,
+                        size_t count) {
+  Values values(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (isReference)
+      std::memcpy(&values[i], data + i * sizeof(double), sizeof(double));
+    else
+      values[i] = loadElement(type, data, i);
+  }
+  return values;
+}
+
+llvm::Expected<Values> Call::read(const Buffer &buffer,
+                                  const Argument &argument) {
+  std::vector<char> bytes(buffer.bytes + 2 * kGuard);
+  if (Error error = memory.copyOut(bytes.data(), buffer.base, bytes.size()))
+    return std::move(error);
+  for (size_t i = 0; i < kGuard; ++i)
+    if (static_cast<unsigned char>(bytes[i]) != kPoison ||
+        static_cast<unsigned char>(bytes[kGuard + buffer.bytes + i]) != kPoison)
+      return llvm::createStringError(
+          "expected writes inside of the buffers, but got one beyond");
+  return toDoubles(argument.type, isReference, bytes.data() + kGuard,
+                   buffer.bytes / bytesOf(argument.type));
+}
+
+llvm::Expected<std::vector<Outcome::Array>> Call::readResults() {
+  std::vector<Outcome::Array> arrays;
+  const int64_t *words = results.data();
+  for (auto [i, result] : llvm::enumerate(signature.results)) {
+    Argument shape;
+    shape.sizes.assign(words + 3, words + 3 + result.rank);
+    shape.strides.assign(words + 3 + result.rank, words + 3 + 2 * result.rank);
+    const char *data = reinterpret_cast<const char *>(words[1]) +
+                       words[2] * bytesOf(result.type);
+    words += 3 + 2 * result.rank;
+    std::vector<char> bytes(shape.extent() * bytesOf(result.type));
+    if (Error error = memory.copyOut(bytes.data(), data, bytes.size()))
+      return std::move(error);
+    Values values =
+        toDoubles(result.type, isReference, bytes.data(), shape.extent());
+    arrays.push_back({llvm::formatv("result {0}", i), result.type, shape.sizes,
+                      gather(values, shape.sizes, shape.strides)});
+  }
+  return arrays;
+}
+
+llvm::Expected<Outcome> Call::outcome() {
+  Outcome outcome;
+  auto arrays = readResults();
+  if (!arrays)
+    return arrays.takeError();
+  outcome.arrays = std::move(*arrays);
+  for (auto [i, argument] : llvm::enumerate(signature.arguments)) {
+    if (argument.isScalar)
+      continue;
+    llvm::Expected<Values> values = read(buffers[i], argument);
+    if (!values)
+      return values.takeError();
+    outcome.arrays.push_back(
+        {llvm::formatv("argument {0}", i), argument.type, argument.sizes,
+         gather(*values, argument.sizes, argument.strides)});
+  }
+  return outcome;
+}

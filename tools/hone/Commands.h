@@ -1,0 +1,34 @@
+//===- Commands.h - The subcommands of hone ----------------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each takes the arguments behind its name and returns the exit status
+// (Options.h says what it means).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_COMMANDS_H
+#define HONE_TOOLS_COMMANDS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace hone {
+
+int runCommand(llvm::ArrayRef<llvm::StringRef> args);
+int explainCommand(llvm::ArrayRef<llvm::StringRef> args);
+int checkCommand(llvm::ArrayRef<llvm::StringRef> args);
+int benchCommand(llvm::ArrayRef<llvm::StringRef> args);
+int benchLaunch(llvm::ArrayRef<llvm::StringRef> args);
+int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
+
+/// What compiled code calls of libhone_rt. In the self-contained tool nothing
+/// else would keep these functions, or find them.
+llvm::StringMap<void *> runtimeSymbols();
+
+} // namespace hone
+
+#endif // HONE_TOOLS_COMMANDS_H

@@ -1,0 +1,177 @@
+//===- Compile.cpp - From a file to kernels and functions
+//-------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The route itself is passes/Pipeline.cpp; this only runs it, whole or from the
+// middle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compile.h"
+#include "dialects/Kernel/Kernel.h"
+#include "hone/Plugin/Register.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/BuildKernel.h"
+#include "passes/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+/// Collects the errors and their notes that are emitted in a scope; lets
+/// warnings and remarks through.
+class ErrorText {
+public:
+  explicit ErrorText(MLIRContext &context)
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          append(diagnostic);
+          for (Diagnostic &note : diagnostic.getNotes())
+            append(note);
+          return success();
+        }) {}
+
+  llvm::Error take(const llvm::Twine &otherwise) {
+    return llvm::createStringError(text.empty() ? otherwise.str() : text);
+  }
+
+private:
+  void append(Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(text);
+    os << (text.empty() ? "" : "\n  ");
+    if (!isa<UnknownLoc>(diagnostic.getLocation()))
+      os << diagnostic.getLocation() << ": ";
+    os << diagnostic;
+  }
+
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+std::unique_ptr<MLIRContext> hone::makeContext() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  DialectRegistry registry;
+  registerDialects(registry);
+  auto context = std::make_unique<MLIRContext>(registry);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<OwningOpRef<ModuleOp>>
+parseBuffer(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> buffer) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  ErrorText errors(context);
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return errors.take("expected a module, but got text that does not parse");
+  return module;
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> hone::readModule(MLIRContext &context,
+                                                       StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return llvm::createStringError(
+        llvm::formatv("expected a file to read, but got '{0}': {1}", path,
+                      buffer.getError().message()));
+  return parseBuffer(context, std::move(*buffer));
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> hone::parseModule(MLIRContext &context,
+                                                        StringRef text) {
+  return parseBuffer(context, llvm::MemoryBuffer::getMemBuffer(text, "module"));
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+llvm::Error hone::runPasses(ModuleOp module,
+                            llvm::function_ref<void(OpPassManager &)> add) {
+  PassManager pm(module.getContext());
+  add(pm);
+  ErrorText errors(*module.getContext());
+  if (succeeded(pm.run(module)))
+    return llvm::Error::success();
+  return errors.take("expected the passes to succeed, but one failed");
+}
+
+llvm::Error hone::runPipeline(ModuleOp module, const PipelineChoice &choice) {
+  PipelineOptions options;
+  options.arch = choice.arch;
+  options.schedule = choice.schedule;
+  return runPasses(module,
+                   [&](OpPassManager &pm) { buildPipeline(pm, options); });
+}
+
+llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
+  return runPasses(module, [&](OpPassManager &pm) {
+    SelectScheduleOptions select;
+    select.arch = choice.arch;
+    select.schedule = choice.schedule;
+    pm.addPass(createSelectSchedule(select));
+    pm.addPass(createBuildKernel());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createLowerKernel());
+    pm.addPass(createEmit());
+  });
+}
+
+void hone::addBufferize(OpPassManager &pm) {
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.allowUnknownOps = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> hone::imagesOf(ModuleOp module) {
+  std::vector<std::string> images;
+  for (auto binary : module.getOps<gpu::BinaryOp>())
+    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>())
+      images.push_back(object.getObject().getValue().str());
+  return images;
+}
+
+llvm::Expected<CompiledKernel> hone::kernelOf(ModuleOp module) {
+  CompiledKernel kernel;
+  std::vector<std::string> images = imagesOf(module);
+  for (auto binary : module.getOps<gpu::BinaryOp>())
+    if (auto plans = binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
+      for (NamedAttribute plan : plans)
+        kernel.planText += planText(cast<ArrayAttr>(plan.getValue()));
+  if (images.size() != 1 || kernel.planText.empty())
+    return llvm::createStringError(
+        llvm::formatv("expected one gpu.binary with a launch plan, but got {0}",
+                      images.size()));
+  kernel.image = std::move(images.front());
+  std::string error = LaunchPlan::parse(kernel.planText.c_str(), kernel.plan);
+  if (!error.empty())
+    return llvm::createStringError("expected a launch plan, but got " + error);
+  return kernel;
+}

@@ -1,0 +1,244 @@
+//===- Explain.cpp - hone explain
+//-------------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the pipeline up to the choice of schedules and prints what was chosen,
+// and what follows from it without a GPU: how the work is cut, how much of a
+// processor a block takes, and how long it takes at least. The reasons come
+// from the passes' own remarks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Compile.h"
+#include "Occupancy.h"
+#include "Options.h"
+#include "Table.h"
+#include "dialects/Hone/Hone.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Passes.h"
+#include "passes/Support.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Note {
+  Location location;
+  std::string name, text;
+  bool missed;
+};
+
+/// Keeps the remarks that the passes make.
+class NoteKeeper : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  explicit NoteKeeper(std::vector<Note> &notes) : notes(notes) {}
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    std::string text;
+    for (const auto &part : remark.getArgs())
+      text += part.val;
+    notes.push_back({remark.getLocation(), remark.getRemarkName().str(), text,
+                     remark.getRemarkType() == llvm::remarks::Type::Missed});
+  }
+
+private:
+  std::vector<Note> &notes;
+};
+} // namespace
+
+static LogicalResult keepNotes(MLIRContext &context, std::vector<Note> &notes) {
+  remark::RemarkCategories categories;
+  categories.all = "hone";
+  return remark::enableOptimizationRemarks(
+      context, std::make_unique<NoteKeeper>(notes),
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
+}
+
+static std::string toString(Location location) {
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  StringRef trimmed = text;
+  trimmed.consume_front("loc(");
+  trimmed.consume_back(")");
+  std::string result;
+  for (char c : trimmed)
+    if (c != '"')
+      result += c;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// One matmul
+//===----------------------------------------------------------------------===//
+
+static std::string orUnknown(std::optional<int64_t> number) {
+  return number ? std::to_string(*number) : "?";
+}
+
+/// The fastest it can be, and what keeps it from being faster.
+static std::pair<std::string, std::string> roofline(const Problem &problem,
+                                                    const Arch &arch) {
+  auto flops = problem.flops(), bytes = problem.bytes();
+  if (!flops || !bytes || arch.peakTflops <= 0 || arch.memoryGBs <= 0)
+    return {"?", "?"};
+  double compute = *flops / (arch.peakTflops * 1e12);
+  double memory = *bytes / (arch.memoryGBs * 1e9);
+  return {formatTime(std::max(compute, memory)),
+          compute > memory ? "compute" : "memory"};
+}
+
+namespace {
+/// One matmul as pairs of a name and a value.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+} // namespace
+
+static Facts factsOf(MatmulOp op, StringRef why) {
+  Problem problem = op.getProblem();
+  Arch arch = op.getArchAttr().getValue();
+  Schedule schedule = op.getScheduleAttr().getValue();
+  Geometry geometry = geometryOf(problem, schedule, arch);
+  auto [time, bound] = roofline(problem, arch);
+  Facts facts = {{"at", toString(op.getLoc())},
+                 {"problem", problem.str()},
+                 {"arch", arch.name + " (" + arch.isa + ")"},
+                 {"schedule", hone::toString(schedule)},
+                 {"why", why.str()},
+                 {"tiles", geometry.tiles},
+                 {"blocks", orUnknown(geometry.blocks)}};
+  if (!arch.isHost()) {
+    facts.push_back(
+        {"blocks per processor",
+         formatv("{0} (limit: {1})", geometry.resident, geometry.limit)});
+    facts.push_back({"waves", geometry.waves
+                                  ? formatv("{0:F2} over {1} processors",
+                                            *geometry.waves, arch.processors)
+                                  : std::string("?")});
+    facts.push_back(
+        {"shared memory", formatv("{0} of {1} bytes a block",
+                                  geometry.sharedBytes, arch.sharedPerBlock)});
+    facts.push_back(
+        {"registers", formatv("about {0} a thread, {1} threads",
+                              geometry.registers, geometry.threads)});
+  }
+  facts.push_back({"roofline", time == "?" ? time : time + " at least"});
+  facts.push_back({"bound by", bound});
+  return facts;
+}
+
+/// "mma_sync, ... from the default, before ...": what stands behind "from".
+static std::vector<std::string> reasonsOf(ArrayRef<Note> notes) {
+  std::vector<std::string> reasons;
+  for (const Note &note : notes)
+    if (note.name == "schedule" && !note.missed)
+      reasons.push_back(StringRef(note.text).split(" from ").second.str());
+  return reasons;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static void printText(ArrayRef<Facts> matmuls) {
+  for (auto [i, facts] : llvm::enumerate(matmuls)) {
+    llvm::outs() << (i ? "\n" : "") << "matmul " << i + 1 << "\n";
+    size_t width = 0;
+    for (const auto &fact : facts)
+      width = std::max(width, fact.first.size());
+    for (const auto &[name, value] : facts)
+      llvm::outs() << "  " << llvm::left_justify(name, width + 2) << value
+                   << "\n";
+  }
+}
+
+static void printJson(ArrayRef<Facts> matmuls) {
+  llvm::json::Array array;
+  for (const Facts &facts : matmuls) {
+    llvm::json::Object object;
+    for (const auto &[name, value] : facts)
+      object[name] = value;
+    array.push_back(std::move(object));
+  }
+  llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(array)));
+}
+
+static void printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
+  for (const Note &note : notes)
+    if (note.missed && note.name != "schedule")
+      os << toString(note.location) << ": left alone: " << note.text << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ExplainOptions {
+  std::string file, arch = "sm_90a", schedule;
+  bool json = false;
+};
+} // namespace
+
+static llvm::Expected<int> explain(const ExplainOptions &options) {
+  if (llvm::Expected<Arch> arch = resolveArchName(options.arch); !arch)
+    return arch.takeError();
+  std::vector<Note> notes;
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto module = readModule(*context, options.file);
+  if (!module)
+    return module.takeError();
+  if (failed(keepNotes(*context, notes)))
+    return llvm::createStringError("expected remarks to be available");
+  llvm::Error error = runPasses(**module, [&](OpPassManager &pm) {
+    pm.addPass(createMatch());
+    addBufferize(pm);
+    SelectScheduleOptions select;
+    select.arch = options.arch;
+    select.schedule = options.schedule;
+    pm.addPass(createSelectSchedule(select));
+  });
+  if (error)
+    return std::move(error);
+
+  std::vector<Facts> matmuls;
+  std::vector<std::string> reasons = reasonsOf(notes);
+  (*module)->walk([&](MatmulOp op) {
+    size_t i = matmuls.size();
+    matmuls.push_back(factsOf(op, i < reasons.size() ? reasons[i] : "?"));
+  });
+  if (options.json)
+    printJson(matmuls);
+  else
+    printText(matmuls);
+  printMissed(notes, llvm::errs());
+  if (!matmuls.empty())
+    return kExitSuccess;
+  return llvm::createStringError(formatv(
+      "expected a module with a matmul, but got none in '{0}'", options.file));
+}
+
+int hone::explainCommand(ArrayRef<StringRef> args) {
+  ExplainOptions options;
+  OptionList list("explain FILE [options]",
+                  "Says for each matmul of FILE which schedule it gets, and "
+                  "why; what is left\nalone goes to standard error.");
+  list.positional("FILE", options.file, "a module; - is standard input");
+  list.add("arch", "NAME", options.arch,
+           "chip or instruction set to schedule for, native, or host");
+  list.add("schedule", "TEXT", options.schedule,
+           "use this schedule for every matmul");
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  llvm::Expected<int> status = explain(options);
+  return status ? *status : reportError(status.takeError());
+}

@@ -1,0 +1,85 @@
+//===- MatmulKernel.h - A compiled matmul, to launch -------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a description of a matmul without its extents to something that can be
+// launched with any: the module is written as text, goes through the passes
+// from `hone-select-schedule` on, and leaves PTX and a launch plan, which
+// libhone_rt gets as it gets them from a compiled program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_MATMULKERNEL_H
+#define HONE_TOOLS_MATMULKERNEL_H
+
+#include "Compile.h"
+#include "hone-c/Runtime.h"
+#include "hone/Schedule/Schedule.h"
+#include "llvm/ADT/StringMap.h"
+#include <array>
+
+namespace hone {
+
+enum class Epilogue { none, biasRelu, biasGeluErf, biasGeluTanh, residual };
+
+llvm::StringRef toString(Epilogue epilogue);
+
+/// A matmul whose extents and strides are arguments.
+struct MatmulSpec {
+  ElementType in = ElementType::f16, out = ElementType::f16;
+  Order a = Order::row, b = Order::row;
+  bool batched = false, sharedA = false, sharedB = false;
+  Init init = Init::zero;
+  Epilogue epilogue = Epilogue::none;
+
+  /// "nn", "nt", "tn" or "tt", as BLAS has it.
+  std::string layout() const;
+  /// "f16 -> f32"
+  std::string types() const;
+  /// The problem for extents, to ask laws and defaults with.
+  Problem problem(int64_t m = kDynamic, int64_t n = kDynamic,
+                  int64_t k = kDynamic) const;
+  /// A module with one function of one `hone.matmul` on memrefs.
+  std::string moduleText() const;
+};
+
+class MatmulKernel {
+public:
+  /// Compiles `spec` with `schedule` and hands the image to libhone_rt.
+  static llvm::Expected<std::unique_ptr<MatmulKernel>>
+  create(mlir::MLIRContext &context, const MatmulSpec &spec,
+         const Schedule &schedule, llvm::StringRef arch);
+  /// The same of a plan and an image that are there already.
+  static llvm::Expected<std::unique_ptr<MatmulKernel>>
+  create(CompiledKernel kernel);
+  ~MatmulKernel();
+
+  /// The plan's arguments in its order, by name. Run-time knobs are known.
+  llvm::Expected<std::vector<int64_t>>
+  order(const llvm::StringMap<int64_t> &named) const;
+  /// Puts a launch on the thread's stream.
+  llvm::Error launch(llvm::ArrayRef<int64_t> arguments);
+
+private:
+  MatmulKernel() = default;
+
+  CompiledKernel kernel;
+  llvm::StringMap<int64_t> knobs;
+  void *image = nullptr;
+  HoneKernel *slot = nullptr;
+};
+
+/// Compiles many kernels on all cores; `report` hears of each that is done.
+struct KernelRequest {
+  MatmulSpec spec;
+  Schedule schedule;
+};
+std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
+compileAll(llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,
+           llvm::function_ref<void()> report);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_MATMULKERNEL_H

@@ -1,0 +1,40 @@
+//===- Occupancy.h - How a schedule fills a machine --------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be said of a launch before it is compiled: how the result is cut
+// into tiles, how many blocks live on a processor at once, and how often the
+// machine is filled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_OCCUPANCY_H
+#define HONE_TOOLS_OCCUPANCY_H
+
+#include "hone/Schedule/Schedule.h"
+#include <optional>
+#include <string>
+
+namespace hone {
+
+struct Geometry {
+  std::string tiles;             ///< "8 x 16 of 128 x 128", "?" where unknown
+  std::optional<int64_t> blocks; ///< independent pieces of work
+  std::optional<double> waves;   ///< how often they fill the machine
+
+  //===--------------------------------------------------------------------===//
+  // On a GPU
+  //===--------------------------------------------------------------------===//
+  int64_t threads = 0, sharedBytes = 0, registers = 0;
+  int64_t resident = 0; ///< blocks on a processor at once
+  std::string limit;    ///< what keeps it from having more
+};
+
+Geometry geometryOf(const Problem &problem, const Schedule &schedule,
+                    const Arch &arch);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_OCCUPANCY_H

@@ -1,0 +1,170 @@
+//===- Options.cpp - Options of one subcommand
+//------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parsing is by table, and so is help: a description starts in the column after
+// the longest option.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace hone;
+using llvm::formatv;
+using llvm::StringRef;
+
+llvm::Expected<int64_t> hone::parseNumber(StringRef text) {
+  int64_t number;
+  if (!text.trim().getAsInteger(10, number) && number > 0)
+    return number;
+  return llvm::createStringError(
+      formatv("expected a positive number, but got '{0}'", text));
+}
+
+llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text) {
+  std::vector<int64_t> numbers;
+  for (StringRef part : llvm::split(text, ',')) {
+    llvm::Expected<int64_t> number = parseNumber(part);
+    if (!number)
+      return number.takeError();
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+int hone::reportError(llvm::Error error, ExitStatus status) {
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// The list
+//===----------------------------------------------------------------------===//
+
+OptionList::OptionList(std::string usage, std::string about)
+    : usage(std::move(usage)), about(std::move(about)) {}
+
+void OptionList::add(StringRef name, StringRef placeholder, std::string &value,
+                     StringRef help) {
+  std::string text = help.str();
+  if (!value.empty())
+    text += " (default " + value + ")";
+  items.push_back(
+      {name.str(), placeholder.str(), text, [&value](StringRef arg) {
+         value = arg.str();
+         return llvm::Error::success();
+       }});
+}
+
+void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
+                     StringRef help) {
+  std::string text = formatv("{0} (default {1})", help, value);
+  items.push_back(
+      {name.str(), placeholder.str(), text, [&value](StringRef arg) -> llvm::Error {
+         llvm::Expected<int64_t> number = parseNumber(arg);
+         if (!number)
+           return number.takeError();
+         value = *number;
+         return llvm::Error::success();
+       }});
+}
+
+void OptionList::add(StringRef name, StringRef placeholder,
+                     std::vector<int64_t> &value, StringRef help) {
+  items.push_back(
+      {name.str(), placeholder.str(), help.str(), [&value](StringRef arg) -> llvm::Error {
+         llvm::Expected<std::vector<int64_t>> numbers = parseNumbers(arg);
+         if (!numbers)
+           return numbers.takeError();
+         value = std::move(*numbers);
+         return llvm::Error::success();
+       }});
+}
+
+void OptionList::add(StringRef name, bool &value, StringRef help) {
+  items.push_back({name.str(), "", help.str(), [&value](StringRef) {
+                     value = true;
+                     return llvm::Error::success();
+                   }});
+}
+
+void OptionList::positional(StringRef name, std::string &value,
+                            StringRef help) {
+  position = Item{name.str(), "", help.str(), [&value](StringRef arg) {
+                    value = arg.str();
+                    return llvm::Error::success();
+                  }};
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+llvm::Error OptionList::set(StringRef arg, bool &sawPositional) const {
+  if (!arg.starts_with("--")) {
+    if (!position || sawPositional || arg.empty())
+      return llvm::createStringError(formatv(
+          "expected an option, but got '{0}'; use --help for the list", arg));
+    sawPositional = true;
+    return position->set(arg);
+  }
+  auto [name, value] = arg.drop_front(2).split('=');
+  for (const Item &item : items) {
+    if (item.name != name)
+      continue;
+    if (arg.contains('=') == item.placeholder.empty())
+      return llvm::createStringError(
+          item.placeholder.empty()
+              ? formatv("expected --{0} alone, but got '{1}'", name, arg).str()
+              : formatv("expected a value, but got '{1}'; use --{0}={2}", name,
+                        arg, item.placeholder)
+                    .str());
+    if (llvm::Error error = item.set(value))
+      return llvm::createStringError("--" + item.name + ": " +
+                                     llvm::toString(std::move(error)));
+    return llvm::Error::success();
+  }
+  return llvm::createStringError(formatv(
+      "expected an option, but got '{0}'; use --help for the list", arg));
+}
+
+std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
+  if (llvm::is_contained(args, "--help") || llvm::is_contained(args, "-h")) {
+    printHelp();
+    return kExitSuccess;
+  }
+  bool sawPositional = false;
+  for (StringRef arg : args)
+    if (llvm::Error error = set(arg, sawPositional))
+      return reportError(std::move(error), kExitUsage);
+  if (position && !sawPositional)
+    return reportError(llvm::createStringError(formatv(
+                           "expected {0}, but got nothing; use hone {1}",
+                           position->name, usage)),
+                       kExitUsage);
+  return std::nullopt;
+}
+
+void OptionList::printHelp() const {
+  auto spelling = [](const Item &item) {
+    return "--" + item.name +
+           (item.placeholder.empty() ? "" : "=" + item.placeholder);
+  };
+  size_t width = position ? position->name.size() : 0;
+  for (const Item &item : items)
+    width = std::max(width, spelling(item).size());
+  llvm::outs() << "usage: hone " << usage << "\n\n" << about << "\n\n";
+  auto line = [&](StringRef name, StringRef help) {
+    llvm::outs() << "  " << llvm::left_justify(name, width + 2) << help << "\n";
+  };
+  if (position)
+    line(position->name, position->help);
+  for (const Item &item : items)
+    line(spelling(item), item.help);
+  line("--help", "this text");
+}

@@ -1,0 +1,84 @@
+//===- Options.h - Options of one subcommand ---------------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A subcommand lists its options once; parsing and `--help` follow from the
+// list. llvm::cl is not used, because its options are global: a help text would
+// show those of every library that is linked in.
+//
+//   OptionList options("run FILE [options]", "Compiles and runs a function.");
+//   options.positional("FILE", file, "a module");
+//   options.add("arch", "NAME", arch, "chip or instruction set");
+//   options.add("json", json, "print JSON");
+//   if (std::optional<int> status = options.parse(args))
+//     return *status; // help was printed, or an error
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_OPTIONS_H
+#define HONE_TOOLS_OPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+/// What every subcommand returns to the shell.
+enum ExitStatus {
+  kExitSuccess = 0,
+  kExitFailure = 1, ///< a wrong result, or nothing useful done
+  kExitUsage = 2    ///< the command line is wrong
+};
+
+class OptionList {
+public:
+  OptionList(std::string usage, std::string about);
+
+  /// `--name=VALUE`; the value that is there is the default that help shows.
+  void add(llvm::StringRef name, llvm::StringRef placeholder,
+           std::string &value, llvm::StringRef help);
+  void add(llvm::StringRef name, llvm::StringRef placeholder, int64_t &value,
+           llvm::StringRef help);
+  /// `--name=N,N,...`
+  void add(llvm::StringRef name, llvm::StringRef placeholder,
+           std::vector<int64_t> &value, llvm::StringRef help);
+  /// `--name`
+  void add(llvm::StringRef name, bool &value, llvm::StringRef help);
+  /// The one argument without dashes.
+  void positional(llvm::StringRef name, std::string &value,
+                  llvm::StringRef help);
+
+  /// Sets the values. Returns nothing where the command should go on.
+  std::optional<int> parse(llvm::ArrayRef<llvm::StringRef> args) const;
+
+private:
+  struct Item {
+    std::string name, placeholder, help;
+    std::function<llvm::Error(llvm::StringRef)> set;
+  };
+  void printHelp() const;
+  llvm::Error set(llvm::StringRef arg, bool &sawPositional) const;
+
+  std::string usage, about;
+  std::vector<Item> items;
+  std::optional<Item> position;
+};
+
+/// Reads a positive number, or a list of them.
+llvm::Expected<int64_t> parseNumber(llvm::StringRef text);
+llvm::Expected<std::vector<int64_t>> parseNumbers(llvm::StringRef text);
+
+/// Prints "error: ..." and returns `status`.
+int reportError(llvm::Error error, ExitStatus status = kExitFailure);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_OPTIONS_H

@@ -1,0 +1,49 @@
+//===- Symbols.cpp - What compiled code calls of libhone_rt -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The names that hone-emit and MLIR's own lowering of the gpu dialect call. The
+// latter are in no header: only their addresses matter here, so they are
+// declared without their parameters.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "hone-c/Runtime.h"
+
+#define HONE_MGPU_FUNCTIONS(X)                                                 \
+  X(mgpuModuleLoad)                                                            \
+  X(mgpuModuleLoadJIT)                                                         \
+  X(mgpuModuleUnload)                                                          \
+  X(mgpuModuleGetFunction)                                                     \
+  X(mgpuLaunchKernel)                                                          \
+  X(mgpuLaunchClusterKernel)                                                   \
+  X(mgpuStreamCreate)                                                          \
+  X(mgpuStreamDestroy)                                                         \
+  X(mgpuStreamSynchronize)                                                     \
+  X(mgpuStreamWaitEvent)                                                       \
+  X(mgpuEventCreate)                                                           \
+  X(mgpuEventDestroy)                                                          \
+  X(mgpuEventSynchronize)                                                      \
+  X(mgpuEventRecord)                                                           \
+  X(mgpuMemAlloc)                                                              \
+  X(mgpuMemFree)                                                               \
+  X(mgpuMemcpy)                                                                \
+  X(mgpuMemset16)                                                              \
+  X(mgpuMemset32)
+
+#define HONE_DECLARE(name) void name();
+extern "C" {
+HONE_MGPU_FUNCTIONS(HONE_DECLARE)
+}
+#undef HONE_DECLARE
+
+llvm::StringMap<void *> hone::runtimeSymbols() {
+  llvm::StringMap<void *> symbols;
+  symbols["honeLaunch"] = reinterpret_cast<void *>(&honeLaunch);
+#define HONE_ADD(name) symbols[#name] = reinterpret_cast<void *>(&name);
+  HONE_MGPU_FUNCTIONS(HONE_ADD)
+#undef HONE_ADD
+  return symbols;
+}

@@ -1,0 +1,129 @@
+//===- Table.cpp - Rows for people and for machines
+//-------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cells are text; whether a column holds numbers is seen from its cells.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Table.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+
+using namespace hone;
+using llvm::formatv;
+using llvm::StringRef;
+
+static bool isNumber(StringRef text) {
+  double value;
+  return !text.getAsDouble(value);
+}
+
+void Table::print(llvm::raw_ostream &os) const {
+  size_t count = columns.size();
+  std::vector<size_t> widths(count);
+  std::vector<bool> numeric(count, true);
+  for (size_t i = 0; i < count; ++i) {
+    widths[i] = columns[i].size();
+    for (const auto &row : rows) {
+      widths[i] = std::max(widths[i], row[i].size());
+      // "3.2 us" and "1,024" are numbers to the eye.
+      numeric[i] = numeric[i] && (row[i].empty() || llvm::isDigit(row[i][0]) ||
+                                  row[i] == "-" || row[i] == "?");
+    }
+  }
+  auto line = [&](const std::vector<std::string> &cells) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) {
+      text += i ? "  " : "";
+      std::string gap(widths[i] - cells[i].size(), ' ');
+      text += numeric[i] ? gap + cells[i] : cells[i] + gap;
+    }
+    os << StringRef(text).rtrim() << "\n";
+  };
+  line(columns);
+  for (const auto &row : rows)
+    line(row);
+}
+
+void Table::printCsv(llvm::raw_ostream &os) const {
+  auto line = [&](const std::vector<std::string> &cells) {
+    llvm::interleave(
+        cells, os,
+        [&](StringRef cell) {
+          bool quoted = cell.contains(',') || cell.contains('"');
+          os << (quoted ? "\"" : "");
+          for (char c : cell)
+            os << (c == '"' ? "\"\"" : StringRef(&c, 1));
+          os << (quoted ? "\"" : "");
+        },
+        ",");
+    os << "\n";
+  };
+  line(columns);
+  for (const auto &row : rows)
+    line(row);
+}
+
+llvm::json::Value Table::toJson() const {
+  llvm::json::Array array;
+  for (const auto &row : rows) {
+    llvm::json::Object object;
+    for (auto [column, cell] : llvm::zip_equal(columns, row)) {
+      double value;
+      if (isNumber(cell) && !StringRef(cell).getAsDouble(value))
+        object[column] = value;
+      else
+        object[column] = cell;
+    }
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+llvm::Error hone::writeCsv(const Table &table, StringRef path) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code);
+  if (code)
+    return llvm::createStringError(formatv(
+        "expected a file to write, but got '{0}': {1}", path, code.message()));
+  table.printCsv(stream);
+  return llvm::Error::success();
+}
+
+std::string hone::formatTime(double seconds) {
+  if (seconds < 1e-3)
+    return formatv("{0:F2} us", seconds * 1e6);
+  if (seconds < 1)
+    return formatv("{0:F2} ms", seconds * 1e3);
+  return formatv("{0:F2} s", seconds);
+}
+
+//===----------------------------------------------------------------------===//
+// Progress
+//===----------------------------------------------------------------------===//
+
+void Progress::step(const llvm::Twine &what) {
+  using namespace std::chrono;
+  Clock::time_point now = Clock::now();
+  double passed = duration<double>(now - start).count();
+  size_t before = done++;
+  if (passed < 2 || now - last < milliseconds(100) ||
+      !llvm::sys::Process::StandardErrIsDisplayed())
+    return;
+  last = now;
+  shown = true;
+  double left = before ? passed / before * (total - before) : 0;
+  llvm::errs() << formatv("\r\033[K{0}/{1}, {2:F0} s to go: {3}", done, total,
+                          left, what.str());
+}
+
+void Progress::clear() {
+  if (shown)
+    llvm::errs() << "\r\033[K";
+  shown = false;
+}

@@ -1,0 +1,71 @@
+//===- Table.h - Rows for people and for machines ----------------*- C++
+//-*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A table is filled once and printed aligned, as JSON or as CSV, so that the
+// three can not differ. And a line of progress for what takes long.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_TABLE_H
+#define HONE_TOOLS_TABLE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+class Table {
+public:
+  explicit Table(std::vector<std::string> columns)
+      : columns(std::move(columns)) {}
+
+  void addRow(std::vector<std::string> cells) {
+    rows.push_back(std::move(cells));
+  }
+  bool empty() const { return rows.empty(); }
+
+  /// Columns two spaces apart; a column of numbers is set to the right.
+  void print(llvm::raw_ostream &os) const;
+  void printCsv(llvm::raw_ostream &os) const;
+  /// An array of objects; what reads as a number is one.
+  llvm::json::Value toJson() const;
+
+private:
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// Writes `table` to `path`.
+llvm::Error writeCsv(const Table &table, llvm::StringRef path);
+
+/// "3.21 us", "12.5 ms".
+std::string formatTime(double seconds);
+
+/// A line on the terminal that says what is done and how long there is to go,
+/// from the third second on; silent where standard error is no terminal.
+class Progress {
+public:
+  explicit Progress(size_t total) : total(total) {}
+  ~Progress() { clear(); }
+  /// One more of `total` is about to be done.
+  void step(const llvm::Twine &what);
+  /// Takes the line away, to print something else.
+  void clear();
+
+private:
+  using Clock = std::chrono::steady_clock;
+  size_t total, done = 0;
+  bool shown = false;
+  Clock::time_point start = Clock::now(), last = start;
+};
+
+} // namespace hone
+
+#endif // HONE_TOOLS_TABLE_H

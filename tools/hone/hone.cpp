@@ -1,0 +1,72 @@
+//===- hone.cpp - Run, look, check, time
+//------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One program with subcommands, each in a file of its name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Options.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace hone;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+namespace {
+struct Command {
+  StringRef name, about;
+  int (*run)(ArrayRef<StringRef>);
+};
+} // namespace
+
+static constexpr Command kCommands[] = {
+    {"run", "compile a function, run it with random data, check and time it",
+     runCommand},
+    {"explain", "say how each matmul of a module is scheduled, and why",
+     explainCommand},
+    {"check", "check the kernels of a family against f64 on a GPU",
+     checkCommand},
+    {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
+     benchCommand},
+};
+
+static void printHelp() {
+  llvm::outs() << "usage: hone COMMAND [options]\n\n"
+                  "Turns linalg matmuls into tuned kernels, and looks at "
+                  "them.\n\n";
+  for (const Command &command : kCommands)
+    llvm::outs() << "  " << llvm::left_justify(command.name, 10)
+                 << command.about << "\n";
+  llvm::outs() << "\n`hone COMMAND --help` lists a command's options. Passes "
+                  "are in hone-opt.\n";
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::SmallVector<StringRef> args(argv + 1, argv + argc);
+  if (args.empty()) {
+    printHelp();
+    return kExitUsage;
+  }
+  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
+    printHelp();
+    return kExitSuccess;
+  }
+  for (const Command &command : kCommands)
+    if (args[0] == command.name)
+      return command.run(ArrayRef(args).drop_front());
+  return reportError(
+      llvm::createStringError(llvm::formatv(
+          "expected a command, but got '{0}'; use one of run, explain, check, "
+          "bench",
+          args[0])),
+      kExitUsage);
+}

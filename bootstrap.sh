@@ -50,8 +50,11 @@ die() {
 
 # Prints a command as one would type it, then runs it.
 show() {
+  local word
   printf '\n$'
-  printf ' %q' "$@"
+  for word in "$@"; do
+    if [[ $word =~ ^[A-Za-z0-9_./=,:@%+-]+$ ]]; then printf ' %s' "$word"; else printf " '%s'" "$word"; fi
+  done
   printf '\n'
   "$@"
 }
@@ -146,37 +149,43 @@ run_tests() {
   return "$status"
 }
 
-# Prints the head of the device code in a gpu.binary, one instruction a line.
+# Prints where the device code of a module starts and one line of each kind in it.
 device_code() {
   sed -n 's/.*gpu\.binary.*assembly = "//p' | sed 's/\\0A/\n/g; s/\\09/  /g' |
-    grep -m 12 -E '^\.(version|target)|\.entry|cp\.async|mma|wgmma|st\.global'
+    awk '/^\.(version|target)|\.entry/ { print; next }
+         match($0, /(cp\.async\.[a-z]+|ldmatrix|mma\.sync|wgmma[a-z.]+|bar\.sync|st\.global)/) {
+           kind = substr($0, RSTART, RLENGTH)
+           if (!(kind in seen)) print
+           seen[kind]
+         }'
 }
 
 run_demo() {
   build "$@"
-  local bin=$build/bin example=$root/test/examples/readme.mlir arch code
-  export PATH=$bin:$PATH
+  local example=test/examples/readme.mlir arch code
+  build=$(cd "$build" && pwd)
+  cd "$root"
+  export PATH=$build/bin:$PATH
 
-  say "demo: a matmul with a bias and a relu"
-  show cat "$example"
+  say "demo: a matmul in linalg"
+  show grep -v '^//' "$example"
 
   say "demo: how it is scheduled, and why"
   for arch in sm_80 sm_90a host; do
     show hone explain "$example" --arch="$arch"
   done
 
-  say "demo: the PTX for two GPUs, of which none is needed"
+  say "demo: the PTX for two GPUs; neither is needed here"
   for arch in sm_80 sm_90a; do
-    code=$(mktemp)
+    code=$build/readme-$arch.mlir
     show hone-opt "$example" "--pass-pipeline=builtin.module(hone-pipeline{arch=$arch})" -o "$code"
-    device_code <"$code" || true
-    rm -f "$code"
+    device_code <"$code"
   done
 
-  say "demo: run and timed on this CPU"
+  say "demo: compiled, checked and timed on this CPU"
   show hone run "$example" --arch=host
   if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then
-    say "demo: run and timed on this GPU"
+    say "demo: compiled, checked and timed on this GPU"
     show hone run "$example" --arch=native
   else
     say "demo: nvidia-smi finds no GPU, so nothing ran on one"

@@ -1,17 +1,16 @@
-//===- BuildKernel.cpp - Scheduled matmuls to kernel IR ---------------------===//
+//===- BuildKernel.cpp - Scheduled matmuls to kernel IR
+//---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass: finds the matmuls, checks that each is ready to be built, and hands it
-// to the builder of its family. What the builders share is in BuildKernelParts.cpp.
+// The pass: finds the matmuls, checks that each is ready to be built, and hands
+// it to the builder of its family. What the builders share is in
+// BuildKernelParts.cpp.
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/BuildHost.h"
 #include "passes/BuildKernel.h"
-#include "passes/Passes.h"
-#include "passes/Support.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,6 +19,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/BuildHost.h"
+#include "passes/Passes.h"
+#include "passes/Support.h"
 
 namespace hone {
 #define GEN_PASS_DEF_BUILDKERNEL
@@ -39,7 +41,9 @@ struct BuildFamily {
   LogicalResult operator()(const MmaSync &schedule) {
     return buildMmaSync(rewriter, op, schedule);
   }
-  LogicalResult operator()(const Host &) { return buildHostKernel(rewriter, op); }
+  LogicalResult operator()(const Host &) {
+    return buildHostKernel(rewriter, op);
+  }
 };
 
 struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
@@ -50,7 +54,8 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
     for (MatmulOp op : ops) {
       rewriter.setInsertionPoint(op);
       if (failed(checkReady(op)) ||
-          failed(std::visit(BuildFamily{rewriter, op}, op.getScheduleAttr().getValue())))
+          failed(std::visit(BuildFamily{rewriter, op},
+                            op.getScheduleAttr().getValue())))
         return signalPassFailure();
     }
   }
@@ -59,8 +64,9 @@ private:
   /// The op must say where it runs and how, and lie in memory.
   LogicalResult checkReady(MatmulOp op) {
     if (!op.getScheduleAttr() || !op.getArchAttr())
-      return op.emitError("expected a matmul with an arch and a schedule, but got none; "
-                          "run hone-select-schedule first");
+      return op.emitError(
+          "expected a matmul with an arch and a schedule, but got none; "
+          "run hone-select-schedule first");
     if (!isa<MemRefType>(op.getC().getType()))
       return op.emitError("expected operands in memory, but got ")
              << op.getC().getType() << "; bufferize first, e.g. with "

@@ -1,4 +1,5 @@
-//===- BuildKernel.h - What the kernel builders share ------------*- C++ -*-===//
+//===- BuildKernel.h - What the kernel builders share ------------*- C++
+//-*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,15 +8,16 @@
 // A builder of a GPU family goes through three steps, and this header has the
 // piece for each:
 //
-//   1. `KernelModule`  the gpu.module of the arch, and the kernels already in it
+//   1. `KernelModule`  the gpu.module of the arch, and the kernels already in
+//   it
 //   2. `LaunchArgs`    the 64-bit values the host passes: addresses, extents,
 //                      strides, run-time knobs, by name
 //   3. `LaunchPlan`    (hone/Runtime) how those become grids and parameters
 //
 // A kernel is named by what it was made from: family, types, and a hash of the
-// problem without its extents, the compile-time knobs and the epilogue's operands
-// in order. The same name is the same kernel with the same parameters, within a
-// module and across processes.
+// problem without its extents, the compile-time knobs and the epilogue's
+// operands in order. The same name is the same kernel with the same parameters,
+// within a module and across processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +53,8 @@ private:
 /// Named 64-bit values of a launch, in the order in which the plan lists them.
 class LaunchArgs {
 public:
-  LaunchArgs(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  LaunchArgs(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
 
   /// The byte address of a memref's first element.
   void addAddress(llvm::StringRef name, mlir::Value memref);
@@ -61,9 +64,10 @@ public:
   void addConstant(llvm::StringRef name, int64_t value);
 
   llvm::ArrayRef<std::string> getNames() const { return names; }
-  /// Replaces `op` by the launch of a plan with these arguments; its problem and
-  /// schedule stay on the launch.
-  void launch(mlir::RewriterBase &rewriter, MatmulOp op, mlir::SymbolRefAttr plan);
+  /// Replaces `op` by the launch of a plan with these arguments; its problem
+  /// and schedule stay on the launch.
+  void launch(mlir::RewriterBase &rewriter, MatmulOp op,
+              mlir::SymbolRefAttr plan);
 
 private:
   void add(llvm::StringRef name, mlir::Value index);
@@ -74,11 +78,12 @@ private:
   llvm::SmallVector<mlir::Value> values;
 };
 
-/// "hone_<family>_<types>_<hash>" of the kernel for `op`, if its problem (less the
-/// extents, which do not count) is `problem`, and the schedule's compile-time knobs.
-/// An epilogue's text does not say in which order its operands are passed, or which
-/// of them it does not use, so they count too.
-std::string kernelName(MatmulOp op, const Problem &problem, const Schedule &schedule);
+/// "hone_<family>_<types>_<hash>" of the kernel for `op`, if its problem (less
+/// the extents, which do not count) is `problem`, and the schedule's
+/// compile-time knobs. An epilogue's text does not say in which order its
+/// operands are passed, or which of them it does not use, so they count too.
+std::string kernelName(MatmulOp op, const Problem &problem,
+                       const Schedule &schedule);
 
 /// A plan as a builtin attribute, its text line by line, and back.
 mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);

@@ -1,4 +1,5 @@
-//===- BuildKernelParts.cpp - What the kernel builders share ----------------===//
+//===- BuildKernelParts.cpp - What the kernel builders share
+//----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/BuildKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/BuildKernel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -28,8 +29,8 @@ KernelModule::KernelModule(ModuleOp module, const Arch &arch) {
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   MLIRContext *context = module.getContext();
-  auto target = NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, "nvptx64-nvidia-cuda",
-                                          arch.isa, arch.features);
+  auto target = NVVM::NVVMTargetAttr::get(
+      context, /*optLevel=*/3, "nvptx64-nvidia-cuda", arch.isa, arch.features);
   op = gpu::GPUModuleOp::create(builder, module.getLoc(), name,
                                 builder.getArrayAttr({target}));
   op->setAttr(kernel::kPlansAttr, builder.getDictionaryAttr({}));
@@ -39,15 +40,19 @@ gpu::GPUFuncOp KernelModule::find(StringRef name) {
   return op.lookupSymbol<gpu::GPUFuncOp>(name);
 }
 
-gpu::GPUFuncOp KernelModule::create(Location loc, StringRef name, TypeRange params,
-                                    int64_t threads) {
+gpu::GPUFuncOp KernelModule::create(Location loc, StringRef name,
+                                    TypeRange params, int64_t threads) {
   OpBuilder builder = OpBuilder::atBlockEnd(op.getBody());
   auto func = gpu::GPUFuncOp::create(builder, loc, name,
                                      builder.getFunctionType(params, {}));
-  func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  func.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  // Without a bound, ptxas aims for an occupancy of its own and spills to reach it.
-  func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                builder.getUnitAttr());
+  func.setKnownBlockSizeAttr(
+      builder.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  // Without a bound, ptxas aims for an occupancy of its own and spills to reach
+  // it.
+  func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                builder.getI32IntegerAttr(1));
   return func;
 }
 
@@ -68,12 +73,14 @@ SymbolRefAttr KernelModule::planRef(StringRef name) {
 
 void LaunchArgs::add(StringRef name, Value index) {
   names.push_back(name.str());
-  values.push_back(arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index));
+  values.push_back(
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index));
 }
 
 void LaunchArgs::addAddress(StringRef name, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
   auto [strides, offset] = type.getStridesAndOffset();
   if (offset != 0) {
     auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, memref);
@@ -90,7 +97,8 @@ void LaunchArgs::addExtent(StringRef name, Value memref, int64_t dim) {
 }
 
 void LaunchArgs::addStride(StringRef name, Value memref, int64_t dim) {
-  auto [strides, offset] = cast<MemRefType>(memref.getType()).getStridesAndOffset();
+  auto [strides, offset] =
+      cast<MemRefType>(memref.getType()).getStridesAndOffset();
   if (!ShapedType::isDynamic(strides[dim]))
     return addConstant(name, strides[dim]);
   auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, memref);
@@ -99,15 +107,17 @@ void LaunchArgs::addStride(StringRef name, Value memref, int64_t dim) {
 
 void LaunchArgs::addConstant(StringRef name, int64_t value) {
   names.push_back(name.str());
-  values.push_back(
-      arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value)));
+  values.push_back(arith::ConstantOp::create(builder, loc,
+                                             builder.getI64IntegerAttr(value)));
 }
 
-void LaunchArgs::launch(RewriterBase &rewriter, MatmulOp op, SymbolRefAttr plan) {
+void LaunchArgs::launch(RewriterBase &rewriter, MatmulOp op,
+                        SymbolRefAttr plan) {
   SmallVector<StringRef> keys(names.begin(), names.end());
-  auto launch = kernel::LaunchOp::create(rewriter, op.getLoc(), plan,
-                                         rewriter.getStrArrayAttr(keys), values);
-  launch->setAttr("hone.problem", ProblemAttr::get(op.getContext(), op.getProblem()));
+  auto launch = kernel::LaunchOp::create(
+      rewriter, op.getLoc(), plan, rewriter.getStrArrayAttr(keys), values);
+  launch->setAttr("hone.problem",
+                  ProblemAttr::get(op.getContext(), op.getProblem()));
   launch->setAttr("hone.schedule", op.getScheduleAttr());
   rewriter.eraseOp(op);
 }
@@ -134,10 +144,14 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
     key.batch = kDynamic;
   std::string text =
       key.str() + " | " + compileTimeText(schedule) + epilogueOperandsText(op);
-  std::string hash = llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, 16);
-  auto letter = [](const Operand &operand) { return operand.order == Order::row ? "n" : "t"; };
+  std::string hash =
+      llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, 16);
+  auto letter = [](const Operand &operand) {
+    return operand.order == Order::row ? "n" : "t";
+  };
   return ("hone_" + familyOf(schedule) + "_" + toString(problem.a.type) + "_" +
-          toString(problem.c) + "_" + letter(problem.a) + letter(problem.b) + "_" + hash)
+          toString(problem.c) + "_" + letter(problem.a) + letter(problem.b) +
+          "_" + hash)
       .str();
 }
 

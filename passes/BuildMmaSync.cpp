@@ -1,4 +1,5 @@
-//===- BuildMmaSync.cpp - Kernels of the mma_sync family --------------------===//
+//===- BuildMmaSync.cpp - Kernels of the mma_sync family
+//--------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +33,8 @@ MatrixDims hone::matrixDims(Value memref, MatrixOrder typeOrder, Order order) {
 /// Alignment to build the first kernel for: what is proven where strides are
 /// known, and the most that helps where only the launch can tell.
 static int64_t likelyAlign(Value memref, MatrixDims dims, int64_t proven) {
-  auto [strides, offset] = cast<MemRefType>(memref.getType()).getStridesAndOffset();
+  auto [strides, offset] =
+      cast<MemRefType>(memref.getType()).getStridesAndOffset();
   bool known = !ShapedType::isDynamic(strides[dims.line]) &&
                (!dims.batch || !ShapedType::isDynamic(strides[*dims.batch])) &&
                !ShapedType::isDynamic(offset);
@@ -55,7 +57,8 @@ std::string hone::epilogueName(int64_t index, char dim) {
 }
 
 /// Everything the host passes, by the names the plan uses.
-static void collectArgs(LaunchArgs &args, MatmulOp op, const MmaSyncOperands &operands,
+static void collectArgs(LaunchArgs &args, MatmulOp op,
+                        const MmaSyncOperands &operands,
                         const MmaSync &schedule) {
   args.addAddress("a", op.getA());
   args.addAddress("b", op.getB());
@@ -67,7 +70,8 @@ static void collectArgs(LaunchArgs &args, MatmulOp op, const MmaSyncOperands &op
   args.addExtent("m", op.getC(), rank - 2);
   args.addExtent("n", op.getC(), rank - 1);
   int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
-  args.addExtent("k", op.getA(), op.getOrderA() == MatrixOrder::row ? rankA - 1 : rankA - 2);
+  args.addExtent("k", op.getA(),
+                 op.getOrderA() == MatrixOrder::row ? rankA - 1 : rankA - 2);
   args.addConstant("group", schedule.group);
 
   args.addStride("lda", op.getA(), operands.a.line);
@@ -75,7 +79,8 @@ static void collectArgs(LaunchArgs &args, MatmulOp op, const MmaSyncOperands &op
   args.addStride("ldc", op.getC(), operands.c.line);
   if (op.isBatched()) {
     args.addExtent("batch", op.getC(), 0);
-    auto addBatchStride = [&](StringRef name, Value memref, const MatrixDims &dims) {
+    auto addBatchStride = [&](StringRef name, Value memref,
+                              const MatrixDims &dims) {
       if (dims.batch)
         args.addStride(name, memref, *dims.batch);
       else
@@ -97,12 +102,14 @@ static void collectArgs(LaunchArgs &args, MatmulOp op, const MmaSyncOperands &op
 /// What must hold at run time for a kernel built for these alignments.
 static std::string guardOf(const Problem &problem) {
   std::string guard;
-  auto require = [&](StringRef name, int64_t align, int64_t elementBytes, bool batched) {
+  auto require = [&](StringRef name, int64_t align, int64_t elementBytes,
+                     bool batched) {
     if (align <= elementBytes)
       return;
     std::string one = (name + " % " + Twine(align) + " == 0").str();
     auto multiple = [&](const Twine &stride) {
-      one += (" && " + stride + " % " + Twine(align / elementBytes) + " == 0").str();
+      one += (" && " + stride + " % " + Twine(align / elementBytes) + " == 0")
+                 .str();
     };
     multiple("ld" + name);
     if (batched)
@@ -139,13 +146,15 @@ SmallVector<MmaSyncParam> hone::mmaSyncParams(MatmulOp op) {
 }
 
 static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
-                                      const MmaSync &schedule, StringRef entry) {
+                                      const MmaSync &schedule,
+                                      StringRef entry) {
   KernelLaunch launch;
   launch.entry = entry.str();
   auto tiles = [](const char *extent, int64_t tile) {
     return std::string("ceildiv(") + extent + ", " + std::to_string(tile) + ")";
   };
-  launch.grid[0] = tiles("m", schedule.tile[0]) + " * " + tiles("n", schedule.tile[1]);
+  launch.grid[0] =
+      tiles("m", schedule.tile[0]) + " * " + tiles("n", schedule.tile[1]);
   if (problem.batch)
     launch.grid[0] += " * batch";
   launch.block[0] = std::to_string(schedule.threads());
@@ -164,7 +173,8 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
 
 LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
                                  const MmaSync &schedule) {
-  KernelModule module(op->getParentOfType<ModuleOp>(), op.getArchAttr().getValue());
+  KernelModule module(op->getParentOfType<ModuleOp>(),
+                      op.getArchAttr().getValue());
   MmaSyncOperands operands(op);
   LaunchArgs args(rewriter, op.getLoc());
   collectArgs(args, op, operands, schedule);

@@ -1,11 +1,12 @@
-//===- BuildMmaSync.h - The two halves of the mma_sync builder ---*- C++ -*-===//
+//===- BuildMmaSync.h - The two halves of the mma_sync builder ---*- C++
+//-*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the launch side (BuildMmaSync.cpp) and the kernel (BuildMmaSyncKernel.cpp)
-// must agree on: the kernel's parameters, in order, by the names that the plan's
-// expressions use.
+// What the launch side (BuildMmaSync.cpp) and the kernel
+// (BuildMmaSyncKernel.cpp) must agree on: the kernel's parameters, in order, by
+// the names that the plan's expressions use.
 //
 // | name             | kind | meaning                                         |
 // |------------------|------|-------------------------------------------------|
@@ -25,8 +26,8 @@
 
 namespace hone {
 
-/// Which dimensions of a memref are what, in memory: the one that steps from line
-/// to line (the other of the last two is contiguous), and the batch.
+/// Which dimensions of a memref are what, in memory: the one that steps from
+/// line to line (the other of the last two is contiguous), and the batch.
 struct MatrixDims {
   int64_t line;
   std::optional<int64_t> batch;

@@ -1,27 +1,31 @@
-//===- BuildMmaSyncKernel.cpp - The kernel of the mma_sync family -----------===//
+//===- BuildMmaSyncKernel.cpp - The kernel of the mma_sync family
+//-----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes the multistage pipeline as kernel IR:
 //
-//   copy steps 0 .. stages-2 into their slots, a group each
-//   for each step of K:
-//     wait until its group is here; barrier
-//     copy step + stages-1 into the slot that was read last; commit
-//     for each k16 of the slot: read A, read B, multiply
+//   copy tiles 0 .. stages-2 into their slots, a group each
+//   wait for slot 0; barrier; read its first k16
+//   for each tile of K:
+//     copy the tile stages-1 ahead into the slot that was read before; commit
+//     for each k16 of the slot:
+//       read the next k16; before that of the next slot: wait for it, barrier
+//       multiply
 //   epilogue, store
 //
-// One barrier a step is enough. It makes the copies of all threads visible before
-// the slot is read, and it stands between the last read of a slot (in the step
-// before) and the copy that overwrites it.
+// One barrier a tile is enough. It makes the copies of all threads visible
+// before the slot is read. And it stands between the last read of a slot (one
+// k16 before the barrier) and the copy that overwrites it (behind the barrier,
+// in the next round).
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/BuildMmaSync.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/BuildMmaSync.h"
 
 using namespace mlir;
 using namespace hone;
@@ -34,10 +38,12 @@ public:
   MmaSyncKernel(gpu::GPUFuncOp func, MatmulOp op, const Problem &problem,
                 const MmaSync &schedule)
       : func(func), op(op), problem(problem), schedule(schedule),
-        builder(OpBuilder::atBlockBegin(&func.getBody().front())), loc(op.getLoc()),
+        builder(OpBuilder::atBlockBegin(&func.getBody().front())),
+        loc(op.getLoc()),
         elementA(cast<ShapedType>(op.getA().getType()).getElementType()),
         elementC(cast<ShapedType>(op.getC().getType()).getElementType()) {
-    for (auto [param, value] : llvm::zip(mmaSyncParams(op), func.getArguments()))
+    for (auto [param, value] :
+         llvm::zip(mmaSyncParams(op), func.getArguments()))
       params[param.name] = value;
   }
 
@@ -56,15 +62,18 @@ private:
   //===--------------------------------------------------------------------===//
 
   void placeTile() {
-    Value tilesM = arith::CeilDivUIOp::create(builder, loc, params["m"], i32(tileM()));
-    Value tilesN = arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
+    Value tilesM =
+        arith::CeilDivUIOp::create(builder, loc, params["m"], i32(tileM()));
+    Value tilesN =
+        arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
     Type type = builder.getI32Type();
     auto tile = TileOp::create(builder, loc, type, type, type, tilesM, tilesN,
                                params["group"]);
     row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
     col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
     if (problem.batch)
-      batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), tile.getBatch());
+      batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
+                                     tile.getBatch());
   }
 
   /// Elements from the start of an operand to this block's batch.
@@ -78,9 +87,9 @@ private:
   Value matrix(const std::string &name, Type element, int64_t align, bool row,
                const char *rows, const char *cols) {
     auto type = MatrixType::get(builder.getContext(), element, align);
-    return MatrixOp::create(builder, loc, type, params[name], batchOffset("s" + name),
-                            params[row ? rows : cols], params[row ? cols : rows],
-                            params["ld" + name]);
+    return MatrixOp::create(builder, loc, type, params[name],
+                            batchOffset("s" + name), params[row ? rows : cols],
+                            params[row ? cols : rows], params["ld" + name]);
   }
 
   void placeMatrices() {
@@ -88,21 +97,25 @@ private:
     matrixB = matrix("b", elementA, problem.b.align, rowB(), "k", "n");
     matrixC = matrix("c", elementC, problem.alignC, true, "m", "n");
     auto ring = [&](int64_t offset, int64_t lines, int64_t width) {
-      auto type = RingType::get(builder.getContext(), schedule.stages, lines, width, elementA);
+      auto type = RingType::get(builder.getContext(), schedule.stages, lines,
+                                width, elementA);
       return RingOp::create(builder, loc, type, offset);
     };
     auto first = rowA() ? ring(0, tileM(), tileK()) : ring(0, tileK(), tileM());
-    // A ring starts at a multiple of 1024 bytes, where every swizzle begins anew.
+    // A ring starts at a multiple of 1024 bytes, where every swizzle begins
+    // anew.
     int64_t offset = llvm::alignTo(first.getRing().getType().getBytes(), 1024);
     ringA = first;
-    ringB = rowB() ? ring(offset, tileK(), tileN()) : ring(offset, tileN(), tileK());
+    ringB = rowB() ? ring(offset, tileK(), tileN())
+                   : ring(offset, tileN(), tileK());
   }
 
   //===--------------------------------------------------------------------===//
   // The pipeline
   //===--------------------------------------------------------------------===//
 
-  /// Starts the copies of the tiles of A and B at `k` into `slot`, as one group.
+  /// Starts the copies of the tiles of A and B at `k` into `slot`, as one
+  /// group.
   void copyStep(Value k, Value slot) {
     auto copy = [&](Value from, Value line, Value column, Value to) {
       CopyOp::create(builder, loc, from, line, column, to, slot);
@@ -120,31 +133,51 @@ private:
   /// The next slot of a ring.
   Value next(Value slot) {
     Value following = arith::AddIOp::create(builder, loc, slot, i32(1));
-    Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, following,
-                                        i32(schedule.stages));
+    Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        following, i32(schedule.stages));
     return arith::SelectOp::create(builder, loc, wraps, i32(0), following);
   }
 
+  /// What the tensor cores work on next.
+  struct Fragments {
+    Value a, b;
+  };
+
+  Fragments read(Value slot, int64_t step) {
+    auto readSide = [&](StringRef side, Value ring, int64_t rows,
+                        bool transposed) {
+      auto type = FragmentType::get(builder.getContext(), side, rows, elementA,
+                                    schedule.warps[0], schedule.warps[1]);
+      return ReadOp::create(builder, loc, type, ring, slot, step, transposed);
+    };
+    return {readSide("a", ringA, tileM(), !rowA()),
+            readSide("b", ringB, tileN(), rowB())};
+  }
+
+  /// Waits until the oldest slot in flight is full, for all threads.
+  void waitForSlot() {
+    CopyWaitOp::create(builder, loc, schedule.stages - 2);
+    BarrierOp::create(builder, loc);
+  }
+
   Value mainLoop() {
-    auto type = AccType::get(builder.getContext(), tileM(), tileN(), builder.getF32Type(),
-                             schedule.warps[0], schedule.warps[1]);
+    auto type = AccType::get(builder.getContext(), tileM(), tileN(),
+                             builder.getF32Type(), schedule.warps[0],
+                             schedule.warps[1]);
     Value zero = ZeroOp::create(builder, loc, type);
-    Value steps = arith::CeilDivUIOp::create(builder, loc, params["k"], i32(tileK()));
-    auto loop = scf::ForOp::create(builder, loc, i32(0), steps, i32(1),
-                                   ValueRange{zero, i32(0), i32(schedule.stages - 1)});
+    Value steps =
+        arith::CeilDivUIOp::create(builder, loc, params["k"], i32(tileK()));
+    waitForSlot();
+    Fragments first = read(i32(0), 0);
+    auto loop = scf::ForOp::create(
+        builder, loc, i32(0), steps, i32(1),
+        ValueRange{zero, first.a, first.b, i32(0), i32(schedule.stages - 1)});
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
-      auto args = loop.getRegionIterArgs();
-      Value acc = args[0], full = args[1], empty = args[2];
-      CopyWaitOp::create(builder, loc, schedule.stages - 2);
-      BarrierOp::create(builder, loc);
-      Value ahead = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
-                                          i32(schedule.stages - 1));
-      copyStep(arith::MulIOp::create(builder, loc, ahead, i32(tileK())), empty);
-      for (int64_t step = 0; step * 16 < tileK(); ++step)
-        acc = multiply(acc, full, step);
-      scf::YieldOp::create(builder, loc, ValueRange{acc, next(full), next(empty)});
+      scf::YieldOp::create(
+          builder, loc,
+          multiplySlot(loop.getInductionVar(), loop.getRegionIterArgs()));
     }
     // The last groups copied nothing that is read, but they write slots: the
     // kernel does not end before them.
@@ -152,15 +185,26 @@ private:
     return loop.getResult(0);
   }
 
-  Value multiply(Value acc, Value slot, int64_t step) {
-    auto read = [&](StringRef side, Value ring, int64_t rows, bool transposed) {
-      auto type = FragmentType::get(builder.getContext(), side, rows, elementA,
-                                    schedule.warps[0], schedule.warps[1]);
-      return ReadOp::create(builder, loc, type, ring, slot, step, transposed);
-    };
-    Value a = read("a", ringA, tileM(), !rowA());
-    Value b = read("b", ringB, tileN(), rowB());
-    return MmaOp::create(builder, loc, acc.getType(), a, b, acc);
+  /// One slot: fragments are read one k16 ahead of the multiplication they are
+  /// for, the first of the next slot behind its barrier, so that neither the
+  /// reads nor the barrier leave the tensor cores without work.
+  SmallVector<Value> multiplySlot(Value step, ValueRange state) {
+    Value acc = state[0], full = state[3], empty = state[4];
+    Fragments current = {state[1], state[2]};
+    Value ahead =
+        arith::AddIOp::create(builder, loc, step, i32(schedule.stages - 1));
+    copyStep(arith::MulIOp::create(builder, loc, ahead, i32(tileK())), empty);
+    Value following = next(full);
+    for (int64_t k16 = 0, last = tileK() / 16 - 1; k16 <= last; ++k16) {
+      if (k16 == last)
+        waitForSlot();
+      Fragments upcoming =
+          k16 == last ? read(following, 0) : read(full, k16 + 1);
+      acc =
+          MmaOp::create(builder, loc, acc.getType(), current.a, current.b, acc);
+      current = upcoming;
+    }
+    return {acc, current.a, current.b, following, next(empty)};
   }
 
   //===--------------------------------------------------------------------===//
@@ -172,10 +216,11 @@ private:
     return found == params.end() ? Value(i64(0)) : found->second;
   }
 
-  Value operand(Value buffer, Value offset, Type element, StringRef dims, Value rowStride,
-                Value colStride) {
+  Value operand(Value buffer, Value offset, Type element, StringRef dims,
+                Value rowStride, Value colStride) {
     auto type = OperandType::get(builder.getContext(), element, dims);
-    return OperandOp::create(builder, loc, type, buffer, offset, rowStride, colStride);
+    return OperandOp::create(builder, loc, type, buffer, offset, rowStride,
+                             colStride);
   }
 
   /// C's old values (where the sum starts from them), then the op's operands.
@@ -189,9 +234,9 @@ private:
       StringRef dims = op.getDimsOf(i);
       std::string kind = std::string(dims.contains('m') ? "m" : "") +
                          (dims.contains('n') ? "n" : "");
-      operands.push_back(operand(params[epilogueName(i)], batchOffset(epilogueName(i, 'b')),
-                                 element, kind, stride(epilogueName(i, 'm')),
-                                 stride(epilogueName(i, 'n'))));
+      operands.push_back(operand(
+          params[epilogueName(i)], batchOffset(epilogueName(i, 'b')), element,
+          kind, stride(epilogueName(i, 'm')), stride(epilogueName(i, 'n'))));
     }
     return operands;
   }
@@ -209,13 +254,14 @@ private:
 
   Value applyEpilogue(Value acc) {
     auto from = cast<AccType>(acc.getType());
-    auto to = AccType::get(builder.getContext(), from.getRows(), from.getCols(), elementC,
-                           from.getWarpsM(), from.getWarpsN());
+    auto to = AccType::get(builder.getContext(), from.getRows(), from.getCols(),
+                           elementC, from.getWarpsM(), from.getWarpsN());
     SmallVector<Value> operands = epilogueOperands();
     if (from == to && operands.empty() && !op.hasEpilogue())
       return acc;
-    auto epilogue = EpilogueOp::create(builder, loc, to, acc, ValueRange{row, col},
-                                       ValueRange{params["m"], params["n"]}, operands);
+    auto epilogue =
+        EpilogueOp::create(builder, loc, to, acc, ValueRange{row, col},
+                           ValueRange{params["m"], params["n"]}, operands);
     OpBuilder::InsertionGuard guard(builder);
     Block *body = builder.createBlock(&epilogue.getBody());
     Value sum = body->addArgument(from.getElement(), loc);
@@ -223,7 +269,8 @@ private:
       body->addArgument(cast<OperandType>(operand.getType()).getElement(), loc);
     auto inputs = body->getArguments().drop_front();
     if (problem.init == Init::read) {
-      sum = arith::AddFOp::create(builder, loc, sum, convert(inputs.front(), sum.getType()));
+      sum = arith::AddFOp::create(builder, loc, sum,
+                                  convert(inputs.front(), sum.getType()));
       inputs = inputs.drop_front();
     }
     kernel::YieldOp::create(builder, loc, inlineRegion(sum, inputs));
@@ -243,7 +290,9 @@ private:
     return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
   }
 
-  void storeTile(Value tile) { StoreOp::create(builder, loc, tile, matrixC, row, col); }
+  void storeTile(Value tile) {
+    StoreOp::create(builder, loc, tile, matrixC, row, col);
+  }
 
   //===--------------------------------------------------------------------===//
   // Small things
@@ -255,10 +304,12 @@ private:
   bool rowA() const { return problem.a.order == Order::row; }
   bool rowB() const { return problem.b.order == Order::row; }
   Value i32(int64_t value) {
-    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(value));
   }
   Value i64(int64_t value) {
-    return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI64IntegerAttr(value));
   }
 
   gpu::GPUFuncOp func;
@@ -279,8 +330,11 @@ private:
 void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
                               const Problem &problem, const MmaSync &schedule) {
   MLIRContext *context = op.getContext();
-  auto elementOf = [](Value memref) { return cast<ShapedType>(memref.getType()).getElementType(); };
-  SmallVector<Type> buffers{elementOf(op.getA()), elementOf(op.getB()), elementOf(op.getC())};
+  auto elementOf = [](Value memref) {
+    return cast<ShapedType>(memref.getType()).getElementType();
+  };
+  SmallVector<Type> buffers{elementOf(op.getA()), elementOf(op.getB()),
+                            elementOf(op.getC())};
   for (Value operand : op.getEpilogueOperands())
     buffers.push_back(elementOf(operand));
 
@@ -289,7 +343,8 @@ void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
     if (param.kind == LaunchParam::ptr)
       types.push_back(BufferType::get(context, buffers[i]));
     else
-      types.push_back(IntegerType::get(context, param.kind == LaunchParam::i32 ? 32 : 64));
+      types.push_back(
+          IntegerType::get(context, param.kind == LaunchParam::i32 ? 32 : 64));
   }
   auto func = module.create(op.getLoc(), name, types, schedule.threads());
   MmaSyncKernel(func, op, problem, schedule).build();

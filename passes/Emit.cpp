@@ -1,16 +1,17 @@
-//===- Emit.cpp - PTX, plans and the host's launches ------------------------===//
+//===- Emit.cpp - PTX, plans and the host's launches
+//------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass: translates each lowered kernel module to a `gpu.binary` and each
-// `kernel.launch` to host code. What comes out has builtin and upstream attributes
-// only, so that mlir-runner and mlir-translate read it without the plugin.
+// `kernel.launch` to host code. What comes out has builtin and upstream
+// attributes only, so that mlir-runner and mlir-translate read it without the
+// plugin.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/Emit.h"
-#include "passes/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace hone {
@@ -55,10 +57,12 @@ struct Emit : hone::impl::EmitBase<Emit> {
 private:
   LogicalResult checkOptions() {
     if (host != "runtime" && host != "gpu")
-      return getOperation().emitError("expected host to be runtime or gpu, but got '")
+      return getOperation().emitError(
+                 "expected host to be runtime or gpu, but got '")
              << host << "'";
     if (format != "ptx" && format != "cubin")
-      return getOperation().emitError("expected format to be ptx or cubin, but got '")
+      return getOperation().emitError(
+                 "expected format to be ptx or cubin, but got '")
              << format << "'";
     return success();
   }
@@ -80,12 +84,12 @@ private:
     auto target = cast<NVVM::NVVMTargetAttr>(module.getTargetsAttr()[0]);
     auto properties = builder.getDictionaryAttr(
         builder.getNamedAttr("O", builder.getI32IntegerAttr(target.getO())));
-    Attribute held = gpu::ObjectAttr::get(&getContext(), target, kind,
-                                          builder.getStringAttr(object), properties,
-                                          /*kernels=*/nullptr);
-    auto binary = gpu::BinaryOp::create(builder, module.getLoc(), module.getName(),
-                                        /*offloadingHandler=*/nullptr,
-                                        builder.getArrayAttr({held}));
+    Attribute held = gpu::ObjectAttr::get(
+        &getContext(), target, kind, builder.getStringAttr(object), properties,
+        /*kernels=*/nullptr);
+    auto binary = gpu::BinaryOp::create(
+        builder, module.getLoc(), module.getName(),
+        /*offloadingHandler=*/nullptr, builder.getArrayAttr({held}));
     binary->setAttr(kernel::kPlansAttr, module->getAttr(kernel::kPlansAttr));
     module.erase();
     return success();
@@ -94,22 +98,26 @@ private:
   LogicalResult emitLaunch(kernel::LaunchOp launch) {
     auto binary = getOperation().lookupSymbol<gpu::BinaryOp>(
         launch.getPlan().getRootReference());
-    auto plans = binary ? binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr)
-                        : DictionaryAttr();
-    auto lines = plans ? plans.getAs<ArrayAttr>(launch.getPlan().getLeafReference())
-                       : ArrayAttr();
+    auto plans = binary
+                     ? binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr)
+                     : DictionaryAttr();
+    auto lines =
+        plans ? plans.getAs<ArrayAttr>(launch.getPlan().getLeafReference())
+              : ArrayAttr();
     if (!lines)
-      return launch.emitError("expected a gpu.module that was lowered, with a plan of "
-                              "that name, but got none; run hone-lower-kernel first");
+      return launch.emitError(
+          "expected a gpu.module that was lowered, with a plan of "
+          "that name, but got none; run hone-lower-kernel first");
     LaunchPlan plan;
     std::string error = LaunchPlan::parse(planText(lines).c_str(), plan);
     if (!error.empty())
-      return launch.emitError("expected a valid launch plan, but got ") << error;
+      return launch.emitError("expected a valid launch plan, but got ")
+             << error;
     auto names = launch.getNames().getAsValueRange<StringAttr>();
     if (!llvm::equal(names, plan.args))
       return launch.emitError("expected the arguments of the plan (")
-             << llvm::join(plan.args, ", ") << "), but got (" << llvm::join(names, ", ")
-             << ")";
+             << llvm::join(plan.args, ", ") << "), but got ("
+             << llvm::join(names, ", ") << ")";
     if (host == "gpu" && isPlainLaunch(plan))
       return emitGpuLaunch(launch, plan, binary.getName());
     return emitRuntimeLaunch(launch, planText(lines));

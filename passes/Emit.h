@@ -1,11 +1,12 @@
-//===- Emit.h - The parts of hone-emit ---------------------------*- C++ -*-===//
+//===- Emit.h - The parts of hone-emit ---------------------------*- C++
+//-*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-emit in three parts: device code (EmitPtx.cpp), launches through libhone_rt
-// (EmitRuntimeLaunch.cpp), launches through the gpu dialect (EmitGpuLaunch.cpp).
-// Private to passes/.
+// hone-emit in three parts: device code (EmitPtx.cpp), launches through
+// libhone_rt (EmitRuntimeLaunch.cpp), launches through the gpu dialect
+// (EmitGpuLaunch.cpp). Private to passes/.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +20,20 @@ namespace hone {
 /// PTX of a lowered kernel module. An error if a kernel calls a function that
 /// nothing defines: ptxas would accept it and the driver refuse it.
 mlir::FailureOr<std::string> translateToPtx(mlir::gpu::GPUModuleOp module);
-/// Machine code for `ptx`, by the ptxas on the PATH or in CUDA_HOME. Its warnings
-/// become warnings on the module.
-mlir::FailureOr<std::string> assemble(mlir::gpu::GPUModuleOp module, llvm::StringRef ptx);
+/// Machine code for `ptx`, by the ptxas on the PATH or in CUDA_HOME. Its
+/// warnings become warnings on the module.
+mlir::FailureOr<std::string> assemble(mlir::gpu::GPUModuleOp module,
+                                      llvm::StringRef ptx);
 
 /// Replaces a launch by a call of honeLaunch with the plan's text.
-mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch, llvm::StringRef planText);
+mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch,
+                                      llvm::StringRef planText);
 
 /// True if the plan needs nothing that `gpu.launch_func` cannot say.
 bool isPlainLaunch(const LaunchPlan &plan);
 /// Replaces a launch by `gpu.launch_func`s behind the plan's guards.
-mlir::LogicalResult emitGpuLaunch(kernel::LaunchOp launch, const LaunchPlan &plan,
+mlir::LogicalResult emitGpuLaunch(kernel::LaunchOp launch,
+                                  const LaunchPlan &plan,
                                   llvm::StringRef binary);
 
 } // namespace hone

@@ -1,20 +1,22 @@
-//===- EmitGpuLaunch.cpp - Launches through the gpu dialect -----------------===//
+//===- EmitGpuLaunch.cpp - Launches through the gpu dialect
+//-----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For programs that have a GPU runtime of their own: a plan becomes
-// `gpu.launch_func` behind its guards, with the plan's expressions written out as
-// arithmetic. What gpu.launch_func has no words for (tensor maps, launch
+// `gpu.launch_func` behind its guards, with the plan's expressions written out
+// as arithmetic. What gpu.launch_func has no words for (tensor maps, launch
 // attributes, workspace) stays with libhone_rt.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Runtime/Expression.h"
-#include "passes/Emit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "passes/Emit.h"
 
 using namespace mlir;
 using namespace hone;
@@ -23,17 +25,17 @@ static bool isPlain(const KernelLaunch &launch) {
   bool mapped = llvm::any_of(launch.params, [](const LaunchParam &param) {
     return param.kind == LaunchParam::tensorMap;
   });
-  bool clustered = llvm::any_of(launch.cluster, [](const std::string &extent) {
-    return extent != "1";
-  });
+  bool clustered = llvm::any_of(
+      launch.cluster, [](const std::string &extent) { return extent != "1"; });
   return !mapped && !clustered && !launch.programmatic;
 }
 
 bool hone::isPlainLaunch(const LaunchPlan &plan) {
-  return llvm::all_of(plan.alternatives, [](const PlanAlternative &alternative) {
-    return alternative.workspaceBytes.empty() &&
-           llvm::all_of(alternative.launches, isPlain);
-  });
+  return llvm::all_of(plan.alternatives,
+                      [](const PlanAlternative &alternative) {
+                        return alternative.workspaceBytes.empty() &&
+                               llvm::all_of(alternative.launches, isPlain);
+                      });
 }
 
 namespace {
@@ -41,10 +43,10 @@ namespace {
 /// Writes the expressions of one plan out for one launch.
 class PlanWriter {
 public:
-  PlanWriter(OpBuilder &builder, kernel::LaunchOp launch, const LaunchPlan &plan,
-             StringRef binary)
-      : builder(builder), loc(launch.getLoc()), args(launch.getArgs()), plan(plan),
-        binary(binary) {}
+  PlanWriter(OpBuilder &builder, kernel::LaunchOp launch,
+             const LaunchPlan &plan, StringRef binary)
+      : builder(builder), loc(launch.getLoc()), args(launch.getArgs()),
+        plan(plan), binary(binary) {}
 
   /// The alternatives from `index` on: an if for each guard, one in the other's
   /// else.
@@ -57,7 +59,8 @@ public:
     FailureOr<Value> guard = evaluate(alternative.guard);
     if (failed(guard))
       return failure();
-    auto branch = scf::IfOp::create(builder, loc, isTrue(*guard), /*withElseRegion=*/true);
+    auto branch = scf::IfOp::create(builder, loc, isTrue(*guard),
+                                    /*withElseRegion=*/true);
     OpBuilder::InsertionGuard keep(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     if (failed(writeLaunches(alternative)))
@@ -99,7 +102,8 @@ private:
         {FlatSymbolRefAttr::get(builder.getContext(), launch.entry)});
     Value shared = arith::ConstantOp::create(
         builder, loc, builder.getI32IntegerAttr(launch.sharedBytes));
-    gpu::LaunchFuncOp::create(builder, loc, entry, *grid, *block, shared, params);
+    gpu::LaunchFuncOp::create(builder, loc, entry, *grid, *block, shared,
+                              params);
     return success();
   }
 
@@ -109,7 +113,8 @@ private:
       FailureOr<Value> number = evaluate(text);
       if (failed(number))
         return failure();
-      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), *number);
+      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                         *number);
     }
     return gpu::KernelDim3{values[0], values[1], values[2]};
   }
@@ -117,10 +122,12 @@ private:
   Value asParam(LaunchParam::Kind kind, Value value) {
     if (kind == LaunchParam::ptr)
       return LLVM::IntToPtrOp::create(
-          builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), value);
+          builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+          value);
     if (kind == LaunchParam::i64)
       return value;
-    Value narrow = arith::TruncIOp::create(builder, loc, builder.getI32Type(), value);
+    Value narrow =
+        arith::TruncIOp::create(builder, loc, builder.getI32Type(), value);
     if (kind == LaunchParam::i32)
       return narrow;
     return arith::BitcastOp::create(builder, loc, builder.getF32Type(), narrow);
@@ -134,13 +141,15 @@ private:
     SmallVector<Value> stack;
     for (const Expression::Step &step : expression.steps()) {
       using Op = Expression::Op;
-      // The skips only save work, or a division by zero that cannot happen here:
-      // arithmetic on values computes both sides.
+      // The skips only save work, or a division by zero that cannot happen
+      // here: arithmetic on values computes both sides.
       if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
         continue;
-      Value top = step.source == Expression::Source::stack      ? stack.pop_back_val()
-                  : step.source == Expression::Source::argument ? Value(args[step.value])
-                                                                : constant(step.value);
+      Value top = step.source == Expression::Source::stack
+                      ? stack.pop_back_val()
+                  : step.source == Expression::Source::argument
+                      ? Value(args[step.value])
+                      : constant(step.value);
       if (step.op == Op::push)
         stack.push_back(top);
       else if (step.op == Op::negate)
@@ -198,10 +207,12 @@ private:
   }
 
   Value constant(int64_t value) {
-    return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI64IntegerAttr(value));
   }
   Value isTrue(Value value) {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, constant(0));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
+                                 constant(0));
   }
   Value extend(Value bit) {
     return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), bit);
@@ -216,12 +227,17 @@ private:
 
 } // namespace
 
-LogicalResult hone::emitGpuLaunch(kernel::LaunchOp launch, const LaunchPlan &plan,
-                                  StringRef binary) {
+LogicalResult hone::emitGpuLaunch(kernel::LaunchOp launch,
+                                  const LaunchPlan &plan, StringRef binary) {
   OpBuilder builder(launch);
   if (failed(PlanWriter(builder, launch, plan, binary).writeFrom(0)))
-    return launch.emitError("expected a plan whose expressions can be written out as "
-                            "arithmetic; use host=runtime");
+    return launch.emitError(
+        "expected a plan whose expressions can be written out as "
+        "arithmetic; use host=runtime");
+  // gpu.launch_func refers to kernels only below a module that says it has
+  // some.
+  launch->getParentOfType<ModuleOp>()->setAttr(
+      gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
   launch.erase();
   return success();
 }

@@ -1,4 +1,5 @@
-//===- EmitPtx.cpp - Kernel modules to PTX and machine code -----------------===//
+//===- EmitPtx.cpp - Kernel modules to PTX and machine code
+//-----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/Emit.h"
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/Emit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -36,24 +37,31 @@ static std::optional<StringRef> unresolvedCall(StringRef ptx) {
 FailureOr<std::string> hone::translateToPtx(gpu::GPUModuleOp module) {
   ArrayAttr targets = module.getTargetsAttr();
   if (!targets || targets.size() != 1 || !isa<NVVM::NVVMTargetAttr>(targets[0]))
-    return module.emitError("expected one #nvvm.target on a module with launch plans, but "
-                            "got ")
-           << Attribute(targets ? targets : ArrayAttr::get(module.getContext(), {}));
+    return module.emitError(
+               "expected one #nvvm.target on a module with launch plans, but "
+               "got ")
+           << Attribute(targets ? targets
+                                : ArrayAttr::get(module.getContext(), {}));
   auto target = dyn_cast<gpu::TargetAttrInterface>(targets[0]);
   if (!target)
-    return module.emitError("expected a target that can be serialized, but got ")
-           << module.getTargetsAttr()[0] << "; register the NVVM target interface";
-  gpu::TargetOptions options(/*toolkitPath=*/{}, /*librariesToLink=*/{}, /*cmdOptions=*/{},
-                             /*elfSection=*/{}, gpu::CompilationTarget::Assembly);
+    return module.emitError(
+               "expected a target that can be serialized, but got ")
+           << module.getTargetsAttr()[0]
+           << "; register the NVVM target interface";
+  gpu::TargetOptions options(
+      /*toolkitPath=*/{}, /*librariesToLink=*/{}, /*cmdOptions=*/{},
+      /*elfSection=*/{}, gpu::CompilationTarget::Assembly);
   auto serialized = target.serializeToObject(module, options);
   if (!serialized)
-    return module.emitError("expected the kernels to translate to PTX, but LLVM refused");
+    return module.emitError(
+        "expected the kernels to translate to PTX, but LLVM refused");
   // The serializer may append the terminator that JIT loaders want.
   std::string ptx(serialized->data(), serialized->size());
   while (!ptx.empty() && ptx.back() == '\0')
     ptx.pop_back();
   if (auto name = unresolvedCall(ptx))
-    return module.emitError("expected kernels that call no library, but got a call of '")
+    return module.emitError(
+               "expected kernels that call no library, but got a call of '")
            << *name << "'";
   return ptx;
 }
@@ -75,12 +83,16 @@ static std::optional<std::string> findPtxas() {
 FailureOr<std::string> hone::assemble(gpu::GPUModuleOp module, StringRef ptx) {
   auto ptxas = findPtxas();
   if (!ptxas)
-    return module.emitError("expected ptxas on the PATH or in CUDA_HOME for format=cubin, "
-                            "but got none; use format=ptx, which needs no toolkit");
+    return module.emitError(
+        "expected ptxas on the PATH or in CUDA_HOME for format=cubin, "
+        "but got none; use format=ptx, which needs no toolkit");
   SmallString<64> source, object, log;
-  for (auto [path, suffix] : {std::pair(&source, "ptx"), {&object, "cubin"}, {&log, "log"}})
-    if (std::error_code error = llvm::sys::fs::createTemporaryFile("hone", suffix, *path))
-      return module.emitError("cannot create a temporary file: ") << error.message();
+  for (auto [path, suffix] :
+       {std::pair(&source, "ptx"), {&object, "cubin"}, {&log, "log"}})
+    if (std::error_code error =
+            llvm::sys::fs::createTemporaryFile("hone", suffix, *path))
+      return module.emitError("cannot create a temporary file: ")
+             << error.message();
   llvm::FileRemover removeSource(source), removeObject(object), removeLog(log);
   {
     std::error_code error;
@@ -88,18 +100,22 @@ FailureOr<std::string> hone::assemble(gpu::GPUModuleOp module, StringRef ptx) {
     os << ptx;
     os.close();
     if (os.has_error())
-      return module.emitError("cannot write ") << source << ": " << os.error().message();
+      return module.emitError("cannot write ")
+             << source << ": " << os.error().message();
   }
   auto target = cast<NVVM::NVVMTargetAttr>(module.getTargetsAttr()[0]);
   std::string arch = ("-arch=" + target.getChip()).str();
   StringRef args[] = {*ptxas, arch, "-v", source, "-o", object};
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(log), StringRef(log)};
-  int status = llvm::sys::ExecuteAndWait(*ptxas, args, /*Env=*/std::nullopt, redirects,
-                                         /*SecondsToWait=*/300);
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(log),
+                                          StringRef(log)};
+  int status =
+      llvm::sys::ExecuteAndWait(*ptxas, args, /*Env=*/std::nullopt, redirects,
+                                /*SecondsToWait=*/300);
   auto report = llvm::MemoryBuffer::getFile(log);
   StringRef text = report ? (*report)->getBuffer() : StringRef();
   if (status != 0)
-    return module.emitError("expected ptxas to accept the kernels, but got: ") << text.trim();
+    return module.emitError("expected ptxas to accept the kernels, but got: ")
+           << text.trim();
   for (StringRef line : llvm::split(text, '\n'))
     if (line.contains("warning") || (line.contains("spill stores") &&
                                      !line.contains(" 0 bytes spill stores")))
@@ -107,6 +123,7 @@ FailureOr<std::string> hone::assemble(gpu::GPUModuleOp module, StringRef ptx) {
   auto code = llvm::MemoryBuffer::getFile(object, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
   if (!code)
-    return module.emitError("cannot read ") << object << ": " << code.getError().message();
+    return module.emitError("cannot read ")
+           << object << ": " << code.getError().message();
   return (*code)->getBuffer().str();
 }

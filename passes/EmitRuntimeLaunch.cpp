@@ -1,4 +1,5 @@
-//===- EmitRuntimeLaunch.cpp - Launches through libhone_rt ------------------===//
+//===- EmitRuntimeLaunch.cpp - Launches through libhone_rt
+//------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,21 +9,21 @@
 //   honeLaunch(&slot, plan, args, count)
 //
 // where `slot` and `plan` are globals of the plan, and `args` an array on the
-// stack of the calling function. An error is reported by libhone_rt's handler: a
-// `func.func` has no way to return it.
+// stack of the calling function. An error is reported by libhone_rt's handler:
+// a `func.func` has no way to return it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/Emit.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "passes/Emit.h"
 
 using namespace mlir;
 using namespace hone;
 
-/// The global of this name, made by `create` at the start of the module if there
-/// is none.
+/// The global of this name, made by `create` at the start of the module if
+/// there is none.
 static LLVM::GlobalOp
 getOrCreateGlobal(ModuleOp module, StringRef name,
                   function_ref<LLVM::GlobalOp(OpBuilder &)> create) {
@@ -33,8 +34,8 @@ getOrCreateGlobal(ModuleOp module, StringRef name,
 }
 
 /// `name` = the plan's text, NUL-terminated.
-static LLVM::GlobalOp planGlobal(ModuleOp module, Location loc, const std::string &name,
-                                 StringRef text) {
+static LLVM::GlobalOp planGlobal(ModuleOp module, Location loc,
+                                 const std::string &name, StringRef text) {
   return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
     std::string bytes = text.str() + '\0';
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
@@ -45,11 +46,13 @@ static LLVM::GlobalOp planGlobal(ModuleOp module, Location loc, const std::strin
 }
 
 /// `name` = a null pointer, where the runtime keeps what it prepared.
-static LLVM::GlobalOp slotGlobal(ModuleOp module, Location loc, const std::string &name) {
+static LLVM::GlobalOp slotGlobal(ModuleOp module, Location loc,
+                                 const std::string &name) {
   return getOrCreateGlobal(module, name, [&](OpBuilder &builder) {
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-    auto global = LLVM::GlobalOp::create(builder, loc, pointer, /*isConstant=*/false,
-                                         LLVM::Linkage::Internal, name, Attribute());
+    auto global =
+        LLVM::GlobalOp::create(builder, loc, pointer, /*isConstant=*/false,
+                               LLVM::Linkage::Internal, name, Attribute());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&global.getInitializerRegion());
     Value null = LLVM::ZeroOp::create(builder, loc, pointer);
@@ -66,16 +69,18 @@ static LLVM::LLVMFuncOp declareLaunch(ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Type i32 = builder.getI32Type();
-  auto type = LLVM::LLVMFunctionType::get(i32, {pointer, pointer, pointer, i32});
+  auto type =
+      LLVM::LLVMFunctionType::get(i32, {pointer, pointer, pointer, i32});
   return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }
 
 /// Where the array of arguments is allocated: the enclosing function, so that a
-/// launch in a loop does not grow the stack, or the body of a parallel loop, whose
-/// iterations need one each. A sequential loop is an allocation scope to MLIR, but
-/// not to LLVM.
+/// launch in a loop does not grow the stack, or the body of a parallel loop,
+/// whose iterations need one each. A sequential loop is an allocation scope to
+/// MLIR, but not to LLVM.
 static Operation *allocationScope(kernel::LaunchOp launch) {
-  Operation *scope = launch->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+  Operation *scope =
+      launch->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
   while (scope && isa<LoopLikeOpInterface>(scope) &&
          !scope->hasTrait<OpTrait::HasParallelRegion>())
     scope = scope->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
@@ -87,15 +92,17 @@ static Value argumentArray(kernel::LaunchOp launch, Operation *scope) {
   Location loc = launch.getLoc();
   Value count = LLVM::ConstantOp::create(
       builder, loc, builder.getI64IntegerAttr(launch.getArgs().size()));
-  return LLVM::AllocaOp::create(builder, loc,
-                                LLVM::LLVMPointerType::get(builder.getContext()),
-                                builder.getI64Type(), count);
+  return LLVM::AllocaOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      builder.getI64Type(), count);
 }
 
-LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch, StringRef planText) {
+LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
+                                      StringRef planText) {
   Operation *scope = allocationScope(launch);
   if (!scope)
-    return launch.emitError("expected a function around the launch, but got none");
+    return launch.emitError(
+        "expected a function around the launch, but got none");
   auto module = launch->getParentOfType<ModuleOp>();
   Location loc = launch.getLoc();
   std::string name = launch.getPlan().getLeafReference().str();
@@ -107,8 +114,9 @@ LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch, StringRef planTex
   OpBuilder builder(launch);
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   for (auto [i, arg] : llvm::enumerate(launch.getArgs())) {
-    Value place = LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), array,
-                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    Value place =
+        LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), array,
+                            ArrayRef<LLVM::GEPArg>{int32_t(i)});
     LLVM::StoreOp::create(builder, loc, arg, place);
   }
   Value count = LLVM::ConstantOp::create(
@@ -117,7 +125,8 @@ LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch, StringRef planTex
       builder, loc, callee,
       ValueRange{LLVM::AddressOfOp::create(builder, loc, slot),
                  LLVM::AddressOfOp::create(builder, loc, plan), array, count});
-  // What was launched stays readable, as text: no attribute of Hone's own remains.
+  // What was launched stays readable, as text: no attribute of Hone's own
+  // remains.
   if (auto problem = launch->getAttrOfType<ProblemAttr>("hone.problem"))
     call->setAttr("problem", builder.getStringAttr(problem.getText()));
   if (auto schedule = launch->getAttrOfType<ScheduleAttr>("hone.schedule"))

@@ -1,4 +1,5 @@
-//===- IndexValue.h - Integers that write themselves out as IR ---*- C++ -*-===//
+//===- IndexValue.h - Integers that write themselves out as IR ---*- C++
+//-*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +7,8 @@
 // The address maps are templates over an integer type. With IndexValue for it,
 // evaluating a map emits unsigned i32 (or i64) arithmetic. Values are
 // non-negative by construction, so division and remainder by a power of two
-// become a shift and a mask.
+// become a shift and a mask. They never wrap either, and say so: only then can
+// LLVM pull a constant out of a widened sum and into an address's immediate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,13 +53,13 @@ public:
   }
 
   friend IndexValue operator+(IndexValue a, IndexValue b) {
-    return a.emit<mlir::arith::AddIOp>(b);
+    return a.emitExact<mlir::arith::AddIOp>(b);
   }
   friend IndexValue operator-(IndexValue a, IndexValue b) {
-    return a.emit<mlir::arith::SubIOp>(b);
+    return a.emitExact<mlir::arith::SubIOp>(b);
   }
   friend IndexValue operator*(IndexValue a, IndexValue b) {
-    return a.emit<mlir::arith::MulIOp>(b);
+    return a.emitExact<mlir::arith::MulIOp>(b);
   }
   friend IndexValue operator/(IndexValue a, IndexValue b) {
     return a.emit<mlir::arith::DivUIOp>(b);
@@ -69,13 +71,13 @@ public:
     return a.emit<mlir::arith::XOrIOp>(b);
   }
   friend IndexValue operator+(IndexValue a, int64_t b) {
-    return b == 0 ? a : a + a.constant(b);
+    return b == 0 ? a : b < 0 ? a - a.constant(-b) : a + a.constant(b);
   }
   friend IndexValue operator*(IndexValue a, int64_t b) {
     if (b == 1)
       return a;
     if (llvm::isPowerOf2_64(b))
-      return a.emit<mlir::arith::ShLIOp>(a.constant(llvm::Log2_64(b)));
+      return a.emitExact<mlir::arith::ShLIOp>(a.constant(llvm::Log2_64(b)));
     return a * a.constant(b);
   }
   friend IndexValue operator/(IndexValue a, int64_t b) {
@@ -96,6 +98,13 @@ private:
   template <typename Op>
   IndexValue emit(IndexValue other) const {
     return wrap(Op::create(*builder, loc, value, other));
+  }
+
+  /// The same, for an operation whose result does not wrap.
+  template <typename Op>
+  IndexValue emitExact(IndexValue other) const {
+    return wrap(Op::create(*builder, loc, value, other,
+                           mlir::arith::IntegerOverflowFlags::nuw));
   }
 
   mlir::OpBuilder *builder;

@@ -1,16 +1,16 @@
-//===- LowerKernel.cpp - Kernel IR to NVVM ----------------------------------===//
+//===- LowerKernel.cpp - Kernel IR to NVVM
+//----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass: kernel ops through the pattern files, each `gpu.func` to the
-// `llvm.func` that can carry launch bounds and by-value descriptors, and what is
-// left (loops, arithmetic) through MLIR's own conversions.
+// `llvm.func` that can carry launch bounds and by-value descriptors, and what
+// is left (loops, arithmetic) through MLIR's own conversions.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/LowerKernel.h"
-#include "passes/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -26,6 +26,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
 
 namespace hone {
 #define GEN_PASS_DEF_LOWERKERNEL
@@ -40,24 +41,34 @@ namespace {
 /// A kernel's function: parameter types converted, launch bounds kept.
 struct LowerFunction : OpConversionPattern<gpu::GPUFuncOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(gpu::GPUFuncOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(gpu::GPUFuncOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     TypeConverter::SignatureConversion signature(op.getNumArguments());
-    if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
-      return rewriter.notifyMatchFailure(op, "a parameter's type has no LLVM type");
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()),
-                                            signature.getConvertedTypes());
-    auto func = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
-    func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
-    func->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
-    func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), op.getKnownBlockSizeAttr());
-    if (Attribute blocks = op->getAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
+    if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(),
+                                                        signature)))
+      return rewriter.notifyMatchFailure(op,
+                                         "a parameter's type has no LLVM type");
+    auto type = LLVM::LLVMFunctionType::get(
+        LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
+    auto func =
+        LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
+    func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                  rewriter.getUnitAttr());
+    func->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                  rewriter.getUnitAttr());
+    func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                  op.getKnownBlockSizeAttr());
+    if (Attribute blocks =
+            op->getAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
       func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
     // An operand may be read through another one (a residual that is C), so no
     // parameter is `noalias`; all of them are aligned like their elements.
     rewriter.inlineRegionBefore(op.getBody(), func.getBody(), func.end());
-    if (failed(rewriter.convertRegionTypes(&func.getBody(), *getTypeConverter(), &signature)))
-      return rewriter.notifyMatchFailure(op, "the body's arguments cannot be converted");
+    if (failed(rewriter.convertRegionTypes(&func.getBody(), *getTypeConverter(),
+                                           &signature)))
+      return rewriter.notifyMatchFailure(
+          op, "the body's arguments cannot be converted");
     rewriter.eraseOp(op);
     return success();
   }
@@ -65,8 +76,9 @@ struct LowerFunction : OpConversionPattern<gpu::GPUFuncOp> {
 
 struct LowerReturn : OpConversionPattern<gpu::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(gpu::ReturnOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(gpu::ReturnOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
     return success();
   }
@@ -81,7 +93,8 @@ struct LowerKernel : hone::impl::LowerKernelBase<LowerKernel> {
   }
 
 private:
-  /// Kernel ops speak for a block, so its size must be known and fit their warps.
+  /// Kernel ops speak for a block, so its size must be known and fit their
+  /// warps.
   static LogicalResult checkBlock(Operation *op) {
     auto func = op->getParentOfType<gpu::GPUFuncOp>();
     DenseI32ArrayAttr size = func ? func.getKnownBlockSizeAttr() : nullptr;
@@ -96,7 +109,8 @@ private:
       return op->emitError("expected a block of ")
              << threads << " threads for " << type << ", but got " << size[0];
     };
-    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(),
+                                              op->getResultTypes())) {
       if (auto acc = dyn_cast<kernel::AccType>(type); acc && failed(check(acc)))
         return failure();
       if (auto fragment = dyn_cast<kernel::FragmentType>(type);
@@ -115,7 +129,8 @@ private:
       return failure();
     for (auto func : module.getOps<gpu::GPUFuncOp>())
       if (!func.getKnownBlockSizeAttr())
-        return func.emitError("expected a kernel with a known_block_size, but got none");
+        return func.emitError(
+            "expected a kernel with a known_block_size, but got none");
     declareShared(module);
     if (failed(lowerKernelOps(module)))
       return failure();
@@ -143,16 +158,19 @@ private:
     populateEpiloguePatterns(types, patterns);
 
     ConversionTarget target(*context);
-    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,
+                                                         target);
     target.addIllegalDialect<kernel::KernelDialect>();
     target.addIllegalOp<gpu::GPUFuncOp, gpu::ReturnOp>();
-    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, arith::ArithDialect>();
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect,
+                           arith::ArithDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     return applyPartialConversion(module, target, std::move(patterns));
   }
 
-  /// Loops and arithmetic, through MLIR's own patterns. Not convert-gpu-to-nvvm: it
-  /// would turn what is left of an epilogue's math into device library calls.
+  /// Loops and arithmetic, through MLIR's own patterns. Not
+  /// convert-gpu-to-nvvm: it would turn what is left of an epilogue's math into
+  /// device library calls.
   LogicalResult lowerRest(gpu::GPUModuleOp module) {
     OpPassManager clean(gpu::GPUModuleOp::getOperationName());
     clean.addPass(createCanonicalizerPass());

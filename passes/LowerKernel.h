@@ -1,22 +1,25 @@
-//===- LowerKernel.h - Patterns from kernel IR to NVVM -----------*- C++ -*-===//
+//===- LowerKernel.h - Patterns from kernel IR to NVVM -----------*- C++
+//-*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the pattern files of hone-lower-kernel share: the types that kernel types
-// become, and the few values that every lowering asks for. Private to passes/.
+// What the pattern files of hone-lower-kernel share: the types that kernel
+// types become, and the few values that every lowering asks for. Private to
+// passes/.
 //
 // | kernel type          | LLVM type                                     |
 // |----------------------|-----------------------------------------------|
 // | `buffer`             | `ptr<1>`                                      |
-// | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64 stride)>` |
-// | `operand`            | `struct<(ptr<1>, i64 rowStride, i64 colStride)>` |
+// | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64 stride)>`
+// | | `operand`            | `struct<(ptr<1>, i64 rowStride, i64 colStride)>` |
 // | `ring`               | `i32`, a shared-memory address                |
 // | `fragment`           | `struct<(i32, ...)>`, a register each         |
 // | `acc`                | `struct<(element, ...)>`, an element each     |
 //
 // Shared memory is addressed by 32-bit integers until the access itself: LLVM's
-// pointers to it have 64 bits, which would double the registers of every address.
+// pointers to it have 64 bits, which would double the registers of every
+// address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +28,9 @@
 
 #include "dialects/Kernel/AddressMap.h"
 #include "dialects/Kernel/Kernel.h"
-#include "passes/IndexValue.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "passes/IndexValue.h"
 
 namespace hone {
 
@@ -56,8 +59,10 @@ public:
   mlir::Value field(mlir::Value aggregate, int64_t position) const;
   /// A struct of `type` with these fields.
   mlir::Value pack(mlir::Type type, mlir::ValueRange fields) const;
-  /// `pointer` (global memory) moved by `bytes`, an i64.
-  mlir::Value advance(mlir::Value pointer, mlir::Value bytes) const;
+  /// `pointer` (global memory) moved by `index` (i64) elements of `type`. The
+  /// scale is the GEP's, so that constants in the index reach the instruction.
+  mlir::Value element(mlir::Value pointer, mlir::Value index,
+                      mlir::Type type) const;
   /// The pointer to shared memory that an i32 address means.
   mlir::Value shared(mlir::Value address) const;
 
@@ -75,10 +80,14 @@ int64_t threadsOf(mlir::Operation *op);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global.
-void populatePlacePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-void populateCopyPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-void populateMmaPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-void populateEpiloguePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void populatePlacePatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
+void populateCopyPatterns(const mlir::TypeConverter &types,
+                          mlir::RewritePatternSet &patterns);
+void populateMmaPatterns(const mlir::TypeConverter &types,
+                         mlir::RewritePatternSet &patterns);
+void populateEpiloguePatterns(const mlir::TypeConverter &types,
+                              mlir::RewritePatternSet &patterns);
 
 } // namespace hone
 

@@ -1,21 +1,22 @@
-//===- LowerKernelCopy.cpp - Global to shared memory ------------------------===//
+//===- LowerKernelCopy.cpp - Global to shared memory
+//------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.copy` and what waits for it. A copy becomes one cp.async per
 // thread and piece. cp.async fills with zeros what its source size leaves out,
-// which is how a tile is clipped: at the matrix's last line the size is zero, at
-// the end of a line it is what is left of it.
+// which is how a tile is clipped: at the matrix's last line the size is zero,
+// at the end of a line it is what is left of it.
 //
 // cp.async moves 4, 8 or 16 bytes. Lines that are aligned to less go through
 // registers, element by element.
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/LowerKernel.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/LowerKernel.h"
 
 using namespace mlir;
 using namespace hone;
@@ -41,41 +42,63 @@ public:
         slot(emit.index(adaptor.getRing()) +
              emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
         threads(threadsOf(op)),
-        bytes(std::min<int64_t>(op.getMatrix().getType().getAlign(), kChunkBytes)) {}
+        bytes(std::min<int64_t>(op.getMatrix().getType().getAlign(),
+                                kChunkBytes)) {}
 
   void run() {
     int64_t pieces = ring.getSlotBytes() / bytes;
     IndexValue thread = emit.thread(threads);
-    for (int64_t index = 0; index * threads < pieces; ++index) {
-      if ((index + 1) * threads <= pieces) {
-        copyPiece(thread, index);
-        continue;
-      }
-      // The last round has fewer pieces than threads.
-      Value mine = thread.lessThan(emit.i32(pieces - index * threads));
-      auto branch = scf::IfOp::create(emit.builder, emit.loc, mine);
-      OpBuilder::InsertionGuard guard(emit.builder);
-      emit.builder.setInsertionPointToStart(branch.thenBlock());
+    int64_t rounds = pieces / threads;
+    // Elements that go through registers take a branch each: many are a loop.
+    int64_t unrolled =
+        bytes >= 4 || rounds <= kMostUnrolled ? rounds : rounds % kUnrolled;
+    if (unrolled < rounds)
+      copyRounds(thread, rounds - unrolled);
+    for (int64_t index = rounds - unrolled; index < rounds; ++index)
       copyPiece(thread, index);
-    }
+    if (rounds * threads == pieces)
+      return;
+    // The last round has fewer pieces than threads.
+    Value mine = thread.lessThan(emit.i32(pieces - rounds * threads));
+    auto branch = scf::IfOp::create(emit.builder, emit.loc, mine);
+    OpBuilder::InsertionGuard guard(emit.builder);
+    emit.builder.setInsertionPointToStart(branch.thenBlock());
+    copyPiece(thread, rounds);
   }
 
 private:
-  static Source unpack(KernelEmitter &emit, CopyOp op, CopyOp::Adaptor adaptor) {
+  static Source unpack(KernelEmitter &emit, CopyOp op,
+                       CopyOp::Adaptor adaptor) {
     Value matrix = adaptor.getMatrix();
     Type element = op.getMatrix().getType().getElement();
     return {emit.field(matrix, 0), emit.index(emit.field(matrix, 1)),
-            emit.index(emit.field(matrix, 2)), emit.index(emit.field(matrix, 3)),
+            emit.index(emit.field(matrix, 2)),
+            emit.index(emit.field(matrix, 3)),
             int64_t(element.getIntOrFloatBitWidth() / 8)};
   }
 
+  /// The first `count` rounds, a multiple of kUnrolled, as a loop.
+  void copyRounds(IndexValue thread, int64_t count) {
+    OpBuilder &b = emit.builder;
+    auto loop =
+        scf::ForOp::create(b, emit.loc, emit.i32(0), emit.i32(count * threads),
+                           emit.i32(kUnrolled * threads));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    // A later round is the first one of threads with higher numbers.
+    IndexValue later = thread + emit.index(loop.getInductionVar());
+    for (int64_t index = 0; index < kUnrolled; ++index)
+      copyPiece(later, index);
+  }
+
   void copyPiece(IndexValue thread, int64_t index) {
-    auto [line, byte] = pieceOf(thread, index, threads, ring.getLineBytes(), bytes);
+    auto [line, byte] =
+        pieceOf(thread, index, threads, ring.getLineBytes(), bytes);
     IndexValue column = firstColumn + byte / source.elementBytes;
     IndexValue row = firstLine + line;
     Type i64 = emit.builder.getI64Type();
     IndexValue element = row.to(i64) * source.stride + column.to(i64);
-    Value from = emit.advance(source.start, element * source.elementBytes);
+    Value from = emit.element(source.start, element, ring.getElement());
     Value to = emit.shared(slot + byteOffset(line, byte, ring.getLineBytes()));
     Value inside = row.lessThan(source.lines);
     if (bytes >= 4)
@@ -84,7 +107,8 @@ private:
       copyElement(from, to, inside, column);
   }
 
-  /// min(what is left of the line, one piece), in bytes; 0 outside of the lines.
+  /// min(what is left of the line, one piece), in bytes; 0 outside of the
+  /// lines.
   Value sourceSize(Value inside, IndexValue column) {
     OpBuilder &b = emit.builder;
     IndexValue left = source.width - source.width.min(column);
@@ -113,11 +137,14 @@ private:
       Value value = LLVM::LoadOp::create(b, emit.loc, ring.getElement(), from);
       scf::YieldOp::create(b, emit.loc, value);
       b.setInsertionPointToStart(branch.elseBlock());
-      Value zero = arith::ConstantOp::create(b, emit.loc, b.getZeroAttr(ring.getElement()));
+      Value zero = arith::ConstantOp::create(b, emit.loc,
+                                             b.getZeroAttr(ring.getElement()));
       scf::YieldOp::create(b, emit.loc, zero);
     }
     LLVM::StoreOp::create(b, emit.loc, branch.getResult(0), to);
   }
+
+  static constexpr int64_t kMostUnrolled = 16, kUnrolled = 8;
 
   KernelEmitter emit;
   RingType ring;
@@ -131,8 +158,9 @@ private:
 
 struct LowerCopy : OpConversionPattern<CopyOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(CopyOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(CopyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     CopyEmitter(op, adaptor, rewriter).run();
     rewriter.eraseOp(op);
     return success();
@@ -141,8 +169,9 @@ struct LowerCopy : OpConversionPattern<CopyOp> {
 
 struct LowerCommit : OpConversionPattern<CopyCommitOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(CopyCommitOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(CopyCommitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
     return success();
   }
@@ -150,8 +179,9 @@ struct LowerCommit : OpConversionPattern<CopyCommitOp> {
 
 struct LowerWait : OpConversionPattern<CopyWaitOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(CopyWaitOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(CopyWaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getPending());
     return success();
   }
@@ -159,8 +189,9 @@ struct LowerWait : OpConversionPattern<CopyWaitOp> {
 
 struct LowerBarrier : OpConversionPattern<BarrierOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(BarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
     return success();
   }
@@ -168,6 +199,8 @@ struct LowerBarrier : OpConversionPattern<BarrierOp> {
 
 } // namespace
 
-void hone::populateCopyPatterns(const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<LowerCopy, LowerCommit, LowerWait, LowerBarrier>(types, patterns.getContext());
+void hone::populateCopyPatterns(const TypeConverter &types,
+                                RewritePatternSet &patterns) {
+  patterns.add<LowerCopy, LowerCommit, LowerWait, LowerBarrier>(
+      types, patterns.getContext());
 }

@@ -1,18 +1,19 @@
-//===- LowerKernelEpilogue.cpp - Registers to global memory -----------------===//
+//===- LowerKernelEpilogue.cpp - Registers to global memory
+//-----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.epilogue`, element by element, and `kernel.store`. Loads outside
-// of C are avoided by clamping the coordinates, which costs no branch; stores are
-// guarded, with one test for tiles that lie in C as a whole.
+// Lowers `kernel.epilogue`, element by element, and `kernel.store`. Loads
+// outside of C are avoided by clamping the coordinates, which costs no branch;
+// stores are guarded, with one test for tiles that lie in C as a whole.
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/EpilogueMath.h"
-#include "passes/LowerKernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/EpilogueMath.h"
+#include "passes/LowerKernel.h"
 
 using namespace mlir;
 using namespace hone;
@@ -23,7 +24,8 @@ namespace {
 /// Where this thread's elements of a tile of C lie.
 class ElementPlaces {
 public:
-  ElementPlaces(KernelEmitter &emit, Operation *op, AccType type, Value row, Value col)
+  ElementPlaces(KernelEmitter &emit, Operation *op, AccType type, Value row,
+                Value col)
       : type(type), lane(emit.thread(threadsOf(op)) % kWarpSize),
         firstRow(emit.index(row)), firstCol(emit.index(col)) {
     auto place = placeOf(emit.thread(threadsOf(op)), type.getWarpsN());
@@ -49,11 +51,13 @@ private:
 
 struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(EpilogueOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(EpilogueOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     AccType type = op.getAcc().getType();
-    ElementPlaces places(emit, op, type, adaptor.getOrigin()[0], adaptor.getOrigin()[1]);
+    ElementPlaces places(emit, op, type, adaptor.getOrigin()[0],
+                         adaptor.getOrigin()[1]);
     IndexValue lastRow = emit.index(adaptor.getExtents()[0]) + int64_t(-1);
     IndexValue lastCol = emit.index(adaptor.getExtents()[1]) + int64_t(-1);
 
@@ -62,7 +66,8 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
       SmallVector<Value> inputs{emit.field(adaptor.getAcc(), i)};
       for (auto [input, value] : llvm::zip(op.getInputs(), adaptor.getInputs()))
         inputs.push_back(load(emit, cast<OperandType>(input.getType()), value,
-                              places.row(i).min(lastRow), places.col(i).min(lastCol)));
+                              places.row(i).min(lastRow),
+                              places.col(i).min(lastCol)));
       elements.push_back(apply(rewriter, op.getBody().front(), inputs));
     }
     Type packed = getTypeConverter()->convertType(op.getResult().getType());
@@ -71,10 +76,11 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
   }
 
 private:
-  /// The operand's element for (row, col). The kernel writes an element only after
-  /// it has read what it depends on, so the load may be scheduled freely.
-  static Value load(KernelEmitter &emit, OperandType type, Value operand, IndexValue row,
-                    IndexValue col) {
+  /// The operand's element for (row, col). An operand with both dimensions may
+  /// be C itself, whose elements the kernel writes; any other stays what it is,
+  /// and said so, one load serves a whole row or column.
+  static Value load(KernelEmitter &emit, OperandType type, Value operand,
+                    IndexValue row, IndexValue col) {
     OpBuilder &b = emit.builder;
     Type i64 = b.getI64Type();
     IndexValue element = emit.i64(0);
@@ -82,10 +88,10 @@ private:
       element = row.to(i64) * emit.index(emit.field(operand, 1));
     if (type.getDims().contains('n'))
       element = element + col.to(i64) * emit.index(emit.field(operand, 2));
-    int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
-    Value address = emit.advance(emit.field(operand, 0), element * bytes);
+    Value address =
+        emit.element(emit.field(operand, 0), element, type.getElement());
     auto load = LLVM::LoadOp::create(b, emit.loc, type.getElement(), address);
-    load.setInvariant(true);
+    load.setInvariant(type.getDims() != "mn");
     return load;
   }
 
@@ -103,7 +109,9 @@ private:
       else
         builder.clone(op, mapping);
     }
-    return mapping.lookup(cast<YieldOp>(body.getTerminator()).getValue());
+    // A constant may have been moved out of the region.
+    return mapping.lookupOrDefault(
+        cast<YieldOp>(body.getTerminator()).getValue());
   }
 };
 
@@ -132,7 +140,8 @@ public:
     Value rowsInside = fits(firstLine, type.getRows(), lines);
     Value colsInside = fits(firstColumn, type.getCols(), width);
     Value whole = arith::AndIOp::create(b, emit.loc, rowsInside, colsInside);
-    auto branch = scf::IfOp::create(b, emit.loc, whole, /*withElseRegion=*/true);
+    auto branch =
+        scf::IfOp::create(b, emit.loc, whole, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     for (int64_t i = 0; i < type.getElements(); i += 2)
@@ -145,15 +154,16 @@ public:
 private:
   /// first + count <= limit.
   Value fits(IndexValue first, int64_t count, IndexValue limit) {
-    return arith::CmpIOp::create(emit.builder, emit.loc, arith::CmpIPredicate::ule,
-                                 first + count, limit);
+    return arith::CmpIOp::create(emit.builder, emit.loc,
+                                 arith::CmpIPredicate::ule, first + count,
+                                 limit);
   }
 
   Value addressOf(int64_t index) {
     Type i64 = emit.builder.getI64Type();
     IndexValue element =
         places.row(index).to(i64) * stride + places.col(index).to(i64);
-    return emit.advance(start, element * bytes);
+    return emit.element(start, element, type.getElement());
   }
 
   void storeOne(int64_t index) {
@@ -172,16 +182,17 @@ private:
     Type vector = VectorType::get(2, type.getElement());
     Value pair = LLVM::PoisonOp::create(b, emit.loc, vector);
     for (int64_t i = 0; i < 2; ++i)
-      pair = LLVM::InsertElementOp::create(b, emit.loc, pair, emit.field(acc, index + i),
-                                           emit.i32(i));
+      pair = LLVM::InsertElementOp::create(
+          b, emit.loc, pair, emit.field(acc, index + i), emit.i32(i));
     LLVM::StoreOp::create(b, emit.loc, pair, addressOf(index), 2 * bytes);
   }
 
   void storeClipped(int64_t index) {
     OpBuilder &b = emit.builder;
     for (int64_t i = index; i < index + 2; ++i) {
-      Value inside = arith::AndIOp::create(b, emit.loc, places.row(i).lessThan(lines),
-                                           places.col(i).lessThan(width));
+      Value inside =
+          arith::AndIOp::create(b, emit.loc, places.row(i).lessThan(lines),
+                                places.col(i).lessThan(width));
       auto branch = scf::IfOp::create(b, emit.loc, inside);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(branch.thenBlock());
@@ -202,8 +213,9 @@ private:
 
 struct LowerStore : OpConversionPattern<StoreOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(StoreOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(StoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     StoreEmitter(op, adaptor, rewriter).run();
     rewriter.eraseOp(op);
     return success();
@@ -212,6 +224,7 @@ struct LowerStore : OpConversionPattern<StoreOp> {
 
 } // namespace
 
-void hone::populateEpiloguePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
+void hone::populateEpiloguePatterns(const TypeConverter &types,
+                                    RewritePatternSet &patterns) {
   patterns.add<LowerEpilogue, LowerStore>(types, patterns.getContext());
 }

@@ -1,16 +1,17 @@
-//===- LowerKernelMma.cpp - Shared memory to tensor cores -------------------===//
+//===- LowerKernelMma.cpp - Shared memory to tensor cores
+//-------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.read` to ldmatrix.x4 and `kernel.mma` to mma.sync.m16n8k16, one
-// instruction for each piece of the warp's tile. Which lane addresses what is in
-// AddressMap.h.
+// Lowers `kernel.read` to ldmatrix.x4 and `kernel.mma` to mma.sync.m16n8k16,
+// one instruction for each piece of the warp's tile. Which lane addresses what
+// is in AddressMap.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/LowerKernel.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/LowerKernel.h"
 
 using namespace mlir;
 using namespace hone;
@@ -20,20 +21,23 @@ namespace {
 
 struct LowerRead : OpConversionPattern<ReadOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ReadOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(ReadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     RingType ring = op.getRing().getType();
     FragmentType type = op.getFragment().getType();
     IndexValue slot = emit.index(adaptor.getRing()) +
                       emit.index(adaptor.getSlot()) * ring.getSlotBytes();
     auto place = placeOf(emit.thread(threadsOf(op)), type.getWarpsN());
-    IndexValue firstRow = (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+    IndexValue firstRow =
+        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
 
     SmallVector<Value> registers;
     for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece) {
       IndexValue offset = pieceOffset(op, place.lane, firstRow + piece * 16);
-      readPiece(emit, emit.shared(slot + offset), op.getTransposed(), registers);
+      readPiece(emit, emit.shared(slot + offset), op.getTransposed(),
+                registers);
     }
     Type packed = getTypeConverter()->convertType(type);
     rewriter.replaceOp(op, emit.pack(packed, registers));
@@ -41,14 +45,16 @@ struct LowerRead : OpConversionPattern<ReadOp> {
   }
 
 private:
-  /// Byte offset in the slot of the row that this lane addresses, for the 16 rows
-  /// from `row` on.
+  /// Byte offset in the slot of the row that this lane addresses, for the 16
+  /// rows from `row` on.
   static IndexValue pieceOffset(ReadOp op, IndexValue lane, IndexValue row) {
     RingType ring = op.getRing().getType();
-    auto at = matrixRow(lane, op.getFragment().getType().isA(), op.getTransposed());
+    auto at =
+        matrixRow(lane, op.getFragment().getType().isA(), op.getTransposed());
     int64_t step = op.getStep();
     if (op.getTransposed())
-      return chunkOffset(at.line + step * 16, row / 8 + at.chunk, ring.getLineBytes());
+      return chunkOffset(at.line + step * 16, row / 8 + at.chunk,
+                         ring.getLineBytes());
     return chunkOffset(row + at.line, at.chunk + step * 2, ring.getLineBytes());
   }
 
@@ -56,12 +62,13 @@ private:
                         SmallVectorImpl<Value> &registers) {
     OpBuilder &b = emit.builder;
     Type i32 = b.getI32Type();
-    Type four = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
+    Type four =
+        LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
     // `col` is NVVM's word for ldmatrix.trans.
     auto layout = transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
     auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
-    Value read = NVVM::LdMatrixOp::create(b, emit.loc, four, address, 4, layout, shape,
-                                          NVVM::LdStMatrixEltType::B16);
+    Value read = NVVM::LdMatrixOp::create(b, emit.loc, four, address, 4, layout,
+                                          shape, NVVM::LdStMatrixEltType::B16);
     for (int64_t i = 0; i < 4; ++i)
       registers.push_back(emit.field(read, i));
   }
@@ -69,8 +76,9 @@ private:
 
 struct LowerZero : OpConversionPattern<ZeroOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ZeroOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(ZeroOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::ZeroOp>(
         op, getTypeConverter()->convertType(op.getAcc().getType()));
     return success();
@@ -79,8 +87,9 @@ struct LowerZero : OpConversionPattern<ZeroOp> {
 
 struct LowerMma : OpConversionPattern<MmaOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(MmaOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(MmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     AccType acc = op.getAcc().getType();
     Type element = op.getA().getType().getElement();
@@ -105,10 +114,11 @@ struct LowerMma : OpConversionPattern<MmaOp> {
   }
 
 private:
-  /// Registers `first`, ... of a fragment, in the type mma.sync wants: pairs for
-  /// f16, plain registers for bf16.
-  static SmallVector<Value> operands(KernelEmitter &emit, Value fragment, int64_t first,
-                                     int64_t count, Type element) {
+  /// Registers `first`, ... of a fragment, in the type mma.sync wants: pairs
+  /// for f16, plain registers for bf16.
+  static SmallVector<Value> operands(KernelEmitter &emit, Value fragment,
+                                     int64_t first, int64_t count,
+                                     Type element) {
     SmallVector<Value> result;
     for (int64_t i = 0; i < count; ++i) {
       Value value = emit.field(fragment, first + i);
@@ -120,17 +130,20 @@ private:
     return result;
   }
 
-  static void multiply(KernelEmitter &emit, ArrayRef<Value> a, ArrayRef<Value> b,
-                       Type element, MutableArrayRef<Value> sums) {
+  static void multiply(KernelEmitter &emit, ArrayRef<Value> a,
+                       ArrayRef<Value> b, Type element,
+                       MutableArrayRef<Value> sums) {
     OpBuilder &builder = emit.builder;
     Type f32 = builder.getF32Type();
-    Type four = LLVM::LLVMStructType::getLiteral(builder.getContext(), {f32, f32, f32, f32});
+    Type four = LLVM::LLVMStructType::getLiteral(builder.getContext(),
+                                                 {f32, f32, f32, f32});
     auto types = element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
     Value product = NVVM::MmaOp::create(
         builder, emit.loc, four, a, b, sums, ArrayRef<int64_t>{16, 8, 16},
         /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
         std::array<NVVM::MMATypes, 2>{types, types},
-        std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+        std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                       NVVM::MMALayout::col});
     for (int64_t i = 0; i < 4; ++i)
       sums[i] = emit.field(product, i);
   }
@@ -138,6 +151,7 @@ private:
 
 } // namespace
 
-void hone::populateMmaPatterns(const TypeConverter &types, RewritePatternSet &patterns) {
+void hone::populateMmaPatterns(const TypeConverter &types,
+                               RewritePatternSet &patterns) {
   patterns.add<LowerRead, LowerZero, LowerMma>(types, patterns.getContext());
 }

@@ -1,4 +1,5 @@
-//===- LowerKernelPlace.cpp - Tiles, matrices and rings ---------------------===//
+//===- LowerKernelPlace.cpp - Tiles, matrices and rings
+//---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/LowerKernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/LowerKernel.h"
 
 using namespace mlir;
 using namespace hone;
@@ -44,11 +45,13 @@ KernelTypeConverter::KernelTypeConverter(MLIRContext *context) {
 //===----------------------------------------------------------------------===//
 
 IndexValue KernelEmitter::i32(int64_t number) const {
-  return index(arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(number)));
+  return index(arith::ConstantOp::create(builder, loc,
+                                         builder.getI32IntegerAttr(number)));
 }
 
 IndexValue KernelEmitter::i64(int64_t number) const {
-  return index(arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(number)));
+  return index(arith::ConstantOp::create(builder, loc,
+                                         builder.getI64IntegerAttr(number)));
 }
 
 Value KernelEmitter::field(Value aggregate, int64_t position) const {
@@ -62,9 +65,9 @@ Value KernelEmitter::pack(Type type, ValueRange fields) const {
   return result;
 }
 
-Value KernelEmitter::advance(Value pointer, Value bytes) const {
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(),
-                             pointer, ValueRange{bytes});
+Value KernelEmitter::element(Value pointer, Value index, Type type) const {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), type, pointer,
+                             ValueRange{index});
 }
 
 Value KernelEmitter::shared(Value address) const {
@@ -73,8 +76,10 @@ Value KernelEmitter::shared(Value address) const {
 }
 
 IndexValue KernelEmitter::thread(int64_t threads) const {
-  auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, threads);
-  return index(NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range));
+  auto range =
+      LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, threads);
+  return index(
+      NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range));
 }
 
 IndexValue KernelEmitter::block() const {
@@ -100,60 +105,61 @@ namespace {
 
 struct LowerTile : OpConversionPattern<TileOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(TileOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(TileOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    auto tile = tileOf(emit.block(), emit.index(adaptor.getTilesM()),
-                       emit.index(adaptor.getTilesN()), emit.index(adaptor.getGroup()),
-                       [](IndexValue a, IndexValue b) { return a.min(b); });
+    auto tile =
+        tileOf(emit.block(), emit.index(adaptor.getTilesM()),
+               emit.index(adaptor.getTilesN()), emit.index(adaptor.getGroup()),
+               [](IndexValue a, IndexValue b) { return a.min(b); });
     rewriter.replaceOp(op, {tile.tileM, tile.tileN, tile.batch});
     return success();
   }
 };
 
-/// Moves a buffer's pointer by an offset in elements.
-static Value startOf(KernelEmitter &emit, Value buffer, Value offset, Type element) {
-  return emit.advance(buffer, emit.index(offset) *
-                                  int64_t(element.getIntOrFloatBitWidth() / 8));
-}
-
 struct LowerMatrix : OpConversionPattern<MatrixOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(MatrixOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(MatrixOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    Value start = startOf(emit, adaptor.getBuffer(), adaptor.getOffset(),
-                          op.getMatrix().getType().getElement());
+    Value start = emit.element(adaptor.getBuffer(), adaptor.getOffset(),
+                               op.getMatrix().getType().getElement());
     Type type = getTypeConverter()->convertType(op.getMatrix().getType());
-    rewriter.replaceOp(op, emit.pack(type, {start, adaptor.getLines(), adaptor.getWidth(),
-                                            adaptor.getStride()}));
+    rewriter.replaceOp(
+        op, emit.pack(type, {start, adaptor.getLines(), adaptor.getWidth(),
+                             adaptor.getStride()}));
     return success();
   }
 };
 
 struct LowerOperand : OpConversionPattern<OperandOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(OperandOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(OperandOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    Value start = startOf(emit, adaptor.getBuffer(), adaptor.getOffset(),
-                          op.getOperand().getType().getElement());
+    Value start = emit.element(adaptor.getBuffer(), adaptor.getOffset(),
+                               op.getOperand().getType().getElement());
     Type type = getTypeConverter()->convertType(op.getOperand().getType());
-    rewriter.replaceOp(
-        op, emit.pack(type, {start, adaptor.getRowStride(), adaptor.getColStride()}));
+    rewriter.replaceOp(op, emit.pack(type, {start, adaptor.getRowStride(),
+                                            adaptor.getColStride()}));
     return success();
   }
 };
 
 struct LowerRing : OpConversionPattern<RingOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(RingOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(RingOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     Type pointer = LLVM::LLVMPointerType::get(getContext(), kSharedSpace);
-    Value symbol = LLVM::AddressOfOp::create(rewriter, op.getLoc(), pointer, kSharedSymbol);
-    Value base =
-        LLVM::PtrToIntOp::create(rewriter, op.getLoc(), rewriter.getI32Type(), symbol);
+    Value symbol = LLVM::AddressOfOp::create(rewriter, op.getLoc(), pointer,
+                                             kSharedSymbol);
+    Value base = LLVM::PtrToIntOp::create(rewriter, op.getLoc(),
+                                          rewriter.getI32Type(), symbol);
     rewriter.replaceOp(op, Value(emit.index(base) + int64_t(op.getOffset())));
     return success();
   }
@@ -161,6 +167,8 @@ struct LowerRing : OpConversionPattern<RingOp> {
 
 } // namespace
 
-void hone::populatePlacePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<LowerTile, LowerMatrix, LowerOperand, LowerRing>(types, patterns.getContext());
+void hone::populatePlacePatterns(const TypeConverter &types,
+                                 RewritePatternSet &patterns) {
+  patterns.add<LowerTile, LowerMatrix, LowerOperand, LowerRing>(
+      types, patterns.getContext());
 }

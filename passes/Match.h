@@ -63,11 +63,11 @@ struct View {
 /// Groups the dimensions of `value` by their letters. Fails if a letter's
 /// dimensions are apart.
 mlir::FailureOr<View> makeView(mlir::Value value, llvm::StringRef letters);
-/// The same for a matrix that needs all letters of `required`: a dimension of
-/// one element becomes a letter that is missing, and what is still missing is
-/// added. If `ordered`, the letters must come out in the order of `required`.
+/// The same for a matrix that needs all letters of `order`: a dimension of one
+/// element becomes a letter that is missing where that keeps the order, and
+/// what is still missing is added.
 mlir::FailureOr<View> makeMatrix(mlir::Value value, llvm::StringRef letters,
-                                 llvm::StringRef required, bool ordered);
+                                 llvm::StringRef order);
 
 /// Reshapes a view's value to one dimension for each letter. Fails on a memref
 /// whose strides do not allow it; `why` gets the reason.
@@ -92,7 +92,8 @@ struct Contraction {
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
 
-  llvm::StringRef requiredLettersC() const { return batched ? "bmn" : "mn"; }
+  /// Letters of the canonical C.
+  llvm::StringRef orderOfC() const { return batched ? "bmn" : "mn"; }
 };
 
 /// True if `op` multiplies and sums in a way that one would call a matmul,

@@ -99,7 +99,7 @@ private:
   void dropUnits();
   void orderMemory(unsigned operand);
   void chooseSides();
-  FailureOr<View> view(unsigned operand, StringRef required);
+  FailureOr<View> view(unsigned operand, StringRef matrix);
   LogicalResult checkOrders();
 
   /// Letters of an operand's dimensions, in the order in which they are taken.
@@ -176,8 +176,24 @@ SmallVector<unsigned> Reader::loopsOf(unsigned operand, char letter) const {
   return loops;
 }
 
+/// The dimension of `order` whose elements are neighbours in memory, one of
+/// several elements if there is; the last if there is none.
+static int64_t contiguousDim(MemRefType type, ArrayRef<int64_t> order) {
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  int64_t found = order.back();
+  for (int64_t dim : llvm::reverse(order)) {
+    if (strides[dim] != 1)
+      continue;
+    if (type.getDimSize(dim) != 1)
+      return dim;
+    found = strides[found] == 1 ? found : dim;
+  }
+  return found;
+}
+
 /// Takes the dimensions of a memref in another order, which costs nothing: the
-/// batch first, and the contiguous dimension of C last.
+/// batch first, and the contiguous dimension last, so that the order the op
+/// says is the order in memory.
 void Reader::orderMemory(unsigned operand) {
   auto type = dyn_cast<MemRefType>(values[operand].getType());
   if (!type || type.getRank() < 2)
@@ -188,12 +204,11 @@ void Reader::orderMemory(unsigned operand) {
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if ((own[dim] == 'b') == batch)
         order.push_back(dim);
-  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  auto isContiguous = [&](int64_t dim) { return strides[dim] == 1; };
-  if (operand == 2 && !isContiguous(order.back()))
-    if (auto *inner = llvm::find_if(order, isContiguous);
-        inner != order.end() && own[*inner] != 'b')
-      std::rotate(inner, inner + 1, order.end());
+  int64_t inner = contiguousDim(type, order);
+  if (own[inner] != 'b') {
+    llvm::erase(order, inner);
+    order.push_back(inner);
+  }
   if (llvm::is_sorted(order))
     return;
   permutations[operand] = order;
@@ -218,12 +233,22 @@ void Reader::chooseSides() {
     letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
 }
 
-FailureOr<View> Reader::view(unsigned operand, StringRef required) {
-  FailureOr<View> result = makeMatrix(values[operand], lettersOf(operand),
-                                      required, /*ordered=*/operand == 2);
+/// The view of an operand whose matrix has the two letters of `matrix`.
+FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
+  std::string own = lettersOf(operand);
+  std::string order = StringRef(own).contains('b') ? "b" : "";
+  // C is stored in rows. In A and B a dimension that is missing has one element
+  // and stands first: the one that is there is then contiguous.
+  for (char letter : matrix)
+    if (operand == 2 || !StringRef(own).contains(letter))
+      order += letter;
+  for (char letter : own)
+    if (letter != kUnit && !StringRef(order).contains(letter))
+      order += letter;
+  FailureOr<View> result = makeMatrix(values[operand], own, order);
   if (failed(result))
     return refuse("dimensions of one kind are not adjacent in " +
-                  kNames[operand] + " (" + lettersOf(operand) + ")");
+                  kNames[operand] + " (" + own + ")");
   result->permutation = permutations[operand];
   size_t batch = result->letters.find('b');
   if (batch != std::string::npos && batch != 0)
@@ -256,17 +281,13 @@ FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
     orderMemory(operand);
   chooseSides();
   bool batched = StringRef(letters).contains('b');
-  auto required = [&](unsigned operand, StringRef matrix) {
-    bool has = !loopsOf(operand, 'b').empty();
-    return (has ? "b" : "") + matrix.str();
-  };
-  FailureOr<View> a = view(0, required(0, "mk"));
+  FailureOr<View> a = view(0, "mk");
   if (failed(a))
     return failure();
-  FailureOr<View> b = view(1, required(1, "kn"));
+  FailureOr<View> b = view(1, "kn");
   if (failed(b))
     return failure();
-  FailureOr<View> c = view(2, required(2, "mn"));
+  FailureOr<View> c = view(2, "mn");
   if (failed(c) || failed(checkOrders()))
     return failure();
   Contraction result = {op, *a, *b, *c, lettersOf(2), batched, sumTypeOf(op)};

@@ -270,7 +270,7 @@ Epilogue match::analyzeEpilogue(const Contraction &contraction) {
   // Reshapes keep the order of C's dimensions, so this succeeds as for C
   // itself.
   epilogue.c = *makeMatrix(chain.getDestination(), chain.getLastLetters(),
-                           contraction.requiredLettersC(), /*ordered=*/true);
+                           contraction.orderOfC());
   readStartAsOperand(contraction, epilogue);
   return epilogue;
 }

@@ -42,48 +42,47 @@ FailureOr<View> match::makeView(Value value, StringRef letters) {
   return view;
 }
 
-/// Names a dimension of one element `letter` if that keeps every letter's
-/// dimensions together (and in the order of `required`, if `ordered`).
+/// Names a dimension of one element `letter`, if that keeps every letter's
+/// dimensions together and the letters in `order`.
 static void nameUnit(std::string &letters, char letter, Value value,
-                     StringRef required, bool ordered) {
+                     StringRef order) {
+  auto inOrder = [&](char left, char right) {
+    return order.find(left) < order.find(right);
+  };
   for (size_t dim = letters.size(); dim-- > 0;) {
     if (letters[dim] != kUnit)
       continue;
     std::string named = letters;
     named[dim] = letter;
     FailureOr<View> view = makeView(value, named);
-    bool inOrder = succeeded(view) &&
-                   llvm::is_sorted(view->letters, [&](char left, char right) {
-                     return required.find(left) < required.find(right);
-                   });
-    if (failed(view) || (ordered && !inOrder))
+    if (failed(view) || !llvm::is_sorted(view->letters, inOrder))
       continue;
     letters = named;
     return;
   }
 }
 
-/// Inserts `letter` behind those that stand before it in `required`.
-static void insertLetter(View &view, char letter, StringRef required) {
+/// Inserts `letter` behind those that stand before it in `order`.
+static void insertLetter(View &view, char letter, StringRef order) {
   size_t place = 0;
   for (auto [index, present] : llvm::enumerate(view.letters))
-    if (required.find(present) < required.find(letter))
+    if (order.find(present) < order.find(letter))
       place = index + 1;
   view.letters.insert(place, 1, letter);
   view.groups.insert(view.groups.begin() + place, ReassociationIndices());
 }
 
 FailureOr<View> match::makeMatrix(Value value, StringRef letters,
-                                  StringRef required, bool ordered) {
+                                  StringRef order) {
   std::string named = letters.str();
-  for (char letter : llvm::reverse(required))
+  for (char letter : llvm::reverse(order))
     if (letter != 'b' && !letters.contains(letter))
-      nameUnit(named, letter, value, required, ordered);
+      nameUnit(named, letter, value, order);
   FailureOr<View> view = makeView(value, named);
   if (succeeded(view))
-    for (char letter : required)
+    for (char letter : order)
       if (!StringRef(view->letters).contains(letter))
-        insertLetter(*view, letter, required);
+        insertLetter(*view, letter, order);
   return view;
 }
 

@@ -1,10 +1,11 @@
-//===- AddressMap.h - Who holds what, and where it lies ----------*- C++ -*-===//
+//===- AddressMap.h - Who holds what, and where it lies ----------*- C++
+//-*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernel IR names tiles, slots and fragments; threads and bytes come in here, as
-// pure functions. They are templates over the integer type: the lowering
+// Kernel IR names tiles, slots and fragments; threads and bytes come in here,
+// as pure functions. They are templates over the integer type: the lowering
 // instantiates them with a wrapper around mlir::Value, which writes the
 // arithmetic out as IR, the simulator and the tests with int64_t. One formula
 // serves both, so what was simulated is what runs.
@@ -27,12 +28,12 @@
 // Fragments (PTX ISA, mma.m16n8k16 for 16-bit types). With g = lane / 4 and
 // t = lane % 4:
 //
-//   A 16x16, registers a0..a3: rows g, g+8, g, g+8; k 2t, 2t, 2t+8, 2t+8 (pairs)
-//   B 16x8,  registers b0, b1: column g; k 2t, 2t+8 (pairs)
-//   C 16x8,  elements c0..c3:  rows g, g, g+8, g+8; columns 2t, 2t+1, 2t, 2t+1
+//   A 16x16, registers a0..a3: rows g, g+8, g, g+8; k 2t, 2t, 2t+8, 2t+8
+//   (pairs) B 16x8,  registers b0, b1: column g; k 2t, 2t+8 (pairs) C 16x8,
+//   elements c0..c3:  rows g, g, g+8, g+8; columns 2t, 2t+1, 2t, 2t+1
 //
-// ldmatrix.x4 fills four such registers from four 8x8 matrices; lane l gives the
-// address of row l % 8 of matrix l / 8. `MatrixRow` says which row that is.
+// ldmatrix.x4 fills four such registers from four 8x8 matrices; lane l gives
+// the address of row l % 8 of matrix l / 8. `MatrixRow` says which row that is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,15 +69,16 @@ Place<Int> placeOf(Int thread, int64_t warpsN) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// The tile of a block: bands of `group` tile rows, walked column by column. The
-/// last band may be lower. `min` is passed in because Int may be symbolic.
+/// The tile of a block: bands of `group` tile rows, walked column by column.
+/// The last band may be lower. `min` is passed in because Int may be symbolic.
 template <typename Int>
 struct TileCoordinates {
   Int tileM, tileN, batch;
 };
 
 template <typename Int, typename Min>
-TileCoordinates<Int> tileOf(Int block, Int tilesM, Int tilesN, Int group, Min min) {
+TileCoordinates<Int> tileOf(Int block, Int tilesM, Int tilesN, Int group,
+                            Min min) {
   Int perBatch = tilesM * tilesN;
   Int inBatch = block % perBatch;
   Int perBand = group * tilesN;
@@ -117,8 +119,8 @@ Int byteOffset(Int line, Int byte, int64_t lineBytes) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// The `index`-th piece of `bytes` bytes a thread copies: its line, and its first
-/// byte in that line. Neighbouring threads take neighbouring pieces.
+/// The `index`-th piece of `bytes` bytes a thread copies: its line, and its
+/// first byte in that line. Neighbouring threads take neighbouring pieces.
 template <typename Int>
 std::pair<Int, Int> pieceOf(Int thread, int64_t index, int64_t threads,
                             int64_t lineBytes, int64_t bytes) {
@@ -161,8 +163,8 @@ MatrixRow<Int> matrixRow(Int lane, bool isA, bool transposed) {
 }
 
 /// Row and column, within the warp's tile, of element `index` that a lane holds
-/// of an accumulator whose warp tile is `warpCols` wide. Elements are numbered by
-/// 16-row band, then 8-column piece, then c0..c3.
+/// of an accumulator whose warp tile is `warpCols` wide. Elements are numbered
+/// by 16-row band, then 8-column piece, then c0..c3.
 template <typename Int>
 std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
   int64_t piece = index / 4, perBand = warpCols / 8;

@@ -36,8 +36,8 @@ void KernelDialect::initialize() {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// Bounds that keep every product of extents inside 64 bits. A block has at most
-/// 1024 threads, which are 32 warps.
+/// Bounds that keep every product of extents inside 64 bits. A block has at
+/// most 1024 threads, which are 32 warps.
 constexpr int64_t kLargestExtent = 65536, kMostWarps = 32;
 
 /// True for what tensor cores take here: f16 and bf16.
@@ -48,8 +48,8 @@ LogicalResult MatrixType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!element.isIntOrFloat())
     return emitError() << "expected a scalar element type, but got " << element;
   if (align < 1 || align > 16 || (align & (align - 1)))
-    return emitError() << "expected align to be 1, 2, 4, 8 or 16 bytes, but got "
-                       << align;
+    return emitError()
+           << "expected align to be 1, 2, 4, 8 or 16 bytes, but got " << align;
   return success();
 }
 
@@ -58,8 +58,9 @@ LogicalResult OperandType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!element.isIntOrFloat())
     return emitError() << "expected a scalar element type, but got " << element;
   if (dims != "" && dims != "m" && dims != "n" && dims != "mn")
-    return emitError() << "expected dims to be \"\", \"m\", \"n\" or \"mn\", but got \""
-                       << dims << "\"";
+    return emitError()
+           << "expected dims to be \"\", \"m\", \"n\" or \"mn\", but got \""
+           << dims << "\"";
   return success();
 }
 
@@ -72,12 +73,14 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
                          << ", but got " << slots << " of " << lines << " x "
                          << width;
   if (!isHalf(element))
-    return emitError() << "expected element type f16 or bf16, but got " << element;
+    return emitError() << "expected element type f16 or bf16, but got "
+                       << element;
   int64_t bytes = width * 2;
   if (bytes != 32 && bytes != 64 && bytes % 128)
-    return emitError() << "expected lines of 32, 64 or a multiple of 128 bytes, "
-                          "but got "
-                       << bytes << "; use a width of 16, 32 or a multiple of 64";
+    return emitError()
+           << "expected lines of 32, 64 or a multiple of 128 bytes, "
+              "but got "
+           << bytes << "; use a width of 16, 32 or a multiple of 64";
   return success();
 }
 
@@ -91,12 +94,12 @@ static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
 }
 
 /// Checks that `rows` split over `warps` is a whole number of 16-row pieces.
-static LogicalResult
-verifySplit(function_ref<InFlightDiagnostic()> emitError, StringRef what,
-            int64_t rows, int64_t warps) {
+static LogicalResult verifySplit(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef what, int64_t rows, int64_t warps) {
   if (rows < 1 || rows > kLargestExtent || rows % (warps * 16))
-    return emitError() << "expected " << what << " to be a multiple of 16 for each of "
-                       << warps << " warps and at most " << kLargestExtent
+    return emitError() << "expected " << what
+                       << " to be a multiple of 16 for each of " << warps
+                       << " warps and at most " << kLargestExtent
                        << ", but got " << rows;
   return success();
 }
@@ -105,9 +108,11 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    StringRef side, int64_t rows, Type element,
                                    int64_t warpsM, int64_t warpsN) {
   if (side != "a" && side != "b")
-    return emitError() << "expected side \"a\" or \"b\", but got \"" << side << "\"";
+    return emitError() << "expected side \"a\" or \"b\", but got \"" << side
+                       << "\"";
   if (!isHalf(element))
-    return emitError() << "expected element type f16 or bf16, but got " << element;
+    return emitError() << "expected element type f16 or bf16, but got "
+                       << element;
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();
   return verifySplit(emitError, "rows", rows, side == "a" ? warpsM : warpsN);
@@ -144,7 +149,9 @@ void RingOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 void ReadOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getFragment(), getFragment().getType().getSide());
 }
-void ZeroOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getAcc(), "acc"); }
+void ZeroOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getAcc(), "acc");
+}
 void MmaOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "acc");
 }
@@ -173,9 +180,11 @@ LogicalResult OperandOp::verify() {
 }
 
 LogicalResult RingOp::verify() {
-  if (getOffset() < 0 || getOffset() % 1024)
-    return emitOpError("expected an offset that is a multiple of 1024 bytes, but got ")
-           << getOffset();
+  int64_t offset = getOffsetAttr().getInt();
+  if (offset < 0 || offset % 1024)
+    return emitOpError(
+               "expected an offset that is a multiple of 1024 bytes, but got ")
+           << offset;
   return success();
 }
 
@@ -198,7 +207,7 @@ LogicalResult ReadOp::verify() {
   if (rows != fragment.getRows())
     return emitOpError("expected a fragment of ")
            << rows << " rows, as a slot has, but got " << fragment.getRows();
-  int64_t step = getStep();
+  int64_t step = getStepAttr().getInt();
   if (step < 0 || (step + 1) * 16 > depth)
     return emitOpError("expected a step below ")
            << depth / 16 << ", the k16 steps of a slot, but got " << step;
@@ -215,12 +224,15 @@ LogicalResult MmaOp::verify() {
     return emitOpError("expected both fragments of one element type, but got ")
            << a.getElement() << " and " << b.getElement();
   if (!acc.getElement().isF32())
-    return emitOpError("expected an accumulator of f32, but got ") << acc.getElement();
+    return emitOpError("expected an accumulator of f32, but got ")
+           << acc.getElement();
   if (a.getRows() != acc.getRows() || b.getRows() != acc.getCols())
     return emitOpError("expected an accumulator of ")
-           << a.getRows() << " x " << b.getRows() << ", but got " << acc.getRows()
-           << " x " << acc.getCols();
-  auto warps = [](auto type) { return std::pair(type.getWarpsM(), type.getWarpsN()); };
+           << a.getRows() << " x " << b.getRows() << ", but got "
+           << acc.getRows() << " x " << acc.getCols();
+  auto warps = [](auto type) {
+    return std::pair(type.getWarpsM(), type.getWarpsN());
+  };
   if (warps(a) != warps(acc) || warps(b) != warps(acc))
     return emitOpError("expected one grid of warps for a, b and acc");
   return success();
@@ -233,13 +245,15 @@ LogicalResult EpilogueOp::verify() {
   AccType from = getAcc().getType(), to = getResult().getType();
   if (from.getRows() != to.getRows() || from.getCols() != to.getCols() ||
       from.getWarpsM() != to.getWarpsM() || from.getWarpsN() != to.getWarpsN())
-    return emitOpError("expected a result of the accumulator's shape, but got ") << to;
+    return emitOpError("expected a result of the accumulator's shape, but got ")
+           << to;
   SmallVector<Type> expected{from.getElement()};
   for (Value input : getInputs())
     expected.push_back(cast<OperandType>(input.getType()).getElement());
   if (getBody().getArgumentTypes() != TypeRange(expected))
     return emitOpError("expected region arguments ")
-           << TypeRange(expected) << ", but got " << getBody().getArgumentTypes();
+           << TypeRange(expected) << ", but got "
+           << getBody().getArgumentTypes();
   Block &body = getBody().front();
   auto yield = body.empty() ? YieldOp() : dyn_cast<YieldOp>(body.back());
   if (!yield || yield.getValue().getType() != to.getElement())
@@ -259,20 +273,23 @@ LogicalResult StoreOp::verify() {
 // kernel.launch
 //===----------------------------------------------------------------------===//
 
-/// True for what both the text of the op and that of a plan can hold. `none` stands
-/// for an empty list.
+/// True for what both the text of the op and that of a plan can hold. `none`
+/// stands for an empty list.
 static bool isArgumentName(StringRef name) {
   return !name.empty() && name != "none" && !llvm::isDigit(name.front()) &&
-         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
 LogicalResult LaunchOp::verify() {
   if (getNames().size() != getArgs().size())
     return emitOpError("expected a name for each argument, but got ")
-           << getNames().size() << " names and " << getArgs().size() << " arguments";
+           << getNames().size() << " names and " << getArgs().size()
+           << " arguments";
   for (auto name : getNames().getAsRange<StringAttr>())
     if (!isArgumentName(name.getValue()))
-      return emitOpError("expected names of letters, digits and underscores, but got ")
+      return emitOpError(
+                 "expected names of letters, digits and underscores, but got ")
              << name;
   return success();
 }

@@ -1,4 +1,5 @@
-//===- Kernel.h - The kernel dialect -----------------------------*- C++ -*-===//
+//===- Kernel.h - The kernel dialect -----------------------------*- C++
+//-*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,8 +28,8 @@
 #include "dialects/Kernel/KernelOps.h.inc"
 
 namespace hone::kernel {
-/// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its launch
-/// plans: a dictionary from plan name to the lines of the plan's text.
+/// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its
+/// launch plans: a dictionary from plan name to the lines of the plan's text.
 inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
 } // namespace hone::kernel
 

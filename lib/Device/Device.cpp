@@ -9,46 +9,26 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Device/Device.h"
-#include "Driver.h"
 #include "hone-c/Runtime.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <dlfcn.h>
 
 using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
-// The driver
+// Errors
 //===----------------------------------------------------------------------===//
 
-Error DriverTable::open() {
-  // Never closed: the driver's threads may outlive every Device.
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return llvm::createStringError(formatv(
-        "expected a GPU and its driver, but got no driver: {0}", dlerror()));
-#define HONE_FIND(name, params)                                                \
-  name = reinterpret_cast<int(*) params>(dlsym(library, #name));               \
-  if (!name)                                                                   \
-    return llvm::createStringError(                                            \
-        "expected a driver for CUDA 12 or newer, but got one without " #name);
-  HONE_DRIVER_FUNCTIONS(HONE_FIND)
-#undef HONE_FIND
-  return Error::success();
-}
-
-Error Device::check(int result, const char *call) {
-  if (result == 0)
+Error Device::check(cu::Result result, const char *call) {
+  if (result == cu::SUCCESS)
     return Error::success();
-  const char *name = nullptr, *text = nullptr;
-  driver->cuGetErrorName(result, &name);
-  driver->cuGetErrorString(result, &text);
-  // Faults of kernels (illegal address 700, ... launch failure 719) stay.
-  lost = lost || (result >= 700 && result < 800 && result != 701);
-  return llvm::createStringError(formatv("{0}: {1} ({2})", call,
-                                         text ? text : "unknown error",
-                                         name ? name : "?"));
+  // A fault of a kernel (700 is an illegal address, 719 a launch failure)
+  // stays; 701 is a launch that asked for too much.
+  constexpr cu::Result kFirstFault = 700, kLastFault = 799, kTooMuch = 701;
+  lost = lost ||
+         (result >= kFirstFault && result <= kLastFault && result != kTooMuch);
+  return llvm::createStringError(driver->describe(call, result));
 }
 
 /// Runs a driver call and returns its error, if it has one.
@@ -60,12 +40,12 @@ Error Device::check(int result, const char *call) {
 // Opening and closing
 //===----------------------------------------------------------------------===//
 
-Device::Device() : driver(std::make_unique<DriverTable>()) {}
-
 llvm::Expected<std::unique_ptr<Device>> Device::open(int ordinal) {
-  std::unique_ptr<Device> device(new Device());
-  if (Error error = device->driver->open())
-    return std::move(error);
+  std::string why;
+  const Driver *driver = Driver::get(&why);
+  if (!driver)
+    return llvm::createStringError("expected a GPU, but got no driver: " + why);
+  std::unique_ptr<Device> device(new Device(*driver));
   if (Error error = device->initialize(ordinal))
     return llvm::createStringError("expected a GPU, but got " +
                                    llvm::toString(std::move(error)));
@@ -73,33 +53,32 @@ llvm::Expected<std::unique_ptr<Device>> Device::open(int ordinal) {
 }
 
 Error Device::initialize(int ordinal) {
-  HONE_TRY(cuInit, 0);
   HONE_TRY(cuDeviceGet, &device, ordinal);
-  if (Error error = readFacts(ordinal))
+  if (Error error = readFacts())
     return error;
-  void *context;
+  cu::Context context;
   HONE_TRY(cuDevicePrimaryCtxRetain, &context, device);
   hasContext = true;
   HONE_TRY(cuCtxSetCurrent, context);
-  HONE_TRY(cuStreamCreate, &stream, cuda::kNonBlockingStream);
+  HONE_TRY(cuStreamCreate, &stream, cu::STREAM_NON_BLOCKING);
   HONE_TRY(cuEventCreate, &startEvent, 0);
   HONE_TRY(cuEventCreate, &endEvent, 0);
   honeSetStream(stream);
   return Error::success();
 }
 
-Error Device::readFacts(int ordinal) {
+Error Device::readFacts() {
   char text[128] = "";
   HONE_TRY(cuDeviceGetName, text, sizeof(text), device);
   name = text;
   int major, minor, l2;
-  HONE_TRY(cuDeviceGetAttribute, &major, cuda::kMajor, device);
-  HONE_TRY(cuDeviceGetAttribute, &minor, cuda::kMinor, device);
-  HONE_TRY(cuDeviceGetAttribute, &processors, cuda::kProcessors, device);
-  HONE_TRY(cuDeviceGetAttribute, &l2, cuda::kL2Bytes, device);
-  HONE_TRY(cuDriverGetVersion, &driverVersion);
+  HONE_TRY(cuDeviceGetAttribute, &major, cu::COMPUTE_CAPABILITY_MAJOR, device);
+  HONE_TRY(cuDeviceGetAttribute, &minor, cu::COMPUTE_CAPABILITY_MINOR, device);
+  HONE_TRY(cuDeviceGetAttribute, &processors, cu::MULTIPROCESSOR_COUNT, device);
+  HONE_TRY(cuDeviceGetAttribute, &l2, cu::L2_CACHE_SIZE, device);
   capability = major * 10 + minor;
   l2Bytes = l2;
+  driverVersion = driver->version;
   return Error::success();
 }
 
@@ -108,14 +87,14 @@ Device::~Device() {
   if (!hasContext)
     return;
   honeSetStream(nullptr);
-  for (void *module : modules)
-    driver->cuModuleUnload(module);
-  for (void *event : {startEvent, endEvent})
+  for (cu::Library library : libraries)
+    driver->cuLibraryUnload(library);
+  for (cu::Event event : {startEvent, endEvent})
     if (event)
-      driver->cuEventDestroy_v2(event);
+      driver->cuEventDestroy(event);
   if (stream)
-    driver->cuStreamDestroy_v2(stream);
-  driver->cuDevicePrimaryCtxRelease_v2(device);
+    driver->cuStreamDestroy(stream);
+  driver->cuDevicePrimaryCtxRelease(device);
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,18 +103,18 @@ Device::~Device() {
 
 DeviceBuffer::~DeviceBuffer() {
   if (address)
-    device->driver->cuMemFree_v2(address);
+    device->driver->cuMemFree(address);
 }
 
 llvm::Expected<size_t> Device::getFreeBytes() {
   size_t free = 0, total = 0;
-  HONE_TRY(cuMemGetInfo_v2, &free, &total);
+  HONE_TRY(cuMemGetInfo, &free, &total);
   return free;
 }
 
 llvm::Expected<DeviceBuffer> Device::allocate(size_t bytes) {
-  uint64_t address = 0;
-  HONE_TRY(cuMemAlloc_v2, &address, bytes ? bytes : 1);
+  cu::Address address = 0;
+  HONE_TRY(cuMemAlloc, &address, bytes ? bytes : 1);
   return DeviceBuffer(*this, address, bytes);
 }
 
@@ -145,12 +124,12 @@ Error Device::fill(uint64_t address, uint8_t byte, size_t bytes) {
 }
 
 Error Device::copyIn(uint64_t to, const void *from, size_t bytes) {
-  HONE_TRY(cuMemcpyHtoDAsync_v2, to, from, bytes, stream);
+  HONE_TRY(cuMemcpyHtoDAsync, to, from, bytes, stream);
   return Error::success();
 }
 
 Error Device::copyOut(void *to, uint64_t from, size_t bytes) {
-  HONE_TRY(cuMemcpyDtoHAsync_v2, to, from, bytes, stream);
+  HONE_TRY(cuMemcpyDtoHAsync, to, from, bytes, stream);
   return synchronize();
 }
 
@@ -166,18 +145,23 @@ Error Device::synchronize() {
 Error Device::load(llvm::StringRef image) {
   // The driver reads PTX up to a NUL, which a StringRef need not have.
   std::string text = image.str();
-  void *module;
-  HONE_TRY(cuModuleLoadData, &module, text.c_str());
-  modules.push_back(module);
+  cu::Library library;
+  HONE_TRY(cuLibraryLoadData, &library, text.c_str(), nullptr, nullptr, 0,
+           nullptr, nullptr, 0);
+  libraries.push_back(library);
   return Error::success();
 }
 
-llvm::Expected<void *> Device::findKernel(llvm::StringRef name) {
+llvm::Expected<cu::Function> Device::findKernel(llvm::StringRef name) {
   std::string text = name.str();
-  for (void *module : modules) {
-    void *function;
-    if (driver->cuModuleGetFunction(&function, module, text.c_str()) == 0)
+  for (cu::Library library : libraries) {
+    cu::Kernel kernel;
+    cu::Function function;
+    if (driver->cuLibraryGetKernel(&kernel, library, text.c_str()) ==
+        cu::SUCCESS) {
+      HONE_TRY(cuKernelGetFunction, &function, kernel);
       return function;
+    }
   }
   return llvm::createStringError(
       formatv("expected a kernel in the loaded images, but got '{0}'", name));
@@ -200,10 +184,11 @@ DeviceGraph::~DeviceGraph() {
 }
 
 llvm::Expected<DeviceGraph> Device::record(llvm::function_ref<Error()> work) {
-  HONE_TRY(cuStreamBeginCapture_v2, stream, cuda::kThreadLocalCapture);
+  HONE_TRY(cuStreamBeginCapture, stream, cu::CAPTURE_THREAD_LOCAL);
   Error failed = work();
-  void *graph = nullptr, *executable = nullptr;
-  int ended = driver->cuStreamEndCapture(stream, &graph);
+  cu::Graph graph = nullptr;
+  cu::GraphExec executable = nullptr;
+  cu::Result ended = driver->cuStreamEndCapture(stream, &graph);
   if (failed) {
     if (ended == 0)
       driver->cuGraphDestroy(graph);
@@ -211,9 +196,9 @@ llvm::Expected<DeviceGraph> Device::record(llvm::function_ref<Error()> work) {
   }
   if (Error error = check(ended, "cuStreamEndCapture"))
     return std::move(error);
-  int made = driver->cuGraphInstantiateWithFlags(&executable, graph, 0);
+  cu::Result made = driver->cuGraphInstantiate(&executable, graph, 0);
   driver->cuGraphDestroy(graph);
-  if (Error error = check(made, "cuGraphInstantiateWithFlags"))
+  if (Error error = check(made, "cuGraphInstantiate"))
     return std::move(error);
   return DeviceGraph(*this, executable);
 }

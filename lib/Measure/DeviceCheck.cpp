@@ -88,14 +88,14 @@ DeviceCheck::create(Device &device) {
   std::unique_ptr<DeviceCheck> check(new DeviceCheck(device));
   if (Error error = device.load(measureImage()))
     return std::move(error);
-  std::pair<void *&, const char *> kernels[] = {
+  std::pair<cu::Function &, const char *> kernels[] = {
       {check->fillKernel, "hone_fill"},
       {check->multiplyKernel, "hone_reference"},
       {check->compareKernel, "hone_compare"},
       {check->countKernel, "hone_count_written"},
       {check->verifyKernel, "hone_verify"}};
   for (auto [kernel, name] : kernels) {
-    llvm::Expected<void *> found = device.findKernel(name);
+    llvm::Expected<cu::Function> found = device.findKernel(name);
     if (!found)
       return found.takeError();
     kernel = *found;
@@ -109,7 +109,7 @@ DeviceCheck::create(Device &device) {
   return check;
 }
 
-Error DeviceCheck::launch(void *function, int64_t elements,
+Error DeviceCheck::launch(cu::Function function, int64_t elements,
                           llvm::ArrayRef<void *> params) {
   constexpr int64_t kThreads = 256;
   int64_t most = 8 * device.getProcessors();

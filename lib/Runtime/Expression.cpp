@@ -193,10 +193,13 @@ std::string Expression::parse(std::string_view text,
                               Expression &expression) {
   std::string error = Parser(text, names).run(expression.program);
   int64_t value;
-  if (error.empty() && expression.program.size() > 1 &&
-      expression.isConstant() && expression.run(nullptr, value) == Fault::none)
+  if (!error.empty())
+    return error;
+  if (expression.isConstant() && expression.run(nullptr, value) == Fault::none)
     expression.program = {{Op::push, Source::constant, value}};
-  return error;
+  expression.isSingle = expression.program.size() == 1;
+  expression.first = expression.program.front();
+  return {};
 }
 
 bool Expression::isConstant() const {
@@ -210,8 +213,10 @@ bool Expression::isConstant() const {
 // Evaluation
 //===----------------------------------------------------------------------===//
 
-/// a / b toward zero; the caller has excluded b == 0.
+/// a / b, a % b or ceildiv(a, b).
 static Fault divide(Op op, int64_t a, int64_t b, int64_t &result) {
+  if (b == 0)
+    return Fault::divisionByZero;
   // The one quotient that 64 bits do not hold; the remainder is 0 all the same,
   // but the processor traps on either.
   if (b == -1) {
@@ -221,6 +226,14 @@ static Fault divide(Op op, int64_t a, int64_t b, int64_t &result) {
       return Fault::overflow;
     return Fault::none;
   }
+  // Tiles are powers of two, and a division takes longer than the rest of a
+  // formula.
+  if (a >= 0 && b > 0 && (b & (b - 1)) == 0) {
+    int64_t quotient = a >> __builtin_ctzll(b), remainder = a & (b - 1);
+    result = op == Op::mod ? remainder
+                           : quotient + (op == Op::ceildiv && remainder != 0);
+    return Fault::none;
+  }
   if (op == Op::mod)
     result = a % b;
   else
@@ -228,89 +241,91 @@ static Fault divide(Op op, int64_t a, int64_t b, int64_t &result) {
   return Fault::none;
 }
 
-static Fault apply(Op op, int64_t a, int64_t b, int64_t &result) {
-  auto checked = [](bool overflows) {
-    return overflows ? Fault::overflow : Fault::none;
-  };
-  switch (op) {
-  case Op::add:
-    return checked(__builtin_add_overflow(a, b, &result));
-  case Op::sub:
-    return checked(__builtin_sub_overflow(a, b, &result));
-  case Op::mul:
-    return checked(__builtin_mul_overflow(a, b, &result));
-  case Op::div:
-  case Op::mod:
-  case Op::ceildiv:
-    return b == 0 ? Fault::divisionByZero : divide(op, a, b, result);
-  case Op::eq:
-    result = a == b;
-    break;
-  case Op::ne:
-    result = a != b;
-    break;
-  case Op::lt:
-    result = a < b;
-    break;
-  case Op::le:
-    result = a <= b;
-    break;
-  case Op::gt:
-    result = a > b;
-    break;
-  case Op::ge:
-    result = a >= b;
-    break;
-  case Op::logicalAnd:
-    result = a && b;
-    break;
-  case Op::logicalOr:
-    result = a || b;
-    break;
-  case Op::min:
-    result = a < b ? a : b;
-    break;
-  case Op::max:
-    result = a > b ? a : b;
-    break;
-  default:
-    break;
-  }
-  return Fault::none;
-}
-
 Fault Expression::run(const int64_t *args, int64_t &value) const {
-  // The parser has made sure that the program fits.
-  int64_t stack[maxStack];
+  // The parser has made sure that the program fits. The top of the stack is
+  // `top`; what is under it, from the second push on, is in memory.
+  int64_t stack[maxStack], top = 0;
   unsigned size = 0;
   const Step *end = program.data() + program.size();
   for (const Step *step = program.data(); step != end; ++step) {
-    if (step->op == Op::skipIfZero || step->op == Op::skipIfNonZero) {
-      int64_t &top = stack[size - 1];
-      if ((top != 0) == (step->op == Op::skipIfNonZero)) {
-        top = top != 0;
+    int64_t b = step->value;
+    if (step->source == Source::argument) {
+      b = args[b];
+    } else if (step->source == Source::stack) {
+      b = top;
+      top = stack[--size];
+    }
+    switch (step->op) {
+    case Op::push:
+      stack[size++] = top;
+      top = b;
+      break;
+    case Op::add:
+      if (__builtin_add_overflow(top, b, &top))
+        return Fault::overflow;
+      break;
+    case Op::sub:
+      if (__builtin_sub_overflow(top, b, &top))
+        return Fault::overflow;
+      break;
+    case Op::mul:
+      if (__builtin_mul_overflow(top, b, &top))
+        return Fault::overflow;
+      break;
+    case Op::div:
+    case Op::mod:
+    case Op::ceildiv:
+      if (Fault fault = divide(step->op, top, b, top); fault != Fault::none)
+        return fault;
+      break;
+    case Op::eq:
+      top = top == b;
+      break;
+    case Op::ne:
+      top = top != b;
+      break;
+    case Op::lt:
+      top = top < b;
+      break;
+    case Op::le:
+      top = top <= b;
+      break;
+    case Op::gt:
+      top = top > b;
+      break;
+    case Op::ge:
+      top = top >= b;
+      break;
+    case Op::logicalAnd:
+      top = top && b;
+      break;
+    case Op::logicalOr:
+      top = top || b;
+      break;
+    case Op::min:
+      top = top < b ? top : b;
+      break;
+    case Op::max:
+      top = top > b ? top : b;
+      break;
+    case Op::negate:
+      stack[size++] = top;
+      if (__builtin_sub_overflow(int64_t(0), b, &top))
+        return Fault::overflow;
+      break;
+    case Op::skipIfZero:
+      if (top == 0)
+        step += step->value;
+      break;
+    case Op::skipIfNonZero:
+      if (top != 0) {
+        top = 1;
         step += step->value;
       }
-      continue;
+      break;
     }
-    if (step->op == Op::negate) {
-      int64_t &top = stack[size - 1];
-      if (__builtin_sub_overflow(int64_t(0), top, &top))
-        return Fault::overflow;
-      continue;
-    }
-    int64_t b = step->source == Source::stack      ? stack[--size]
-                : step->source == Source::argument ? args[step->value]
-                                                   : step->value;
-    if (step->op == Op::push) {
-      stack[size++] = b;
-      continue;
-    }
-    if (Fault fault = apply(step->op, stack[size - 1], b, stack[size - 1]);
-        fault != Fault::none)
-      return fault;
   }
-  value = stack[0];
+  value = top;
   return Fault::none;
 }
 

@@ -16,8 +16,19 @@
 
 using namespace hone;
 
-static int32_t failGrid(const CompiledLaunch &launch, const char *what,
-                        const int64_t (&extents)[3]) {
+// What fails is kept out of the functions that launch: it is most of the code
+// and never runs.
+#define HONE_COLD __attribute__((cold, noinline))
+
+HONE_COLD static int32_t failWide(const Formula &formula, int64_t value) {
+  return fail(HONE_BAD_PLAN, "expected '" + formula.text +
+                                 "' to fit in 32 bits, but got " +
+                                 std::to_string(value));
+}
+
+HONE_COLD static int32_t failGrid(const CompiledLaunch &launch,
+                                  const char *what,
+                                  const int64_t (&extents)[3]) {
   return fail(HONE_BAD_PLAN, "expected a " + std::string(what) + " for '" +
                                  launch.entry + "', but got " +
                                  std::to_string(extents[0]) + " x " +
@@ -51,25 +62,23 @@ class Params {
 public:
   int32_t pack(const Driver &driver, const CompiledLaunch &launch,
                const int64_t *values) {
-    unsigned mapCount = 0;
-    for (size_t i = 0; i < launch.params.size(); ++i) {
-      const CompiledParam &param = launch.params[i];
+    cu::TensorMap *map = maps;
+    int64_t *word = words;
+    void **pointer = pointers;
+    for (const CompiledParam &param : launch.params) {
       if (param.kind == LaunchParam::tensorMap) {
-        cu::TensorMap &map = maps[mapCount++];
-        pointers[i] = &map;
-        if (int32_t status = encode(driver, *param.map, values, map))
+        if (int32_t status = encode(driver, *param.map, values, *map))
           return status;
+        *pointer++ = map++;
         continue;
       }
-      // The driver reads 4 or 8 bytes; both start with the low ones.
-      pointers[i] = &words[i];
-      if (int32_t status = evaluate(param.value, values, words[i]))
+      if (int32_t status = evaluate(param.value, values, *word))
         return status;
       if (param.kind == LaunchParam::i32 &&
-          (words[i] < INT32_MIN || words[i] > UINT32_MAX))
-        return fail(HONE_BAD_PLAN, "expected '" + param.value.text +
-                                       "' to fit in 32 bits, but got " +
-                                       std::to_string(words[i]));
+          (*word < INT32_MIN || *word > UINT32_MAX))
+        return failWide(param.value, *word);
+      // The driver reads 4 or 8 bytes; both start with the low ones.
+      *pointer++ = word++;
     }
     return HONE_OK;
   }
@@ -172,6 +181,12 @@ static int32_t runLaunch(HoneKernel &kernel, const CompiledLaunch &launch,
       driver.cuLaunchKernelEx(&config, function, params.data(), nullptr));
 }
 
+HONE_COLD static int32_t failWorkspace(int64_t bytes) {
+  return fail(HONE_BAD_PLAN, "expected a workspace of 0 or more bytes, but "
+                             "got " +
+                                 std::to_string(bytes));
+}
+
 /// Appends the workspace to the arguments, for the expressions that name it.
 static int32_t addWorkspace(HoneKernel &kernel,
                             const CompiledAlternative &alternative,
@@ -182,9 +197,7 @@ static int32_t addWorkspace(HoneKernel &kernel,
   if (int32_t status = evaluate(alternative.workspaceBytes, args, bytes))
     return status;
   if (bytes < 0)
-    return fail(HONE_BAD_PLAN, "expected a workspace of 0 or more bytes, but "
-                               "got " +
-                                   std::to_string(bytes));
+    return failWorkspace(bytes);
   cu::Address address = 0;
   if (bytes > 0)
     if (int32_t status =
@@ -213,7 +226,8 @@ static int32_t runAlternative(HoneKernel &kernel,
   return HONE_OK;
 }
 
-static int32_t failGuards(const HoneKernel &kernel, const int64_t *args) {
+HONE_COLD static int32_t failGuards(const HoneKernel &kernel,
+                                    const int64_t *args) {
   std::string text = "expected an alternative whose guard holds, but got none "
                      "of " +
                      std::to_string(kernel.alternatives.size()) + " for";
@@ -222,11 +236,15 @@ static int32_t failGuards(const HoneKernel &kernel, const int64_t *args) {
   return fail(HONE_BAD_PLAN, text);
 }
 
+HONE_COLD static int32_t failCount(const HoneKernel &kernel, int32_t count) {
+  return fail(HONE_BAD_PLAN, "expected " + std::to_string(kernel.args.size()) +
+                                 " arguments, but got " +
+                                 std::to_string(count));
+}
+
 static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
   if (size_t(count) != kernel.args.size())
-    return fail(HONE_BAD_PLAN,
-                "expected " + std::to_string(kernel.args.size()) +
-                    " arguments, but got " + std::to_string(count));
+    return failCount(kernel, count);
   Place place;
   place.driver = kernel.driver;
   place.stream = currentStream();
@@ -244,8 +262,8 @@ static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
 
 /// Fills an empty slot. Of threads that do so at once one wins, and all use
 /// what it made.
-static int32_t fillSlot(HoneKernel **slot, const char *plan,
-                        HoneKernel *&kernel) {
+HONE_COLD static int32_t fillSlot(HoneKernel **slot, const char *plan,
+                                  HoneKernel *&kernel) {
   const Driver *driver = Driver::get();
   if (!driver)
     return failDriver();

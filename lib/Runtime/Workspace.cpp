@@ -29,6 +29,7 @@ namespace {
 struct Block {
   cu::Address address;
   int64_t bytes;
+  const Block *outgrown;
 };
 
 struct Buffer {
@@ -84,7 +85,7 @@ static int32_t grow(const Driver &driver, Buffer &buffer, int64_t bytes,
     block = old; // another thread was faster
     return HONE_OK;
   }
-  Block fresh;
+  Block fresh = {0, 0, old};
   int64_t wanted = std::max({bytes, kSmallest, old ? 2 * old->bytes : 0});
   if (int32_t status = makeBlock(driver, wanted, zeroed, fresh))
     return status;

@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,8 +94,11 @@ static std::string readAll(FILE *file) {
   return text;
 }
 
-static CaseReport reportOf(const Options &options, int status, FILE *output) {
-  CaseReport report = {Ending::good, "", readAll(output)};
+static CaseReport reportOf(const Options &options, int status,
+                           const rusage &usage, FILE *output) {
+  auto seconds = [](timeval time) { return time.tv_sec + time.tv_usec * 1e-6; };
+  CaseReport report = {Ending::good, "", readAll(output),
+                       seconds(usage.ru_utime) + seconds(usage.ru_stime)};
   if (WIFSIGNALED(status)) {
     report.ending = Ending::aborted;
     report.how = WTERMSIG(status) == SIGALRM
@@ -116,12 +120,13 @@ void hone::fuzz::forEachCase(
   std::map<pid_t, Child> children;
   auto waitForOne = [&] {
     int status = 0;
-    pid_t pid = waitpid(-1, &status, 0);
+    rusage usage = {};
+    pid_t pid = wait4(-1, &status, 0, &usage);
     auto found = children.find(pid);
     if (found == children.end())
       return;
     Child &child = found->second;
-    done(child.fuzzCase, reportOf(options, status, child.output));
+    done(child.fuzzCase, reportOf(options, status, usage, child.output));
     fclose(child.output);
     children.erase(found);
   };

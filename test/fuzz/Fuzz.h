@@ -63,6 +63,7 @@ struct CaseReport {
   Ending ending;
   std::string how;    ///< "signal 11", "60 s", "" where it ended by itself
   std::string output; ///< what it wrote to standard output and error
+  double seconds;     ///< processor time it took
 };
 
 /// One case: its number, and the text by which a person can repeat it.

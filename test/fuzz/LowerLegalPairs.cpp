@@ -21,6 +21,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -79,16 +80,23 @@ int main(int argc, char **argv) {
   Options options = Options::parse(argc, argv);
   std::unique_ptr<MLIRContext> context = makeContext();
   int64_t lowered = 0, failed = 0, aborted = 0;
+  double seconds = 0;
+  std::pair<double, int64_t> slowest;
   forEachCase(
       options, [&](int64_t number) { return makeCase(options, number); },
       [&](const FuzzCase &fuzzCase) { return lowerCase(*context, fuzzCase); },
       [&](const FuzzCase &fuzzCase, const CaseReport &report) {
+        seconds += report.seconds;
+        slowest = std::max(slowest, {report.seconds, fuzzCase.number});
         lowered += report.ending == Ending::good;
         failed += report.ending == Ending::bad;
         aborted += report.ending == Ending::aborted;
         if (report.ending != Ending::good)
           keepCase(options, fuzzCase, report);
       });
+  llvm::outs() << llvm::formatv(
+      "{0:f1} s of processor time, at most {1:f1} s (case {2})\n", seconds,
+      slowest.first, slowest.second);
   llvm::outs() << lowered << " lowered, " << failed << " failed, " << aborted
                << " aborted\n";
   return failed || aborted ? 1 : 0;

@@ -71,11 +71,13 @@ public:
     std::string epilogue = random.chance(60) ? writeEpilogue() : "";
     std::string attributes;
     std::string schedule = drawSchedule();
-    int64_t how = random.below(10);
-    if (how == 0)
+    // As an attribute, by default (seldom: those kernels are large), as an
+    // option.
+    int64_t how = random.below(25);
+    if (how < 3)
       attributes = " arch(#hone.arch<" + arch.name +
                    ">) schedule(#hone.schedule<" + schedule + ">)";
-    else if (how > 1)
+    else if (how > 3)
       result.schedule = schedule;
     result.module = "func.func @matmul(" + llvm::join(parameters, ", ") +
                     ") {\n" + "  hone.matmul ins(" + prefixA + "%a, " +

@@ -6,6 +6,9 @@
 // RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit --split-input-file | mlir-opt --split-input-file | FileCheck %s --check-prefixes=CHECK,RUNTIME
 // RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit=host=gpu --split-input-file | mlir-opt --split-input-file | FileCheck %s --check-prefixes=CHECK,GPU
 
+// The kernels themselves.
+// RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit --split-input-file | %check_ptx --print | FileCheck %s --check-prefix=PTX
+
 // CHECK-LABEL: module @odd
 
 // The launch is a call with the plan as text. No attribute of Hone's is left.
@@ -23,23 +26,6 @@
 // CHECK-SAME: {hone.plans = {[[NAME:hone_mma_sync_f16_f16_nn_[0-9a-f]*]] = ["hone-plan 1", "args a b c m n k group lda ldb ldc", "alternative 1", "launch [[NAME]]",
 // CHECK-SAME: [#gpu.object<#nvvm.target<O = 3, chip = "sm_80", features = "+ptx80">
 // CHECK-SAME: assembly = "
-// CHECK-SAME: .version 8.0
-// CHECK-SAME: .target sm_80
-// CHECK-SAME: .extern .shared .align 1024 .b8 hone_shared[];
-// CHECK-SAME: .visible .entry [[NAME]](
-// CHECK-SAME: .reqntid 32
-// CHECK-SAME: .minnctapersm 1
-// Nothing is aligned here, so elements go through registers.
-// CHECK-SAME: ld.global.b16
-// CHECK-SAME: st.shared.b16
-// CHECK-SAME: cp.async.commit_group
-// CHECK-SAME: cp.async.wait_group
-// CHECK-SAME: 0
-// CHECK-SAME: bar{{(rier)?}}.sync
-// CHECK-SAME: ldmatrix.sync.aligned.m8n8.x4.shared.b16
-// CHECK-SAME: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
-// CHECK-SAME: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-// CHECK-SAME: st.global.b16
 // CHECK-NOT: gpu.module
 
 // CHECK: func.func @matmul(%[[A:.*]]: memref<9x7xf16>, %[[B:.*]]: memref<7x5xf16>, %[[C:.*]]: memref<9x5xf16>)
@@ -71,6 +57,25 @@
 // CHECK-NOT: kernel.launch
 // CHECK: return
 
+// Nothing is aligned here, so elements go through registers.
+// PTX: .version 8.0
+// PTX: .target sm_80
+// PTX: .extern .shared .align 1024 .b8 hone_shared[];
+// PTX: .visible .entry hone_mma_sync_f16_f16_nn_
+// PTX: .reqntid 32
+// PTX: .minnctapersm 1
+// PTX-DAG: ld.global.b16
+// PTX-DAG: st.shared.b16
+// PTX-DAG: cp.async.commit_group
+// PTX-DAG: cp.async.wait_group
+// PTX-DAG: bar.sync
+// PTX-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// PTX-DAG: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+// PTX-DAG: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+// PTX-DAG: st.global.b16
+// PTX-NOT: cp.async.cg
+// PTX-NOT: .extern .func
+
 module @odd {
 func.func @matmul(%a: memref<9x7xf16>, %b: memref<7x5xf16>, %c: memref<9x5xf16>) {
   hone.matmul ins(%a, %b : memref<9x7xf16>, memref<7x5xf16>) outs(%c : memref<9x5xf16>) init(zero) acc(f32)
@@ -85,10 +90,6 @@ func.func @matmul(%a: memref<9x7xf16>, %b: memref<7x5xf16>, %c: memref<9x5xf16>)
 
 // CHECK-LABEL: module @aligned
 // CHECK: gpu.binary @hone_sm_90a
-// CHECK-SAME: .target sm_90a
-// CHECK-SAME: cp.async.cg.shared.global
-// CHECK-SAME: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
-// CHECK-SAME: st.global.v2.b32
 // CHECK: func.func @matmul
 // RUNTIME: llvm.call @honeLaunch
 // GPU: %[[REST:.*]] = arith.remsi
@@ -98,6 +99,12 @@ func.func @matmul(%a: memref<9x7xf16>, %b: memref<7x5xf16>, %c: memref<9x5xf16>)
 // GPU: } else {
 // GPU-NOT: @[[FAST]]
 // GPU:   gpu.launch_func @hone_sm_90a::@
+
+// PTX: .target sm_90a
+// PTX: .visible .entry hone_mma_sync_bf16_f32_nn_
+// PTX-DAG: cp.async.cg.shared.global
+// PTX-DAG: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// PTX-DAG: st.global.v2.b32
 
 module @aligned {
 func.func @matmul(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xf32>) {

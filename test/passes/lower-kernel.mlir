@@ -1,7 +1,7 @@
 // RUN: hone-opt %s --hone-lower-kernel --split-input-file | FileCheck %s
 // RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-lower-kernel)' --split-input-file | FileCheck %s
 
-// ---- The function ------------------------------------------------------------------------
+//===-- The function ------------------------------------------------------------------------===//
 
 // Shared memory starts where every swizzle begins anew. Launch bounds survive.
 
@@ -32,7 +32,7 @@ gpu.module @others [#nvvm.target] {
   }
 }
 
-// ---- Where things are ----------------------------------------------------------------------
+//===-- Where things are --------------------------------------------------------------------===//
 
 // -----
 
@@ -62,7 +62,7 @@ gpu.module @places [#nvvm.target] attributes {hone.plans = {}} {
   }
 }
 
-// ---- Copies --------------------------------------------------------------------------------
+//===-- Copies ------------------------------------------------------------------------------===//
 
 // -----
 
@@ -170,7 +170,7 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
   }
 }
 
-// ---- Tensor cores --------------------------------------------------------------------------
+//===-- Tensor cores ------------------------------------------------------------------------===//
 
 // -----
 
@@ -229,7 +229,7 @@ gpu.module @tensor_cores [#nvvm.target] attributes {hone.plans = {}} {
   }
 }
 
-// ---- Results -------------------------------------------------------------------------------
+//===-- Results -----------------------------------------------------------------------------===//
 
 // -----
 

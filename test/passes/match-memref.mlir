@@ -24,6 +24,15 @@ func.func @result_in_columns(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: m
   return
 }
 
+// So is A: the order that the op says is the order in memory.
+// CHECK-LABEL: func @inputs_in_columns(
+func.func @inputs_in_columns(%a: memref<64x32xf16, strided<[1, 64]>>, %b: memref<32x1xf16>, %c: memref<64x1xf32>) {
+  // CHECK: %[[AT:.*]] = memref.transpose %{{.*}} (d0, d1) -> (d1, d0) : {{.*}} to memref<32x64xf16, strided<[64, 1]>>
+  // CHECK: hone.matmul ins(%{{.*}}, %[[AT]] : memref<1x32xf16, strided<[1, 1]>>, memref<32x64xf16, strided<[64, 1]>>) outs(%{{.*}} : memref<1x64xf32, strided<[1, 1]>>)
+  linalg.matmul ins(%a, %b : memref<64x32xf16, strided<[1, 64]>>, memref<32x1xf16>) outs(%c : memref<64x1xf32>)
+  return
+}
+
 // CHECK-LABEL: func @batch_in_the_middle(
 func.func @batch_in_the_middle(%a: memref<64x4x32xf16>, %b: memref<48x4x32xf16>, %c: memref<64x4x48xf32>) {
   // CHECK: hone.matmul ins(%{{.*}}, col %{{.*}} : memref<4x64x32xf16, strided<[32, 128, 1]>>, memref<4x48x32xf16, strided<[32, 128, 1]>>) outs(%{{.*}} : memref<4x64x48xf32, strided<[48, 192, 1]>>)

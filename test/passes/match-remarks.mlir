@@ -177,6 +177,13 @@ func.func @reads_destination(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: t
   return %1 : tensor<64x48xf32>
 }
 
+// CHECK: Function=writes_over | Remark="not fused into the matmul: it does not read the matmul's result"
+func.func @writes_over(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>, %d: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %1 = linalg.exp ins(%d : tensor<64x48xf32>) outs(%0 : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %1 : tensor<64x48xf32>
+}
+
 // Neither a convolution nor an elementwise op is a matmul, and neither is reported.
 // CHECK-NOT: Function=others
 func.func @others(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32> {

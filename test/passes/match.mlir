@@ -131,7 +131,7 @@ func.func @matvec(%a: tensor<64x32xf16>, %b: tensor<32xf16>, %c: tensor<64xf32>)
 
 // CHECK-LABEL: func @one_column(
 func.func @one_column(%a: tensor<64x32xf16>, %b: tensor<32x1xf16>, %c: tensor<64x1xf32>) -> tensor<64x1xf32> {
-  // CHECK: hone.matmul ins({{.*}}) outs({{.*}} : tensor<1x64xf32>)
+  // CHECK: hone.matmul ins(%{{.*}}, col %{{.*}} : tensor<1x32xf16>, tensor<64x32xf16>) outs({{.*}} : tensor<1x64xf32>)
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x1xf16>) outs(%c : tensor<64x1xf32>) -> tensor<64x1xf32>
   return %0 : tensor<64x1xf32>
 }
@@ -144,9 +144,17 @@ func.func @one_row(%a: tensor<1x32xf16>, %b: tensor<32x48xf16>, %c: tensor<1x48x
   return %0 : tensor<1x48xf32>
 }
 
+// The long side of an outer product is contiguous.
+// CHECK-LABEL: func @outer(
+func.func @outer(%a: tensor<64x1xf16>, %b: tensor<1x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  // CHECK: hone.matmul ins(col %{{.*}}, %{{.*}} : tensor<1x64xf16>, tensor<1x48xf16>)
+  %0 = linalg.matmul ins(%a, %b : tensor<64x1xf16>, tensor<1x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %0 : tensor<64x48xf32>
+}
+
 // CHECK-LABEL: func @dot(
 func.func @dot(%a: tensor<32xf16>, %b: tensor<32xf16>, %c: tensor<f32>) -> tensor<f32> {
-  // CHECK: %[[D:.*]] = hone.matmul ins({{.*}} : tensor<1x32xf16>, tensor<32x1xf16>) outs({{.*}} : tensor<1x1xf32>)
+  // CHECK: %[[D:.*]] = hone.matmul ins(%{{.*}}, col %{{.*}} : tensor<1x32xf16>, tensor<1x32xf16>) outs({{.*}} : tensor<1x1xf32>)
   // CHECK: tensor.collapse_shape %[[D]] [] : tensor<1x1xf32> into tensor<f32>
   %0 = linalg.dot ins(%a, %b : tensor<32xf16>, tensor<32xf16>) outs(%c : tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>

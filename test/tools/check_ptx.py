@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Assembles the PTX of every gpu.binary in IR and fails where it is not fit to run.
 
-usage: check_ptx.py PTXAS [--allow-spills] [--dump DIR] < ir.mlir
+usage: check_ptx.py --print < ir.mlir                              print the PTX, check nothing
+       check_ptx.py PTXAS [--allow-spills] [--dump DIR] < ir.mlir
 
 The IR is hone-emit's output, in any number of modules. Of each kernel's PTX is expected
   - no function that is declared and not defined: ptxas takes it, the driver does not;
@@ -62,6 +63,10 @@ def main(arguments):
         del arguments[at : at + 2]
     if len(arguments) != 1:
         sys.exit(__doc__)
+    if arguments == ["--print"]:
+        for ptx in images(sys.stdin.read()):
+            print(ptx)
+        return 0
     faults = count = 0
     for number, ptx in enumerate(images(sys.stdin.read())):
         for name in re.findall(r"^\.extern\s+\.func.*?(\w+)\s*(?=\(|$)", ptx, re.MULTILINE):

@@ -89,10 +89,11 @@ std::unique_ptr<Memory> Memory::host() {
 
 llvm::Expected<std::unique_ptr<Memory>> Memory::device() {
   int32_t count = 0;
-  if (honeDeviceCount(&count) != HONE_OK || count == 0)
+  if (honeDeviceCount(&count) != HONE_OK)
+    return llvm::createStringError(honeLastError());
+  if (count == 0)
     return llvm::createStringError(
-        llvm::formatv("expected a GPU to run on, but got: {0}; use --arch=host",
-                      *honeLastError() ? honeLastError() : "no device"));
+        "expected a GPU to run on, but got none; use --arch=host");
   return std::make_unique<DeviceMemory>();
 }
 

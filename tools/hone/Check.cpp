@@ -416,8 +416,6 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options, Plan plan) {
       return schedules.takeError();
     plan.schedules = *schedules;
   }
-  // The handler of libhone_rt would print what is reported with its case.
-  honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
   auto runner = CheckRunner::create(
       **device, *std::max_element(plan.extents.begin(), plan.extents.end()));
   if (!runner)

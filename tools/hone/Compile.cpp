@@ -51,7 +51,7 @@ public:
 private:
   void append(Diagnostic &diagnostic) {
     llvm::raw_string_ostream os(text);
-    os << (text.empty() ? "" : "\n  ");
+    os << (text.empty() ? "" : "; ");
     if (!isa<UnknownLoc>(diagnostic.getLocation()))
       os << diagnostic.getLocation() << ": ";
     os << diagnostic;

@@ -58,7 +58,7 @@ private:
 
 static LogicalResult keepNotes(MLIRContext &context, std::vector<Note> &notes) {
   remark::RemarkCategories categories;
-  categories.all = "hone";
+  categories.passed = categories.missed = "hone";
   return remark::enableOptimizationRemarks(
       context, std::make_unique<NoteKeeper>(notes),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
@@ -140,7 +140,10 @@ static std::vector<std::string> reasonsOf(ArrayRef<Note> notes) {
   std::vector<std::string> reasons;
   for (const Note &note : notes)
     if (note.name == "schedule" && !note.missed)
-      reasons.push_back(StringRef(note.text).split(" from ").second.str());
+      reasons.push_back(StringRef(note.text)
+                            .split(" from ")
+                            .second.split(", for ")
+                            .first.str());
   return reasons;
 }
 

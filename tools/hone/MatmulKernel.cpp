@@ -78,13 +78,13 @@ static StringRef activation(Epilogue epilogue) {
            "%3 = arith.mulf %x, %half : f32\n"
            "%y = arith.mulf %3, %2 : f32\n";
   case Epilogue::biasGeluTanh:
-    return "%c = arith.constant 0.044715 : f32\n"
+    return "%cubic = arith.constant 0.044715 : f32\n"
            "%root = arith.constant 0.79788456 : f32\n"
            "%half = arith.constant 0.5 : f32\n"
            "%one = arith.constant 1.0 : f32\n"
            "%0 = arith.mulf %x, %x : f32\n"
            "%1 = arith.mulf %0, %x : f32\n"
-           "%2 = arith.mulf %1, %c : f32\n"
+           "%2 = arith.mulf %1, %cubic : f32\n"
            "%3 = arith.addf %x, %2 : f32\n"
            "%4 = arith.mulf %3, %root : f32\n"
            "%5 = math.tanh %4 : f32\n"

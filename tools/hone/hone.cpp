@@ -10,6 +10,7 @@
 
 #include "Commands.h"
 #include "Options.h"
+#include "hone-c/Runtime.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -51,6 +52,8 @@ static void printHelp() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  // Failures of the launcher come back as errors, and are reported once.
+  honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
   llvm::SmallVector<StringRef> args(argv + 1, argv + argc);
   if (args.empty()) {
     printHelp();

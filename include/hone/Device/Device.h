@@ -4,8 +4,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What measuring needs of the CUDA driver, which is opened when a Device is and
-// never linked: memory, kernels, one stream, graphs, and the time a graph
+// What measuring needs of the CUDA driver, found when a Device is opened
+// and never linked: memory, kernels, one stream, graphs, and the time a graph
 // takes.
 //
 // A Device works in the primary context of its GPU and makes that current for
@@ -20,6 +20,7 @@
 #ifndef HONE_DEVICE_DEVICE_H
 #define HONE_DEVICE_DEVICE_H
 
+#include "hone/Runtime/Driver.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -27,12 +28,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hone {
 
 class Device;
-struct DriverTable;
 
 /// Memory on the GPU, given back when it goes.
 class DeviceBuffer {
@@ -62,7 +63,7 @@ private:
 /// Recorded work that runs by one call.
 class DeviceGraph {
 public:
-  DeviceGraph(Device &device, void *executable)
+  DeviceGraph(Device &device, cu::GraphExec executable)
       : device(&device), executable(executable) {}
   DeviceGraph(DeviceGraph &&other)
       : device(other.device), executable(std::exchange(other.executable, {})) {}
@@ -72,12 +73,12 @@ public:
 private:
   friend class Device;
   Device *device;
-  void *executable;
+  cu::GraphExec executable;
 };
 
 /// How a kernel is launched; `params` are addresses of its parameters.
 struct DeviceLaunch {
-  void *function = nullptr;
+  cu::Function function = nullptr;
   uint32_t grid = 1, block = 1, sharedBytes = 0;
   llvm::ArrayRef<void *> params;
 };
@@ -112,12 +113,12 @@ public:
   //===--------------------------------------------------------------------===//
   // Work
   //===--------------------------------------------------------------------===//
-  /// The CUstream that everything runs on.
-  void *getStream() const { return stream; }
+  /// The stream that everything runs on.
+  cu::Stream getStream() const { return stream; }
   llvm::Error synchronize();
   /// Makes the kernels of an image (PTX or cubin) available by name.
   llvm::Error load(llvm::StringRef image);
-  llvm::Expected<void *> findKernel(llvm::StringRef name);
+  llvm::Expected<cu::Function> findKernel(llvm::StringRef name);
   llvm::Error launch(const DeviceLaunch &launch);
 
   /// Records what `work` puts on the stream, by this class or by libhone_rt.
@@ -129,17 +130,18 @@ public:
 private:
   friend class DeviceBuffer;
   friend class DeviceGraph;
-  Device();
+  explicit Device(const Driver &driver) : driver(&driver) {}
   llvm::Error initialize(int ordinal);
-  llvm::Error readFacts(int ordinal);
-  /// An error for a result that is not zero.
-  llvm::Error check(int result, const char *call);
+  llvm::Error readFacts();
+  /// An error for a result that is not success.
+  llvm::Error check(cu::Result result, const char *call);
 
-  std::unique_ptr<DriverTable> driver;
-  int device = -1;
+  const Driver *driver;
+  cu::Device device = -1;
   bool hasContext = false, lost = false;
-  void *stream = nullptr, *startEvent = nullptr, *endEvent = nullptr;
-  std::vector<void *> modules;
+  cu::Stream stream = nullptr;
+  cu::Event startEvent = nullptr, endEvent = nullptr;
+  std::vector<cu::Library> libraries;
   std::string name;
   int capability = 0, processors = 0, driverVersion = 0;
   int64_t l2Bytes = 0;

@@ -83,7 +83,7 @@ public:
 
 private:
   explicit DeviceCheck(Device &device) : device(device) {}
-  llvm::Error launch(void *function, int64_t elements,
+  llvm::Error launch(cu::Function function, int64_t elements,
                      llvm::ArrayRef<void *> params);
   uint64_t slotAddress(size_t slot) const {
     return findings.getAddress() + slot * sizeof(gpu::Findings);
@@ -91,9 +91,9 @@ private:
 
   Device &device;
   DeviceBuffer findings;
-  void *fillKernel = nullptr, *multiplyKernel = nullptr,
-       *compareKernel = nullptr, *countKernel = nullptr,
-       *verifyKernel = nullptr;
+  cu::Function fillKernel = nullptr, multiplyKernel = nullptr,
+               compareKernel = nullptr, countKernel = nullptr,
+               verifyKernel = nullptr;
 };
 
 /// The image with these kernels, PTX for sm_80; holds `hone_empty` too.

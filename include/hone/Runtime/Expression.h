@@ -36,9 +36,10 @@ namespace hone {
 
 class Expression {
 public:
-  /// `a` is below `b` on the stack; the result takes their place. The skips
-  /// compute nothing: who translates the program to something else and has
-  /// nothing against computing both sides may leave them out.
+  /// A binary operation takes `b`, then `a` from the stack, and puts `a op b`
+  /// there; `negate` takes `b` and puts -b. The skips compute nothing: who
+  /// translates the program to something else and has nothing against computing
+  /// both sides may leave them out.
   enum class Op : uint8_t {
     // clang-format off
     push,
@@ -50,7 +51,7 @@ public:
     skipIfNonZero, ///< if not: make it 1 and go on `value` steps further
   };
 
-  /// Where `b` (or what is pushed) comes from. Most formulas need no stack.
+  /// Where `b`, or what is pushed, comes from. Most formulas need no stack.
   enum class Source : uint8_t { stack, argument, constant };
 
   struct Step {
@@ -72,12 +73,10 @@ public:
 
   /// The value for `args`, which has one value for each name.
   Fault evaluate(const int64_t *args, int64_t &value) const {
-    if (program.size() == 1) {
-      const Step &only = program.front();
-      value = only.source == Source::argument ? args[only.value] : only.value;
-      return Fault::none;
-    }
-    return run(args, value);
+    if (!isSingle)
+      return run(args, value);
+    value = first.source == Source::argument ? args[first.value] : first.value;
+    return Fault::none;
   }
 
   /// True if no argument occurs in it; `evaluate(nullptr, ...)` is fine then.
@@ -88,6 +87,8 @@ private:
   Fault run(const int64_t *args, int64_t &value) const;
 
   std::vector<Step> program = {{Op::push, Source::constant, 0}};
+  Step first = program.front(); ///< here, because it often is all there is
+  bool isSingle = true;
 };
 
 /// True for what may be the name of an argument: a letter or `_`, then letters,

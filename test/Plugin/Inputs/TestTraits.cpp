@@ -54,7 +54,7 @@ struct TestTraits : PassWrapper<TestTraits, OperationPass<ModuleOp>> {
       note(isa<linalg::LinalgOp>(op), "isa<LinalgOp>");
       note(isa<bufferization::BufferizableOpInterface>(op),
            "isa<BufferizableOpInterface>");
-      op->setDiscardableAttr("sees", builder.getStrArrayAttr(seen));
+      op->setDiscardableAttr("traits.seen", builder.getStrArrayAttr(seen));
     });
   }
 };

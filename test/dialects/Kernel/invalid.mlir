@@ -1,7 +1,7 @@
 // RUN: hone-opt %s --split-input-file --verify-diagnostics
 // RUN: mlir-opt %plugin %s --split-input-file --verify-diagnostics
 
-// ---- Types ---------------------------------------------------------------------------------
+//===-- Types -------------------------------------------------------------------------------===//
 
 // expected-error @+1 {{expected a scalar element type, but got 'vector<2xf16>'}}
 func.func private @matrix_element(!kernel.matrix<vector<2xf16>, align = 4>)
@@ -103,7 +103,7 @@ func.func private @acc_rows(!kernel.acc<48 x 64 x f32, warps = 2 x 2>)
 // expected-error @+1 {{expected cols to be a multiple of 16 for each of 4 warps and at most 65536, but got 8}}
 func.func private @acc_cols(!kernel.acc<32 x 8 x f32, warps = 2 x 4>)
 
-// ---- Where things are ------------------------------------------------------------------------
+//===-- Where things are --------------------------------------------------------------------===//
 
 // -----
 
@@ -137,7 +137,7 @@ func.func @ring_offset_negative() {
   return
 }
 
-// ---- Copies ----------------------------------------------------------------------------------
+//===-- Copies ------------------------------------------------------------------------------===//
 
 // -----
 
@@ -155,7 +155,7 @@ func.func @copy_wait() {
   return
 }
 
-// ---- Tensor cores ------------------------------------------------------------------------------
+//===-- Tensor cores ------------------------------------------------------------------------===//
 
 // -----
 
@@ -238,7 +238,7 @@ func.func @mma_warps(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !ke
   return
 }
 
-// ---- Results -----------------------------------------------------------------------------------
+//===-- Results -----------------------------------------------------------------------------===//
 
 // -----
 
@@ -309,7 +309,7 @@ func.func @store_element(%tile: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %c: !
   return
 }
 
-// ---- Launches ----------------------------------------------------------------------------------
+//===-- Launches ----------------------------------------------------------------------------===//
 
 // -----
 

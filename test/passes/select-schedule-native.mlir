@@ -1,0 +1,10 @@
+// REQUIRES: !gpu
+// RUN: not hone-opt %s --hone-select-schedule=arch=native 2>&1 | FileCheck %s
+// RUN: not hone-opt %s --hone-place-temporaries=arch=native 2>&1 | FileCheck %s
+
+// Without a GPU `native` means nothing, and says what does.
+
+// CHECK: error: expected a GPU for arch 'native', but got: {{.+}}; use an arch by name, or host
+func.func @empty() {
+  return
+}

@@ -1,0 +1,270 @@
+//===- DriverTest.cpp - Opening the driver, and having none ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A machine without a driver, with an old one, or without a GPU is the normal
+// case for a compiler: every function says so and none crashes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDriver.h"
+#include "lib/Runtime/DriverState.h"
+#include "gtest/gtest.h"
+#include <cstring>
+#include <thread>
+
+using namespace hone;
+using namespace hone::test;
+
+extern "C" {
+void *mgpuModuleLoad(void *, size_t);
+void *mgpuModuleLoadJIT(void *, int32_t);
+void mgpuModuleUnload(void *);
+void *mgpuModuleGetFunction(void *, const char *);
+void *mgpuMemAlloc(uint64_t, void *, bool);
+void mgpuMemFree(void *, void *);
+void mgpuMemcpy(void *, void *, size_t, void *);
+void mgpuMemset32(void *, unsigned, size_t, void *);
+void mgpuMemset16(void *, unsigned short, size_t, void *);
+void *mgpuStreamCreate();
+void mgpuStreamSynchronize(void *);
+void *mgpuEventCreate();
+void mgpuSetDefaultDevice(int32_t);
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+TEST(Driver, SaysWhichLibraryIsMissing) {
+  DriverState state = openDriver("libhone-no-such-driver.so.1");
+  EXPECT_FALSE(state.usable);
+  EXPECT_EQ(state.status, HONE_NO_DRIVER);
+  EXPECT_EQ(
+      state.why.substr(0, 66),
+      "expected the CUDA driver, but got no libhone-no-such-driver.so.1 (");
+  EXPECT_NE(state.why.find("); install the NVIDIA driver"), std::string::npos);
+}
+
+TEST(Driver, RefusesAnotherLibrary) {
+  DriverState state = makeDriver(
+      [](void *, const char *) -> void * { return nullptr; }, nullptr);
+  EXPECT_EQ(state.status, HONE_NO_DRIVER);
+  EXPECT_EQ(state.why, "expected the CUDA driver to have 'cuInit', but got "
+                       "none; update the NVIDIA driver");
+}
+
+/// A driver that has what the fake one has, but for the functions named here.
+struct Library {
+  const Driver *table;
+  std::string missing;
+  cu::Result (*version)(int *);
+  cu::Result (*init)(unsigned);
+};
+
+void *resolveIn(void *handle, const char *symbol) {
+  auto &library = *static_cast<Library *>(handle);
+  if (library.missing == symbol)
+    return nullptr;
+  if (!strcmp(symbol, "cuDriverGetVersion") && library.version)
+    return reinterpret_cast<void *>(library.version);
+  if (!strcmp(symbol, "cuInit") && library.init)
+    return reinterpret_cast<void *>(library.init);
+#define HONE_FIND(NAME, SYMBOL, PARAMS)                                        \
+  if (!strcmp(symbol, SYMBOL))                                                 \
+    return reinterpret_cast<void *>(library.table->NAME);
+  HONE_DRIVER_FUNCTIONS(HONE_FIND)
+  HONE_DRIVER_OPTIONAL_FUNCTIONS(HONE_FIND)
+#undef HONE_FIND
+  return nullptr;
+}
+
+TEST(Driver, TakesACompleteLibrary) {
+  FakeDriver fake;
+  Library library = {Driver::get(), "", nullptr, nullptr};
+  DriverState state = makeDriver(resolveIn, &library);
+  EXPECT_TRUE(state.usable);
+  EXPECT_EQ(state.driver.version, 13000);
+  EXPECT_EQ(state.driver.cuFuncGetParamInfo, nullptr);
+  EXPECT_EQ(fake.takeCalls(), "cuInit");
+}
+
+TEST(Driver, WantsEveryFunction) {
+  FakeDriver fake;
+  Library library = {Driver::get(), "cuLibraryGetKernel", nullptr, nullptr};
+  EXPECT_EQ(makeDriver(resolveIn, &library).why,
+            "expected the CUDA driver to have 'cuLibraryGetKernel', but got "
+            "none; update the NVIDIA driver");
+}
+
+TEST(Driver, RefusesAnOldOne) {
+  FakeDriver fake;
+  Library library = {Driver::get(), "cuLibraryLoadData",
+                     [](int *version) {
+                       *version = 11040;
+                       return 0;
+                     },
+                     nullptr};
+  DriverState state = makeDriver(resolveIn, &library);
+  EXPECT_EQ(state.status, HONE_NO_DRIVER);
+  EXPECT_EQ(state.why, "expected a driver for CUDA 12.0 or newer, but got one "
+                       "for CUDA 11.4; update the NVIDIA driver");
+}
+
+TEST(Driver, NoDevice) {
+  FakeDriver fake;
+  Library library = {Driver::get(), "", nullptr,
+                     [](unsigned) { return cu::Result(100); }};
+  DriverState state = makeDriver(resolveIn, &library);
+  EXPECT_EQ(state.status, HONE_NO_DEVICE);
+  EXPECT_EQ(state.why, "cuInit: no CUDA-capable device is detected "
+                       "(CUDA_ERROR_NO_DEVICE)");
+}
+
+TEST(Driver, DescribesErrors) {
+  FakeDriver fake;
+  const Driver *driver = Driver::get();
+  EXPECT_EQ(driver->describe("cuMemAlloc", 2),
+            "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)");
+  EXPECT_EQ(driver->describe("cuLaunchKernelEx", 900),
+            "cuLaunchKernelEx: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED");
+  EXPECT_EQ(driver->describe("cuLaunchKernelEx", 12345),
+            "cuLaunchKernelEx: error 12345");
+}
+
+TEST(Driver, TheMachinesOwn) {
+  std::string why;
+  const Driver *driver = Driver::get(&why);
+  EXPECT_EQ(driver == nullptr, !why.empty());
+  EXPECT_EQ(Driver::get(), driver);
+}
+
+//===----------------------------------------------------------------------===//
+// Having none
+//===----------------------------------------------------------------------===//
+
+class NoDriver : public testing::Test {
+protected:
+  void SetUp() override {
+    none.why = "expected the CUDA driver, but got no libcuda.so.1";
+    setDriverForTesting(&none);
+  }
+  void TearDown() override { setDriverForTesting(nullptr); }
+
+  /// The status and text that every function must have reported, once.
+  void expectReported() {
+    ASSERT_EQ(captured.errors.size(), 1u);
+    EXPECT_EQ(captured.errors[0].first, HONE_NO_DRIVER);
+    EXPECT_EQ(captured.errors[0].second, none.why);
+    EXPECT_EQ(honeLastError(), none.why);
+    captured.errors.clear();
+  }
+
+  DriverState none;
+  CapturedErrors captured;
+};
+
+TEST_F(NoDriver, EveryFunctionSaysSo) {
+  HoneKernel *slot = nullptr;
+  EXPECT_EQ(honeLaunch(&slot, "hone-plan 1", nullptr, 0), HONE_NO_DRIVER);
+  EXPECT_EQ(slot, nullptr);
+  expectReported();
+  int32_t count = 5;
+  EXPECT_EQ(honeDeviceCount(&count), HONE_NO_DRIVER);
+  EXPECT_EQ(count, 0);
+  expectReported();
+  HoneDeviceInfo info;
+  EXPECT_EQ(honeDeviceInfo(0, &info), HONE_NO_DRIVER);
+  EXPECT_STREQ(info.name, "");
+  expectReported();
+  EXPECT_EQ(honeSetDevice(0), HONE_NO_DRIVER);
+  expectReported();
+  void *pointer = &info;
+  EXPECT_EQ(honeAlloc(&pointer, 16), HONE_NO_DRIVER);
+  EXPECT_EQ(pointer, nullptr);
+  expectReported();
+  EXPECT_EQ(honeFree(nullptr), HONE_NO_DRIVER);
+  expectReported();
+  EXPECT_EQ(honeCopyToDevice(&info, &info, 4), HONE_NO_DRIVER);
+  expectReported();
+  EXPECT_EQ(honeCopyFromDevice(&info, &info, 4), HONE_NO_DRIVER);
+  expectReported();
+  EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+  expectReported();
+}
+
+TEST_F(NoDriver, ProgramsStartAndEnd) {
+  // What runs before and after main must not complain.
+  char ptx[] = ".version 8.0\n.target sm_90a\n.visible .entry k()";
+  void *module = mgpuModuleLoadJIT(ptx, 2);
+  EXPECT_NE(module, nullptr);
+  void *same = mgpuModuleLoad(ptx, sizeof(ptx));
+  mgpuModuleUnload(same);
+  honeSetStream(&module);
+  EXPECT_EQ(mgpuStreamCreate(), &module);
+  honeSetStream(nullptr);
+  HoneKernel *slot = nullptr;
+  honeRelease(&slot);
+  EXPECT_TRUE(captured.errors.empty());
+
+  EXPECT_EQ(mgpuModuleGetFunction(module, "k"), nullptr);
+  expectReported();
+  mgpuModuleUnload(module);
+  EXPECT_TRUE(captured.errors.empty());
+}
+
+TEST_F(NoDriver, TheMlirInterfaceSaysSo) {
+  EXPECT_EQ(mgpuMemAlloc(16, nullptr, false), nullptr);
+  expectReported();
+  mgpuMemFree(&none, nullptr);
+  expectReported();
+  mgpuMemcpy(&none, &none, 1, nullptr);
+  expectReported();
+  mgpuMemset32(&none, 0, 1, nullptr);
+  expectReported();
+  mgpuMemset16(&none, 0, 1, nullptr);
+  expectReported();
+  mgpuStreamSynchronize(nullptr);
+  expectReported();
+  EXPECT_EQ(mgpuEventCreate(), nullptr);
+  expectReported();
+  mgpuSetDefaultDevice(0);
+  expectReported();
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+TEST_F(NoDriver, ErrorsAreCountedAndKeptPerThread) {
+  int64_t before = honeErrorCount();
+  EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+  EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+  EXPECT_EQ(honeErrorCount(), before + 2);
+  EXPECT_EQ(captured.errors.size(), 2u);
+  std::thread([&] {
+    EXPECT_STREQ(honeLastError(), "");
+    EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+    EXPECT_EQ(honeLastError(), none.why);
+  }).join();
+  EXPECT_EQ(honeErrorCount(), before + 3);
+}
+
+TEST_F(NoDriver, LongTextsAreCut) {
+  none.why = std::string(5000, 'x');
+  EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+  EXPECT_EQ(std::string(honeLastError()), std::string(1020, 'x') + "...");
+}
+
+TEST_F(NoDriver, TheDefaultHandlerPrints) {
+  honeSetErrorHandler(nullptr, nullptr);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "hone: expected the CUDA driver, but got no libcuda.so.1\n");
+}
+
+} // namespace

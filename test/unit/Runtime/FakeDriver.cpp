@@ -1,0 +1,400 @@
+//===- FakeDriver.cpp - A CUDA driver without a GPU -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions behind the table. Those that tests never look at only note that
+// they were called.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDriver.h"
+#include "lib/Runtime/DriverState.h"
+#include <cstring>
+
+using namespace hone;
+using namespace hone::test;
+
+static FakeDriver *current = nullptr;
+static thread_local cu::Context threadContext = nullptr;
+static thread_local cu::CaptureMode threadMode = cu::CAPTURE_GLOBAL;
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+cu::Result FakeDriver::note(const char *call) {
+  std::lock_guard<std::mutex> lock(mutex);
+  calls.push_back(call);
+  auto failure = failures.find(call);
+  return failure == failures.end() ? cu::SUCCESS : failure->second;
+}
+
+std::string FakeDriver::takeCalls() {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::string result;
+  for (const std::string &call : calls)
+    result += (result.empty() ? "" : " ") + call;
+  calls.clear();
+  return result;
+}
+
+unsigned FakeDriver::countCalls(const std::string &name) {
+  std::lock_guard<std::mutex> lock(mutex);
+  unsigned count = 0;
+  for (const std::string &call : calls)
+    count += call == name;
+  return count;
+}
+
+FakeDriver::Library *FakeDriver::addLibrary(const char *code) {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++librariesLoaded;
+  libraries.push_back(new Library{code});
+  return libraries.back();
+}
+
+FakeDriver::Kernel *FakeDriver::addKernel(const std::string &name) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Kernel *&kernel = kernels[name];
+  if (!kernel)
+    kernel = new Kernel{name};
+  return kernel;
+}
+
+cu::Address FakeDriver::allocate(size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  cu::Address address = nextAddress;
+  nextAddress += (bytes + 0xfff) & ~size_t(0xfff);
+  allocations[address] = bytes;
+  return address;
+}
+
+void FakeDriver::setContext(cu::Context context) { threadContext = context; }
+cu::Context FakeDriver::contextOf(cu::Device device) {
+  return reinterpret_cast<cu::Context>(0x1000 + 8 * size_t(device));
+}
+cu::CaptureMode FakeDriver::captureMode() { return threadMode; }
+
+static cu::Device deviceOf(cu::Context context) {
+  return (reinterpret_cast<size_t>(context) - 0x1000) / 8;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static FakeDriver::Kernel *asKernel(cu::Kernel kernel) {
+  return reinterpret_cast<FakeDriver::Kernel *>(kernel);
+}
+
+namespace {
+struct ErrorText {
+  cu::Result error;
+  const char *name, *text;
+};
+} // namespace
+
+static constexpr ErrorText kErrors[] = {
+    {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS",
+     "an illegal memory access was encountered"},
+    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", nullptr},
+};
+
+static cu::Result findText(cu::Result error, const char *ErrorText::*which,
+                           const char **text) {
+  *text = nullptr;
+  for (const ErrorText &entry : kErrors)
+    if (entry.error == error)
+      *text = entry.*which;
+  return *text ? cu::SUCCESS : cu::ERROR_INVALID_VALUE;
+}
+static cu::Result getErrorName(cu::Result error, const char **text) {
+  return findText(error, &ErrorText::name, text);
+}
+static cu::Result getErrorString(cu::Result error, const char **text) {
+  return findText(error, &ErrorText::text, text);
+}
+
+static cu::Result deviceGet(cu::Device *device, int ordinal) {
+  *device = ordinal;
+  cu::Result result = current->note("cuDeviceGet");
+  return result ? result : ordinal < 0 || ordinal > 1 ? 101 : 0;
+}
+
+static cu::Result deviceGetName(char *name, int size, cu::Device) {
+  strncpy(name, current->deviceName.c_str(), size);
+  return current->note("cuDeviceGetName");
+}
+
+static cu::Result deviceGetAttribute(int *value, cu::DeviceAttribute which,
+                                     cu::Device) {
+  *value = which == cu::COMPUTE_CAPABILITY_MAJOR   ? current->capability / 10
+           : which == cu::COMPUTE_CAPABILITY_MINOR ? current->capability % 10
+           : which == cu::MEMORY_POOLS_SUPPORTED   ? current->hasPools
+                                                   : 1000 + which;
+  return current->note("cuDeviceGetAttribute");
+}
+
+static cu::Result ctxGetCurrent(cu::Context *context) {
+  *context = threadContext;
+  return current->note("cuCtxGetCurrent");
+}
+
+static cu::Result ctxSetCurrent(cu::Context context) {
+  threadContext = context;
+  return current->note("cuCtxSetCurrent");
+}
+
+static cu::Result ctxGetDevice(cu::Device *device) {
+  *device = deviceOf(threadContext);
+  return current->note("cuCtxGetDevice");
+}
+
+static cu::Result primaryCtxRetain(cu::Context *context, cu::Device device) {
+  *context = FakeDriver::contextOf(device);
+  return current->note("cuDevicePrimaryCtxRetain");
+}
+
+static bool isForbidden() {
+  return current->isCapturing && threadMode != cu::CAPTURE_RELAXED;
+}
+
+static cu::Result libraryLoadData(cu::Library *library, const void *code,
+                                  cu::JitOption *options, void **values,
+                                  unsigned count, int *, void **, unsigned) {
+  cu::Result result = current->note("cuLibraryLoadData");
+  if (isForbidden())
+    return 900;
+  for (unsigned i = 0; result && i < count; ++i)
+    if (options[i] == cu::JIT_ERROR_LOG_BUFFER)
+      strcpy(static_cast<char *>(values[i]), current->jitLog.c_str());
+  if (!result)
+    *library = reinterpret_cast<cu::Library>(
+        current->addLibrary(static_cast<const char *>(code)));
+  return result;
+}
+
+static cu::Result libraryUnload(cu::Library) {
+  ++current->librariesUnloaded;
+  return current->note("cuLibraryUnload");
+}
+
+static cu::Result libraryGetKernel(cu::Kernel *kernel, cu::Library library,
+                                   const char *name) {
+  cu::Result result = current->note("cuLibraryGetKernel");
+  const std::string &code =
+      reinterpret_cast<FakeDriver::Library *>(library)->code;
+  if (!result && code.find(name) == code.npos)
+    return cu::ERROR_NOT_FOUND;
+  *kernel = reinterpret_cast<cu::Kernel>(current->addKernel(name));
+  return result;
+}
+
+static cu::Result kernelGetFunction(cu::Function *function, cu::Kernel kernel) {
+  *function = reinterpret_cast<cu::Function>(kernel);
+  cu::Result result = current->note("cuKernelGetFunction");
+  return isForbidden() ? 900 : result;
+}
+
+static cu::Result kernelGetAttribute(int *value, cu::FunctionAttribute,
+                                     cu::Kernel kernel, cu::Device) {
+  *value = current->sharedLimits.try_emplace(asKernel(kernel)->name, 48 * 1024)
+               .first->second;
+  return current->note("cuKernelGetAttribute");
+}
+
+static cu::Result kernelSetAttribute(cu::FunctionAttribute which, int value,
+                                     cu::Kernel kernel, cu::Device) {
+  if (which == cu::NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+    current->nonPortable.insert(asKernel(kernel)->name);
+  else
+    current->sharedLimits[asKernel(kernel)->name] = value;
+  return current->note("cuKernelSetAttribute");
+}
+
+static cu::Result funcGetParamInfo(cu::Function function, size_t index,
+                                   size_t *offset, size_t *size) {
+  const auto &sizes =
+      current
+          ->paramSizes[reinterpret_cast<FakeDriver::Kernel *>(function)->name];
+  *offset = 0;
+  if (index < sizes.size())
+    *size = sizes[index];
+  cu::Result result = current->note("cuFuncGetParamInfo");
+  return index < sizes.size() ? result : cu::ERROR_INVALID_VALUE;
+}
+
+static cu::Result launchKernelEx(const cu::LaunchConfig *config,
+                                 cu::Function function, void **params,
+                                 void **) {
+  FakeDriver::Launch launch;
+  launch.entry = reinterpret_cast<FakeDriver::Kernel *>(function)->name;
+  launch.context = threadContext;
+  launch.config = *config;
+  launch.attributes.assign(config->attrs, config->attrs + config->numAttrs);
+  cu::Result result = current->note("cuLaunchKernelEx");
+  std::lock_guard<std::mutex> lock(current->mutex);
+  auto sizes = current->paramSizes.find(launch.entry);
+  if (sizes != current->paramSizes.end())
+    for (size_t size : sizes->second)
+      launch.params.emplace_back(static_cast<char *>(*params++), size);
+  if (!result)
+    current->launches.push_back(launch);
+  return result;
+}
+
+/// A map that shows what it was made of: type, rank, swizzle, then base, dims,
+/// strides, box.
+static cu::Result
+tensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
+                     void *base, const uint64_t *dims, const uint64_t *strides,
+                     const uint32_t *box, const uint32_t *, //
+                     cu::TensorMapInterleave, cu::TensorMapSwizzle swizzle,
+                     cu::TensorMapPromotion, cu::TensorMapFill) {
+  *map = {};
+  map->opaque[0] = type * 10000 + rank * 100 + swizzle;
+  map->opaque[1] = reinterpret_cast<uint64_t>(base);
+  for (uint32_t i = 0; i < rank; ++i) {
+    map->opaque[2 + i] = dims[i];
+    map->opaque[7 + i] = i + 1 < rank ? strides[i] : 0;
+    map->opaque[11 + i] = box[i];
+  }
+  return current->note("cuTensorMapEncodeTiled");
+}
+
+static cu::Result memAlloc(cu::Address *address, size_t bytes) {
+  cu::Result result = current->note("cuMemAlloc");
+  if (!result)
+    *address = current->allocate(bytes);
+  return result;
+}
+
+static cu::Result memAllocAsync(cu::Address *address, size_t bytes,
+                                cu::Stream) {
+  cu::Result result = current->note("cuMemAllocAsync");
+  if (!result)
+    *address = current->allocate(bytes);
+  return result;
+}
+
+static cu::Result memAllocManaged(cu::Address *address, size_t bytes,
+                                  unsigned) {
+  cu::Result result = current->note("cuMemAllocManaged");
+  if (!result)
+    *address = current->allocate(bytes) | 1; // see pointerGetAttribute
+  return result;
+}
+
+static cu::Result pointerGetAttribute(void *data, cu::PointerAttribute,
+                                      cu::Address address) {
+  *static_cast<unsigned *>(data) = address & 1;
+  return current->note("cuPointerGetAttribute");
+}
+
+static cu::Result memsetD8Async(cu::Address to, unsigned char, size_t,
+                                cu::Stream) {
+  cu::Result result = current->note("cuMemsetD8Async");
+  std::lock_guard<std::mutex> lock(current->mutex);
+  current->cleared.insert(to);
+  return result;
+}
+
+static cu::Result streamCreate(cu::Stream *stream, unsigned) {
+  *stream = reinterpret_cast<cu::Stream>(0x77);
+  return current->note("cuStreamCreate");
+}
+
+static cu::Result eventCreate(cu::Event *event, unsigned) {
+  *event = reinterpret_cast<cu::Event>(0x88);
+  return current->note("cuEventCreate");
+}
+
+static cu::Result exchangeCaptureMode(cu::CaptureMode *mode) {
+  std::swap(*mode, threadMode);
+  return current->note("cuThreadExchangeStreamCaptureMode");
+}
+
+static cu::Result driverGetVersion(int *version) {
+  *version = 13000;
+  return cu::SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+#pragma clang diagnostic ignored "-Wunused-parameter"
+
+static Driver makeTable() {
+  Driver table = {};
+#define HONE_NOTE_ONLY(NAME, SYMBOL, PARAMS)                                   \
+  table.NAME = [] PARAMS -> cu::Result { return current->note(#NAME); };
+  HONE_DRIVER_FUNCTIONS(HONE_NOTE_ONLY)
+#undef HONE_NOTE_ONLY
+  table.version = 13000;
+  table.cuDriverGetVersion = driverGetVersion;
+  table.cuGetErrorName = getErrorName;
+  table.cuGetErrorString = getErrorString;
+  table.cuDeviceGet = deviceGet;
+  table.cuDeviceGetName = deviceGetName;
+  table.cuDeviceGetAttribute = deviceGetAttribute;
+  table.cuDeviceTotalMem = [](size_t *bytes, cu::Device) {
+    *bytes = size_t(1) << 37;
+    return current->note("cuDeviceTotalMem");
+  };
+  table.cuCtxGetCurrent = ctxGetCurrent;
+  table.cuCtxSetCurrent = ctxSetCurrent;
+  table.cuCtxGetDevice = ctxGetDevice;
+  table.cuDevicePrimaryCtxRetain = primaryCtxRetain;
+  table.cuLibraryLoadData = libraryLoadData;
+  table.cuLibraryUnload = libraryUnload;
+  table.cuLibraryGetKernel = libraryGetKernel;
+  table.cuKernelGetFunction = kernelGetFunction;
+  table.cuKernelGetAttribute = kernelGetAttribute;
+  table.cuKernelSetAttribute = kernelSetAttribute;
+  table.cuLaunchKernelEx = launchKernelEx;
+  table.cuTensorMapEncodeTiled = tensorMapEncodeTiled;
+  table.cuMemAlloc = memAlloc;
+  table.cuMemAllocAsync = memAllocAsync;
+  table.cuMemAllocManaged = memAllocManaged;
+  table.cuPointerGetAttribute = pointerGetAttribute;
+  table.cuMemsetD8Async = memsetD8Async;
+  table.cuStreamCreate = streamCreate;
+  table.cuEventCreate = eventCreate;
+  table.cuThreadExchangeStreamCaptureMode = exchangeCaptureMode;
+  return table;
+}
+
+FakeDriver::FakeDriver() {
+  // Never deleted: the runtime's tables are keyed by the driver's address, and
+  // a second fake must not be taken for the first.
+  static auto &states = *new std::vector<DriverState *>();
+  state = states.emplace_back(new DriverState());
+  state->usable = true;
+  state->driver = makeTable();
+  current = this;
+  threadContext = nullptr;
+  honeSetStream(nullptr);
+  setDriverForTesting(state);
+}
+
+FakeDriver::~FakeDriver() {
+  setDriverForTesting(nullptr);
+  honeSetStream(nullptr);
+  threadContext = nullptr;
+  current = nullptr;
+  for (Library *library : libraries)
+    delete library;
+  for (auto &[name, kernel] : kernels)
+    delete kernel;
+}
+
+void FakeDriver::knowParams() {
+  state->driver.cuFuncGetParamInfo = funcGetParamInfo;
+}

@@ -1,0 +1,119 @@
+//===- FakeDriver.h - A CUDA driver without a GPU ---------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A driver table whose functions write down what they were called with and do
+// just enough to be believed: contexts are per thread, libraries have the entry
+// points that their bytes name, memory has addresses but no bytes. While one of
+// these lives, it is the driver of the process.
+//
+//   FakeDriver fake;
+//   fake.failures["cuLaunchKernelEx"] = 1;
+//   ... honeLaunch ...
+//   EXPECT_EQ(fake.takeCalls(), "cuCtxGetCurrent cuLaunchKernelEx");
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TEST_UNIT_RUNTIME_FAKEDRIVER_H
+#define HONE_TEST_UNIT_RUNTIME_FAKEDRIVER_H
+
+#include "hone-c/Runtime.h"
+#include "hone/Runtime/Driver.h"
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hone {
+struct DriverState;
+} // namespace hone
+
+namespace hone::test {
+
+class FakeDriver {
+public:
+  FakeDriver();
+  ~FakeDriver();
+
+  //===--- What the machine is like ---------------------------------------===//
+  int capability = 90;
+  bool hasPools = true;
+  std::string deviceName = "Fake H200";
+  /// What a function returns instead of doing its work.
+  std::map<std::string, cu::Result> failures;
+  /// What the compiler of PTX says when cuLibraryLoadData fails.
+  std::string jitLog;
+  /// True: what a capture forbids fails, unless the thread's mode is relaxed.
+  bool isCapturing = false;
+  /// Sizes of the parameters of kernels, for reading them at a launch.
+  std::map<std::string, std::vector<size_t>> paramSizes;
+  /// Makes cuFuncGetParamInfo exist, as in newer drivers.
+  void knowParams();
+
+  //===--- What happened --------------------------------------------------===//
+  struct Launch {
+    std::string entry;
+    cu::Context context;
+    cu::LaunchConfig config;
+    std::vector<cu::LaunchAttribute> attributes;
+    std::vector<std::string> params; ///< their bytes
+  };
+  std::vector<Launch> launches;
+  std::map<cu::Address, size_t> allocations; ///< address -> bytes
+  std::set<cu::Address> cleared;
+  unsigned librariesLoaded = 0, librariesUnloaded = 0;
+  std::map<std::string, int> sharedLimits; ///< by kernel
+  std::set<std::string> nonPortable;
+
+  /// Names of the functions called since the last time, in order.
+  std::string takeCalls();
+  unsigned countCalls(const std::string &name);
+
+  /// The current context of this thread, which starts with none.
+  static void setContext(cu::Context context);
+  static cu::Context contextOf(cu::Device device);
+  static cu::CaptureMode captureMode();
+
+  //===--- For the functions themselves -----------------------------------===//
+  struct Library {
+    std::string code;
+  };
+  struct Kernel {
+    std::string name;
+  };
+  std::mutex mutex;
+  cu::Result note(const char *call);
+  Library *addLibrary(const char *code);
+  Kernel *addKernel(const std::string &name);
+  cu::Address allocate(size_t bytes);
+
+private:
+  std::vector<std::string> calls;
+  std::vector<Library *> libraries;
+  std::map<std::string, Kernel *> kernels;
+  cu::Address nextAddress = 0x10000;
+  DriverState *state;
+};
+
+/// Handles errors silently for as long as it lives, and keeps their texts.
+class CapturedErrors {
+public:
+  CapturedErrors() { honeSetErrorHandler(handle, this); }
+  ~CapturedErrors() { honeSetErrorHandler(nullptr, nullptr); }
+
+  std::vector<std::pair<int32_t, std::string>> errors;
+
+private:
+  static void handle(int32_t status, const char *text, void *user) {
+    auto &self = *static_cast<CapturedErrors *>(user);
+    std::lock_guard<std::mutex> lock(self.mutex);
+    self.errors.emplace_back(status, text);
+  }
+  std::mutex mutex;
+};
+
+} // namespace hone::test
+
+#endif // HONE_TEST_UNIT_RUNTIME_FAKEDRIVER_H

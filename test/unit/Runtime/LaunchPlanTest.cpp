@@ -1,0 +1,297 @@
+//===- LaunchPlanTest.cpp - The text of launch plans ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A plan reads back as it was written, a wrong one is refused with the line and
+// the reason, and no text whatever makes the parser do more than refuse it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Runtime/LaunchPlan.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace hone;
+
+namespace {
+
+constexpr const char *kFull = R"(hone-plan 1
+args a b c m n k lda
+alternative a % 16 == 0 && lda % 8 == 0
+workspace ceildiv(m, 128) * 512 zero
+launch hone_ws_coop
+grid min(ceildiv(m, 128) * ceildiv(n, 256), 132) ; 1 ; 1
+block 384 ; 1 ; 1
+cluster 2 ; 1 ; 1
+shared 213000
+attribute programmatic
+param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 128) swizzle 128
+param tensormap b + 32 : bf16 dims (max(k, 1), n, 4) strides (k * 2, n * k * 2) box (32, 256, 1) swizzle 64
+param tensormap c : f32 dims (n) strides () box (32) swizzle 0
+param ptr c
+param ptr ws
+param i32 m
+param i64 lda
+param f32 1065353216
+launch hone_reduce
+grid ceildiv(m, 4) ; n ; 1
+block 128 ; 1 ; 1
+alternative 1
+workspace 4 * m
+launch hone_mma_sync$2
+grid 1 ; 1 ; 1
+block 32 ; 2 ; 1
+)";
+
+std::string errorOf(const std::string &text) {
+  LaunchPlan plan;
+  return LaunchPlan::parse(text.c_str(), plan);
+}
+
+/// The error for the full plan with one piece of its text replaced.
+std::string errorWith(const std::string &from, const std::string &to) {
+  std::string text = kFull;
+  size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return errorOf(text.replace(at, from.size(), to));
+}
+
+TEST(LaunchPlan, ReadsEveryFact) {
+  LaunchPlan plan;
+  ASSERT_EQ(LaunchPlan::parse(kFull, plan), "");
+  EXPECT_EQ(plan.args,
+            (std::vector<std::string>{"a", "b", "c", "m", "n", "k", "lda"}));
+  ASSERT_EQ(plan.alternatives.size(), 2u);
+  const PlanAlternative &first = plan.alternatives[0];
+  EXPECT_EQ(first.guard, "a % 16 == 0 && lda % 8 == 0");
+  EXPECT_EQ(first.workspaceBytes, "ceildiv(m, 128) * 512");
+  EXPECT_TRUE(first.workspaceZeroed);
+  ASSERT_EQ(first.launches.size(), 2u);
+  const KernelLaunch &launch = first.launches[0];
+  EXPECT_EQ(launch.entry, "hone_ws_coop");
+  EXPECT_EQ(launch.grid[0], "min(ceildiv(m, 128) * ceildiv(n, 256), 132)");
+  EXPECT_EQ(launch.block[0], "384");
+  EXPECT_EQ(launch.cluster[0], "2");
+  EXPECT_EQ(launch.sharedBytes, 213000);
+  EXPECT_TRUE(launch.programmatic);
+  ASSERT_EQ(launch.params.size(), 8u);
+  EXPECT_EQ(launch.params[5].kind, LaunchParam::i32);
+  EXPECT_EQ(launch.params[5].value, "m");
+  const TensorMap &map = launch.params[1].map;
+  EXPECT_EQ(map.base, "b + 32");
+  EXPECT_EQ(map.type, "bf16");
+  EXPECT_EQ(map.dims, (std::vector<std::string>{"max(k, 1)", "n", "4"}));
+  EXPECT_EQ(map.strides, (std::vector<std::string>{"k * 2", "n * k * 2"}));
+  EXPECT_EQ(map.box, (std::vector<int64_t>{32, 256, 1}));
+  EXPECT_EQ(map.swizzle, 64);
+  EXPECT_FALSE(first.launches[1].programmatic);
+  EXPECT_EQ(first.launches[1].cluster[0], "1");
+  EXPECT_FALSE(plan.alternatives[1].workspaceZeroed);
+  EXPECT_EQ(plan.alternatives[1].workspaceBytes, "4 * m");
+}
+
+TEST(LaunchPlan, RoundTrips) {
+  LaunchPlan plan;
+  ASSERT_EQ(LaunchPlan::parse(kFull, plan), "");
+  EXPECT_EQ(plan.str(), kFull);
+}
+
+TEST(LaunchPlan, TakesAnyBlanks) {
+  std::string spaced = "\r\n\t hone-plan 1\r\n\n";
+  for (const char *c = kFull + 12; *c; ++c)
+    spaced += *c == ' ' ? " \t " : *c == '\n' ? " \r\n\n" : std::string(1, *c);
+  LaunchPlan plan;
+  EXPECT_EQ(LaunchPlan::parse(spaced.c_str(), plan), "");
+  EXPECT_EQ(plan.alternatives.size(), 2u);
+}
+
+TEST(LaunchPlan, MissingLines) {
+  EXPECT_EQ(errorOf(""), "line 1: expected 'hone-plan 1', but got nothing");
+  LaunchPlan plan;
+  EXPECT_EQ(LaunchPlan::parse(nullptr, plan),
+            "line 1: expected 'hone-plan 1', but got nothing");
+  EXPECT_EQ(errorOf("hone-plan 2\n"),
+            "line 1: expected 'hone-plan 1', but got 'hone-plan 2'");
+  EXPECT_EQ(errorOf("hone-plan 1\n"),
+            "line 2: expected 'args', but got nothing");
+  EXPECT_EQ(errorOf("hone-plan 1\nargs\n"),
+            "line 3: expected 'alternative', but got nothing");
+  EXPECT_EQ(errorOf("hone-plan 1\nargs\nalternative 1\n"),
+            "line 4: expected 'launch', but got nothing");
+  EXPECT_EQ(errorOf("hone-plan 1\nargs\nlaunch k\n"),
+            "line 3: expected 'alternative', but got 'launch k'");
+  EXPECT_EQ(errorOf("hone-plan 1\nargs\nalternative 1\nalternative 1\n"),
+            "line 4: expected 'launch', but got 'alternative 1'");
+  EXPECT_EQ(errorOf("hone-plan 1\nargs\nalternative 1\ngrid 1 ; 1 ; 1\n"),
+            "line 4: expected 'launch', but got 'grid 1 ; 1 ; 1'");
+  EXPECT_EQ(errorOf("hone-plan 1\nargs\nalternative 1\nlaunch k"), "");
+}
+
+TEST(LaunchPlan, Errors) {
+  const std::tuple<const char *, const char *, const char *> table[] = {
+      {"args a b", "args a a", "line 2: expected different names, but got 'a'"},
+      {"args a b", "args a min",
+       "line 2: expected the name of an argument, but got 'min'"},
+      {"args a b", "args a, b",
+       "line 2: expected the name of an argument, but got 'a,'"},
+      {"a % 16 == 0", "q % 16 == 0",
+       "line 3: expected a number, a function or the name of an argument, but "
+       "got 'q'"},
+      {"alternative a", "alternative ws + a",
+       "line 3: expected a number, a function or the name of an argument, but "
+       "got 'ws'"},
+      {"512 zero", "512 zeros",
+       "line 4: expected an operator or the end of the expression, but got "
+       "'zeros'"},
+      {"512 zero\n", "512\nworkspace 3\n",
+       "line 5: expected one 'workspace' for each alternative, but got "
+       "another"},
+      {"launch hone_ws_coop", "launch hone ws",
+       "line 5: expected the name of an entry point, but got 'hone ws'"},
+      {"launch hone_ws_coop", "launch",
+       "line 5: expected the name of an entry point, but got nothing"},
+      {"launch hone_ws_coop", "launch 9lives",
+       "line 5: expected the name of an entry point, but got '9lives'"},
+      {"grid min", "gird min",
+       "line 6: expected 'grid', 'block', 'cluster', 'shared', 'attribute', "
+       "'param', 'launch' or 'alternative', but got 'gird "
+       "min(ceildiv(m, 128) * ceildiv(n, 256), 132) ; 1 ; 1'"},
+      {", 132) ; 1 ; 1", ", 132) ; 1",
+       "line 6: expected three expressions separated by ';', but got "
+       "'min(ceildiv(m, 128) * ceildiv(n, 256), 132) ; 1'"},
+      {"384 ; 1 ; 1", "384 ; 1 ; 1 ; 1",
+       "line 7: expected three expressions separated by ';', but got '384 ; 1 "
+       "; 1 ; 1'"},
+      {"384 ; 1 ; 1", "384 ; 4 ; 1",
+       "line 7: expected extents with a product of at most 1024, but got "
+       "'384 ; 4 ; 1'"},
+      {"384 ; 1 ; 1", "384 ; 0 ; 1",
+       "line 7: expected extents from 1 to 1024, but got '384 ; 0 ; 1'"},
+      {"cluster 2", "cluster 32",
+       "line 8: expected extents from 1 to 16, but got '32 ; 1 ; 1'"},
+      {"cluster 2", "block 2",
+       "line 8: expected one 'block' for each launch, but got another"},
+      {"shared 213000", "shared 2000000",
+       "line 9: expected a number from 0 to 1048576, but got '2000000'"},
+      {"shared 213000", "shared -1",
+       "line 9: expected a number from 0 to 1048576, but got '-1'"},
+      {"attribute programmatic", "attribute cooperative",
+       "line 10: expected 'programmatic', but got 'cooperative'"},
+      {"param tensormap a :", "param tensormap a",
+       "line 11: expected an address and ':', but got 'a f16 dims (k, m) "
+       "strides (lda * 2) box (64, 128) swizzle 12...'"},
+      {": f16", ": f8",
+       "line 11: expected 'f16', 'bf16' or 'f32', but got "
+       "'f8 dims (k, m) strides (lda * 2) box (64, 128) "
+       "swizzle 128'"},
+      {"(lda * 2)", "(lda * 2, 4)",
+       "line 11: expected one stride fewer than dims, but got '2'"},
+      {"dims (k, m)", "dims ()", "line 11: expected 1 to 5 dims, but got '0'"},
+      {"box (64, 128)", "box (64)",
+       "line 11: expected a box of as many extents as dims, but got '1'"},
+      {"box (64, 128)", "box (64, 257)",
+       "line 11: expected a number from 1 to 256, but got '257'"},
+      {"box (64, 128)", "box (65, 128)",
+       "line 11: expected a box whose rows are a multiple of 16 bytes, but got "
+       "'130'"},
+      {"box (64, 128)", "box (128, 128)",
+       "line 11: expected a box whose rows are no longer than the swizzle, but "
+       "got '256'"},
+      {"swizzle 128", "swizzle 48",
+       "line 11: expected a swizzle of 0, 32, 64 or 128 bytes, but got '48'"},
+      {"dims (k, m)", "dims (k, m", "line 11: expected ')', but got nothing"},
+      {"dims (k, m)", "dims k, m",
+       "line 11: expected '(', but got 'k, m strides (lda * 2) box (64, 128) "
+       "swizzle 128'"},
+      {"param ptr c", "param pointer c",
+       "line 14: expected 'ptr', 'i32', 'i64', 'f32' or 'tensormap', but got "
+       "'pointer c'"},
+      {"param i32 m", "param i32",
+       "line 16: expected a number, a function or the name of an argument, but "
+       "got nothing"},
+      {"launch hone_reduce", "workspace 5",
+       "line 19: expected 'workspace' before the first launch, but got "
+       "'workspace 5'"},
+      // The second alternative has a workspace of its own, the first's is gone.
+      {"workspace 4 * m", "launch x\nparam ptr ws",
+       "line 24: expected a number, a function or the name of an argument, but "
+       "got 'ws'"},
+  };
+  for (auto [from, to, expected] : table)
+    EXPECT_EQ(errorWith(from, to), expected) << from << " -> " << to;
+}
+
+std::string repeated(const char *line, size_t count) {
+  std::string result;
+  for (size_t i = 0; i < count; ++i)
+    result += line;
+  return result;
+}
+
+TEST(LaunchPlan, Limits) {
+  std::string head = "hone-plan 1\nargs\nalternative 1\n";
+  std::string launch = head + "launch k\n";
+  EXPECT_EQ(errorOf(launch + repeated("param i32 1\n", 64)), "");
+  EXPECT_EQ(errorOf(launch + repeated("param i32 1\n", 65)),
+            "line 69: expected at most 64 parameters, but got more");
+  const char *map =
+      "param tensormap 16 : f16 dims (8) strides () box (8) swizzle 0\n";
+  EXPECT_EQ(errorOf(launch + repeated(map, 16)), "");
+  EXPECT_EQ(errorOf(launch + repeated(map, 17)),
+            "line 21: expected at most 16 tensor maps, but got more");
+  EXPECT_EQ(errorOf(head + repeated("launch k\n", 17)),
+            "line 20: expected at most 16 launches, but got more");
+  EXPECT_EQ(errorOf("hone-plan 1\nargs\n" +
+                    repeated("alternative 1\nlaunch k\n", 65)),
+            "line 131: expected at most 64 alternatives, but got more");
+  std::string args = "hone-plan 1\nargs";
+  for (int i = 0; i < 65; ++i)
+    args += " a" + std::to_string(i);
+  EXPECT_EQ(errorOf(args),
+            "line 2: expected at most 64 arguments, but got more");
+}
+
+/// Pieces that a random edit puts in: everything that plans are made of.
+constexpr const char *kPieces[] = {"\n",      " ",       ";",
+                                   ",",       "(",       ")",
+                                   ":",       "-",       "&&",
+                                   "||",      "%",       "/",
+                                   "0",       "1",       "65536",
+                                   "ws",      "min(",    "zero",
+                                   "a",       "launch",  "param",
+                                   "grid",    "args",    "box",
+                                   "swizzle", "block",   "f16",
+                                   "shared",  "cluster", "\xff",
+                                   "\x01",    "*",       "9223372036854775807"};
+
+TEST(LaunchPlan, SurvivesMutations) {
+  std::mt19937 random(7);
+  unsigned accepted = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = kFull;
+    for (unsigned edits = 1 + random() % 4; edits > 0; --edits) {
+      size_t at = random() % text.size();
+      size_t length = random() % 3 ? random() % 4 : random() % 200;
+      text.replace(at, length, kPieces[random() % std::size(kPieces)]);
+      if (text.empty())
+        break;
+    }
+    LaunchPlan plan;
+    std::string error = LaunchPlan::parse(text.c_str(), plan);
+    if (!error.empty()) {
+      ASSERT_EQ(error.substr(0, 5), "line ") << text;
+      for (char c : error)
+        ASSERT_TRUE(c >= ' ' && c <= '~') << text;
+      continue;
+    }
+    // What is accepted has a text that reads back as the same plan.
+    ++accepted;
+    LaunchPlan again;
+    ASSERT_EQ(LaunchPlan::parse(plan.str().c_str(), again), "") << plan.str();
+    ASSERT_EQ(again.str(), plan.str());
+  }
+  EXPECT_GT(accepted, 100u);
+}
+
+} // namespace

@@ -1,0 +1,343 @@
+//===- LaunchTest.cpp - honeLaunch without a GPU --------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What reaches the driver: which kernel, with what grid, attributes and
+// parameter bytes, through how many calls, and what comes back when it refuses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDriver.h"
+#include "gtest/gtest.h"
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+constexpr const char *kPtx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry fast(.param .u64 a) { ret; }
+.visible .entry	slow2(.param .u64 a) { ret; }
+.visible .entry
+slow ( .param .u64 a) { ret; }
+)";
+
+constexpr const char *kPlan = R"(hone-plan 1
+args a m n
+alternative a % 16 == 0
+launch fast
+grid ceildiv(m, 128) ; ceildiv(n, 64) ; 1
+block 128 ; 2 ; 1
+param ptr a
+param i32 m
+param i64 m * n
+param f32 1065353216
+alternative m < 1000
+launch slow
+grid m ; 1 ; 1
+block 32 ; 1 ; 1
+param ptr a
+)";
+
+template <typename T>
+std::string bytesOf(T value) {
+  return std::string(reinterpret_cast<char *>(&value), sizeof(value));
+}
+
+class LaunchTest : public testing::Test {
+protected:
+  void SetUp() override {
+    image = honeRegisterImage(kPtx, strlen(kPtx));
+    fake.paramSizes["fast"] = {8, 4, 8, 4};
+    fake.paramSizes["slow"] = {8};
+  }
+  void TearDown() override {
+    honeRelease(&slot);
+    EXPECT_EQ(slot, nullptr);
+    honeUnregisterImage(image);
+  }
+
+  int32_t launch(std::vector<int64_t> args, const std::string &plan = kPlan) {
+    return honeLaunch(&slot, plan.c_str(), args.data(), args.size());
+  }
+
+  /// One launch of the entry `fast` with these lines.
+  static std::string planOf(const std::string &lines) {
+    return "hone-plan 1\nargs x\nalternative 1\nlaunch fast\n" + lines;
+  }
+
+  FakeDriver fake;
+  CapturedErrors captured;
+  HoneKernel *slot = nullptr;
+  void *image = nullptr;
+};
+
+//===----------------------------------------------------------------------===//
+// What is launched
+//===----------------------------------------------------------------------===//
+
+TEST_F(LaunchTest, PacksGridAndParameters) {
+  honeSetStream(reinterpret_cast<void *>(0x55));
+  ASSERT_EQ(launch({0x7f0000000010, 300, 65}), HONE_OK);
+  ASSERT_EQ(fake.launches.size(), 1u);
+  const FakeDriver::Launch &made = fake.launches[0];
+  EXPECT_EQ(made.entry, "fast");
+  EXPECT_EQ(made.config.stream, reinterpret_cast<cu::Stream>(0x55));
+  EXPECT_EQ(made.config.grid[0], 3u);
+  EXPECT_EQ(made.config.grid[1], 2u);
+  EXPECT_EQ(made.config.grid[2], 1u);
+  EXPECT_EQ(made.config.block[0], 128u);
+  EXPECT_EQ(made.config.block[1], 2u);
+  EXPECT_EQ(made.config.sharedMemBytes, 0u);
+  EXPECT_TRUE(made.attributes.empty());
+  EXPECT_EQ(made.params,
+            (std::vector<std::string>{
+                bytesOf(int64_t(0x7f0000000010)), bytesOf(int32_t(300)),
+                bytesOf(int64_t(300 * 65)), bytesOf(1.0f)}));
+  EXPECT_TRUE(captured.errors.empty());
+}
+
+TEST_F(LaunchTest, TheFirstGuardThatHoldsDecides) {
+  ASSERT_EQ(launch({32, 300, 65}), HONE_OK);
+  ASSERT_EQ(launch({33, 300, 65}), HONE_OK);
+  ASSERT_EQ(launch({33, 999, 65}), HONE_OK);
+  ASSERT_EQ(launch({48, 1000, 65}), HONE_OK);
+  ASSERT_EQ(fake.launches.size(), 4u);
+  EXPECT_EQ(fake.launches[0].entry, "fast");
+  EXPECT_EQ(fake.launches[1].entry, "slow");
+  EXPECT_EQ(fake.launches[2].config.grid[0], 999u);
+  EXPECT_EQ(fake.launches[3].entry, "fast");
+  EXPECT_EQ(launch({33, 1000, 65}), HONE_BAD_PLAN);
+  EXPECT_STREQ(honeLastError(),
+               "expected an alternative whose guard holds, but got none of 2 "
+               "for a = 33, m = 1000, n = 65");
+}
+
+TEST_F(LaunchTest, AnEmptyMatrixLaunchesNothing) {
+  EXPECT_EQ(launch({16, 0, 65}), HONE_OK);
+  EXPECT_EQ(launch({16, 65, 0}), HONE_OK);
+  EXPECT_TRUE(fake.launches.empty());
+  EXPECT_EQ(fake.librariesLoaded, 0u);
+}
+
+TEST_F(LaunchTest, ClusterAndProgrammaticAttributes) {
+  fake.paramSizes.clear();
+  std::string plan = planOf("cluster 2 ; x ; 1\nattribute programmatic\n");
+  ASSERT_EQ(launch({4}, plan), HONE_OK);
+  const FakeDriver::Launch &made = fake.launches[0];
+  ASSERT_EQ(made.attributes.size(), 2u);
+  EXPECT_EQ(made.attributes[0].id, cu::CLUSTER_DIMENSION);
+  EXPECT_EQ(made.attributes[0].clusterDim[0], 2u);
+  EXPECT_EQ(made.attributes[0].clusterDim[1], 4u);
+  EXPECT_EQ(made.attributes[0].clusterDim[2], 1u);
+  EXPECT_EQ(made.attributes[1].id, cu::PROGRAMMATIC_STREAM_SERIALIZATION);
+  EXPECT_EQ(made.attributes[1].programmaticStreamSerializationAllowed, 1);
+  // It may be large, so the permission is asked for.
+  EXPECT_EQ(fake.nonPortable.count("fast"), 1u);
+  EXPECT_EQ(launch({16}, plan), HONE_BAD_PLAN);
+  EXPECT_STREQ(honeLastError(), "expected a cluster of 1 to 16 blocks for "
+                                "'fast', but got 2 x 16 x 1");
+}
+
+TEST_F(LaunchTest, SmallClustersNeedNoPermission) {
+  fake.paramSizes.clear();
+  ASSERT_EQ(launch({1}, planOf("cluster 2 ; 4 ; 1\n")), HONE_OK);
+  EXPECT_EQ(fake.nonPortable.count("fast"), 0u);
+  EXPECT_EQ(fake.countCalls("cuKernelSetAttribute"), 0u);
+}
+
+TEST_F(LaunchTest, SharedMemoryIsRaisedOnceAndNeverLowered) {
+  fake.paramSizes.clear();
+  std::string large = planOf("shared 200000\n"),
+              small = planOf("shared 100000\n");
+  ASSERT_EQ(launch({1}, large), HONE_OK);
+  ASSERT_EQ(launch({1}, large), HONE_OK);
+  EXPECT_EQ(fake.countCalls("cuKernelSetAttribute"), 1u);
+  EXPECT_EQ(fake.launches[1].config.sharedMemBytes, 200000u);
+  HoneKernel *other = nullptr;
+  int64_t x = 1;
+  ASSERT_EQ(honeLaunch(&other, small.c_str(), &x, 1), HONE_OK);
+  EXPECT_EQ(fake.sharedLimits["fast"], 200000);
+  honeRelease(&other);
+}
+
+TEST_F(LaunchTest, SeveralLaunchesRunInOrder) {
+  std::string plan = planOf("grid 1 ; 1 ; 1\nlaunch slow\ngrid 2 ; 1 ; 1\n"
+                            "param ptr x\nlaunch fast\ngrid 3 ; 1 ; 1\n");
+  fake.paramSizes.erase("fast");
+  ASSERT_EQ(launch({7}, plan), HONE_OK);
+  ASSERT_EQ(fake.launches.size(), 3u);
+  EXPECT_EQ(fake.launches[0].config.grid[0], 1u);
+  EXPECT_EQ(fake.launches[1].entry, "slow");
+  EXPECT_EQ(fake.launches[1].params[0], bytesOf(int64_t(7)));
+  EXPECT_EQ(fake.launches[2].config.grid[0], 3u);
+}
+
+//===----------------------------------------------------------------------===//
+// Through which calls
+//===----------------------------------------------------------------------===//
+
+TEST_F(LaunchTest, TheSecondLaunchMakesTwoCalls) {
+  ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
+  EXPECT_EQ(fake.librariesLoaded, 1u);
+  fake.takeCalls();
+  ASSERT_EQ(launch({32, 500, 65}), HONE_OK);
+  EXPECT_EQ(fake.takeCalls(), "cuCtxGetCurrent cuLaunchKernelEx");
+}
+
+TEST_F(LaunchTest, AThreadWithoutContextGetsThePrimaryOne) {
+  ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
+  EXPECT_EQ(fake.launches[0].context, FakeDriver::contextOf(0));
+  EXPECT_EQ(fake.countCalls("cuDevicePrimaryCtxRetain"), 1u);
+  std::thread([&] { EXPECT_EQ(launch({16, 300, 65}), HONE_OK); }).join();
+  EXPECT_EQ(fake.launches[1].context, FakeDriver::contextOf(0));
+  EXPECT_EQ(fake.countCalls("cuDevicePrimaryCtxRetain"), 1u);
+  EXPECT_EQ(fake.countCalls("cuCtxSetCurrent"), 2u);
+}
+
+TEST_F(LaunchTest, EveryContextHasItsFunctions) {
+  FakeDriver::setContext(FakeDriver::contextOf(0));
+  ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
+  ASSERT_EQ(honeSetDevice(1), HONE_OK);
+  ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
+  EXPECT_EQ(fake.launches[1].context, FakeDriver::contextOf(1));
+  EXPECT_EQ(fake.librariesLoaded, 1u);
+  EXPECT_EQ(fake.countCalls("cuKernelGetFunction"), 2u);
+  fake.takeCalls();
+  for (cu::Device device : {0, 1, 0}) {
+    FakeDriver::setContext(FakeDriver::contextOf(device));
+    ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
+    EXPECT_EQ(fake.takeCalls(), "cuCtxGetCurrent cuLaunchKernelEx");
+  }
+}
+
+TEST_F(LaunchTest, ThreadsRaceForTheFirstLaunch) {
+  constexpr int kThreads = 8, kLaunches = 200;
+  std::atomic<int> waiting{0}, failures{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back([&, i] {
+      FakeDriver::setContext(FakeDriver::contextOf(i % 2));
+      for (++waiting; waiting < kThreads;)
+        ;
+      for (int j = 0; j < kLaunches; ++j)
+        failures += launch({16 + 17 * (j % 2), 1 + i, 65}) != HONE_OK;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(fake.launches.size(), size_t(kThreads * kLaunches));
+  EXPECT_EQ(fake.librariesLoaded, 1u);
+  EXPECT_EQ(fake.countCalls("cuKernelGetFunction"),
+            4u); // 2 kernels, 2 contexts
+  for (const FakeDriver::Launch &made : fake.launches) {
+    int32_t m;
+    if (made.entry == "fast") {
+      memcpy(&m, made.params[1].data(), 4);
+      EXPECT_EQ(made.context, FakeDriver::contextOf((m - 1) % 2));
+    }
+  }
+}
+
+TEST_F(LaunchTest, AFirstLaunchInsideACaptureLoads) {
+  fake.isCapturing = true;
+  ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
+  EXPECT_EQ(FakeDriver::captureMode(), cu::CAPTURE_GLOBAL);
+  EXPECT_GE(fake.countCalls("cuThreadExchangeStreamCaptureMode"), 2u);
+}
+
+//===----------------------------------------------------------------------===//
+// Refusals
+//===----------------------------------------------------------------------===//
+
+TEST_F(LaunchTest, ErrorsHaveTheCallsName) {
+  ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
+  fake.failures["cuLaunchKernelEx"] = 1;
+  EXPECT_EQ(launch({16, 300, 65}), HONE_CUDA_ERROR);
+  EXPECT_STREQ(honeLastError(), "cuLaunchKernelEx: invalid argument "
+                                "(CUDA_ERROR_INVALID_VALUE)");
+  ASSERT_EQ(captured.errors.size(), 1u);
+  fake.failures = {{"cuLaunchKernelEx", 2}};
+  EXPECT_EQ(launch({16, 300, 65}), HONE_OUT_OF_MEMORY);
+  fake.failures = {{"cuCtxGetCurrent", 700}};
+  EXPECT_EQ(launch({16, 300, 65}), HONE_CUDA_ERROR);
+  EXPECT_STREQ(honeLastError(),
+               "cuCtxGetCurrent: an illegal memory access was encountered "
+               "(CUDA_ERROR_ILLEGAL_ADDRESS)");
+  fake.failures.clear();
+  EXPECT_EQ(launch({16, 300, 65}), HONE_OK);
+  EXPECT_EQ(captured.errors.size(), 3u);
+}
+
+TEST_F(LaunchTest, BadPlans) {
+  EXPECT_EQ(launch({1}, "hone-plan 1\nargs x\nnonsense"), HONE_BAD_PLAN);
+  EXPECT_STREQ(honeLastError(), "launch plan, line 3: expected 'alternative', "
+                                "but got 'nonsense'");
+  EXPECT_EQ(slot, nullptr);
+  ASSERT_EQ(launch({16, 300, 65}), HONE_OK);
+  EXPECT_EQ(launch({16, 300}), HONE_BAD_PLAN);
+  EXPECT_STREQ(honeLastError(), "expected 3 arguments, but got 2");
+  EXPECT_EQ(honeLaunch(&slot, kPlan, nullptr, -1), HONE_BAD_PLAN);
+}
+
+TEST_F(LaunchTest, BadArguments) {
+  fake.paramSizes.clear();
+  const std::tuple<const char *, int64_t, const char *> table[] = {
+      {"grid x ; 1 ; 1\n", -1,
+       "expected a grid of at most 2147483647 x 65535 x 65535 for 'fast', but "
+       "got -1 x 1 x 1"},
+      {"grid 1 ; x ; 1\n", 65536,
+       "expected a grid of at most 2147483647 x 65535 x 65535 for 'fast', but "
+       "got 1 x 65536 x 1"},
+      {"grid 1 ; 100 / x ; 1\n", 0,
+       "expected '100 / x' to have a value, but got a division by zero"},
+      {"grid x * 2 ; 1 ; 1\n", INT64_MAX,
+       "expected 'x * 2' to have a value, but got an overflow"},
+      {"block 32 ; x ; 1\n", 33,
+       "expected a block of 1 to 1024 threads for 'fast', but got 32 x 33 x 1"},
+      {"block x ; x ; x\n", int64_t(1) << 40,
+       "expected a block of 1 to 1024 threads for 'fast', but got "
+       "1099511627776 x 1099511627776 x 1099511627776"},
+      {"param i32 x\n", int64_t(1) << 32,
+       "expected 'x' to fit in 32 bits, but got 4294967296"},
+      {"workspace x - 1\n", 0,
+       "expected a workspace of 0 or more bytes, but got -1"},
+  };
+  for (auto [lines, x, expected] : table) {
+    std::string plan = planOf(lines);
+    if (!strncmp(lines, "workspace", 9))
+      plan = std::string("hone-plan 1\nargs x\nalternative 1\n") + lines +
+             "launch fast\n";
+    EXPECT_EQ(launch({x}, plan), HONE_BAD_PLAN) << lines;
+    EXPECT_STREQ(honeLastError(), expected);
+    honeRelease(&slot);
+  }
+  EXPECT_TRUE(fake.launches.empty());
+}
+
+TEST_F(LaunchTest, ThePlanMustFitTheKernel) {
+  fake.knowParams();
+  fake.paramSizes["fast"] = {8, 4};
+  EXPECT_EQ(launch({1}, planOf("param ptr x\nparam i32 x\n")), HONE_OK);
+  honeRelease(&slot);
+  EXPECT_EQ(launch({1}, planOf("param ptr x\n")), HONE_BAD_PLAN);
+  EXPECT_STREQ(honeLastError(), "expected a plan with a parameter 2 of 4 bytes "
+                                "for 'fast', but got none");
+  honeRelease(&slot);
+  EXPECT_EQ(launch({1}, planOf("param ptr x\nparam i64 x\n")), HONE_BAD_PLAN);
+  EXPECT_STREQ(honeLastError(), "expected a plan with a parameter 2 of 4 bytes "
+                                "for 'fast', but got 8");
+  honeRelease(&slot);
+  EXPECT_EQ(launch({1}, planOf("param ptr x\nparam f32 x\nparam ptr x\n")),
+            HONE_BAD_PLAN);
+  EXPECT_STREQ(honeLastError(),
+               "expected 'fast' to have a parameter 3, but got fewer");
+}
+
+} // namespace

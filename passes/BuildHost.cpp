@@ -24,6 +24,7 @@ static constexpr llvm::StringLiteral kProblemName = "hone.problem";
 static constexpr llvm::StringLiteral kScheduleName = "hone.schedule";
 static constexpr llvm::StringLiteral kArchName = "hone.arch";
 static constexpr llvm::StringLiteral kDimsName = "hone.epilogue_dims";
+static constexpr llvm::StringLiteral kOrdersName = "hone.orders";
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -157,6 +158,12 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
       rewriter.getNamedAttr(kArchName, *op.getArch()),
       rewriter.getNamedAttr(kProblemName, ProblemAttr::get(context, problem)),
       rewriter.getNamedAttr(kScheduleName, *op.getSchedule())};
+  // The body also depends on which dimension of a type is which, and the text
+  // tells the order in memory: a single column is both.
+  identity.push_back(rewriter.getNamedAttr(
+      kOrdersName,
+      rewriter.getStringAttr(stringifyMatrixOrder(op.getOrderA()) + " " +
+                             stringifyMatrixOrder(op.getOrderB()))));
   // The problem's text does not say in which order the operands come.
   if (!kernel.epilogue.empty())
     identity.push_back(

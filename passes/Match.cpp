@@ -39,6 +39,11 @@ struct MatchPass : hone::impl::MatchBase<MatchPass> {
 private:
   LogicalResult match(RewriterBase &rewriter, linalg::LinalgOp op,
                       std::string &why);
+  bool refuseTypes(const Contraction &contraction, const Epilogue &epilogue,
+                   std::string &why);
+
+  /// What the option names, if it does.
+  std::optional<Arch> target;
 };
 
 /// Writes one matmul and removes what it replaces.
@@ -197,6 +202,29 @@ FailureOr<MatmulOp> Writer::write(std::string &why) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+static ElementType elementTypeOf(Value value) {
+  std::string name;
+  llvm::raw_string_ostream(name) << getElementTypeOrSelf(value.getType());
+  // The analysis has taken none but these types.
+  return *parseElementType(name);
+}
+
+/// True, with the reason, if no family has kernels for these types on the arch.
+bool MatchPass::refuseTypes(const Contraction &contraction,
+                            const Epilogue &epilogue, std::string &why) {
+  if (!target)
+    return false;
+  Problem problem;
+  problem.a.type = elementTypeOf(contraction.a.value);
+  problem.b.type = elementTypeOf(contraction.b.value);
+  problem.c = elementTypeOf(epilogue.c.value);
+  auto broken = check(defaultSchedule(problem, *target), &problem, &*target);
+  if (!broken)
+    return false;
+  why = "no kernel for " + target->name + " takes its types: " + *broken;
+  return true;
+}
+
 LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
                                std::string &why) {
   FailureOr<Contraction> contraction = analyze(op, why);
@@ -213,6 +241,8 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   Epilogue epilogue = op.hasPureTensorSemantics()
                           ? analyzeEpilogue(*contraction)
                           : plainEpilogue(*contraction);
+  if (refuseTypes(*contraction, epilogue, why))
+    return failure();
   FailureOr<MatmulOp> matmul =
       Writer(rewriter, *contraction, epilogue).write(why);
   if (failed(matmul))
@@ -240,6 +270,11 @@ static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
 }
 
 void MatchPass::runOnOperation() {
+  if (!arch.empty()) {
+    target = resolveArchOption(getOperation(), arch);
+    if (!target)
+      return signalPassFailure();
+  }
   if (findCandidates(getOperation()).empty())
     return markAllAnalysesPreserved();
   prepare(getOperation());

@@ -29,13 +29,17 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     taken alone.
 
     What is not taken is left as it is, with a remark that says why. An
-    accumulator narrower than f32 is widened, with a remark.
+    accumulator narrower than f32 is widened, with a remark. With an arch, a matmul
+    on types that no kernel for it takes (f32 on a GPU) is left too: whatever comes
+    next in the compiler can still lower it.
   }];
   let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];
   let options = [
     Option<"strictAccumulator", "strict-accumulator", "bool", /*default=*/"false",
-           "leave matmuls alone whose accumulator is narrower than f32, instead of widening it">];
+           "leave matmuls alone whose accumulator is narrower than f32, instead of widening it">,
+    Option<"arch", "arch", "std::string", /*default=*/"\"\"",
+           "leave matmuls alone whose types no kernel for this chip or ISA takes; empty: take all">];
 }
 
 def PlaceTemporaries : Pass<"hone-place-temporaries", "::mlir::ModuleOp"> {

@@ -45,6 +45,7 @@ static void addBufferization(OpPassManager &pm) {
 void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
   MatchOptions match;
   match.strictAccumulator = options.strictAccumulator;
+  match.arch = options.arch;
   pm.addPass(createMatch(match));
 
   addBufferization(pm);

@@ -27,7 +27,6 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -70,6 +69,31 @@ static bool usesGpuDialect(ModuleOp module) {
                    : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Wraps an op of the GPU dialect in a stream of its own, which is how upstream
+/// lowers it. Memory that the host sees too is the exception: it is allocated
+/// without a stream, and only so.
+static void giveStream(gpu::AsyncOpInterface op) {
+  auto alloc = dyn_cast<gpu::AllocOp>(op.getOperation());
+  if (op.getAsyncToken() || (alloc && alloc.getHostShared()) ||
+      !isa<gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, gpu::MemsetOp>(op))
+    return;
+  OpBuilder builder(op);
+  Type token = gpu::AsyncTokenType::get(op.getContext());
+  Value stream = gpu::WaitOp::create(builder, op.getLoc(), token, ValueRange())
+                     .getAsyncToken();
+  // The token is the op's first operand and its last result.
+  SmallVector<Type> results(op->getResultTypes());
+  results.push_back(token);
+  OperationState state(op.getLoc(), op->getName(), op->getOperands(), results,
+                       op->getDiscardableAttrDictionary().getValue());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  auto ordered = cast<gpu::AsyncOpInterface>(builder.create(state));
+  ordered.addAsyncDependency(stream);
+  gpu::WaitOp::create(builder, op.getLoc(), Type(), ordered.getAsyncToken());
+  op->replaceAllUsesWith(ordered->getResults().drop_back());
+  op->erase();
 }
 
 /// A binary that nobody launches by name would be loaded for nothing when the
@@ -132,7 +156,7 @@ LogicalResult hone::jit::lowerToLLVM(ModuleOp module) {
   addLoopPasses(pm);
   addFloatPasses(pm);
   if (usesGpuDialect(module)) {
-    pm.addNestedPass<func::FuncOp>(createGpuAsyncRegionPass());
+    module.walk([](gpu::AsyncOpInterface op) { giveStream(op); });
     pm.addPass(createGpuToLLVMConversionPass());
   }
   addConversionPasses(pm);

@@ -46,31 +46,37 @@
 // CHECK-NEXT: kernel.copy %[[MB]][%[[C32]], %[[COL]]] to %[[RB]][%[[C1]]]
 // CHECK-NEXT: kernel.copy.commit
 
-// Each step: its group is here for all threads; the slot that was read last is
-// filled; the full one is multiplied.
+// The first k16 is read once its slot is full for all threads.
 // CHECK-NEXT: %[[ZERO:.*]] = kernel.zero : <128 x 64 x f32, warps = 2 x 2>
 // CHECK-NEXT: %[[STEPS:.*]] = arith.ceildivui %[[K]], %[[C32]]
-// CHECK-NEXT: %[[LOOP:.*]]:3 = scf.for %[[STEP:.*]] = %[[C0]] to %[[STEPS]] step %[[C1]] iter_args(%[[ACC:.*]] = %[[ZERO]], %[[FULL:.*]] = %[[C0]], %[[EMPTY:.*]] = %[[C2]])
-// CHECK-NEXT:   kernel.copy.wait 1
-// CHECK-NEXT:   kernel.barrier
+// CHECK-NEXT: kernel.copy.wait 1
+// CHECK-NEXT: kernel.barrier
+// CHECK-NEXT: %[[FIRST_A:.*]] = kernel.read %[[RA]][%[[C0]]] step 0 : <3 of 128 x 32 x f16> -> <"a", 128 x f16, warps = 2 x 2>
+// CHECK-NEXT: %[[FIRST_B:.*]] = kernel.read %[[RB]][%[[C0]]] step 0 transposed : <3 of 32 x 64 x f16> -> <"b", 64 x f16, warps = 2 x 2>
+
+// Each step of K: the slot that was read before is filled; each k16 is read before
+// the one ahead of it is multiplied, and the next slot's first behind its barrier.
+// CHECK-NEXT: %[[LOOP:.*]]:5 = scf.for %[[STEP:.*]] = %[[C0]] to %[[STEPS]] step %[[C1]] iter_args(%[[ACC:.*]] = %[[ZERO]], %[[A0:.*]] = %[[FIRST_A]], %[[B0:.*]] = %[[FIRST_B]], %[[FULL:.*]] = %[[C0]], %[[EMPTY:.*]] = %[[C2]])
 // CHECK-NEXT:   %[[AHEAD:.*]] = arith.addi %[[STEP]], %[[C2]]
 // CHECK-NEXT:   %[[AT:.*]] = arith.muli %[[AHEAD]], %[[C32]]
 // CHECK-NEXT:   kernel.copy %[[MA]][%[[ROW]], %[[AT]]] to %[[RA]][%[[EMPTY]]]
 // CHECK-NEXT:   kernel.copy %[[MB]][%[[AT]], %[[COL]]] to %[[RB]][%[[EMPTY]]]
 // CHECK-NEXT:   kernel.copy.commit
-// CHECK-NEXT:   %[[A0:.*]] = kernel.read %[[RA]][%[[FULL]]] step 0 : <3 of 128 x 32 x f16> -> <"a", 128 x f16, warps = 2 x 2>
-// CHECK-NEXT:   %[[B0:.*]] = kernel.read %[[RB]][%[[FULL]]] step 0 transposed : <3 of 32 x 64 x f16> -> <"b", 64 x f16, warps = 2 x 2>
-// CHECK-NEXT:   %[[D0:.*]] = kernel.mma %[[A0]], %[[B0]], %[[ACC]]
-// CHECK-NEXT:   %[[A1:.*]] = kernel.read %[[RA]][%[[FULL]]] step 1 :
-// CHECK-NEXT:   %[[B1:.*]] = kernel.read %[[RB]][%[[FULL]]] step 1 transposed :
-// CHECK-NEXT:   %[[D1:.*]] = kernel.mma %[[A1]], %[[B1]], %[[D0]]
 // CHECK-NEXT:   %[[FULL1:.*]] = arith.addi %[[FULL]], %[[C1]]
 // CHECK-NEXT:   %[[FULL_WRAPS:.*]] = arith.cmpi eq, %[[FULL1]], %[[C3]]
 // CHECK-NEXT:   %[[NEXT_FULL:.*]] = arith.select %[[FULL_WRAPS]], %[[C0]], %[[FULL1]]
+// CHECK-NEXT:   %[[A1:.*]] = kernel.read %[[RA]][%[[FULL]]] step 1 :
+// CHECK-NEXT:   %[[B1:.*]] = kernel.read %[[RB]][%[[FULL]]] step 1 transposed :
+// CHECK-NEXT:   %[[D0:.*]] = kernel.mma %[[A0]], %[[B0]], %[[ACC]]
+// CHECK-NEXT:   kernel.copy.wait 1
+// CHECK-NEXT:   kernel.barrier
+// CHECK-NEXT:   %[[A2:.*]] = kernel.read %[[RA]][%[[NEXT_FULL]]] step 0 :
+// CHECK-NEXT:   %[[B2:.*]] = kernel.read %[[RB]][%[[NEXT_FULL]]] step 0 transposed :
+// CHECK-NEXT:   %[[D1:.*]] = kernel.mma %[[A1]], %[[B1]], %[[D0]]
 // CHECK-NEXT:   %[[EMPTY1:.*]] = arith.addi %[[EMPTY]], %[[C1]]
 // CHECK-NEXT:   %[[EMPTY_WRAPS:.*]] = arith.cmpi eq, %[[EMPTY1]], %[[C3]]
 // CHECK-NEXT:   %[[NEXT_EMPTY:.*]] = arith.select %[[EMPTY_WRAPS]], %[[C0]], %[[EMPTY1]]
-// CHECK-NEXT:   scf.yield %[[D1]], %[[NEXT_FULL]], %[[NEXT_EMPTY]]
+// CHECK-NEXT:   scf.yield %[[D1]], %[[A2]], %[[B2]], %[[NEXT_FULL]], %[[NEXT_EMPTY]]
 // CHECK-NEXT: }
 // CHECK-NEXT: kernel.copy.wait 0
 

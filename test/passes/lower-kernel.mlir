@@ -74,7 +74,7 @@ gpu.module @places [#nvvm.target] attributes {hone.plans = {}} {
 // CHECK: llvm.mlir.addressof @hone_shared : !llvm.ptr<3>
 // CHECK: %[[BASE:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i32
 // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x range <i32, 0, 32> : i32
-// CHECK: %[[FROM:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+// CHECK: %[[FROM:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f16
 // CHECK: %[[TO:.*]] = llvm.inttoptr %{{.*}} : i32 to !llvm.ptr<3>
 // CHECK: %[[INSIDE:.*]] = llvm.icmp "ult"
 // CHECK: llvm.intr.umin
@@ -118,11 +118,14 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
   // where it is in the matrix, zero elsewhere.
   // CHECK-LABEL: llvm.func @copy_2(
   // CHECK-NOT: nvvm.cp.async
-  // CHECK: llvm.cond_br %{{.*}}, ^[[LOAD:.*]], ^[[STORE:.*]](%{{.*}} : f16)
-  // CHECK: ^[[LOAD]]:
+  // CHECK: %[[ZERO:.*]] = llvm.mlir.{{zero|constant}}{{.*}} : f16
+  // CHECK: llvm.cond_br %{{.*}}, ^[[INSIDE:[a-z0-9]+]], ^[[OUTSIDE:[a-z0-9]+]]
+  // CHECK: ^[[INSIDE]]:
   // CHECK-NEXT: %[[VALUE:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> f16
-  // CHECK-NEXT: llvm.br ^[[STORE]](%[[VALUE]] : f16)
-  // CHECK: ^[[STORE]](%[[ELEMENT:.*]]: f16):
+  // CHECK-NEXT: llvm.br ^[[BOTH:[a-z0-9]+]](%[[VALUE]] : f16)
+  // CHECK: ^[[OUTSIDE]]:
+  // CHECK-NEXT: llvm.br ^[[BOTH]](%[[ZERO]] : f16)
+  // CHECK: ^[[BOTH]](%[[ELEMENT:.*]]: f16):
   // CHECK: llvm.store %[[ELEMENT]], %{{.*}} : f16, !llvm.ptr<3>
   // CHECK-NOT: nvvm.cp.async
   // CHECK: llvm.return
@@ -130,6 +133,23 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
       kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %ring = kernel.ring at 0 : !kernel.ring<2 of 16 x 16 x f16>
     kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 16 x 16 x f16>
+    gpu.return
+  }
+
+  // Many elements are a loop of eight rounds: here 32 rounds of 32 threads.
+  // CHECK-LABEL: llvm.func @copy_2_loop(
+  // CHECK: ^[[HEAD:[a-z0-9]+]](%[[FIRST:.*]]: i32):
+  // CHECK: %[[MORE:.*]] = llvm.icmp "slt" %[[FIRST]], %{{.*}} : i32
+  // CHECK: llvm.cond_br %[[MORE]],
+  // CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} : f16, !llvm.ptr<3>
+  // CHECK-NOT: llvm.store
+  // CHECK: llvm.br ^[[HEAD]](
+  // CHECK-NOT: llvm.store
+  // CHECK: llvm.return
+  gpu.func @copy_2_loop(%a: !kernel.matrix<f16, align = 2>, %i: i32, %slot: i32)
+      kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %ring = kernel.ring at 0 : !kernel.ring<2 of 32 x 32 x f16>
+    kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 32 x 32 x f16>
     gpu.return
   }
 
@@ -266,7 +286,7 @@ gpu.module @results [#nvvm.target] attributes {hone.plans = {}} {
   // instruction is written out; nothing is called.
   // CHECK-LABEL: llvm.func @epilogue(
   // CHECK-SAME: %{{.*}}: !llvm.struct<(ptr<1>, i32, i32, i64)>, %[[BIAS:.*]]: !llvm.struct<(ptr<1>, i64, i64)>, %[[I:.*]]: i32, %[[N:.*]]: i32)
-  // CHECK: %[[LAST:.*]] = llvm.add %[[N]], %{{.*}} : i32
+  // CHECK: %[[LAST:.*]] = llvm.{{add|sub}} %[[N]], %{{.*}} : i32
   // CHECK: %[[AT:.*]] = llvm.intr.umin(%{{.*}}, %[[LAST]])
   // CHECK: llvm.load %{{.*}} invariant : !llvm.ptr<1> -> f32
   // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"

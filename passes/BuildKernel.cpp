@@ -1,5 +1,4 @@
-//===- BuildKernel.cpp - Scheduled matmuls to kernel IR
-//---------------------===//
+//===- BuildKernel.cpp - Scheduled matmuls to kernel IR -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- BuildKernel.h - What the kernel builders share ------------*- C++
-//-*-===//
+//===- BuildKernel.h - What the kernel builders share -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

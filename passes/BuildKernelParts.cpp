@@ -1,5 +1,4 @@
-//===- BuildKernelParts.cpp - What the kernel builders share
-//----------------===//
+//===- BuildKernelParts.cpp - What the kernel builders share --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- BuildMmaSync.cpp - Kernels of the mma_sync family
-//--------------------===//
+//===- BuildMmaSync.cpp - Kernels of the mma_sync family ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

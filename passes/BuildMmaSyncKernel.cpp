@@ -1,5 +1,4 @@
-//===- BuildMmaSyncKernel.cpp - The kernel of the mma_sync family
-//-----------===//
+//===- BuildMmaSyncKernel.cpp - The kernel of the mma_sync family ---------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

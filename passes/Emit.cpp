@@ -1,5 +1,4 @@
-//===- Emit.cpp - PTX, plans and the host's launches
-//------------------------===//
+//===- Emit.cpp - PTX, plans and the host's launches ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Emit.h - The parts of hone-emit ---------------------------*- C++
-//-*-===//
+//===- Emit.h - The parts of hone-emit --------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

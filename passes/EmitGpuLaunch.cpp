@@ -1,5 +1,4 @@
-//===- EmitGpuLaunch.cpp - Launches through the gpu dialect
-//-----------------===//
+//===- EmitGpuLaunch.cpp - Launches through the gpu dialect ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

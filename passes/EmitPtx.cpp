@@ -1,5 +1,4 @@
-//===- EmitPtx.cpp - Kernel modules to PTX and machine code
-//-----------------===//
+//===- EmitPtx.cpp - Kernel modules to PTX and machine code ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

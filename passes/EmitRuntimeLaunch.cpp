@@ -1,5 +1,4 @@
-//===- EmitRuntimeLaunch.cpp - Launches through libhone_rt
-//------------------===//
+//===- EmitRuntimeLaunch.cpp - Launches through libhone_rt ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

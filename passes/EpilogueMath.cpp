@@ -1,4 +1,4 @@
-//===- EpilogueMath.cpp - Epilogue ops as plain instructions ----*- C++ -*-===//
+//===- EpilogueMath.cpp - Epilogue ops as plain instructions --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

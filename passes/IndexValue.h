@@ -1,5 +1,4 @@
-//===- IndexValue.h - Integers that write themselves out as IR ---*- C++
-//-*-===//
+//===- IndexValue.h - Integers that write themselves out as IR --*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

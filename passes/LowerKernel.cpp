@@ -1,5 +1,4 @@
-//===- LowerKernel.cpp - Kernel IR to NVVM
-//----------------------------------===//
+//===- LowerKernel.cpp - Kernel IR to NVVM --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

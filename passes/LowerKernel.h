@@ -1,5 +1,4 @@
-//===- LowerKernel.h - Patterns from kernel IR to NVVM -----------*- C++
-//-*-===//
+//===- LowerKernel.h - Patterns from kernel IR to NVVM ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LowerKernelCopy.cpp - Global to shared memory
-//------------------------===//
+//===- LowerKernelCopy.cpp - Global to shared memory ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +50,7 @@ public:
     int64_t rounds = pieces / threads;
     // Elements that go through registers take a branch each: many are a loop.
     int64_t unrolled =
-        bytes >= 4 || rounds <= kMostUnrolled ? rounds : rounds % kUnrolled;
+        bytes >= 4 || rounds <= kUnrolled ? rounds : rounds % kUnrolled;
     if (unrolled < rounds)
       copyRounds(thread, rounds - unrolled);
     for (int64_t index = rounds - unrolled; index < rounds; ++index)
@@ -144,7 +143,8 @@ private:
     LLVM::StoreOp::create(b, emit.loc, branch.getResult(0), to);
   }
 
-  static constexpr int64_t kMostUnrolled = 16, kUnrolled = 8;
+  /// Rounds of one iteration, where rounds are a loop.
+  static constexpr int64_t kUnrolled = 8;
 
   KernelEmitter emit;
   RingType ring;

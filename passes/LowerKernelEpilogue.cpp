@@ -1,5 +1,4 @@
-//===- LowerKernelEpilogue.cpp - Registers to global memory
-//-----------------===//
+//===- LowerKernelEpilogue.cpp - Registers to global memory ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LowerKernelMma.cpp - Shared memory to tensor cores
-//-------------------===//
+//===- LowerKernelMma.cpp - Shared memory to tensor cores -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

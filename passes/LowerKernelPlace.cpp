@@ -1,5 +1,4 @@
-//===- LowerKernelPlace.cpp - Tiles, matrices and rings
-//---------------------===//
+//===- LowerKernelPlace.cpp - Tiles, matrices and rings -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Match.cpp - Linalg contractions to hone.matmul -----------*- C++ -*-===//
+//===- Match.cpp - Linalg contractions to hone.matmul ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

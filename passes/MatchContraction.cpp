@@ -1,4 +1,4 @@
-//===- MatchContraction.cpp - Which dimension is which ----------*- C++ -*-===//
+//===- MatchContraction.cpp - Which dimension is which --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MatchEpilogue.cpp - Before and after the sum -------------*- C++ -*-===//
+//===- MatchEpilogue.cpp - Before and after the sum -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

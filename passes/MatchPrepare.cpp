@@ -1,4 +1,4 @@
-//===- MatchPrepare.cpp - Making chains of uses visible ---------*- C++ -*-===//
+//===- MatchPrepare.cpp - Making chains of uses visible -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

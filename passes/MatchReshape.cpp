@@ -1,4 +1,4 @@
-//===- MatchReshape.cpp - To canonical shape and back -----------*- C++ -*-===//
+//===- MatchReshape.cpp - To canonical shape and back ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

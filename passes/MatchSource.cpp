@@ -1,4 +1,4 @@
-//===- MatchSource.cpp - The values behind broadcasts -----------*- C++ -*-===//
+//===- MatchSource.cpp - The values behind broadcasts ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

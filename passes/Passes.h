@@ -1,5 +1,4 @@
-//===- Passes.h - The passes and the pipeline --------------------*- C++
-//-*-===//
+//===- Passes.h - The passes and the pipeline -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Pipeline.cpp - The whole route
-//---------------------------------------===//
+//===- Pipeline.cpp - The whole route -------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PlaceTemporaries.cpp - Buffers that kernels touch --------*- C++ -*-===//
+//===- PlaceTemporaries.cpp - Buffers that kernels touch ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SelectSchedule.cpp - A schedule for every matmul ---------*- C++ -*-===//
+//===- SelectSchedule.cpp - A schedule for every matmul -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support.cpp - What several passes share ------------------*- C++ -*-===//
+//===- Support.cpp - What several passes share ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Attributes.cpp - Plain values as attributes --------------*- C++ -*-===//
+//===- Attributes.cpp - Plain values as attributes ------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Bufferization.cpp - Tensors to memrefs -------------------*- C++ -*-===//
+//===- Bufferization.cpp - Tensors to memrefs -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Epilogue.cpp - What an epilogue may hold, and its text ---*- C++ -*-===//
+//===- Epilogue.cpp - What an epilogue may hold, and its text -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Hone.cpp - The hone dialect ------------------------------*- C++ -*-===//
+//===- Hone.cpp - The hone dialect ----------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

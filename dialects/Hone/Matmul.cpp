@@ -1,4 +1,4 @@
-//===- Matmul.cpp - hone.matmul's layout, problem, effects ------*- C++ -*-===//
+//===- Matmul.cpp - hone.matmul's layout, problem, effects ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

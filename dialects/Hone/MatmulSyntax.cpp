@@ -1,4 +1,4 @@
-//===- MatmulSyntax.cpp - The text of hone.matmul ---------------*- C++ -*-===//
+//===- MatmulSyntax.cpp - The text of hone.matmul -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

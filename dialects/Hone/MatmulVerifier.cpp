@@ -1,4 +1,4 @@
-//===- MatmulVerifier.cpp - The laws of hone.matmul -------------*- C++ -*-===//
+//===- MatmulVerifier.cpp - The laws of hone.matmul -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- AddressMap.h - Who holds what, and where it lies ----------*- C++
-//-*-===//
+//===- AddressMap.h - Who holds what, and where it lies ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Kernel.h - The kernel dialect -----------------------------*- C++
-//-*-===//
+//===- Kernel.h - The kernel dialect ----------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

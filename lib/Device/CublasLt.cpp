@@ -1,5 +1,4 @@
-//===- CublasLt.cpp - The vendor's matmul, to compare with
-//------------------===//
+//===- CublasLt.cpp - The vendor's matmul, to compare with ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Device.cpp - One GPU, to measure on
-//----------------------------------===//
+//===- Device.cpp - One GPU, to measure on --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DeviceCheck.cpp - Checking a result where it is
-//----------------------===//
+//===- DeviceCheck.cpp - Checking a result where it is --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- GpuKernels.gpu.cpp - The GPU's side of a measurement
-//------------------------===//
+//===- GpuKernels.gpu.cpp - The GPU's side of a measurement ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Statistics.cpp - A median and its spread
-//-----------------------------===//
+//===- Statistics.cpp - A median and its spread ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

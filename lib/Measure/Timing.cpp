@@ -1,5 +1,4 @@
-//===- Timing.cpp - Honest time
-//---------------------------------------------===//
+//===- Timing.cpp - Honest time -------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

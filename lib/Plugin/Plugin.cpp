@@ -1,4 +1,4 @@
-//===- Plugin.cpp - The doors that mlir-opt opens ---------------------------===//
+//===- Plugin.cpp - The doors that mlir-opt opens -------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,17 +1,16 @@
-//===- Register.cpp - Everything a host program must register --------------===//
+//===- Register.cpp - Everything a host program must register -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One list of what Hone's passes need of a registry, so that stock mlir-opt, the
-// tools and an embedding compiler behave alike.
+// One list of what Hone's passes need of a registry, so that stock mlir-opt,
+// the tools and an embedding compiler behave alike.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Plugin/Register.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
-#include "passes/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -37,6 +36,7 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "passes/Passes.h"
 
 void hone::registerDialects(mlir::DialectRegistry &registry) {
   using namespace mlir;
@@ -48,7 +48,8 @@ void hone::registerDialects(mlir::DialectRegistry &registry) {
                   tensor::TensorDialect, vector::VectorDialect>();
 
   arith::registerBufferizableOpInterfaceExternalModels(registry);
-  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
+      registry);
   cf::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);

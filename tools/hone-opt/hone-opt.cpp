@@ -1,18 +1,19 @@
-//===- hone-opt.cpp - IR in, IR out -----------------------------------------===//
+//===- hone-opt.cpp - IR in, IR out ---------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mlir-opt with Hone's dialects and passes and the few upstream ones that stand
-// around them, so that --help shows what is there and not a thousand lines more.
+// around them, so that --help shows what is there and not a thousand lines
+// more.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Plugin/Register.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/Extensions/AllExtensions.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"

@@ -1,5 +1,4 @@
-//===- Bench.cpp - hone bench
-//-----------------------------------------------===//
+//===- Bench.cpp - hone bench ---------------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- BenchGemm.h - Matrices to time a product on ---------------*- C++
-//-*-===//
+//===- BenchGemm.h - Matrices to time a product on --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- BenchGemmData.cpp - Matrices to time a product on
-//--------------------===//
+//===- BenchGemmData.cpp - Matrices to time a product on ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

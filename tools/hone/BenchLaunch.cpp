@@ -1,5 +1,4 @@
-//===- BenchLaunch.cpp - hone bench launch
-//----------------------------------===//
+//===- BenchLaunch.cpp - hone bench launch --------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Call.cpp - Call a compiled function with data
-//------------------------===//
+//===- Call.cpp - Call a compiled function with data ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

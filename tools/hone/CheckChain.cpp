@@ -1,5 +1,4 @@
-//===- CheckChain.cpp - Each launch on the result of the one before
-//---------===//
+//===- CheckChain.cpp - Each launch on the result of the one before -------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

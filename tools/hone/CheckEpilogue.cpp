@@ -1,5 +1,4 @@
-//===- CheckEpilogue.cpp - Sums that go through a function
-//------------------===//
+//===- CheckEpilogue.cpp - Sums that go through a function ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CheckRunner.cpp - Launches and what they got wrong
-//-------------------===//
+//===- CheckRunner.cpp - Launches and what they got wrong -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

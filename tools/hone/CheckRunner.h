@@ -1,5 +1,4 @@
-//===- CheckRunner.h - Launches and what they got wrong ----------*- C++
-//-*-===//
+//===- CheckRunner.h - Launches and what they got wrong ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

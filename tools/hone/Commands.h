@@ -1,5 +1,4 @@
-//===- Commands.h - The subcommands of hone ----------------------*- C++
-//-*-===//
+//===- Commands.h - The subcommands of hone ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

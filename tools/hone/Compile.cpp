@@ -1,5 +1,4 @@
-//===- Compile.cpp - From a file to kernels and functions
-//-------------------===//
+//===- Compile.cpp - From a file to kernels and functions -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Compile.h - From a file to kernels and functions ----------*- C++
-//-*-===//
+//===- Compile.h - From a file to kernels and functions ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Explain.cpp - hone explain
-//-------------------------------------------===//
+//===- Explain.cpp - hone explain -----------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- MatmulKernel.cpp - A compiled matmul, to launch
-//----------------------===//
+//===- MatmulKernel.cpp - A compiled matmul, to launch --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- MatmulKernel.h - A compiled matmul, to launch -------------*- C++
-//-*-===//
+//===- MatmulKernel.h - A compiled matmul, to launch ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Occupancy.cpp - How a schedule fills a machine
-//-----------------------===//
+//===- Occupancy.cpp - How a schedule fills a machine ---------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

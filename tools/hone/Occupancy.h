@@ -1,5 +1,4 @@
-//===- Occupancy.h - How a schedule fills a machine --------------*- C++
-//-*-===//
+//===- Occupancy.h - How a schedule fills a machine -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Options.cpp - Options of one subcommand
-//------------------------------===//
+//===- Options.cpp - Options of one subcommand ----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,6 +37,8 @@ llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text) {
 }
 
 int hone::reportError(llvm::Error error, ExitStatus status) {
+  // What was printed before comes before, also where both go to one file.
+  llvm::outs().flush();
   llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
   return status;
 }
@@ -64,26 +65,27 @@ void OptionList::add(StringRef name, StringRef placeholder, std::string &value,
 void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
                      StringRef help) {
   std::string text = formatv("{0} (default {1})", help, value);
-  items.push_back(
-      {name.str(), placeholder.str(), text, [&value](StringRef arg) -> llvm::Error {
-         llvm::Expected<int64_t> number = parseNumber(arg);
-         if (!number)
-           return number.takeError();
-         value = *number;
-         return llvm::Error::success();
-       }});
+  items.push_back({name.str(), placeholder.str(), text,
+                   [&value](StringRef arg) -> llvm::Error {
+                     llvm::Expected<int64_t> number = parseNumber(arg);
+                     if (!number)
+                       return number.takeError();
+                     value = *number;
+                     return llvm::Error::success();
+                   }});
 }
 
 void OptionList::add(StringRef name, StringRef placeholder,
                      std::vector<int64_t> &value, StringRef help) {
-  items.push_back(
-      {name.str(), placeholder.str(), help.str(), [&value](StringRef arg) -> llvm::Error {
-         llvm::Expected<std::vector<int64_t>> numbers = parseNumbers(arg);
-         if (!numbers)
-           return numbers.takeError();
-         value = std::move(*numbers);
-         return llvm::Error::success();
-       }});
+  items.push_back({name.str(), placeholder.str(), help.str(),
+                   [&value](StringRef arg) -> llvm::Error {
+                     llvm::Expected<std::vector<int64_t>> numbers =
+                         parseNumbers(arg);
+                     if (!numbers)
+                       return numbers.takeError();
+                     value = std::move(*numbers);
+                     return llvm::Error::success();
+                   }});
 }
 
 void OptionList::add(StringRef name, bool &value, StringRef help) {

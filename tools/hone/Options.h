@@ -1,5 +1,4 @@
-//===- Options.h - Options of one subcommand ---------------------*- C++
-//-*-===//
+//===- Options.h - Options of one subcommand --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Reference.h - What a module computes, in f64 --------------*- C++
-//-*-===//
+//===- Reference.h - What a module computes, in f64 -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Signature.cpp - What a function takes and gives
-//----------------------===//
+//===- Signature.cpp - What a function takes and gives --------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -287,6 +286,33 @@ static void addWork(func::FuncOp function, const Dims &dims,
     narrow(result.type);
 }
 
+/// The one matmul of a function whose result is that matmul's, or which leaves
+/// it in its last argument.
+static std::optional<PlainProduct> findProduct(func::FuncOp function,
+                                               const Dims &dims) {
+  SmallVector<MatmulOp> ops;
+  function.walk([&](MatmulOp op) { ops.push_back(op); });
+  if (ops.size() != 1 || ops[0].isBatched() || ops[0].hasEpilogue() ||
+      ops[0].getInit() != MatmulInit::zero)
+    return std::nullopt;
+  MatmulOp op = ops[0];
+  auto a = dyn_cast<BlockArgument>(op.getA());
+  auto b = dyn_cast<BlockArgument>(op.getB());
+  auto results = function.getBody().back().getTerminator()->getOperands();
+  if (!a || !b || results.size() != 1 || !op.hasTensors() ||
+      results[0] != op->getResult(0))
+    return std::nullopt;
+  bool colA = op.getOrderA() == MatrixOrder::col;
+  bool colB = op.getOrderB() == MatrixOrder::col;
+  return PlainProduct{a.getArgNumber(),
+                      b.getArgNumber(),
+                      colA,
+                      colB,
+                      dims.sizeOf(a, reductionDim(a, colA)),
+                      dims.sizeOf(b, reductionDim(b, !colB)),
+                      dims.sizeOf(a, reductionDim(a, !colA))};
+}
+
 llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,
                                           ArrayRef<int64_t> values) {
   OwningOpRef<ModuleOp> matched = module.clone();
@@ -315,5 +341,6 @@ llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,
     signature.results.push_back(*result);
   }
   addWork(*function, dims, signature);
+  signature.product = findProduct(*function, dims);
   return signature;
 }

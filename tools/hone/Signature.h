@@ -1,5 +1,4 @@
-//===- Signature.h - What a function takes and gives -------------*- C++
-//-*-===//
+//===- Signature.h - What a function takes and gives ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,6 +19,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +35,14 @@ struct Argument {
 
   int64_t elements() const; ///< indices, not counting gaps
   int64_t extent() const;   ///< elements from the first to past the last
+};
+
+/// A function that does nothing but multiply two of its arguments: each element
+/// of its result can be checked on its own.
+struct PlainProduct {
+  size_t a, b;     ///< arguments
+  bool colA, colB; ///< stored as k x m, n x k
+  int64_t m, n, k;
 };
 
 struct Signature {
@@ -53,6 +61,7 @@ struct Signature {
   size_t matmuls = 0;
   int64_t reduction = 1; ///< largest K
   double macs = 0;       ///< multiplications and additions of all matmuls
+  std::optional<PlainProduct> product;
   /// Narrowest type that a sum or a result is stored in.
   ElementType narrowest = ElementType::f32;
 

@@ -1,4 +1,4 @@
-//===- Symbols.cpp - What compiled code calls of libhone_rt -----------------===//
+//===- Symbols.cpp - What compiled code calls of libhone_rt ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Table.h - Rows for people and for machines ----------------*- C++
-//-*-===//
+//===- Table.h - Rows for people and for machines ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- hone.cpp - Run, look, check, time
-//------------------------------------===//
+//===- hone.cpp - Run, look, check, time ----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CublasLt.h - The vendor's matmul, to compare with ---------*- C++
-//-*-===//
+//===- CublasLt.h - The vendor's matmul, to compare with --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

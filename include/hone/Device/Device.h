@@ -1,5 +1,4 @@
-//===- Device.h - One GPU, to measure on -------------------------*- C++
-//-*-===//
+//===- Device.h - One GPU, to measure on ------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

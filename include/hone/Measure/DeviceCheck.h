@@ -1,5 +1,4 @@
-//===- DeviceCheck.h - Checking a result where it is -------------*- C++
-//-*-===//
+//===- DeviceCheck.h - Checking a result where it is ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- GpuKernels.h - What host and GPU tell each other -------------*- C++
-//-*-===//
+//===- GpuKernels.h - What host and GPU tell each other ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

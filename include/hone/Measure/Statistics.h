@@ -1,5 +1,4 @@
-//===- Statistics.h - A median and its spread --------------------*- C++
-//-*-===//
+//===- Statistics.h - A median and its spread -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Tolerance.h - How far from the reference is right ---------*- C++
-//-*-===//
+//===- Tolerance.h - How far from the reference is right --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,10 @@
-//===- Register.h - Everything a host program must register ------*- C++ -*-===//
+//===- Register.h - Everything a host program must register -----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that embeds Hone calls these two, whether it is mlir-opt through the
-// plugin, hone-opt, or an ML compiler that links libhone:
+// A program that embeds Hone calls these two, whether it is mlir-opt through
+// the plugin, hone-opt, or an ML compiler that links libhone:
 //
 //   mlir::DialectRegistry registry;
 //   hone::registerDialects(registry);  // hone, kernel, what they lower to
@@ -23,8 +23,8 @@ class DialectRegistry;
 
 namespace hone {
 
-/// The `hone` and `kernel` dialects, the upstream dialects their passes produce,
-/// the interfaces bufferization needs, and the translations to PTX.
+/// The `hone` and `kernel` dialects, the upstream dialects their passes
+/// produce, the interfaces bufferization needs, and the translations to PTX.
 void registerDialects(mlir::DialectRegistry &registry);
 
 /// Every pass of passes/Passes.td and `hone-pipeline`.

@@ -1,4 +1,4 @@
-//===- SelectScheduleTest.cpp - Who decides the schedule --------*- C++ -*-===//
+//===- SelectScheduleTest.cpp - Who decides the schedule ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Prints a module with a hone.matmul of every layout, type and common epilogue.
+
+usage: ptx_matrix.py
+"""
+
+from itertools import product
+
+EXTENT = 4096
+RELU = """    %2 = arith.constant 0.0 : f32
+    %3 = arith.maximumf %1, %2 : f32
+"""
+GELU = """    %half = arith.constant 0.5 : f32
+    %one = arith.constant 1.0 : f32
+    %root = arith.constant 0.707106769 : f32
+    %x = arith.mulf %1, %root : f32
+    %erf = math.erf %x : f32
+    %sum1 = arith.addf %erf, %one : f32
+    %scaled = arith.mulf %1, %half : f32
+    %3 = arith.mulf %scaled, %sum1 : f32
+"""
+
+
+def matmul(name, layout, element, result, kind):
+    matrix = f"memref<{EXTENT}x{EXTENT}x{element}>"
+    c, bias = f"memref<{EXTENT}x{EXTENT}x{result}>", f"memref<{EXTENT}xf32>"
+    a, b = ("col " if letter == "t" else "" for letter in layout)
+    text = f"func.func @{name}(%a: {matrix}, %b: {matrix}, %c: {c}, %bias: {bias}) {{\n"
+    text += f"  hone.matmul ins({a}%a, {b}%b : {matrix}, {matrix}) outs(%c : {c}) "
+    text += f"init({'read' if kind == 'read' else 'zero'}) acc(f32)"
+    if kind in ("relu", "gelu"):
+        value = "%3"
+        text += f"\n    epilogue(%bias[n] : {bias}) {{\n  ^bb0(%sum: f32, %v: f32):\n"
+        text += "    %1 = arith.addf %sum, %v : f32\n" + (RELU if kind == "relu" else GELU)
+        if result != "f32":
+            value = "%4"
+            text += f"    %4 = arith.truncf %3 : f32 to {result}\n"
+        text += f"    hone.yield {value} : {result}\n  }}"
+    return text + "\n  return\n}\n"
+
+
+def main():
+    for layout, element, wide, kind in product(("nn", "nt", "tn", "tt"), ("f16", "bf16"), (False, True), ("plain", "relu", "gelu", "read")):
+        # "n" of B is K x N; "t" of B is N x K, "t" of A is K x M.
+        result = "f32" if wide else element
+        print(matmul(f"{layout}_{element}_{result}_{kind}", layout, element, result, kind))
+
+
+if __name__ == "__main__":
+    main()

@@ -11,6 +11,7 @@
 #include "Call.h"
 #include "hone-c/Runtime.h"
 #include "hone/Measure/Tolerance.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 #include <cstdlib>
@@ -23,6 +24,9 @@ using llvm::Error;
 /// Bytes before and after a buffer. A multiple of every alignment in use.
 static constexpr size_t kGuard = 4096;
 static constexpr unsigned char kPoison = 0xFF;
+
+/// The other side of `gpu.alloc`, as MLIR lowers it; it is in no header.
+extern "C" void mgpuMemFree(void *pointer, void *stream);
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -38,6 +42,7 @@ public:
         llvm::formatv("expected {0} bytes of memory, but got none", bytes));
   }
   void free(void *pointer) override { std::free(pointer); }
+  void freeResult(void *pointer) override { std::free(pointer); }
   Error copyIn(void *to, const void *from, size_t bytes) override {
     std::memcpy(to, from, bytes);
     return Error::success();
@@ -57,6 +62,9 @@ public:
     return pointer;
   }
   void free(void *pointer) override { (void)honeFree(pointer); }
+  void freeResult(void *pointer) override {
+    mgpuMemFree(pointer, honeGetStream());
+  }
   Error copyIn(void *to, const void *from, size_t bytes) override {
     return status(honeCopyToDevice(to, from, bytes));
   }
@@ -123,6 +131,7 @@ Values hone::gather(const Values &values, ArrayRef<int64_t> sizes,
 //===----------------------------------------------------------------------===//
 
 Call::~Call() {
+  freeResults();
   for (const Buffer &buffer : buffers)
     if (buffer.base)
       memory.free(buffer.base);
@@ -166,7 +175,9 @@ Error Call::prepare(ArrayRef<Values> values) {
   for (const Signature::Result &result : signature.results)
     words += 3 + 2 * result.rank;
   if (words)
-    results = arguments.addMemRefResult((words - 2) / 2);
+    results = {const_cast<int64_t *>(
+                   arguments.addMemRefResult((words - 2) / 2).data()),
+               words};
   for (auto [argument, list] : llvm::zip_equal(signature.arguments, values)) {
     if (argument.isScalar)
       addScalar(argument, list.front());
@@ -176,7 +187,27 @@ Error Call::prepare(ArrayRef<Values> values) {
   return Error::success();
 }
 
+/// A result may be an argument, or the same memory as another result.
+void Call::freeResults() {
+  llvm::SmallPtrSet<void *, 4> pointers;
+  const int64_t *words = results.data();
+  for (const Signature::Result &result : signature.results) {
+    pointers.insert(reinterpret_cast<void *>(words[0]));
+    words += 3 + 2 * result.rank;
+  }
+  for (const Buffer &buffer : buffers)
+    if (buffer.base)
+      pointers.erase(static_cast<char *>(buffer.base) + kGuard);
+  // MLIR's mark for memory that nobody allocated: a constant.
+  pointers.erase(reinterpret_cast<void *>(0xdeadbeef));
+  for (void *pointer : pointers)
+    if (pointer)
+      memory.freeResult(pointer);
+  std::fill(results.begin(), results.end(), 0);
+}
+
 Error Call::run() {
+  freeResults();
   if (Error error = jit.invoke(signature.name, arguments))
     return error;
   return memory.finish();

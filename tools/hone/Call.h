@@ -27,6 +27,8 @@ public:
   virtual ~Memory() = default;
   virtual llvm::Expected<void *> allocate(size_t bytes) = 0;
   virtual void free(void *pointer) = 0;
+  /// Gives back what the called function allocated for a result.
+  virtual void freeResult(void *pointer) = 0;
   virtual llvm::Error copyIn(void *to, const void *from, size_t bytes) = 0;
   virtual llvm::Error copyOut(void *to, const void *from, size_t bytes) = 0;
   /// Waits for what runs, and returns what went wrong in it.
@@ -67,7 +69,7 @@ public:
 
   /// Allocates the buffers and stores `values`, one entry per argument.
   llvm::Error prepare(llvm::ArrayRef<Values> values);
-  /// Runs the function and waits for it.
+  /// Runs the function and waits for it. What an earlier run returned is gone.
   llvm::Error run();
   /// What the buffers hold now. Fails if a guard band was written.
   llvm::Expected<Outcome> outcome();
@@ -84,14 +86,15 @@ private:
   void addScalar(const Argument &argument, double value);
   llvm::Expected<Values> read(const Buffer &buffer, const Argument &argument);
   llvm::Expected<std::vector<Outcome::Array>> readResults();
+  void freeResults();
 
   Jit &jit;
   const Signature &signature;
   Memory &memory;
   bool isReference;
   JitArguments arguments;
-  llvm::ArrayRef<int64_t> results; ///< descriptors, one after the other
-  std::vector<Buffer> buffers;     ///< one per argument; empty for a scalar
+  llvm::MutableArrayRef<int64_t> results; ///< descriptors, one after the other
+  std::vector<Buffer> buffers; ///< one per argument; empty for a scalar
 };
 
 } // namespace hone

@@ -149,6 +149,21 @@ TEST(Copy, NeighboursTakeNeighbouringPieces) {
           }
 }
 
+// A later round is the first one of threads with higher numbers, which is how a
+// loop of rounds is lowered.
+TEST(Copy, LaterRoundsAreHigherThreads) {
+  for (int64_t lineBytes : {32, 64, 128, 384})
+    for (int64_t bytes : {2, 16})
+      for (int64_t threads : {32, 96, 128, 352})
+        for (int64_t round : {0, 8, 16, 24})
+          for (int64_t index = 0; index < 8; ++index)
+            for (int64_t thread = 0; thread < threads; ++thread)
+              ASSERT_EQ(
+                  pieceOf(thread + round * threads, index, threads, lineBytes,
+                          bytes),
+                  pieceOf(thread, round + index, threads, lineBytes, bytes));
+}
+
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,19 @@
+// The kernel that docs/KernelIR.md walks through, by the page's own command.
+
+// RUN: hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x32, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md | FileCheck %s
+// CHECK: ops as the compiler writes them
+
+// The check can fail: another number of stages is another kernel.
+// RUN: hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x32, warps = 2x2, stages = 4'" --hone-build-kernel --canonicalize | not %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: expected the compiler to write
+
+func.func @matmul(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf16>, %bias: memref<?xf32>) {
+  hone.matmul ins(%a, %b : memref<?x?xf16>, memref<?x?xf16>) outs(%c : memref<?x?xf16>) init(zero) acc(f32)
+    epilogue(%bias[n] : memref<?xf32>) {
+    ^bb0(%sum: f32, %v: f32):
+      %0 = arith.addf %sum, %v : f32
+      %1 = arith.truncf %0 : f32 to f16
+      hone.yield %1 : f16
+    }
+  return
+}

@@ -184,11 +184,11 @@ llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
     return ordered.takeError();
   // Only the addresses differ from set to set. An argument that the plan has
   // no use for is written behind the last.
-  std::array<size_t, 3> places;
   const std::vector<std::string> &args = kernel.plan().args;
-  for (auto [place, name] :
-       llvm::zip_equal(places, llvm::ArrayRef<const char *>{"a", "b", "c"}))
-    place = llvm::find(args, name) - args.begin();
+  auto placeOf = [&](llvm::StringRef name) -> size_t {
+    return llvm::find(args, name) - args.begin();
+  };
+  std::array<size_t, 3> places = {placeOf("a"), placeOf("b"), placeOf("c")};
   size_t count = ordered->size();
   ordered->push_back(0);
   return Contender([&kernel, &data, count, places,

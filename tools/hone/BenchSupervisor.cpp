@@ -14,6 +14,7 @@
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <csignal>
+#include <cstring>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -28,6 +29,9 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 // Processes
 //===----------------------------------------------------------------------===//
+
+/// Added to the number of the signal that ended a process, as shells do.
+static constexpr int kSignal = 128;
 
 namespace {
 /// A forked process and the lines it writes.
@@ -65,6 +69,9 @@ llvm::Expected<Child> Child::start(llvm::function_ref<int(int pipe)> work) {
                                    llvm::sys::StrError());
   if (process == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // Its end is reported by the parent, in one line.
+    for (int fatal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
+      signal(fatal, SIG_DFL);
     close(ends[0]);
     _exit(work(ends[1]));
   }
@@ -104,7 +111,8 @@ int Child::wait() {
     int status = 0;
     if (waitpid(process, &status, WNOHANG) == process) {
       process = -1;
-      return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      return WIFEXITED(status) ? WEXITSTATUS(status)
+                               : kSignal + WTERMSIG(status);
     }
     usleep(100000);
   }
@@ -312,7 +320,8 @@ llvm::Expected<bool> Supervisor::runWorker() {
     return true;
   std::string why = complaint;
   if (why.empty())
-    why = formatv("the worker ended with status {0}", status);
+    why = status > kSignal ? strsignal(status - kSignal)
+                           : formatv("ended with status {0}", status).str();
   if (Error error = blame("fault", why))
     return std::move(error);
   return false;

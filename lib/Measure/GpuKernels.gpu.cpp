@@ -200,6 +200,128 @@ HONE_KERNEL hone_count_written(const void *arena, i64 count, int type,
 }
 
 //===----------------------------------------------------------------------===//
+// Products that are too large for a reference
+//===----------------------------------------------------------------------===//
+
+static constexpr u64 kWarp = 32;
+
+/// The sum of a warp's values, in every lane.
+static double sumOfWarp(double value) {
+  for (int distance = kWarp / 2; distance; distance /= 2) {
+    u64 bits = __builtin_bit_cast(u64, value);
+    u32 low = __nvvm_shfl_sync_bfly_i32(~0u, int(bits), distance, 31);
+    u32 high = __nvvm_shfl_sync_bfly_i32(~0u, int(bits >> 32), distance, 31);
+    value += __builtin_bit_cast(double, u64(high) << 32 | low);
+  }
+  return value;
+}
+
+/// The weight of a column: 1 or -1, or what `x` says.
+static double weightOf(const double *x, u64 seed, u64 column) {
+  return x ? x[column] : hash(column, seed) & 1 ? 1 : -1;
+}
+
+/// y += matrix * x; a warp takes a piece of 32 by 32 or of 1 by 1024 elements,
+/// whichever lies together in memory.
+HONE_KERNEL hone_project(Matrix matrix, const double *x, u64 seed, double *y) {
+  bool inRows = matrix.colStride == 1;
+  u64 height = inRows ? 1 : kWarp, width = inRows ? 1024 : kWarp;
+  u64 lane = firstIndex() % kWarp;
+  u64 across = (matrix.cols + width - 1) / width;
+  u64 pieces = (matrix.rows + height - 1) / height * across;
+  for (u64 i = firstIndex() / kWarp; i < pieces; i += stepOfIndex() / kWarp) {
+    u64 row = i / across * height + (inRows ? 0 : lane);
+    u64 first = i % across * width, last = first + width;
+    last = last < u64(matrix.cols) ? last : matrix.cols;
+    double sum = 0;
+    if (row < u64(matrix.rows))
+      for (u64 column = first + (inRows ? lane : 0); column < last;
+           column += inRows ? kWarp : 1)
+        sum = __builtin_fma(load(matrix.data,
+                                 matrix.offset + i64(row) * matrix.rowStride +
+                                     i64(column) * matrix.colStride,
+                                 matrix.type),
+                            weightOf(x, seed, column), sum);
+    if (inRows)
+      sum = sumOfWarp(sum);
+    if (row < u64(matrix.rows) && (!inRows || lane == 0))
+      __nvvm_atom_add_gen_d(y + row, sum);
+  }
+}
+
+HONE_KERNEL hone_compare_sums(const double *sums, const double *reference,
+                              i64 count, Bound bound, Findings *findings) {
+  u64 wrong = 0, firstWrong = 0;
+  float worst = 0;
+  for (u64 i = firstIndex(); i < u64(count); i += stepOfIndex()) {
+    float units = unitsOf(sums[i], reference[i], bound);
+    if (!(units <= 1)) {
+      ++wrong;
+      firstWrong = firstWrong ? firstWrong : ~i;
+    }
+    worst = units > worst ? units : worst;
+  }
+  atomicAdd(&findings->wrong, wrong);
+  atomicMax(&findings->firstWrong, firstWrong);
+  atomicMax(&findings->worst, __builtin_bit_cast(u32, worst));
+}
+
+/// Somewhere in cell `cell` of `cells` that divide `extent`.
+static i64 withinCell(u64 cell, u64 cells, u64 extent, u64 random) {
+  u64 first = cell * extent / cells, last = (cell + 1) * extent / cells;
+  return i64(first + random % (last - first));
+}
+
+static void placeSample(const Samples &samples, u64 index, i64 rows, i64 cols,
+                        i64 &row, i64 &column) {
+  u64 random = hash(index, samples.seed);
+  row = withinCell(index / samples.cols, samples.rows, rows, random >> 32);
+  column =
+      withinCell(index % samples.cols, samples.cols, cols, random & 0xFFFFFFFF);
+}
+
+/// One element of a * b for every sample, by a warp each.
+HONE_KERNEL hone_reference_samples(Matrix a, Matrix b, Samples samples,
+                                   double *reference) {
+  u64 count = samples.rows * samples.cols, lane = firstIndex() % kWarp;
+  for (u64 i = firstIndex() / kWarp; i < count; i += stepOfIndex() / kWarp) {
+    i64 row, column;
+    placeSample(samples, i, a.rows, b.cols, row, column);
+    i64 atA = a.offset + row * a.rowStride;
+    i64 atB = b.offset + column * b.colStride;
+    double sum = 0;
+    for (i64 k = lane; k < a.cols; k += kWarp)
+      sum = __builtin_fma(load(a.data, atA + k * a.colStride, a.type),
+                          load(b.data, atB + k * b.rowStride, b.type), sum);
+    sum = sumOfWarp(sum);
+    if (lane == 0)
+      reference[i] = sum;
+  }
+}
+
+HONE_KERNEL hone_compare_samples(Matrix c, const double *reference,
+                                 Samples samples, Bound bound,
+                                 Findings *findings) {
+  u64 wrong = 0, firstWrong = 0, count = samples.rows * samples.cols;
+  float worst = 0;
+  for (u64 i = firstIndex(); i < count; i += stepOfIndex()) {
+    i64 row, column;
+    placeSample(samples, i, c.rows, c.cols, row, column);
+    u64 index = u64(row) * c.cols + column;
+    float units =
+        unitsOf(load(c.data, place(c, index), c.type), reference[i], bound);
+    if (!(units <= 1)) {
+      ++wrong;
+      firstWrong = ~index > firstWrong ? ~index : firstWrong;
+    }
+    worst = units > worst ? units : worst;
+  }
+  atomicAdd(&findings->wrong, wrong);
+  atomicMax(&findings->firstWrong, firstWrong);
+  atomicMax(&findings->worst, __builtin_bit_cast(u32, worst));
+}
+
+//===----------------------------------------------------------------------===//
 // The floor of a launch
 //===----------------------------------------------------------------------===//
 

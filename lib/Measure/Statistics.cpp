@@ -9,6 +9,9 @@
 
 #include "hone/Measure/Statistics.h"
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 
 using namespace hone;
 
@@ -24,4 +27,34 @@ Quantiles hone::quantiles(std::vector<double> samples) {
     return samples[below] * (1 - rest) + samples[above] * rest;
   };
   return {at(0.1), at(0.5), at(0.9), samples.size()};
+}
+
+/// Half the width of the 95 % interval of a mean of `count` values, in units of
+/// their standard error.
+static double studentFactor(size_t count) {
+  constexpr double kByFreedom[] = {12.71, 4.303, 3.182, 2.776, 2.571,
+                                   2.447, 2.365, 2.306, 2.262, 2.228,
+                                   2.201, 2.179, 2.160, 2.145, 2.131};
+  size_t freedom = count - 1;
+  return freedom <= std::size(kByFreedom) ? kByFreedom[freedom - 1]
+                                          : 1.96 + 2.6 / freedom;
+}
+
+Ratio hone::ratioOf(const std::vector<double> &theirs,
+                    const std::vector<double> &ours) {
+  size_t count = std::min(theirs.size(), ours.size());
+  if (count == 0)
+    return {};
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < count; ++i)
+    sum += std::log(theirs[i] / ours[i]);
+  double mean = sum / count;
+  if (count == 1)
+    return {std::exp(mean), 0, std::numeric_limits<double>::infinity()};
+  for (size_t i = 0; i < count; ++i) {
+    double distance = std::log(theirs[i] / ours[i]) - mean;
+    squares += distance * distance;
+  }
+  double half = studentFactor(count) * std::sqrt(squares / (count - 1) / count);
+  return {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
 }

@@ -8,28 +8,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/Timing.h"
+#include "llvm/ADT/STLExtras.h"
 #include <chrono>
+#include <random>
 
 using namespace hone;
 using llvm::Error;
 
-using Samples = std::vector<std::vector<double>>;
-
-static std::vector<Quantiles> summarize(const Samples &samples) {
+static std::vector<Quantiles> summarize(const std::vector<TimedRounds> &timed) {
   std::vector<Quantiles> result;
-  for (const std::vector<double> &list : samples)
-    result.push_back(quantiles(list));
+  for (const TimedRounds &one : timed)
+    result.push_back(quantiles(one.samples));
   return result;
 }
 
-llvm::Expected<std::vector<Quantiles>>
-hone::timeOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
-                const GpuTiming &timing) {
+//===----------------------------------------------------------------------===//
+// On the GPU
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::vector<TimedRounds>>
+hone::sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
+                  const GpuTiming &timing, const Announce &announce) {
   std::vector<DeviceGraph> graphs;
-  for (const Contender &contender : contenders) {
-    auto graph = device.record([&]() -> Error {
-      for (size_t i = 0; i < timing.launches; ++i)
-        if (Error error = contender(i % timing.sets))
+  for (auto [i, contender] : llvm::enumerate(contenders)) {
+    if (announce)
+      announce(i);
+    auto graph = device.record([&, &launch = contender]() -> Error {
+      for (size_t at = 0; at < timing.launches; ++at)
+        if (Error error = launch(at % timing.sets))
           return error;
       return Error::success();
     });
@@ -39,34 +45,79 @@ hone::timeOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
     if (auto warm = device.time(graphs.back()); !warm)
       return warm.takeError();
   }
-  Samples samples(contenders.size());
+  std::vector<TimedRounds> timed(contenders.size());
   for (size_t round = 0; round < timing.rounds; ++round)
     for (size_t turn = 0; turn < graphs.size(); ++turn) {
       size_t i = (turn + round) % graphs.size();
+      if (announce)
+        announce(i);
       llvm::Expected<double> seconds = device.time(graphs[i]);
       if (!seconds)
         return seconds.takeError();
-      samples[i].push_back(*seconds / timing.launches);
+      timed[i].rounds.push_back(*seconds / timing.launches);
+      timed[i].samples.push_back(timed[i].rounds.back());
     }
-  return summarize(samples);
+  return timed;
+}
+
+llvm::Expected<std::vector<Quantiles>>
+hone::timeOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
+                const GpuTiming &timing) {
+  auto timed = sampleOnGpu(device, contenders, timing);
+  if (!timed)
+    return timed.takeError();
+  return summarize(*timed);
+}
+
+//===----------------------------------------------------------------------===//
+// On the host
+//===----------------------------------------------------------------------===//
+
+using Clock = std::chrono::steady_clock;
+
+/// Waits without giving the processor away: a sleep would wake up too late, and
+/// on a core that has slowed down.
+static void pauseFor(double seconds) {
+  Clock::time_point start = Clock::now();
+  while (std::chrono::duration<double>(Clock::now() - start).count() < seconds)
+    ;
+}
+
+llvm::Expected<std::vector<TimedRounds>>
+hone::sampleOnHost(llvm::ArrayRef<Contender> contenders,
+                   const HostTiming &timing, const Announce &announce) {
+  std::vector<TimedRounds> timed(contenders.size());
+  std::mt19937_64 random(timing.seed);
+  std::exponential_distribution<double> pause(
+      timing.pauseSeconds > 0 ? 1 / timing.pauseSeconds : 1);
+  for (size_t round = 0; round <= timing.rounds; ++round)
+    for (size_t turn = 0; turn < contenders.size(); ++turn) {
+      size_t i = (turn + round) % contenders.size();
+      if (announce)
+        announce(i);
+      std::vector<double> calls;
+      for (size_t call = 0; call < timing.calls; ++call) {
+        if (timing.pauseSeconds > 0)
+          pauseFor(pause(random));
+        Clock::time_point start = Clock::now();
+        if (Error error = contenders[i](call))
+          return std::move(error);
+        std::chrono::duration<double> passed = Clock::now() - start;
+        calls.push_back(passed.count());
+      }
+      if (round == 0)
+        continue;
+      timed[i].rounds.push_back(quantiles(calls).median);
+      llvm::append_range(timed[i].samples, calls);
+    }
+  return timed;
 }
 
 llvm::Expected<std::vector<Quantiles>>
 hone::timeOnHost(llvm::ArrayRef<Contender> contenders, size_t rounds,
                  size_t calls) {
-  using Clock = std::chrono::steady_clock;
-  Samples samples(contenders.size());
-  for (size_t round = 0; round <= rounds; ++round)
-    for (size_t turn = 0; turn < contenders.size(); ++turn) {
-      size_t i = (turn + round) % contenders.size();
-      for (size_t call = 0; call < calls; ++call) {
-        Clock::time_point start = Clock::now();
-        if (Error error = contenders[i](call))
-          return std::move(error);
-        std::chrono::duration<double> passed = Clock::now() - start;
-        if (round > 0)
-          samples[i].push_back(passed.count());
-      }
-    }
-  return summarize(samples);
+  auto timed = sampleOnHost(contenders, {rounds, calls});
+  if (!timed)
+    return timed.takeError();
+  return summarize(*timed);
 }

@@ -16,12 +16,13 @@
 using namespace hone;
 
 static constexpr llvm::StringLiteral kHelp =
-    R"(usage: hone bench launch|gemm|host [options]
+    R"(usage: hone bench launch|gemm|summary|host [options]
 
 Measures; each prints a median and its spread.
 
   launch    host time of one launch and its end, beside cuBLASLt
-  gemm      GPU time of matmuls, beside cuBLASLt
+  gemm      GPU and wall time of many matmuls, beside cuBLASLt
+  summary   the summary of a file that gemm wrote
   host      CPU time of matmuls, beside OpenBLAS
 
 `hone bench NAME --help` lists a benchmark's options.
@@ -35,15 +36,17 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
     return benchLaunch(rest);
   if (name == "gemm")
     return benchGemm(rest);
+  if (name == "summary")
+    return benchSummary(rest);
   if (name == "host")
     return benchHost(rest);
   if (name == "--help" || name == "-h") {
     llvm::outs() << kHelp;
     return kExitSuccess;
   }
-  return reportError(
-      llvm::createStringError(llvm::formatv(
-          "expected a benchmark, but got '{0}'; use launch, gemm or host",
-          name)),
-      kExitUsage);
+  return reportError(llvm::createStringError(
+                         llvm::formatv("expected a benchmark, but got '{0}'; "
+                                       "use launch, gemm, summary or host",
+                                       name)),
+                     kExitUsage);
 }

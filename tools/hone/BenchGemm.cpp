@@ -1,23 +1,20 @@
-//===- BenchGemm.cpp - hone bench gemm ------------------------------------===//
+//===- BenchGemm.cpp - hone bench gemm, hone bench summary ----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GPU time of our kernels beside cuBLASLt's: graphs of launches back to back,
-// rotating over sets of matrices that together exceed the L2 cache. All
-// contenders of a shape take turns. A result is checked before it is timed, and
-// again afterwards; a time that beats the roofline is an error.
+// Reads the command line, compiles every kernel of the run on all cores, hands
+// the cells to the supervisor, and prints what came back.
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchGemm.h"
+#include "BenchSummary.h"
+#include "BenchSupervisor.h"
+#include "BenchWorker.h"
 #include "Commands.h"
 #include "Options.h"
-#include "Table.h"
 #include "passes/Support.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace hone;
 using llvm::Error;
@@ -25,329 +22,186 @@ using llvm::formatv;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
-// Options
+// Output
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct GemmOptions {
-  std::string shapes = "512x512x512,1024x1024x1024,2048x2048x2048,"
-                       "4096x4096x4096";
-  std::string layouts = "nt", types = "f16:f16", schedules = "default";
-  std::string cublas, csv;
-  int64_t rounds = 11, candidates = 1;
-  bool json = false;
-};
-
-struct GemmBench {
-  explicit GemmBench(const GemmOptions &options) : options(options) {}
-
-  const GemmOptions &options;
-  std::vector<std::array<int64_t, 3>> shapes;
-  std::vector<MatmulSpec> specs;   ///< one per layout
-  std::vector<Schedule> schedules; ///< empty: each shape's default
-  std::unique_ptr<Device> device;
-  std::unique_ptr<DeviceCheck> check;
-  std::unique_ptr<CublasLt> cublas; ///< null where there is none
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  Arch arch;
-  Table table = Table({"m", "n", "k", "layout", "types", "what", "us", "p10",
-                       "p90", "TFLOP/s", "ratio"});
-};
-} // namespace
-
-static Error readShapes(StringRef text, GemmBench &bench) {
-  for (StringRef part : llvm::split(text, ',')) {
-    llvm::SmallVector<StringRef> extents;
-    part.split(extents, 'x');
-    std::array<int64_t, 3> shape;
-    bool good = extents.size() == 3;
-    for (size_t i = 0; good && i < 3; ++i)
-      good = !extents[i].getAsInteger(10, shape[i]) && shape[i] > 0;
-    if (!good)
-      return llvm::createStringError(formatv(
-          "expected a shape, but got '{0}'; use e.g. 512x512x512", part));
-    bench.shapes.push_back(shape);
+/// A few rows are printed one by one; of many, only the summary.
+static void print(llvm::ArrayRef<BenchRow> rows, StringRef device, bool json) {
+  if (json) {
+    llvm::json::Object all;
+    all["device"] = device;
+    all["rows"] = tableOf(rows).toJson();
+    all["summary"] = summaryOf(rows).toJson();
+    llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(all)));
+    return;
   }
-  return Error::success();
+  constexpr size_t kFew = 40;
+  llvm::outs() << device << "; ratio: baseline's time over ours\n\n";
+  if (rows.size() <= kFew) {
+    tableOf(rows).print(llvm::outs());
+    llvm::outs() << "\n";
+  }
+  summaryOf(rows).print(llvm::outs());
 }
 
-static Error readSpecs(const GemmOptions &options, GemmBench &bench) {
-  auto [in, out] = StringRef(options.types).split(':');
-  auto typeIn = parseElementType(in), typeOut = parseElementType(out);
-  if (!typeIn || !typeOut)
-    return llvm::createStringError(formatv(
-        "expected types, but got '{0}'; use e.g. f16:f32", options.types));
-  for (StringRef layout : llvm::split(options.layouts, ',')) {
-    MatmulSpec spec;
-    spec.in = *typeIn;
-    spec.out = *typeOut;
-    spec.a = layout.starts_with("t") ? Order::col : Order::row;
-    spec.b = layout.ends_with("t") ? Order::col : Order::row;
-    if (spec.layout() != layout)
-      return llvm::createStringError(formatv(
-          "expected a layout, but got '{0}'; use nn, nt, tn or tt", layout));
-    bench.specs.push_back(spec);
+/// What would be measured.
+static void list(const BenchPlan &plan) {
+  Table table({"m", "n", "k", "layout", "candidates", "first"});
+  for (const BenchCell &cell : plan.cells) {
+    auto [m, n, k] = cell.extents;
+    table.addRow(
+        {std::to_string(m), std::to_string(n), std::to_string(k),
+         plan.specs[cell.spec].layout(), std::to_string(cell.candidates.size()),
+         cell.candidates.empty() ? "-"
+                                 : toString(cell.candidates.front().schedule)});
   }
-  return Error::success();
-}
-
-static Error readOptions(const GemmOptions &options, GemmBench &bench) {
-  if (Error error = readShapes(options.shapes, bench))
-    return error;
-  if (Error error = readSpecs(options, bench))
-    return error;
-  if (options.schedules == "default")
-    return Error::success();
-  for (StringRef text : llvm::split(options.schedules, ';')) {
-    llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
-    if (!schedule)
-      return schedule.takeError();
-    bench.schedules.push_back(*schedule);
-  }
-  return Error::success();
+  table.print(llvm::outs());
+  llvm::outs() << formatv("\n{0} kernels\n", plan.kernels.size());
 }
 
 //===----------------------------------------------------------------------===//
-// One shape
+// The commands
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Who takes part in one shape. Kernels live as long as their launches.
-struct Field {
-  std::vector<std::string> names;
-  std::vector<Contender> contenders;
-  std::vector<std::unique_ptr<MatmulKernel>> kernels;
-  std::unique_ptr<CublasMatmul> cublas;
-
-  void add(std::string name, Contender contender) {
-    names.push_back(std::move(name));
-    contenders.push_back(std::move(contender));
+static Error setArch(BenchPlan &plan) {
+  StringRef name = plan.options.arch;
+  if (!plan.options.list) {
+    llvm::Expected<GpuFacts> facts = probeGpu();
+    if (!facts)
+      return facts.takeError();
+    plan.device = facts->name;
+    if (name == "native")
+      plan.options.arch = facts->arch;
   }
-};
-} // namespace
-
-/// Sets of matrices that are more than the cache holds, and launches that take
-/// some milliseconds together.
-static GpuTiming timingOf(const GemmBench &bench, const Problem &problem) {
-  constexpr double kGraphSeconds = 3e-3, kLaunchSeconds = 3e-6;
-  constexpr size_t kMostSets = 64, kMostLaunches = 200, kLeastLaunches = 3;
-  GpuTiming timing;
-  double bytes = *problem.bytes();
-  timing.sets = std::clamp<size_t>(2 * bench.device->getL2Bytes() / bytes + 1,
-                                   2, kMostSets);
-  double seconds = std::max(*problem.flops() / (bench.arch.peakTflops * 1e12),
-                            bytes / (bench.arch.memoryGBs * 1e9)) +
-                   kLaunchSeconds;
-  timing.launches = std::clamp<size_t>(kGraphSeconds / seconds, kLeastLaunches,
-                                       kMostLaunches);
-  timing.rounds = bench.options.rounds;
-  return timing;
-}
-
-static Error addOurs(GemmBench &bench, const MatmulSpec &spec,
-                     const Problem &problem, GemmData &data, size_t sets,
-                     Field &field) {
-  std::vector<Schedule> schedules = bench.schedules;
-  if (schedules.empty())
-    schedules.push_back(defaultSchedule(problem, bench.arch));
-  for (const Schedule &schedule : schedules) {
-    // One schedule that can not run is no reason to time none.
-    auto skip = [&](Error error) {
-      llvm::errs() << formatv("skipped {0}: {1}\n", toString(schedule),
-                              llvm::toString(std::move(error)));
-    };
-    if (auto law = check(schedule, &problem, &bench.arch)) {
-      skip(llvm::createStringError(*law));
-      continue;
-    }
-    auto kernel =
-        MatmulKernel::create(*bench.context, spec, schedule, bench.arch.name);
-    if (!kernel) {
-      skip(kernel.takeError());
-      continue;
-    }
-    auto contender = contenderOf(**kernel, data, sets);
-    if (!contender)
-      return contender.takeError();
-    if (Error error = data.verify(*contender)) {
-      if (bench.device->isLost())
-        return error;
-      skip(std::move(error));
-      continue;
-    }
-    field.kernels.push_back(std::move(*kernel));
-    field.add(toString(schedule), std::move(*contender));
-  }
-  return Error::success();
-}
-
-/// The heuristic's first candidate, or the fastest of several.
-static Error addTheirs(GemmBench &bench, const Problem &problem,
-                       const GemmData &data, GpuTiming timing, Field &field) {
-  auto prepared = bench.cublas->prepare(problem, bench.options.candidates);
-  if (!prepared)
-    return prepared.takeError();
-  field.cublas = std::move(*prepared);
-  auto launch = [&data, &matmul = *field.cublas](size_t candidate) {
-    return Contender([&data, &matmul, candidate](size_t set) {
-      return matmul.run(data.a(set), data.b(set), data.c(set), candidate);
-    });
-  };
-  size_t best = 0;
-  double least = 0;
-  timing.rounds = 3;
-  for (size_t i = 0; i < field.cublas->candidates(); ++i) {
-    if (field.cublas->candidates() == 1)
-      break;
-    auto time = timeOnGpu(*bench.device, {launch(i)}, timing);
-    if (!time) {
-      llvm::consumeError(time.takeError());
-      continue;
-    }
-    if (least == 0 || time->front().median < least) {
-      least = time->front().median;
-      best = i;
-    }
-  }
-  field.add(formatv("cublasLt, best of {0}", field.cublas->candidates()),
-            launch(best));
-  return Error::success();
-}
-
-static Error addRows(GemmBench &bench, const MatmulSpec &spec,
-                     const Problem &problem, const Field &field,
-                     llvm::ArrayRef<Quantiles> times) {
-  double baseline = field.cublas ? times.back().median : 0;
-  for (auto [name, time] : llvm::zip_equal(field.names, times)) {
-    double tflops = *problem.flops() / time.median * 1e-12;
-    if (tflops > bench.arch.peakTflops)
-      return llvm::createStringError(
-          formatv("expected at most {0} TFLOP/s, but got {1:F0} from {2}; the "
-                  "measurement is at fault",
-                  bench.arch.peakTflops, tflops, name));
-    auto number = [](const char *format, double value) {
-      return formatv(format, value).str();
-    };
-    bench.table.addRow(
-        {std::to_string(problem.m), std::to_string(problem.n),
-         std::to_string(problem.k), spec.layout(), spec.types(), name,
-         number("{0:F2}", time.median * 1e6), number("{0:F2}", time.low * 1e6),
-         number("{0:F2}", time.high * 1e6), number("{0:F1}", tflops),
-         baseline > 0 ? number("{0:F3}", baseline / time.median) : "-"});
-  }
-  return Error::success();
-}
-
-static Error benchShape(GemmBench &bench, const MatmulSpec &spec,
-                        std::array<int64_t, 3> extents) {
-  auto [m, n, k] = extents;
-  Problem problem = spec.problem(m, n, k);
-  GpuTiming timing = timingOf(bench, problem);
-  auto data =
-      GemmData::create(*bench.device, *bench.check, spec, extents, timing.sets);
-  if (!data)
-    return data.takeError();
-  Field field;
-  if (Error error = addOurs(bench, spec, problem, **data, timing.sets, field))
-    return error;
-  if (bench.cublas)
-    if (Error error = addTheirs(bench, problem, **data, timing, field))
-      return error;
-  if (field.contenders.empty())
-    return Error::success();
-  auto times = timeOnGpu(*bench.device, field.contenders, timing);
-  if (!times)
-    return times.takeError();
-  for (auto [name, contender] : llvm::zip_equal(field.names, field.contenders))
-    if (Error error = (*data)->verify(contender))
-      return llvm::createStringError(
-          name + ", after it was timed: " + llvm::toString(std::move(error)));
-  return addRows(bench, spec, problem, field, *times);
-}
-
-//===----------------------------------------------------------------------===//
-// The command
-//===----------------------------------------------------------------------===//
-
-static Error open(GemmBench &bench) {
-  llvm::Expected<std::unique_ptr<Device>> device = Device::open();
-  if (!device)
-    return device.takeError();
-  bench.device = std::move(*device);
-  llvm::Expected<Arch> arch = resolveArchName("native");
+  llvm::Expected<Arch> arch = plan.options.arch == "native"
+                                  ? resolveArchName("native")
+                                  : Arch::lookup(plan.options.arch);
   if (!arch)
     return arch.takeError();
-  bench.arch = *arch;
-  auto check = DeviceCheck::create(*bench.device);
-  if (!check)
-    return check.takeError();
-  bench.check = std::move(*check);
-  auto cublas = CublasLt::open(*bench.device, bench.options.cublas);
-  if (cublas)
-    bench.cublas = std::move(*cublas);
-  else
-    llvm::errs() << "skipped cuBLASLt: " << llvm::toString(cublas.takeError())
-                 << "\n";
+  plan.arch = *arch;
   return Error::success();
 }
 
-static int run(GemmBench &bench) {
-  const GemmOptions &options = bench.options;
-  if (Error error = open(bench))
-    return reportError(std::move(error));
-  int status = kExitSuccess;
-  Progress progress(bench.shapes.size() * bench.specs.size());
-  for (std::array<int64_t, 3> shape : bench.shapes)
-    for (const MatmulSpec &spec : bench.specs) {
-      progress.step(formatv("{0}x{1}x{2} {3}", shape[0], shape[1], shape[2],
-                            spec.layout())
-                        .str());
-      if (bench.device->isLost())
-        break;
-      if (Error error = benchShape(bench, spec, shape)) {
-        progress.clear();
-        status = reportError(llvm::createStringError(
-            formatv("{0}x{1}x{2} {3}: {4}", shape[0], shape[1], shape[2],
-                    spec.layout(), llvm::toString(std::move(error)))));
-      }
-    }
-  progress.clear();
-  if (options.json) {
-    llvm::outs() << formatv("{0:2}\n", bench.table.toJson());
-  } else {
-    llvm::outs() << formatv("{0}, driver {1}, cuBLASLt {2}; ratio: cublasLt's "
-                            "time over this one\n\n",
-                            bench.device->getName(),
-                            bench.device->getDriverVersion(),
-                            bench.cublas ? bench.cublas->getVersion() : 0);
-    bench.table.print(llvm::outs());
+static void compileKernels(BenchPlan &plan) {
+  std::vector<KernelRequest> requests;
+  for (const BenchKernel &kernel : plan.kernels)
+    requests.push_back(kernel.request);
+  Progress progress(requests.size());
+  compileEach(requests, plan.arch.name,
+              [&](size_t at, llvm::Expected<CompiledKernel> compiled) {
+                progress.step("compiling kernels");
+                if (compiled)
+                  plan.kernels[at].compiled = std::move(*compiled);
+                else
+                  plan.kernels[at].failure =
+                      llvm::toString(compiled.takeError());
+              });
+}
+
+/// The newer of two rows with one key counts.
+static std::vector<BenchRow> merged(std::vector<BenchRow> rows,
+                                    std::vector<BenchRow> newer) {
+  for (BenchRow &row : newer) {
+    auto found = llvm::find_if(
+        rows, [&](const BenchRow &old) { return old.key() == row.key(); });
+    if (found == rows.end())
+      rows.push_back(std::move(row));
+    else
+      *found = std::move(row);
   }
-  if (!options.csv.empty())
-    if (Error error = writeCsv(bench.table, options.csv))
-      return reportError(std::move(error));
-  return status;
+  return rows;
+}
+
+static Error run(BenchPlan &plan) {
+  const GemmOptions &options = plan.options;
+  if (Error error = setArch(plan))
+    return error;
+  CsvFile csv, candidates;
+  std::vector<BenchRow> done;
+  if (!options.csv.empty()) {
+    auto rows = readRows(options.csv);
+    if (!rows)
+      return rows.takeError();
+    done = std::move(*rows);
+  }
+  fillCells(plan, done);
+  if (options.list) {
+    list(plan);
+    return Error::success();
+  }
+  for (auto [path, header, file] :
+       {std::tuple(StringRef(options.csv), BenchRow::header(), &csv),
+        std::tuple(StringRef(options.candidatesCsv), candidatesHeader(),
+                   &candidates)})
+    if (!path.empty()) {
+      auto opened = CsvFile::open(path, header);
+      if (!opened)
+        return opened.takeError();
+      *file = std::move(*opened);
+    }
+  compileKernels(plan);
+  auto rows = superviseBench(plan, csv, candidates);
+  if (!rows)
+    return rows.takeError();
+  print(merged(std::move(done), std::move(*rows)), plan.device, options.json);
+  return Error::success();
 }
 
 int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   GemmOptions options;
   OptionList list("bench gemm [options]",
-                  "GPU time of matmuls in graphs of launches on rotating data, "
-                  "beside cuBLASLt.");
-  list.add("shapes", "MxNxK,...", options.shapes, "what to multiply");
+                  "Time of matmuls beside cuBLAS's, in turns.");
+  list.add("shapes", "MxNxK,...", options.shapes, "or @FILE");
+  list.add("grid", "1000", options.grid, "10 extents, cubed, by 2MNK");
+  list.add("sample", "START:STEP", options.sample, "of the shapes, from 1");
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("types", "A:C", options.types, "of the inputs and of the result");
   list.add("schedules", "TEXT;...", options.schedules,
            "ours: default, or schedules");
-  list.add("rounds", "N", options.rounds, "turns of each contender");
-  list.add("candidates", "N", options.candidates,
-           "how many of cuBLASLt's algorithms to try");
-  list.add("cublas", "FILE", options.cublas, "the library to compare with");
-  list.add("csv", "FILE", options.csv, "write every time there");
+  list.add("search", "grid[:N]", options.search,
+           "and the N (24) that the cost model likes");
+  list.add("finalists", "N", options.finalists, "of each side, in the final");
+  list.add("baselines", "NAME,...", options.baselines,
+           "cublas, cublaslt-heuristic or none");
+  list.add("protocols", "NAME,...", options.protocols,
+           "wall-offline, wall-server");
+  list.add("programmatic", "both|on|off", options.programmatic, "launch");
+  list.add("rounds", "N", options.rounds, "turns in the final");
+  list.add("patience", "SECONDS", options.patience, "for a kernel that hangs");
+  list.add("arch", "NAME", options.arch, "to compile for");
+  list.add("cublas", "FILE", options.cublas, "libcublasLt to compare with");
+  list.add("csv", "FILE", options.csv, "append rows; go on behind them");
+  list.add("candidates-csv", "FILE", options.candidatesCsv,
+           "append every candidate");
+  list.add("list", options.list, "print what would be measured");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;
-  GemmBench bench(options);
-  if (Error error = readOptions(options, bench))
-    return reportError(std::move(error), kExitUsage);
-  return run(bench);
+  auto plan = readBenchPlan(options);
+  if (!plan)
+    return reportError(plan.takeError(), kExitUsage);
+  if (Error error = run(*plan))
+    return reportError(std::move(error));
+  return kExitSuccess;
+}
+
+int hone::benchSummary(llvm::ArrayRef<StringRef> args) {
+  std::string path;
+  bool json = false;
+  OptionList list("bench summary --csv=FILE [options]",
+                  "Prints the summary of what hone bench gemm wrote.");
+  list.add("csv", "FILE", path, "rows");
+  list.add("json", json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  auto rows = readRows(path);
+  if (!rows)
+    return reportError(rows.takeError());
+  if (rows->empty())
+    return reportError(llvm::createStringError(
+        formatv("expected rows of hone bench gemm, but got none in '{0}'; use "
+                "--csv=FILE",
+                path)));
+  print(*rows, rows->front().device, json);
+  return kExitSuccess;
 }

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What `hone bench gemm` and `hone bench launch` share: sets of matrices on the
-// GPU with N(0, 1) data, our kernel and cuBLASLt's on them, and a check that
-// what is timed is right.
+// GPU with N(0, 1) data, our kernel on them, and a check that what is timed is
+// right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,52 +13,74 @@
 #define HONE_TOOLS_BENCHGEMM_H
 
 #include "MatmulKernel.h"
-#include "hone/Device/CublasLt.h"
 #include "hone/Measure/DeviceCheck.h"
+#include "hone/Measure/ProductCheck.h"
 #include "hone/Measure/Timing.h"
 
 namespace hone {
 
-/// `sets` times the matrices of one problem.
+/// A device, what checks on it, and memory that is kept from one problem to the
+/// next: allocating it costs more than timing a small product.
+struct GemmKit {
+  static llvm::Expected<std::unique_ptr<GemmKit>> open();
+
+  std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceCheck> check;
+  std::unique_ptr<ProductCheck> product;
+  std::array<DeviceBuffer, 3> matrices; ///< A, B, C
+  DeviceBuffer reference;
+
+  /// Makes `buffer` at least so large; what it held is lost.
+  llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
+};
+
+/// Sets of the matrices of one problem, in the memory of a kit: one problem
+/// at a time. Inputs and outputs are counted apart, because it is the inputs
+/// that must exceed a cache.
 class GemmData {
 public:
+  struct Counts {
+    size_t inputs = 1, outputs = 1;
+  };
   static llvm::Expected<std::unique_ptr<GemmData>>
-  create(Device &device, DeviceCheck &check, const MatmulSpec &spec,
-         std::array<int64_t, 3> extents, size_t sets);
+  create(GemmKit &kit, const MatmulSpec &spec, std::array<int64_t, 3> extents,
+         Counts counts);
 
-  /// Addresses in a set.
-  uint64_t a(size_t set) const {
-    return buffers[0].getAddress() + set * bytes[0];
-  }
-  uint64_t b(size_t set) const {
-    return buffers[1].getAddress() + set * bytes[1];
-  }
-  uint64_t c(size_t set) const {
-    return buffers[2].getAddress() + set * bytes[2];
-  }
+  /// Addresses in a set; the sets repeat.
+  uint64_t a(size_t set) const { return address(0, set % counts.inputs); }
+  uint64_t b(size_t set) const { return address(1, set % counts.inputs); }
+  uint64_t c(size_t set) const { return address(2, set % counts.outputs); }
 
   /// What the plan of a kernel gets for a set.
   llvm::StringMap<int64_t> arguments(size_t set) const;
-  /// Runs `launch` on the first set; an error if the result is wrong.
-  llvm::Error verify(const Contender &launch);
+  /// Runs `launch` on the first set, with a launch before and behind it where
+  /// there are several sets; an error if the result is wrong. Always by the
+  /// checks of ProductCheck, and `whole` compares every element with f64.
+  llvm::Error verify(const Contender &launch, bool whole);
 
 private:
-  GemmData(Device &device, DeviceCheck &check) : device(device), check(check) {}
+  explicit GemmData(GemmKit &kit) : kit(kit) {}
+  uint64_t address(size_t which, size_t set) const {
+    return kit.matrices[which].getAddress() + set * bytes[which];
+  }
   /// Matrix 0 (A), 1 (B) or 2 (C) of a set.
   gpu::Matrix matrix(size_t which, size_t set) const;
-  llvm::Error allocate(size_t sets);
+  llvm::Error allocate();
+  llvm::Error compareWhole();
 
-  Device &device;
-  DeviceCheck &check;
+  GemmKit &kit;
   MatmulSpec spec;
   std::array<int64_t, 3> extents = {};
+  Counts counts;
   std::array<size_t, 3> bytes = {};
-  std::array<DeviceBuffer, 3> buffers;
+  bool hasReference = false;
 };
 
-/// Launches of `kernel` on the sets of `data`; both must outlive them.
+/// Launches of `kernel` on the sets of `data`, with the run-time knobs of
+/// `schedule`; kernel and data must outlive them.
 llvm::Expected<Contender> contenderOf(MatmulKernel &kernel,
-                                      const GemmData &data, size_t sets);
+                                      const Schedule &schedule,
+                                      const GemmData &data);
 
 } // namespace hone
 

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every set has data of its own. Outputs never become inputs.
+// The sets of a matrix lie one behind the other and are filled as one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,48 @@ using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 
+//===----------------------------------------------------------------------===//
+// The kit
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::open() {
+  auto kit = std::make_unique<GemmKit>();
+  auto device = Device::open();
+  if (!device)
+    return device.takeError();
+  kit->device = std::move(*device);
+  auto check = DeviceCheck::create(*kit->device);
+  if (!check)
+    return check.takeError();
+  kit->check = std::move(*check);
+  auto product = ProductCheck::create(*kit->device);
+  if (!product)
+    return product.takeError();
+  kit->product = std::move(*product);
+  return kit;
+}
+
+Error GemmKit::reserve(DeviceBuffer &buffer, size_t bytes) {
+  if (buffer.size() >= bytes)
+    return Error::success();
+  // The old one goes first: two may be more than there is.
+  buffer = DeviceBuffer();
+  auto larger = device->allocate(bytes);
+  if (!larger)
+    return larger.takeError();
+  buffer = std::move(*larger);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The matrices
+//===----------------------------------------------------------------------===//
+
 gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
   auto [m, n, k] = extents;
   Order order = which == 0 ? spec.a : which == 1 ? spec.b : Order::row;
   gpu::Matrix matrix = {};
-  matrix.data = reinterpret_cast<void *>(buffers[which].getAddress() +
-                                         set * bytes[which]);
+  matrix.data = reinterpret_cast<void *>(address(which, set));
   matrix.batch = 1;
   matrix.rows = which == 1 ? k : m;
   matrix.cols = which == 0 ? k : n;
@@ -32,33 +68,40 @@ gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
   return matrix;
 }
 
-Error GemmData::allocate(size_t sets) {
+Error GemmData::allocate() {
   constexpr size_t kAlign = 256;
   for (size_t which : {0, 1, 2}) {
     gpu::Matrix one = matrix(which, 0);
-    size_t size = elementsOf(one) * sizeOf(static_cast<ElementType>(one.type));
-    bytes[which] = llvm::alignTo(size, kAlign);
-    llvm::Expected<DeviceBuffer> buffer = device.allocate(bytes[which] * sets);
-    if (!buffer)
-      return buffer.takeError();
-    buffers[which] = std::move(*buffer);
+    size_t element = sizeOf(static_cast<ElementType>(one.type));
+    bytes[which] = llvm::alignTo(elementsOf(one) * element, kAlign);
+    size_t sets = which == 2 ? counts.outputs : counts.inputs;
+    if (Error error = kit.reserve(kit.matrices[which], bytes[which] * sets))
+      return error;
+    if (which == 2)
+      continue;
+    // Every set at once, gaps included.
+    gpu::Matrix all = matrix(which, 0);
+    all.rows = 1;
+    all.cols = all.rowStride =
+        static_cast<int64_t>(bytes[which] * sets / element);
+    all.colStride = 1;
+    if (Error error =
+            kit.check->fill(all, {gpu::kNormal, /*seed=*/1 + which, 1}))
+      return error;
   }
-  for (size_t set = 0; set < sets; ++set)
-    for (size_t which : {0, 1})
-      if (Error error =
-              check.fill(matrix(which, set),
-                         {gpu::kNormal, /*seed=*/1 + which + 2 * set, 1}))
-        return error;
-  return device.synchronize();
+  if (Error error = kit.product->prepare(matrix(0, 0), matrix(1, 0)))
+    return error;
+  return kit.device->synchronize();
 }
 
 llvm::Expected<std::unique_ptr<GemmData>>
-GemmData::create(Device &device, DeviceCheck &check, const MatmulSpec &spec,
-                 std::array<int64_t, 3> extents, size_t sets) {
-  std::unique_ptr<GemmData> data(new GemmData(device, check));
+GemmData::create(GemmKit &kit, const MatmulSpec &spec,
+                 std::array<int64_t, 3> extents, Counts counts) {
+  std::unique_ptr<GemmData> data(new GemmData(kit));
   data->spec = spec;
   data->extents = extents;
-  if (Error error = data->allocate(sets))
+  data->counts = counts;
+  if (Error error = data->allocate())
     return std::move(error);
   return data;
 }
@@ -78,27 +121,29 @@ llvm::StringMap<int64_t> GemmData::arguments(size_t set) const {
   return named;
 }
 
-Error GemmData::verify(const Contender &launch) {
+//===----------------------------------------------------------------------===//
+// Right or wrong
+//===----------------------------------------------------------------------===//
+
+Error GemmData::compareWhole() {
   gpu::Matrix c = matrix(2, 0);
-  llvm::Expected<DeviceBuffer> reference =
-      device.allocate(elementsOf(c) * sizeof(double));
-  if (!reference)
-    return reference.takeError();
-  if (Error error = device.fill(this->c(0), 0xFF, bytes[2]))
-    return error;
-  if (Error error = launch(0))
-    return error;
-  if (Error error = check.multiply(matrix(0, 0), matrix(1, 0), {},
-                                   reference->getAddress()))
-    return error;
+  if (!hasReference) {
+    if (Error error =
+            kit.reserve(kit.reference, elementsOf(c) * sizeof(double)))
+      return error;
+    if (Error error = kit.check->multiply(matrix(0, 0), matrix(1, 0), {},
+                                          kit.reference.getAddress()))
+      return error;
+    hasReference = true;
+  }
   Tolerance tolerance = Tolerance::ofSum(spec.out, extents[2]);
-  if (Error error = check.clearFindings())
+  if (Error error = kit.check->clearFindings())
     return error;
   if (Error error =
-          check.compare(c, reference->getAddress(),
-                        {tolerance.relative, tolerance.absolute, 0}, 0))
+          kit.check->compare(c, kit.reference.getAddress(),
+                             {tolerance.relative, tolerance.absolute, 0}, 0))
     return error;
-  auto findings = check.readFindings(1);
+  auto findings = kit.check->readFindings(1);
   if (!findings)
     return findings.takeError();
   float worst;
@@ -111,16 +156,46 @@ Error GemmData::verify(const Contender &launch) {
   return Error::success();
 }
 
+Error GemmData::verify(const Contender &launch, bool whole) {
+  if (Error error = kit.device->fill(c(0), 0xFF, bytes[2]))
+    return error;
+  bool several = counts.inputs > 1 && counts.outputs > 1;
+  for (size_t set : {1, 0, 1})
+    if (several || set == 0)
+      if (Error error = launch(set))
+        return error;
+  if (Error error = kit.product->judge(matrix(2, 0)))
+    return error;
+  return whole ? compareWhole() : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
 llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
-                                            const GemmData &data, size_t sets) {
-  std::vector<std::vector<int64_t>> arguments;
-  for (size_t set = 0; set < sets; ++set) {
-    auto ordered = kernel.order(data.arguments(set));
-    if (!ordered)
-      return ordered.takeError();
-    arguments.push_back(std::move(*ordered));
-  }
-  return Contender([&kernel, arguments](size_t set) {
-    return kernel.launch(arguments[set % arguments.size()]);
+                                            const Schedule &schedule,
+                                            const GemmData &data) {
+  llvm::StringMap<int64_t> named = data.arguments(0);
+  for (const auto &knob : runTimeKnobs(schedule))
+    named[knob.getKey()] = knob.getValue();
+  auto ordered = kernel.order(named);
+  if (!ordered)
+    return ordered.takeError();
+  // Only the addresses differ from set to set. An argument that the plan has
+  // no use for is written behind the last.
+  const std::vector<std::string> &args = kernel.plan().args;
+  auto placeOf = [&](llvm::StringRef name) -> size_t {
+    return llvm::find(args, name) - args.begin();
+  };
+  std::array<size_t, 3> places = {placeOf("a"), placeOf("b"), placeOf("c")};
+  size_t count = ordered->size();
+  ordered->push_back(0);
+  return Contender([&kernel, &data, count, places,
+                    values = std::move(*ordered)](size_t set) mutable {
+    values[places[0]] = static_cast<int64_t>(data.a(set));
+    values[places[1]] = static_cast<int64_t>(data.b(set));
+    values[places[2]] = static_cast<int64_t>(data.c(set));
+    return kernel.launch(llvm::ArrayRef(values).take_front(count));
   });
 }

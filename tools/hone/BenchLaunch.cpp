@@ -14,6 +14,7 @@
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Device/CublasLt.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -34,8 +35,7 @@ struct Bench {
   explicit Bench(const LaunchOptions &options) : options(options) {}
 
   const LaunchOptions &options;
-  std::unique_ptr<Device> device;
-  std::unique_ptr<DeviceCheck> check;
+  std::unique_ptr<GemmKit> kit;
   std::unique_ptr<CublasLt> cublas; ///< null where there is none
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   Arch arch;
@@ -74,7 +74,7 @@ static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
 static Error benchSize(Bench &bench, int64_t size) {
   MatmulSpec spec;
   std::array<int64_t, 3> extents = {size, size, size};
-  auto data = GemmData::create(*bench.device, *bench.check, spec, extents, 1);
+  auto data = GemmData::create(*bench.kit, spec, extents, {});
   if (!data)
     return data.takeError();
   Problem problem = spec.problem(size, size, size);
@@ -87,10 +87,10 @@ static Error benchSize(Bench &bench, int64_t size) {
       MatmulKernel::create(*bench.context, spec, *schedule, bench.arch.name);
   if (!kernel)
     return kernel.takeError();
-  auto ours = contenderOf(**kernel, **data, 1);
+  auto ours = contenderOf(**kernel, *schedule, **data);
   if (!ours)
     return ours.takeError();
-  if (Error error = (*data)->verify(*ours))
+  if (Error error = (*data)->verify(*ours, /*whole=*/true))
     return error;
 
   auto empty = emptyKernel();
@@ -111,7 +111,7 @@ static Error benchSize(Bench &bench, int64_t size) {
     Contender launch = [&](size_t) {
       return theirs->run((*data)->a(0), (*data)->b(0), (*data)->c(0));
     };
-    if (Error error = (*data)->verify(launch))
+    if (Error error = (*data)->verify(launch, /*whole=*/true))
       return error;
     names.push_back("cublasLt");
     contenders.push_back(synchronous(launch));
@@ -133,19 +133,15 @@ static Error benchSize(Bench &bench, int64_t size) {
 
 static Error run(const LaunchOptions &options) {
   Bench bench(options);
-  llvm::Expected<std::unique_ptr<Device>> device = Device::open();
-  if (!device)
-    return device.takeError();
-  bench.device = std::move(*device);
+  auto kit = GemmKit::open();
+  if (!kit)
+    return kit.takeError();
+  bench.kit = std::move(*kit);
   llvm::Expected<Arch> arch = resolveArchName("native");
   if (!arch)
     return arch.takeError();
   bench.arch = *arch;
-  auto check = DeviceCheck::create(*bench.device);
-  if (!check)
-    return check.takeError();
-  bench.check = std::move(*check);
-  auto cublas = CublasLt::open(*bench.device, options.cublas);
+  auto cublas = CublasLt::open(*bench.kit->device, options.cublas);
   if (cublas)
     bench.cublas = std::move(*cublas);
   else
@@ -161,7 +157,7 @@ static Error run(const LaunchOptions &options) {
   llvm::outs() << formatv(
       "{0}, driver {1}, cuBLASLt {2}; f16, {3} launches each; ratio to "
       "cublasLt\n\n",
-      bench.device->getName(), bench.device->getDriverVersion(),
+      bench.kit->device->getName(), bench.kit->device->getDriverVersion(),
       bench.cublas ? bench.cublas->getVersion() : 0,
       options.rounds * options.calls);
   bench.table.print(llvm::outs());

@@ -144,40 +144,58 @@ std::string MatmulSpec::moduleText() const {
 // The kernel
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<std::unique_ptr<MatmulKernel>>
-MatmulKernel::create(mlir::MLIRContext &context, const MatmulSpec &spec,
-                     const Schedule &schedule, StringRef arch) {
+static llvm::Expected<CompiledKernel> compile(mlir::MLIRContext &context,
+                                              const MatmulSpec &spec,
+                                              const Schedule &schedule,
+                                              StringRef arch) {
   auto module = parseModule(context, spec.moduleText());
   if (!module)
     return module.takeError();
   PipelineChoice choice = {arch.str(), hone::toString(schedule)};
   if (Error error = runFromSelect(**module, choice))
     return std::move(error);
-  llvm::Expected<CompiledKernel> kernel = kernelOf(**module);
-  if (!kernel)
-    return kernel.takeError();
-  auto result = create(std::move(*kernel));
-  if (!result)
-    return result.takeError();
-  // What the host side of the module would pass.
+  return kernelOf(**module);
+}
+
+/// What the host side of the module would pass.
+llvm::StringMap<int64_t> hone::runTimeKnobs(const Schedule &schedule) {
+  llvm::StringMap<int64_t> knobs;
   for (const KnobInfo &knob : knobsOf(schedule)) {
     int64_t value;
     if (knob.when == When::runTime &&
         !StringRef(knob.value).getAsInteger(10, value))
-      (*result)->knobs[knob.name] = value;
+      knobs[knob.name] = value;
   }
-  return result;
+  return knobs;
 }
 
 llvm::Expected<std::unique_ptr<MatmulKernel>>
-MatmulKernel::create(CompiledKernel kernel) {
+MatmulKernel::create(mlir::MLIRContext &context, const MatmulSpec &spec,
+                     const Schedule &schedule, StringRef arch) {
+  auto kernel = compile(context, spec, schedule, arch);
+  if (!kernel)
+    return kernel.takeError();
+  return create(std::move(*kernel), runTimeKnobs(schedule));
+}
+
+llvm::Expected<std::unique_ptr<MatmulKernel>>
+MatmulKernel::create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs) {
   std::unique_ptr<MatmulKernel> result(new MatmulKernel());
+  result->knobs = std::move(knobs);
   result->kernel = std::move(kernel);
   const std::string &image = result->kernel.image;
   result->image = honeRegisterImage(image.c_str(), image.size());
   if (!result->image)
     return llvm::createStringError(
         formatv("honeRegisterImage: {0}", honeLastError()));
+  return result;
+}
+
+std::unique_ptr<MatmulKernel> MatmulKernel::sibling(LaunchPlan plan) const {
+  std::unique_ptr<MatmulKernel> result(new MatmulKernel());
+  result->kernel.planText = plan.str();
+  result->kernel.plan = std::move(plan);
+  result->knobs = knobs;
   return result;
 }
 
@@ -213,11 +231,9 @@ Error MatmulKernel::launch(llvm::ArrayRef<int64_t> arguments) {
 // Many kernels
 //===----------------------------------------------------------------------===//
 
-std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
-hone::compileAll(llvm::ArrayRef<KernelRequest> requests, StringRef arch,
-                 llvm::function_ref<void()> report) {
-  std::vector<std::optional<llvm::Expected<std::unique_ptr<MatmulKernel>>>>
-      done(requests.size());
+void hone::compileEach(
+    llvm::ArrayRef<KernelRequest> requests, StringRef arch,
+    llvm::function_ref<void(size_t, llvm::Expected<CompiledKernel>)> done) {
   std::mutex mutex;
   std::atomic<size_t> next = 0;
   llvm::DefaultThreadPool pool;
@@ -227,13 +243,30 @@ hone::compileAll(llvm::ArrayRef<KernelRequest> requests, StringRef arch,
       std::unique_ptr<mlir::MLIRContext> context = makeContext();
       context->disableMultithreading();
       for (size_t at = next++; at < requests.size(); at = next++) {
-        done[at].emplace(MatmulKernel::create(*context, requests[at].spec,
-                                              requests[at].schedule, arch));
+        auto kernel =
+            compile(*context, requests[at].spec, requests[at].schedule, arch);
         std::lock_guard<std::mutex> lock(mutex);
-        report();
+        done(at, std::move(kernel));
       }
     });
   pool.wait();
+}
+
+std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
+hone::compileAll(llvm::ArrayRef<KernelRequest> requests, StringRef arch,
+                 llvm::function_ref<void()> report) {
+  std::vector<std::optional<llvm::Expected<std::unique_ptr<MatmulKernel>>>>
+      done(requests.size());
+  compileEach(requests, arch,
+              [&](size_t at, llvm::Expected<CompiledKernel> kernel) {
+                report();
+                if (!kernel) {
+                  done[at].emplace(kernel.takeError());
+                  return;
+                }
+                done[at].emplace(MatmulKernel::create(
+                    std::move(*kernel), runTimeKnobs(requests[at].schedule)));
+              });
   std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>> kernels;
   for (auto &kernel : done)
     kernels.push_back(std::move(*kernel));

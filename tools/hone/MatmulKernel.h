@@ -52,10 +52,14 @@ public:
          const Schedule &schedule, llvm::StringRef arch);
   /// The same of a plan and an image that are there already.
   static llvm::Expected<std::unique_ptr<MatmulKernel>>
-  create(CompiledKernel kernel);
+  create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs = {});
+  /// This kernel by another plan; it must not outlive the first.
+  std::unique_ptr<MatmulKernel> sibling(LaunchPlan plan) const;
   ~MatmulKernel();
 
-  /// The plan's arguments in its order, by name. Run-time knobs are known.
+  const LaunchPlan &plan() const { return kernel.plan; }
+  /// The plan's arguments in its order, by name. Run-time knobs are those of
+  /// the schedule it was compiled with where `named` has no others.
   llvm::Expected<std::vector<int64_t>>
   order(const llvm::StringMap<int64_t> &named) const;
   /// Puts a launch on the thread's stream.
@@ -70,11 +74,18 @@ private:
   HoneKernel *slot = nullptr;
 };
 
-/// Compiles many kernels on all cores; `report` hears of each that is done.
+/// Run-time knobs of a schedule, as arguments of a plan.
+llvm::StringMap<int64_t> runTimeKnobs(const Schedule &schedule);
+
 struct KernelRequest {
   MatmulSpec spec;
   Schedule schedule;
 };
+/// Compiles many kernels on all cores. `done` hears of each, one at a time.
+void compileEach(
+    llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,
+    llvm::function_ref<void(size_t, llvm::Expected<CompiledKernel>)> done);
+/// The same, ready to launch; `report` hears of each that is done.
 std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
 compileAll(llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,
            llvm::function_ref<void()> report);

@@ -6,7 +6,8 @@
 // cuBLASLt where this machine has it, opened at run time and only for
 // baselines. It gets what it needs to be at its best: a 32 MiB workspace, the
 // f32 scale type that lets it use every algorithm, and its own heuristic's list
-// of candidates; descriptors are made once, outside of what is timed.
+// of candidates; descriptors are made once, outside of what is timed. And
+// cuBLAS itself, which chooses by its own rules at every call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +67,26 @@ private:
   std::unique_ptr<CublasTable> table;
   void *handle = nullptr;
   size_t version = 0;
+  DeviceBuffer workspace;
+};
+
+struct CublasFunctions;
+
+/// cublasGemmEx and the algorithm it chooses by itself, in f32, with the same
+/// workspace.
+class Cublas {
+public:
+  /// Opens libcublas; where `file` names a libcublasLt, the one beside it.
+  static llvm::Expected<std::unique_ptr<Cublas>> open(Device &device,
+                                                      llvm::StringRef file);
+  ~Cublas();
+  /// Puts C = A * B, static and without gaps, on the device's stream.
+  llvm::Error run(const Problem &problem, uint64_t a, uint64_t b, uint64_t c);
+
+private:
+  Cublas();
+  std::unique_ptr<CublasFunctions> table;
+  void *handle = nullptr;
   DeviceBuffer workspace;
 };
 

@@ -41,6 +41,12 @@ struct Bound {
   i64 exact;
 };
 
+/// Where samples are taken: one in every cell of a grid over the matrix.
+struct Samples {
+  i64 rows, cols; ///< of the grid
+  u64 seed;
+};
+
 /// Starts as zeros.
 struct Findings {
   u64 wrong;

@@ -5,6 +5,10 @@
 //
 // Times have a long tail to one side, so they are summed up by quantiles.
 //
+// Two contenders that take turns are compared round by round, because what
+// disturbs one round disturbs both: the ratio is the geometric mean of the
+// rounds' ratios, and its interval is Student's for their logarithms.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_MEASURE_STATISTICS_H
@@ -27,6 +31,15 @@ struct Quantiles {
 
 /// All zero for no samples.
 Quantiles quantiles(std::vector<double> samples);
+
+/// A ratio and where it lies with a probability of 95 %.
+struct Ratio {
+  double value = 0, low = 0, high = 0;
+};
+
+/// Of `theirs[i] / ours[i]`; all zero for no rounds, an open interval for one.
+Ratio ratioOf(const std::vector<double> &theirs,
+              const std::vector<double> &ours);
 
 } // namespace hone
 

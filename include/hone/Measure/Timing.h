@@ -38,6 +38,33 @@ struct GpuTiming {
   size_t rounds = 11;
 };
 
+/// Seconds per launch or call, by contender. A round's value is the median of
+/// its calls, so that two contenders can be compared round by round.
+struct TimedRounds {
+  std::vector<double> rounds;  ///< one value per round
+  std::vector<double> samples; ///< every single measurement
+};
+
+/// Hears which contender is about to run. What hangs can then be named.
+using Announce = std::function<void(size_t contender)>;
+
+llvm::Expected<std::vector<TimedRounds>>
+sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
+            const GpuTiming &timing, const Announce &announce = {});
+
+/// How calls follow each other on the host.
+struct HostTiming {
+  size_t rounds = 7, calls = 100;
+  /// Mean of the exponentially distributed pause before a call; none for 0.
+  double pauseSeconds = 0;
+  uint64_t seed = 1;
+};
+
+/// One round more than asked for is made first, and not counted.
+llvm::Expected<std::vector<TimedRounds>>
+sampleOnHost(llvm::ArrayRef<Contender> contenders, const HostTiming &timing,
+             const Announce &announce = {});
+
 /// Seconds per launch of each contender.
 llvm::Expected<std::vector<Quantiles>>
 timeOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,

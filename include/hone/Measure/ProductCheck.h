@@ -1,0 +1,63 @@
+//===- ProductCheck.h - Is a large product right? ---------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A reference in f64 costs as many operations as the product itself, on units
+// that are ten times slower. Two checks cost next to nothing, and their
+// references are made once for all results of the same inputs:
+//
+// | check   | how                                    | finds |
+// |---------|----------------------------------------|-------------------------|
+// | project | C * x against A * (B * x) in f64, each | what is wrong in many |
+// |         | x 1 or -1 by chance                    | elements, by little; |
+// |         |                                        | every NaN; one element |
+// |         |                                        | that is all wrong | |
+// sample  | an element of every cell of a grid of  | what is wrong in a tile,|
+// |         | up to 128 x 128, by its own tolerance  | by however little |
+//
+// The projection of a right C differs by the rounding of every element of a
+// row. These errors are independent, so their sum grows by the square root of
+// their number; the bound is eight times that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_MEASURE_PRODUCTCHECK_H
+#define HONE_MEASURE_PRODUCTCHECK_H
+
+#include "hone/Device/Device.h"
+#include "hone/Measure/GpuKernels.h"
+#include "hone/Measure/Tolerance.h"
+#include <memory>
+
+namespace hone {
+
+class ProductCheck {
+public:
+  /// The device must have `measureImage` loaded, which a DeviceCheck does.
+  static llvm::Expected<std::unique_ptr<ProductCheck>> create(Device &device);
+
+  /// Makes the references of a * b, elements N(0, 1), on the stream.
+  llvm::Error prepare(const gpu::Matrix &a, const gpu::Matrix &b);
+  /// Waits; an error that says how `c` differs from the product prepared last.
+  llvm::Error judge(const gpu::Matrix &c);
+
+private:
+  explicit ProductCheck(Device &device) : device(device) {}
+  /// `warps` of work for a kernel that walks its work with what it is given.
+  llvm::Error launch(cu::Function function, int64_t warps,
+                     llvm::ArrayRef<void *> params);
+  llvm::Error project(const gpu::Matrix &matrix, uint64_t x, uint64_t y);
+  llvm::Error reserve(DeviceBuffer &buffer, int64_t doubles);
+
+  Device &device;
+  cu::Function projectKernel = nullptr, sumsKernel = nullptr,
+               referenceKernel = nullptr, samplesKernel = nullptr;
+  DeviceBuffer productX, expected, actual, sampled, findings;
+  gpu::Samples samples = {};
+  int64_t k = 0;
+};
+
+} // namespace hone
+
+#endif // HONE_MEASURE_PRODUCTCHECK_H

@@ -1,0 +1,39 @@
+//===- Catalogue.h - Schedules worth trying ---------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The space of legal schedules is far larger than what is worth a measurement.
+// A catalogue is a fixed part of it that every family chooses for itself: some
+// tens of kernels, with the values of their run-time knobs that differ on the
+// problem. Because the kernels do not depend on the extents, a run over a
+// thousand shapes compiles each of them once.
+//
+//   catalogue   every schedule of the fixed set that is legal for a problem
+//   shortlist   the first few of them in the order of the cost model, behind
+//               the default, which always competes
+//
+// A family that wants to be searched adds a proposer: one function in a file of
+// its own, and one line in lib/Search/Proposers.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SEARCH_CATALOGUE_H
+#define HONE_SEARCH_CATALOGUE_H
+
+#include "hone/Schedule/Schedule.h"
+#include <vector>
+
+namespace hone {
+
+/// Legal for `problem` on `arch`, each once, family by family.
+std::vector<Schedule> catalogue(const Problem &problem, const Arch &arch);
+
+/// At most `most` of the catalogue: the default, then what the cost model
+/// expects to be fastest. Extents must be known.
+std::vector<Schedule> shortlist(const Problem &problem, const Arch &arch,
+                                size_t most);
+
+} // namespace hone
+
+#endif // HONE_SEARCH_CATALOGUE_H

@@ -1,0 +1,146 @@
+//===- ProductCheck.cpp - Is a large product right? -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels are in GpuKernels.gpu.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Measure/ProductCheck.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <cstring>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+static constexpr uint64_t kSeed = 20;
+
+llvm::Expected<std::unique_ptr<ProductCheck>>
+ProductCheck::create(Device &device) {
+  std::unique_ptr<ProductCheck> check(new ProductCheck(device));
+  std::pair<cu::Function &, const char *> kernels[] = {
+      {check->projectKernel, "hone_project"},
+      {check->sumsKernel, "hone_compare_sums"},
+      {check->referenceKernel, "hone_reference_samples"},
+      {check->samplesKernel, "hone_compare_samples"}};
+  for (auto [kernel, name] : kernels) {
+    llvm::Expected<cu::Function> found = device.findKernel(name);
+    if (!found)
+      return found.takeError();
+    kernel = *found;
+  }
+  auto buffer = device.allocate(2 * sizeof(gpu::Findings));
+  if (!buffer)
+    return buffer.takeError();
+  check->findings = std::move(*buffer);
+  return check;
+}
+
+Error ProductCheck::launch(cu::Function function, int64_t warps,
+                           llvm::ArrayRef<void *> params) {
+  constexpr int64_t kThreads = 256, kWarps = kThreads / 32;
+  DeviceLaunch launch;
+  launch.function = function;
+  launch.block = kThreads;
+  launch.grid = static_cast<uint32_t>(
+      std::clamp<int64_t>(llvm::divideCeil(warps, kWarps), 1,
+                          8 * std::max(device.getProcessors(), 1)));
+  launch.params = params;
+  return device.launch(launch);
+}
+
+Error ProductCheck::reserve(DeviceBuffer &buffer, int64_t doubles) {
+  size_t bytes = doubles * sizeof(double);
+  if (buffer.size() >= bytes)
+    return Error::success();
+  auto larger = device.allocate(bytes);
+  if (!larger)
+    return larger.takeError();
+  buffer = std::move(*larger);
+  return Error::success();
+}
+
+Error ProductCheck::project(const gpu::Matrix &matrix, uint64_t x, uint64_t y) {
+  if (Error error = device.fill(y, 0, matrix.rows * sizeof(double)))
+    return error;
+  gpu::Matrix first = matrix;
+  uint64_t seed = kSeed;
+  int64_t warps = llvm::divideCeil(matrix.rows * matrix.cols, int64_t(1024));
+  return launch(projectKernel, warps, {&first, &x, &seed, &y});
+}
+
+Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b) {
+  constexpr int64_t kGrid = 128;
+  samples = {std::min<int64_t>(a.rows, kGrid), std::min<int64_t>(b.cols, kGrid),
+             kSeed};
+  k = a.cols;
+  int64_t count = samples.rows * samples.cols;
+  for (auto [buffer, doubles] :
+       {std::pair(&productX, int64_t(b.rows)),
+        std::pair(&expected, int64_t(a.rows)),
+        std::pair(&actual, int64_t(a.rows)), std::pair(&sampled, count)})
+    if (Error error = reserve(*buffer, doubles))
+      return error;
+  if (Error error = project(b, 0, productX.getAddress()))
+    return error;
+  if (Error error = project(a, productX.getAddress(), expected.getAddress()))
+    return error;
+  gpu::Matrix first = a, second = b;
+  uint64_t to = sampled.getAddress();
+  return launch(referenceKernel, count, {&first, &second, &samples, &to});
+}
+
+/// What the sum of a row's errors may be.
+static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols) {
+  constexpr double kDeviations = 8;
+  double scale = std::sqrt(double(k));
+  double error = unitRoundoff(type) * scale +
+                 unitRoundoff(ElementType::f32) * scale * scale +
+                 smallestError(type);
+  return {0, kDeviations * error * std::sqrt(double(cols)), 0};
+}
+
+static Error report(const char *what, const gpu::Findings &findings) {
+  if (!findings.wrong)
+    return Error::success();
+  float worst;
+  std::memcpy(&worst, &findings.worst, sizeof(worst));
+  return llvm::createStringError(
+      formatv("expected a right product, but got {0} wrong {1}, the first at "
+              "{2}, the worst at {3:F1} times the tolerance",
+              findings.wrong, what, ~findings.firstWrong, worst));
+}
+
+Error ProductCheck::judge(const gpu::Matrix &c) {
+  if (Error error = device.fill(findings.getAddress(), 0, findings.size()))
+    return error;
+  ElementType type = static_cast<ElementType>(c.type);
+  if (Error error = project(c, 0, actual.getAddress()))
+    return error;
+  gpu::Matrix matrix = c;
+  gpu::Bound sums = boundOfSums(type, k, c.cols);
+  uint64_t at = actual.getAddress(), reference = expected.getAddress();
+  uint64_t slot = findings.getAddress();
+  int64_t rows = c.rows;
+  if (Error error = launch(sumsKernel, llvm::divideCeil(rows, int64_t(32)),
+                           {&at, &reference, &rows, &sums, &slot}))
+    return error;
+  Tolerance tolerance = Tolerance::ofSum(type, k);
+  gpu::Bound bound = {tolerance.relative, tolerance.absolute, 0};
+  slot += sizeof(gpu::Findings);
+  reference = sampled.getAddress();
+  int64_t count = samples.rows * samples.cols;
+  if (Error error = launch(samplesKernel, llvm::divideCeil(count, int64_t(32)),
+                           {&matrix, &reference, &samples, &bound, &slot}))
+    return error;
+  gpu::Findings found[2];
+  if (Error error = device.copyOut(found, findings.getAddress(), sizeof(found)))
+    return error;
+  if (Error error = report("sampled elements", found[1]))
+    return error;
+  return report("rows of C * x", found[0]);
+}

@@ -1,0 +1,46 @@
+//===- Catalogue.cpp - Schedules worth trying -----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects what the families propose and keeps what is legal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/Catalogue.h"
+#include "Proposers.h"
+#include "hone/Search/CostModel.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+
+using namespace hone;
+
+std::vector<Schedule> hone::catalogue(const Problem &problem,
+                                      const Arch &arch) {
+  std::vector<Schedule> proposed;
+  for (detail::Proposer propose : detail::kProposers)
+    propose(problem, arch, proposed);
+  std::vector<Schedule> legal;
+  llvm::StringSet<> seen;
+  for (const Schedule &schedule : proposed)
+    if (!check(schedule, &problem, &arch) &&
+        seen.insert(toString(schedule)).second)
+      legal.push_back(schedule);
+  return legal;
+}
+
+std::vector<Schedule> hone::shortlist(const Problem &problem, const Arch &arch,
+                                      size_t most) {
+  // Equal estimates stay in the families' order.
+  std::multimap<double, Schedule> ranked;
+  for (const Schedule &schedule : catalogue(problem, arch))
+    ranked.emplace(estimateSeconds(problem, arch, schedule), schedule);
+  std::vector<Schedule> chosen;
+  Schedule fallback = defaultSchedule(problem, arch);
+  if (!check(fallback, &problem, &arch))
+    chosen.push_back(fallback);
+  for (const auto &[seconds, schedule] : ranked)
+    if (chosen.size() < most && toString(schedule) != toString(fallback))
+      chosen.push_back(schedule);
+  return chosen;
+}

@@ -1,0 +1,68 @@
+//===- MmaSync.cpp - What mma_sync offers ---------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// On a chip with wgmma this family is for the tiny shapes, so most of its
+// catalogue is small tiles with deep rings; on an older chip it is all there
+// is, so the large tiles are here too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Proposers.h"
+
+using namespace hone;
+
+namespace {
+/// A tile of C and the warps that share it.
+struct Shape {
+  std::array<int64_t, 2> tile, warps;
+};
+/// One way to walk K.
+struct Walk {
+  int64_t step, stages;
+};
+} // namespace
+
+static constexpr Shape kSmallShapes[] = {
+    {{16, 32}, {1, 2}},  {{32, 16}, {2, 1}},  {{32, 32}, {2, 2}},
+    {{16, 64}, {1, 4}},  {{64, 16}, {4, 1}},  {{32, 64}, {2, 2}},
+    {{64, 32}, {2, 2}},  {{64, 64}, {2, 2}},  {{32, 128}, {2, 4}},
+    {{128, 32}, {4, 2}}, {{64, 128}, {2, 2}}, {{128, 64}, {2, 2}},
+};
+static constexpr Walk kSmallWalks[] = {{64, 4}, {64, 6}, {128, 3}, {32, 8}};
+
+static constexpr Shape kLargeShapes[] = {
+    {{64, 128}, {2, 4}},  {{128, 64}, {4, 2}},  {{128, 128}, {2, 2}},
+    {{128, 128}, {2, 4}}, {{128, 256}, {2, 4}}, {{256, 128}, {4, 2}},
+};
+static constexpr Walk kLargeWalks[] = {{32, 3}, {32, 4}, {64, 3}};
+
+static void addAll(llvm::ArrayRef<Shape> shapes, llvm::ArrayRef<Walk> walks,
+                   llvm::ArrayRef<int64_t> groups,
+                   std::vector<Schedule> &schedules) {
+  for (const Shape &shape : shapes)
+    for (const Walk &walk : walks)
+      for (int64_t group : groups) {
+        MmaSync knobs;
+        knobs.tile = {shape.tile[0], shape.tile[1], walk.step};
+        knobs.warps = shape.warps;
+        knobs.stages = walk.stages;
+        knobs.group = group;
+        schedules.push_back(knobs);
+      }
+}
+
+void detail::proposeMmaSync(const Problem &problem, const Arch &arch,
+                            std::vector<Schedule> &schedules) {
+  addAll(kSmallShapes, kSmallWalks, {8}, schedules);
+  // Which tiles are walked together matters once they no longer run together.
+  constexpr int64_t kManyTiles = 4;
+  bool isLarge =
+      problem.m != kDynamic && problem.n != kDynamic &&
+      problem.m * problem.n > kManyTiles * arch.processors * 128 * 128;
+  if (isLarge)
+    addAll(kLargeShapes, kLargeWalks, {4, 8, 16}, schedules);
+  else
+    addAll(kLargeShapes, kLargeWalks, {8}, schedules);
+}

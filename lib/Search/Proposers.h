@@ -1,0 +1,31 @@
+//===- Proposers.h - What each family offers --------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A proposer appends schedules of one family that may be good for a problem.
+// It need not know the laws: what breaks one, and what is there twice, is
+// dropped behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_PROPOSERS_H
+#define HONE_LIB_SEARCH_PROPOSERS_H
+
+#include "hone/Schedule/Schedule.h"
+#include <vector>
+
+namespace hone::detail {
+
+using Proposer = void (*)(const Problem &, const Arch &,
+                          std::vector<Schedule> &);
+
+void proposeMmaSync(const Problem &problem, const Arch &arch,
+                    std::vector<Schedule> &schedules);
+
+/// One line per family that is searched.
+constexpr Proposer kProposers[] = {proposeMmaSync};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_PROPOSERS_H

@@ -1,0 +1,38 @@
+//===- BenchSummary.h - A thousand shapes in a few lines --------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of `hone bench gemm` by class of work: 2MNK below 1e9, from 1e9, from
+// 1e11. One line for each class, protocol, baseline, and with or without
+// programmatic launch:
+//
+// | column     | meaning                                                    |
+// |------------|------------------------------------------------------------|
+// | shapes     | how many have both sides measured                          |
+// | geomean    | of the ratio in the better layout: the least of theirs     |
+// |            | over all layouts against the least of ours                 |
+// | nt, nn ... | geomean within one layout                                  |
+// | min        | the least ratio, better layout                             |
+// | wins       | shapes with a ratio above 1, better layout                 |
+// | upper      | the least upper bound of a shape's 95 % interval           |
+// | roofline   | median part of the roofline that ours reaches              |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_BENCHSUMMARY_H
+#define HONE_TOOLS_BENCHSUMMARY_H
+
+#include "BenchRecord.h"
+#include "Table.h"
+
+namespace hone {
+
+/// One line per class, protocol, baseline and mode that has a row.
+Table summaryOf(llvm::ArrayRef<BenchRow> rows);
+/// One line per row.
+Table tableOf(llvm::ArrayRef<BenchRow> rows);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_BENCHSUMMARY_H

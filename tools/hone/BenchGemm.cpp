@@ -65,7 +65,10 @@ static void list(const BenchPlan &plan) {
 
 static Error setArch(BenchPlan &plan) {
   StringRef name = plan.options.arch;
-  if (!plan.options.list) {
+  bool rehearses = !plan.options.rehearse.empty();
+  if (rehearses)
+    plan.device = "rehearsal";
+  if (!plan.options.list && !rehearses) {
     llvm::Expected<GpuFacts> facts = probeGpu();
     if (!facts)
       return facts.takeError();
@@ -139,7 +142,8 @@ static Error run(BenchPlan &plan) {
         return opened.takeError();
       *file = std::move(*opened);
     }
-  compileKernels(plan);
+  if (options.rehearse.empty())
+    compileKernels(plan);
   auto rows = superviseBench(plan, csv, candidates);
   if (!rows)
     return rows.takeError();
@@ -173,6 +177,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("csv", "FILE", options.csv, "append rows; go on behind them");
   list.add("candidates-csv", "FILE", options.candidatesCsv,
            "append every candidate");
+  list.add("rehearse", "smooth", options.rehearse,
+           "no GPU: times of the cost model");
   list.add("list", options.list, "print what would be measured");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
@@ -180,6 +186,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   auto plan = readBenchPlan(options);
   if (!plan)
     return reportError(plan.takeError(), kExitUsage);
+  if (auto rehearsal = parseRehearsal(options.rehearse); !rehearsal)
+    return reportError(rehearsal.takeError(), kExitUsage);
   if (Error error = run(*plan))
     return reportError(std::move(error));
   return kExitSuccess;

@@ -19,13 +19,12 @@ namespace hone {
 
 /// The command line.
 struct GemmOptions {
-  std::string shapes = "512x512x512,1024x1024x1024,2048x2048x2048,"
-                       "4096x4096x4096";
+  std::string shapes = "1024x1024x1024,4096x4096x4096";
   std::string grid, sample, layouts = "nt,nn", types = "f16:f16";
   std::string schedules = "default", search;
   std::string baselines = "cublaslt-auto", protocols = "device";
   std::string programmatic = "both", arch = "native", cublas;
-  std::string csv, candidatesCsv;
+  std::string csv, candidatesCsv, rehearse;
   int64_t rounds = 7, finalists = 2, patience = 30;
   bool json = false, list = false;
 };

@@ -28,10 +28,14 @@ namespace {
 struct Group {
   std::string protocol, baseline, programmatic, types;
   int work = 0;
-  auto key() const {
-    return std::tie(types, protocol, baseline, work, programmatic);
+  bool operator<(const Group &other) const {
+    auto key = [](const Group &group) {
+      return std::tie(group.types, group.protocol, group.baseline, group.work);
+    };
+    // "on" comes before "off".
+    return key(*this) != key(other) ? key(*this) < key(other)
+                                    : programmatic > other.programmatic;
   }
-  bool operator<(const Group &other) const { return key() < other.key(); }
 };
 
 /// One shape's rows, by layout.

@@ -184,7 +184,8 @@ private:
   Progress progress;
   Beacon *beacon = nullptr;
   std::vector<BenchRow> rows;
-  std::string complaint; ///< of the worker, before it gave up
+  std::string complaint;               ///< of the worker, before it gave up
+  std::map<std::string, double> spent; ///< seconds by kind of work
 };
 } // namespace
 
@@ -227,6 +228,12 @@ Error Supervisor::hear(StringRef line) {
   case 'N':
     note(text);
     return Error::success();
+  case 'T': {
+    double seconds = 0;
+    text.split(' ').first.getAsDouble(seconds);
+    spent[text.split(' ').second.str()] += seconds;
+    return Error::success();
+  }
   default:
     complaint = text.str();
     return Error::success();
@@ -287,8 +294,9 @@ llvm::Expected<bool> Supervisor::runWorker() {
   constexpr int kTick = 500;
   beacon->cell = beacon->contender = Beacon::kNobody;
   complaint.clear();
+  auto *worker = plan.options.rehearse.empty() ? runBenchWorker : rehearseBench;
   auto child = Child::start(
-      [&](int pipe) { return runBenchWorker(plan, state, *beacon, pipe); });
+      [&](int pipe) { return worker(plan, state, *beacon, pipe); });
   if (!child)
     return child.takeError();
   std::string text;
@@ -345,6 +353,8 @@ llvm::Expected<std::vector<BenchRow>> Supervisor::run() {
   }
   progress.clear();
   munmap(memory, sizeof(Beacon));
+  for (const auto &[what, seconds] : spent)
+    llvm::errs() << formatv("{0,-16} {1,8:F1} s\n", what, seconds);
   if (failed)
     return std::move(failed);
   return rows;

@@ -65,10 +65,9 @@ static void list(const BenchPlan &plan) {
 
 static Error setArch(BenchPlan &plan) {
   StringRef name = plan.options.arch;
-  bool rehearses = !plan.options.rehearse.empty();
-  if (rehearses)
+  if (plan.rehearsal)
     plan.device = "rehearsal";
-  if (!plan.options.list && !rehearses) {
+  if (!plan.options.list && !plan.rehearsal) {
     llvm::Expected<GpuFacts> facts = probeGpu();
     if (!facts)
       return facts.takeError();
@@ -83,22 +82,6 @@ static Error setArch(BenchPlan &plan) {
     return arch.takeError();
   plan.arch = *arch;
   return Error::success();
-}
-
-static void compileKernels(BenchPlan &plan) {
-  std::vector<KernelRequest> requests;
-  for (const BenchKernel &kernel : plan.kernels)
-    requests.push_back(kernel.request);
-  Progress progress(requests.size());
-  compileEach(requests, plan.arch.name,
-              [&](size_t at, llvm::Expected<CompiledKernel> compiled) {
-                progress.step("compiling kernels");
-                if (compiled)
-                  plan.kernels[at].compiled = std::move(*compiled);
-                else
-                  plan.kernels[at].failure =
-                      llvm::toString(compiled.takeError());
-              });
 }
 
 /// The newer of two rows with one key counts.
@@ -142,8 +125,9 @@ static Error run(BenchPlan &plan) {
         return opened.takeError();
       *file = std::move(*opened);
     }
-  if (options.rehearse.empty())
-    compileKernels(plan);
+  if (!plan.rehearsal || plan.rehearsal->compiles)
+    if (Error error = compileKernels(plan))
+      return error;
   auto rows = superviseBench(plan, csv, candidates);
   if (!rows)
     return rows.takeError();
@@ -186,8 +170,6 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   auto plan = readBenchPlan(options);
   if (!plan)
     return reportError(plan.takeError(), kExitUsage);
-  if (auto rehearsal = parseRehearsal(options.rehearse); !rehearsal)
-    return reportError(rehearsal.takeError(), kExitUsage);
   if (Error error = run(*plan))
     return reportError(std::move(error));
   return kExitSuccess;

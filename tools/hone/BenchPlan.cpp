@@ -115,6 +115,10 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
 llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
   BenchPlan plan;
   plan.options = options;
+  auto rehearsal = Rehearsal::parse(options.rehearse);
+  if (!rehearsal)
+    return rehearsal.takeError();
+  plan.rehearsal = *rehearsal;
   if (Error error = readShapes(options, plan))
     return std::move(error);
   if (Error error = readSpecs(options, plan))

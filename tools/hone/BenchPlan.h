@@ -14,6 +14,7 @@
 
 #include "BenchRecord.h"
 #include "MatmulKernel.h"
+#include <set>
 
 namespace hone {
 
@@ -27,6 +28,22 @@ struct GemmOptions {
   std::string csv, candidatesCsv, rehearse;
   int64_t rounds = 7, finalists = 2, patience = 30;
   bool json = false, list = false;
+};
+
+/// The option `rehearse`: a run without a GPU, in which some things behave like
+/// what can go wrong. All are counted from 1.
+///
+///   smooth     nothing does
+///   compile    kernels are compiled, as they would be
+///   crash:N    and the compiler crashes at the Nth
+///   fault:N    the Nth candidate faults
+///   hang:N     the Nth candidate never ends
+struct Rehearsal {
+  bool compiles = false;
+  std::set<size_t> crashes, faults, hangs;
+
+  /// Reads a list of these; of an empty text, nothing.
+  static llvm::Expected<std::optional<Rehearsal>> parse(llvm::StringRef text);
 };
 
 enum class Protocol { device, wallOffline, wallServer };
@@ -55,6 +72,7 @@ struct BenchKernel {
 
 struct BenchPlan {
   GemmOptions options;
+  std::optional<Rehearsal> rehearsal;
   std::vector<Extents> shapes;
   std::vector<MatmulSpec> specs; ///< one per layout
   std::vector<Protocol> protocols;
@@ -88,6 +106,8 @@ llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
 /// Fills the cells, for the plan's arch, less those that `done` has all rows
 /// of; and lists the kernels they need.
 void fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done);
+/// Compiles the plan's kernels on all cores.
+llvm::Error compileKernels(BenchPlan &plan);
 
 } // namespace hone
 

@@ -21,20 +21,26 @@ using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
 
-llvm::Expected<Rehearsal> hone::parseRehearsal(StringRef text) {
+llvm::Expected<std::optional<Rehearsal>> Rehearsal::parse(StringRef text) {
+  if (text.empty())
+    return std::nullopt;
   Rehearsal rehearsal;
-  if (text.empty() || text == "smooth")
-    return rehearsal;
   for (StringRef part : llvm::split(text, ',')) {
     auto [what, numberText] = part.split(':');
-    size_t number;
-    if ((what != "fault" && what != "hang") ||
-        numberText.getAsInteger(10, number))
+    size_t number = 0;
+    bool numbered = !numberText.getAsInteger(10, number) && number > 0;
+    std::set<size_t> *planted = what == "crash"   ? &rehearsal.crashes
+                                : what == "fault" ? &rehearsal.faults
+                                : what == "hang"  ? &rehearsal.hangs
+                                                  : nullptr;
+    if (planted && numbered)
+      planted->insert(number);
+    else if (part != "smooth" && part != "compile")
       return llvm::createStringError(
-          formatv("expected a rehearsal, but got '{0}'; use smooth, or e.g. "
-                  "fault:3,hang:5",
+          formatv("expected a rehearsal, but got '{0}'; use smooth, compile, "
+                  "or e.g. crash:1,fault:3,hang:5",
                   part));
-    (what == "fault" ? rehearsal.faults : rehearsal.hangs).insert(number);
+    rehearsal.compiles |= what == "compile" || what == "crash";
   }
   return rehearsal;
 }
@@ -64,7 +70,7 @@ static void fillRow(BenchRow &row, const Candidate *best) {
 
 int hone::rehearseBench(const BenchPlan &plan, const BenchState &state,
                         Beacon &beacon, int pipe) {
-  Rehearsal rehearsal = llvm::cantFail(parseRehearsal(plan.options.rehearse));
+  const Rehearsal &rehearsal = *plan.rehearsal;
   size_t number = 0;
   for (auto [index, cell] : llvm::enumerate(plan.cells)) {
     if (state.done[index]) {
@@ -84,10 +90,14 @@ int hone::rehearseBench(const BenchPlan &plan, const BenchState &state,
           raise(SIGSEGV);
         if (rehearsal.hangs.count(number))
           pause();
+        const std::string &failure = plan.kernels[candidate.kernel].failure;
         known = {"ok", candidate.estimate};
+        if (!failure.empty())
+          known = {"compile-error", 0};
         say(pipe, 'C',
-            formatv("{0} {1} {2} ok\t{3}", index, at, known.seconds,
-                    candidateLine(plan, cell, candidate, known, ""))
+            formatv("{0} {1} {2} {3}\t{4}", index, at, known.seconds,
+                    known.status,
+                    candidateLine(plan, cell, candidate, known, failure))
                 .str());
       }
       if (known.status == "ok" &&

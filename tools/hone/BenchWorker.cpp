@@ -16,7 +16,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <unistd.h>
 
 using namespace hone;
 using llvm::Error;
@@ -45,18 +44,6 @@ std::string hone::candidateLine(const BenchPlan &plan, const BenchCell &cell,
                       ? formatv("{0:F3}", state.seconds * 1e6).str()
                       : std::string(),
                   state.status, remark.str()});
-}
-
-void hone::say(int pipe, char letter, StringRef text) {
-  std::string line = formatv("{0}{1}\n", letter, text);
-  for (char &c : llvm::MutableArrayRef(line.data(), line.size() - 1))
-    c = c == '\n' ? ' ' : c;
-  for (StringRef left = line; !left.empty();) {
-    ssize_t written = write(pipe, left.data(), left.size());
-    if (written <= 0)
-      _exit(1); // nobody listens any more
-    left = left.drop_front(written);
-  }
 }
 
 namespace {

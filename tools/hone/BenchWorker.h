@@ -29,6 +29,7 @@
 #define HONE_TOOLS_BENCHWORKER_H
 
 #include "BenchPlan.h"
+#include "ChildProcess.h"
 #include <atomic>
 #include <set>
 
@@ -66,19 +67,10 @@ struct BenchState {
 int runBenchWorker(const BenchPlan &plan, const BenchState &state,
                    Beacon &beacon, int pipe);
 
-/// The same without a GPU: what the cost model expects is taken for measured.
-/// The plan's option `rehearse` says which candidates, counted from 1, behave
-/// like a kernel that faults or hangs: `fault:3,hang:5`, or `smooth`.
+/// The same without a GPU: what the cost model expects is taken for measured,
+/// and the plan's option `rehearse` says what breaks down.
 int rehearseBench(const BenchPlan &plan, const BenchState &state,
                   Beacon &beacon, int pipe);
-/// Reads that option.
-struct Rehearsal {
-  std::set<size_t> faults, hangs;
-};
-llvm::Expected<Rehearsal> parseRehearsal(llvm::StringRef text);
-
-/// Writes a line to the supervisor.
-void say(int pipe, char letter, llvm::StringRef text);
 
 llvm::StringRef candidatesHeader();
 /// A line of the candidates' CSV.

@@ -12,6 +12,7 @@
 #include "BenchPlan.h"
 #include "ChildProcess.h"
 #include "Table.h"
+#include "hone/Device/Device.h"
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"
@@ -141,4 +142,59 @@ Error hone::compileKernels(BenchPlan &plan) {
     return memory.takeError();
   Queue *queue = new (memory->get()) Queue();
   return Compilers(plan, *queue).run();
+}
+
+//===----------------------------------------------------------------------===//
+// The driver's part
+//===----------------------------------------------------------------------===//
+
+/// Loads what is in the queue and throws it away. What fails here fails again
+/// where it is launched, and is reported there.
+static int translate(const BenchPlan &plan, Queue &queue, int pipe) {
+  auto device = Device::open();
+  if (!device) {
+    llvm::consumeError(device.takeError());
+    return 1;
+  }
+  for (size_t at = queue.next++; at < plan.kernels.size(); at = queue.next++) {
+    const CompiledKernel &kernel = plan.kernels[at].compiled;
+    llvm::consumeError((*device)->load(kernel.image));
+    for (const PlanAlternative &alternative : kernel.plan.alternatives)
+      for (const KernelLaunch &launch : alternative.launches)
+        llvm::consumeError((*device)->findKernel(launch.entry).takeError());
+    say(pipe, 'L', std::to_string(at));
+  }
+  return 0;
+}
+
+Error hone::warmDriverCache(const BenchPlan &plan) {
+  // A process takes a second to open the GPU; a kernel takes a quarter of one.
+  constexpr size_t kWorthwhile = 16;
+  if (plan.kernels.size() < kWorthwhile)
+    return Error::success();
+  auto memory = SharedMemory::allocate(sizeof(Queue));
+  if (!memory)
+    return memory.takeError();
+  Queue *queue = new (memory->get()) Queue();
+  std::vector<ChildProcess> children;
+  for (int i = llvm::hardware_concurrency().compute_thread_count(); i > 0;
+       --i) {
+    auto child = ChildProcess::start(
+        [&](int pipe) { return translate(plan, *queue, pipe); });
+    if (!child)
+      return child.takeError();
+    children.push_back(std::move(*child));
+  }
+  Progress progress(plan.kernels.size());
+  std::string text;
+  while (!children.empty()) {
+    ChildProcess::waitForAny(children);
+    llvm::erase_if(children, [&](ChildProcess &child) {
+      ChildProcess::Event event;
+      while ((event = child.next(text, 0)) == ChildProcess::line)
+        progress.step("loading kernels");
+      return event == ChildProcess::end;
+    });
+  }
+  return Error::success();
 }

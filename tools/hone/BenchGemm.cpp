@@ -128,6 +128,9 @@ static Error run(BenchPlan &plan) {
   if (!plan.rehearsal || plan.rehearsal->compiles)
     if (Error error = compileKernels(plan))
       return error;
+  if (!plan.rehearsal)
+    if (Error error = warmDriverCache(plan))
+      return error;
   auto rows = superviseBench(plan, csv, candidates);
   if (!rows)
     return rows.takeError();

@@ -108,6 +108,9 @@ llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
 void fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done);
 /// Compiles the plan's kernels on all cores.
 llvm::Error compileKernels(BenchPlan &plan);
+/// Has the driver translate them on all cores: it keeps the machine code in a
+/// cache of its own, where the process that launches them finds it.
+llvm::Error warmDriverCache(const BenchPlan &plan);
 
 } // namespace hone
 

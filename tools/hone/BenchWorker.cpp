@@ -309,6 +309,8 @@ Error Worker::open() {
   if (!opened)
     return opened.takeError();
   kit = std::move(*opened);
+  if (Error error = checkTheCheck(*kit))
+    return error;
   rivals = Rivals::open(plan, *kit->device,
                         [&](std::string note) { say('N', note); });
   kernels.resize(plan.kernels.size());

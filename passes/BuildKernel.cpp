@@ -40,6 +40,9 @@ struct BuildFamily {
   LogicalResult operator()(const MmaSync &schedule) {
     return buildMmaSync(rewriter, op, schedule);
   }
+  LogicalResult operator()(const WsCoop &schedule) {
+    return buildWsCoop(rewriter, op, schedule);
+  }
   LogicalResult operator()(const Host &) {
     return buildHostKernel(rewriter, op);
   }

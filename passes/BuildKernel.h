@@ -31,10 +31,12 @@
 
 namespace hone {
 
-/// The gpu.module that holds the kernels for one arch; made on first use.
+/// The gpu.module that holds the kernels for one arch, and for one purpose if
+/// they are to be loaded apart from the others; made on first use.
 class KernelModule {
 public:
-  KernelModule(mlir::ModuleOp module, const Arch &arch);
+  KernelModule(mlir::ModuleOp module, const Arch &arch,
+               llvm::StringRef purpose = "");
 
   /// A kernel of this name, or null.
   mlir::gpu::GPUFuncOp find(llvm::StringRef name);
@@ -91,6 +93,8 @@ std::string planText(mlir::ArrayAttr lines);
 /// Writes the kernel and the launch of one matmul; one function a family.
 mlir::LogicalResult buildMmaSync(mlir::RewriterBase &rewriter, MatmulOp op,
                                  const MmaSync &schedule);
+mlir::LogicalResult buildWsCoop(mlir::RewriterBase &rewriter, MatmulOp op,
+                                const WsCoop &schedule);
 
 } // namespace hone
 

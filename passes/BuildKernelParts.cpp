@@ -22,8 +22,11 @@ using namespace hone;
 // KernelModule
 //===----------------------------------------------------------------------===//
 
-KernelModule::KernelModule(ModuleOp module, const Arch &arch) {
+KernelModule::KernelModule(ModuleOp module, const Arch &arch,
+                           StringRef purpose) {
   std::string name = "hone_" + arch.isa;
+  if (!purpose.empty())
+    name += ("_" + purpose).str();
   if ((op = module.lookupSymbol<gpu::GPUModuleOp>(name)))
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());

@@ -14,21 +14,6 @@
 using namespace mlir;
 using namespace hone;
 
-//===----------------------------------------------------------------------===//
-// Operands as they lie in memory
-//===----------------------------------------------------------------------===//
-
-MatrixDims hone::matrixDims(Value memref, MatrixOrder typeOrder, Order order) {
-  int64_t rank = cast<MemRefType>(memref.getType()).getRank();
-  // The type lists the outer index first unless the strides say otherwise.
-  bool swapped = (typeOrder == MatrixOrder::row) != (order == Order::row);
-  MatrixDims dims;
-  dims.line = swapped ? rank - 1 : rank - 2;
-  if (rank == 3)
-    dims.batch = 0;
-  return dims;
-}
-
 /// Alignment to build the first kernel for: what is proven where strides are
 /// known, and the most that helps where only the launch can tell.
 static int64_t likelyAlign(Value memref, MatrixDims dims, int64_t proven) {
@@ -40,87 +25,9 @@ static int64_t likelyAlign(Value memref, MatrixDims dims, int64_t proven) {
   return known ? proven : 16;
 }
 
-MmaSyncOperands::MmaSyncOperands(MatmulOp op)
-    : problem(op.getProblem()),
-      a(matrixDims(op.getA(), op.getOrderA(), problem.a.order)),
-      b(matrixDims(op.getB(), op.getOrderB(), problem.b.order)),
-      c(matrixDims(op.getC(), MatrixOrder::row, Order::row)) {}
-
-//===----------------------------------------------------------------------===//
-// Arguments
-//===----------------------------------------------------------------------===//
-
-std::string hone::epilogueName(int64_t index, char dim) {
-  std::string name = "e" + std::to_string(index);
-  return dim ? name + dim : name;
-}
-
-/// Everything the host passes, by the names the plan uses.
-static void collectArgs(LaunchArgs &args, MatmulOp op,
-                        const MmaSyncOperands &operands,
-                        const MmaSync &schedule) {
-  args.addAddress("a", op.getA());
-  args.addAddress("b", op.getB());
-  args.addAddress("c", op.getC());
-  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
-    args.addAddress(epilogueName(i), operand);
-
-  int64_t rank = cast<MemRefType>(op.getC().getType()).getRank();
-  args.addExtent("m", op.getC(), rank - 2);
-  args.addExtent("n", op.getC(), rank - 1);
-  int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
-  args.addExtent("k", op.getA(),
-                 op.getOrderA() == MatrixOrder::row ? rankA - 1 : rankA - 2);
-  args.addConstant("group", schedule.group);
-
-  args.addStride("lda", op.getA(), operands.a.line);
-  args.addStride("ldb", op.getB(), operands.b.line);
-  args.addStride("ldc", op.getC(), operands.c.line);
-  if (op.isBatched()) {
-    args.addExtent("batch", op.getC(), 0);
-    auto addBatchStride = [&](StringRef name, Value memref,
-                              const MatrixDims &dims) {
-      if (dims.batch)
-        args.addStride(name, memref, *dims.batch);
-      else
-        args.addConstant(name, 0);
-    };
-    addBatchStride("sa", op.getA(), operands.a);
-    addBatchStride("sb", op.getB(), operands.b);
-    addBatchStride("sc", op.getC(), operands.c);
-  }
-  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
-    for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
-      args.addStride(epilogueName(i, letter), operand, dim);
-}
-
 //===----------------------------------------------------------------------===//
 // Plan
 //===----------------------------------------------------------------------===//
-
-/// What must hold at run time for a kernel built for these alignments.
-static std::string guardOf(const Problem &problem) {
-  std::string guard;
-  auto require = [&](StringRef name, int64_t align, int64_t elementBytes,
-                     bool batched) {
-    if (align <= elementBytes)
-      return;
-    std::string one = (name + " % " + Twine(align) + " == 0").str();
-    auto multiple = [&](const Twine &stride) {
-      one += (" && " + stride + " % " + Twine(align / elementBytes) + " == 0")
-                 .str();
-    };
-    multiple("ld" + name);
-    if (batched)
-      multiple("s" + name);
-    guard += (guard.empty() ? "" : " && ") + one;
-  };
-  bool batched = problem.batch.has_value();
-  require("a", problem.a.align, sizeOf(problem.a.type), batched);
-  require("b", problem.b.align, sizeOf(problem.b.type), batched);
-  require("c", problem.alignC, sizeOf(problem.c), batched);
-  return guard.empty() ? "1" : guard;
-}
 
 SmallVector<MmaSyncParam> hone::mmaSyncParams(MatmulOp op) {
   SmallVector<MmaSyncParam> params;
@@ -161,7 +68,7 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
   for (const MmaSyncParam &param : mmaSyncParams(op))
     launch.params.push_back({param.kind, param.name, {}});
   PlanAlternative alternative;
-  alternative.guard = guardOf(problem);
+  alternative.guard = alignmentGuard(problem);
   alternative.launches.push_back(std::move(launch));
   return alternative;
 }
@@ -170,37 +77,66 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
 // The builder
 //===----------------------------------------------------------------------===//
 
-LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
-                                 const MmaSync &schedule) {
-  KernelModule module(op->getParentOfType<ModuleOp>(),
-                      op.getArchAttr().getValue());
-  MmaSyncOperands operands(op);
-  LaunchArgs args(rewriter, op.getLoc());
-  collectArgs(args, op, operands, schedule);
-
-  Problem likely = operands.problem, any = operands.problem;
+/// The problem with the alignments that are likely.
+static Problem likelyProblem(MatmulOp op, const GemmOperands &operands) {
+  Problem likely = operands.problem;
   likely.a.align = likelyAlign(op.getA(), operands.a, likely.a.align);
   likely.b.align = likelyAlign(op.getB(), operands.b, likely.b.align);
   likely.alignC = likelyAlign(op.getC(), operands.c, likely.alignC);
-  any.a.align = sizeOf(any.a.type);
-  any.b.align = sizeOf(any.b.type);
-  any.alignC = sizeOf(any.c);
+  return likely;
+}
 
-  LaunchPlan plan;
-  plan.args.assign(args.getNames().begin(), args.getNames().end());
-  std::string planName;
-  for (const Problem &problem : {likely, any}) {
+/// The problem with operands aligned to at least `bytes`, or to elements.
+static Problem withAlignment(Problem problem, int64_t bytes) {
+  problem.a.align = std::max(bytes, sizeOf(problem.a.type));
+  problem.b.align = std::max(bytes, sizeOf(problem.b.type));
+  problem.alignC = std::max(bytes, sizeOf(problem.c));
+  return problem;
+}
+
+/// Adds a kernel for the alignments of `best` and one for any. Returns the
+/// first one's name.
+static std::string addAlternatives(KernelModule &module, MatmulOp op,
+                                   const Problem &best, const MmaSync &schedule,
+                                   LaunchPlan &plan) {
+  std::string first;
+  for (const Problem &problem : {best, withAlignment(best, 1)}) {
     std::string name = kernelName(op, problem, schedule);
-    if (name == planName)
+    if (name == first)
       break; // Nothing was likely that is not proven: one kernel is enough.
-    if (planName.empty())
-      planName = name;
+    if (first.empty())
+      first = name;
     if (!module.find(name))
       buildMmaSyncKernel(module, name, op, problem, schedule);
     plan.alternatives.push_back(alternativeFor(op, problem, schedule, name));
   }
+  return first;
+}
+
+void hone::addFallback(MatmulOp op, const GemmOperands &operands,
+                       LaunchPlan &plan) {
+  const Arch &arch = op.getArchAttr().getValue();
+  // In a module of its own: most programs never load it.
+  KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
+  // Four bytes are the least that can be copied without passing registers.
+  addAlternatives(module, op, withAlignment(operands.problem, 4),
+                  defaultOf<MmaSync>(operands.problem, arch), plan);
+}
+
+LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
+                                 const MmaSync &schedule) {
+  KernelModule module(op->getParentOfType<ModuleOp>(),
+                      op.getArchAttr().getValue());
+  GemmOperands operands(op);
+  LaunchArgs args(rewriter, op.getLoc());
+  collectArgs(args, op, operands, schedule);
+
+  LaunchPlan plan;
+  plan.args.assign(args.getNames().begin(), args.getNames().end());
   // A plan is named after the kernel it prefers.
-  module.addPlan(planName, plan);
-  args.launch(rewriter, op, module.planRef(planName));
+  std::string name =
+      addAlternatives(module, op, likelyProblem(op, operands), schedule, plan);
+  module.addPlan(name, plan);
+  args.launch(rewriter, op, module.planRef(name));
   return success();
 }

@@ -21,23 +21,9 @@
 #ifndef HONE_PASSES_BUILDMMASYNC_H
 #define HONE_PASSES_BUILDMMASYNC_H
 
-#include "passes/BuildKernel.h"
+#include "passes/BuildGemm.h"
 
 namespace hone {
-
-/// Which dimensions of a memref are what, in memory: the one that steps from
-/// line to line (the other of the last two is contiguous), and the batch.
-struct MatrixDims {
-  int64_t line;
-  std::optional<int64_t> batch;
-};
-MatrixDims matrixDims(mlir::Value memref, MatrixOrder typeOrder, Order order);
-
-struct MmaSyncOperands {
-  explicit MmaSyncOperands(MatmulOp op);
-  Problem problem;
-  MatrixDims a, b, c;
-};
 
 struct MmaSyncParam {
   LaunchParam::Kind kind;
@@ -45,8 +31,6 @@ struct MmaSyncParam {
 };
 /// The parameters of the kernel for `op`, in order.
 llvm::SmallVector<MmaSyncParam> mmaSyncParams(MatmulOp op);
-/// "e0", or "e0m" with a dimension.
-std::string epilogueName(int64_t index, char dim = 0);
 
 /// Writes the kernel for `problem`, whose alignments it relies on.
 void buildMmaSyncKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,

@@ -23,7 +23,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "passes/BuildMmaSync.h"
 
 using namespace mlir;
@@ -40,7 +39,8 @@ public:
         builder(OpBuilder::atBlockBegin(&func.getBody().front())),
         loc(op.getLoc()),
         elementA(cast<ShapedType>(op.getA().getType()).getElementType()),
-        elementC(cast<ShapedType>(op.getC().getType()).getElementType()) {
+        elementC(cast<ShapedType>(op.getC().getType()).getElementType()),
+        epilogue(builder, op, problem, params) {
     for (auto [param, value] :
          llvm::zip(mmaSyncParams(op), func.getArguments()))
       params[param.name] = value;
@@ -51,7 +51,8 @@ public:
     placeMatrices();
     fillRings();
     Value acc = mainLoop();
-    storeTile(applyEpilogue(acc));
+    epilogue.placeOperands(batch);
+    storeTile(epilogue.apply(acc, row, col));
     gpu::ReturnOp::create(builder, loc);
   }
 
@@ -66,8 +67,9 @@ private:
     Value tilesN =
         arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
     Type type = builder.getI32Type();
-    auto tile = TileOp::create(builder, loc, type, type, type, tilesM, tilesN,
-                               params["group"]);
+    auto tile =
+        TileOp::create(builder, loc, type, type, type, /*index=*/Value(),
+                       tilesM, tilesN, params["group"]);
     row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
     col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
     if (problem.batch)
@@ -75,19 +77,12 @@ private:
                                      tile.getBatch());
   }
 
-  /// Elements from the start of an operand to this block's batch.
-  Value batchOffset(const std::string &stride) {
-    auto found = params.find(stride);
-    if (!batch || found == params.end())
-      return i64(0);
-    return arith::MulIOp::create(builder, loc, batch, found->second);
-  }
-
   Value matrix(const std::string &name, Type element, int64_t align, bool row,
                const char *rows, const char *cols) {
     auto type = MatrixType::get(builder.getContext(), element, align);
     return MatrixOp::create(builder, loc, type, params[name],
-                            batchOffset("s" + name), params[row ? rows : cols],
+                            epilogue.batchOffset(batch, "s" + name),
+                            params[row ? rows : cols],
                             params[row ? cols : rows], params["ld" + name]);
   }
 
@@ -206,89 +201,6 @@ private:
     return {acc, current.a, current.b, following, next(empty)};
   }
 
-  //===--------------------------------------------------------------------===//
-  // The epilogue
-  //===--------------------------------------------------------------------===//
-
-  Value stride(const std::string &name) {
-    auto found = params.find(name);
-    return found == params.end() ? Value(i64(0)) : found->second;
-  }
-
-  Value operand(Value buffer, Value offset, Type element, StringRef dims,
-                Value rowStride, Value colStride) {
-    auto type = OperandType::get(builder.getContext(), element, dims);
-    return OperandOp::create(builder, loc, type, buffer, offset, rowStride,
-                             colStride);
-  }
-
-  /// C's old values (where the sum starts from them), then the op's operands.
-  SmallVector<Value> epilogueOperands() {
-    SmallVector<Value> operands;
-    if (problem.init == Init::read)
-      operands.push_back(operand(params["c"], batchOffset("sc"), elementC, "mn",
-                                 params["ldc"], i64(1)));
-    for (auto [i, value] : llvm::enumerate(op.getEpilogueOperands())) {
-      Type element = cast<ShapedType>(value.getType()).getElementType();
-      StringRef dims = op.getDimsOf(i);
-      std::string kind = std::string(dims.contains('m') ? "m" : "") +
-                         (dims.contains('n') ? "n" : "");
-      operands.push_back(operand(
-          params[epilogueName(i)], batchOffset(epilogueName(i, 'b')), element,
-          kind, stride(epilogueName(i, 'm')), stride(epilogueName(i, 'n'))));
-    }
-    return operands;
-  }
-
-  /// `value` as an element of type `type`.
-  Value convert(Value value, Type type) {
-    unsigned from = value.getType().getIntOrFloatBitWidth();
-    unsigned to = type.getIntOrFloatBitWidth();
-    if (from < to)
-      return arith::ExtFOp::create(builder, loc, type, value);
-    if (from > to)
-      return arith::TruncFOp::create(builder, loc, type, value);
-    return value;
-  }
-
-  Value applyEpilogue(Value acc) {
-    auto from = cast<AccType>(acc.getType());
-    auto to = AccType::get(builder.getContext(), from.getRows(), from.getCols(),
-                           elementC, from.getWarpsM(), from.getWarpsN());
-    SmallVector<Value> operands = epilogueOperands();
-    if (from == to && operands.empty() && !op.hasEpilogue())
-      return acc;
-    auto epilogue =
-        EpilogueOp::create(builder, loc, to, acc, ValueRange{row, col},
-                           ValueRange{params["m"], params["n"]}, operands);
-    OpBuilder::InsertionGuard guard(builder);
-    Block *body = builder.createBlock(&epilogue.getBody());
-    Value sum = body->addArgument(from.getElement(), loc);
-    for (Value operand : operands)
-      body->addArgument(cast<OperandType>(operand.getType()).getElement(), loc);
-    auto inputs = body->getArguments().drop_front();
-    if (problem.init == Init::read) {
-      sum = arith::AddFOp::create(builder, loc, sum,
-                                  convert(inputs.front(), sum.getType()));
-      inputs = inputs.drop_front();
-    }
-    kernel::YieldOp::create(builder, loc, inlineRegion(sum, inputs));
-    return epilogue;
-  }
-
-  /// The matmul's own region applied to these values, or the plain conversion.
-  Value inlineRegion(Value sum, ValueRange inputs) {
-    if (!op.hasEpilogue())
-      return convert(sum, elementC);
-    Block &body = op.getEpilogue().front();
-    IRMapping mapping;
-    mapping.map(body.getArgument(0), sum);
-    mapping.map(body.getArguments().drop_front(), inputs);
-    for (Operation &inner : body.without_terminator())
-      builder.clone(inner, mapping);
-    return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
-  }
-
   void storeTile(Value tile) {
     StoreOp::create(builder, loc, tile, matrixC, row, col);
   }
@@ -319,6 +231,7 @@ private:
   Location loc;
   Type elementA, elementC;
   std::map<std::string, Value> params;
+  EpilogueWriter epilogue;
 
   Value row, col, batch;
   Value matrixA, matrixB, matrixC, ringA, ringB;

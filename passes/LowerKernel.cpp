@@ -14,6 +14,7 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -58,9 +59,11 @@ struct LowerFunction : OpConversionPattern<gpu::GPUFuncOp> {
                   rewriter.getUnitAttr());
     func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   op.getKnownBlockSizeAttr());
-    if (Attribute blocks =
-            op->getAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
-      func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
+    for (StringRef name : {NVVM::NVVMDialect::getMinctasmAttrName(),
+                           NVVM::NVVMDialect::getClusterDimAttrName()})
+      if (Attribute value = op->getAttr(name))
+        func->setAttr(name, value);
+    passMapsByValue(op, func);
     // An operand may be read through another one (a residual that is C), so no
     // parameter is `noalias`; all of them are aligned like their elements.
     rewriter.inlineRegionBefore(op.getBody(), func.getBody(), func.end());
@@ -70,6 +73,25 @@ struct LowerFunction : OpConversionPattern<gpu::GPUFuncOp> {
           op, "the body's arguments cannot be converted");
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  /// The copy engine reads a tensor map where the launch has put it, in the
+  /// parameters.
+  static void passMapsByValue(gpu::GPUFuncOp op, LLVM::LLVMFuncOp func) {
+    constexpr int64_t kMapBytes = 128, kMapAlign = 64;
+    Builder builder(op.getContext());
+    auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), kMapBytes);
+    for (auto [i, type] : llvm::enumerate(op.getArgumentTypes())) {
+      if (!isa<kernel::MapType>(type))
+        continue;
+      func.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                      TypeAttr::get(bytes));
+      func.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                      builder.getI64IntegerAttr(kMapAlign));
+      func.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                      builder.getUnitAttr());
+    }
   }
 };
 
@@ -101,12 +123,15 @@ private:
       return op->emitError("expected a gpu.func with a known_block_size of "
                            "[threads, 1, 1] around '")
              << op->getName() << "', but got none";
+    auto role = op->getParentOfType<kernel::RoleOp>();
+    int64_t have = role ? role.getGroupThreads() : size[0];
     auto check = [&](auto type) -> LogicalResult {
       int64_t threads = type.getWarpsM() * type.getWarpsN() * kernel::kWarpSize;
-      if (threads == size[0])
+      if (threads == have)
         return success();
-      return op->emitError("expected a block of ")
-             << threads << " threads for " << type << ", but got " << size[0];
+      return op->emitError("expected a ")
+             << (role ? "group" : "block") << " of " << threads
+             << " threads for " << type << ", but got " << have;
     };
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(),
                                               op->getResultTypes())) {
@@ -131,8 +156,12 @@ private:
         return func.emitError(
             "expected a kernel with a known_block_size, but got none");
     declareShared(module);
+    keepLoops(module);
     if (failed(lowerKernelOps(module)))
       return failure();
+    for (auto func : module.getOps<LLVM::LLVMFuncOp>())
+      if (failed(lowerRolesOf(func)))
+        return failure();
     return lowerRest(module);
   }
 
@@ -146,6 +175,22 @@ private:
                            /*alignment=*/1024, kSharedSpace);
   }
 
+  /// A schedule has unrolled what is to be unrolled. To LLVM the first step of
+  /// a loop looks as if it were worth a copy of its own; but where products of
+  /// two places meet at one wait, ptxas overlaps none of them (C7514).
+  void keepLoops(gpu::GPUModuleOp module) {
+    auto unroll = LLVM::LoopUnrollAttr::get(
+        &getContext(), /*disable=*/BoolAttr::get(&getContext(), true), {}, {},
+        {}, {}, {}, {});
+    auto keep =
+        LLVM::LoopAnnotationAttr::get(&getContext(), {}, {}, {}, unroll, {}, {},
+                                      {}, {}, {}, {}, {}, {}, {}, {}, {});
+    module.walk([&](kernel::MmaAsyncOp op) {
+      if (auto loop = op->getParentOfType<scf::ForOp>())
+        loop->setAttr("loop_annotation", keep);
+    });
+  }
+
   LogicalResult lowerKernelOps(gpu::GPUModuleOp module) {
     MLIRContext *context = &getContext();
     KernelTypeConverter types(context);
@@ -155,11 +200,14 @@ private:
     populateCopyPatterns(types, patterns);
     populateMmaPatterns(types, patterns);
     populateEpiloguePatterns(types, patterns);
+    populateAsyncPatterns(types, patterns);
+    populateWgmmaPatterns(types, patterns);
 
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,
                                                          target);
     target.addIllegalDialect<kernel::KernelDialect>();
+    target.addLegalOp<kernel::RoleOp>();
     target.addIllegalOp<gpu::GPUFuncOp, gpu::ReturnOp>();
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect,
                            arith::ArithDialect>();
@@ -190,6 +238,8 @@ private:
     target.addLegalOp<gpu::GPUModuleOp>();
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return failure();
+    // What NVVM has no intrinsic for becomes assembly.
+    clean.addPass(createConvertNVVMToLLVMPass());
     return runPipeline(clean, module);
   }
 };

@@ -12,7 +12,8 @@
 // | `buffer`             | `ptr<1>`                                      |
 // | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64 stride)>`
 // | | `operand`            | `struct<(ptr<1>, i64 rowStride, i64 colStride)>` |
-// | `ring`               | `i32`, a shared-memory address                |
+// | `ring`, `barriers`   | `i32`, a shared-memory address                |
+// | `map`                | `ptr` to the descriptor, passed by value      |
 // | `fragment`           | `struct<(i32, ...)>`, a register each         |
 // | `acc`                | `struct<(element, ...)>`, an element each     |
 //
@@ -33,8 +34,9 @@
 
 namespace hone {
 
-/// Global and shared memory in the NVPTX back end's numbering.
-constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+/// Global memory, shared memory, and that of the cluster's blocks, in the NVPTX
+/// back end's numbering.
+constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3, kClusterSpace = 7;
 /// Symbol of a module's dynamic shared memory.
 inline constexpr llvm::StringLiteral kSharedSymbol = "hone_shared";
 
@@ -65,8 +67,14 @@ public:
   /// The pointer to shared memory that an i32 address means.
   mlir::Value shared(mlir::Value address) const;
 
+  /// The address of the module's dynamic shared memory.
+  IndexValue sharedBase() const;
+
   /// The thread's number in its block, of `threads`.
   IndexValue thread(int64_t threads) const;
+  /// The thread's number among those that `op` speaks for: its group where it
+  /// stands in a role, else the block.
+  IndexValue threadOf(mlir::Operation *op) const;
   /// The block's number in the grid.
   IndexValue block() const;
 
@@ -74,11 +82,15 @@ public:
   mlir::Location loc;
 };
 
-/// Threads of a block of the kernel that `op` stands in.
+/// Threads of a block of the kernel that `op` is or stands in.
 int64_t threadsOf(mlir::Operation *op);
 
+/// Turns the roles of a kernel into branches, once no other kernel op is left.
+mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
+
 /// One file each: where things are; global to shared; shared to tensor cores;
-/// registers to global.
+/// registers to global; barriers and the copy engine; tensor cores that read
+/// shared memory.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -87,6 +99,10 @@ void populateMmaPatterns(const mlir::TypeConverter &types,
                          mlir::RewritePatternSet &patterns);
 void populateEpiloguePatterns(const mlir::TypeConverter &types,
                               mlir::RewritePatternSet &patterns);
+void populateAsyncPatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
+void populateWgmmaPatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
 
 } // namespace hone
 

@@ -98,7 +98,8 @@ private:
     Type i64 = emit.builder.getI64Type();
     IndexValue element = row.to(i64) * source.stride + column.to(i64);
     Value from = emit.element(source.start, element, ring.getElement());
-    Value to = emit.shared(slot + byteOffset(line, byte, ring.getLineBytes()));
+    Value to = emit.shared(
+        slot + byteOffset(line, byte, ring.getLineBytes(), ring.getLines()));
     Value inside = row.lessThan(source.lines);
     if (bytes >= 4)
       copyAsync(from, to, inside, column);

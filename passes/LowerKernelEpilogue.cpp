@@ -25,9 +25,9 @@ class ElementPlaces {
 public:
   ElementPlaces(KernelEmitter &emit, Operation *op, AccType type, Value row,
                 Value col)
-      : type(type), lane(emit.thread(threadsOf(op)) % kWarpSize),
+      : type(type), lane(emit.threadOf(op) % kWarpSize),
         firstRow(emit.index(row)), firstCol(emit.index(col)) {
-    auto place = placeOf(emit.thread(threadsOf(op)), type.getWarpsN());
+    auto place = placeOf(emit.threadOf(op), type.getWarpsN());
     firstRow = firstRow + place.warpM * type.getWarpRows();
     firstCol = firstCol + place.warpN * type.getWarpCols();
   }
@@ -60,6 +60,7 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
     IndexValue lastRow = emit.index(adaptor.getExtents()[0]) + int64_t(-1);
     IndexValue lastCol = emit.index(adaptor.getExtents()[1]) + int64_t(-1);
 
+    Block &body = op.getBody().front();
     SmallVector<Value> elements;
     for (int64_t i = 0; i < type.getElements(); ++i) {
       SmallVector<Value> inputs{emit.field(adaptor.getAcc(), i)};
@@ -67,8 +68,10 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
         inputs.push_back(load(emit, cast<OperandType>(input.getType()), value,
                               places.row(i).min(lastRow),
                               places.col(i).min(lastCol)));
-      elements.push_back(apply(rewriter, op.getBody().front(), inputs));
+      elements.push_back(apply(rewriter, body, inputs));
     }
+    if (lastTruncation(body))
+      truncatePairs(emit, op.getResult().getType().getElement(), elements);
     Type packed = getTypeConverter()->convertType(op.getResult().getType());
     rewriter.replaceOp(op, emit.pack(packed, elements));
     return success();
@@ -94,12 +97,42 @@ private:
     return load;
   }
 
-  /// A copy of the region for one element; math without an instruction is
-  /// expanded.
+  /// The conversion that ends the region, if that is how it ends. It is left
+  /// for last, because one instruction converts two elements.
+  static arith::TruncFOp lastTruncation(Block &body) {
+    auto yield = cast<YieldOp>(body.getTerminator());
+    auto last = yield.getValue().getDefiningOp<arith::TruncFOp>();
+    bool isLast = last && last->getBlock() == &body && last->hasOneUse() &&
+                  last.getIn().getType().isF32() && !last.getRoundingmode();
+    return isLast ? last : nullptr;
+  }
+
+  static void truncatePairs(KernelEmitter &emit, Type element,
+                            MutableArrayRef<Value> elements) {
+    OpBuilder &b = emit.builder;
+    Type wide = VectorType::get(2, b.getF32Type());
+    Type narrow = VectorType::get(2, element);
+    for (size_t i = 0; i + 1 < elements.size(); i += 2) {
+      Value both = LLVM::PoisonOp::create(b, emit.loc, wide);
+      for (size_t j = 0; j < 2; ++j)
+        both = LLVM::InsertElementOp::create(b, emit.loc, both, elements[i + j],
+                                             emit.i32(j));
+      both = LLVM::FPTruncOp::create(b, emit.loc, narrow, both);
+      for (size_t j = 0; j < 2; ++j)
+        elements[i + j] =
+            LLVM::ExtractElementOp::create(b, emit.loc, both, emit.i32(j));
+    }
+  }
+
+  /// A copy of the region for one element, less the conversion at its end; math
+  /// without an instruction is expanded.
   static Value apply(OpBuilder &builder, Block &body, ArrayRef<Value> inputs) {
     IRMapping mapping;
     mapping.map(body.getArguments(), inputs);
+    arith::TruncFOp last = lastTruncation(body);
     for (Operation &op : body.without_terminator()) {
+      if (&op == last)
+        continue;
       SmallVector<Value> operands;
       for (Value operand : op.getOperands())
         operands.push_back(mapping.lookupOrDefault(operand));
@@ -110,7 +143,7 @@ private:
     }
     // A constant may have been moved out of the region.
     return mapping.lookupOrDefault(
-        cast<YieldOp>(body.getTerminator()).getValue());
+        last ? last.getIn() : cast<YieldOp>(body.getTerminator()).getValue());
   }
 };
 

@@ -53,8 +53,9 @@ private:
     int64_t step = op.getStep();
     if (op.getTransposed())
       return chunkOffset(at.line + step * 16, row / 8 + at.chunk,
-                         ring.getLineBytes());
-    return chunkOffset(row + at.line, at.chunk + step * 2, ring.getLineBytes());
+                         ring.getLineBytes(), ring.getLines());
+    return chunkOffset(row + at.line, at.chunk + step * 2, ring.getLineBytes(),
+                       ring.getLines());
   }
 
   static void readPiece(KernelEmitter &emit, Value address, bool transposed,

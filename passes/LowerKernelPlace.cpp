@@ -29,6 +29,10 @@ KernelTypeConverter::KernelTypeConverter(MLIRContext *context) {
   };
   addConversion([=](BufferType) { return global; });
   addConversion([=](RingType) { return i32; });
+  addConversion([=](BarriersType) { return i32; });
+  addConversion([=](MapType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
+  });
   addConversion([=](MatrixType) { return structOf({global, i32, i32, i64}); });
   addConversion([=](OperandType) { return structOf({global, i64, i64}); });
   addConversion([=](FragmentType type) {
@@ -85,12 +89,33 @@ IndexValue KernelEmitter::block() const {
   return index(NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type()));
 }
 
+IndexValue KernelEmitter::sharedBase() const {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
+  Value symbol =
+      LLVM::AddressOfOp::create(builder, loc, pointer, kSharedSymbol);
+  return index(
+      LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), symbol));
+}
+
+IndexValue KernelEmitter::threadOf(Operation *op) const {
+  IndexValue inBlock = thread(threadsOf(op));
+  auto role = op->getParentOfType<RoleOp>();
+  if (!role)
+    return inBlock;
+  if (role.getWarps() % 4 == 0)
+    return inBlock % role.getGroupThreads();
+  return inBlock + -role.getFirstWarp() * kWarpSize;
+}
+
 int64_t hone::threadsOf(Operation *op) {
   DenseI32ArrayAttr size;
+  auto lowered = dyn_cast<LLVM::LLVMFuncOp>(op);
+  if (!lowered)
+    lowered = op->getParentOfType<LLVM::LLVMFuncOp>();
   if (auto func = op->getParentOfType<gpu::GPUFuncOp>())
     size = func.getKnownBlockSizeAttr();
-  else if (auto func = op->getParentOfType<LLVM::LLVMFuncOp>())
-    size = func->getAttrOfType<DenseI32ArrayAttr>(
+  else if (lowered)
+    size = lowered->getAttrOfType<DenseI32ArrayAttr>(
         NVVM::NVVMDialect::getReqntidAttrName());
   assert(size && "hone-lower-kernel checks that kernels have a block size");
   return size[0];
@@ -108,8 +133,10 @@ struct LowerTile : OpConversionPattern<TileOp> {
   matchAndRewrite(TileOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
+    IndexValue index =
+        adaptor.getIndex() ? emit.index(adaptor.getIndex()) : emit.block();
     auto tile =
-        tileOf(emit.block(), emit.index(adaptor.getTilesM()),
+        tileOf(index, emit.index(adaptor.getTilesM()),
                emit.index(adaptor.getTilesN()), emit.index(adaptor.getGroup()),
                [](IndexValue a, IndexValue b) { return a.min(b); });
     rewriter.replaceOp(op, {tile.tileM, tile.tileN, tile.batch});
@@ -154,12 +181,21 @@ struct LowerRing : OpConversionPattern<RingOp> {
   matchAndRewrite(RingOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    Type pointer = LLVM::LLVMPointerType::get(getContext(), kSharedSpace);
-    Value symbol = LLVM::AddressOfOp::create(rewriter, op.getLoc(), pointer,
-                                             kSharedSymbol);
-    Value base = LLVM::PtrToIntOp::create(rewriter, op.getLoc(),
-                                          rewriter.getI32Type(), symbol);
-    rewriter.replaceOp(op, Value(emit.index(base) + int64_t(op.getOffset())));
+    rewriter.replaceOp(op, Value(emit.sharedBase() + int64_t(op.getOffset())));
+    return success();
+  }
+};
+
+struct LowerWorker : OpConversionPattern<WorkerOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(WorkerOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    IndexValue blocks = emit.index(
+        NVVM::GridDimXOp::create(rewriter, op.getLoc(), rewriter.getI32Type()));
+    int64_t cluster = op.getBlocks();
+    rewriter.replaceOp(op, {emit.block() / cluster, blocks / cluster});
     return success();
   }
 };
@@ -168,6 +204,6 @@ struct LowerRing : OpConversionPattern<RingOp> {
 
 void hone::populatePlacePatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerTile, LowerMatrix, LowerOperand, LowerRing>(
+  patterns.add<LowerTile, LowerMatrix, LowerOperand, LowerRing, LowerWorker>(
       types, patterns.getContext());
 }

@@ -14,13 +14,14 @@
 //   warps = 2 x 2:   | 0 1 |   warp w covers rows  (w / 2) * warpRows ...
 //                    | 2 3 |                 cols  (w % 2) * warpCols ...
 //
-// Slots. A line of a ring is cut into 16-byte chunks. Chunk c of line l lies at
-// position c ^ swizzle(l), so that eight lines read at one column (ldmatrix)
-// come from eight different groups of four banks:
+// Slots. Lines of more than 128 bytes are cut into panels of 128 bytes; all
+// lines of a panel lie together. A line of a panel is cut into 16-byte chunks.
+// Chunk c of line l lies at position c ^ swizzle(l), so that eight lines read
+// at one column (ldmatrix) come from eight different groups of four banks:
 //
 //   line bytes | swizzle(l)      | because a line covers
 //   -----------|-----------------|--------------------------------------
-//   128 * n    | l % 8           | all 32 banks: every line needs another
+//   128        | l % 8           | all 32 banks: every line needs another
 //   64         | (l / 2) % 4     | half: two lines share one
 //   32         | (l / 4) % 2     | a quarter: four lines share one
 //
@@ -47,6 +48,8 @@ namespace hone::kernel {
 constexpr int64_t kWarpSize = 32;
 /// Bytes that one lane's row of an ldmatrix has, the unit of the swizzle.
 constexpr int64_t kChunkBytes = 16;
+/// The longest line that is permuted as one.
+constexpr int64_t kPanelBytes = 128;
 
 //===----------------------------------------------------------------------===//
 // Threads
@@ -102,16 +105,21 @@ Int swizzle(Int line, int64_t lineBytes) {
   return line % 8;
 }
 
-/// Byte offset in a slot of chunk `chunk` of `line`.
+/// Byte offset of chunk `chunk` of `line` in a slot of `lines` lines.
 template <typename Int>
-Int chunkOffset(Int line, Int chunk, int64_t lineBytes) {
-  return line * lineBytes + (chunk ^ swizzle(line, lineBytes)) * kChunkBytes;
+Int chunkOffset(Int line, Int chunk, int64_t lineBytes, int64_t lines) {
+  if (lineBytes <= kPanelBytes)
+    return line * lineBytes + (chunk ^ swizzle(line, lineBytes)) * kChunkBytes;
+  constexpr int64_t kChunks = kPanelBytes / kChunkBytes;
+  return (chunk / kChunks) * (lines * kPanelBytes) +
+         chunkOffset(line, chunk % kChunks, kPanelBytes, lines);
 }
 
-/// Byte offset in a slot of byte `byte` of `line`.
+/// Byte offset of byte `byte` of `line` in a slot of `lines` lines.
 template <typename Int>
-Int byteOffset(Int line, Int byte, int64_t lineBytes) {
-  return chunkOffset(line, byte / kChunkBytes, lineBytes) + byte % kChunkBytes;
+Int byteOffset(Int line, Int byte, int64_t lineBytes, int64_t lines) {
+  return chunkOffset(line, byte / kChunkBytes, lineBytes, lines) +
+         byte % kChunkBytes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,6 +178,38 @@ std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
   int64_t row = piece / perBand * 16 + (index % 4) / 2 * 8;
   int64_t col = piece % perBand * 8 + index % 2;
   return {lane / 4 + row, (lane % 4) * 2 + col};
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor cores that read slots by themselves (wgmma, 16-bit types)
+//===----------------------------------------------------------------------===//
+
+/// Byte offset in a slot of `lines` lines of what one product reads: the rows
+/// (of A) or columns (of B) from `first` on, at step `step` of 16 along k.
+/// `transposed`: k numbers the lines, and a panel has 64 rows.
+template <typename Int>
+Int operandOffset(Int first, int64_t step, bool transposed, int64_t lines) {
+  constexpr int64_t kSteps = 4, kStepBytes = 32, kStepLines = 16, kRows = 64;
+  if (transposed)
+    return first / kRows * (lines * kPanelBytes) +
+           step * kStepLines * kPanelBytes;
+  return first * kPanelBytes + step / kSteps * lines * kPanelBytes +
+         step % kSteps * kStepBytes;
+}
+
+/// The fields of a matrix descriptor besides its address, which is given in
+/// units of 16 bytes in the low 14 bits:
+///
+/// | bits   | field                | value here                               |
+/// |--------|----------------------|------------------------------------------|
+/// | 16..29 | leading byte offset  | transposed: from panel to panel; else 1, |
+/// |        |                      | which nobody reads                       |
+/// | 32..45 | stride byte offset   | 1024, from eight lines to the next eight |
+/// | 62..63 | swizzle              | 1, chunks of 128-byte lines              |
+constexpr int64_t descriptorFields(bool transposed, int64_t lines) {
+  uint64_t leading = transposed ? uint64_t(lines * kPanelBytes / 16) : 1;
+  uint64_t stride = 8 * kPanelBytes / 16;
+  return int64_t(uint64_t(1) << 62 | stride << 32 | leading << 16);
 }
 
 } // namespace hone::kernel

@@ -72,15 +72,17 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expected extents of 1 to " << kLargestExtent
                          << ", but got " << slots << " of " << lines << " x "
                          << width;
-  if (!isHalf(element))
-    return emitError() << "expected element type f16 or bf16, but got "
+  if (!isHalf(element) && !element.isF32())
+    return emitError() << "expected element type f16, bf16 or f32, but got "
                        << element;
-  int64_t bytes = width * 2;
+  int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = width * elementBytes;
   if (bytes != 32 && bytes != 64 && bytes % 128)
     return emitError()
            << "expected lines of 32, 64 or a multiple of 128 bytes, "
               "but got "
-           << bytes << "; use a width of 16, 32 or a multiple of 64";
+           << bytes << "; use a width of " << 32 / elementBytes << ", "
+           << 64 / elementBytes << " or a multiple of " << 128 / elementBytes;
   return success();
 }
 
@@ -93,12 +95,13 @@ static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
                      << warpsM << " x " << warpsN;
 }
 
-/// Checks that `rows` split over `warps` is a whole number of 16-row pieces.
+/// Checks that `rows` split over `warps` is a whole number of pieces.
 static LogicalResult verifySplit(function_ref<InFlightDiagnostic()> emitError,
-                                 StringRef what, int64_t rows, int64_t warps) {
-  if (rows < 1 || rows > kLargestExtent || rows % (warps * 16))
-    return emitError() << "expected " << what
-                       << " to be a multiple of 16 for each of " << warps
+                                 StringRef what, int64_t rows, int64_t warps,
+                                 int64_t piece = 16) {
+  if (rows < 1 || rows > kLargestExtent || rows % (warps * piece))
+    return emitError() << "expected " << what << " to be a multiple of "
+                       << piece << " for each of " << warps
                        << " warps and at most " << kLargestExtent
                        << ", but got " << rows;
   return success();
@@ -127,7 +130,7 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (failed(verifyWarps(emitError, warpsM, warpsN)) ||
       failed(verifySplit(emitError, "rows", rows, warpsM)))
     return failure();
-  return verifySplit(emitError, "cols", cols, warpsN);
+  return verifySplit(emitError, "cols", cols, warpsN, /*piece=*/8);
 }
 
 #define GET_TYPEDEF_CLASSES
@@ -324,6 +327,21 @@ static void printLaunchArgs(OpAsmPrinter &printer, Operation *, ArrayAttr names,
     auto [name, arg] = pair;
     printer << cast<StringAttr>(name).getValue() << " = " << arg;
   });
+}
+
+/// Parses the types of values that an op passes on, once for both sides.
+static ParseResult parseSameTypes(OpAsmParser &parser,
+                                  SmallVectorImpl<Type> &operands,
+                                  SmallVectorImpl<Type> &results) {
+  if (parser.parseTypeList(operands))
+    return failure();
+  results.assign(operands.begin(), operands.end());
+  return success();
+}
+
+static void printSameTypes(OpAsmPrinter &printer, Operation *,
+                           TypeRange operands, TypeRange) {
+  llvm::interleaveComma(operands, printer);
 }
 
 #define GET_OP_CLASSES

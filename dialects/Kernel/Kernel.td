@@ -91,9 +91,11 @@ def Kernel_OperandType : Kernel_Type<"Operand", "operand"> {
 def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
   let summary = "slots of shared memory that are filled and read in turn";
   let description = [{
-    `slots` tiles of `lines` x `width` elements. The 16-byte chunks of a line are
-    permuted by an XOR with the line's number (AddressMap.h), so that reading eight
-    lines at the same column meets every bank once.
+    `slots` tiles of `lines` x `width` elements. Lines of more than 128 bytes are cut
+    into panels of 128 bytes, which lie one behind the other, `lines` lines each. The
+    16-byte chunks of a line are permuted by an XOR with the line's number
+    (AddressMap.h), so that reading eight lines at the same column meets every bank
+    once. It is also how the copy engine and the tensor cores of sm_90a want it.
   }];
   let parameters = (ins "int64_t":$slots, "int64_t":$lines, "int64_t":$width,
                         "::mlir::Type":$element);
@@ -102,6 +104,10 @@ def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
   let extraClassDeclaration = [{
     /// Bytes of one line, of one slot, and of the whole ring.
     int64_t getLineBytes() const { return getWidth() * getElement().getIntOrFloatBitWidth() / 8; }
+    /// Bytes that lie together of each line, and panels of such lines.
+    int64_t getPanelWidth() const { return getLineBytes() < 128 ? getLineBytes() : 128; }
+    int64_t getPanels() const { return getLineBytes() / getPanelWidth(); }
+    int64_t getPanelBytes() const { return getLines() * getPanelWidth(); }
     int64_t getSlotBytes() const { return getLines() * getLineBytes(); }
     int64_t getBytes() const { return getSlots() * getSlotBytes(); }
   }];
@@ -160,17 +166,19 @@ class Kernel_Op<string opMnemonic, list<Trait> traits = []>
 def Kernel_TileOp : Kernel_Op<"tile", [Pure]> {
   let summary = "which tile of C this block computes";
   let description = [{
-    Blocks are numbered in one dimension. Every batch takes `tilesM * tilesN` of
-    them; within a batch, bands of `group` tile rows are walked column by column,
-    so that blocks that run at the same time share rows of A and columns of B in L2.
+    Tiles are numbered in one dimension; a block that names none has the tile of its
+    own number. Every batch takes `tilesM * tilesN` of them; within a batch, bands of
+    `group` tile rows are walked column by column, so that blocks that run at the same
+    time share rows of A and columns of B in L2.
 
     ```mlir
     %i, %j, %b = kernel.tile of %tilesM, %tilesN group %group
+    %i, %j, %b = kernel.tile %index of %tilesM, %tilesN group %group
     ```
   }];
-  let arguments = (ins I32:$tilesM, I32:$tilesN, I32:$group);
+  let arguments = (ins Optional<I32>:$index, I32:$tilesM, I32:$tilesN, I32:$group);
   let results = (outs I32:$tileM, I32:$tileN, I32:$batch);
-  let assemblyFormat = "`of` $tilesM `,` $tilesN `group` $group attr-dict";
+  let assemblyFormat = "($index^)? `of` $tilesM `,` $tilesN `group` $group attr-dict";
 }
 
 def Kernel_MatrixOp : Kernel_Op<"matrix", [Kernel_NamesResults, Pure]> {
@@ -388,5 +396,7 @@ def Kernel_LaunchOp : Kernel_Op<"launch"> {
   let assemblyFormat = "$plan `(` custom<LaunchArgs>($names, $args) `)` attr-dict";
   let hasVerifier = 1;
 }
+
+include "AsyncOps.td"
 
 #endif // HONE_DIALECTS_KERNEL_KERNEL_TD

@@ -61,6 +61,8 @@ const Family<FamilyT> &family();
 template <>
 const Family<MmaSync> &family<MmaSync>();
 template <>
+const Family<WsCoop> &family<WsCoop>();
+template <>
 const Family<Host> &family<Host>();
 
 } // namespace hone::detail

@@ -262,6 +262,16 @@ static constexpr Law<Schedule> kCommonLaws[] = {
 // The table
 //===----------------------------------------------------------------------===//
 
+/// Families may share a law; it is listed once.
+static void addLaw(std::vector<LawInfo> &all, LawInfo law) {
+  auto same = llvm::find_if(
+      all, [&](const LawInfo &other) { return other.number == law.number; });
+  if (same == all.end())
+    all.push_back(std::move(law));
+  else
+    same->family += ", " + law.family;
+}
+
 ArrayRef<LawInfo> hone::laws() {
   static const std::vector<LawInfo> table = [] {
     std::vector<LawInfo> all;
@@ -270,7 +280,7 @@ ArrayRef<LawInfo> hone::laws() {
     Families::forEach([&](auto tag) {
       using FamilyT = typename decltype(tag)::Type;
       for (const Law<FamilyT> &law : family<FamilyT>().laws)
-        all.push_back({law.number, FamilyT::name, law.statement});
+        addLaw(all, {law.number, FamilyT::name.str(), law.statement});
     });
     llvm::sort(all, [](const LawInfo &left, const LawInfo &right) {
       return left.number < right.number;

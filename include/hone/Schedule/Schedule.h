@@ -87,6 +87,69 @@ struct MmaSync {
   int64_t registers() const;
 };
 
+/// What the families for sm_90a have in common: a producer that lets the copy
+/// engine fill a ring of slots, and groups of four warps, the consumers, whose
+/// tensor cores read the slots. Each consumer owns a part of the tile of C, in
+/// bands of 64 rows, which it stores in chunks of columns.
+struct WarpSpecialized {
+  std::array<int64_t, 3> tile = {128, 256, 64};
+  std::array<int64_t, 2> consumers = {2, 1};
+  int64_t stages = 4;
+  std::array<int64_t, 2> cluster = {1, 1};
+  int64_t group = 8;
+
+  int64_t groups() const { return consumers[0] * consumers[1]; }
+  int64_t clusterBlocks() const { return cluster[0] * cluster[1]; }
+  /// A consumer's part of the tile.
+  int64_t groupRows() const { return tile[0] / consumers[0]; }
+  int64_t groupCols() const { return tile[1] / consumers[1]; }
+  int64_t bands() const { return groupRows() / 64; }
+  /// Accumulators a thread of a consumer holds.
+  int64_t accumulators() const { return groupRows() * groupCols() / 128; }
+  /// Columns of a chunk for results of `bytes` each: as many as fit in 128
+  /// bytes and divide the part.
+  int64_t chunkCols(int64_t bytes) const;
+  /// Slots of the ring of chunks. They divide a tile's chunks, so that a slot
+  /// and the number of stores behind it are known at compile time.
+  int64_t chunkSlots(int64_t bytes) const;
+  /// Shared memory: the rings of A and B, that of chunks, two barriers a slot.
+  int64_t ringBytes() const {
+    return stages * (tile[0] + tile[1]) * tile[2] * 2;
+  }
+  int64_t chunkBytes(int64_t bytes) const {
+    return chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
+  }
+  int64_t barrierBytes() const { return 2 * 8 * stages; }
+  int64_t sharedBytes(int64_t resultBytes) const {
+    return ringBytes() + chunkBytes(resultBytes) + barrierBytes();
+  }
+};
+
+/// Persistent blocks that share a tile among their consumers; a producer group
+/// runs ahead into the next tile while the consumers store. Runs on sm_90a.
+struct WsCoop : WarpSpecialized {
+  static constexpr llvm::StringLiteral name = "ws_coop";
+
+  template <typename Self, typename Visitor>
+  static void visit(Self &self, Visitor &&knob) {
+    knob("tile", When::compileTime, self.tile,
+         "block tile, MxNxK elements of C and of one step");
+    knob("consumers", When::compileTime, self.consumers,
+         "groups of four warps that multiply, along M and along N");
+    knob("stages", When::compileTime, self.stages,
+         "slots of the shared-memory ring");
+    knob("cluster", When::compileTime, self.cluster,
+         "blocks that share what they load, along M and along N");
+    knob("group", When::runTime, self.group,
+         "tile rows that are walked together, for L2 reuse");
+  }
+  /// The block: a producer group, then the consumers.
+  int64_t threads() const { return (1 + groups()) * 128; }
+  /// Registers of a thread of the producer and of a consumer.
+  int64_t producerRegisters() const;
+  int64_t consumerRegisters() const;
+};
+
 /// Vector code for the CPU: panels of A and B packed for the caches, and a
 /// register-blocked micro-kernel.
 struct Host {
@@ -107,7 +170,7 @@ struct Host {
 };
 
 /// Every family, in the order in which `explain` and the docs list them.
-using Schedule = std::variant<MmaSync, Host>;
+using Schedule = std::variant<MmaSync, WsCoop, Host>;
 
 //===----------------------------------------------------------------------===//
 // Text
@@ -148,7 +211,7 @@ std::string compileTimeText(const Schedule &schedule);
 /// One numbered reason why a schedule can not run, as the docs list it.
 struct LawInfo {
   int number;
-  llvm::StringRef family;    ///< empty: every family
+  std::string family;        ///< or several; empty: every family
   llvm::StringRef statement; ///< one sentence
 };
 /// The whole table, by number.
@@ -165,6 +228,13 @@ std::optional<std::string> check(const Schedule &schedule,
 /// `problem` on `arch`, unless no family takes the problem's types there, which
 /// `check` then says.
 Schedule defaultSchedule(const Problem &problem, const Arch &arch);
+/// The default of one family, legal if that takes the problem and the arch.
+template <typename FamilyT>
+FamilyT defaultOf(const Problem &problem, const Arch &arch);
+template <>
+MmaSync defaultOf(const Problem &problem, const Arch &arch);
+template <>
+WsCoop defaultOf(const Problem &problem, const Arch &arch);
 
 } // namespace hone
 

@@ -1,0 +1,293 @@
+//===- Async.cpp - Verifiers of roles, barriers and engines ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a single op of AsyncOps.td can know: boxes fit slots, accumulators fit
+// the tensor cores, and an op stands in a role that can run it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/AddressMap.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace hone::kernel;
+
+/// Lines of a box of the copy engine.
+constexpr int64_t kMostLines = 256;
+/// Rows that one group's product has.
+constexpr int64_t kGroupRows = 64;
+
+static int64_t bytesOf(Type element) {
+  return element.getIntOrFloatBitWidth() / 8;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              int64_t lines, int64_t width, Type element,
+                              int64_t rank) {
+  if (!element.isF16() && !element.isBF16() && !element.isF32())
+    return emitError() << "expected element type f16, bf16 or f32, but got "
+                       << element;
+  if (lines < 1 || lines > kMostLines)
+    return emitError() << "expected a box of 1 to " << kMostLines
+                       << " lines, but got " << lines;
+  int64_t bytes = width * bytesOf(element);
+  if (bytes != 32 && bytes != 64 && bytes != kPanelBytes)
+    return emitError() << "expected lines of 32, 64 or 128 bytes, but got "
+                       << bytes;
+  if (rank != 2 && rank != 3)
+    return emitError() << "expected rank 2 or 3, but got " << rank;
+  return success();
+}
+
+LogicalResult BarriersType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t slots, int64_t arrivals) {
+  constexpr int64_t kMostSlots = 64, kMostArrivals = 1 << 20;
+  if (slots < 1 || slots > kMostSlots)
+    return emitError() << "expected 1 to " << kMostSlots
+                       << " barriers, but got " << slots;
+  if (arrivals < 1 || arrivals >= kMostArrivals)
+    return emitError() << "expected 1 to " << kMostArrivals - 1
+                       << " arrivals, but got " << arrivals;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Names of results
+//===----------------------------------------------------------------------===//
+
+void BarriersOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getBarriers(), "barriers");
+}
+void AccUndefinedOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getAcc(), "acc");
+}
+void MmaAsyncOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "acc");
+}
+void MmaWaitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  if (getNumResults())
+    setName(getResult(0), "acc");
+}
+void SliceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getPart(), "part");
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+int64_t RoleOp::getFirstWarp() {
+  int64_t first = 0;
+  for (auto role : getOperation()->getBlock()->getOps<RoleOp>()) {
+    if (role == *this)
+      break;
+    first += role.getWarps();
+  }
+  return first;
+}
+
+LogicalResult RoleOp::verify() {
+  int64_t warps = getWarps();
+  if (warps < 1 || warps > 32 || (warps > 4 && warps % 4))
+    return emitOpError("expected 1 to 4 warps or a multiple of 4, but got ")
+           << warps;
+  if (warps >= 4 && getFirstWarp() % 4)
+    return emitOpError("expected a role of ")
+           << warps << " warps to start at a multiple of 4, but it starts at "
+           << getFirstWarp() << "; put smaller roles behind it";
+  if (std::optional<uint32_t> registers = getRegisters()) {
+    if (*registers < 24 || *registers > 256 || *registers % 8)
+      return emitOpError("expected registers to be a multiple of 8 from 24 to "
+                         "256, but got ")
+             << *registers;
+    if (warps % 4)
+      return emitOpError("expected a register budget on a role of whole groups "
+                         "of 4 warps, but got ")
+             << warps << " warps";
+  }
+  Block &body = getBody().front();
+  bool hasGroup = body.getNumArguments() == 1 &&
+                  body.getArgument(0).getType().isInteger(32);
+  if (getOneThread() ? body.getNumArguments() != 0 : !hasGroup)
+    return emitOpError("expected ")
+           << (getOneThread() ? "no region argument for one thread"
+                              : "one i32 region argument, the group")
+           << ", but got " << body.getNumArguments();
+  return success();
+}
+
+/// The op must stand in a role that one thread runs.
+static LogicalResult verifyOneThread(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && role.getOneThread())
+    return success();
+  return op->emitOpError("expected a role with one_thread around it");
+}
+
+/// The op must stand in a role of groups of four warps.
+static LogicalResult verifyGroup(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && !role.getOneThread() && role.getWarps() % 4 == 0)
+    return success();
+  return op->emitOpError("expected a role of groups of 4 warps around it");
+}
+
+LogicalResult GroupBarrierOp::verify() { return verifyGroup(*this); }
+
+LogicalResult BarriersOp::verify() {
+  int64_t offset = getOffsetAttr().getInt();
+  if (offset < 0 || offset % BarriersType::kBarrierBytes)
+    return emitOpError(
+               "expected an offset that is a multiple of 8 bytes, but got ")
+           << offset;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The copy engine
+//===----------------------------------------------------------------------===//
+
+/// A box must have a panel's width, and its coordinates the map's rank.
+static LogicalResult verifyMap(Operation *op, MapType map, RingType ring,
+                               bool hasBatch) {
+  if (map.getElement() != ring.getElement())
+    return op->emitOpError("expected a ring of ")
+           << map.getElement() << ", but got one of " << ring.getElement();
+  int64_t panel = ring.getPanelWidth() / bytesOf(ring.getElement());
+  if (map.getWidth() != panel)
+    return op->emitOpError("expected boxes of ")
+           << panel << " columns, as a panel of the ring has, but got "
+           << map.getWidth();
+  if (hasBatch != (map.getRank() == 3))
+    return op->emitOpError("expected ")
+           << map.getRank() << " coordinates, as the map has, but got "
+           << (hasBatch ? 3 : 2);
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  RingType ring = getRing().getType();
+  if (failed(verifyOneThread(*this)) ||
+      failed(verifyMap(*this, getMap().getType(), ring, bool(getBatch()))))
+    return failure();
+  int64_t parts = getParts();
+  if ((parts == 1) != !getPart())
+    return emitOpError("expected a part where there are several, but got ")
+           << (getPart() ? "one of 1" : "none");
+  int64_t lines = getMap().getType().getLines();
+  if (parts < 1 || ring.getLines() % (lines * parts))
+    return emitOpError("expected a slot of ")
+           << lines << " lines, those of a box, for each of " << parts
+           << " parts, but got " << ring.getLines();
+  if (lines % 8)
+    return emitOpError("expected boxes of a multiple of 8 lines, but got ")
+           << lines;
+  if (getBarriers().getType().getSlots() != ring.getSlots())
+    return emitOpError("expected a barrier for each of ")
+           << ring.getSlots() << " slots, but got "
+           << getBarriers().getType().getSlots();
+  return success();
+}
+
+LogicalResult StoreAsyncOp::verify() {
+  if (failed(verifyGroup(*this)))
+    return failure();
+  if (getRing().getType().getPanels() != 1)
+    return emitOpError("expected a ring of one panel, but got ")
+           << getRing().getType().getPanels();
+  return verifyMap(*this, getMap().getType(), getRing().getType(),
+                   bool(getBatch()));
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor cores
+//===----------------------------------------------------------------------===//
+
+/// Checks that a slot has `rows` rows or columns and 16 * (step + 1) of k.
+static LogicalResult verifySlot(MmaAsyncOp op, RingType ring, bool transposed,
+                                int64_t rows, StringRef side) {
+  if (ring.getPanelWidth() != kPanelBytes)
+    return op.emitOpError("expected slots of ")
+           << side << " with panels of 128 bytes, but got "
+           << ring.getPanelWidth();
+  int64_t have = transposed ? ring.getWidth() : ring.getLines();
+  int64_t depth = transposed ? ring.getLines() : ring.getWidth();
+  if (have < rows)
+    return op.emitOpError("expected slots of ")
+           << side << " with at least " << rows << " rows, but got " << have;
+  if ((int64_t(op.getStep()) + 1) * 16 > depth)
+    return op.emitOpError("expected a step below ")
+           << depth / 16 << ", the k16 steps of a slot of " << side
+           << ", but got " << op.getStep();
+  return success();
+}
+
+LogicalResult MmaAsyncOp::verify() {
+  RingType a = getRingA().getType(), b = getRingB().getType();
+  AccType acc = getResult().getType();
+  if (failed(verifyGroup(*this)))
+    return failure();
+  if (a.getElement() != b.getElement())
+    return emitOpError("expected both rings of one element type, but got ")
+           << a.getElement() << " and " << b.getElement();
+  if (!acc.getElement().isF32() || acc.getRows() != kGroupRows ||
+      acc.getCols() > 256 || acc.getWarpsM() != 4 || acc.getWarpsN() != 1)
+    return emitOpError("expected an accumulator of 64 rows and at most 256 "
+                       "columns of f32 over 4 x 1 warps, but got ")
+           << acc;
+  if (failed(verifySlot(*this, a, getTransposedA(), kGroupRows, "a")))
+    return failure();
+  if (getTransposedB() && acc.getCols() % 64)
+    return emitOpError("expected a multiple of 64 columns where k numbers the "
+                       "lines of b, but got ")
+           << acc.getCols();
+  return verifySlot(*this, b, getTransposedB(), acc.getCols(), "b");
+}
+
+LogicalResult MmaWaitOp::verify() {
+  if (getAccs().getTypes() != getResults().getTypes())
+    return emitOpError("expected a result for each accumulator");
+  return verifyGroup(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// Registers to shared memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult SliceOp::verify() {
+  AccType from = getAcc().getType(), to = getPart().getType();
+  if (from.getRows() != to.getRows() || from.getElement() != to.getElement() ||
+      from.getWarpsM() != to.getWarpsM() || from.getWarpsN() != to.getWarpsN())
+    return emitOpError("expected a result that has fewer columns and is "
+                       "otherwise like ")
+           << from << ", but got " << to;
+  int64_t first = getFrom();
+  if (first % 8 || first + to.getWarpCols() > from.getWarpCols())
+    return emitOpError("expected columns that start at a multiple of 8 and end "
+                       "by ")
+           << from.getWarpCols() << ", but got " << first << " and "
+           << to.getWarpCols() << " more";
+  return success();
+}
+
+LogicalResult StageOp::verify() {
+  AccType acc = getAcc().getType();
+  RingType ring = getRing().getType();
+  if (acc.getElement() != ring.getElement())
+    return emitOpError("expected a ring of ")
+           << acc.getElement() << ", but got one of " << ring.getElement();
+  int64_t lines = getTransposed() ? acc.getCols() : acc.getRows();
+  int64_t width = getTransposed() ? acc.getRows() : acc.getCols();
+  if (ring.getLines() < lines || ring.getWidth() != width)
+    return emitOpError("expected slots of ")
+           << lines << " lines or more, of " << width << " elements, but got "
+           << ring;
+  return success();
+}

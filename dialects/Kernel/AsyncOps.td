@@ -1,0 +1,357 @@
+//===- AsyncOps.td - Roles, barriers, and engines that run alone -*- tablegen -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sm_90a adds: a copy engine that moves whole tiles, tensor cores that
+// read shared memory by themselves, and barriers in memory that both report to.
+// A block is then no longer one program: it is roles that meet at barriers.
+//
+//   role "producer"                        role "consumer", twice
+//   ----------------------------------     -----------------------------------
+//   await empty[s]                         await full[s]
+//   expect full[s] bytes                   mma.async A[s], B[s]
+//   load A -> ringA[s] signals full[s]     mma.commit; mma.wait 1
+//   load B -> ringB[s] signals full[s]     arrive empty[s - 1]
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_KERNEL_ASYNCOPS_TD
+#define HONE_DIALECTS_KERNEL_ASYNCOPS_TD
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+def Kernel_MapType : Kernel_Type<"Map", "map"> {
+  let summary = "a matrix as the copy engine sees it";
+  let description = [{
+    A kernel parameter that describes a matrix in global memory (a tensor map). One
+    event of the engine moves a box of `lines` x `width` elements; what lies outside
+    of the matrix arrives as zeros and is not written. `rank` is 3 where a matrix of a
+    batch is chosen by a third coordinate.
+  }];
+  let parameters = (ins "int64_t":$lines, "int64_t":$width, "::mlir::Type":$element,
+                        "int64_t":$rank);
+  let assemblyFormat = "`<` $lines `x` $width `x` $element `,` `rank` `=` $rank `>`";
+  let genVerifyDecl = 1;
+}
+
+def Kernel_BarriersType : Kernel_Type<"Barriers", "barriers"> {
+  let summary = "barriers in shared memory, one for each slot of a ring";
+  let description = [{
+    A barrier completes a phase when `arrivals` agents have arrived and every byte
+    that was announced has landed. Phases alternate between 0 and 1.
+  }];
+  let parameters = (ins "int64_t":$slots, "int64_t":$arrivals);
+  let assemblyFormat = "`<` $slots `of` $arrivals `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static constexpr int64_t kBarrierBytes = 8;
+    int64_t getBytes() const { return getSlots() * kBarrierBytes; }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+def Kernel_RoleOp : Kernel_Op<"role", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
+  let summary = "what a part of the block's warps does";
+  let description = [{
+    The block's warps are given to its roles in the order in which these stand, `warps`
+    to each. A role of 4 * n warps is n *groups* of four warps: every group runs the
+    region for itself, told apart by the region's argument, and the ops in it speak for
+    one group. In a role with `one_thread` a single thread runs the region.
+
+    `registers` is what each thread of the role may use from there on; threads that give
+    registers up leave them to those that ask for more.
+
+    ```mlir
+    kernel.role "consumer" warps 8 registers 232 {
+    ^bb0(%group: i32):
+      ...
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, I32Attr:$warps, OptionalAttr<I32Attr>:$registers,
+                       UnitAttr:$one_thread);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $name `warps` $warps (`registers` $registers^)? (`one_thread` $one_thread^)? $body
+    attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Threads that a group has, for which the ops of the region speak.
+    int64_t getGroupThreads() { return getWarps() < 4 ? getWarps() * 32 : 128; }
+    /// Number of the role's first warp in the block.
+    int64_t getFirstWarp();
+  }];
+}
+
+def Kernel_WorkerOp : Kernel_Op<"worker", [Pure]> {
+  let summary = "which of the grid's clusters this block belongs to, and how many there are";
+  let description = [{
+    A cluster of `blocks` blocks works on neighbouring tiles; a block alone is a cluster
+    of one.
+
+    ```mlir
+    %worker, %workers = kernel.worker of 2
+    ```
+  }];
+  let arguments = (ins I32Attr:$blocks);
+  let results = (outs I32:$worker, I32:$workers);
+  let assemblyFormat = "`of` $blocks attr-dict";
+}
+
+def Kernel_ClusterRankOp : Kernel_Op<"cluster.rank", [Pure]> {
+  let summary = "this block's number in its cluster";
+  let results = (outs I32:$rank);
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_ClusterSyncOp : Kernel_Op<"cluster.sync"> {
+  let summary = "every thread of the cluster is here, and sees the others' writes";
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+def Kernel_BarriersOp : Kernel_Op<"barriers", [Kernel_NamesResults, Pure]> {
+  let summary = "barriers at a place in shared memory";
+  let description = [{
+    ```mlir
+    %full = kernel.barriers at 196608 : !kernel.barriers<4 of 1>
+    ```
+  }];
+  let arguments = (ins I64Attr:$offset);
+  let results = (outs Kernel_BarriersType:$barriers);
+  let assemblyFormat = "`at` $offset attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def Kernel_BarriersInitOp : Kernel_Op<"barriers.init"> {
+  let summary = "the barriers start their first phase";
+  let description = [{
+    One thread of the block initialises them, visibly for the copy engine and for the
+    cluster. Other threads may use them behind a barrier of the block or cluster.
+  }];
+  let arguments = (ins Variadic<Kernel_BarriersType>:$barriers);
+  let assemblyFormat = "$barriers attr-dict `:` type($barriers)";
+}
+
+def Kernel_AwaitOp : Kernel_Op<"await"> {
+  let summary = "wait for the end of a phase";
+  let description = [{
+    Goes on when the barrier's current phase is not `phase` any more. On a barrier that
+    is new, waiting for phase 1 goes on at once.
+  }];
+  let arguments = (ins Kernel_BarriersType:$barriers, I32:$slot, I32:$phase);
+  let assemblyFormat = "$barriers `[` $slot `]` `phase` $phase attr-dict `:` type($barriers)";
+}
+
+def Kernel_ExpectOp : Kernel_Op<"expect"> {
+  let summary = "arrive, and announce bytes that will land";
+  let arguments = (ins Kernel_BarriersType:$barriers, I32:$slot, I32Attr:$bytes);
+  let assemblyFormat = "$barriers `[` $slot `]` `bytes` $bytes attr-dict `:` type($barriers)";
+}
+
+def Kernel_ArriveOp : Kernel_Op<"arrive"> {
+  let summary = "one thread of the group arrives";
+  let description = [{
+    With `everywhere` N it arrives at this barrier of each of the cluster's N blocks.
+    Only as much is ordered as within a block: the group's reads of shared memory come
+    before it, its writes to other blocks' memory need not.
+  }];
+  let arguments = (ins Kernel_BarriersType:$barriers, I32:$slot,
+                       DefaultValuedAttr<I32Attr, "1">:$everywhere);
+  let assemblyFormat = [{
+    $barriers `[` $slot `]` (`everywhere` $everywhere^)? attr-dict `:` type($barriers)
+  }];
+}
+
+def Kernel_GroupBarrierOp : Kernel_Op<"group.barrier"> {
+  let summary = "every thread of the group is here, and sees the others' writes";
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Kernel_ProxyFenceOp : Kernel_Op<"proxy.fence"> {
+  let summary = "writes to shared memory become visible to the engines";
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// The copy engine
+//===----------------------------------------------------------------------===//
+
+def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
+  let summary = "the engine starts to fill a slot";
+  let description = [{
+    The tile at [`line`, `column`] (of matrix `batch`, if the map has rank 3) goes to the
+    slot; when it has landed, its bytes count for the barrier. One thread issues it, once
+    for each box of the map that the slot has.
+
+    With `part` P `of` N, the blocks of a cluster share one tile: this block loads the
+    P-th N-th of the slot's lines, which lands in that slot of all N blocks, and counts
+    for the barrier of each.
+
+    ```mlir
+    kernel.load %A[%row, %k] to %ringA[%slot] signals %full[%slot]
+    ```
+  }];
+  let arguments = (ins Kernel_MapType:$map, I32:$line, I32:$column, Optional<I32>:$batch,
+                       Kernel_RingType:$ring, I32:$slot, Kernel_BarriersType:$barriers,
+                       Optional<I32>:$part, DefaultValuedAttr<I32Attr, "1">:$parts);
+  let assemblyFormat = [{
+    $map `[` $line `,` $column (`,` $batch^)? `]` `to` $ring `[` $slot `]` `signals` $barriers
+    (`part` $part^ `of` $parts)? attr-dict `:` type($map) `to` type($ring) `,` type($barriers)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
+  let summary = "the engine starts to store what a slot holds";
+  let description = [{
+    One thread of the group issues the store of the slot's lines from `from` on, as many
+    as the map's box has. The engine reads the slot at some later time.
+
+    ```mlir
+    kernel.store.async %ringC[%slot] from %line to %C[%row, %col]
+    ```
+  }];
+  let arguments = (ins Kernel_RingType:$ring, I32:$slot, I32:$from, Kernel_MapType:$map,
+                       I32:$line, I32:$column, Optional<I32>:$batch);
+  let assemblyFormat = [{
+    $ring `[` $slot `]` `from` $from `to` $map `[` $line `,` $column (`,` $batch^)? `]`
+    attr-dict `:` type($ring) `to` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_StoreCommitOp : Kernel_Op<"store.commit"> {
+  let summary = "the stores started since the last commit become a group";
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_StoreWaitOp : Kernel_Op<"store.wait"> {
+  let summary = "wait until at most `pending` groups of stores have not been read";
+  let description = [{
+    The thread that issues the group's stores waits; others learn of it by a barrier.
+    With `written`, the groups have also reached global memory.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending, UnitAttr:$written);
+  let assemblyFormat = "$pending (`written` $written^)? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor cores that read shared memory
+//===----------------------------------------------------------------------===//
+
+def Kernel_MmaFenceOp : Kernel_Op<"mma.fence"> {
+  let summary = "accumulators are in registers before the tensor cores take them";
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_AccUndefinedOp : Kernel_Op<"acc.undefined", [Kernel_NamesResults, Pure]> {
+  let summary = "registers for accumulators, with anything in them";
+  let results = (outs Kernel_AccType:$acc);
+  let assemblyFormat = "attr-dict `:` type($acc)";
+}
+
+def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "the tensor cores start acc + a * b over one k16 step of two slots";
+  let description = [{
+    A group of four warps starts the product of 64 rows of A, from `rows` on, and of the
+    accumulator's width of columns of B, from `cols` on. Where `keep` is false the sum
+    starts at zero, whatever `acc` holds. `transposed_a` and `transposed_b` say that k
+    numbers the lines of a slot.
+
+    The result may be given on to another `mma.async`; anything else needs a
+    `kernel.mma.wait` first. The slots may be overwritten behind that wait, too.
+
+    ```mlir
+    %acc1 = kernel.mma.async %ringA[%slot] rows %row, %ringB[%slot] cols %col step 0 to %acc if %later
+    ```
+  }];
+  let arguments = (ins Kernel_RingType:$ringA, I32:$slotA, I32:$rows, Kernel_RingType:$ringB,
+                       I32:$slotB, I32:$cols, I32Attr:$step, Kernel_AccType:$acc,
+                       Optional<I1>:$keep, UnitAttr:$transposed_a, UnitAttr:$transposed_b);
+  let results = (outs Kernel_AccType:$result);
+  let assemblyFormat = [{
+    $ringA `[` $slotA `]` `rows` $rows (`transposed` $transposed_a^)? `,`
+    $ringB `[` $slotB `]` `cols` $cols (`transposed` $transposed_b^)? `step` $step
+    `to` $acc (`if` $keep^)? attr-dict `:` type($ringA) `,` type($ringB) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_MmaCommitOp : Kernel_Op<"mma.commit"> {
+  let summary = "the products started since the last commit become a group";
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_MmaWaitOp : Kernel_Op<"mma.wait", [Kernel_NamesResults]> {
+  let summary = "wait until at most `pending` groups of products are in flight";
+  let description = [{
+    The accumulators pass through, so that nothing reads them before.
+
+    ```mlir
+    %done:2 = kernel.mma.wait 0 for %acc0, %acc1 : ...
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending,
+                       Variadic<Kernel_AccType>:$accs);
+  let results = (outs Variadic<Kernel_AccType>:$results);
+  let assemblyFormat = [{
+    $pending (`for` $accs^ `:` custom<SameTypes>(type($accs), type($results)))? attr-dict
+  }];
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "uint32_t":$pending, "::mlir::ValueRange":$accs), [{
+    build($_builder, $_state, accs.getTypes(), $_builder.getI32IntegerAttr(pending), accs);
+  }]>];
+}
+
+//===----------------------------------------------------------------------===//
+// Registers to shared memory
+//===----------------------------------------------------------------------===//
+
+def Kernel_SliceOp : Kernel_Op<"slice", [Kernel_NamesResults, Pure]> {
+  let summary = "some columns of an accumulator";
+  let description = [{
+    Columns `from` and following of what each warp holds, as many as the result has.
+
+    ```mlir
+    %part = kernel.slice %acc from 64 : !kernel.acc<...> -> !kernel.acc<...>
+    ```
+  }];
+  let arguments = (ins Kernel_AccType:$acc, I32Attr:$from);
+  let results = (outs Kernel_AccType:$part);
+  let assemblyFormat = "$acc `from` $from attr-dict `:` type($acc) `->` type($part)";
+  let hasVerifier = 1;
+}
+
+def Kernel_StageOp : Kernel_Op<"stage"> {
+  let summary = "a tile in registers is written to a slot";
+  let description = [{
+    The tile's rows become the slot's lines from `to` on, its columns the elements of a
+    line; with `transposed` its columns become the lines.
+
+    ```mlir
+    kernel.stage %tile to %ringC[%slot] at %line
+    ```
+  }];
+  let arguments = (ins Kernel_AccType:$acc, Kernel_RingType:$ring, I32:$slot, I32:$line,
+                       UnitAttr:$transposed);
+  let assemblyFormat = [{
+    $acc `to` $ring `[` $slot `]` `at` $line (`transposed` $transposed^)? attr-dict `:`
+    type($acc) `to` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // HONE_DIALECTS_KERNEL_ASYNCOPS_TD

@@ -1,0 +1,119 @@
+//===- BuildEpilogue.cpp - A matmul's epilogue as kernel IR ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The region of a matmul becomes that of a `kernel.epilogue`, behind the
+// addition of C's old values where the sum starts from them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/BuildGemm.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+Value EpilogueWriter::i64(int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI64IntegerAttr(value));
+}
+
+Type EpilogueWriter::elementC() {
+  return cast<ShapedType>(op.getC().getType()).getElementType();
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Value EpilogueWriter::batchOffset(Value batch, const std::string &stride) {
+  auto found = params.find(stride);
+  if (!batch || found == params.end())
+    return i64(0);
+  return arith::MulIOp::create(builder, loc, batch, found->second);
+}
+
+Value EpilogueWriter::stride(const std::string &name) {
+  auto found = params.find(name);
+  return found == params.end() ? Value(i64(0)) : found->second;
+}
+
+Value EpilogueWriter::operand(Value buffer, Value offset, Type element,
+                              StringRef dims, Value rowStride,
+                              Value colStride) {
+  auto type = OperandType::get(builder.getContext(), element, dims);
+  return OperandOp::create(builder, loc, type, buffer, offset, rowStride,
+                           colStride);
+}
+
+void EpilogueWriter::placeOperands(Value batch) {
+  operands.clear();
+  if (problem.init == Init::read)
+    operands.push_back(operand(params.at("c"), batchOffset(batch, "sc"),
+                               elementC(), "mn", params.at("ldc"), i64(1)));
+  for (auto [i, value] : llvm::enumerate(op.getEpilogueOperands())) {
+    Type element = cast<ShapedType>(value.getType()).getElementType();
+    StringRef dims = op.getDimsOf(i);
+    std::string kind = std::string(dims.contains('m') ? "m" : "") +
+                       (dims.contains('n') ? "n" : "");
+    operands.push_back(operand(params.at(epilogueName(i)),
+                               batchOffset(batch, epilogueName(i, 'b')),
+                               element, kind, stride(epilogueName(i, 'm')),
+                               stride(epilogueName(i, 'n'))));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The region
+//===----------------------------------------------------------------------===//
+
+/// `value` as an element of type `type`.
+Value EpilogueWriter::convert(Value value, Type type) {
+  unsigned from = value.getType().getIntOrFloatBitWidth();
+  unsigned to = type.getIntOrFloatBitWidth();
+  if (from < to)
+    return arith::ExtFOp::create(builder, loc, type, value);
+  if (from > to)
+    return arith::TruncFOp::create(builder, loc, type, value);
+  return value;
+}
+
+/// The matmul's own region applied to these values, or the plain conversion.
+Value EpilogueWriter::inlineRegion(Value sum, ValueRange inputs) {
+  if (!op.hasEpilogue())
+    return convert(sum, elementC());
+  Block &body = op.getEpilogue().front();
+  IRMapping mapping;
+  mapping.map(body.getArgument(0), sum);
+  mapping.map(body.getArguments().drop_front(), inputs);
+  for (Operation &inner : body.without_terminator())
+    builder.clone(inner, mapping);
+  return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+}
+
+Value EpilogueWriter::apply(Value acc, Value row, Value col) {
+  auto from = cast<AccType>(acc.getType());
+  auto to = AccType::get(builder.getContext(), from.getRows(), from.getCols(),
+                         elementC(), from.getWarpsM(), from.getWarpsN());
+  if (from == to && operands.empty() && !op.hasEpilogue())
+    return acc;
+  auto epilogue =
+      EpilogueOp::create(builder, loc, to, acc, ValueRange{row, col},
+                         ValueRange{params.at("m"), params.at("n")}, operands);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(&epilogue.getBody());
+  Value sum = body->addArgument(from.getElement(), loc);
+  for (Value operand : operands)
+    body->addArgument(cast<OperandType>(operand.getType()).getElement(), loc);
+  auto inputs = body->getArguments().drop_front();
+  if (problem.init == Init::read) {
+    sum = arith::AddFOp::create(builder, loc, sum,
+                                convert(inputs.front(), sum.getType()));
+    inputs = inputs.drop_front();
+  }
+  kernel::YieldOp::create(builder, loc, inlineRegion(sum, inputs));
+  return epilogue;
+}

@@ -1,0 +1,97 @@
+//===- BuildGemm.h - What the GPU families share ----------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A matmul's operands as they lie in memory, the 64-bit values that the host
+// passes for them, and its epilogue as kernel IR. Every GPU family passes the
+// same values, by the same names:
+//
+// | name             | what                                                   |
+// |------------------|--------------------------------------------------------|
+// | a, b, c, e0 ...  | addresses; e0 is the first epilogue operand            |
+// | m, n, k          | extents                                                |
+// | group ...        | run-time knobs of the schedule                         |
+// | lda, ldb, ldc    | elements from one line to the next                     |
+// | batch            | number of matrices, if batched                         |
+// | sa, sb, sc       | elements from one batch to the next, if batched        |
+// | e0m, e0n, e0b    | strides of epilogue operand 0, those it has            |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_BUILDGEMM_H
+#define HONE_PASSES_BUILDGEMM_H
+
+#include "passes/BuildKernel.h"
+#include <map>
+
+namespace hone {
+
+/// Which dimensions of a memref are what, in memory: the one that steps from
+/// line to line (the other of the last two is contiguous), and the batch.
+struct MatrixDims {
+  int64_t line;
+  std::optional<int64_t> batch;
+};
+MatrixDims matrixDims(mlir::Value memref, MatrixOrder typeOrder, Order order);
+
+struct GemmOperands {
+  explicit GemmOperands(MatmulOp op);
+  Problem problem;
+  MatrixDims a, b, c;
+};
+
+/// "e0", or "e0m" with a dimension.
+std::string epilogueName(int64_t index, char dim = 0);
+
+/// Everything the host passes, by the names above.
+void collectArgs(LaunchArgs &args, MatmulOp op, const GemmOperands &operands,
+                 const Schedule &schedule);
+
+/// What must hold at run time for a kernel that relies on the alignments of
+/// `problem`: "1" where nothing is left to ask.
+std::string alignmentGuard(const Problem &problem);
+
+/// Adds mma_sync kernels, which take what others can not, to a plan as its last
+/// alternatives.
+void addFallback(MatmulOp op, const GemmOperands &operands, LaunchPlan &plan);
+
+/// Writes a matmul's epilogue into a kernel whose parameters are known by the
+/// names above.
+class EpilogueWriter {
+public:
+  EpilogueWriter(mlir::OpBuilder &builder, MatmulOp op, const Problem &problem,
+                 const std::map<std::string, mlir::Value> &params)
+      : builder(builder), loc(op.getLoc()), op(op), problem(problem),
+        params(params) {}
+
+  /// Elements from the start of an operand to batch `batch` (i64, or null), by
+  /// the name of its batch stride.
+  mlir::Value batchOffset(mlir::Value batch, const std::string &stride);
+  /// Says where the epilogue's operands of this batch are: C's old values,
+  /// where the sum starts from them, then the op's.
+  void placeOperands(mlir::Value batch);
+  /// The elements of C that the accumulators at [`row`, `col`] become.
+  mlir::Value apply(mlir::Value acc, mlir::Value row, mlir::Value col);
+
+private:
+  mlir::Value i64(int64_t value);
+  mlir::Value stride(const std::string &name);
+  mlir::Value operand(mlir::Value buffer, mlir::Value offset,
+                      mlir::Type element, llvm::StringRef dims,
+                      mlir::Value rowStride, mlir::Value colStride);
+  mlir::Value convert(mlir::Value value, mlir::Type type);
+  mlir::Value inlineRegion(mlir::Value sum, mlir::ValueRange inputs);
+  mlir::Type elementC();
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  MatmulOp op;
+  const Problem &problem;
+  const std::map<std::string, mlir::Value> &params;
+  llvm::SmallVector<mlir::Value> operands;
+};
+
+} // namespace hone
+
+#endif // HONE_PASSES_BUILDGEMM_H

@@ -1,0 +1,238 @@
+//===- BuildWs.cpp - Launches of the families for sm_90a ------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The launch side: tensor maps, grid and guard, and the mma_sync siblings for
+// what the copy engine can not address. The kernel is in BuildWsKernel.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/BuildWs.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// What the copy engine takes of an operand at once: `lines` of a slot, or an
+/// even part of them where they are more than a box has.
+static int64_t boxLines(int64_t lines) {
+  constexpr int64_t kMost = 256;
+  int64_t boxes = llvm::divideCeilSigned(lines, kMost);
+  while (lines % (boxes * 8))
+    ++boxes;
+  return lines / boxes;
+}
+
+namespace {
+/// The box of an operand's map.
+struct Box {
+  int64_t lines, width;
+};
+} // namespace
+
+static Box boxOfA(const GemmOperands &operands, const WarpSpecialized &knobs) {
+  bool row = operands.problem.a.order == Order::row;
+  int64_t lines = row ? knobs.tile[0] : knobs.tile[2];
+  return {boxLines(lines / knobs.cluster[1]), 64};
+}
+
+static Box boxOfB(const GemmOperands &operands, const WarpSpecialized &knobs) {
+  bool row = operands.problem.b.order == Order::row;
+  int64_t lines = row ? knobs.tile[2] : knobs.tile[1];
+  return {boxLines(lines / knobs.cluster[0]), 64};
+}
+
+static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
+  return {64, knobs.chunkCols(sizeOf(operands.problem.c))};
+}
+
+/// The map of operand `name`, whose lines have `width` elements.
+static TensorMap mapOf(const std::string &name, ElementType type, Box box,
+                       const std::string &width, const std::string &lines,
+                       bool batched) {
+  TensorMap map;
+  std::string bytes = " * " + std::to_string(sizeOf(type));
+  map.base = name;
+  map.type = toString(type);
+  map.dims = {width, lines};
+  map.strides = {"ld" + name + bytes};
+  map.box = {box.width, box.lines};
+  if (batched) {
+    map.dims.push_back("batch");
+    map.strides.push_back("s" + name + bytes);
+    map.box.push_back(1);
+  }
+  map.swizzle = box.width * sizeOf(type);
+  return map;
+}
+
+static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
+                       const WarpSpecialized &knobs) {
+  const Problem &problem = operands.problem;
+  bool rowA = problem.a.order == Order::row;
+  bool rowB = problem.b.order == Order::row;
+  if (name == "a")
+    return mapOf(name, problem.a.type, boxOfA(operands, knobs),
+                 rowA ? "k" : "m", rowA ? "m" : "k",
+                 operands.a.batch.has_value());
+  if (name == "b")
+    return mapOf(name, problem.b.type, boxOfB(operands, knobs),
+                 rowB ? "n" : "k", rowB ? "k" : "n",
+                 operands.b.batch.has_value());
+  return mapOf(name, problem.c, boxOfC(operands, knobs), "n", "m",
+               operands.c.batch.has_value());
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+static Type elementOf(Value memref) {
+  return cast<ShapedType>(memref.getType()).getElementType();
+}
+
+SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
+                                    const WsForm &form) {
+  MLIRContext *context = op.getContext();
+  SmallVector<WsParam> params;
+  auto addMap = [&](const char *name, Value memref, Box box,
+                    const MatrixDims &dims) {
+    params.push_back(
+        {LaunchParam::tensorMap, name,
+         kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
+                              dims.batch ? 3 : 2)});
+  };
+  auto addPointer = [&](std::string name, Value memref) {
+    params.push_back({LaunchParam::ptr, std::move(name),
+                      kernel::BufferType::get(context, elementOf(memref))});
+  };
+  auto addNumber = [&](LaunchParam::Kind kind, std::string name) {
+    params.push_back(
+        {kind, std::move(name),
+         IntegerType::get(context, kind == LaunchParam::i32 ? 32 : 64)});
+  };
+  addMap("a", op.getA(), boxOfA(operands, form.knobs), operands.a);
+  addMap("b", op.getB(), boxOfB(operands, form.knobs), operands.b);
+  addMap("c", op.getC(), boxOfC(operands, form.knobs), operands.c);
+  bool readsC = operands.problem.init == Init::read;
+  if (readsC)
+    addPointer("c", op.getC());
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    addPointer(epilogueName(i), operand);
+  for (const char *name : {"m", "n", "k", "group"})
+    addNumber(LaunchParam::i32, name);
+  if (op.isBatched())
+    addNumber(LaunchParam::i32, "batch");
+  if (readsC)
+    addNumber(LaunchParam::i64, "ldc");
+  if (readsC && op.isBatched())
+    addNumber(LaunchParam::i64, "sc");
+  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
+    for (char letter : op.getDimsOf(i))
+      addNumber(LaunchParam::i64, epilogueName(i, letter));
+  return params;
+}
+
+//===----------------------------------------------------------------------===//
+// Plan
+//===----------------------------------------------------------------------===//
+
+/// Clusters that the tiles need, each of `cluster` blocks.
+static std::string clustersOf(const GemmOperands &operands,
+                              const WarpSpecialized &knobs) {
+  auto count = [&](const char *extent, int dim) {
+    return std::string("ceildiv(") + extent + ", " +
+           std::to_string(knobs.tile[dim] * knobs.cluster[dim]) + ")";
+  };
+  std::string clusters = count("m", 0) + " * " + count("n", 1);
+  return operands.problem.batch ? clusters + " * batch" : clusters;
+}
+
+static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
+                             const WsForm &form, StringRef entry) {
+  const WarpSpecialized &knobs = form.knobs;
+  int64_t blocks = knobs.clusterBlocks();
+  KernelLaunch launch;
+  launch.entry = entry.str();
+  std::string clusters = clustersOf(operands, knobs);
+  int64_t most = op.getArchAttr().getValue().processors / blocks;
+  launch.grid[0] = form.persistent
+                       ? "min(" + std::to_string(most) + ", " + clusters + ")"
+                       : clusters;
+  if (blocks > 1) {
+    launch.grid[0] += " * " + std::to_string(blocks);
+    launch.cluster[0] = std::to_string(blocks);
+  }
+  launch.block[0] = std::to_string(form.threads());
+  launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
+  for (const WsParam &param : wsParams(op, operands, form)) {
+    LaunchParam &added = launch.params.emplace_back();
+    added.kind = param.kind;
+    if (param.kind == LaunchParam::tensorMap)
+      added.map = mapOf(param.name, operands, knobs);
+    else
+      added.value = param.name;
+  }
+  return launch;
+}
+
+/// True if nothing is left to ask at run time.
+static bool isProven(const Problem &problem) {
+  constexpr int64_t kAlign = 16;
+  return problem.a.align >= kAlign && problem.b.align >= kAlign &&
+         problem.alignC >= kAlign && problem.k != kDynamic && problem.k > 0 &&
+         !problem.batch;
+}
+
+/// What the copy engine needs: starts and strides of 16 bytes, and something
+/// to read.
+static std::string guardOf(const GemmOperands &operands) {
+  Problem needed = operands.problem;
+  needed.a.align = needed.b.align = needed.alignC = 16;
+  std::string guard = alignmentGuard(needed) + " && k > 0";
+  for (auto [stride, dims] :
+       {std::pair("sa", &operands.a), {"sb", &operands.b}, {"sc", &operands.c}})
+    if (dims->batch)
+      guard += std::string(" && ") + stride + " > 0";
+  return guard;
+}
+
+LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
+                            const Schedule &schedule, const WsForm &form) {
+  KernelModule module(op->getParentOfType<ModuleOp>(),
+                      op.getArchAttr().getValue());
+  GemmOperands operands(op);
+  LaunchArgs args(rewriter, op.getLoc());
+  collectArgs(args, op, operands, schedule);
+
+  std::string name = kernelName(op, operands.problem, schedule);
+  if (!module.find(name))
+    buildWsKernel(module, name, op, operands, form);
+  LaunchPlan plan;
+  plan.args.assign(args.getNames().begin(), args.getNames().end());
+  PlanAlternative &alternative = plan.alternatives.emplace_back();
+  alternative.guard = guardOf(operands);
+  alternative.launches.push_back(launchOf(op, operands, form, name));
+  if (!isProven(operands.problem))
+    addFallback(op, operands, plan);
+  module.addPlan(name, plan);
+  args.launch(rewriter, op, module.planRef(name));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The families
+//===----------------------------------------------------------------------===//
+
+LogicalResult hone::buildWsCoop(RewriterBase &rewriter, MatmulOp op,
+                                const WsCoop &schedule) {
+  WsForm form = {schedule};
+  form.producerRegisters = schedule.producerRegisters();
+  form.consumerRegisters = schedule.consumerRegisters();
+  return buildWs(rewriter, op, schedule, form);
+}

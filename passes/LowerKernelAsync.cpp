@@ -1,0 +1,321 @@
+//===- LowerKernelAsync.cpp - Barriers and the copy engine ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers barriers in shared memory, and the loads and stores of the copy
+// engine that report to them. Most of these ops are issued by one thread: in a
+// role of one thread that is who is there, in a group it is its first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/LowerKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+/// The address of barrier `slot`.
+static Value barrierAt(KernelEmitter &emit, Value barriers, Value slot) {
+  return emit.shared(emit.index(barriers) +
+                     emit.index(slot) * BarriersType::kBarrierBytes);
+}
+
+/// Runs `write` in the threads of the op's group whose number is below `count`.
+static void inFirstThreads(KernelEmitter &emit, Operation *op, int64_t count,
+                           function_ref<void(IndexValue)> write) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && role.getOneThread())
+    return write(emit.i32(0));
+  IndexValue thread = emit.threadOf(op);
+  auto branch = scf::IfOp::create(emit.builder, emit.loc,
+                                  thread.lessThan(emit.i32(count)));
+  OpBuilder::InsertionGuard guard(emit.builder);
+  emit.builder.setInsertionPointToStart(branch.thenBlock());
+  write(thread);
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+struct LowerBarriers : OpConversionPattern<BarriersOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(BarriersOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    rewriter.replaceOp(op, Value(emit.sharedBase() + int64_t(op.getOffset())));
+    return success();
+  }
+};
+
+struct LowerBarriersInit : OpConversionPattern<BarriersInitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(BarriersInitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    inFirstThreads(emit, op, 1, [&](IndexValue) {
+      for (auto [barriers, address] :
+           llvm::zip_equal(op.getBarriers(), adaptor.getBarriers())) {
+        auto type = cast<BarriersType>(barriers.getType());
+        for (int64_t slot = 0; slot < type.getSlots(); ++slot)
+          NVVM::MBarrierInitOp::create(
+              rewriter, op.getLoc(), barrierAt(emit, address, emit.i32(slot)),
+              emit.i32(type.getArrivals()), /*predicate=*/Value());
+      }
+      NVVM::FenceMbarrierInitOp::create(rewriter, op.getLoc());
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerAwait : OpConversionPattern<AwaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AwaitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    // How long the hardware may suspend the thread at a time, in nanoseconds.
+    constexpr int64_t kLongest = 10'000'000;
+    KernelEmitter emit(rewriter, op.getLoc());
+    Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
+    rewriter.replaceOpWithNewOp<NVVM::MBarrierTryWaitParityOp>(
+        op, barrier, adaptor.getPhase(), emit.i32(kLongest));
+    return success();
+  }
+};
+
+struct LowerExpect : OpConversionPattern<ExpectOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ExpectOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
+    inFirstThreads(emit, op, 1, [&](IndexValue) {
+      NVVM::MBarrierArriveExpectTxOp::create(
+          rewriter, op.getLoc(), TypeRange(), barrier, emit.i32(op.getBytes()),
+          NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerArrive : OpConversionPattern<ArriveOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ArriveOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
+    int64_t blocks = op.getEverywhere();
+    inFirstThreads(emit, op, blocks, [&](IndexValue thread) {
+      arrive(emit, barrier, blocks > 1 ? Value(thread) : Value());
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Arrives at this block's barrier or that of another block of the cluster.
+  /// Not with cluster scope: that is a fence of all memory, and what the other
+  /// block learns is only that slots have been read.
+  static void arrive(KernelEmitter &emit, Value barrier, Value block) {
+    OpBuilder &b = emit.builder;
+    if (!block) {
+      NVVM::MBarrierArriveOp::create(b, emit.loc, TypeRange(b.getI64Type()),
+                                     barrier, /*count=*/Value());
+      return;
+    }
+    Type remote = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
+    Value there = NVVM::MapaOp::create(b, emit.loc, remote, barrier, block);
+    NVVM::MBarrierArriveOp::create(b, emit.loc, TypeRange(), there,
+                                   /*count=*/Value());
+  }
+};
+
+struct LowerGroupBarrier : OpConversionPattern<GroupBarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(GroupBarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    auto role = op->getParentOfType<RoleOp>();
+    // Number 0 is the block's; a group has the number of its place behind it.
+    int64_t first = role.getFirstWarp() / 4 + 1;
+    IndexValue id =
+        emit.index(op->getParentOfType<RoleOp>().getBody().getArgument(0)) +
+        first;
+    NVVM::BarrierOp::create(rewriter, op.getLoc(), TypeRange(), id,
+                            emit.i32(role.getGroupThreads()),
+                            NVVM::BarrierReductionAttr(), Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerProxyFence : OpConversionPattern<ProxyFenceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ProxyFenceOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    MLIRContext *context = op.getContext();
+    rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(
+        op, NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
+        NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
+    return success();
+  }
+};
+
+struct LowerClusterRank : OpConversionPattern<ClusterRankOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ClusterRankOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::ClusterId>(op, rewriter.getI32Type());
+    return success();
+  }
+};
+
+/// Not the aligned form: a role of one thread has left its warp divided.
+struct LowerClusterSync : OpConversionPattern<ClusterSyncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ClusterSyncOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    NVVM::ClusterArriveOp::create(rewriter, op.getLoc(), UnitAttr());
+    rewriter.replaceOpWithNewOp<NVVM::ClusterWaitOp>(op, UnitAttr());
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+struct LowerLoad : OpConversionPattern<LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(LoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    RingType ring = op.getRing().getType();
+    int64_t boxLines = op.getMap().getType().getLines();
+    int64_t boxWidth = op.getMap().getType().getWidth();
+    int64_t partLines = ring.getLines() / op.getParts();
+    // This block's lines, of the tile and of the slot.
+    IndexValue first = adaptor.getPart()
+                           ? emit.index(adaptor.getPart()) * partLines
+                           : emit.i32(0);
+    IndexValue slot = emit.index(adaptor.getRing()) +
+                      emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
+                      first * ring.getPanelWidth();
+    Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
+    for (int64_t panel = 0; panel < ring.getPanels(); ++panel)
+      for (int64_t line = 0; line < partLines; line += boxLines) {
+        IndexValue to =
+            slot + (panel * ring.getPanelBytes() + line * ring.getPanelWidth());
+        SmallVector<Value> at = {emit.index(adaptor.getColumn()) +
+                                     panel * boxWidth,
+                                 emit.index(adaptor.getLine()) + first + line};
+        if (adaptor.getBatch())
+          at.push_back(adaptor.getBatch());
+        loadBox(emit, op, adaptor.getMap(), to, at, barrier);
+      }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void loadBox(KernelEmitter &emit, LoadOp op, Value map, Value to,
+                      ValueRange at, Value barrier) {
+    OpBuilder &b = emit.builder;
+    Value everyBlock;
+    if (op.getParts() > 1)
+      everyBlock = LLVM::ConstantOp::create(
+          b, emit.loc, b.getI16IntegerAttr((1 << op.getParts()) - 1));
+    Type cluster = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
+    Value slot =
+        LLVM::AddrSpaceCastOp::create(b, emit.loc, cluster, emit.shared(to));
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        b, emit.loc, slot, map, at, barrier, /*im2colOffsets=*/ValueRange(),
+        everyBlock, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+        /*isCTAOnly=*/false, /*group=*/nullptr, /*predicate=*/Value());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+struct LowerStoreAsync : OpConversionPattern<StoreAsyncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(StoreAsyncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    RingType ring = op.getRing().getType();
+    IndexValue from = emit.index(adaptor.getRing()) +
+                      emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
+                      emit.index(adaptor.getFrom()) * ring.getPanelWidth();
+    SmallVector<Value> at = {adaptor.getColumn(), adaptor.getLine()};
+    if (adaptor.getBatch())
+      at.push_back(adaptor.getBatch());
+    inFirstThreads(emit, op, 1, [&](IndexValue) {
+      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+          rewriter, op.getLoc(), adaptor.getMap(), emit.shared(from), at,
+          /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+          /*predicate=*/Value());
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerStoreCommit : OpConversionPattern<StoreCommitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(StoreCommitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    inFirstThreads(emit, op, 1, [&](IndexValue) {
+      NVVM::CpAsyncBulkCommitGroupOp::create(rewriter, op.getLoc());
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerStoreWait : OpConversionPattern<StoreWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(StoreWaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    inFirstThreads(emit, op, 1, [&](IndexValue) {
+      NVVM::CpAsyncBulkWaitGroupOp::create(
+          rewriter, op.getLoc(), rewriter.getI32IntegerAttr(op.getPending()),
+          op.getWritten() ? UnitAttr() : rewriter.getUnitAttr());
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void hone::populateAsyncPatterns(const TypeConverter &types,
+                                 RewritePatternSet &patterns) {
+  patterns.add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
+               LowerArrive, LowerGroupBarrier, LowerProxyFence, LowerLoad,
+               LowerStoreAsync, LowerStoreCommit, LowerStoreWait,
+               LowerClusterRank, LowerClusterSync>(types,
+                                                   patterns.getContext());
+}

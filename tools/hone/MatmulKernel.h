@@ -83,11 +83,11 @@ struct KernelRequest {
   MatmulSpec spec;
   Schedule schedule;
 };
-/// Compiles many kernels on all cores. `done` hears of each, one at a time.
-void compileEach(
-    llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,
-    llvm::function_ref<void(size_t, llvm::Expected<CompiledKernel>)> done);
-/// The same, ready to launch; `report` hears of each that is done.
+/// Compiles one, without handing it to libhone_rt.
+llvm::Expected<CompiledKernel> compileMatmul(mlir::MLIRContext &context,
+                                             const KernelRequest &request,
+                                             llvm::StringRef arch);
+/// Compiles many kernels on all cores; `report` hears of each that is done.
 std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
 compileAll(llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,
            llvm::function_ref<void()> report);

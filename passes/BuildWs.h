@@ -37,6 +37,8 @@ struct WsForm {
   std::optional<RegisterBudget> registers;
 
   int64_t threads() const { return producerWarps * 32 + knobs.groups() * 128; }
+  /// What a cluster has added up is stored by the threads that hold it.
+  bool storesByThreads() const { return knobs.splits > 1; }
 };
 
 struct WsParam {

@@ -133,7 +133,7 @@ Broken detail::wsStages(const WarpSpecialized &knobs) {
 }
 
 Broken detail::wsCluster(const WarpSpecialized &knobs) {
-  int64_t blocks = knobs.clusterBlocks();
+  int64_t blocks = knobs.cluster[0] * knobs.cluster[1];
   bool oneWay = knobs.cluster[0] == 1 || knobs.cluster[1] == 1;
   if (oneWay && (blocks == 1 || blocks == 2 || blocks == 4))
     return std::nullopt;

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckPlan.h"
+#include "CheckGrid.h"
 #include "Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,66 +63,10 @@ readSpecs(const CheckOptions &options) {
   return specs;
 }
 
-/// Tiles from small to large, few and many stages: each part of the builder is
-/// met.
-static std::vector<Schedule> gridOfSchedules() {
-  std::vector<Schedule> schedules;
-  for (std::array<int64_t, 3> tile : {std::array<int64_t, 3>{16, 16, 16},
-                                      {32, 32, 64},
-                                      {64, 64, 32},
-                                      {64, 128, 64},
-                                      {128, 64, 32},
-                                      {128, 128, 32},
-                                      {128, 256, 32},
-                                      {16, 128, 128}})
-    for (std::array<int64_t, 2> warps :
-         {std::array<int64_t, 2>{1, 1}, {2, 2}, {1, 4}, {4, 1}, {2, 4}})
-      for (int64_t stages : {2, 4}) {
-        MmaSync knobs;
-        knobs.tile = tile;
-        knobs.warps = warps;
-        knobs.stages = stages;
-        knobs.group = stages == 2 ? 1 : 8;
-        schedules.push_back(knobs);
-      }
-  return schedules;
-}
-
-/// Tiles of every kind: one band and several, consumers along M and along N,
-/// one chunk and several, odd numbers of them; with and without a cluster.
-static std::vector<Schedule> gridOfWsCoop() {
-  std::vector<Schedule> schedules;
-  auto add = [&](std::array<int64_t, 3> tile, std::array<int64_t, 2> consumers,
-                 int64_t stages, std::array<int64_t, 2> cluster,
-                 int64_t group) {
-    WsCoop knobs;
-    knobs.tile = tile;
-    knobs.consumers = consumers;
-    knobs.stages = stages;
-    knobs.cluster = cluster;
-    knobs.group = group;
-    schedules.push_back(knobs);
-  };
-  add({128, 256, 64}, {2, 1}, 4, {1, 1}, 8);
-  add({128, 256, 64}, {2, 1}, 3, {2, 1}, 4);
-  add({256, 128, 64}, {2, 1}, 4, {1, 2}, 8);
-  add({256, 128, 64}, {1, 2}, 3, {1, 1}, 1);
-  add({128, 192, 64}, {2, 1}, 4, {2, 1}, 8);
-  add({192, 192, 64}, {1, 2}, 4, {1, 1}, 8);
-  add({192, 192, 64}, {3, 1}, 3, {1, 1}, 8);
-  add({256, 192, 64}, {2, 1}, 3, {1, 1}, 8);
-  add({320, 128, 64}, {1, 2}, 3, {1, 2}, 8);
-  add({128, 128, 128}, {2, 1}, 2, {4, 1}, 2);
-  add({128, 64, 64}, {2, 1}, 8, {1, 1}, 8);
-  add({64, 64, 64}, {1, 1}, 6, {1, 1}, 8);
-  add({64, 32, 64}, {1, 1}, 16, {1, 4}, 8);
-  return schedules;
-}
-
 static llvm::Expected<std::vector<Schedule>>
 readSchedules(const CheckOptions &options, const Arch &arch) {
   if (options.schedules == "all")
-    return options.family == WsCoop::name ? gridOfWsCoop() : gridOfSchedules();
+    return scheduleGrid(options.family);
   MatmulSpec spec;
   if (options.schedules == "default") {
     auto schedule = defaultSchedule(options.family, spec.problem(), arch);

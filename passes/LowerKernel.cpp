@@ -202,6 +202,7 @@ private:
     populateEpiloguePatterns(types, patterns);
     populateAsyncPatterns(types, patterns);
     populateWgmmaPatterns(types, patterns);
+    populateClusterPatterns(types, patterns);
 
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,

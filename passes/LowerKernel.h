@@ -90,7 +90,7 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global; barriers and the copy engine; tensor cores that read
-/// shared memory.
+/// shared memory; blocks and kernels that work together.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -103,6 +103,8 @@ void populateAsyncPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateWgmmaPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
+void populateClusterPatterns(const mlir::TypeConverter &types,
+                             mlir::RewritePatternSet &patterns);
 
 } // namespace hone
 

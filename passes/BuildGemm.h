@@ -44,6 +44,10 @@ struct GemmOperands {
 /// "e0", or "e0m" with a dimension.
 std::string epilogueName(int64_t index, char dim = 0);
 
+/// True if kernels on `arch` may start before their predecessor has ended: they
+/// then say where they depend on it, and their plans ask for it.
+inline bool overlaps(const Arch &arch) { return arch.capability >= 90; }
+
 /// Everything the host passes, by the names above.
 void collectArgs(LaunchArgs &args, MatmulOp op, const GemmOperands &operands,
                  const Schedule &schedule);

@@ -65,6 +65,7 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
     launch.grid[0] += " * batch";
   launch.block[0] = std::to_string(schedule.threads());
   launch.sharedBytes = schedule.sharedBytes();
+  launch.programmatic = overlaps(op.getArchAttr().getValue());
   for (const MmaSyncParam &param : mmaSyncParams(op))
     launch.params.push_back({param.kind, param.name, {}});
   PlanAlternative alternative;

@@ -47,8 +47,14 @@ public:
   }
 
   void build() {
+    bool mayOverlap = overlaps(op.getArchAttr().getValue());
+    if (mayOverlap)
+      DependReleaseOp::create(builder, loc);
     placeTile();
     placeMatrices();
+    // From here on global memory is read.
+    if (mayOverlap)
+      DependWaitOp::create(builder, loc);
     fillRings();
     Value acc = mainLoop();
     epilogue.placeOperands(batch);

@@ -5,8 +5,8 @@
 //
 // For programs that have a GPU runtime of their own: a plan becomes
 // `gpu.launch_func` behind its guards, with the plan's expressions written out
-// as arithmetic. What gpu.launch_func has no words for (tensor maps, launch
-// attributes, workspace) stays with libhone_rt.
+// as arithmetic. What gpu.launch_func has no words for (tensor maps, clusters,
+// workspace) stays with libhone_rt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ static bool isPlain(const KernelLaunch &launch) {
   });
   bool clustered = llvm::any_of(
       launch.cluster, [](const std::string &extent) { return extent != "1"; });
-  return !mapped && !clustered && !launch.programmatic;
+  // A programmatic launch may overlap with its predecessor, it need not.
+  return !mapped && !clustered;
 }
 
 bool hone::isPlainLaunch(const LaunchPlan &plan) {

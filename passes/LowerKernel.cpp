@@ -203,6 +203,7 @@ private:
     populateAsyncPatterns(types, patterns);
     populateGatherPatterns(types, patterns);
     populateWgmmaPatterns(types, patterns);
+    populateClusterPatterns(types, patterns);
 
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,

@@ -90,7 +90,7 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global; barriers and the copy engine; sums across a cluster;
-/// tensor cores that read shared memory.
+/// tensor cores that read shared memory; kernels that overlap.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -105,6 +105,8 @@ void populateGatherPatterns(const mlir::TypeConverter &types,
                             mlir::RewritePatternSet &patterns);
 void populateWgmmaPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
+void populateClusterPatterns(const mlir::TypeConverter &types,
+                             mlir::RewritePatternSet &patterns);
 
 } // namespace hone
 

@@ -398,5 +398,6 @@ def Kernel_LaunchOp : Kernel_Op<"launch"> {
 }
 
 include "AsyncOps.td"
+include "ClusterOps.td"
 
 #endif // HONE_DIALECTS_KERNEL_KERNEL_TD

@@ -50,6 +50,29 @@ static BlockFacts factsOf(const FamilyT &knobs, const Context &context) {
   return facts;
 }
 
+/// What the families for sm_90a have in common. A band of 64 rows reads its
+/// part of A once and all of the consumer's columns of B.
+static BlockFacts factsOfRoles(const WarpSpecialized &knobs,
+                               const Context &context) {
+  BlockFacts facts;
+  facts.tile = knobs.tile;
+  facts.stages = knobs.stages;
+  facts.cluster = knobs.cluster;
+  int64_t bytes = sizeOf(context.problem.a.type);
+  facts.sharedBytesPerStep = knobs.groups() * knobs.bands() *
+                             (64 + knobs.groupCols()) * knobs.tile[2] * bytes;
+  facts.efficiency = context.coefficients.wsEfficiency;
+  facts.startSeconds = context.coefficients.wsStart;
+  facts.storeBytesPerClock = context.coefficients.wsStore;
+  return facts;
+}
+
+static BlockFacts factsOf(const WsCoop &knobs, const Context &context) {
+  BlockFacts facts = factsOfRoles(knobs, context);
+  facts.persistent = true;
+  return facts;
+}
+
 /// Every warp reads its rows of A and its columns of B from shared memory.
 static BlockFacts factsOf(const MmaSync &knobs, const Context &context) {
   const Arch &arch = context.arch;
@@ -142,6 +165,6 @@ double hone::estimateSeconds(const Problem &problem, const Arch &arch,
       *problem.bytes() / (arch.memoryGBs * 1e9 * coefficients.busFraction);
   double reduce = facts.splits > 1 ? coefficients.reduceSeconds : 0;
   return facts.startSeconds + reduce +
-         rounds * (coefficients.fillSeconds + together * store) +
-         std::max(share * steps * step, bus);
+         (facts.persistent ? 1 : rounds) * coefficients.fillSeconds +
+         rounds * together * store + std::max(share * steps * step, bus);
 }

@@ -22,9 +22,11 @@ using Proposer = void (*)(const Problem &, const Arch &,
 
 void proposeMmaSync(const Problem &problem, const Arch &arch,
                     std::vector<Schedule> &schedules);
+void proposeWsCoop(const Problem &problem, const Arch &arch,
+                   std::vector<Schedule> &schedules);
 
 /// One line per family that is searched.
-constexpr Proposer kProposers[] = {proposeMmaSync};
+constexpr Proposer kProposers[] = {proposeMmaSync, proposeWsCoop};
 
 } // namespace hone::detail
 

@@ -87,13 +87,48 @@ static std::vector<Schedule> gridOfSchedules() {
   return schedules;
 }
 
+/// Tiles of every kind: one band and several, consumers along M and along N,
+/// one chunk and several, odd numbers of them; with and without a cluster.
+static std::vector<Schedule> gridOfWsCoop() {
+  std::vector<Schedule> schedules;
+  auto add = [&](std::array<int64_t, 3> tile, std::array<int64_t, 2> consumers,
+                 int64_t stages, std::array<int64_t, 2> cluster,
+                 int64_t group) {
+    WsCoop knobs;
+    knobs.tile = tile;
+    knobs.consumers = consumers;
+    knobs.stages = stages;
+    knobs.cluster = cluster;
+    knobs.group = group;
+    schedules.push_back(knobs);
+  };
+  add({128, 256, 64}, {2, 1}, 4, {1, 1}, 8);
+  add({128, 256, 64}, {2, 1}, 3, {2, 1}, 4);
+  add({256, 128, 64}, {2, 1}, 4, {1, 2}, 8);
+  add({256, 128, 64}, {1, 2}, 3, {1, 1}, 1);
+  add({128, 192, 64}, {2, 1}, 4, {2, 1}, 8);
+  add({192, 192, 64}, {1, 2}, 4, {1, 1}, 8);
+  add({192, 192, 64}, {3, 1}, 3, {1, 1}, 8);
+  add({256, 192, 64}, {2, 1}, 3, {1, 1}, 8);
+  add({320, 128, 64}, {1, 2}, 3, {1, 2}, 8);
+  add({128, 128, 128}, {2, 1}, 2, {4, 1}, 2);
+  add({128, 64, 64}, {2, 1}, 8, {1, 1}, 8);
+  add({64, 64, 64}, {1, 1}, 6, {1, 1}, 8);
+  add({64, 32, 64}, {1, 1}, 16, {1, 4}, 8);
+  return schedules;
+}
+
 static llvm::Expected<std::vector<Schedule>>
 readSchedules(const CheckOptions &options, const Arch &arch) {
   if (options.schedules == "all")
-    return gridOfSchedules();
+    return options.family == WsCoop::name ? gridOfWsCoop() : gridOfSchedules();
   MatmulSpec spec;
-  if (options.schedules == "default")
-    return std::vector<Schedule>{defaultSchedule(spec.problem(), arch)};
+  if (options.schedules == "default") {
+    auto schedule = defaultSchedule(options.family, spec.problem(), arch);
+    if (!schedule)
+      return schedule.takeError();
+    return std::vector<Schedule>{*schedule};
+  }
   std::vector<Schedule> schedules;
   for (StringRef text : llvm::split(options.schedules, ';')) {
     llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
@@ -105,7 +140,9 @@ readSchedules(const CheckOptions &options, const Arch &arch) {
 }
 
 llvm::Expected<CheckPlan> hone::readPlan(const CheckOptions &options) {
-  if (options.family != MmaSync::name)
+  if (auto family = makeSchedule(options.family); !family)
+    return family.takeError();
+  if (options.family == Host::name)
     return llvm::createStringError(
         formatv("expected a family that runs on a GPU, but got '{0}'; use {1}",
                 options.family, MmaSync::name));

@@ -150,7 +150,8 @@ llvm::Expected<CompiledKernel> hone::compileMatmul(mlir::MLIRContext &context,
   auto module = parseModule(context, request.spec.moduleText());
   if (!module)
     return module.takeError();
-  PipelineChoice choice = {arch.str(), hone::toString(request.schedule)};
+  PipelineChoice choice = {arch.str(), hone::toString(request.schedule),
+                           request.spec.fallback};
   if (Error error = runFromSelect(**module, choice))
     return std::move(error);
   return kernelOf(**module);
@@ -182,11 +183,13 @@ MatmulKernel::create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs) {
   std::unique_ptr<MatmulKernel> result(new MatmulKernel());
   result->knobs = std::move(knobs);
   result->kernel = std::move(kernel);
-  const std::string &image = result->kernel.image;
-  result->image = honeRegisterImage(image.c_str(), image.size());
-  if (!result->image)
-    return llvm::createStringError(
-        formatv("honeRegisterImage: {0}", honeLastError()));
+  for (const std::string &image : result->kernel.images) {
+    void *registered = honeRegisterImage(image.c_str(), image.size());
+    if (!registered)
+      return llvm::createStringError(
+          formatv("honeRegisterImage: {0}", honeLastError()));
+    result->images.push_back(registered);
+  }
   return result;
 }
 
@@ -200,7 +203,7 @@ std::unique_ptr<MatmulKernel> MatmulKernel::sibling(LaunchPlan plan) const {
 
 MatmulKernel::~MatmulKernel() {
   honeRelease(&slot);
-  if (image)
+  for (void *image : images)
     honeUnregisterImage(image);
 }
 

@@ -32,6 +32,8 @@ struct MatmulSpec {
   bool batched = false, sharedA = false, sharedB = false;
   Init init = Init::zero;
   Epilogue epilogue = Epilogue::none;
+  /// Kernels for operands that the schedule's can not take, too.
+  bool fallback = true;
 
   /// "nn", "nt", "tn" or "tt", as BLAS has it.
   std::string layout() const;
@@ -70,7 +72,7 @@ private:
 
   CompiledKernel kernel;
   llvm::StringMap<int64_t> knobs;
-  void *image = nullptr;
+  std::vector<void *> images;
   HoneKernel *slot = nullptr;
 };
 

@@ -66,6 +66,7 @@ struct CostCoefficients {
   double mmaSyncStore = 10;   ///< bytes per clock: pieces of 4 bytes
   double wsEfficiency = 0.92; ///< of blocks with roles
   double wsStart = 1.4e-6;
+  double singleStart = 1.1e-6; ///< of blocks with roles and one tile
   double wsStore = 64;
   double otherEfficiency = 0.9; ///< families without facts of their own
   double otherStart = 1.4e-6;

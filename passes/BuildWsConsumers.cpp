@@ -44,26 +44,31 @@ void WsKernel::placeGroup(Value number) {
 
 void WsKernel::takeTiles() {
   Turn start = {i32(0), i32(0)};
-  Value first = worker, every = workers;
+  Value first = worker, every = workers, orderPhase = i32(0);
   if (knobs.teams > 1) {
-    // Of two teams the second takes the block's second tile.
-    Value before = arith::MulIOp::create(builder, loc, group, workers);
-    first = add(worker, before);
+    // Of two teams the second takes the block's second tile. The first one's
+    // turn comes without anybody giving it.
+    first = add(worker, arith::MulIOp::create(builder, loc, group, workers));
     every = mul(workers, knobs.teams);
     start = skip(start, arith::MulIOp::create(builder, loc, group, steps));
+    orderPhase = arith::XOrIOp::create(builder, loc, group, i32(1));
   }
-  forEachTile(first, every, {start.slot, start.phase},
+  forEachTile(first, every, {start.slot, start.phase, orderPhase},
               [&](Value tile, ValueRange state) {
                 Turn turn = {state[0], state[1]};
-                Values accs = multiplyTile(turn);
+                Values accs = multiplyTile(turn, state[2]);
                 Place place = placeOf(tile);
                 if (knobs.splits > 1)
                   reduceTile(place, accs);
                 else
                   storeTile(place, accs);
-                if (knobs.teams > 1)
+                Value following = state[2];
+                if (knobs.teams > 1) {
                   turn = skip(turn, steps);
-                return Values{turn.slot, turn.phase};
+                  following =
+                      arith::XOrIOp::create(builder, loc, following, i32(1));
+                }
+                return Values{turn.slot, turn.phase, following};
               });
 }
 
@@ -77,8 +82,10 @@ AccType WsKernel::accType(int64_t cols) {
 }
 
 /// All steps of a tile, from `turn` on, which moves behind them.
-WsKernel::Values WsKernel::multiplyTile(Turn &turn) {
+WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value orderPhase) {
   size_t bands = knobs.bands();
+  if (knobs.teams > 1)
+    AwaitOp::create(builder, loc, order, group, orderPhase);
   Value undefined =
       AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
   Values state(bands, undefined);
@@ -100,6 +107,10 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn) {
   }
   ValueRange results = loop.getResults();
   turn = {results[bands + 1], results[bands + 2]};
+  // The other team's products follow these without a gap.
+  if (knobs.teams > 1)
+    ArriveOp::create(builder, loc, order,
+                     arith::XOrIOp::create(builder, loc, group, i32(1)));
   Values sums = waitFor(0, results.take_front(bands));
   release(results[bands]);
   return sums;

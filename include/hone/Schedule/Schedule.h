@@ -126,7 +126,9 @@ struct WarpSpecialized {
       return groups() * 128 * accumulators() * 4;
     return chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
   }
-  int64_t barrierBytes() const { return 2 * 8 * stages; }
+  int64_t barrierBytes() const {
+    return 2 * 8 * stages + (teams > 1 ? 8 * teams : 0);
+  }
   int64_t sharedBytes(int64_t resultBytes) const {
     return ringBytes() + chunkBytes(resultBytes) + barrierBytes();
   }

@@ -200,8 +200,11 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   auto whole = accType(knobs.groupCols());
   int64_t cols = knobs.groupCols() / knobs.splits;
   int64_t bandBytes = knobs.groups() * 128 * whole.getElements() * 4;
+  // The sums go where the slots were, once no consumer reads these any more.
+  if (knobs.groups() > 1)
+    RoleBarrierOp::create(builder, loc);
   for (auto [band, acc] : llvm::enumerate(accs))
-    AccShareOp::create(builder, loc, acc, sumsOffset + band * bandBytes);
+    AccShareOp::create(builder, loc, acc, band * bandBytes);
   ClusterSyncOp::create(builder, loc);
   placeEpilogue(place);
   Value batch;
@@ -215,7 +218,7 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   Values sums;
   for (size_t band = 0; band < accs.size(); ++band)
     sums.push_back(AccGatherOp::create(builder, loc, accType(cols),
-                                       sumsOffset + band * bandBytes, rank,
+                                       band * bandBytes, rank,
                                        knobs.splits, whole));
   // Who has read everything lets the others go.
   ClusterSyncOp::create(builder, loc);

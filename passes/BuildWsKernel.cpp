@@ -77,12 +77,11 @@ void WsKernel::placeRings() {
   ringB = rowB() ? ring(knobs.stages, k, n, elementA)
                  : ring(knobs.stages, n, k, elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
-  sumsOffset = sharedOffset;
-  if (form.storesByThreads())
-    sharedOffset += knobs.chunkBytes(bytes);
-  else
+  if (!form.storesByThreads())
     ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * kBandRows,
                  knobs.chunkCols(bytes), elementC);
+  // Sums are shared where the slots were; they may need more room.
+  sharedOffset = knobs.sharedBytes(bytes) - knobs.barrierBytes();
 }
 
 void WsKernel::placeBarriers() {

@@ -124,7 +124,7 @@ private:
   EpilogueWriter epilogue;
 
   Value ringA, ringB, ringC, full, empty, order;
-  int64_t sharedOffset = 0, sumsOffset = 0;
+  int64_t sharedOffset = 0;
   Value tilesM, tilesN, total, worker, workers, rank;
   /// This block's steps of K, and the first of them.
   Value steps, firstStep;

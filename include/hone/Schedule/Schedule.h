@@ -37,6 +37,7 @@
 #include "hone/Schedule/Arch.h"
 #include "hone/Schedule/Problem.h"
 #include "llvm/ADT/SmallVector.h"
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -116,21 +117,25 @@ struct WarpSpecialized {
   /// Slots of the ring of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores behind it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
-  /// Shared memory: the rings of A and B, that of chunks (or the sums that a
-  /// cluster adds up), two barriers a slot.
+  /// Shared memory: the rings of A and B; that of chunks, or, where the rings
+  /// were, the sums that a cluster adds up; two barriers a slot.
   int64_t ringBytes() const {
     return stages * (tile[0] + tile[1]) * tile[2] * 2;
   }
   int64_t chunkBytes(int64_t bytes) const {
-    if (splits > 1)
-      return groups() * 128 * accumulators() * 4;
-    return chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
+    return splits > 1 ? 0
+                      : chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) *
+                            bytes;
+  }
+  int64_t sumBytes() const {
+    return splits > 1 ? groups() * 128 * accumulators() * 4 : 0;
   }
   int64_t barrierBytes() const {
     return 2 * 8 * stages + (teams > 1 ? 8 * teams : 0);
   }
   int64_t sharedBytes(int64_t resultBytes) const {
-    return ringBytes() + chunkBytes(resultBytes) + barrierBytes();
+    return std::max(ringBytes() + chunkBytes(resultBytes), sumBytes()) +
+           barrierBytes();
   }
 };
 

@@ -218,8 +218,8 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   Values sums;
   for (size_t band = 0; band < accs.size(); ++band)
     sums.push_back(AccGatherOp::create(builder, loc, accType(cols),
-                                       band * bandBytes, rank,
-                                       knobs.splits, whole));
+                                       band * bandBytes, rank, knobs.splits,
+                                       whole));
   // Who has read everything lets the others go.
   ClusterSyncOp::create(builder, loc);
   Value col = add(add(place.col, groupCol), mul(rank, cols));

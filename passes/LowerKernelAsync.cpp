@@ -332,8 +332,8 @@ struct LowerStoreWait : OpConversionPattern<StoreWaitOp> {
 void hone::populateAsyncPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
   patterns.add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
-               LowerArrive, LowerGroupBarrier, LowerRoleBarrier, LowerProxyFence, LowerLoad,
-               LowerStoreAsync, LowerStoreCommit, LowerStoreWait,
-               LowerClusterRank, LowerClusterSync>(types,
-                                                   patterns.getContext());
+               LowerArrive, LowerGroupBarrier, LowerRoleBarrier,
+               LowerProxyFence, LowerLoad, LowerStoreAsync, LowerStoreCommit,
+               LowerStoreWait, LowerClusterRank, LowerClusterSync>(
+      types, patterns.getContext());
 }

@@ -69,7 +69,7 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // PINGPONG: %[[EMPTY:.*]] = kernel.barriers at {{.*}} : <5 of 1>
 // PINGPONG: %[[ORDER:.*]] = kernel.barriers at {{.*}} : <2 of 1>
 // PINGPONG: kernel.barriers.init %[[FULL]], %[[EMPTY]], %[[ORDER]]
-// PINGPONG-NEXT: kernel.barrier
+// PINGPONG-NEXT: kernel.barrier{{$}}
 // PINGPONG: kernel.role "consumer" warps 8
 // PINGPONG-NEXT: ^bb0(%[[TEAM:.*]]: i32):
 // PINGPONG: kernel.await %[[ORDER]][%[[TEAM]]]

@@ -123,9 +123,9 @@ struct WarpSpecialized {
     return stages * (tile[0] + tile[1]) * tile[2] * 2;
   }
   int64_t chunkBytes(int64_t bytes) const {
-    return splits > 1 ? 0
-                      : chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) *
-                            bytes;
+    return splits > 1
+               ? 0
+               : chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
   }
   int64_t sumBytes() const {
     return splits > 1 ? groups() * 128 * accumulators() * 4 : 0;

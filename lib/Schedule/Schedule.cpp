@@ -318,23 +318,6 @@ std::optional<std::string> hone::check(const Schedule &schedule,
 // Defaults
 //===----------------------------------------------------------------------===//
 
-/// The first family that runs on the arch and takes the problem; else the first
-/// that runs on the arch, whose law 2 says what is the matter.
-Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch) {
-  std::optional<Schedule> taken, runs;
-  Families::forEach([&](auto tag) {
-    using FamilyT = typename decltype(tag)::Type;
-    const Family<FamilyT> &candidate = family<FamilyT>();
-    if (taken || candidate.refuseArch(arch))
-      return;
-    if (!runs)
-      runs = candidate.makeDefault(problem, arch);
-    if (!candidate.refuseProblem(problem))
-      taken = candidate.makeDefault(problem, arch);
-  });
-  return taken ? *taken : runs.value_or(Schedule());
-}
-
 Expected<Schedule> hone::defaultSchedule(StringRef family,
                                          const Problem &problem,
                                          const Arch &arch) {

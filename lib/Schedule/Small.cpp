@@ -36,9 +36,11 @@ static Broken consumersFit(const WarpSpecialized &knobs) {
 static constexpr auto kSmallLaws = withWarpSpecializedLaws<Small>({
     {60, "a block has 1 to 4 consumers",
      [](const Small &knobs, const Facts &) { return consumersFit(knobs); }},
-    {61, "the accumulators fit the registers that a launch gives",
-     [](const Small &knobs, const Facts &) {
-       return wsAccumulatorsFit(knobs, registersOf(knobs.threads()));
+    {61,
+     "the accumulators fit the registers that a launch gives, beside the "
+     "epilogue",
+     [](const Small &knobs, const Facts &facts) {
+       return wsAccumulatorsFit(knobs, registersOf(knobs.threads()), facts);
      }},
 });
 
@@ -68,9 +70,11 @@ static constexpr auto kSplitLaws = withWarpSpecializedLaws<ClusterSplitK>({
      [](const ClusterSplitK &knobs, const Facts &) {
        return consumersFit(knobs);
      }},
-    {61, "the accumulators fit the registers that a launch gives",
-     [](const ClusterSplitK &knobs, const Facts &) {
-       return wsAccumulatorsFit(knobs, registersOf(knobs.threads()));
+    {61,
+     "the accumulators fit the registers that a launch gives, beside the "
+     "epilogue",
+     [](const ClusterSplitK &knobs, const Facts &facts) {
+       return wsAccumulatorsFit(knobs, registersOf(knobs.threads()), facts);
      }},
     {65, "splits is 2, 4, 8 or 16", splitsAreACluster},
     {66, "a consumer's columns are a multiple of 8 * splits", splitsDivide},

@@ -202,9 +202,10 @@ Broken detail::wsGroup(const WarpSpecialized &knobs) {
 }
 
 Broken detail::wsAccumulatorsFit(const WarpSpecialized &knobs,
-                                 int64_t registers) {
-  constexpr int64_t kAddresses = 40;
-  int64_t most = registers - kAddresses;
+                                 int64_t registers, const Facts &facts) {
+  constexpr int64_t kAddresses = 40, kEpilogue = 48;
+  bool hasEpilogue = facts.problem && !facts.problem->epilogue.empty();
+  int64_t most = registers - kAddresses - (hasEpilogue ? kEpilogue : 0);
   if (knobs.accumulators() <= most)
     return std::nullopt;
   return formatv("expected at most {0} accumulators for a thread of {1} "

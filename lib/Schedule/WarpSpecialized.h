@@ -35,8 +35,10 @@ Broken wsGroup(const WarpSpecialized &knobs);
 
 /// Budgets of blocks with a whole group for the producer.
 RegisterBudget wsRegisters(const WarpSpecialized &knobs);
-/// The accumulators must leave a consumer of `registers` some for addresses.
-Broken wsAccumulatorsFit(const WarpSpecialized &knobs, int64_t registers);
+/// The accumulators must leave a consumer of `registers` some for addresses,
+/// and for what an epilogue reads and computes.
+Broken wsAccumulatorsFit(const WarpSpecialized &knobs, int64_t registers,
+                         const Facts &facts);
 /// As many slots as fit a block's shared memory, within the law.
 int64_t wsMostStages(const WarpSpecialized &knobs, const Problem &problem,
                      const Arch &arch);

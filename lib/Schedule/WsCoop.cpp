@@ -30,8 +30,8 @@ static Broken consumersFit(const WsCoop &knobs, const Facts &) {
       .str();
 }
 
-static Broken registersFit(const WsCoop &knobs, const Facts &) {
-  return wsAccumulatorsFit(knobs, knobs.registers().consumer);
+static Broken registersFit(const WsCoop &knobs, const Facts &facts) {
+  return wsAccumulatorsFit(knobs, knobs.registers().consumer, facts);
 }
 
 /// Before it asks for more, a thread has what the launch gave it, and one
@@ -50,7 +50,8 @@ static Broken launchFits(const WsCoop &knobs, const Facts &) {
 
 static constexpr auto kLaws = withWarpSpecializedLaws<WsCoop>({
     {50, "a block has 1 to 3 consumers", consumersFit},
-    {51, "the accumulators fit a consumer's registers", registersFit},
+    {51, "the accumulators fit a consumer's registers, beside the epilogue",
+     registersFit},
     {52, "the columns of each of 3 consumers are at most 200", launchFits},
 });
 

@@ -22,9 +22,11 @@ using llvm::formatv;
 RegisterBudget WsPingpong::registers() const { return wsRegisters(*this); }
 
 static constexpr auto kLaws = withWarpSpecializedLaws<WsPingpong>({
-    {55, "the accumulators of a whole tile fit a consumer's registers",
-     [](const WsPingpong &knobs, const Facts &) {
-       return wsAccumulatorsFit(knobs, knobs.registers().consumer);
+    {55,
+     "a whole tile's accumulators fit a consumer's registers, beside the "
+     "epilogue",
+     [](const WsPingpong &knobs, const Facts &facts) {
+       return wsAccumulatorsFit(knobs, knobs.registers().consumer, facts);
      }},
 });
 
@@ -34,6 +36,7 @@ static constexpr auto kLaws = withWarpSpecializedLaws<WsPingpong>({
 
 static WsPingpong makeDefault(const Problem &problem, const Arch &arch) {
   WsPingpong knobs;
+  knobs.tile = {128, 128, 64};
   knobs.stages = wsMostStages(knobs, problem, arch);
   return knobs;
 }

@@ -16,7 +16,7 @@ DETAILS = re.compile(
     r"\bstep \d+|\btransposed\b|wait \d+|align = \d+|\bat \d+|\d+ of \d+ x \d+ x \w+|-> <\w+, \"\w*\">"
 )
 BLOCK = re.compile(r"^```mlir\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SHOWN_BY_TYPES = ("kernel.copy", "kernel.read", "kernel.mma", "kernel.epilogue", "kernel.store")
+SHOWN_WITH_TYPES = ("kernel.ring", "kernel.matrix", "kernel.operand")
 
 
 def ops(text):
@@ -26,7 +26,7 @@ def ops(text):
         if op:
             # The page leaves out the types of values.
             rest = line[op.start() :]
-            if op[0] in SHOWN_BY_TYPES:
+            if op[0] not in SHOWN_WITH_TYPES:
                 rest = rest.split(" : ")[0]
             yield " ".join([op[0], *DETAILS.findall(rest)])
 

@@ -290,7 +290,7 @@ gpu.module @results [#nvvm.target] attributes {hone.plans = {}} {
   // CHECK: %[[AT:.*]] = llvm.intr.umin(%{{.*}}, %[[LAST]])
   // CHECK: llvm.load %{{.*}} invariant : !llvm.ptr<1> -> f32
   // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"
-  // CHECK: llvm.fptrunc {{.*}} : f32 to f16
+  // CHECK: llvm.fptrunc {{.*}} : vector<2xf32> to vector<2xf16>
   // CHECK-NOT: llvm.call @
   // CHECK-NOT: math.
   // CHECK: llvm.return

@@ -6,9 +6,9 @@
 
 // CHECK-LABEL: func @plain(
 func.func @plain(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
-  // DEFAULT: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, {{.*}}>)
+  // DEFAULT: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<small, {{.*}}>)
   // OPTION: hone.matmul {{.*}} schedule(#hone.schedule<mma_sync, {{.*}}stages = 2, {{.*}}>)
-  // REMARK: Function=plain | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option, before mma_sync, {{.*}} from default, for m = 64, n = 48,
+  // REMARK: Function=plain | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option, before small, {{.*}} from default, for m = 64, n = 48,
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
   return
 }
@@ -33,7 +33,7 @@ func.func @other_arch(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<6
 // It works on tensors as on memrefs.
 // CHECK-LABEL: func @tensors(
 func.func @tensors(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>) -> tensor<64x48xf16> {
-  // CHECK: hone.matmul {{.*}} schedule(#hone.schedule<mma_sync, {{.*}}>) -> tensor<64x48xf16>
+  // CHECK: hone.matmul {{.*}} schedule(#hone.schedule<{{.*}}>) -> tensor<64x48xf16>
   %0 = hone.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) -> tensor<64x48xf16>
   return %0 : tensor<64x48xf16>
 }

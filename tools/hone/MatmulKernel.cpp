@@ -48,6 +48,9 @@ Problem MatmulSpec::problem(int64_t m, int64_t n, int64_t k) const {
   problem.b = {in, b, /*align=*/16, sharedB};
   problem.c = out;
   problem.init = init;
+  // Laws ask only whether there is one.
+  if (epilogue != Epilogue::none)
+    problem.epilogue = toString(epilogue).str();
   return problem;
 }
 

@@ -77,7 +77,9 @@ static void describe(Geometry &geometry, const Problem &problem,
   cut(geometry, problem, schedule.tile[0], schedule.tile[1]);
   geometry.threads = schedule.threads();
   geometry.sharedBytes = schedule.sharedBytes(sizeOf(problem.c));
-  geometry.registers = std::min(kPerProcessor / schedule.threads(), kMost);
+  // Given out in eights.
+  geometry.registers =
+      std::min(kPerProcessor / schedule.threads() / 8 * 8, kMost);
 }
 
 static void describe(Geometry &geometry, const Problem &problem,

@@ -35,6 +35,10 @@ constexpr llvm::StringLiteral kHalfSum =
     "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f16, "
     "c = f16:16, init = zero";
 
+constexpr llvm::StringLiteral kWithEpilogue =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
+    "c = f16:16, init = zero, epilogue = \"add(n:f32)\"";
+
 /// A host with vectors of `bits`, whatever machine the test runs on.
 Arch hostWith(int64_t bits) {
   Arch arch;
@@ -167,7 +171,7 @@ const Case kCases[] = {
      "memory, but got 278608; use stages = 4"},
     {48, "ws_coop, tile = 256x128x256, stages = 2", kRowCol.data(), "h200",
      "expected rings, chunks and barriers of at most 232448 bytes of shared "
-     "memory, but got 425984; use a smaller tile"},
+     "memory, but got 426016; use a smaller tile"},
     {49, "ws_coop, group = 70000", "", "",
      "expected group to be 1 to 65535, but got 70000; use 65535"},
     {50, "ws_coop, tile = 256x64x64, consumers = 4x1", "", "",
@@ -175,6 +179,9 @@ const Case kCases[] = {
     {51, "ws_coop, tile = 256x256x64", "", "",
      "expected at most 200 accumulators for a thread of 2 consumers, but got "
      "256; use a smaller tile"},
+    {51, "ws_coop, tile = 256x192x64, stages = 3", kWithEpilogue.data(), "",
+     "expected at most 152 accumulators for a thread of 2 consumers, but got "
+     "192; use a smaller tile"},
     {52, "ws_coop, tile = 192x208x64, consumers = 3x1", "", "",
      "expected at most 200 columns for each of 3 consumers, whose block is "
      "launched with 128 registers a thread, but got 208; use fewer"},
@@ -329,13 +336,14 @@ TEST(Defaults, AreLegalEverywhere) {
       std::optional<std::string> broken = check(schedule, &problem, &arch);
       EXPECT_FALSE(broken) << *broken << " for " << toString(schedule) << " of "
                            << problem.str() << " on " << arch.name;
-      EXPECT_EQ(familyOf(schedule), arch.isHost() ? "host" : "mma_sync");
+      if (arch.isa != "sm_90a")
+        EXPECT_EQ(familyOf(schedule), arch.isHost() ? "host" : "mma_sync");
     }
   }
 }
 
 TEST(Defaults, FollowTheExtents) {
-  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  Arch arch = llvm::cantFail(Arch::lookup("sm_90"));
   auto textFor = [&](int64_t m, int64_t n, int64_t k) {
     Problem problem;
     problem.m = m;
@@ -355,6 +363,40 @@ TEST(Defaults, FollowTheExtents) {
             "mma_sync, tile = 128x16x64, warps = 4x1, stages = 5");
   EXPECT_EQ(textFor(3, 5, 7),
             "mma_sync, tile = 16x16x16, warps = 1x1, stages = 5");
+}
+
+TEST(Defaults, FollowTheNumberOfTiles) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  auto textFor = [&](int64_t m, int64_t n, int64_t k) {
+    Problem problem;
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    return compileTimeText(defaultSchedule(problem, arch));
+  };
+  const char *large = "ws_coop, tile = 128x256x64, consumers = 2x1, "
+                      "stages = 4, cluster = 1x1";
+  EXPECT_EQ(textFor(4096, 8192, 4096), large);
+  EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic), large);
+  EXPECT_EQ(textFor(2048, 2048, 512),
+            "ws_pingpong, tile = 128x128x64, stages = 6, cluster = 1x1");
+  EXPECT_EQ(textFor(512, 1024, 256),
+            "small, tile = 64x64x64, consumers = 1x1, stages = 8, "
+            "cluster = 1x1");
+  EXPECT_EQ(textFor(64, 128, 512), "small, tile = 64x64x64, consumers = 1x1, "
+                                   "stages = 8, cluster = 1x1");
+  EXPECT_EQ(textFor(64, 128, 4096),
+            "cluster_splitk, tile = 64x64x64, consumers = 1x1, stages = 8, "
+            "splits = 4");
+  // Lines of 1001 elements never start where the copy engine reads; of lines
+  // whose length nobody knows it is hoped.
+  Problem lines;
+  lines.m = lines.n = 4096;
+  lines.a.align = lines.b.align = 2;
+  lines.k = 1001;
+  EXPECT_EQ(familyOf(defaultSchedule(lines, arch)), "mma_sync");
+  lines.k = kDynamic;
+  EXPECT_EQ(familyOf(defaultSchedule(lines, arch)), "ws_coop");
 }
 
 TEST(Defaults, SayWhatNoFamilyTakes) {

@@ -14,6 +14,9 @@
 //       multiply
 //   epilogue, store
 //
+// With splits the blocks of a cluster have a run of K's tiles each, and finish
+// equal parts of the tile of C together: see ClusterOps.td.
+//
 // One barrier a tile is enough. It makes the copies of all threads visible
 // before the slot is read. And it stands between the last read of a slot (one
 // k16 before the barrier) and the copy that overwrites it (behind the barrier,
@@ -22,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/BuildMmaSync.h"
 
@@ -51,6 +55,7 @@ public:
     if (mayOverlap)
       DependReleaseOp::create(builder, loc);
     placeTile();
+    placeRun();
     placeMatrices();
     // From here on global memory is read.
     if (mayOverlap)
@@ -58,7 +63,10 @@ public:
     fillRings();
     Value acc = mainLoop();
     epilogue.placeOperands(batch);
-    storeTile(epilogue.apply(acc, row, col));
+    if (schedule.splits == 1)
+      storeTile(acc, row);
+    else
+      storeShare(acc);
     gpu::ReturnOp::create(builder, loc);
   }
 
@@ -73,9 +81,12 @@ private:
     Value tilesN =
         arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
     Type type = builder.getI32Type();
-    auto tile =
-        TileOp::create(builder, loc, type, type, type, /*index=*/Value(),
-                       tilesM, tilesN, params["group"]);
+    Value index;
+    if (schedule.splits > 1)
+      index = WorkerOp::create(builder, loc, type, type, schedule.splits)
+                  .getWorker();
+    auto tile = TileOp::create(builder, loc, type, type, type, index, tilesM,
+                               tilesN, params["group"]);
     row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
     col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
     if (problem.batch)
@@ -83,19 +94,44 @@ private:
                                      tile.getBatch());
   }
 
+  /// Which steps of K are this block's: all, or an equal run of them for each
+  /// block of the cluster. Where K has fewer, the last blocks have none.
+  void placeRun() {
+    Value k = params["k"];
+    steps = arith::CeilDivUIOp::create(builder, loc, k, i32(tileK()));
+    endK = k;
+    if (schedule.splits == 1)
+      return;
+    rank = ClusterRankOp::create(builder, loc, builder.getI32Type());
+    Value run =
+        arith::CeilDivUIOp::create(builder, loc, steps, i32(schedule.splits));
+    Value first = arith::MinUIOp::create(
+        builder, loc, arith::MulIOp::create(builder, loc, rank, run), steps);
+    Value end = arith::MinUIOp::create(
+        builder, loc, arith::AddIOp::create(builder, loc, first, run), steps);
+    steps = arith::SubIOp::create(builder, loc, end, first);
+    firstK = arith::MulIOp::create(builder, loc, first, i32(tileK()));
+    // To this block the matrices end where its run does: what is copied ahead
+    // from behind it moves nothing.
+    endK = arith::MinUIOp::create(
+        builder, loc, k,
+        arith::MulIOp::create(builder, loc, end, i32(tileK())));
+  }
+
   Value matrix(const std::string &name, Type element, int64_t align, bool row,
-               const char *rows, const char *cols) {
+               Value rows, Value cols) {
     auto type = MatrixType::get(builder.getContext(), element, align);
     return MatrixOp::create(builder, loc, type, params[name],
                             epilogue.batchOffset(batch, "s" + name),
-                            params[row ? rows : cols],
-                            params[row ? cols : rows], params["ld" + name]);
+                            row ? rows : cols, row ? cols : rows,
+                            params["ld" + name]);
   }
 
   void placeMatrices() {
-    matrixA = matrix("a", elementA, problem.a.align, rowA(), "m", "k");
-    matrixB = matrix("b", elementA, problem.b.align, rowB(), "k", "n");
-    matrixC = matrix("c", elementC, problem.alignC, true, "m", "n");
+    Value m = params["m"], n = params["n"];
+    matrixA = matrix("a", elementA, problem.a.align, rowA(), m, endK);
+    matrixB = matrix("b", elementA, problem.b.align, rowB(), endK, n);
+    matrixC = matrix("c", elementC, problem.alignC, true, m, n);
     auto ring = [&](int64_t offset, int64_t lines, int64_t width) {
       auto type = RingType::get(builder.getContext(), schedule.stages, lines,
                                 width, elementA);
@@ -114,9 +150,11 @@ private:
   // The pipeline
   //===--------------------------------------------------------------------===//
 
-  /// Starts the copies of the tiles of A and B at `k` into `slot`, as one
-  /// group.
+  /// Starts the copies of the tiles of A and B that start `k` behind this
+  /// block's first one into `slot`, as one group.
   void copyStep(Value k, Value slot) {
+    if (firstK)
+      k = arith::AddIOp::create(builder, loc, firstK, k);
     auto copy = [&](Value from, Value line, Value column, Value to) {
       CopyOp::create(builder, loc, from, line, column, to, slot);
     };
@@ -165,8 +203,6 @@ private:
                              builder.getF32Type(), schedule.warps[0],
                              schedule.warps[1]);
     Value zero = ZeroOp::create(builder, loc, type);
-    Value steps =
-        arith::CeilDivUIOp::create(builder, loc, params["k"], i32(tileK()));
     waitForSlot();
     Fragments first = read(i32(0), 0);
     auto loop = scf::ForOp::create(
@@ -207,8 +243,41 @@ private:
     return {acc, current.a, current.b, following, next(empty)};
   }
 
-  void storeTile(Value tile) {
-    StoreOp::create(builder, loc, tile, matrixC, row, col);
+  //===--------------------------------------------------------------------===//
+  // From sums to C
+  //===--------------------------------------------------------------------===//
+
+  void storeTile(Value acc, Value line) {
+    StoreOp::create(builder, loc, epilogue.apply(acc, line, col), matrixC, line,
+                    col);
+  }
+
+  /// The lines that this block finishes, with a run of neighbours for each
+  /// thread: eight where there are enough.
+  AccType shareType() {
+    int64_t rows = tileM() / schedule.splits;
+    bool longer = rows * tileN() % (schedule.threads() * 8) == 0;
+    return AccType::get(
+        builder.getContext(), rows, tileN(), builder.getF32Type(),
+        schedule.warps[0] * schedule.warps[1], 1, longer ? 8 : 4);
+  }
+
+  /// Every block of the cluster has sums of the whole tile over its part of K.
+  /// They meet in shared memory, where the rings were.
+  void storeShare(Value acc) {
+    auto type = PartialType::get(builder.getContext(), tileM(), tileN());
+    AccType share = shareType();
+    BarrierOp::create(builder, loc);
+    Value partial = PartialOp::create(builder, loc, type, 0);
+    PartialPutOp::create(builder, loc, acc, partial, i32(0), i32(0));
+    ClusterSyncOp::create(builder, loc);
+    Value line =
+        arith::MulIOp::create(builder, loc, rank, i32(share.getRows()));
+    Value sums = PartialSumOp::create(builder, loc, share, partial, line,
+                                     schedule.splits);
+    ClusterArriveOp::create(builder, loc);
+    storeTile(sums, arith::AddIOp::create(builder, loc, row, line));
+    ClusterWaitOp::create(builder, loc);
   }
 
   //===--------------------------------------------------------------------===//
@@ -240,6 +309,9 @@ private:
   EpilogueWriter epilogue;
 
   Value row, col, batch;
+  /// This block's number in its cluster, and its part of K: where it starts
+  /// (null for 0), its steps, and where it ends.
+  Value rank, firstK, steps, endK;
   Value matrixA, matrixB, matrixC, ringA, ringB;
 };
 
@@ -265,5 +337,9 @@ void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
           IntegerType::get(context, param.kind == LaunchParam::i32 ? 32 : 64));
   }
   auto func = module.create(op.getLoc(), name, types, schedule.threads());
+  if (schedule.splits > 1)
+    func->setAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        DenseI32ArrayAttr::get(context, {int32_t(schedule.splits), 1, 1}));
   MmaSyncKernel(func, op, problem, schedule).build();
 }

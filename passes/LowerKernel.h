@@ -12,7 +12,8 @@
 // | `buffer`             | `ptr<1>`                                      |
 // | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64 stride)>`
 // | | `operand`            | `struct<(ptr<1>, i64 rowStride, i64 colStride)>` |
-// | `ring`, `barriers`   | `i32`, a shared-memory address                |
+// | `ring`, `barriers`,  | `i32`, a shared-memory address                |
+// | `partial`            |                                               |
 // | `map`                | `ptr` to the descriptor, passed by value      |
 // | `fragment`           | `struct<(i32, ...)>`, a register each         |
 // | `acc`                | `struct<(element, ...)>`, an element each     |

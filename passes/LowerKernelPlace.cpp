@@ -29,6 +29,7 @@ KernelTypeConverter::KernelTypeConverter(MLIRContext *context) {
   };
   addConversion([=](BufferType) { return global; });
   addConversion([=](RingType) { return i32; });
+  addConversion([=](PartialType) { return i32; });
   addConversion([=](BarriersType) { return i32; });
   addConversion([=](MapType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext());

@@ -126,7 +126,7 @@ static Broken ringFits(const MmaSync &knobs, const Facts &facts) {
   if (!facts.arch)
     return std::nullopt;
   int64_t elementBytes = facts.problem ? sizeOf(facts.problem->a.type) : 2;
-  int64_t bytes = knobs.sharedBytes(elementBytes);
+  int64_t bytes = knobs.ringBytes(elementBytes);
   int64_t limit = facts.arch->sharedPerBlock;
   if (bytes <= limit)
     return std::nullopt;
@@ -201,6 +201,49 @@ static Broken rowOfB(const MmaSync &knobs, const Facts &facts) {
   return swizzles("n", "b is row", knobs.tile[1]);
 }
 
+static Broken splitsOfTile(const MmaSync &knobs, const Facts &) {
+  constexpr int64_t kMost = 16;
+  if (llvm::isPowerOf2_64(knobs.splits) && knobs.splits <= kMost)
+    return std::nullopt;
+  return formatv(
+             "expected splits to be 1, 2, 4, 8 or 16, but got {0}; use {1}",
+             knobs.splits,
+             std::min<int64_t>(llvm::bit_floor(uint64_t(knobs.splits)), kMost))
+      .str();
+}
+
+static Broken clustersExist(const MmaSync &knobs, const Facts &facts) {
+  if (knobs.splits == 1 || !facts.arch || facts.arch->capability >= 90)
+    return std::nullopt;
+  return formatv("expected an arch with clusters (9.0 or newer) for splits = "
+                 "{0}, but got '{1}'; use splits = 1",
+                 knobs.splits, facts.arch->name)
+      .str();
+}
+
+/// What a thread finishes of the tile is read in pieces of 16 bytes.
+static Broken splitsLeavePieces(const MmaSync &knobs, const Facts &) {
+  constexpr int64_t kPieceSums = 4;
+  int64_t unit = kPieceSums * knobs.splits;
+  if (knobs.splits == 1 || knobs.accumulators() % unit == 0)
+    return std::nullopt;
+  return formatv("expected the accumulators of a thread to be a multiple of 4 "
+                 "* splits = {0}, but got {1}; use fewer splits or warps",
+                 unit, knobs.accumulators())
+      .str();
+}
+
+static Broken sumsFit(const MmaSync &knobs, const Facts &facts) {
+  if (knobs.splits == 1 || !facts.arch ||
+      knobs.partialBytes() <= facts.arch->sharedPerBlock)
+    return std::nullopt;
+  return formatv("expected at most {0} bytes of shared memory on {1} for the "
+                 "sums of a tile, but got {2}; use a smaller tile",
+                 facts.arch->sharedPerBlock, facts.arch->name,
+                 knobs.partialBytes())
+      .str();
+}
+
 static constexpr Law<MmaSync> kLaws[] = {
     {10, "tile.m is a multiple of 16 * warps.m", warpsDivideM},
     {11, "tile.n is a multiple of 16 * warps.n", warpsDivideN},
@@ -215,6 +258,13 @@ static constexpr Law<MmaSync> kLaws[] = {
     {19, "tile.m and tile.n are at most 256", tileFits},
     {20, "tile.m is 16, 32 or a multiple of 64 where a is col", rowOfA},
     {21, "tile.n is 16, 32 or a multiple of 64 where b is row", rowOfB},
+    {22, "splits is 1, 2, 4, 8 or 16", splitsOfTile},
+    {23, "splits above 1 needs an arch with clusters", clustersExist},
+    {24,
+     "a thread's accumulators are a multiple of 4 * splits where splits is "
+     "above 1",
+     splitsLeavePieces},
+    {25, "the sums of a tile fit the shared memory of a block", sumsFit},
 };
 
 //===----------------------------------------------------------------------===//

@@ -11,7 +11,7 @@
 // A schedule belongs to a *family*: a way of writing the kernel, with its own
 // knobs. Its text is the family's name and every knob, so it has one spelling:
 //
-//   mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, group = 8
+//   mma_sync, tile = 64x64x64, warps = 2x2, stages = 4, splits = 2, group = 8
 //   host, tile = 96x4096x1024, micro = 6x64, unroll = 4
 //
 // A knob is either *compile-time* (it changes the kernel's text) or *run-time*
@@ -37,6 +37,7 @@
 #include "hone/Schedule/Arch.h"
 #include "hone/Schedule/Problem.h"
 #include "llvm/ADT/SmallVector.h"
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -53,12 +54,14 @@ enum class When { compileTime, runTime };
 
 /// cp.async copies into a ring of swizzled shared-memory slots, ldmatrix, and
 /// mma.sync m16n8k16. Runs on sm_80 and up and takes any extents, strides and
-/// alignments: the family that always has an answer.
+/// alignments: the family that always has an answer. From sm_90 on, the blocks
+/// of a cluster may share a tile, each with a part of K.
 struct MmaSync {
   static constexpr llvm::StringLiteral name = "mma_sync";
   std::array<int64_t, 3> tile = {128, 128, 32};
   std::array<int64_t, 2> warps = {2, 4};
   int64_t stages = 4;
+  int64_t splits = 1;
   int64_t group = 8;
 
   template <typename Self, typename Visitor>
@@ -69,16 +72,29 @@ struct MmaSync {
          "warps of a block, along M and along N");
     knob("stages", When::compileTime, self.stages,
          "slots of the shared-memory ring");
+    knob("splits", When::compileTime, self.splits,
+         "blocks of a cluster that share a tile, each with a part of K");
     knob("group", When::runTime, self.group,
          "tile rows that are walked together, for L2 reuse");
   }
   int64_t threads() const { return warps[0] * warps[1] * 32; }
-  /// Bytes of shared memory for inputs of `elementBytes` each: A's ring,
-  /// rounded up to where B's may start, and B's.
+  /// Bytes of shared memory for inputs of `elementBytes` each: the rings, and
+  /// when those are done with, the sums that the blocks of a cluster exchange.
   int64_t sharedBytes(int64_t elementBytes = 2) const {
+    return splits == 1 ? ringBytes(elementBytes)
+                       : std::max(ringBytes(elementBytes), partialBytes());
+  }
+  /// A's ring, rounded up to where B's may start, and B's.
+  int64_t ringBytes(int64_t elementBytes = 2) const {
     int64_t ringA = stages * tile[0] * tile[2] * elementBytes;
     int64_t ringB = stages * tile[1] * tile[2] * elementBytes;
     return (ringA + 1023) / 1024 * 1024 + ringB;
+  }
+  /// A tile of f32 sums, whose lines are padded to 32 columns if they have more
+  /// than 16.
+  int64_t partialBytes() const {
+    int64_t width = tile[1] == 16 ? 16 : (tile[1] + 31) / 32 * 32;
+    return tile[0] * width * 4;
   }
   /// Accumulators a thread holds.
   int64_t accumulators() const { return tile[0] * tile[1] / threads(); }

@@ -36,12 +36,22 @@ namespace {
 struct BuildFamily {
   RewriterBase &rewriter;
   MatmulOp op;
+  bool fallback;
 
   LogicalResult operator()(const MmaSync &schedule) {
     return buildMmaSync(rewriter, op, schedule);
   }
   LogicalResult operator()(const WsCoop &schedule) {
-    return buildWsCoop(rewriter, op, schedule);
+    return buildWsCoop(rewriter, op, schedule, fallback);
+  }
+  LogicalResult operator()(const WsPingpong &schedule) {
+    return buildWsPingpong(rewriter, op, schedule, fallback);
+  }
+  LogicalResult operator()(const Small &schedule) {
+    return buildSmall(rewriter, op, schedule, fallback);
+  }
+  LogicalResult operator()(const ClusterSplitK &schedule) {
+    return buildClusterSplitK(rewriter, op, schedule, fallback);
   }
   LogicalResult operator()(const Host &) {
     return buildHostKernel(rewriter, op);
@@ -49,6 +59,8 @@ struct BuildFamily {
 };
 
 struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
+  using BuildKernelBase::BuildKernelBase;
+
   void runOnOperation() override {
     SmallVector<MatmulOp> ops;
     getOperation().walk([&](MatmulOp op) { ops.push_back(op); });
@@ -56,7 +68,7 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
     for (MatmulOp op : ops) {
       rewriter.setInsertionPoint(op);
       if (failed(checkReady(op)) ||
-          failed(std::visit(BuildFamily{rewriter, op},
+          failed(std::visit(BuildFamily{rewriter, op, fallback},
                             op.getScheduleAttr().getValue())))
         return signalPassFailure();
     }

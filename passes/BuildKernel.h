@@ -93,8 +93,18 @@ std::string planText(mlir::ArrayAttr lines);
 /// Writes the kernel and the launch of one matmul; one function a family.
 mlir::LogicalResult buildMmaSync(mlir::RewriterBase &rewriter, MatmulOp op,
                                  const MmaSync &schedule);
+/// Without `fallback` there is no kernel for operands that this one can not
+/// take.
 mlir::LogicalResult buildWsCoop(mlir::RewriterBase &rewriter, MatmulOp op,
-                                const WsCoop &schedule);
+                                const WsCoop &schedule, bool fallback);
+mlir::LogicalResult buildWsPingpong(mlir::RewriterBase &rewriter, MatmulOp op,
+                                    const WsPingpong &schedule, bool fallback);
+mlir::LogicalResult buildSmall(mlir::RewriterBase &rewriter, MatmulOp op,
+                               const Small &schedule, bool fallback);
+mlir::LogicalResult buildClusterSplitK(mlir::RewriterBase &rewriter,
+                                       MatmulOp op,
+                                       const ClusterSplitK &schedule,
+                                       bool fallback);
 
 } // namespace hone
 

@@ -118,9 +118,11 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
   };
   addMap("a", op.getA(), boxOfA(operands, form.knobs), operands.a);
   addMap("b", op.getB(), boxOfB(operands, form.knobs), operands.b);
-  addMap("c", op.getC(), boxOfC(operands, form.knobs), operands.c);
-  bool readsC = operands.problem.init == Init::read;
-  if (readsC)
+  if (!form.storesByThreads())
+    addMap("c", op.getC(), boxOfC(operands, form.knobs), operands.c);
+  bool needsC =
+      form.storesByThreads() || operands.problem.init == Init::read;
+  if (needsC)
     addPointer("c", op.getC());
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     addPointer(epilogueName(i), operand);
@@ -128,9 +130,9 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
     addNumber(LaunchParam::i32, name);
   if (op.isBatched())
     addNumber(LaunchParam::i32, "batch");
-  if (readsC)
+  if (needsC)
     addNumber(LaunchParam::i64, "ldc");
-  if (readsC && op.isBatched())
+  if (needsC && op.isBatched())
     addNumber(LaunchParam::i64, "sc");
   for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
     for (char letter : op.getDimsOf(i))
@@ -203,7 +205,8 @@ static std::string guardOf(const GemmOperands &operands) {
 }
 
 LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
-                            const Schedule &schedule, const WsForm &form) {
+                            const Schedule &schedule, const WsForm &form,
+                            bool fallback) {
   KernelModule module(op->getParentOfType<ModuleOp>(),
                       op.getArchAttr().getValue());
   GemmOperands operands(op);
@@ -218,7 +221,7 @@ LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
   PlanAlternative &alternative = plan.alternatives.emplace_back();
   alternative.guard = guardOf(operands);
   alternative.launches.push_back(launchOf(op, operands, form, name));
-  if (!isProven(operands.problem))
+  if (fallback && !isProven(operands.problem))
     addFallback(op, operands, plan);
   module.addPlan(name, plan);
   args.launch(rewriter, op, module.planRef(name));
@@ -229,10 +232,42 @@ LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
 // The families
 //===----------------------------------------------------------------------===//
 
+/// Persistent blocks whose producer is a group of its own, to give registers
+/// up.
+static WsForm persistentForm(const WarpSpecialized &knobs,
+                             RegisterBudget registers) {
+  WsForm form = {knobs};
+  form.registers = registers;
+  return form;
+}
+
+/// One tile a block or a cluster, and a producer as light as it can be.
+static WsForm singleForm(const WarpSpecialized &knobs) {
+  WsForm form = {knobs};
+  form.persistent = false;
+  form.producerWarps = 1;
+  return form;
+}
+
 LogicalResult hone::buildWsCoop(RewriterBase &rewriter, MatmulOp op,
-                                const WsCoop &schedule) {
-  WsForm form = {schedule};
-  form.producerRegisters = schedule.producerRegisters();
-  form.consumerRegisters = schedule.consumerRegisters();
-  return buildWs(rewriter, op, schedule, form);
+                                const WsCoop &schedule, bool fallback) {
+  return buildWs(rewriter, op, schedule,
+                 persistentForm(schedule, schedule.registers()), fallback);
+}
+
+LogicalResult hone::buildWsPingpong(RewriterBase &rewriter, MatmulOp op,
+                                    const WsPingpong &schedule, bool fallback) {
+  return buildWs(rewriter, op, schedule,
+                 persistentForm(schedule, schedule.registers()), fallback);
+}
+
+LogicalResult hone::buildSmall(RewriterBase &rewriter, MatmulOp op,
+                               const Small &schedule, bool fallback) {
+  return buildWs(rewriter, op, schedule, singleForm(schedule), fallback);
+}
+
+LogicalResult hone::buildClusterSplitK(RewriterBase &rewriter, MatmulOp op,
+                                       const ClusterSplitK &schedule,
+                                       bool fallback) {
+  return buildWs(rewriter, op, schedule, singleForm(schedule), fallback);
 }

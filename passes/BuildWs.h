@@ -9,8 +9,9 @@
 //
 // | parameters       | kind      | there if                                  |
 // |------------------|-----------|-------------------------------------------|
-// | a, b, c          | map       | always: how the copy engine sees them     |
-// | c                | ptr       | the sum starts from C's old values        |
+// | a, b             | map       | always: how the copy engine sees them     |
+// | c                | map       | the copy engine stores                    |
+// | c                | ptr       | threads store, or read C's old values     |
 // | e0, e1, ...      | ptr       | the epilogue has operands                 |
 // | m, n, k, group   | i32       | always                                    |
 // | batch            | i32       | batched                                   |
@@ -32,10 +33,12 @@ struct WsForm {
   /// Blocks take tiles until none is left; else each has one.
   bool persistent = true;
   int64_t producerWarps = 4;
-  /// Budgets of a thread; 0: what the launch gives.
-  int64_t producerRegisters = 0, consumerRegisters = 0;
+  /// Budgets of a thread; none: what the launch gives.
+  std::optional<RegisterBudget> registers;
 
   int64_t threads() const { return producerWarps * 32 + knobs.groups() * 128; }
+  /// What a cluster has added up is stored by the threads that hold it.
+  bool storesByThreads() const { return knobs.splits > 1; }
 };
 
 struct WsParam {
@@ -52,7 +55,8 @@ void buildWsKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,
 
 /// Writes kernel, plan and launch of a matmul in this form.
 mlir::LogicalResult buildWs(mlir::RewriterBase &rewriter, MatmulOp op,
-                            const Schedule &schedule, const WsForm &form);
+                            const Schedule &schedule, const WsForm &form,
+                            bool fallback);
 
 } // namespace hone
 

@@ -201,6 +201,7 @@ private:
     populateMmaPatterns(types, patterns);
     populateEpiloguePatterns(types, patterns);
     populateAsyncPatterns(types, patterns);
+    populateGatherPatterns(types, patterns);
     populateWgmmaPatterns(types, patterns);
     populateClusterPatterns(types, patterns);
 

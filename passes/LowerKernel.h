@@ -90,8 +90,8 @@ int64_t threadsOf(mlir::Operation *op);
 mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
-/// registers to global; barriers and the copy engine; tensor cores that read
-/// shared memory; blocks and kernels that work together.
+/// registers to global; barriers and the copy engine; sums across a cluster;
+/// tensor cores that read shared memory; blocks and kernels that work together.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -102,6 +102,8 @@ void populateEpiloguePatterns(const mlir::TypeConverter &types,
                               mlir::RewritePatternSet &patterns);
 void populateAsyncPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
+void populateGatherPatterns(const mlir::TypeConverter &types,
+                            mlir::RewritePatternSet &patterns);
 void populateWgmmaPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateClusterPatterns(const mlir::TypeConverter &types,

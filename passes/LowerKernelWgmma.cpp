@@ -112,7 +112,7 @@ private:
     int64_t offset =
         operandOffset<int64_t>(0, step, transposed, ring.getLines());
     Type i64 = emit.builder.getI64Type();
-    IndexValue units = (address / kUnit).to(i64);
+    IndexValue units = descriptorAddress(address).to(i64);
     return units + descriptorFields(transposed, ring.getLines()) +
            offset / kUnit;
   }

@@ -88,6 +88,11 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect", "::mlir::affine::AffineDialect",
                            "::mlir::NVVM::NVVMDialect"];
+  let options = [
+    Option<"fallback", "fallback", "bool", /*default=*/"true",
+           "also build kernels for operands that a schedule's kernel can not take; "
+           "without them, launching it on such operands is an error">,
+  ];
 }
 
 def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {

@@ -181,6 +181,21 @@ std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
 }
 
 //===----------------------------------------------------------------------===//
+// Sums across a cluster
+//===----------------------------------------------------------------------===//
+
+/// Elements of an accumulator that a thread shares as one piece of 16 bytes.
+constexpr int64_t kSharedPiece = 4;
+
+/// Byte offset of a thread's piece `piece`, of `threads` threads that share
+/// accumulators. Neighbouring threads have neighbouring pieces, so that eight
+/// of them meet every bank once.
+template <typename Int>
+Int sharedPieceOffset(Int thread, int64_t piece, int64_t threads) {
+  return thread * kChunkBytes + piece * threads * kChunkBytes;
+}
+
+//===----------------------------------------------------------------------===//
 // Tensor cores that read slots by themselves (wgmma, 16-bit types)
 //===----------------------------------------------------------------------===//
 
@@ -197,11 +212,19 @@ Int operandOffset(Int first, int64_t step, bool transposed, int64_t lines) {
          step % kSteps * kStepBytes;
 }
 
-/// The fields of a matrix descriptor besides its address, which is given in
-/// units of 16 bytes in the low 14 bits:
+/// A matrix descriptor's address, in units of 16 bytes. In a cluster the higher
+/// bits of a shared address tell which block's memory it means; here they would
+/// spill into the next field.
+template <typename Int>
+Int descriptorAddress(Int address) {
+  return address % (int64_t(1) << 18) / 16;
+}
+
+/// The fields of a matrix descriptor besides its address:
 ///
 /// | bits   | field                | value here                               |
 /// |--------|----------------------|------------------------------------------|
+/// | 0..13  | address              | `descriptorAddress`                      |
 /// | 16..29 | leading byte offset  | transposed: from panel to panel; else 1, |
 /// |        |                      | which nobody reads                       |
 /// | 32..45 | stride byte offset   | 1024, from eight lines to the next eight |

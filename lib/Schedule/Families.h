@@ -63,6 +63,12 @@ const Family<MmaSync> &family<MmaSync>();
 template <>
 const Family<WsCoop> &family<WsCoop>();
 template <>
+const Family<WsPingpong> &family<WsPingpong>();
+template <>
+const Family<Small> &family<Small>();
+template <>
+const Family<ClusterSplitK> &family<ClusterSplitK>();
+template <>
 const Family<Host> &family<Host>();
 
 } // namespace hone::detail

@@ -330,8 +330,3 @@ const Family<MmaSync> &detail::family<MmaSync>() {
                                             makeDefault};
   return value;
 }
-
-template <>
-MmaSync hone::defaultOf(const Problem &problem, const Arch &arch) {
-  return makeDefault(problem, arch);
-}

@@ -334,3 +334,17 @@ Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch) {
   });
   return taken ? *taken : runs.value_or(Schedule());
 }
+
+Expected<Schedule> hone::defaultSchedule(StringRef family,
+                                         const Problem &problem,
+                                         const Arch &arch) {
+  Expected<Schedule> schedule = makeSchedule(family);
+  if (!schedule)
+    return schedule;
+  return std::visit(
+      [&](auto &knobs) -> Schedule {
+        using FamilyT = std::decay_t<decltype(knobs)>;
+        return detail::family<FamilyT>().makeDefault(problem, arch);
+      },
+      *schedule);
+}

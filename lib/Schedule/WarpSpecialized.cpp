@@ -35,6 +35,24 @@ int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
   return 1;
 }
 
+RegisterBudget detail::wsRegisters(const WarpSpecialized &knobs) {
+  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 240;
+  // Two consumers with many accumulators need what a producer can spare.
+  int64_t producer = knobs.groups() != 2          ? 32
+                     : knobs.accumulators() < 192 ? 40
+                                                  : 24;
+  int64_t left = kPerProcessor / 128 - producer;
+  return {producer,
+          std::min(left / knobs.groups() / kGranule * kGranule, kMost)};
+}
+
+int64_t detail::wsMostStages(const WarpSpecialized &knobs,
+                             const Problem &problem, const Arch &arch) {
+  int64_t slot = knobs.ringBytes() / knobs.stages + 16;
+  int64_t left = arch.sharedPerBlock - knobs.chunkBytes(sizeOf(problem.c));
+  return std::clamp<int64_t>(left / slot, 2, 16);
+}
+
 //===----------------------------------------------------------------------===//
 // Where they run and what they take
 //===----------------------------------------------------------------------===//
@@ -115,7 +133,7 @@ Broken detail::wsStages(const WarpSpecialized &knobs) {
 }
 
 Broken detail::wsCluster(const WarpSpecialized &knobs) {
-  int64_t blocks = knobs.clusterBlocks();
+  int64_t blocks = knobs.cluster[0] * knobs.cluster[1];
   bool oneWay = knobs.cluster[0] == 1 || knobs.cluster[1] == 1;
   if (oneWay && (blocks == 1 || blocks == 2 || blocks == 4))
     return std::nullopt;
@@ -180,5 +198,17 @@ Broken detail::wsGroup(const WarpSpecialized &knobs) {
     return std::nullopt;
   return formatv("expected group to be 1 to 65535, but got {0}; use 65535",
                  knobs.group)
+      .str();
+}
+
+Broken detail::wsAccumulatorsFit(const WarpSpecialized &knobs,
+                                 int64_t registers) {
+  constexpr int64_t kAddresses = 40;
+  int64_t most = registers - kAddresses;
+  if (knobs.accumulators() <= most)
+    return std::nullopt;
+  return formatv("expected at most {0} accumulators for a thread of {1} "
+                 "consumers, but got {2}; use a smaller tile",
+                 most, knobs.groups(), knobs.accumulators())
       .str();
 }

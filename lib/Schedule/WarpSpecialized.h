@@ -33,6 +33,14 @@ Broken wsTall(const WarpSpecialized &knobs);
 Broken wsRowOfB(const WarpSpecialized &knobs, const Facts &facts);
 Broken wsGroup(const WarpSpecialized &knobs);
 
+/// Budgets of blocks with a whole group for the producer.
+RegisterBudget wsRegisters(const WarpSpecialized &knobs);
+/// The accumulators must leave a consumer of `registers` some for addresses.
+Broken wsAccumulatorsFit(const WarpSpecialized &knobs, int64_t registers);
+/// As many slots as fit a block's shared memory, within the law.
+int64_t wsMostStages(const WarpSpecialized &knobs, const Problem &problem,
+                     const Arch &arch);
+
 /// The common laws by number.
 template <typename FamilyT>
 inline constexpr std::array<Law<FamilyT>, 10> kWarpSpecializedLaws = {{

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Register budgets, laws and default of the persistent kernels whose consumers
+// Laws and default of the persistent kernels whose consumers
 // share a tile.
 //
 //===----------------------------------------------------------------------===//
@@ -17,26 +17,10 @@ using namespace hone::detail;
 using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
-// Registers
-//===----------------------------------------------------------------------===//
-
-/// What a consumer needs besides its accumulators.
-static constexpr int64_t kAddresses = 40;
-
-int64_t WsCoop::producerRegisters() const {
-  // Two consumers with many accumulators need what a producer can spare.
-  return groups() == 2 && accumulators() < 192 ? 40 : groups() == 2 ? 24 : 32;
-}
-
-int64_t WsCoop::consumerRegisters() const {
-  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 240;
-  int64_t left = kPerProcessor / 128 - producerRegisters();
-  return std::min(left / groups() / kGranule * kGranule, kMost);
-}
-
-//===----------------------------------------------------------------------===//
 // Laws
 //===----------------------------------------------------------------------===//
+
+RegisterBudget WsCoop::registers() const { return wsRegisters(*this); }
 
 static Broken consumersFit(const WsCoop &knobs, const Facts &) {
   if (knobs.groups() <= 3)
@@ -47,13 +31,7 @@ static Broken consumersFit(const WsCoop &knobs, const Facts &) {
 }
 
 static Broken registersFit(const WsCoop &knobs, const Facts &) {
-  int64_t most = knobs.consumerRegisters() - kAddresses;
-  if (knobs.accumulators() <= most)
-    return std::nullopt;
-  return formatv("expected at most {0} accumulators for a thread of {1} "
-                 "consumers, but got {2}; use a smaller tile",
-                 most, knobs.groups(), knobs.accumulators())
-      .str();
+  return wsAccumulatorsFit(knobs, knobs.registers().consumer);
 }
 
 /// Before it asks for more, a thread has what the launch gave it, and one
@@ -82,10 +60,7 @@ static constexpr auto kLaws = withWarpSpecializedLaws<WsCoop>({
 
 static WsCoop makeDefault(const Problem &problem, const Arch &arch) {
   WsCoop knobs;
-  int64_t resultBytes = sizeOf(problem.c);
-  int64_t slot = knobs.ringBytes() / knobs.stages + 16;
-  knobs.stages = std::clamp<int64_t>(
-      (arch.sharedPerBlock - knobs.chunkBytes(resultBytes)) / slot, 2, 16);
+  knobs.stages = wsMostStages(knobs, problem, arch);
   return knobs;
 }
 
@@ -94,9 +69,4 @@ const Family<WsCoop> &detail::family<WsCoop>() {
   static constexpr Family<WsCoop> value = {wsRefuseArch, wsRefuseProblem, kLaws,
                                            makeDefault};
   return value;
-}
-
-template <>
-WsCoop hone::defaultOf(const Problem &problem, const Arch &arch) {
-  return makeDefault(problem, arch);
 }

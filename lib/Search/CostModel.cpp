@@ -43,6 +43,7 @@ static BlockFacts factsOf(const FamilyT &knobs, const Context &context) {
     facts.tile = knobs.tile;
   facts.efficiency = context.coefficients.otherEfficiency;
   facts.startSeconds = context.coefficients.otherStart;
+  facts.storeBytesPerClock = context.coefficients.otherStore;
   int64_t bytes = sizeOf(context.problem.a.type);
   facts.sharedBytesPerStep =
       (facts.tile[0] + facts.tile[1]) * facts.tile[2] * bytes;
@@ -74,6 +75,7 @@ static BlockFacts factsOf(const MmaSync &knobs, const Context &context) {
   facts.efficiency = (hasWgmma ? context.coefficients.mmaSyncEfficiency : 0.9) *
                      std::min(1.0, warps / kWarpsOfPeak);
   facts.startSeconds = context.coefficients.mmaSyncStart;
+  facts.storeBytesPerClock = context.coefficients.mmaSyncStore;
   return facts;
 }
 
@@ -135,7 +137,7 @@ double hone::estimateSeconds(const Problem &problem, const Arch &arch,
   double step = stepSeconds(facts, context, busy, together);
   double clock = arch.clockGHz * 1e9 * coefficients.clockFraction;
   double store = double(facts.tile[0]) * facts.tile[1] * sizeOf(problem.c) /
-                 (coefficients.storeBytesPerClock * clock);
+                 (facts.storeBytesPerClock * clock);
   double bus =
       *problem.bytes() / (arch.memoryGBs * 1e9 * coefficients.busFraction);
   double reduce = facts.splits > 1 ? coefficients.reduceSeconds : 0;

@@ -23,8 +23,19 @@ using Proposer = void (*)(const Problem &, const Arch &,
 void proposeMmaSync(const Problem &problem, const Arch &arch,
                     std::vector<Schedule> &schedules);
 
+void proposeWsCoop(const Problem &problem, const Arch &arch,
+                   std::vector<Schedule> &schedules);
+void proposeWsPingpong(const Problem &problem, const Arch &arch,
+                       std::vector<Schedule> &schedules);
+void proposeSmall(const Problem &problem, const Arch &arch,
+                  std::vector<Schedule> &schedules);
+void proposeClusterSplitK(const Problem &problem, const Arch &arch,
+                          std::vector<Schedule> &schedules);
+
 /// One line per family that is searched.
-constexpr Proposer kProposers[] = {proposeMmaSync};
+constexpr Proposer kProposers[] = {proposeMmaSync, proposeWsCoop,
+                                   proposeWsPingpong, proposeSmall,
+                                   proposeClusterSplitK};
 
 } // namespace hone::detail
 

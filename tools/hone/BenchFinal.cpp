@@ -83,6 +83,17 @@ Error BenchFinal::verify(llvm::function_ref<void(int64_t who)> announce,
   return Error::success();
 }
 
+std::vector<std::string> BenchFinal::failures() const {
+  std::vector<std::string> lines;
+  for (const Entry &entry : entries)
+    if (!entry.failure.empty())
+      lines.push_back((entry.isOurs
+                           ? toString(cell.candidates[entry.index].schedule)
+                           : toString(plan.baselines[entry.index]).str()) +
+                      ": wrong: " + entry.failure);
+  return lines;
+}
+
 //===----------------------------------------------------------------------===//
 // Time
 //===----------------------------------------------------------------------===//

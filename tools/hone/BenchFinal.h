@@ -43,6 +43,9 @@ public:
   llvm::Expected<std::vector<BenchRow>>
   run(double seconds, llvm::function_ref<void(int64_t who)> announce);
 
+  /// Who was found to be wrong, and how; one line each.
+  std::vector<std::string> failures() const;
+
 private:
   struct Entry {
     int64_t who = 0; ///< for the beacon

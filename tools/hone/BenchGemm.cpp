@@ -65,7 +65,9 @@ static void list(const BenchPlan &plan) {
 
 static Error setArch(BenchPlan &plan) {
   StringRef name = plan.options.arch;
-  if (!plan.options.list) {
+  if (plan.rehearsal)
+    plan.device = "rehearsal";
+  if (!plan.options.list && !plan.rehearsal) {
     llvm::Expected<GpuFacts> facts = probeGpu();
     if (!facts)
       return facts.takeError();
@@ -80,22 +82,6 @@ static Error setArch(BenchPlan &plan) {
     return arch.takeError();
   plan.arch = *arch;
   return Error::success();
-}
-
-static void compileKernels(BenchPlan &plan) {
-  std::vector<KernelRequest> requests;
-  for (const BenchKernel &kernel : plan.kernels)
-    requests.push_back(kernel.request);
-  Progress progress(requests.size());
-  compileEach(requests, plan.arch.name,
-              [&](size_t at, llvm::Expected<CompiledKernel> compiled) {
-                progress.step("compiling kernels");
-                if (compiled)
-                  plan.kernels[at].compiled = std::move(*compiled);
-                else
-                  plan.kernels[at].failure =
-                      llvm::toString(compiled.takeError());
-              });
 }
 
 /// The newer of two rows with one key counts.
@@ -139,7 +125,12 @@ static Error run(BenchPlan &plan) {
         return opened.takeError();
       *file = std::move(*opened);
     }
-  compileKernels(plan);
+  if (!plan.rehearsal || plan.rehearsal->compiles)
+    if (Error error = compileKernels(plan))
+      return error;
+  if (!plan.rehearsal)
+    if (Error error = warmDriverCache(plan))
+      return error;
   auto rows = superviseBench(plan, csv, candidates);
   if (!rows)
     return rows.takeError();
@@ -173,6 +164,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("csv", "FILE", options.csv, "append rows; go on behind them");
   list.add("candidates-csv", "FILE", options.candidatesCsv,
            "append every candidate");
+  list.add("rehearse", "smooth", options.rehearse,
+           "no GPU: times of the cost model");
   list.add("list", options.list, "print what would be measured");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))

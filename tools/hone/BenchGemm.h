@@ -34,6 +34,9 @@ struct GemmKit {
   llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
 };
 
+/// An error if ProductCheck refuses what is right or passes what is wrong.
+llvm::Error checkTheCheck(GemmKit &kit);
+
 /// Sets of the matrices of one problem, in the memory of a kit: one problem
 /// at a time. Inputs and outputs are counted apart, because it is the inputs
 /// that must exceed a cache.

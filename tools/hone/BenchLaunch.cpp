@@ -57,7 +57,7 @@ static Contender synchronous(Contender launch) {
 
 static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
   CompiledKernel kernel;
-  kernel.image = measureImage().str();
+  kernel.images = {measureImage().str()};
   kernel.planText = "hone-plan 1\n"
                     "args a\n"
                     "alternative 1\n"

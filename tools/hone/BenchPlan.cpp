@@ -64,6 +64,8 @@ static Error readSpecs(const GemmOptions &options, BenchPlan &plan) {
         "expected types, but got '{0}'; use e.g. f16:f32", options.types));
   for (StringRef layout : llvm::split(options.layouts, ',')) {
     MatmulSpec spec;
+    // A schedule is measured by itself: nothing may take its place.
+    spec.fallback = false;
     spec.in = *typeIn;
     spec.out = *typeOut;
     spec.a = layout.starts_with("t") ? Order::col : Order::row;
@@ -115,6 +117,10 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
 llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
   BenchPlan plan;
   plan.options = options;
+  auto rehearsal = Rehearsal::parse(options.rehearse);
+  if (!rehearsal)
+    return rehearsal.takeError();
+  plan.rehearsal = *rehearsal;
   if (Error error = readShapes(options, plan))
     return std::move(error);
   if (Error error = readSpecs(options, plan))

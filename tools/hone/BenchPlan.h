@@ -14,20 +14,36 @@
 
 #include "BenchRecord.h"
 #include "MatmulKernel.h"
+#include <set>
 
 namespace hone {
 
 /// The command line.
 struct GemmOptions {
-  std::string shapes = "512x512x512,1024x1024x1024,2048x2048x2048,"
-                       "4096x4096x4096";
+  std::string shapes = "1024x1024x1024,4096x4096x4096";
   std::string grid, sample, layouts = "nt,nn", types = "f16:f16";
   std::string schedules = "default", search;
   std::string baselines = "cublaslt-auto", protocols = "device";
   std::string programmatic = "both", arch = "native", cublas;
-  std::string csv, candidatesCsv;
+  std::string csv, candidatesCsv, rehearse;
   int64_t rounds = 7, finalists = 2, patience = 30;
   bool json = false, list = false;
+};
+
+/// The option `rehearse`: a run without a GPU, in which some things behave like
+/// what can go wrong. All are counted from 1.
+///
+///   smooth     nothing does
+///   compile    kernels are compiled, as they would be
+///   crash:N    and the compiler crashes at the Nth
+///   fault:N    the Nth candidate faults
+///   hang:N     the Nth candidate never ends
+struct Rehearsal {
+  bool compiles = false;
+  std::set<size_t> crashes, faults, hangs;
+
+  /// Reads a list of these; of an empty text, nothing.
+  static llvm::Expected<std::optional<Rehearsal>> parse(llvm::StringRef text);
 };
 
 enum class Protocol { device, wallOffline, wallServer };
@@ -56,6 +72,7 @@ struct BenchKernel {
 
 struct BenchPlan {
   GemmOptions options;
+  std::optional<Rehearsal> rehearsal;
   std::vector<Extents> shapes;
   std::vector<MatmulSpec> specs; ///< one per layout
   std::vector<Protocol> protocols;
@@ -89,6 +106,11 @@ llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
 /// Fills the cells, for the plan's arch, less those that `done` has all rows
 /// of; and lists the kernels they need.
 void fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done);
+/// Compiles the plan's kernels on all cores.
+llvm::Error compileKernels(BenchPlan &plan);
+/// Has the driver translate them on all cores: it keeps the machine code in a
+/// cache of its own, where the process that launches them finds it.
+llvm::Error warmDriverCache(const BenchPlan &plan);
 
 } // namespace hone
 

@@ -28,10 +28,14 @@ namespace {
 struct Group {
   std::string protocol, baseline, programmatic, types;
   int work = 0;
-  auto key() const {
-    return std::tie(types, protocol, baseline, work, programmatic);
+  bool operator<(const Group &other) const {
+    auto key = [](const Group &group) {
+      return std::tie(group.types, group.protocol, group.baseline, group.work);
+    };
+    // "on" comes before "off".
+    return key(*this) != key(other) ? key(*this) < key(other)
+                                    : programmatic > other.programmatic;
   }
-  bool operator<(const Group &other) const { return key() < other.key(); }
 };
 
 /// One shape's rows, by layout.
@@ -130,11 +134,14 @@ static std::vector<std::string> lineOf(const Group &group, const Shapes &shapes,
   auto least = [](const std::vector<double> &values) {
     return values.empty() ? 0 : *llvm::min_element(values);
   };
-  std::vector<std::string> line = {
-      kWork[group.work].str(), group.types,
-      group.protocol,          group.baseline,
-      group.programmatic,      std::to_string(shapes.size()),
-      number(geomean(ratios))};
+  size_t measured = group.baseline == "none" ? parts.size() : ratios.size();
+  std::string count = std::to_string(measured);
+  if (measured < shapes.size())
+    count += formatv(" of {0}", shapes.size());
+  std::vector<std::string> line = {kWork[group.work].str(), group.types,
+                                   group.protocol,          group.baseline,
+                                   group.programmatic,      count,
+                                   number(geomean(ratios))};
   for (const std::string &layout : layouts)
     line.push_back(number(geomean(byLayout[layout])));
   size_t wins = llvm::count_if(ratios, [](double ratio) { return ratio > 1; });

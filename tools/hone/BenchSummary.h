@@ -9,7 +9,7 @@
 //
 // | column     | meaning                                                    |
 // |------------|------------------------------------------------------------|
-// | shapes     | how many have both sides measured                          |
+// | shapes     | that have both sides measured, of those that should        |
 // | geomean    | of the ratio in the better layout: the least of theirs     |
 // |            | over all layouts against the least of ours                 |
 // | nt, nn ... | geomean within one layout                                  |

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Processes, pipes, and who is to blame.
+// Hears what workers say, writes it down, and knows who is to blame.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,15 +11,7 @@
 #include "BenchWorker.h"
 #include "hone/Device/Device.h"
 #include "passes/Support.h"
-#include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <csignal>
-#include <cstring>
-#include <poll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace hone;
 using llvm::Error;
@@ -27,122 +19,35 @@ using llvm::formatv;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
-// Processes
+// The GPU
 //===----------------------------------------------------------------------===//
 
-/// Added to the number of the signal that ended a process, as shells do.
-static constexpr int kSignal = 128;
-
-namespace {
-/// A forked process and the lines it writes.
-class Child {
-public:
-  /// `work` gets the pipe to write on and returns the exit status.
-  static llvm::Expected<Child> start(llvm::function_ref<int(int pipe)> work);
-  Child(Child &&other)
-      : process(std::exchange(other.process, -1)),
-        pipe(std::exchange(other.pipe, -1)) {}
-  ~Child();
-
-  enum Event { line, silence, end };
-  /// Waits at most so long for the next line.
-  Event next(std::string &text, int milliseconds);
-  void kill() { ::kill(process, SIGKILL); }
-  /// Waits for the end. A process inside a driver that has lost its GPU may
-  /// take long to die; after some seconds it is left to itself.
-  int wait();
-
-private:
-  Child(pid_t process, int pipe) : process(process), pipe(pipe) {}
-  pid_t process;
-  int pipe;
-  std::string pending;
-};
-} // namespace
-
-llvm::Expected<Child> Child::start(llvm::function_ref<int(int pipe)> work) {
-  int ends[2];
-  llvm::outs().flush();
-  pid_t process = ::pipe(ends) == 0 ? fork() : -1;
-  if (process < 0)
-    return llvm::createStringError("expected to start a process, but got: " +
-                                   llvm::sys::StrError());
-  if (process == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // Its end is reported by the parent, in one line.
-    for (int fatal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
-      signal(fatal, SIG_DFL);
-    close(ends[0]);
-    _exit(work(ends[1]));
-  }
-  close(ends[1]);
-  return Child(process, ends[0]);
-}
-
-Child::~Child() {
-  if (process < 0)
-    return;
-  kill();
-  wait();
-  close(pipe);
-}
-
-Child::Event Child::next(std::string &text, int milliseconds) {
-  while (true) {
-    if (size_t at = pending.find('\n'); at != std::string::npos) {
-      text = pending.substr(0, at);
-      pending.erase(0, at + 1);
-      return line;
-    }
-    pollfd wanted = {pipe, POLLIN, 0};
-    if (poll(&wanted, 1, milliseconds) <= 0)
-      return silence;
-    char buffer[4096];
-    ssize_t count = read(pipe, buffer, sizeof(buffer));
-    if (count <= 0)
-      return end;
-    pending.append(buffer, count);
-  }
-}
-
-int Child::wait() {
-  constexpr int kTenths = 200;
-  for (int i = 0; i < kTenths; ++i) {
-    int status = 0;
-    if (waitpid(process, &status, WNOHANG) == process) {
-      process = -1;
-      return WIFEXITED(status) ? WEXITSTATUS(status)
-                               : kSignal + WTERMSIG(status);
-    }
-    usleep(100000);
-  }
-  process = -1;
-  return -1;
-}
-
 /// A line each for the arch and the device's name, or why there is none.
-static std::string describeGpu() {
+static void describeGpu(int pipe) {
   auto device = Device::open();
   if (!device)
-    return "W" + llvm::toString(device.takeError());
+    return say(pipe, 'W', llvm::toString(device.takeError()));
   auto arch = resolveArchName("native");
   if (!arch)
-    return "W" + llvm::toString(arch.takeError());
-  return formatv("A{0}\nD{1}, driver {2}", arch->name, (*device)->getName(),
-                 (*device)->getDriverVersion());
+    return say(pipe, 'W', llvm::toString(arch.takeError()));
+  say(pipe, 'A', arch->name);
+  say(pipe, 'D',
+      formatv("{0}, driver {1}", (*device)->getName(),
+              (*device)->getDriverVersion())
+          .str());
 }
 
 llvm::Expected<GpuFacts> hone::probeGpu() {
-  auto child = Child::start([](int pipe) {
-    std::string text = describeGpu() + "\n";
-    return ::write(pipe, text.data(), text.size()) > 0 ? 0 : 1;
+  auto child = ChildProcess::start([](int pipe) {
+    describeGpu(pipe);
+    return 0;
   });
   if (!child)
     return child.takeError();
   constexpr int kPatience = 60000;
   GpuFacts facts;
   std::string text;
-  while (child->next(text, kPatience) == Child::line) {
+  while (child->next(text, kPatience) == ChildProcess::line) {
     if (text[0] == 'W')
       return llvm::createStringError(text.substr(1));
     (text[0] == 'A' ? facts.arch : facts.name) = text.substr(1);
@@ -184,7 +89,8 @@ private:
   Progress progress;
   Beacon *beacon = nullptr;
   std::vector<BenchRow> rows;
-  std::string complaint; ///< of the worker, before it gave up
+  std::string complaint;               ///< of the worker, before it gave up
+  std::map<std::string, double> spent; ///< seconds by kind of work
 };
 } // namespace
 
@@ -227,6 +133,12 @@ Error Supervisor::hear(StringRef line) {
   case 'N':
     note(text);
     return Error::success();
+  case 'T': {
+    double seconds = 0;
+    text.split(' ').first.getAsDouble(seconds);
+    spent[text.split(' ').second.str()] += seconds;
+    return Error::success();
+  }
   default:
     complaint = text.str();
     return Error::success();
@@ -287,23 +199,25 @@ llvm::Expected<bool> Supervisor::runWorker() {
   constexpr int kTick = 500;
   beacon->cell = beacon->contender = Beacon::kNobody;
   complaint.clear();
-  auto child = Child::start(
-      [&](int pipe) { return runBenchWorker(plan, state, *beacon, pipe); });
+  auto *worker = plan.rehearsal ? rehearseBench : runBenchWorker;
+  auto child = ChildProcess::start(
+      [&](int pipe) { return worker(plan, state, *beacon, pipe); });
   if (!child)
     return child.takeError();
   std::string text;
   uint64_t beats = beacon->beats;
   int64_t silent = 0;
   while (true) {
-    Child::Event event = child->next(text, kTick);
-    if (event == Child::end)
+    ChildProcess::Event event = child->next(text, kTick);
+    if (event == ChildProcess::end)
       break;
-    if (event == Child::line) {
+    if (event == ChildProcess::line) {
       if (Error error = hear(text))
         return std::move(error);
     }
-    silent =
-        beats == beacon->beats && event == Child::silence ? silent + kTick : 0;
+    silent = beats == beacon->beats && event == ChildProcess::silence
+                 ? silent + kTick
+                 : 0;
     beats = beacon->beats;
     if (silent < plan.options.patience * 1000)
       continue;
@@ -315,25 +229,21 @@ llvm::Expected<bool> Supervisor::runWorker() {
       return std::move(error);
     return false;
   }
-  int status = child->wait();
-  if (status == 0)
-    return true;
-  std::string why = complaint;
+  std::string why = child->wait();
   if (why.empty())
-    why = status > kSignal ? strsignal(status - kSignal)
-                           : formatv("ended with status {0}", status).str();
+    return true;
+  if (!complaint.empty())
+    why = complaint;
   if (Error error = blame("fault", why))
     return std::move(error);
   return false;
 }
 
 llvm::Expected<std::vector<BenchRow>> Supervisor::run() {
-  void *memory = mmap(nullptr, sizeof(Beacon), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    return llvm::createStringError("expected shared memory, but got: " +
-                                   llvm::sys::StrError());
-  beacon = new (memory) Beacon();
+  auto memory = SharedMemory::allocate(sizeof(Beacon));
+  if (!memory)
+    return memory.takeError();
+  beacon = new (memory->get()) Beacon();
   bool done = plan.cells.empty();
   Error failed = Error::success();
   while (!done && !failed) {
@@ -344,7 +254,8 @@ llvm::Expected<std::vector<BenchRow>> Supervisor::run() {
       failed = finished.takeError();
   }
   progress.clear();
-  munmap(memory, sizeof(Beacon));
+  for (const auto &[what, seconds] : spent)
+    llvm::errs() << formatv("{0,-16} {1,8:F1} s\n", what, seconds);
   if (failed)
     return std::move(failed);
   return rows;

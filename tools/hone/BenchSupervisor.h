@@ -7,10 +7,6 @@
 // The side of a benchmark that never opens the driver: it forks workers, writes
 // what they find, and names what broke down. See BenchWorker.h.
 //
-// Forking without exec hands a worker everything that is compiled and known at
-// no cost. It is allowed because this process has no other thread by then, and
-// no driver state that a child could not use.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_TOOLS_BENCHSUPERVISOR_H

@@ -13,8 +13,9 @@
 #include "BenchFinal.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include <chrono>
+#include <cmath>
 #include <limits>
-#include <unistd.h>
 
 using namespace hone;
 using llvm::Error;
@@ -65,7 +66,9 @@ private:
     beacon.contender = contender;
     ++beacon.beats;
   }
-  void say(char letter, StringRef text);
+  void say(char letter, StringRef text) { hone::say(pipe, letter, text); }
+  /// Says how long it is since it was last asked, and for what.
+  void spent(StringRef what);
   /// After an error: was it a fault that took the context with it?
   bool isLost();
   GemmData::Counts countSets(const Problem &problem) const;
@@ -81,19 +84,16 @@ private:
   GemmData::Counts counts;
   Problem problem;
   double best = 0; ///< shortest time seen in the cell
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point since = Clock::now();
 };
 } // namespace
 
-void Worker::say(char letter, StringRef text) {
-  std::string line = formatv("{0}{1}\n", letter, text);
-  for (char &c : llvm::MutableArrayRef(line.data(), line.size() - 1))
-    c = c == '\n' ? ' ' : c;
-  for (StringRef left = line; !left.empty();) {
-    ssize_t written = write(pipe, left.data(), left.size());
-    if (written <= 0)
-      _exit(1); // nobody listens any more
-    left = left.drop_front(written);
-  }
+void Worker::spent(StringRef what) {
+  Clock::time_point now = Clock::now();
+  std::chrono::duration<double> passed = now - since;
+  since = now;
+  say('T', formatv("{0:F6} {1}", passed.count(), what).str());
 }
 
 bool Worker::isLost() {
@@ -170,8 +170,10 @@ Error Worker::tryCandidate(size_t index, size_t at) {
     auto launch = contenderOf(**kernel, candidate.schedule, *data);
     if (!launch)
       return failed("compile-error", launch.takeError());
+    // The first launch loads the kernel.
     if (Error error = (*launch)(0))
       return failed("fault", std::move(error));
+    spent("loading kernels");
     if (Error error = data->verify(*launch, /*whole=*/false))
       return failed("wrong", std::move(error));
     auto seconds = timeBriefly(*launch);
@@ -185,6 +187,7 @@ Error Worker::tryCandidate(size_t index, size_t at) {
                           plan.arch.peakTflops)));
   };
   attempt();
+  spent("candidates");
   if (known.status != "ok" && isLost())
     return llvm::createStringError(remark);
   say('C',
@@ -242,6 +245,7 @@ Error Worker::measure(size_t index) {
   if (!made)
     return made.takeError();
   data = std::move(*made);
+  spent("data");
   for (size_t at = 0; at < cell.candidates.size(); ++at) {
     CandidateState &known = state.candidates[index][at];
     if (known.status.empty())
@@ -288,7 +292,11 @@ Error Worker::decide(size_t index) {
     say('N', plan.nameOf(cell) + ", " +
                  toString(plan.baselines[baseline]).str() + ": " + why);
   }
+  spent("baselines");
   auto rows = final.run(best, [&](int64_t who) { announce(who); });
+  for (const std::string &failure : final.failures())
+    say('N', plan.nameOf(cell) + ", " + failure);
+  spent("finals");
   if (!rows)
     return rows.takeError();
   for (const BenchRow &row : *rows)
@@ -301,9 +309,12 @@ Error Worker::open() {
   if (!opened)
     return opened.takeError();
   kit = std::move(*opened);
+  if (Error error = checkTheCheck(*kit))
+    return error;
   rivals = Rivals::open(plan, *kit->device,
                         [&](std::string note) { say('N', note); });
   kernels.resize(plan.kernels.size());
+  spent("opening the GPU");
   return Error::success();
 }
 

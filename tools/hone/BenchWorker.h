@@ -29,6 +29,7 @@
 #define HONE_TOOLS_BENCHWORKER_H
 
 #include "BenchPlan.h"
+#include "ChildProcess.h"
 #include <atomic>
 #include <set>
 
@@ -65,6 +66,11 @@ struct BenchState {
 /// cell is done, 1 after a W line.
 int runBenchWorker(const BenchPlan &plan, const BenchState &state,
                    Beacon &beacon, int pipe);
+
+/// The same without a GPU: what the cost model expects is taken for measured,
+/// and the plan's option `rehearse` says what breaks down.
+int rehearseBench(const BenchPlan &plan, const BenchState &state,
+                  Beacon &beacon, int pipe);
 
 llvm::StringRef candidatesHeader();
 /// A line of the candidates' CSV.

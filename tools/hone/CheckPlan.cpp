@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckPlan.h"
+#include "CheckGrid.h"
 #include "Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,38 +63,17 @@ readSpecs(const CheckOptions &options) {
   return specs;
 }
 
-/// Tiles from small to large, few and many stages: each part of the builder is
-/// met.
-static std::vector<Schedule> gridOfSchedules() {
-  std::vector<Schedule> schedules;
-  for (std::array<int64_t, 3> tile : {std::array<int64_t, 3>{16, 16, 16},
-                                      {32, 32, 64},
-                                      {64, 64, 32},
-                                      {64, 128, 64},
-                                      {128, 64, 32},
-                                      {128, 128, 32},
-                                      {128, 256, 32},
-                                      {16, 128, 128}})
-    for (std::array<int64_t, 2> warps :
-         {std::array<int64_t, 2>{1, 1}, {2, 2}, {1, 4}, {4, 1}, {2, 4}})
-      for (int64_t stages : {2, 4}) {
-        MmaSync knobs;
-        knobs.tile = tile;
-        knobs.warps = warps;
-        knobs.stages = stages;
-        knobs.group = stages == 2 ? 1 : 8;
-        schedules.push_back(knobs);
-      }
-  return schedules;
-}
-
 static llvm::Expected<std::vector<Schedule>>
 readSchedules(const CheckOptions &options, const Arch &arch) {
   if (options.schedules == "all")
-    return gridOfSchedules();
+    return scheduleGrid(options.family);
   MatmulSpec spec;
-  if (options.schedules == "default")
-    return std::vector<Schedule>{defaultSchedule(spec.problem(), arch)};
+  if (options.schedules == "default") {
+    auto schedule = defaultSchedule(options.family, spec.problem(), arch);
+    if (!schedule)
+      return schedule.takeError();
+    return std::vector<Schedule>{*schedule};
+  }
   std::vector<Schedule> schedules;
   for (StringRef text : llvm::split(options.schedules, ';')) {
     llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
@@ -105,7 +85,9 @@ readSchedules(const CheckOptions &options, const Arch &arch) {
 }
 
 llvm::Expected<CheckPlan> hone::readPlan(const CheckOptions &options) {
-  if (options.family != MmaSync::name)
+  if (auto family = makeSchedule(options.family); !family)
+    return family.takeError();
+  if (options.family == Host::name)
     return llvm::createStringError(
         formatv("expected a family that runs on a GPU, but got '{0}'; use {1}",
                 options.family, MmaSync::name));

@@ -129,7 +129,9 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
     select.arch = choice.arch;
     select.schedule = choice.schedule;
     pm.addPass(createSelectSchedule(select));
-    pm.addPass(createBuildKernel());
+    BuildKernelOptions build;
+    build.fallback = choice.fallback;
+    pm.addPass(createBuildKernel(build));
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createLowerKernel());
     pm.addPass(createEmit());
@@ -159,16 +161,16 @@ std::vector<std::string> hone::imagesOf(ModuleOp module) {
 
 llvm::Expected<CompiledKernel> hone::kernelOf(ModuleOp module) {
   CompiledKernel kernel;
-  std::vector<std::string> images = imagesOf(module);
+  kernel.images = imagesOf(module);
   for (auto binary : module.getOps<gpu::BinaryOp>())
     if (auto plans = binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
       for (NamedAttribute plan : plans)
         kernel.planText += planText(cast<ArrayAttr>(plan.getValue()));
-  if (images.size() != 1 || kernel.planText.empty())
+  if (kernel.planText.empty())
     return llvm::createStringError(
-        llvm::formatv("expected one gpu.binary with a launch plan, but got {0}",
-                      images.size()));
-  kernel.image = std::move(images.front());
+        llvm::formatv("expected a gpu.binary with a launch plan, but got none "
+                      "in {0} binaries",
+                      kernel.images.size()));
   std::string error = LaunchPlan::parse(kernel.planText.c_str(), kernel.plan);
   if (!error.empty())
     return llvm::createStringError("expected a launch plan, but got " + error);

@@ -42,6 +42,8 @@ llvm::Error runPasses(mlir::ModuleOp module,
 
 struct PipelineChoice {
   std::string arch, schedule;
+  /// Kernels for what the preferred one can not take, too.
+  bool fallback = true;
 };
 /// `hone-pipeline`.
 llvm::Error runPipeline(mlir::ModuleOp module, const PipelineChoice &choice);
@@ -52,13 +54,14 @@ void addBufferize(mlir::OpPassManager &pm);
 
 /// A matmul without MLIR: device code, and how it is launched.
 struct CompiledKernel {
-  std::string image;
+  std::vector<std::string> images;
   std::string planText;
   LaunchPlan plan;
 };
 /// The device code of every `gpu.binary` in the module.
 std::vector<std::string> imagesOf(mlir::ModuleOp module);
-/// The kernel of a module that holds one plan.
+/// The kernel of a module that holds one plan; what the plan falls back to may
+/// be in a binary of its own.
 llvm::Expected<CompiledKernel> kernelOf(mlir::ModuleOp module);
 
 } // namespace hone

@@ -144,14 +144,14 @@ std::string MatmulSpec::moduleText() const {
 // The kernel
 //===----------------------------------------------------------------------===//
 
-static llvm::Expected<CompiledKernel> compile(mlir::MLIRContext &context,
-                                              const MatmulSpec &spec,
-                                              const Schedule &schedule,
-                                              StringRef arch) {
-  auto module = parseModule(context, spec.moduleText());
+llvm::Expected<CompiledKernel> hone::compileMatmul(mlir::MLIRContext &context,
+                                                   const KernelRequest &request,
+                                                   StringRef arch) {
+  auto module = parseModule(context, request.spec.moduleText());
   if (!module)
     return module.takeError();
-  PipelineChoice choice = {arch.str(), hone::toString(schedule)};
+  PipelineChoice choice = {arch.str(), hone::toString(request.schedule),
+                           request.spec.fallback};
   if (Error error = runFromSelect(**module, choice))
     return std::move(error);
   return kernelOf(**module);
@@ -172,7 +172,7 @@ llvm::StringMap<int64_t> hone::runTimeKnobs(const Schedule &schedule) {
 llvm::Expected<std::unique_ptr<MatmulKernel>>
 MatmulKernel::create(mlir::MLIRContext &context, const MatmulSpec &spec,
                      const Schedule &schedule, StringRef arch) {
-  auto kernel = compile(context, spec, schedule, arch);
+  auto kernel = compileMatmul(context, {spec, schedule}, arch);
   if (!kernel)
     return kernel.takeError();
   return create(std::move(*kernel), runTimeKnobs(schedule));
@@ -183,11 +183,13 @@ MatmulKernel::create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs) {
   std::unique_ptr<MatmulKernel> result(new MatmulKernel());
   result->knobs = std::move(knobs);
   result->kernel = std::move(kernel);
-  const std::string &image = result->kernel.image;
-  result->image = honeRegisterImage(image.c_str(), image.size());
-  if (!result->image)
-    return llvm::createStringError(
-        formatv("honeRegisterImage: {0}", honeLastError()));
+  for (const std::string &image : result->kernel.images) {
+    void *registered = honeRegisterImage(image.c_str(), image.size());
+    if (!registered)
+      return llvm::createStringError(
+          formatv("honeRegisterImage: {0}", honeLastError()));
+    result->images.push_back(registered);
+  }
   return result;
 }
 
@@ -201,7 +203,7 @@ std::unique_ptr<MatmulKernel> MatmulKernel::sibling(LaunchPlan plan) const {
 
 MatmulKernel::~MatmulKernel() {
   honeRelease(&slot);
-  if (image)
+  for (void *image : images)
     honeUnregisterImage(image);
 }
 
@@ -231,9 +233,11 @@ Error MatmulKernel::launch(llvm::ArrayRef<int64_t> arguments) {
 // Many kernels
 //===----------------------------------------------------------------------===//
 
-void hone::compileEach(
-    llvm::ArrayRef<KernelRequest> requests, StringRef arch,
-    llvm::function_ref<void(size_t, llvm::Expected<CompiledKernel>)> done) {
+std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
+hone::compileAll(llvm::ArrayRef<KernelRequest> requests, StringRef arch,
+                 llvm::function_ref<void()> report) {
+  std::vector<std::optional<llvm::Expected<std::unique_ptr<MatmulKernel>>>>
+      done(requests.size());
   std::mutex mutex;
   std::atomic<size_t> next = 0;
   llvm::DefaultThreadPool pool;
@@ -243,30 +247,13 @@ void hone::compileEach(
       std::unique_ptr<mlir::MLIRContext> context = makeContext();
       context->disableMultithreading();
       for (size_t at = next++; at < requests.size(); at = next++) {
-        auto kernel =
-            compile(*context, requests[at].spec, requests[at].schedule, arch);
+        done[at].emplace(MatmulKernel::create(*context, requests[at].spec,
+                                              requests[at].schedule, arch));
         std::lock_guard<std::mutex> lock(mutex);
-        done(at, std::move(kernel));
+        report();
       }
     });
   pool.wait();
-}
-
-std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
-hone::compileAll(llvm::ArrayRef<KernelRequest> requests, StringRef arch,
-                 llvm::function_ref<void()> report) {
-  std::vector<std::optional<llvm::Expected<std::unique_ptr<MatmulKernel>>>>
-      done(requests.size());
-  compileEach(requests, arch,
-              [&](size_t at, llvm::Expected<CompiledKernel> kernel) {
-                report();
-                if (!kernel) {
-                  done[at].emplace(kernel.takeError());
-                  return;
-                }
-                done[at].emplace(MatmulKernel::create(
-                    std::move(*kernel), runTimeKnobs(requests[at].schedule)));
-              });
   std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>> kernels;
   for (auto &kernel : done)
     kernels.push_back(std::move(*kernel));

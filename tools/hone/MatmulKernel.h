@@ -32,6 +32,8 @@ struct MatmulSpec {
   bool batched = false, sharedA = false, sharedB = false;
   Init init = Init::zero;
   Epilogue epilogue = Epilogue::none;
+  /// Kernels for operands that the schedule's can not take, too.
+  bool fallback = true;
 
   /// "nn", "nt", "tn" or "tt", as BLAS has it.
   std::string layout() const;
@@ -70,7 +72,7 @@ private:
 
   CompiledKernel kernel;
   llvm::StringMap<int64_t> knobs;
-  void *image = nullptr;
+  std::vector<void *> images;
   HoneKernel *slot = nullptr;
 };
 
@@ -81,11 +83,11 @@ struct KernelRequest {
   MatmulSpec spec;
   Schedule schedule;
 };
-/// Compiles many kernels on all cores. `done` hears of each, one at a time.
-void compileEach(
-    llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,
-    llvm::function_ref<void(size_t, llvm::Expected<CompiledKernel>)> done);
-/// The same, ready to launch; `report` hears of each that is done.
+/// Compiles one, without handing it to libhone_rt.
+llvm::Expected<CompiledKernel> compileMatmul(mlir::MLIRContext &context,
+                                             const KernelRequest &request,
+                                             llvm::StringRef arch);
+/// Compiles many kernels on all cores; `report` hears of each that is done.
 std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
 compileAll(llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,
            llvm::function_ref<void()> report);

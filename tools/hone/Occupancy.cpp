@@ -68,6 +68,19 @@ static void describe(Geometry &geometry, const Problem &problem,
   geometry.registers = schedule.registers();
 }
 
+/// The families for sm_90a.
+template <typename FamilyT,
+          typename = std::enable_if_t<
+              std::is_base_of_v<WarpSpecialized, FamilyT>>>
+static void describe(Geometry &geometry, const Problem &problem,
+                     const FamilyT &schedule) {
+  constexpr int64_t kMost = 255, kPerProcessor = 65536;
+  cut(geometry, problem, schedule.tile[0], schedule.tile[1]);
+  geometry.threads = schedule.threads();
+  geometry.sharedBytes = schedule.sharedBytes(sizeOf(problem.c));
+  geometry.registers = std::min(kPerProcessor / schedule.threads(), kMost);
+}
+
 static void describe(Geometry &geometry, const Problem &problem,
                      const Host &schedule) {
   cut(geometry, problem, schedule.tile[0], schedule.tile[1]);

@@ -46,6 +46,7 @@ struct BlockFacts {
   int64_t sharedBytesPerStep = 0; ///< read from shared memory
   std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
   double efficiency = 0.9;                 ///< of the arithmetic peak, at best
+  double storeBytesPerClock = 48;          ///< one processor, the tile of C
   double startSeconds = 1e-6;
 };
 
@@ -56,13 +57,14 @@ struct CostCoefficients {
   double sharedBytesPerClock = 128; ///< one processor
   double fillSeconds = 0.7e-6;
   double loadSeconds = 0.75e-6;    ///< latency of one load from memory
-  double storeBytesPerClock = 48;  ///< one processor, C's tile
   double reduceSeconds = 1e-6;     ///< where K is split
   double busFraction = 0.95;       ///< of the memory's bandwidth
   double mmaSyncEfficiency = 0.62; ///< of a chip whose peak is wgmma's
   double mmaSyncStart = 0.9e-6;
+  double mmaSyncStore = 10;     ///< bytes per clock: pieces of 4 bytes
   double otherEfficiency = 0.9; ///< families without facts of their own
   double otherStart = 1.4e-6;
+  double otherStore = 48;
 };
 
 /// What one block of `schedule` is made of.

@@ -37,7 +37,7 @@ TEST(Swizzle, IsABijectionWithinASlot) {
       std::vector<int> hits(lines * lineBytes);
       for (int64_t line = 0; line < lines; ++line)
         for (int64_t byte = 0; byte < lineBytes; ++byte) {
-          int64_t offset = byteOffset(line, byte, lineBytes);
+          int64_t offset = byteOffset(line, byte, lineBytes, lines);
           ASSERT_GE(offset, 0);
           ASSERT_LT(offset, lines * lineBytes);
           ++hits[offset];
@@ -47,11 +47,17 @@ TEST(Swizzle, IsABijectionWithinASlot) {
     }
 }
 
-TEST(Swizzle, StaysInItsLine) {
+// Lines of more than 128 bytes are cut into panels, one behind the other.
+TEST(Swizzle, StaysInItsLineOfItsPanel) {
+  constexpr int64_t kLines = 16;
   for (int64_t lineBytes : lineSizes())
-    for (int64_t line = 0; line < 16; ++line)
-      for (int64_t byte = 0; byte < lineBytes; ++byte)
-        ASSERT_EQ(byteOffset(line, byte, lineBytes) / lineBytes, line);
+    for (int64_t line = 0; line < kLines; ++line)
+      for (int64_t byte = 0; byte < lineBytes; ++byte) {
+        int64_t width = std::min(lineBytes, kPanelBytes);
+        int64_t number =
+            byteOffset(line, byte, lineBytes, kLines) / width;
+        ASSERT_EQ(number, byte / width * kLines + line);
+      }
 }
 
 /// The four banks, of 32, that 16 bytes from `offset` on lie in.
@@ -66,7 +72,7 @@ TEST(Swizzle, EightLinesMeetEveryBankOnce) {
       for (int64_t chunk = 0; chunk < lineBytes / kChunkBytes; ++chunk) {
         std::set<int64_t> groups;
         for (int64_t line = first; line < first + 8; ++line)
-          groups.insert(bankGroup(chunkOffset(line, chunk, lineBytes)));
+          groups.insert(bankGroup(chunkOffset(line, chunk, lineBytes, int64_t(72))));
         ASSERT_EQ(groups.size(), 8u)
             << "lines of " << lineBytes << " bytes from " << first << ", chunk "
             << chunk;
@@ -95,7 +101,7 @@ TEST(Copy, PiecesCoverASlotOnce) {
               ASSERT_LT(line, lines);
               ASSERT_LE(byte + bytes, lineBytes);
               for (int64_t i = 0; i < bytes; ++i)
-                ++hits[byteOffset(line, byte + i, lineBytes)];
+                ++hits[byteOffset(line, byte + i, lineBytes, lines)];
             }
           ASSERT_EQ(std::count(hits.begin(), hits.end(), 1), size)
               << threads << " threads, " << lines << " lines of " << lineBytes
@@ -109,8 +115,8 @@ TEST(Copy, PiecesAreContiguous) {
     for (int64_t bytes : {2, 4, 8, 16})
       for (int64_t line = 0; line < 8; ++line)
         for (int64_t byte = 0; byte < lineBytes; byte += bytes)
-          ASSERT_EQ(byteOffset(line, byte + bytes - 1, lineBytes),
-                    byteOffset(line, byte, lineBytes) + bytes - 1);
+          ASSERT_EQ(byteOffset(line, byte + bytes - 1, lineBytes, 8),
+                    byteOffset(line, byte, lineBytes, 8) + bytes - 1);
 }
 
 // Shared memory takes 128 bytes at a time: from 8 threads that store 16 bytes
@@ -125,7 +131,7 @@ TEST(Copy, StoresOfAWarpHaveNoConflicts) {
             for (int64_t i = 0; i < 128 / bytes; ++i) {
               auto [line, byte] =
                   pieceOf(first + i, index, threads, lineBytes, bytes);
-              int64_t offset = byteOffset(line, byte, lineBytes);
+              int64_t offset = byteOffset(line, byte, lineBytes, 4096);
               for (int64_t word = 0; word < bytes / 4; ++word)
                 banks.insert((offset / 4 + word) % 32);
             }
@@ -303,7 +309,7 @@ struct Operand {
         auto [line, byte] = pieceOf(thread, index, threads, lineBytes(), bytes);
         for (int64_t i = 0; i < bytes / 2; ++i) {
           int64_t within = byte / 2 + i;
-          slot[byteOffset(line, byte, lineBytes()) / 2 + i] =
+          slot[byteOffset(line, byte, lineBytes(), lines()) / 2 + i] =
               transposed ? value(within, line) : value(line, within);
         }
       }
@@ -318,9 +324,11 @@ struct Operand {
     for (int64_t lane = 0; lane < 32; ++lane) {
       auto place = matrixRow(lane, isA, transposed);
       at[lane] = transposed ? chunkOffset(place.line + step * 16,
-                                          row / 8 + place.chunk, lineBytes())
+                                          row / 8 + place.chunk, lineBytes(),
+                                          lines())
                             : chunkOffset(row + place.line,
-                                          place.chunk + step * 2, lineBytes());
+                                          place.chunk + step * 2, lineBytes(),
+                                          lines());
     }
     return loadMatrix(slot, at, transposed);
   }
@@ -438,6 +446,7 @@ TEST(Fragments, ReadsHaveNoConflicts) {
           for (int64_t step = 0; step < 4; ++step) {
             if ((transposed ? row + 16 : step * 16 + 16) * 2 > lineBytes)
               continue;
+            constexpr int64_t kLines = 128;
             for (int64_t matrix = 0; matrix < 4; ++matrix) {
               std::set<int64_t> groups;
               for (int64_t i = 0; i < 8; ++i) {
@@ -445,9 +454,9 @@ TEST(Fragments, ReadsHaveNoConflicts) {
                 groups.insert(bankGroup(
                     transposed
                         ? chunkOffset(place.line + step * 16,
-                                      row / 8 + place.chunk, lineBytes)
+                                      row / 8 + place.chunk, lineBytes, kLines)
                         : chunkOffset(row + place.line, place.chunk + step * 2,
-                                      lineBytes)));
+                                      lineBytes, kLines)));
               }
               ASSERT_EQ(groups.size(), 8u);
             }

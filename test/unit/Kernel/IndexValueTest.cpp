@@ -106,10 +106,10 @@ TEST_F(IndexValueTest, Offsets) {
   for (int64_t lineBytes : {32, 64, 128, 384})
     for (int64_t line : {0, 1, 2, 5, 13, 127})
       for (int64_t byte : {0, 2, 16, 30}) {
-        expect(byteOffset(constant(line), constant(byte), lineBytes),
-               byteOffset(line, byte, lineBytes));
-        expect(chunkOffset(constant(line), constant(byte / 16), lineBytes),
-               chunkOffset(line, byte / 16, lineBytes));
+        expect(byteOffset(constant(line), constant(byte), lineBytes, 128),
+               byteOffset(line, byte, lineBytes, 128));
+        expect(chunkOffset(constant(line), constant(byte / 16), lineBytes, 128),
+               chunkOffset(line, byte / 16, lineBytes, 128));
       }
   foldAndCompare();
 }

@@ -1,0 +1,146 @@
+//===- WarpSpecialized.cpp - Schedules of the families for sm_90a ---------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles, each with as many slots as fit. What makes tiles differ in kind is how
+// often they read shared memory (large ones less), how evenly they fill the
+// processors, and how much of K a block walks alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Proposers.h"
+#include <algorithm>
+
+using namespace hone;
+
+namespace {
+/// A tile of C and how consumers and blocks share it.
+struct Cut {
+  std::array<int64_t, 2> tile, consumers;
+  std::array<int64_t, 2> cluster = {1, 1};
+};
+} // namespace
+
+/// Slots that fit a block, or several blocks on a processor.
+static int64_t stagesThatFit(const WarpSpecialized &knobs,
+                             const Problem &problem, const Arch &arch,
+                             int64_t blocks = 1) {
+  constexpr int64_t kReserved = 1024, kMost = 16;
+  int64_t slot = knobs.ringBytes() / knobs.stages + 16;
+  int64_t room = std::min(arch.sharedPerProcessor / blocks - kReserved,
+                          arch.sharedPerBlock);
+  return std::clamp<int64_t>(
+      (room - knobs.chunkBytes(sizeOf(problem.c))) / slot, 0, kMost);
+}
+
+/// Orders in which tiles are walked; they matter once tiles no longer run
+/// together.
+static std::vector<int64_t> rastersOf(const Problem &problem, const Arch &arch,
+                                      const WarpSpecialized &knobs) {
+  if (problem.m == kDynamic || problem.n == kDynamic)
+    return {8};
+  double tiles = double(problem.m) / (knobs.tile[0] * knobs.cluster[0]) *
+                 double(problem.n) / (knobs.tile[1] * knobs.cluster[1]);
+  if (tiles * knobs.clusterBlocks() <= arch.processors)
+    return {8};
+  return {2, 8, 32};
+}
+
+template <typename FamilyT>
+static void addPersistent(llvm::ArrayRef<Cut> cuts, const Problem &problem,
+                          const Arch &arch, std::vector<Schedule> &schedules) {
+  for (const Cut &cut : cuts) {
+    FamilyT knobs;
+    knobs.tile = {cut.tile[0], cut.tile[1], 64};
+    knobs.consumers = cut.consumers;
+    knobs.cluster = cut.cluster;
+    knobs.stages = stagesThatFit(knobs, problem, arch);
+    for (int64_t raster : rastersOf(problem, arch, knobs)) {
+      knobs.group = raster;
+      schedules.push_back(knobs);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Persistent kernels
+//===----------------------------------------------------------------------===//
+
+static constexpr Cut kCoopCuts[] = {
+    {{128, 256}, {2, 1}},         {{128, 256}, {2, 1}, {2, 1}},
+    {{256, 128}, {2, 1}},         {{256, 128}, {2, 1}, {1, 2}},
+    {{256, 128}, {2, 1}, {2, 1}}, {{128, 256}, {2, 1}, {1, 2}},
+    {{128, 192}, {2, 1}},         {{128, 192}, {2, 1}, {2, 1}},
+    {{192, 192}, {1, 2}},         {{192, 192}, {1, 2}, {2, 1}},
+    {{192, 128}, {1, 2}},         {{256, 192}, {2, 1}},
+    {{256, 192}, {2, 1}, {2, 1}}, {{192, 256}, {1, 2}},
+    {{320, 128}, {1, 2}},         {{320, 128}, {1, 2}, {1, 2}},
+    {{128, 128}, {2, 1}},         {{128, 128}, {2, 1}, {2, 1}},
+    {{128, 160}, {2, 1}},         {{128, 224}, {2, 1}},
+    {{128, 64}, {2, 1}},          {{256, 64}, {2, 1}},
+};
+
+void detail::proposeWsCoop(const Problem &problem, const Arch &arch,
+                           std::vector<Schedule> &schedules) {
+  addPersistent<WsCoop>(kCoopCuts, problem, arch, schedules);
+}
+
+static constexpr Cut kPingpongCuts[] = {
+    {{64, 256}, {1, 1}},          {{64, 256}, {1, 1}, {2, 1}},
+    {{128, 128}, {1, 1}},         {{128, 128}, {1, 1}, {2, 1}},
+    {{128, 128}, {1, 1}, {1, 2}}, {{64, 128}, {1, 1}},
+    {{64, 192}, {1, 1}},          {{192, 64}, {1, 1}},
+    {{128, 64}, {1, 1}},          {{64, 64}, {1, 1}},
+};
+
+void detail::proposeWsPingpong(const Problem &problem, const Arch &arch,
+                               std::vector<Schedule> &schedules) {
+  addPersistent<WsPingpong>(kPingpongCuts, problem, arch, schedules);
+}
+
+//===----------------------------------------------------------------------===//
+// One tile a block
+//===----------------------------------------------------------------------===//
+
+static constexpr Cut kSmallCuts[] = {
+    {{64, 16}, {1, 1}},  {{64, 32}, {1, 1}},  {{64, 64}, {1, 1}},
+    {{64, 96}, {1, 1}},  {{64, 128}, {1, 1}}, {{128, 16}, {2, 1}},
+    {{128, 32}, {2, 1}}, {{128, 64}, {2, 1}}, {{128, 128}, {2, 1}},
+    {{64, 256}, {1, 2}}, {{128, 96}, {2, 1}}, {{256, 64}, {2, 1}},
+    {{128, 192}, {2, 1}}};
+
+/// With one block on a processor, or with two that hide each other's start and
+/// end.
+template <typename FamilyT>
+static void addSingle(FamilyT knobs, const Problem &problem, const Arch &arch,
+                      std::vector<Schedule> &schedules) {
+  for (int64_t k : {64, 128})
+    for (int64_t blocks : {1, 2}) {
+      knobs.tile[2] = k;
+      knobs.stages = stagesThatFit(knobs, problem, arch, blocks);
+      schedules.push_back(knobs);
+    }
+}
+
+void detail::proposeSmall(const Problem &problem, const Arch &arch,
+                          std::vector<Schedule> &schedules) {
+  for (const Cut &cut : kSmallCuts) {
+    Small knobs;
+    knobs.tile = {cut.tile[0], cut.tile[1], 64};
+    knobs.consumers = cut.consumers;
+    addSingle(knobs, problem, arch, schedules);
+  }
+}
+
+void detail::proposeClusterSplitK(const Problem &problem, const Arch &arch,
+                                  std::vector<Schedule> &schedules) {
+  for (const Cut &cut : kSmallCuts)
+    for (int64_t splits : {2, 4, 8, 16}) {
+      ClusterSplitK knobs;
+      knobs.tile = {cut.tile[0], cut.tile[1], 64};
+      knobs.consumers = cut.consumers;
+      knobs.splits = splits;
+      addSingle(knobs, problem, arch, schedules);
+    }
+}

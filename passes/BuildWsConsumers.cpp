@@ -1,0 +1,217 @@
+//===- BuildWsConsumers.cpp - The role that multiplies and stores ---------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The consumers of the kernels for sm_90a; see BuildWsKernel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/BuildWsKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+void WsKernel::consumers() {
+  OpBuilder::InsertionGuard guard(builder);
+  std::optional<int64_t> registers;
+  if (form.registers)
+    registers = form.registers->consumer;
+  Block *body = openRole("consumer", knobs.groups() * 4, registers,
+                         /*oneThread=*/false);
+  placeGroup(body->getArgument(0));
+  takeTiles();
+  // What the engine still reads must not go away with the block.
+  if (!form.storesByThreads())
+    StoreWaitOp::create(builder, loc, 0, /*written=*/false);
+}
+
+void WsKernel::placeGroup(Value number) {
+  group = number;
+  // Groups are numbered along M first. A team's only group has the whole tile.
+  Value alongM = knobs.teams > 1 ? i32(0) : group, alongN = i32(0);
+  if (knobs.consumers[1] > 1) {
+    Value consumersM = i32(knobs.consumers[0]);
+    alongM = arith::RemUIOp::create(builder, loc, group, consumersM);
+    alongN = arith::DivUIOp::create(builder, loc, group, consumersM);
+  }
+  groupRow = mul(alongM, knobs.groupRows());
+  groupCol = mul(alongN, knobs.groupCols());
+}
+
+void WsKernel::takeTiles() {
+  Turn start = {i32(0), i32(0)};
+  Value first = worker, every = workers;
+  if (knobs.teams > 1) {
+    // Of two teams the second takes the block's second tile.
+    Value before = arith::MulIOp::create(builder, loc, group, workers);
+    first = add(worker, before);
+    every = mul(workers, knobs.teams);
+    start = skip(start, arith::MulIOp::create(builder, loc, group, steps));
+  }
+  forEachTile(first, every, {start.slot, start.phase},
+              [&](Value tile, ValueRange state) {
+                Turn turn = {state[0], state[1]};
+                Values accs = multiplyTile(turn);
+                Place place = placeOf(tile);
+                if (knobs.splits > 1)
+                  reduceTile(place, accs);
+                else
+                  storeTile(place, accs);
+                if (knobs.teams > 1)
+                  turn = skip(turn, steps);
+                return Values{turn.slot, turn.phase};
+              });
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+AccType WsKernel::accType(int64_t cols) {
+  return AccType::get(builder.getContext(), kBandRows, cols,
+                      builder.getF32Type(), /*warpsM=*/4, /*warpsN=*/1);
+}
+
+/// All steps of a tile, from `turn` on, which moves behind them.
+WsKernel::Values WsKernel::multiplyTile(Turn &turn) {
+  size_t bands = knobs.bands();
+  Value undefined =
+      AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
+  Values state(bands, undefined);
+  state.append({turn.slot, turn.slot, turn.phase});
+  auto loop = scf::ForOp::create(builder, loc, i32(0), steps, i32(1), state);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    ValueRange args = loop.getRegionIterArgs();
+    Turn now = {args[bands + 1], args[bands + 2]};
+    Value isLater =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                              loop.getInductionVar(), i32(0));
+    Values sums =
+        waitFor(1, multiplySlot(now, args.take_front(bands), isLater));
+    releaseBefore(args[bands], isLater);
+    Turn following = next(now);
+    sums.append({now.slot, following.slot, following.phase});
+    scf::YieldOp::create(builder, loc, sums);
+  }
+  ValueRange results = loop.getResults();
+  turn = {results[bands + 1], results[bands + 2]};
+  Values sums = waitFor(0, results.take_front(bands));
+  release(results[bands]);
+  return sums;
+}
+
+/// The products of one slot, for each band. Where `keep` is false the sums
+/// start at zero.
+WsKernel::Values WsKernel::multiplySlot(Turn turn, ValueRange accs,
+                                        Value keep) {
+  AwaitOp::create(builder, loc, full, turn.slot, turn.phase);
+  MmaFenceOp::create(builder, loc);
+  Values sums;
+  for (auto [band, acc] : llvm::enumerate(accs)) {
+    Value sum = acc, row = add(groupRow, i32(band * kBandRows));
+    for (int64_t step = 0; step < knobs.tile[2] / 16; ++step)
+      sum = MmaAsyncOp::create(builder, loc, sum.getType(), ringA, turn.slot,
+                               row, ringB, turn.slot, groupCol, step, sum,
+                               step ? Value() : keep, !rowA(), rowB());
+    sums.push_back(sum);
+  }
+  MmaCommitOp::create(builder, loc);
+  return sums;
+}
+
+WsKernel::Values WsKernel::waitFor(int64_t pending, ValueRange accs) {
+  return Values(MmaWaitOp::create(builder, loc, pending, accs).getResults());
+}
+
+void WsKernel::release(Value slot) {
+  ArriveOp::create(builder, loc, empty, slot,
+                   knobs.clusterBlocks() / knobs.splits);
+}
+
+/// Gives the slot of the step before this one back, if there was one.
+void WsKernel::releaseBefore(Value slot, Value isLater) {
+  auto branch = scf::IfOp::create(builder, loc, isLater);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  release(slot);
+}
+
+//===----------------------------------------------------------------------===//
+// The epilogue
+//===----------------------------------------------------------------------===//
+
+void WsKernel::placeEpilogue(const Place &place) {
+  Value batch;
+  if (problem.batch)
+    batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
+                                   place.batch);
+  epilogue.placeOperands(batch);
+}
+
+void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {
+  placeEpilogue(place);
+  auto ring = cast<RingType>(ringC.getType());
+  int64_t chunk = 0;
+  for (auto [band, acc] : llvm::enumerate(accs))
+    for (int64_t from = 0; from < knobs.groupCols(); from += ring.getWidth()) {
+      Place at = place;
+      at.row = add(add(place.row, groupRow), i32(band * kBandRows));
+      at.col = add(add(place.col, groupCol), i32(from));
+      storeChunk(at, acc, from, chunk++ % ring.getSlots());
+    }
+}
+
+void WsKernel::storeChunk(const Place &at, Value acc, int64_t from,
+                          int64_t slot) {
+  auto ring = cast<RingType>(ringC.getType());
+  Value part =
+      SliceOp::create(builder, loc, accType(ring.getWidth()), acc, from);
+  Value tile = epilogue.apply(part, at.row, at.col);
+  StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
+  GroupBarrierOp::create(builder, loc);
+  Value line = mul(group, kBandRows);
+  StageOp::create(builder, loc, tile, ringC, i32(slot), line,
+                  /*transposed=*/false);
+  ProxyFenceOp::create(builder, loc);
+  GroupBarrierOp::create(builder, loc);
+  StoreAsyncOp::create(builder, loc, ringC, i32(slot), line, maps["c"], at.row,
+                       at.col, operands.c.batch ? at.batch : Value());
+  StoreCommitOp::create(builder, loc);
+}
+
+/// Each block of the cluster adds up and stores some columns of every band.
+void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
+  auto whole = accType(knobs.groupCols());
+  int64_t cols = knobs.groupCols() / knobs.splits;
+  int64_t bandBytes = knobs.groups() * 128 * whole.getElements() * 4;
+  for (auto [band, acc] : llvm::enumerate(accs))
+    AccShareOp::create(builder, loc, acc, sumsOffset + band * bandBytes);
+  ClusterSyncOp::create(builder, loc);
+  placeEpilogue(place);
+  Value batch;
+  if (problem.batch)
+    batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
+                                   place.batch);
+  auto type = MatrixType::get(builder.getContext(), elementC, problem.alignC);
+  Value c = MatrixOp::create(builder, loc, type, params["c"],
+                             epilogue.batchOffset(batch, "sc"), params["m"],
+                             params["n"], params["ldc"]);
+  Values sums;
+  for (size_t band = 0; band < accs.size(); ++band)
+    sums.push_back(AccGatherOp::create(builder, loc, accType(cols),
+                                       sumsOffset + band * bandBytes, rank,
+                                       knobs.splits, whole));
+  // Who has read everything lets the others go.
+  ClusterSyncOp::create(builder, loc);
+  Value col = add(add(place.col, groupCol), mul(rank, cols));
+  for (auto [band, sum] : llvm::enumerate(sums)) {
+    Value row = add(add(place.row, groupRow), i32(band * kBandRows));
+    StoreOp::create(builder, loc, epilogue.apply(sum, row, col), c, row, col);
+  }
+}

@@ -1,0 +1,134 @@
+//===- BuildWsKernel.h - The kernel of the families for sm_90a --*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes roles around two rings as kernel IR:
+//
+//   producer, one thread             consumer, each group of four warps
+//   --------------------------       ------------------------------------------
+//   for each tile of this block      for each tile of this team
+//     for each step of k               for each step of k
+//       await empty[slot]                await full[slot]
+//       expect full[slot]                fence; products of the slot; commit
+//       load A and B                     wait for the products before them
+//                                        arrive at empty[slot before]
+//                                      epilogue and stores, chunk by chunk
+//
+// One group of products stays in flight while the next slot is awaited, so a
+// slot is given back one step late. The first step of a tile starts the sums.
+// It is not peeled off: two ways to one wait keep ptxas from overlapping
+// products (C7514).
+//
+// A chunk's slot is written when at most `slots - 1` stores of this group have
+// not been read yet: the number of slots divides the number of chunks, so each
+// chunk of a tile has a slot of its own, the same in every tile.
+//
+// Two teams take tiles in turn. The producer fills slots tile by tile, so a
+// team's first slot is as many steps behind as the other's tile has.
+//
+// The blocks of a cluster that splits K have a tile together and a run of steps
+// each. They share their sums, and each adds up and stores some columns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_BUILDWSKERNEL_H
+#define HONE_PASSES_BUILDWSKERNEL_H
+
+#include "passes/BuildWs.h"
+
+namespace hone {
+
+class WsKernel {
+public:
+  WsKernel(mlir::gpu::GPUFuncOp func, MatmulOp op, const GemmOperands &operands,
+           const WsForm &form);
+  void build();
+
+private:
+  using Value = mlir::Value;
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// Where a tile starts in C.
+  struct Place {
+    Value row, col, batch;
+  };
+  /// A place in a ring, and the phase its barrier is in.
+  struct Turn {
+    Value slot, phase;
+  };
+  using Body = llvm::function_ref<Values(Value tile, mlir::ValueRange state)>;
+
+  //===--------------------------------------------------------------------===//
+  // The frame (BuildWsKernel.cpp)
+  //===--------------------------------------------------------------------===//
+  void placeRings();
+  void placeBarriers();
+  void countTiles();
+  void countSteps();
+  Place placeOf(Value tile);
+  /// Runs `body` for every `every`-th of this block's tiles from `first` on.
+  void forEachTile(Value first, Value every, mlir::ValueRange initial,
+                   Body body);
+  Turn next(Turn turn);
+  /// The turn that is `count` behind `turn`.
+  Turn skip(Turn turn, Value count);
+  /// Starts a role; the builder is in its region then.
+  mlir::Block *openRole(llvm::StringRef name, int64_t warps,
+                        std::optional<int64_t> registers, bool oneThread);
+  void producer();
+  void fillSlot(const Place &place, Value k, Turn turn);
+
+  //===--------------------------------------------------------------------===//
+  // The consumers (BuildWsConsumers.cpp)
+  //===--------------------------------------------------------------------===//
+  void consumers();
+  void placeGroup(Value group);
+  void takeTiles();
+  kernel::AccType accType(int64_t cols);
+  Values multiplyTile(Turn &turn);
+  Values multiplySlot(Turn turn, mlir::ValueRange accs, Value keep);
+  Values waitFor(int64_t pending, mlir::ValueRange accs);
+  void release(Value slot);
+  void releaseBefore(Value slot, Value isLater);
+  void placeEpilogue(const Place &place);
+  void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
+  void storeChunk(const Place &at, Value acc, int64_t from, int64_t slot);
+  void reduceTile(const Place &place, llvm::ArrayRef<Value> accs);
+
+  //===--------------------------------------------------------------------===//
+  // Small things
+  //===--------------------------------------------------------------------===//
+  bool rowA() const { return problem.a.order == Order::row; }
+  bool rowB() const { return problem.b.order == Order::row; }
+  Value i32(int64_t value);
+  Value add(Value a, Value b);
+  Value mul(Value a, int64_t b);
+  Value ceilDiv(Value a, int64_t b);
+
+  /// Rows of C that one product of a group has.
+  static constexpr int64_t kBandRows = 64;
+
+  MatmulOp op;
+  const GemmOperands &operands;
+  const Problem &problem;
+  const WsForm &form;
+  const WarpSpecialized &knobs;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  mlir::Type elementA, elementC;
+  std::map<std::string, Value> params, maps;
+  EpilogueWriter epilogue;
+
+  Value ringA, ringB, ringC, full, empty;
+  int64_t sharedOffset = 0, sumsOffset = 0;
+  Value tilesM, tilesN, total, worker, workers, rank;
+  /// This block's steps of K, and the first of them.
+  Value steps, firstStep;
+  /// Of a consumer: its number, and where its part of the tile starts.
+  Value group, groupRow, groupCol;
+};
+
+} // namespace hone
+
+#endif // HONE_PASSES_BUILDWSKERNEL_H

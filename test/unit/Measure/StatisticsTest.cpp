@@ -1,0 +1,70 @@
+//===- StatisticsTest.cpp - Medians and ratios ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Quantiles of known samples, and intervals that hold what they promise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Measure/Statistics.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <random>
+
+using namespace hone;
+
+namespace {
+
+TEST(Quantiles, OfKnownSamples) {
+  Quantiles result = quantiles({5, 1, 3, 2, 4});
+  EXPECT_DOUBLE_EQ(result.median, 3);
+  EXPECT_DOUBLE_EQ(result.low, 1.4);
+  EXPECT_DOUBLE_EQ(result.high, 4.6);
+  EXPECT_EQ(quantiles({}).count, 0u);
+}
+
+TEST(RatioOf, IsTheGeometricMeanOfRounds) {
+  Ratio ratio = ratioOf({2, 8}, {1, 1});
+  EXPECT_DOUBLE_EQ(ratio.value, 4);
+  EXPECT_LT(ratio.low, 2);
+  EXPECT_GT(ratio.high, 8);
+}
+
+/// What slows both sides of a round down does not widen the interval.
+TEST(RatioOf, ComparesRoundByRound) {
+  Ratio ratio = ratioOf({2, 4, 8, 16, 32}, {1, 2, 4, 8, 16});
+  EXPECT_DOUBLE_EQ(ratio.value, 2);
+  EXPECT_DOUBLE_EQ(ratio.low, 2);
+  EXPECT_DOUBLE_EQ(ratio.high, 2);
+}
+
+TEST(RatioOf, KnowsHowLittleOneRoundSays) {
+  Ratio one = ratioOf({3}, {2});
+  EXPECT_DOUBLE_EQ(one.value, 1.5);
+  EXPECT_EQ(one.low, 0);
+  EXPECT_TRUE(std::isinf(one.high));
+  EXPECT_EQ(ratioOf({}, {}).value, 0);
+}
+
+/// Of a thousand intervals about 950 hold the truth.
+TEST(RatioOf, IntervalHoldsTheTruth) {
+  for (size_t rounds : {5, 7, 25}) {
+    std::mt19937 random(1);
+    std::normal_distribution<double> noise(0, 0.02);
+    int held = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+      std::vector<double> theirs, ours;
+      for (size_t i = 0; i < rounds; ++i) {
+        theirs.push_back(1.1 * std::exp(noise(random)));
+        ours.push_back(std::exp(noise(random)));
+      }
+      Ratio ratio = ratioOf(theirs, ours);
+      held += ratio.low <= 1.1 && 1.1 <= ratio.high;
+    }
+    EXPECT_GT(held, 925) << rounds;
+    EXPECT_LT(held, 975) << rounds;
+  }
+}
+
+} // namespace

@@ -120,8 +120,7 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
   addMap("b", op.getB(), boxOfB(operands, form.knobs), operands.b);
   if (!form.storesByThreads())
     addMap("c", op.getC(), boxOfC(operands, form.knobs), operands.c);
-  bool needsC =
-      form.storesByThreads() || operands.problem.init == Init::read;
+  bool needsC = form.storesByThreads() || operands.problem.init == Init::read;
   if (needsC)
     addPointer("c", op.getC());
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))

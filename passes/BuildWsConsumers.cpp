@@ -89,9 +89,8 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn) {
     builder.setInsertionPointToStart(loop.getBody());
     ValueRange args = loop.getRegionIterArgs();
     Turn now = {args[bands + 1], args[bands + 2]};
-    Value isLater =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                              loop.getInductionVar(), i32(0));
+    Value isLater = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne, loop.getInductionVar(), i32(0));
     Values sums =
         waitFor(1, multiplySlot(now, args.take_front(bands), isLater));
     releaseBefore(args[bands], isLater);
@@ -149,8 +148,8 @@ void WsKernel::releaseBefore(Value slot, Value isLater) {
 void WsKernel::placeEpilogue(const Place &place) {
   Value batch;
   if (problem.batch)
-    batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
-                                   place.batch);
+    batch =
+        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), place.batch);
   epilogue.placeOperands(batch);
 }
 
@@ -196,8 +195,8 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   placeEpilogue(place);
   Value batch;
   if (problem.batch)
-    batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
-                                   place.batch);
+    batch =
+        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), place.batch);
   auto type = MatrixType::get(builder.getContext(), elementC, problem.alignC);
   Value c = MatrixOp::create(builder, loc, type, params["c"],
                              epilogue.batchOffset(batch, "sc"), params["m"],

@@ -111,7 +111,8 @@ void WsKernel::countTiles() {
   if (problem.batch)
     total = arith::MulIOp::create(builder, loc, total, params["batch"]);
   Type type = builder.getI32Type();
-  auto place = WorkerOp::create(builder, loc, type, type, knobs.clusterBlocks());
+  auto place =
+      WorkerOp::create(builder, loc, type, type, knobs.clusterBlocks());
   worker = place.getWorker();
   workers = place.getWorkers();
   if (knobs.clusterBlocks() > 1)
@@ -186,10 +187,10 @@ WsKernel::Turn WsKernel::skip(Turn turn, Value count) {
 
 Block *WsKernel::openRole(StringRef name, int64_t warps,
                           std::optional<int64_t> registers, bool oneThread) {
-  auto role = RoleOp::create(
-      builder, loc, name, warps,
-      registers ? builder.getI32IntegerAttr(*registers) : IntegerAttr(),
-      oneThread);
+  auto role = RoleOp::create(builder, loc, name, warps,
+                             registers ? builder.getI32IntegerAttr(*registers)
+                                       : IntegerAttr(),
+                             oneThread);
   Block *body = &role.getBody().emplaceBlock();
   if (!oneThread)
     body->addArgument(builder.getI32Type(), loc);
@@ -206,22 +207,22 @@ void WsKernel::producer() {
   // A slot that nobody has filled yet is free: the phase before a barrier's
   // first counts as over.
   Value ready = i32(1);
-  forEachTile(worker, workers, {i32(0), ready},
-              [&](Value tile, ValueRange state) {
-                Place place = placeOf(tile);
-                auto loop = scf::ForOp::create(builder, loc, i32(0), steps,
-                                               i32(1), state);
-                OpBuilder::InsertionGuard guard(builder);
-                builder.setInsertionPointToStart(loop.getBody());
-                ValueRange turns = loop.getRegionIterArgs();
-                Turn turn = {turns[0], turns[1]};
-                Value step = add(firstStep, loop.getInductionVar());
-                fillSlot(place, mul(step, knobs.tile[2]), turn);
-                Turn following = next(turn);
-                scf::YieldOp::create(
-                    builder, loc, ValueRange{following.slot, following.phase});
-                return Values(loop.getResults());
-              });
+  forEachTile(
+      worker, workers, {i32(0), ready}, [&](Value tile, ValueRange state) {
+        Place place = placeOf(tile);
+        auto loop =
+            scf::ForOp::create(builder, loc, i32(0), steps, i32(1), state);
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointToStart(loop.getBody());
+        ValueRange turns = loop.getRegionIterArgs();
+        Turn turn = {turns[0], turns[1]};
+        Value step = add(firstStep, loop.getInductionVar());
+        fillSlot(place, mul(step, knobs.tile[2]), turn);
+        Turn following = next(turn);
+        scf::YieldOp::create(builder, loc,
+                             ValueRange{following.slot, following.phase});
+        return Values(loop.getResults());
+      });
 }
 
 void WsKernel::fillSlot(const Place &place, Value k, Turn turn) {

@@ -52,8 +52,7 @@ struct LowerAccShare : OpConversionPattern<AccShareOp> {
         piece = LLVM::InsertElementOp::create(
             rewriter, op.getLoc(), piece, emit.field(adaptor.getAcc(), i + j),
             emit.i32(j));
-      int64_t offset =
-          sharedPieceOffset<int64_t>(0, i / kSharedPiece, threads);
+      int64_t offset = sharedPieceOffset<int64_t>(0, i / kSharedPiece, threads);
       LLVM::StoreOp::create(rewriter, op.getLoc(), piece,
                             emit.shared(first + offset), kChunkBytes);
     }
@@ -72,10 +71,9 @@ struct LowerAccGather : OpConversionPattern<AccGatherOp> {
     int64_t threads = to.getWarpsM() * to.getWarpsN() * kWarpSize;
     // A piece is four elements of one 8-column piece of a 16-row band.
     int64_t perPart = to.getWarpCols() / 8;
-    IndexValue first =
-        firstPiece(emit, op, from, op.getOffset()) +
-        emit.index(adaptor.getPart()) *
-            sharedPieceOffset<int64_t>(0, perPart, threads);
+    IndexValue first = firstPiece(emit, op, from, op.getOffset()) +
+                       emit.index(adaptor.getPart()) *
+                           sharedPieceOffset<int64_t>(0, perPart, threads);
     SmallVector<Value> sums(to.getElements());
     for (int64_t block = 0; block < op.getParts(); ++block) {
       Value base = inBlock(emit, first, block);
@@ -83,8 +81,7 @@ struct LowerAccGather : OpConversionPattern<AccGatherOp> {
         int64_t piece = i / kSharedPiece;
         int64_t band = piece / perPart, inBand = piece % perPart;
         int64_t there = band * (from.getWarpCols() / 8) + inBand;
-        addPiece(emit, base,
-                 sharedPieceOffset<int64_t>(0, there, threads),
+        addPiece(emit, base, sharedPieceOffset<int64_t>(0, there, threads),
                  MutableArrayRef(sums).slice(i, kSharedPiece));
       }
     }
@@ -106,11 +103,11 @@ private:
   static void addPiece(KernelEmitter &emit, Value base, int64_t offset,
                        MutableArrayRef<Value> sums) {
     OpBuilder &b = emit.builder;
-    Value address = LLVM::GEPOp::create(b, emit.loc, base.getType(),
-                                        b.getI8Type(), base,
-                                        ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-    Value piece = LLVM::LoadOp::create(b, emit.loc, pieceType(b), address,
-                                       kChunkBytes);
+    Value address =
+        LLVM::GEPOp::create(b, emit.loc, base.getType(), b.getI8Type(), base,
+                            ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+    Value piece =
+        LLVM::LoadOp::create(b, emit.loc, pieceType(b), address, kChunkBytes);
     for (auto [j, sum] : llvm::enumerate(sums)) {
       Value element =
           LLVM::ExtractElementOp::create(b, emit.loc, piece, emit.i32(j));

@@ -50,6 +50,61 @@ static BlockFacts factsOf(const FamilyT &knobs, const Context &context) {
   return facts;
 }
 
+/// What the families for sm_90a have in common. A band of 64 rows reads its
+/// part of A once and all of the consumer's columns of B.
+static BlockFacts factsOfRoles(const WarpSpecialized &knobs,
+                               const Context &context) {
+  BlockFacts facts;
+  facts.tile = knobs.tile;
+  facts.stages = knobs.stages;
+  facts.cluster = knobs.cluster;
+  facts.splits = knobs.splits;
+  int64_t bytes = sizeOf(context.problem.a.type);
+  int64_t sharers = knobs.groups() / knobs.teams;
+  facts.sharedBytesPerStep = sharers * knobs.bands() *
+                             (64 + knobs.groupCols()) * knobs.tile[2] * bytes;
+  facts.efficiency = context.coefficients.wsEfficiency;
+  facts.startSeconds = context.coefficients.wsStart;
+  facts.storeBytesPerClock = context.coefficients.wsStore * knobs.teams;
+  return facts;
+}
+
+static BlockFacts factsOf(const WsCoop &knobs, const Context &context) {
+  BlockFacts facts = factsOfRoles(knobs, context);
+  facts.persistent = true;
+  return facts;
+}
+
+static BlockFacts factsOf(const WsPingpong &knobs, const Context &context) {
+  BlockFacts facts = factsOfRoles(knobs, context);
+  facts.persistent = true;
+  return facts;
+}
+
+/// Blocks of one tile, of which several may live on a processor.
+template <typename FamilyT>
+static BlockFacts factsOfSingle(const FamilyT &knobs, const Context &context) {
+  constexpr int64_t kReserved = 1024, kAddresses = 64;
+  const Arch &arch = context.arch;
+  BlockFacts facts = factsOfRoles(knobs, context);
+  int64_t bytes = knobs.sharedBytes(sizeOf(context.problem.c)) + kReserved;
+  int64_t registers = knobs.threads() * (knobs.accumulators() + kAddresses);
+  facts.resident =
+      std::max<int64_t>(1, std::min({arch.sharedPerProcessor / bytes,
+                                     arch.threadsPerProcessor / knobs.threads(),
+                                     arch.registersPerProcessor / registers}));
+  facts.startSeconds = context.coefficients.singleStart;
+  return facts;
+}
+
+static BlockFacts factsOf(const Small &knobs, const Context &context) {
+  return factsOfSingle(knobs, context);
+}
+
+static BlockFacts factsOf(const ClusterSplitK &knobs, const Context &context) {
+  return factsOfSingle(knobs, context);
+}
+
 /// Every warp reads its rows of A and its columns of B from shared memory.
 static BlockFacts factsOf(const MmaSync &knobs, const Context &context) {
   const Arch &arch = context.arch;
@@ -142,6 +197,6 @@ double hone::estimateSeconds(const Problem &problem, const Arch &arch,
       *problem.bytes() / (arch.memoryGBs * 1e9 * coefficients.busFraction);
   double reduce = facts.splits > 1 ? coefficients.reduceSeconds : 0;
   return facts.startSeconds + reduce +
-         rounds * (coefficients.fillSeconds + together * store) +
-         std::max(share * steps * step, bus);
+         (facts.persistent ? 1 : rounds) * coefficients.fillSeconds +
+         rounds * together * store + std::max(share * steps * step, bus);
 }

@@ -13,6 +13,7 @@
 #include "ChildProcess.h"
 #include "Table.h"
 #include "hone/Device/Device.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"
@@ -61,8 +62,12 @@ int Compilers::work(int pipe) {
         compileMatmul(*context, plan.kernels[at].request, plan.arch.name);
     if (kernel)
       say(pipe, 'K',
-          llvm::encodeBase64(kernel->images.front()) + " " +
-              llvm::encodeBase64(kernel->planText));
+          llvm::encodeBase64(kernel->planText) + " " +
+              llvm::join(llvm::map_range(kernel->images,
+                                         [](const std::string &image) {
+                                           return llvm::encodeBase64(image);
+                                         }),
+                         " "));
     else
       say(pipe, 'F', llvm::toString(kernel.takeError()));
   }
@@ -100,9 +105,10 @@ void Compilers::hear(size_t which, StringRef line) {
     kernel.failure = text.str();
     return;
   }
-  auto [image, planText] = text.split(' ');
-  kernel.compiled.images = {decoded(image)};
+  auto [planText, images] = text.split(' ');
   kernel.compiled.planText = decoded(planText);
+  for (StringRef image : llvm::split(images, ' '))
+    kernel.compiled.images.push_back(decoded(image));
   kernel.failure =
       LaunchPlan::parse(kernel.compiled.planText.c_str(), kernel.compiled.plan);
 }
@@ -158,9 +164,8 @@ static int translate(const BenchPlan &plan, Queue &queue, int pipe) {
   }
   for (size_t at = queue.next++; at < plan.kernels.size(); at = queue.next++) {
     const CompiledKernel &kernel = plan.kernels[at].compiled;
-    if (kernel.images.empty())
-      continue; // it did not compile
-    llvm::consumeError((*device)->load(kernel.images.front()));
+    for (const std::string &image : kernel.images)
+      llvm::consumeError((*device)->load(image));
     for (const PlanAlternative &alternative : kernel.plan.alternatives)
       for (const KernelLaunch &launch : alternative.launches)
         llvm::consumeError((*device)->findKernel(launch.entry).takeError());

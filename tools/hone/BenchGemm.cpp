@@ -98,10 +98,17 @@ static std::vector<BenchRow> merged(std::vector<BenchRow> rows,
   return rows;
 }
 
-static Error run(BenchPlan &plan) {
+/// True if every comparison has a time of ours.
+static bool isWhole(llvm::ArrayRef<BenchRow> rows) {
+  return llvm::all_of(rows, [](const BenchRow &row) {
+    return row.protocol == "search" || row.isTimed();
+  });
+}
+
+static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
   const GemmOptions &options = plan.options;
   if (Error error = setArch(plan))
-    return error;
+    return std::move(error);
   CsvFile csv, candidates;
   std::vector<BenchRow> done;
   if (!options.csv.empty()) {
@@ -113,7 +120,7 @@ static Error run(BenchPlan &plan) {
   fillCells(plan, done);
   if (options.list) {
     list(plan);
-    return Error::success();
+    return kExitSuccess;
   }
   for (auto [path, header, file] :
        {std::tuple(StringRef(options.csv), BenchRow::header(), &csv),
@@ -127,15 +134,16 @@ static Error run(BenchPlan &plan) {
     }
   if (!plan.rehearsal || plan.rehearsal->compiles)
     if (Error error = compileKernels(plan))
-      return error;
+      return std::move(error);
   if (!plan.rehearsal)
     if (Error error = warmDriverCache(plan))
-      return error;
+      return std::move(error);
   auto rows = superviseBench(plan, csv, candidates);
   if (!rows)
     return rows.takeError();
+  bool whole = isWhole(*rows);
   print(merged(std::move(done), std::move(*rows)), plan.device, options.json);
-  return Error::success();
+  return whole ? kExitSuccess : kExitFailure;
 }
 
 int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
@@ -168,14 +176,13 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
            "no GPU: times of the cost model");
   list.add("list", options.list, "print what would be measured");
   list.add("json", options.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
+  if (std::optional<int> usage = list.parse(args))
+    return *usage;
   auto plan = readBenchPlan(options);
   if (!plan)
     return reportError(plan.takeError(), kExitUsage);
-  if (Error error = run(*plan))
-    return reportError(std::move(error));
-  return kExitSuccess;
+  auto status = run(*plan);
+  return status ? *status : reportError(status.takeError());
 }
 
 int hone::benchSummary(llvm::ArrayRef<StringRef> args) {

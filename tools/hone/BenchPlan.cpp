@@ -64,8 +64,6 @@ static Error readSpecs(const GemmOptions &options, BenchPlan &plan) {
         "expected types, but got '{0}'; use e.g. f16:f32", options.types));
   for (StringRef layout : llvm::split(options.layouts, ',')) {
     MatmulSpec spec;
-    // A schedule is measured by itself: nothing may take its place.
-    spec.fallback = false;
     spec.in = *typeIn;
     spec.out = *typeOut;
     spec.a = layout.starts_with("t") ? Order::col : Order::row;
@@ -208,6 +206,15 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
   return legal;
 }
 
+/// A schedule is measured by itself: no other family's kernel may take its
+/// place. mma_sync's own for unaligned lines is asked for where lines are.
+static bool needsSibling(const Schedule &schedule, const Extents &extents) {
+  constexpr int64_t kAligned = 8;
+  return std::holds_alternative<MmaSync>(schedule) &&
+         llvm::any_of(extents,
+                      [](int64_t extent) { return extent % kAligned != 0; });
+}
+
 void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
   llvm::StringSet<> keys;
   for (const BenchRow &row : done)
@@ -222,11 +229,13 @@ void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
         continue;
       Problem problem = plan.problem(cell);
       for (const Schedule &schedule : competitors(plan, problem)) {
-        std::string key =
-            std::to_string(spec) + " " + compileTimeText(schedule);
+        KernelRequest request = {plan.specs[spec], schedule};
+        request.spec.fallback = needsSibling(schedule, extents);
+        std::string key = formatv("{0} {1} {2}", spec, request.spec.fallback,
+                                  compileTimeText(schedule));
         auto [place, isNew] = kernels.try_emplace(key, plan.kernels.size());
         if (isNew)
-          plan.kernels.push_back({{plan.specs[spec], schedule}, {}, ""});
+          plan.kernels.push_back({std::move(request), {}, ""});
         cell.candidates.push_back(
             {schedule, place->second,
              estimateSeconds(problem, plan.arch, schedule)});

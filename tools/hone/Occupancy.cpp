@@ -69,9 +69,8 @@ static void describe(Geometry &geometry, const Problem &problem,
 }
 
 /// The families for sm_90a.
-template <typename FamilyT,
-          typename = std::enable_if_t<
-              std::is_base_of_v<WarpSpecialized, FamilyT>>>
+template <typename FamilyT, typename = std::enable_if_t<
+                                std::is_base_of_v<WarpSpecialized, FamilyT>>>
 static void describe(Geometry &geometry, const Problem &problem,
                      const FamilyT &schedule) {
   constexpr int64_t kMost = 255, kPerProcessor = 65536;

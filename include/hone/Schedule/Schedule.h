@@ -277,8 +277,8 @@ struct Host {
 };
 
 /// Every family, in the order in which `explain` and the docs list them.
-using Schedule = std::variant<MmaSync, WsCoop, WsPingpong, Small, ClusterSplitK,
-                              Host>;
+using Schedule =
+    std::variant<MmaSync, WsCoop, WsPingpong, Small, ClusterSplitK, Host>;
 
 //===----------------------------------------------------------------------===//
 // Text

@@ -16,7 +16,8 @@
 // | start  | of a launch, per family                                          |
 // | rounds | blocks of the busiest processor over those that live there       |
 // |        | together                                                         |
-// | fill   | until the first operands are in shared memory                    |
+// | fill   | until the first operands are in shared memory; once where blocks |
+// |        | are persistent                                                   |
 // | store  | the tile of C, of which nothing hides                            |
 // | share  | blocks of the busiest processor                                  |
 // | step   | one step of K: the longest of multiplying, reading shared        |
@@ -48,6 +49,7 @@ struct BlockFacts {
   double efficiency = 0.9;                 ///< of the arithmetic peak, at best
   double storeBytesPerClock = 48;          ///< one processor, the tile of C
   double startSeconds = 1e-6;
+  bool persistent = false; ///< loads of the next tile overlap this one's end
 };
 
 /// The machine's part of the model, to be fitted to measurements.
@@ -61,7 +63,11 @@ struct CostCoefficients {
   double busFraction = 0.95;       ///< of the memory's bandwidth
   double mmaSyncEfficiency = 0.62; ///< of a chip whose peak is wgmma's
   double mmaSyncStart = 0.9e-6;
-  double mmaSyncStore = 10;     ///< bytes per clock: pieces of 4 bytes
+  double mmaSyncStore = 10;   ///< bytes per clock: pieces of 4 bytes
+  double wsEfficiency = 0.92; ///< of blocks with roles
+  double wsStart = 1.4e-6;
+  double singleStart = 1.1e-6; ///< of blocks with roles and one tile
+  double wsStore = 64;
   double otherEfficiency = 0.9; ///< families without facts of their own
   double otherStart = 1.4e-6;
   double otherStore = 48;

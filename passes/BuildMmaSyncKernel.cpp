@@ -51,22 +51,37 @@ public:
   }
 
   void build() {
-    bool mayOverlap = overlaps(op.getArchAttr().getValue());
-    if (mayOverlap)
+    static const int x = getenv("HONE_X") ? atoi(getenv("HONE_X")) : 0;
+    bool mayOverlap = overlaps(op.getArchAttr().getValue()) && !(x & 1);
+    if (mayOverlap && !(x & 6))
       DependReleaseOp::create(builder, loc);
     placeTile();
-    placeRun();
-    placeMatrices();
-    // From here on global memory is read.
-    if (mayOverlap)
-      DependWaitOp::create(builder, loc);
-    fillRings();
-    Value acc = mainLoop();
+    if (schedule.splits > 1)
+      rank = ClusterRankOp::create(builder, loc, builder.getI32Type());
+    if (schedule.slices > 1) {
+      // From here on global memory is read.
+      if (mayOverlap)
+        DependWaitOp::create(builder, loc);
+      multiplyInSlices();
+    } else {
+      placeRun();
+      placeMatrices();
+      if (mayOverlap)
+        DependWaitOp::create(builder, loc);
+      fillRings();
+      if (mayOverlap && (x & 2))
+        DependReleaseOp::create(builder, loc);
+      sums = mainLoop();
+    }
+    if (mayOverlap && (x & 4))
+      DependReleaseOp::create(builder, loc);
+    matrixC =
+        matrix("c", elementC, problem.alignC, true, params["m"], params["n"]);
     epilogue.placeOperands(batch);
-    if (schedule.splits == 1)
-      storeTile(acc, row);
+    if (schedule.runs() == 1)
+      storeTile(sums, row);
     else
-      storeShare(acc);
+      storeShare();
     gpu::ReturnOp::create(builder, loc);
   }
 
@@ -94,28 +109,26 @@ private:
                                      tile.getBatch());
   }
 
-  /// Which steps of K are this block's: all, or an equal run of them for each
-  /// block of the cluster. Where K has fewer, the last blocks have none.
+  /// Which steps of K are this group's: all, or one of equal runs of them.
+  /// Where K has too few, the last runs are empty.
   void placeRun() {
     Value k = params["k"];
     steps = arith::CeilDivUIOp::create(builder, loc, k, i32(tileK()));
     endK = k;
-    if (schedule.splits == 1)
+    if (schedule.runs() == 1)
       return;
-    rank = ClusterRankOp::create(builder, loc, builder.getI32Type());
+    Value number = rank ? rank : i32(0);
+    if (group)
+      number = add(mul(number, schedule.slices), group);
     Value run =
-        arith::CeilDivUIOp::create(builder, loc, steps, i32(schedule.splits));
+        arith::CeilDivUIOp::create(builder, loc, steps, i32(schedule.runs()));
     Value first = arith::MinUIOp::create(
-        builder, loc, arith::MulIOp::create(builder, loc, rank, run), steps);
-    Value end = arith::MinUIOp::create(
-        builder, loc, arith::AddIOp::create(builder, loc, first, run), steps);
+        builder, loc, arith::MulIOp::create(builder, loc, number, run), steps);
+    Value end = arith::MinUIOp::create(builder, loc, add(first, run), steps);
     steps = arith::SubIOp::create(builder, loc, end, first);
-    firstK = arith::MulIOp::create(builder, loc, first, i32(tileK()));
-    // To this block the matrices end where its run does: what is copied ahead
-    // from behind it moves nothing.
-    endK = arith::MinUIOp::create(
-        builder, loc, k,
-        arith::MulIOp::create(builder, loc, end, i32(tileK())));
+    firstK = mul(first, tileK());
+    // To this group the matrices end where its run does.
+    endK = arith::MinUIOp::create(builder, loc, k, mul(end, tileK()));
   }
 
   Value matrix(const std::string &name, Type element, int64_t align, bool row,
@@ -131,10 +144,10 @@ private:
     Value m = params["m"], n = params["n"];
     matrixA = matrix("a", elementA, problem.a.align, rowA(), m, endK);
     matrixB = matrix("b", elementA, problem.b.align, rowB(), endK, n);
-    matrixC = matrix("c", elementC, problem.alignC, true, m, n);
     auto ring = [&](int64_t offset, int64_t lines, int64_t width) {
-      auto type = RingType::get(builder.getContext(), schedule.stages, lines,
-                                width, elementA);
+      auto type =
+          RingType::get(builder.getContext(), schedule.slices * schedule.stages,
+                        lines, width, elementA);
       return RingOp::create(builder, loc, type, offset);
     };
     auto first = rowA() ? ring(0, tileM(), tileK()) : ring(0, tileK(), tileM());
@@ -150,22 +163,35 @@ private:
   // The pipeline
   //===--------------------------------------------------------------------===//
 
-  /// Starts the copies of the tiles of A and B that start `k` behind this
-  /// block's first one into `slot`, as one group.
-  void copyStep(Value k, Value slot) {
-    if (firstK)
-      k = arith::AddIOp::create(builder, loc, firstK, k);
-    auto copy = [&](Value from, Value line, Value column, Value to) {
-      CopyOp::create(builder, loc, from, line, column, to, slot);
-    };
-    copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA);
-    copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB);
+  /// Starts the copies of the tiles of A and B of this run's `step` into
+  /// `slot`, as one group. Behind the run's end the group is empty.
+  void copyStep(Value step, Value slot) {
+    {
+      Value inside = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, step, steps);
+      auto branch = scf::IfOp::create(builder, loc, inside);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value k = mul(step, tileK());
+      if (firstK)
+        k = add(firstK, k);
+      auto copy = [&](Value from, Value line, Value column, Value to) {
+        CopyOp::create(builder, loc, from, line, column, to, slotOf(slot));
+      };
+      copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA);
+      copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB);
+    }
     CopyCommitOp::create(builder, loc);
   }
 
   void fillRings() {
     for (int64_t stage = 0; stage + 1 < schedule.stages; ++stage)
-      copyStep(i32(stage * tileK()), i32(stage));
+      copyStep(i32(stage), i32(stage));
+  }
+
+  /// The groups' slots lie one behind the other.
+  Value slotOf(Value slot) {
+    return group ? add(mul(group, schedule.stages), slot) : slot;
   }
 
   /// The next slot of a ring.
@@ -186,7 +212,8 @@ private:
                         bool transposed) {
       auto type = FragmentType::get(builder.getContext(), side, rows, elementA,
                                     schedule.warps[0], schedule.warps[1]);
-      return ReadOp::create(builder, loc, type, ring, slot, step, transposed);
+      return ReadOp::create(builder, loc, type, ring, slotOf(slot), step,
+                            transposed);
     };
     return {readSide("a", ringA, tileM(), !rowA()),
             readSide("b", ringB, tileN(), rowB())};
@@ -195,7 +222,10 @@ private:
   /// Waits until the oldest slot in flight is full, for all threads.
   void waitForSlot() {
     CopyWaitOp::create(builder, loc, schedule.stages - 2);
-    BarrierOp::create(builder, loc);
+    if (group)
+      GroupBarrierOp::create(builder, loc);
+    else
+      BarrierOp::create(builder, loc);
   }
 
   Value mainLoop() {
@@ -215,9 +245,6 @@ private:
           builder, loc,
           multiplySlot(loop.getInductionVar(), loop.getRegionIterArgs()));
     }
-    // The last groups copied nothing that is read, but they write slots: the
-    // kernel does not end before them.
-    CopyWaitOp::create(builder, loc, 0);
     return loop.getResult(0);
   }
 
@@ -227,9 +254,7 @@ private:
   SmallVector<Value> multiplySlot(Value step, ValueRange state) {
     Value acc = state[0], full = state[3], empty = state[4];
     Fragments current = {state[1], state[2]};
-    Value ahead =
-        arith::AddIOp::create(builder, loc, step, i32(schedule.stages - 1));
-    copyStep(arith::MulIOp::create(builder, loc, ahead, i32(tileK())), empty);
+    copyStep(add(step, i32(schedule.stages - 1)), empty);
     Value following = next(full);
     for (int64_t k16 = 0, last = tileK() / 16 - 1; k16 <= last; ++k16) {
       if (k16 == last)
@@ -252,32 +277,65 @@ private:
                     col);
   }
 
-  /// The lines that this block finishes, with a run of neighbours for each
-  /// thread: eight where there are enough.
-  AccType shareType() {
-    int64_t rows = tileM() / schedule.splits;
-    bool longer = rows * tileN() % (schedule.threads() * 8) == 0;
-    return AccType::get(
-        builder.getContext(), rows, tileN(), builder.getF32Type(),
-        schedule.warps[0] * schedule.warps[1], 1, longer ? 8 : 4);
+  /// Every group of warps is a role's group, which leaves its sums in memory.
+  void multiplyInSlices() {
+    OpBuilder::InsertionGuard guard(builder);
+    auto role = RoleOp::create(builder, loc, "slice", schedule.threads() / 32,
+                               IntegerAttr(), /*one_thread=*/false);
+    Block *body = &role.getBody().emplaceBlock();
+    group = body->addArgument(builder.getI32Type(), loc);
+    builder.setInsertionPointToStart(body);
+    placeRun();
+    placeMatrices();
+    fillRings();
+    sums = mainLoop();
+    // A group's sums lie in the rings of all of them.
+    BarrierOp::create(builder, loc);
+    putSums(mul(group, tileM()));
+    group = nullptr;
   }
 
-  /// Every block of the cluster has sums of the whole tile over its part of K.
-  /// They meet in shared memory, where the rings were.
-  void storeShare(Value acc) {
-    auto type = PartialType::get(builder.getContext(), tileM(), tileN());
+  Value placePartial() {
+    auto type = PartialType::get(builder.getContext(),
+                                 schedule.slices * tileM(), tileN());
+    return PartialOp::create(builder, loc, type, 0);
+  }
+
+  void putSums(Value line) {
+    PartialPutOp::create(builder, loc, sums, placePartial(), line, i32(0));
+  }
+
+  /// The lines that this block finishes, with neighbours for each thread: eight
+  /// where there are enough.
+  AccType shareType() {
+    int64_t rows = tileM() / schedule.splits, run = 8;
+    while (rows * tileN() % (schedule.threads() * run))
+      run /= 2;
+    return AccType::get(builder.getContext(), rows, tileN(),
+                        builder.getF32Type(), schedule.threads() / 32, 1, run);
+  }
+
+  /// Everybody who shares the tile has sums over a part of K. They meet in
+  /// shared memory, where the rings were, and each block finishes some lines.
+  void storeShare() {
     AccType share = shareType();
-    BarrierOp::create(builder, loc);
-    Value partial = PartialOp::create(builder, loc, type, 0);
-    PartialPutOp::create(builder, loc, acc, partial, i32(0), i32(0));
-    ClusterSyncOp::create(builder, loc);
-    Value line =
-        arith::MulIOp::create(builder, loc, rank, i32(share.getRows()));
-    Value sums = PartialSumOp::create(builder, loc, share, partial, line,
-                                     schedule.splits);
-    ClusterArriveOp::create(builder, loc);
-    storeTile(sums, arith::AddIOp::create(builder, loc, row, line));
-    ClusterWaitOp::create(builder, loc);
+    if (schedule.slices == 1) {
+      BarrierOp::create(builder, loc);
+      putSums(i32(0));
+    }
+    bool crosses = schedule.splits > 1;
+    if (crosses)
+      ClusterSyncOp::create(builder, loc);
+    else
+      BarrierOp::create(builder, loc);
+    Value line = crosses ? mul(rank, share.getRows()) : i32(0);
+    Value sum = PartialSumOp::create(builder, loc, share, placePartial(), line,
+                                     schedule.splits, schedule.slices);
+    if (crosses)
+      ClusterArriveOp::create(builder, loc);
+    storeTile(sum, add(row, line));
+    if (crosses)
+      ClusterWaitOp::create(builder, loc);
   }
 
   //===--------------------------------------------------------------------===//
@@ -289,6 +347,12 @@ private:
   int64_t tileK() const { return schedule.tile[2]; }
   bool rowA() const { return problem.a.order == Order::row; }
   bool rowB() const { return problem.b.order == Order::row; }
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, int64_t b) {
+    return arith::MulIOp::create(builder, loc, a, i32(b));
+  }
   Value i32(int64_t value) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI32IntegerAttr(value));
@@ -309,9 +373,12 @@ private:
   EpilogueWriter epilogue;
 
   Value row, col, batch;
-  /// This block's number in its cluster, and its part of K: where it starts
-  /// (null for 0), its steps, and where it ends.
-  Value rank, firstK, steps, endK;
+  /// This block's number in its cluster, and this group's in its block; null
+  /// where there is one.
+  Value rank, group;
+  /// This group's part of K: where it starts (null for 0), its steps, and where
+  /// it ends; and its sums.
+  Value firstK, steps, endK, sums;
   Value matrixA, matrixB, matrixC, ringA, ringB;
 };
 

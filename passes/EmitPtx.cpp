@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PTX comes from LLVM alone. ptxas is run apart from MLIR's own way to a binary,
-// which swallows what ptxas has to say: here it becomes warnings where the
-// matmul stands that a kernel was made for.
+// PTX comes from LLVM alone. ptxas is run apart from MLIR's own way to a
+// binary, which swallows what ptxas has to say: here it becomes warnings where
+// the matmul stands that a kernel was made for.
 //
 //===----------------------------------------------------------------------===//
 

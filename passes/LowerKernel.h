@@ -86,6 +86,10 @@ public:
 /// Threads of a block of the kernel that `op` is or stands in.
 int64_t threadsOf(mlir::Operation *op);
 
+/// Threads that `op` speaks for: those of its group where it stands in a role,
+/// else the block's.
+int64_t groupThreadsOf(mlir::Operation *op);
+
 /// Turns the roles of a kernel into branches, once no other kernel op is left.
 mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 

@@ -67,12 +67,13 @@ struct LowerPartialPut : OpConversionPattern<PartialPutOp> {
   }
 };
 
-/// One thread's part of a gather.
+/// One thread's part of a sum over blocks and parts.
 class SumEmitter {
 public:
-  SumEmitter(PartialSumOp op, PartialSumOp::Adaptor adaptor,
-                OpBuilder &builder)
+  SumEmitter(PartialSumOp op, PartialSumOp::Adaptor adaptor, OpBuilder &builder)
       : emit(builder, op.getLoc()), type(op.getAcc().getType()),
+        together(std::min(type.getRun(), kChunkSums)), parts(op.getParts()),
+        partLines(op.getPartial().getType().getRows() / parts),
         thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {
     // The memory of block `rank` is a window of the cluster's.
     int64_t blocks = op.getBlocks();
@@ -84,17 +85,17 @@ public:
   /// The sums that this thread holds of the result.
   SmallVector<Value> run() {
     SmallVector<Value> sums;
-    for (int64_t i = 0; i < type.getElements(); i += kChunkSums) {
+    for (int64_t i = 0; i < type.getElements(); i += together) {
       auto [line, col] = runElementOf(thread, i, type.getThreads(),
                                       type.getCols(), type.getRun());
-      IndexValue offset = partialOffset(firstLine + line, col, type.getCols());
       Value sum;
-      for (Value window : windows) {
-        Value part = load(window, offset);
-        sum = sum ? LLVM::FAddOp::create(emit.builder, emit.loc, sum, part)
-                  : part;
-      }
-      for (int64_t j = 0; j < kChunkSums; ++j)
+      for (Value window : windows)
+        for (int64_t part = 0; part < parts; ++part) {
+          Value next = load(window, firstLine + line + part * partLines, col);
+          sum = sum ? LLVM::FAddOp::create(emit.builder, emit.loc, sum, next)
+                    : next;
+        }
+      for (int64_t j = 0; j < together; ++j)
         sums.push_back(LLVM::ExtractElementOp::create(emit.builder, emit.loc,
                                                       sum, emit.i32(j)));
     }
@@ -109,20 +110,24 @@ private:
                                 emit.i32(rank));
   }
 
-  /// Four sums at `offset` of a window: an address of this block's memory, or a
+  /// Neighbouring sums in a window: an address of this block's memory, or a
   /// pointer to another one's.
-  Value load(Value window, IndexValue offset) {
+  Value load(Value window, IndexValue line, IndexValue col) {
     OpBuilder &b = emit.builder;
-    Type four = VectorType::get(kChunkSums, b.getF32Type());
+    IndexValue offset = partialOffset(line, col, type.getCols());
+    Type vector = VectorType::get(together, b.getF32Type());
     Value address =
         isa<LLVM::LLVMPointerType>(window.getType())
             ? emit.element(window, offset.to(b.getI64Type()), b.getI8Type())
             : emit.shared(emit.index(window) + offset);
-    return LLVM::LoadOp::create(b, emit.loc, four, address, kChunkBytes);
+    return LLVM::LoadOp::create(b, emit.loc, vector, address, together * 4);
   }
 
   KernelEmitter emit;
   AccType type;
+  /// Sums that are read at once.
+  int64_t together;
+  int64_t parts, partLines;
   IndexValue thread, firstLine;
   SmallVector<Value> windows;
 };
@@ -182,7 +187,8 @@ using LowerDependRelease =
 
 void hone::populateClusterPatterns(const TypeConverter &types,
                                    RewritePatternSet &patterns) {
-  patterns.add<LowerPartial, LowerPartialPut, LowerPartialSum, LowerClusterArrive,
-               LowerClusterWait, LowerDependWait, LowerDependRelease>(
-      types, patterns.getContext());
+  patterns
+      .add<LowerPartial, LowerPartialPut, LowerPartialSum, LowerClusterArrive,
+           LowerClusterWait, LowerDependWait, LowerDependRelease>(
+          types, patterns.getContext());
 }

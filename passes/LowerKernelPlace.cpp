@@ -122,6 +122,11 @@ int64_t hone::threadsOf(Operation *op) {
   return size[0];
 }
 
+int64_t hone::groupThreadsOf(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  return role ? role.getGroupThreads() : threadsOf(op);
+}
+
 //===----------------------------------------------------------------------===//
 // Patterns
 //===----------------------------------------------------------------------===//

@@ -66,11 +66,15 @@ LogicalResult PartialSumOp::verify() {
   if (blocks < 1 || blocks > kMostBlocks)
     return emitOpError("expected 1 to ")
            << kMostBlocks << " blocks, but got " << blocks;
+  int64_t parts = getPartsAttr().getInt();
+  if (parts < 1 || partial.getRows() % parts)
+    return emitOpError("expected a number of parts that divides ")
+           << partial.getRows() << " lines, but got " << parts;
   if (!acc.getElement().isF32() || !acc.getRun())
     return emitOpError("expected a result of f32 in runs, but got ") << acc;
-  if (acc.getRows() > partial.getRows() || acc.getCols() != partial.getCols())
+  int64_t rows = partial.getRows() / parts;
+  if (acc.getRows() > rows || acc.getCols() != partial.getCols())
     return emitOpError("expected a result of at most ")
-           << partial.getRows() << " lines of " << partial.getCols()
-           << ", but got " << acc;
+           << rows << " lines of " << partial.getCols() << ", but got " << acc;
   return success();
 }

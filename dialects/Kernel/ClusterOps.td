@@ -9,14 +9,14 @@
 // leaves its partial sums in its own shared memory, then finishes an equal part of
 // the lines with everybody's sums.
 //
-//   block 0                  block 1                         ...
-//   ----------------------   ----------------------
-//   partial.put: lines 0..31   partial.put: lines 0..31
-//   cluster.sync             cluster.sync
-//   partial.sum lines 0..15   partial.sum lines 16..31    (of both, in rank order)
-//   cluster.arrive           cluster.arrive
-//   epilogue, store          epilogue, store
-//   cluster.wait             cluster.wait
+//   block 0                      block 1
+//   --------------------------   --------------------------
+//   partial.put: lines 0 .. 31   partial.put: lines 0 .. 31
+//   cluster.sync                 cluster.sync
+//   partial.sum: lines 0 .. 15   partial.sum: lines 16 .. 31   (of both blocks)
+//   cluster.arrive               cluster.arrive
+//   epilogue, store              epilogue, store
+//   cluster.wait                 cluster.wait
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,19 +76,20 @@ def Kernel_PartialPutOp : Kernel_Op<"partial.put"> {
 def Kernel_PartialSumOp : Kernel_Op<"partial.sum", [Kernel_NamesResults]> {
   let summary = "the sums of all blocks of the cluster are read and added";
   let description = [{
-    Reads the result's lines, from `line` on, of the partial sums of each of the
-    cluster's `blocks` blocks, and adds them in the order of their ranks: the result is
-    the same whenever who arrives. The result is spread in runs.
+    Each of the cluster's `blocks` blocks has `parts` tiles of sums, one below the other.
+    Reads the result's lines, from `line` of a tile on, of all of them, and adds them in
+    the order of the blocks' ranks and then of the parts: the result is the same whenever
+    who arrives. It is spread in runs.
 
     ```mlir
-    %share = kernel.partial.sum %partial[%line] of 8
-        : !kernel.partial<64 x 128> -> !kernel.acc<8 x 128 x f32, warps = 4 x 1, run = 8>
+    %share = kernel.partial.sum %partial[%line] of 8 x 2
+        : !kernel.partial<128 x 128> -> !kernel.acc<8 x 128 x f32, warps = 4 x 1, run = 8>
     ```
   }];
-  let arguments = (ins Kernel_PartialType:$partial, I32:$line, I32Attr:$blocks);
+  let arguments = (ins Kernel_PartialType:$partial, I32:$line, I32Attr:$blocks, I32Attr:$parts);
   let results = (outs Kernel_AccType:$acc);
   let assemblyFormat = [{
-    $partial `[` $line `]` `of` $blocks attr-dict `:` type($partial) `->` type($acc)
+    $partial `[` $line `]` `of` $blocks `x` $parts attr-dict `:` type($partial) `->` type($acc)
   }];
   let hasVerifier = 1;
 }

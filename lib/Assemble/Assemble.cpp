@@ -95,16 +95,16 @@ Expected<Assembly> hone::assemblePtx(StringRef ptx, StringRef isa) {
     return llvm::createStringError(
         "expected ptxas on the PATH or in CUDA_HOME, but got none");
   Scratch source, object, log;
-  for (auto [file, suffix] : {std::pair(&source, "ptx"),
-                              std::pair(&object, "cubin"),
-                              std::pair(&log, "log")})
+  for (auto [file, suffix] :
+       {std::pair(&source, "ptx"), std::pair(&object, "cubin"),
+        std::pair(&log, "log")})
     if (Error error = file->create(suffix))
       return std::move(error);
   if (Error error = source.write(ptx))
     return std::move(error);
   std::string arch = ("-arch=" + isa).str();
-  int status = runTool(
-      {*ptxas, arch, "-v", source.name(), "-o", object.name()}, log);
+  int status =
+      runTool({*ptxas, arch, "-v", source.name(), "-o", object.name()}, log);
   std::string text = log.read();
   if (status != 0)
     return llvm::createStringError(

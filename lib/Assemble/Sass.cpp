@@ -28,9 +28,9 @@ namespace {
 
 struct Instruction {
   uint64_t address = 0;
-  StringRef opcode;              ///< with its modifiers
+  StringRef opcode;               ///< with its modifiers
   std::optional<uint64_t> target; ///< of a branch
-  bool mayPass = true;           ///< to the next instruction
+  bool mayPass = true;            ///< to the next instruction
 };
 
 /// The instructions of one function, and who follows whom.
@@ -126,7 +126,8 @@ private:
           number[last] = kDone;
           component.push_back(last);
         } while (last != node);
-        if (component.size() == 1 && !llvm::is_contained(successors[node], node))
+        if (component.size() == 1 &&
+            !llvm::is_contained(successors[node], node))
           result.pop_back();
       }
     }
@@ -162,7 +163,8 @@ static std::optional<Instruction> readInstruction(StringRef line) {
     size_t at = text.rfind("0x");
     uint64_t target;
     if (at != StringRef::npos &&
-        !text.substr(at).take_until([](char c) { return c == ' '; })
+        !text.substr(at)
+             .take_until([](char c) { return c == ' '; })
              .getAsInteger(0, target))
       instruction.target = target;
     // A condition may also be an operand: BRA P0, 0x9d0 or BRA.U !UP0, 0x9d0.

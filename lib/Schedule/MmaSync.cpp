@@ -27,7 +27,7 @@ int64_t MmaSync::registers() const {
   // where it comes from, and whether it is inside the matrix.
   auto copies = [&](int64_t extent) {
     int64_t chunks = extent * tile[2] * kElementBytes / kChunkBytes;
-    return 2 * llvm::divideCeilSigned(chunks, threads());
+    return 2 * llvm::divideCeilSigned(chunks, groupThreads());
   };
   int64_t fragmentsA = tile[0] / warps[0] / 16 * 4;
   int64_t fragmentsB = tile[1] / warps[1] / 8 * 2;
@@ -96,9 +96,14 @@ static Broken stepOfK(const MmaSync &knobs, const Facts &) {
 }
 
 static Broken warpsOfBlock(const MmaSync &knobs, const Facts &) {
-  int64_t count = knobs.warps[0] * knobs.warps[1];
+  int64_t count = knobs.threads() / 32;
   if (count <= 16)
     return std::nullopt;
+  if (knobs.slices > 1)
+    return formatv("expected a block of at most 16 warps, but got {0}x{1} in "
+                   "{2} slices = {3}; use slices = 1",
+                   knobs.warps[0], knobs.warps[1], knobs.slices, count)
+        .str();
   return formatv("expected a block of at most 16 warps, but got {0}x{1} = {2}; "
                  "use 2x2",
                  knobs.warps[0], knobs.warps[1], count)
@@ -221,26 +226,40 @@ static Broken clustersExist(const MmaSync &knobs, const Facts &facts) {
       .str();
 }
 
-/// What a thread finishes of the tile is read in pieces of 16 bytes.
-static Broken splitsLeavePieces(const MmaSync &knobs, const Facts &) {
-  constexpr int64_t kPieceSums = 4;
-  int64_t unit = kPieceSums * knobs.splits;
-  if (knobs.splits == 1 || knobs.accumulators() % unit == 0)
+/// Each thread finishes a whole number of neighbours of the block's lines.
+static Broken runsLeavePairs(const MmaSync &knobs, const Facts &) {
+  int64_t unit = 2 * knobs.runs();
+  if (knobs.runs() == 1 || knobs.accumulators() % unit == 0)
     return std::nullopt;
-  return formatv("expected the accumulators of a thread to be a multiple of 4 "
-                 "* splits = {0}, but got {1}; use fewer splits or warps",
+  return formatv("expected the accumulators of a thread to be a multiple of 2 "
+                 "* slices * splits = {0}, but got {1}; use fewer splits",
                  unit, knobs.accumulators())
       .str();
 }
 
 static Broken sumsFit(const MmaSync &knobs, const Facts &facts) {
-  if (knobs.splits == 1 || !facts.arch ||
+  if (knobs.runs() == 1 || !facts.arch ||
       knobs.partialBytes() <= facts.arch->sharedPerBlock)
     return std::nullopt;
   return formatv("expected at most {0} bytes of shared memory on {1} for the "
                  "sums of a tile, but got {2}; use a smaller tile",
                  facts.arch->sharedPerBlock, facts.arch->name,
                  knobs.partialBytes())
+      .str();
+}
+
+/// Groups of four warps have barriers of their own.
+static Broken slicesAreGroups(const MmaSync &knobs, const Facts &) {
+  bool count = knobs.slices == 1 || knobs.slices == 2 || knobs.slices == 4;
+  if (count && (knobs.slices == 1 || knobs.warps[0] * knobs.warps[1] == 4))
+    return std::nullopt;
+  if (!count)
+    return formatv("expected slices to be 1, 2 or 4, but got {0}; use 4",
+                   knobs.slices)
+        .str();
+  return formatv("expected four warps in each of {0} slices, but got {1}x{2}; "
+                 "use warps = 2x2",
+                 knobs.slices, knobs.warps[0], knobs.warps[1])
       .str();
 }
 

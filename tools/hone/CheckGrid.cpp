@@ -37,7 +37,8 @@ static std::vector<Schedule> gridOfMmaSync() {
 }
 
 /// Schedules from their texts, which are part of this program.
-static std::vector<Schedule> parseAll(std::initializer_list<const char *> texts) {
+static std::vector<Schedule>
+parseAll(std::initializer_list<const char *> texts) {
   std::vector<Schedule> schedules;
   for (const char *text : texts)
     schedules.push_back(llvm::cantFail(parseSchedule(text)));

@@ -59,8 +59,8 @@ struct AssemblyReport {
   bool mayBeKept() const;
 };
 
-/// Reads the log of `ptxas -v`, or of the driver's compiler. A warning that does
-/// not say which kernel it means counts against every one.
+/// Reads the log of `ptxas -v`, or of the driver's compiler. A warning that
+/// does not say which kernel it means counts against every one.
 AssemblyReport parseAssemblerLog(llvm::StringRef log);
 
 /// Adds to `report` what `cuobjdump -sass` printed for its kernels.

@@ -54,8 +54,7 @@ TEST(Swizzle, StaysInItsLineOfItsPanel) {
     for (int64_t line = 0; line < kLines; ++line)
       for (int64_t byte = 0; byte < lineBytes; ++byte) {
         int64_t width = std::min(lineBytes, kPanelBytes);
-        int64_t number =
-            byteOffset(line, byte, lineBytes, kLines) / width;
+        int64_t number = byteOffset(line, byte, lineBytes, kLines) / width;
         ASSERT_EQ(number, byte / width * kLines + line);
       }
 }
@@ -72,7 +71,8 @@ TEST(Swizzle, EightLinesMeetEveryBankOnce) {
       for (int64_t chunk = 0; chunk < lineBytes / kChunkBytes; ++chunk) {
         std::set<int64_t> groups;
         for (int64_t line = first; line < first + 8; ++line)
-          groups.insert(bankGroup(chunkOffset(line, chunk, lineBytes, int64_t(72))));
+          groups.insert(
+              bankGroup(chunkOffset(line, chunk, lineBytes, int64_t(72))));
         ASSERT_EQ(groups.size(), 8u)
             << "lines of " << lineBytes << " bytes from " << first << ", chunk "
             << chunk;
@@ -323,12 +323,11 @@ struct Operand {
     std::array<int64_t, 32> at;
     for (int64_t lane = 0; lane < 32; ++lane) {
       auto place = matrixRow(lane, isA, transposed);
-      at[lane] = transposed ? chunkOffset(place.line + step * 16,
-                                          row / 8 + place.chunk, lineBytes(),
-                                          lines())
-                            : chunkOffset(row + place.line,
-                                          place.chunk + step * 2, lineBytes(),
-                                          lines());
+      at[lane] = transposed
+                     ? chunkOffset(place.line + step * 16,
+                                   row / 8 + place.chunk, lineBytes(), lines())
+                     : chunkOffset(row + place.line, place.chunk + step * 2,
+                                   lineBytes(), lines());
     }
     return loadMatrix(slot, at, transposed);
   }

@@ -51,30 +51,13 @@ public:
   }
 
   void build() {
-    static const int x = getenv("HONE_X") ? atoi(getenv("HONE_X")) : 0;
-    bool mayOverlap = overlaps(op.getArchAttr().getValue()) && !(x & 1);
-    if (mayOverlap && !(x & 6))
-      DependReleaseOp::create(builder, loc);
     placeTile();
     if (schedule.splits > 1)
       rank = ClusterRankOp::create(builder, loc, builder.getI32Type());
-    if (schedule.slices > 1) {
-      // From here on global memory is read.
-      if (mayOverlap)
-        DependWaitOp::create(builder, loc);
+    if (schedule.slices > 1)
       multiplyInSlices();
-    } else {
-      placeRun();
-      placeMatrices();
-      if (mayOverlap)
-        DependWaitOp::create(builder, loc);
-      fillRings();
-      if (mayOverlap && (x & 2))
-        DependReleaseOp::create(builder, loc);
-      sums = mainLoop();
-    }
-    if (mayOverlap && (x & 4))
-      DependReleaseOp::create(builder, loc);
+    else
+      multiply();
     matrixC =
         matrix("c", elementC, problem.alignC, true, params["m"], params["n"]);
     epilogue.placeOperands(batch);
@@ -184,9 +167,18 @@ private:
     CopyCommitOp::create(builder, loc);
   }
 
+  /// The first access to global memory. The next kernel may come when the
+  /// copies are on their way, and not before this one has waited itself: else
+  /// one after the other would start, wait, and take the room of those that
+  /// work.
   void fillRings() {
+    bool mayOverlap = overlaps(op.getArchAttr().getValue());
+    if (mayOverlap)
+      DependWaitOp::create(builder, loc);
     for (int64_t stage = 0; stage + 1 < schedule.stages; ++stage)
       copyStep(i32(stage), i32(stage));
+    if (mayOverlap)
+      DependReleaseOp::create(builder, loc);
   }
 
   /// The groups' slots lie one behind the other.
@@ -217,6 +209,14 @@ private:
     };
     return {readSide("a", ringA, tileM(), !rowA()),
             readSide("b", ringB, tileN(), rowB())};
+  }
+
+  /// This group's sums over its run.
+  void multiply() {
+    placeRun();
+    placeMatrices();
+    fillRings();
+    sums = mainLoop();
   }
 
   /// Waits until the oldest slot in flight is full, for all threads.
@@ -285,10 +285,7 @@ private:
     Block *body = &role.getBody().emplaceBlock();
     group = body->addArgument(builder.getI32Type(), loc);
     builder.setInsertionPointToStart(body);
-    placeRun();
-    placeMatrices();
-    fillRings();
-    sums = mainLoop();
+    multiply();
     // A group's sums lie in the rings of all of them.
     BarrierOp::create(builder, loc);
     putSums(mul(group, tileM()));

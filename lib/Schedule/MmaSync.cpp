@@ -280,10 +280,12 @@ static constexpr Law<MmaSync> kLaws[] = {
     {22, "splits is 1, 2, 4, 8 or 16", splitsOfTile},
     {23, "splits above 1 needs an arch with clusters", clustersExist},
     {24,
-     "a thread's accumulators are a multiple of 4 * splits where splits is "
-     "above 1",
-     splitsLeavePieces},
+     "where slices or splits is above 1, a thread's accumulators are a "
+     "multiple of 2 * slices * splits",
+     runsLeavePairs},
     {25, "the sums of a tile fit the shared memory of a block", sumsFit},
+    {26, "slices is 1, 2 or 4, of four warps each where it is above 1",
+     slicesAreGroups},
 };
 
 //===----------------------------------------------------------------------===//

@@ -144,7 +144,7 @@ private:
   }
 
   /// Rounds of one iteration, where rounds are a loop.
-  static constexpr int64_t kUnrolled = 8;
+  static constexpr int64_t kUnrolled = 4;
 
   KernelEmitter emit;
   RingType ring;

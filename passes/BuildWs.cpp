@@ -170,6 +170,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
     launch.cluster[0] = std::to_string(blocks);
   }
   launch.block[0] = std::to_string(form.threads());
+  launch.programmatic = true;
   launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
   for (const WsParam &param : wsParams(op, operands, form)) {
     LaunchParam &added = launch.params.emplace_back();

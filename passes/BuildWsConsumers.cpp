@@ -44,26 +44,31 @@ void WsKernel::placeGroup(Value number) {
 
 void WsKernel::takeTiles() {
   Turn start = {i32(0), i32(0)};
-  Value first = worker, every = workers;
+  Value first = worker, every = workers, orderPhase = i32(0);
   if (knobs.teams > 1) {
-    // Of two teams the second takes the block's second tile.
-    Value before = arith::MulIOp::create(builder, loc, group, workers);
-    first = add(worker, before);
+    // Of two teams the second takes the block's second tile. The first one's
+    // turn comes without anybody giving it.
+    first = add(worker, arith::MulIOp::create(builder, loc, group, workers));
     every = mul(workers, knobs.teams);
     start = skip(start, arith::MulIOp::create(builder, loc, group, steps));
+    orderPhase = arith::XOrIOp::create(builder, loc, group, i32(1));
   }
-  forEachTile(first, every, {start.slot, start.phase},
+  forEachTile(first, every, {start.slot, start.phase, orderPhase},
               [&](Value tile, ValueRange state) {
                 Turn turn = {state[0], state[1]};
-                Values accs = multiplyTile(turn);
+                Values accs = multiplyTile(turn, state[2]);
                 Place place = placeOf(tile);
                 if (knobs.splits > 1)
                   reduceTile(place, accs);
                 else
                   storeTile(place, accs);
-                if (knobs.teams > 1)
+                Value following = state[2];
+                if (knobs.teams > 1) {
                   turn = skip(turn, steps);
-                return Values{turn.slot, turn.phase};
+                  following =
+                      arith::XOrIOp::create(builder, loc, following, i32(1));
+                }
+                return Values{turn.slot, turn.phase, following};
               });
 }
 
@@ -77,8 +82,10 @@ AccType WsKernel::accType(int64_t cols) {
 }
 
 /// All steps of a tile, from `turn` on, which moves behind them.
-WsKernel::Values WsKernel::multiplyTile(Turn &turn) {
+WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value orderPhase) {
   size_t bands = knobs.bands();
+  if (knobs.teams > 1)
+    AwaitOp::create(builder, loc, order, group, orderPhase);
   Value undefined =
       AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
   Values state(bands, undefined);
@@ -100,6 +107,10 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn) {
   }
   ValueRange results = loop.getResults();
   turn = {results[bands + 1], results[bands + 2]};
+  // The other team's products follow these without a gap.
+  if (knobs.teams > 1)
+    ArriveOp::create(builder, loc, order,
+                     arith::XOrIOp::create(builder, loc, group, i32(1)));
   Values sums = waitFor(0, results.take_front(bands));
   release(results[bands]);
   return sums;
@@ -189,8 +200,11 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   auto whole = accType(knobs.groupCols());
   int64_t cols = knobs.groupCols() / knobs.splits;
   int64_t bandBytes = knobs.groups() * 128 * whole.getElements() * 4;
+  // The sums go where the slots were, once no consumer reads these any more.
+  if (knobs.groups() > 1)
+    RoleBarrierOp::create(builder, loc);
   for (auto [band, acc] : llvm::enumerate(accs))
-    AccShareOp::create(builder, loc, acc, sumsOffset + band * bandBytes);
+    AccShareOp::create(builder, loc, acc, band * bandBytes);
   ClusterSyncOp::create(builder, loc);
   placeEpilogue(place);
   Value batch;
@@ -204,8 +218,8 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   Values sums;
   for (size_t band = 0; band < accs.size(); ++band)
     sums.push_back(AccGatherOp::create(builder, loc, accType(cols),
-                                       sumsOffset + band * bandBytes, rank,
-                                       knobs.splits, whole));
+                                       band * bandBytes, rank, knobs.splits,
+                                       whole));
   // Who has read everything lets the others go.
   ClusterSyncOp::create(builder, loc);
   Value col = add(add(place.col, groupCol), mul(rank, cols));

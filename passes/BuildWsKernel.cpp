@@ -37,10 +37,14 @@ WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
 }
 
 void WsKernel::build() {
+  // The next kernel may set itself up while this one runs.
+  DependReleaseOp::create(builder, loc);
   placeRings();
   placeBarriers();
   countTiles();
   countSteps();
+  // From here on global memory is read and written.
+  DependWaitOp::create(builder, loc);
   // A group can only start at a multiple of four warps.
   bool producerFirst = form.producerWarps % 4 == 0;
   if (producerFirst)
@@ -73,12 +77,11 @@ void WsKernel::placeRings() {
   ringB = rowB() ? ring(knobs.stages, k, n, elementA)
                  : ring(knobs.stages, n, k, elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
-  sumsOffset = sharedOffset;
-  if (form.storesByThreads())
-    sharedOffset += knobs.chunkBytes(bytes);
-  else
+  if (!form.storesByThreads())
     ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * kBandRows,
                  knobs.chunkCols(bytes), elementC);
+  // Sums are shared where the slots were; they may need more room.
+  sharedOffset = knobs.sharedBytes(bytes) - knobs.barrierBytes();
 }
 
 void WsKernel::placeBarriers() {
@@ -93,7 +96,14 @@ void WsKernel::placeBarriers() {
   int64_t sharing = knobs.clusterBlocks() / knobs.splits;
   full = barriers(1);
   empty = barriers(knobs.groups() / knobs.teams * sharing);
-  BarriersInitOp::create(builder, loc, ValueRange{full, empty});
+  Values all = {full, empty};
+  // One barrier a team: it may multiply.
+  if (knobs.teams > 1) {
+    auto type = BarriersType::get(builder.getContext(), knobs.teams, 1);
+    order = BarriersOp::create(builder, loc, type, sharedOffset);
+    all.push_back(order);
+  }
+  BarriersInitOp::create(builder, loc, all);
   if (sharing > 1)
     ClusterSyncOp::create(builder, loc);
   else

@@ -25,7 +25,10 @@
 // chunk of a tile has a slot of its own, the same in every tile.
 //
 // Two teams take tiles in turn. The producer fills slots tile by tile, so a
-// team's first slot is as many steps behind as the other's tile has.
+// team's first slot is as many steps behind as the other's tile has. A team
+// multiplies when the other one is done with that: a barrier's phase tells two
+// rounds of a ring apart, not more, so nobody may wait for a slot whose turn is
+// further ahead.
 //
 // The blocks of a cluster that splits K have a tile together and a run of steps
 // each. They share their sums, and each adds up and stores some columns.
@@ -86,7 +89,7 @@ private:
   void placeGroup(Value group);
   void takeTiles();
   kernel::AccType accType(int64_t cols);
-  Values multiplyTile(Turn &turn);
+  Values multiplyTile(Turn &turn, Value orderPhase);
   Values multiplySlot(Turn turn, mlir::ValueRange accs, Value keep);
   Values waitFor(int64_t pending, mlir::ValueRange accs);
   void release(Value slot);
@@ -120,8 +123,8 @@ private:
   std::map<std::string, Value> params, maps;
   EpilogueWriter epilogue;
 
-  Value ringA, ringB, ringC, full, empty;
-  int64_t sharedOffset = 0, sumsOffset = 0;
+  Value ringA, ringB, ringC, full, empty, order;
+  int64_t sharedOffset = 0;
   Value tilesM, tilesN, total, worker, workers, rank;
   /// This block's steps of K, and the first of them.
   Value steps, firstStep;

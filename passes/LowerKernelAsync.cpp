@@ -161,6 +161,24 @@ struct LowerGroupBarrier : OpConversionPattern<GroupBarrierOp> {
   }
 };
 
+struct LowerRoleBarrier : OpConversionPattern<RoleBarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(RoleBarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    auto role = op->getParentOfType<RoleOp>();
+    // Groups have at most the numbers 1 to 8; roles count down from the last.
+    constexpr int64_t kLast = 15;
+    int64_t id = kLast - role.getFirstWarp() / 4;
+    NVVM::BarrierOp::create(rewriter, op.getLoc(), TypeRange(), emit.i32(id),
+                            emit.i32(role.getWarps() * kWarpSize),
+                            NVVM::BarrierReductionAttr(), Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct LowerProxyFence : OpConversionPattern<ProxyFenceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -314,8 +332,8 @@ struct LowerStoreWait : OpConversionPattern<StoreWaitOp> {
 void hone::populateAsyncPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
   patterns.add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
-               LowerArrive, LowerGroupBarrier, LowerProxyFence, LowerLoad,
-               LowerStoreAsync, LowerStoreCommit, LowerStoreWait,
-               LowerClusterRank, LowerClusterSync>(types,
-                                                   patterns.getContext());
+               LowerArrive, LowerGroupBarrier, LowerRoleBarrier,
+               LowerProxyFence, LowerLoad, LowerStoreAsync, LowerStoreCommit,
+               LowerStoreWait, LowerClusterRank, LowerClusterSync>(
+      types, patterns.getContext());
 }

@@ -144,6 +144,8 @@ static LogicalResult verifyGroup(Operation *op) {
 
 LogicalResult GroupBarrierOp::verify() { return verifyGroup(*this); }
 
+LogicalResult RoleBarrierOp::verify() { return verifyGroup(*this); }
+
 LogicalResult BarriersOp::verify() {
   int64_t offset = getOffsetAttr().getInt();
   if (offset < 0 || offset % BarriersType::kBarrierBytes)

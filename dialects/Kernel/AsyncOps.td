@@ -179,6 +179,12 @@ def Kernel_GroupBarrierOp : Kernel_Op<"group.barrier"> {
   let hasVerifier = 1;
 }
 
+def Kernel_RoleBarrierOp : Kernel_Op<"role.barrier"> {
+  let summary = "every thread of the role's groups is here, and sees the others' writes";
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
 def Kernel_ProxyFenceOp : Kernel_Op<"proxy.fence"> {
   let summary = "writes to shared memory become visible to the engines";
   let assemblyFormat = "attr-dict";

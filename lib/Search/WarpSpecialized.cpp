@@ -27,7 +27,7 @@ static int64_t stagesThatFit(const WarpSpecialized &knobs,
                              const Problem &problem, const Arch &arch,
                              int64_t blocks = 1) {
   constexpr int64_t kReserved = 1024, kMost = 16;
-  int64_t slot = knobs.ringBytes() / knobs.stages + 16;
+  int64_t slot = (knobs.tile[0] + knobs.tile[1]) * knobs.tile[2] * 2 + 16;
   int64_t room = std::min(arch.sharedPerProcessor / blocks - kReserved,
                           arch.sharedPerBlock);
   return std::clamp<int64_t>(
@@ -103,6 +103,13 @@ void detail::proposeWsPingpong(const Problem &problem, const Arch &arch,
 // One tile a block
 //===----------------------------------------------------------------------===//
 
+/// Tiles that a cluster shares may be large: there is work for every block.
+static constexpr Cut kSplitCuts[] = {
+    {{64, 16}, {1, 1}},   {{64, 32}, {1, 1}},   {{64, 64}, {1, 1}},
+    {{64, 128}, {1, 1}},  {{128, 32}, {2, 1}},  {{128, 64}, {2, 1}},
+    {{128, 128}, {2, 1}}, {{64, 256}, {1, 2}},  {{256, 64}, {2, 1}},
+    {{128, 256}, {2, 1}}, {{256, 128}, {2, 1}}, {{128, 192}, {2, 1}}};
+
 static constexpr Cut kSmallCuts[] = {
     {{64, 16}, {1, 1}},  {{64, 32}, {1, 1}},  {{64, 64}, {1, 1}},
     {{64, 96}, {1, 1}},  {{64, 128}, {1, 1}}, {{128, 16}, {2, 1}},
@@ -135,7 +142,7 @@ void detail::proposeSmall(const Problem &problem, const Arch &arch,
 
 void detail::proposeClusterSplitK(const Problem &problem, const Arch &arch,
                                   std::vector<Schedule> &schedules) {
-  for (const Cut &cut : kSmallCuts)
+  for (const Cut &cut : kSplitCuts)
     for (int64_t splits : {2, 4, 8, 16}) {
       ClusterSplitK knobs;
       knobs.tile = {cut.tile[0], cut.tile[1], 64};

@@ -1,11 +1,14 @@
-// The kernel that docs/KernelIR.md walks through, by the page's own command.
+// The kernels that docs/KernelIR.md walks through, by the page's own commands.
 
-// RUN: hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x32, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md | FileCheck %s
+// RUN: hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x32, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'One kernel' | FileCheck %s
 // CHECK: ops as the compiler writes them
 
 // The check can fail: another number of stages is another kernel.
-// RUN: hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x32, warps = 2x2, stages = 4'" --hone-build-kernel --canonicalize | not %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x32, warps = 2x2, stages = 4'" --hone-build-kernel --canonicalize | not %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'One kernel' 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: expected the compiler to write
+
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_coop, tile = 128x256x64, stages = 4'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Roles' | FileCheck %s
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_coop, tile = 128x256x64, stages = 3'" --hone-build-kernel=fallback=false --canonicalize | not %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Roles' 2>&1 | FileCheck %s --check-prefix=OTHER
 
 func.func @matmul(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf16>, %bias: memref<?xf32>) {
   hone.matmul ins(%a, %b : memref<?x?xf16>, memref<?x?xf16>) outs(%c : memref<?x?xf16>) init(zero) acc(f32)

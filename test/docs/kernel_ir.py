@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the kernel ops a page shows are those that the compiler writes, in order.
 
-usage: kernel_ir.py PAGE < ir.mlir
+usage: kernel_ir.py PAGE SECTION < ir.mlir     SECTION: how the section's heading begins
 
 Of both texts the kernel ops are kept, with what can be told without names: steps, whether a
 read is transposed, what is waited for, matrices' alignment, rings and their places. The
@@ -32,10 +32,14 @@ def ops(text):
 
 
 def main(arguments):
-    if len(arguments) != 1:
+    if len(arguments) != 2:
         sys.exit(__doc__)
     with open(arguments[0], encoding="utf-8") as page:
-        shown = [op for block in BLOCK.findall(page.read()) for op in ops(block)]
+        sections = page.read().split("\n## ")
+    section = next((text for text in sections if text.startswith(arguments[1])), None)
+    if section is None:
+        sys.exit(f"expected a section '{arguments[1]}' in the page, but got none")
+    shown = [op for block in BLOCK.findall(section) for op in ops(block)]
     kernel = sys.stdin.read().split("gpu.func")[1]
     written = iter(ops(kernel))
     for number, op in enumerate(shown, 1):

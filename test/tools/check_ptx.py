@@ -7,7 +7,8 @@ usage: check_ptx.py --print < ir.mlir                              print the PTX
 The IR is hone-emit's output, in any number of modules. Of each kernel's PTX is expected
   - no function that is declared and not defined: ptxas takes it, the driver does not;
   - that ptxas accepts it for the architecture it names;
-  - that no kernel spills registers (unless allowed).
+  - that no kernel spills registers (unless allowed);
+  - that ptxas overlaps the products of tensor cores (it says C75xx where it does not).
 One line per kernel says its registers and spills; the last line counts.
 """
 
@@ -79,6 +80,10 @@ def main(arguments):
             continue
         if "warning" in report:
             print(f"image {number}: {report.strip()}")
+        for line in report.splitlines():
+            if "(C75" in line:
+                print(f"image {number}: {line.strip()} SERIALIZED")
+                faults += 1
         for name, arch, registers, stack, spilled in kernels(report):
             count += 1
             spills = spilled > 0 or stack > 0

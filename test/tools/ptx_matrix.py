@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Prints a module with a hone.matmul of every layout, type and common epilogue.
 
-usage: ptx_matrix.py
+usage: ptx_matrix.py [COUNT]   the first COUNT functions only
 """
 
-from itertools import product
+import sys
+from itertools import islice, product
 
 EXTENT = 4096
 RELU = """    %2 = arith.constant 0.0 : f32
@@ -40,7 +41,9 @@ def matmul(name, layout, element, result, kind):
 
 
 def main():
-    for layout, element, wide, kind in product(("nn", "nt", "tn", "tt"), ("f16", "bf16"), (False, True), ("plain", "relu", "gelu", "read")):
+    every = product(("nn", "nt", "tn", "tt"), ("f16", "bf16"), (False, True), ("plain", "relu", "gelu", "read"))
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else None
+    for layout, element, wide, kind in islice(every, count):
         # "n" of B is K x N; "t" of B is N x K, "t" of A is K x M.
         result = "f32" if wide else element
         print(matmul(f"{layout}_{element}_{result}_{kind}", layout, element, result, kind))

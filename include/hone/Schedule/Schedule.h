@@ -63,6 +63,7 @@ struct MmaSync {
   int64_t stages = 4;
   int64_t slices = 1;
   int64_t splits = 1;
+  int64_t run = 2;
   int64_t group = 8;
 
   template <typename Self, typename Visitor>
@@ -77,6 +78,9 @@ struct MmaSync {
          "groups of such warps in a block, each with a part of K");
     knob("splits", When::compileTime, self.splits,
          "blocks of a cluster that share a tile, each with a part of K");
+    knob("run", When::compileTime, self.run,
+         "neighbours in C that a thread stores: 2 as they are computed, 8 by "
+         "way of shared memory, as all that share a tile do");
     knob("group", When::runTime, self.group,
          "tile rows that are walked together, for L2 reuse");
   }
@@ -84,11 +88,13 @@ struct MmaSync {
   int64_t threads() const { return groupThreads() * slices; }
   /// How many runs K is cut into.
   int64_t runs() const { return slices * splits; }
+  /// True if sums meet in shared memory before they are stored.
+  bool meets() const { return runs() > 1 || run > 2; }
   /// Bytes of shared memory for inputs of `elementBytes` each: the rings, and
   /// when those are done with, the sums of those who share a tile.
   int64_t sharedBytes(int64_t elementBytes = 2) const {
-    return runs() == 1 ? ringBytes(elementBytes)
-                       : std::max(ringBytes(elementBytes), partialBytes());
+    return meets() ? std::max(ringBytes(elementBytes), partialBytes())
+                   : ringBytes(elementBytes);
   }
   /// The ring of A for all groups, rounded up to where B's may start, and B's.
   int64_t ringBytes(int64_t elementBytes = 2) const {
@@ -138,19 +144,25 @@ struct WarpSpecialized {
   /// Slots of the ring of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores behind it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
-  /// Shared memory: the rings of A and B, that of chunks (or the sums that a
-  /// cluster adds up), two barriers a slot.
+  /// Shared memory: the rings of A and B; that of chunks, or, where the rings
+  /// were, the sums that a cluster adds up; two barriers a slot.
   int64_t ringBytes() const {
     return stages * (tile[0] + tile[1]) * tile[2] * 2;
   }
   int64_t chunkBytes(int64_t bytes) const {
-    if (splits > 1)
-      return groups() * 128 * accumulators() * 4;
-    return chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
+    return splits > 1
+               ? 0
+               : chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
   }
-  int64_t barrierBytes() const { return 2 * 8 * stages; }
+  int64_t sumBytes() const {
+    return splits > 1 ? groups() * 128 * accumulators() * 4 : 0;
+  }
+  int64_t barrierBytes() const {
+    return 2 * 8 * stages + (teams > 1 ? 8 * teams : 0);
+  }
   int64_t sharedBytes(int64_t resultBytes) const {
-    return ringBytes() + chunkBytes(resultBytes) + barrierBytes();
+    return std::max(ringBytes() + chunkBytes(resultBytes), sumBytes()) +
+           barrierBytes();
   }
 };
 

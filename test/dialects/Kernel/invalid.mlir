@@ -43,8 +43,8 @@ func.func private @ring_lines(!kernel.ring<2 of 65537 x 32 x f16>)
 
 // -----
 
-// expected-error @+1 {{expected element type f16 or bf16, but got 'f32'}}
-func.func private @ring_element(!kernel.ring<2 of 128 x 32 x f32>)
+// expected-error @+1 {{expected element type f16, bf16 or f32, but got 'f64'}}
+func.func private @ring_element(!kernel.ring<2 of 128 x 32 x f64>)
 
 // -----
 
@@ -100,7 +100,7 @@ func.func private @acc_rows(!kernel.acc<48 x 64 x f32, warps = 2 x 2>)
 
 // -----
 
-// expected-error @+1 {{expected cols to be a multiple of 16 for each of 4 warps and at most 65536, but got 8}}
+// expected-error @+1 {{expected cols to be a multiple of 8 for each of 4 warps and at most 65536, but got 8}}
 func.func private @acc_cols(!kernel.acc<32 x 8 x f32, warps = 2 x 4>)
 
 //===-- Where things are --------------------------------------------------------------------===//

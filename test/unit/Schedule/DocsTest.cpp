@@ -30,7 +30,7 @@ TEST(Docs, ListEveryLaw) {
   std::string page = readPage();
   ASSERT_FALSE(page.empty());
   for (const LawInfo &law : laws()) {
-    std::string family = law.family.empty() ? "every" : law.family.str();
+    std::string family = law.family.empty() ? "every" : law.family;
     std::string row = "| schedule_c" + std::to_string(law.number) + " | " +
                       family + " | " + law.statement.str() + " |\n";
     EXPECT_NE(page.find(row), std::string::npos)

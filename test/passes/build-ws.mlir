@@ -1,0 +1,105 @@
+// The kernels of the families for sm_90a: what each is made of, and its plan.
+
+// DEFINE: %{schedule} =
+// DEFINE: %{build} = hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel --canonicalize
+
+// REDEFINE: %{schedule} = ws_coop, tile = 128x256x64, stages = 4, cluster = 2x1
+// RUN: %{build} | FileCheck %s --check-prefix=COOP
+// REDEFINE: %{schedule} = ws_pingpong, tile = 128x128x64, stages = 5
+// RUN: %{build} | FileCheck %s --check-prefix=PINGPONG
+// REDEFINE: %{schedule} = small, tile = 64x64x128, stages = 4
+// RUN: %{build} | FileCheck %s --check-prefix=SMALL
+// REDEFINE: %{schedule} = cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 6, splits = 4
+// RUN: %{build} | FileCheck %s --check-prefix=SPLIT
+
+func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4096x8192xf16>) {
+  hone.matmul ins(%a, col %b : memref<4096x1024xf16>, memref<8192x1024xf16>) outs(%c : memref<4096x8192xf16>) init(zero) acc(f32)
+  return
+}
+
+// A pair of blocks shares B: each loads half of its lines, and waits for the
+// consumers of both. Nothing is left to ask at run time but alignment, and
+// everything is proven: there is no second kernel.
+// COOP: gpu.module @hone_sm_90a
+// COOP-SAME: "alternative a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && c % 16 == 0 && ldc % 8 == 0 && k > 0"
+// COOP-SAME: "grid min(66, ceildiv(m, 256) * ceildiv(n, 256)) * 2 ; 1 ; 1", "block 384 ; 1 ; 1", "cluster 2 ; 1 ; 1", "shared 229440", "attribute programmatic"
+// COOP-SAME: "param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 128) swizzle 128"
+// COOP-SAME: "param tensormap b : f16 dims (k, n) strides (ldb * 2) box (64, 128) swizzle 128"
+// COOP-SAME: "param tensormap c : f16 dims (n, m) strides (ldc * 2) box (64, 64) swizzle 128"
+// COOP-NOT: alternative
+// COOP: nvvm.cluster_dim = array<i32: 2, 1, 1>
+// COOP: kernel.depend.release
+// COOP: %[[A:.*]] = kernel.ring at 0 : <4 of 128 x 64 x f16>
+// COOP: %[[B:.*]] = kernel.ring at 65536 : <4 of 256 x 64 x f16>
+// COOP: %[[C:.*]] = kernel.ring at 196608 : <2 of 128 x 64 x f16>
+// COOP: %[[FULL:.*]] = kernel.barriers at 229376 : <4 of 1>
+// COOP: %[[EMPTY:.*]] = kernel.barriers at 229408 : <4 of 4>
+// COOP: kernel.barriers.init %[[FULL]], %[[EMPTY]]
+// COOP-NEXT: kernel.cluster.sync
+// COOP: %[[RANK:.*]] = kernel.cluster.rank
+// COOP: kernel.depend.wait
+// COOP: kernel.role "producer" warps 4 registers 40 one_thread
+// COOP: kernel.await %[[EMPTY]]
+// COOP-NEXT: kernel.expect %[[FULL]][%{{.*}}] bytes 49152
+// COOP-NEXT: kernel.load %{{.*}} to %[[A]][%{{.*}}] signals %[[FULL]] :
+// COOP-NEXT: kernel.load %{{.*}} to %[[B]][%{{.*}}] signals %[[FULL]] part %[[RANK]] of 2
+// COOP: kernel.role "consumer" warps 8 registers 232
+// COOP: scf.for
+// COOP: scf.for
+// COOP-NEXT: %[[LATER:.*]] = arith.cmpi ne
+// COOP: kernel.await %[[FULL]]
+// COOP-NEXT: kernel.mma.fence
+// COOP-NEXT: kernel.mma.async %[[A]][%{{.*}}] rows %{{.*}}, %[[B]][%{{.*}}] cols %{{.*}} step 0 to %{{.*}} if %[[LATER]]
+// COOP-COUNT-3: kernel.mma.async
+// COOP-NEXT: kernel.mma.commit
+// COOP-NEXT: kernel.mma.wait 1
+// COOP-NEXT: scf.if %[[LATER]]
+// COOP-NEXT: kernel.arrive %[[EMPTY]][%{{.*}}] everywhere 2
+// COOP: kernel.mma.wait 0
+// COOP-NEXT: kernel.arrive %[[EMPTY]][%{{.*}}] everywhere 2
+// Four chunks of 64 columns, in two slots.
+// COOP-COUNT-4: kernel.store.async %[[C]]
+// COOP: kernel.store.wait 0
+// COOP: kernel.cluster.sync
+// COOP-NEXT: gpu.return
+
+// Two bands of 64 rows a consumer; a turn each.
+// PINGPONG: "grid min(132, ceildiv(m, 128) * ceildiv(n, 128)) ; 1 ; 1", "block 384 ; 1 ; 1"
+// PINGPONG: %[[FULL:.*]] = kernel.barriers at {{.*}} : <5 of 1>
+// PINGPONG: %[[EMPTY:.*]] = kernel.barriers at {{.*}} : <5 of 1>
+// PINGPONG: %[[ORDER:.*]] = kernel.barriers at {{.*}} : <2 of 1>
+// PINGPONG: kernel.barriers.init %[[FULL]], %[[EMPTY]], %[[ORDER]]
+// PINGPONG-NEXT: kernel.barrier{{$}}
+// PINGPONG: kernel.role "consumer" warps 8
+// PINGPONG-NEXT: ^bb0(%[[TEAM:.*]]: i32):
+// PINGPONG: kernel.await %[[ORDER]][%[[TEAM]]]
+// PINGPONG: kernel.mma.fence
+// PINGPONG-COUNT-8: kernel.mma.async
+// PINGPONG-NEXT: kernel.mma.commit
+// PINGPONG: %[[OTHER:.*]] = arith.xori %[[TEAM]]
+// PINGPONG: kernel.arrive %[[ORDER]][%[[OTHER]]]
+// PINGPONG: kernel.mma.wait 0
+
+// One tile a block, the producer behind the consumer, no budgets.
+// SMALL: "grid ceildiv(m, 64) * ceildiv(n, 64) ; 1 ; 1", "block 160 ; 1 ; 1"
+// SMALL: kernel.role "consumer" warps 4 {
+// SMALL: kernel.mma.fence
+// SMALL-COUNT-8: kernel.mma.async
+// SMALL-NEXT: kernel.mma.commit
+// SMALL: kernel.role "producer" warps 1 one_thread {
+// SMALL: gpu.return
+
+// Sums lie where the slots were; each block stores a quarter of the columns.
+// SPLIT: "grid ceildiv(m, 128) * ceildiv(n, 64) * 4 ; 1 ; 1", "block 288 ; 1 ; 1", "cluster 4 ; 1 ; 1"
+// SPLIT-SAME: "param ptr c"
+// SPLIT: %[[RANK:.*]] = kernel.cluster.rank
+// SPLIT: kernel.role "consumer" warps 8 {
+// SPLIT: %[[SUM:.*]] = kernel.mma.wait 0
+// SPLIT: kernel.role.barrier
+// SPLIT-NEXT: kernel.acc.share %[[SUM]] at 0
+// SPLIT-NEXT: kernel.cluster.sync
+// SPLIT: kernel.acc.gather at 0 part %[[RANK]] of 4 : !kernel.acc<64 x 64 x f32, warps = 4 x 1> -> <64 x 16 x f32, warps = 4 x 1>
+// SPLIT-NEXT: kernel.cluster.sync
+// SPLIT: kernel.store
+// SPLIT-NOT: kernel.store.async
+// SPLIT: kernel.role "producer"

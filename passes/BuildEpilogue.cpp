@@ -97,7 +97,8 @@ Value EpilogueWriter::inlineRegion(Value sum, ValueRange inputs) {
 Value EpilogueWriter::apply(Value acc, Value row, Value col) {
   auto from = cast<AccType>(acc.getType());
   auto to = AccType::get(builder.getContext(), from.getRows(), from.getCols(),
-                         elementC(), from.getWarpsM(), from.getWarpsN());
+                         elementC(), from.getWarpsM(), from.getWarpsN(),
+                         from.getRun());
   if (from == to && operands.empty() && !op.hasEpilogue())
     return acc;
   auto epilogue =

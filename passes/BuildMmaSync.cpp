@@ -63,6 +63,10 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
       tiles("m", schedule.tile[0]) + " * " + tiles("n", schedule.tile[1]);
   if (problem.batch)
     launch.grid[0] += " * batch";
+  if (schedule.splits > 1) {
+    launch.cluster[0] = std::to_string(schedule.splits);
+    launch.grid[0] += " * " + launch.cluster[0];
+  }
   launch.block[0] = std::to_string(schedule.threads());
   launch.sharedBytes = schedule.sharedBytes();
   launch.programmatic = overlaps(op.getArchAttr().getValue());

@@ -14,6 +14,9 @@
 //       multiply
 //   epilogue, store
 //
+// With splits the blocks of a cluster have a run of K's tiles each, and finish
+// equal parts of the tile of C together: see ClusterOps.td.
+//
 // One barrier a tile is enough. It makes the copies of all threads visible
 // before the slot is read. And it stands between the last read of a slot (one
 // k16 before the barrier) and the copy that overwrites it (behind the barrier,
@@ -22,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/BuildMmaSync.h"
 
@@ -47,18 +51,20 @@ public:
   }
 
   void build() {
-    bool mayOverlap = overlaps(op.getArchAttr().getValue());
-    if (mayOverlap)
-      DependReleaseOp::create(builder, loc);
     placeTile();
-    placeMatrices();
-    // From here on global memory is read.
-    if (mayOverlap)
-      DependWaitOp::create(builder, loc);
-    fillRings();
-    Value acc = mainLoop();
+    if (schedule.splits > 1)
+      rank = ClusterRankOp::create(builder, loc, builder.getI32Type());
+    if (schedule.slices > 1)
+      multiplyInSlices();
+    else
+      multiply();
+    matrixC =
+        matrix("c", elementC, problem.alignC, true, params["m"], params["n"]);
     epilogue.placeOperands(batch);
-    storeTile(epilogue.apply(acc, row, col));
+    if (schedule.runs() == 1)
+      storeTile(sums, row);
+    else
+      storeShare();
     gpu::ReturnOp::create(builder, loc);
   }
 
@@ -73,9 +79,12 @@ private:
     Value tilesN =
         arith::CeilDivUIOp::create(builder, loc, params["n"], i32(tileN()));
     Type type = builder.getI32Type();
-    auto tile =
-        TileOp::create(builder, loc, type, type, type, /*index=*/Value(),
-                       tilesM, tilesN, params["group"]);
+    Value index;
+    if (schedule.splits > 1)
+      index = WorkerOp::create(builder, loc, type, type, schedule.splits)
+                  .getWorker();
+    auto tile = TileOp::create(builder, loc, type, type, type, index, tilesM,
+                               tilesN, params["group"]);
     row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
     col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
     if (problem.batch)
@@ -83,22 +92,45 @@ private:
                                      tile.getBatch());
   }
 
+  /// Which steps of K are this group's: all, or one of equal runs of them.
+  /// Where K has too few, the last runs are empty.
+  void placeRun() {
+    Value k = params["k"];
+    steps = arith::CeilDivUIOp::create(builder, loc, k, i32(tileK()));
+    endK = k;
+    if (schedule.runs() == 1)
+      return;
+    Value number = rank ? rank : i32(0);
+    if (group)
+      number = add(mul(number, schedule.slices), group);
+    Value run =
+        arith::CeilDivUIOp::create(builder, loc, steps, i32(schedule.runs()));
+    Value first = arith::MinUIOp::create(
+        builder, loc, arith::MulIOp::create(builder, loc, number, run), steps);
+    Value end = arith::MinUIOp::create(builder, loc, add(first, run), steps);
+    steps = arith::SubIOp::create(builder, loc, end, first);
+    firstK = mul(first, tileK());
+    // To this group the matrices end where its run does.
+    endK = arith::MinUIOp::create(builder, loc, k, mul(end, tileK()));
+  }
+
   Value matrix(const std::string &name, Type element, int64_t align, bool row,
-               const char *rows, const char *cols) {
+               Value rows, Value cols) {
     auto type = MatrixType::get(builder.getContext(), element, align);
     return MatrixOp::create(builder, loc, type, params[name],
                             epilogue.batchOffset(batch, "s" + name),
-                            params[row ? rows : cols],
-                            params[row ? cols : rows], params["ld" + name]);
+                            row ? rows : cols, row ? cols : rows,
+                            params["ld" + name]);
   }
 
   void placeMatrices() {
-    matrixA = matrix("a", elementA, problem.a.align, rowA(), "m", "k");
-    matrixB = matrix("b", elementA, problem.b.align, rowB(), "k", "n");
-    matrixC = matrix("c", elementC, problem.alignC, true, "m", "n");
+    Value m = params["m"], n = params["n"];
+    matrixA = matrix("a", elementA, problem.a.align, rowA(), m, endK);
+    matrixB = matrix("b", elementA, problem.b.align, rowB(), endK, n);
     auto ring = [&](int64_t offset, int64_t lines, int64_t width) {
-      auto type = RingType::get(builder.getContext(), schedule.stages, lines,
-                                width, elementA);
+      auto type =
+          RingType::get(builder.getContext(), schedule.slices * schedule.stages,
+                        lines, width, elementA);
       return RingOp::create(builder, loc, type, offset);
     };
     auto first = rowA() ? ring(0, tileM(), tileK()) : ring(0, tileK(), tileM());
@@ -114,20 +146,44 @@ private:
   // The pipeline
   //===--------------------------------------------------------------------===//
 
-  /// Starts the copies of the tiles of A and B at `k` into `slot`, as one
-  /// group.
-  void copyStep(Value k, Value slot) {
-    auto copy = [&](Value from, Value line, Value column, Value to) {
-      CopyOp::create(builder, loc, from, line, column, to, slot);
-    };
-    copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA);
-    copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB);
+  /// Starts the copies of the tiles of A and B of this run's `step` into
+  /// `slot`, as one group. Behind the run's end the group is empty.
+  void copyStep(Value step, Value slot) {
+    {
+      Value inside = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, step, steps);
+      auto branch = scf::IfOp::create(builder, loc, inside);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value k = mul(step, tileK());
+      if (firstK)
+        k = add(firstK, k);
+      auto copy = [&](Value from, Value line, Value column, Value to) {
+        CopyOp::create(builder, loc, from, line, column, to, slotOf(slot));
+      };
+      copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA);
+      copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB);
+    }
     CopyCommitOp::create(builder, loc);
   }
 
+  /// The first access to global memory. The next kernel may come when the
+  /// copies are on their way, and not before this one has waited itself: else
+  /// one after the other would start, wait, and take the room of those that
+  /// work.
   void fillRings() {
+    bool mayOverlap = overlaps(op.getArchAttr().getValue());
+    if (mayOverlap)
+      DependWaitOp::create(builder, loc);
     for (int64_t stage = 0; stage + 1 < schedule.stages; ++stage)
-      copyStep(i32(stage * tileK()), i32(stage));
+      copyStep(i32(stage), i32(stage));
+    if (mayOverlap)
+      DependReleaseOp::create(builder, loc);
+  }
+
+  /// The groups' slots lie one behind the other.
+  Value slotOf(Value slot) {
+    return group ? add(mul(group, schedule.stages), slot) : slot;
   }
 
   /// The next slot of a ring.
@@ -148,16 +204,28 @@ private:
                         bool transposed) {
       auto type = FragmentType::get(builder.getContext(), side, rows, elementA,
                                     schedule.warps[0], schedule.warps[1]);
-      return ReadOp::create(builder, loc, type, ring, slot, step, transposed);
+      return ReadOp::create(builder, loc, type, ring, slotOf(slot), step,
+                            transposed);
     };
     return {readSide("a", ringA, tileM(), !rowA()),
             readSide("b", ringB, tileN(), rowB())};
   }
 
+  /// This group's sums over its run.
+  void multiply() {
+    placeRun();
+    placeMatrices();
+    fillRings();
+    sums = mainLoop();
+  }
+
   /// Waits until the oldest slot in flight is full, for all threads.
   void waitForSlot() {
     CopyWaitOp::create(builder, loc, schedule.stages - 2);
-    BarrierOp::create(builder, loc);
+    if (group)
+      GroupBarrierOp::create(builder, loc);
+    else
+      BarrierOp::create(builder, loc);
   }
 
   Value mainLoop() {
@@ -165,8 +233,6 @@ private:
                              builder.getF32Type(), schedule.warps[0],
                              schedule.warps[1]);
     Value zero = ZeroOp::create(builder, loc, type);
-    Value steps =
-        arith::CeilDivUIOp::create(builder, loc, params["k"], i32(tileK()));
     waitForSlot();
     Fragments first = read(i32(0), 0);
     auto loop = scf::ForOp::create(
@@ -179,9 +245,6 @@ private:
           builder, loc,
           multiplySlot(loop.getInductionVar(), loop.getRegionIterArgs()));
     }
-    // The last groups copied nothing that is read, but they write slots: the
-    // kernel does not end before them.
-    CopyWaitOp::create(builder, loc, 0);
     return loop.getResult(0);
   }
 
@@ -191,9 +254,7 @@ private:
   SmallVector<Value> multiplySlot(Value step, ValueRange state) {
     Value acc = state[0], full = state[3], empty = state[4];
     Fragments current = {state[1], state[2]};
-    Value ahead =
-        arith::AddIOp::create(builder, loc, step, i32(schedule.stages - 1));
-    copyStep(arith::MulIOp::create(builder, loc, ahead, i32(tileK())), empty);
+    copyStep(add(step, i32(schedule.stages - 1)), empty);
     Value following = next(full);
     for (int64_t k16 = 0, last = tileK() / 16 - 1; k16 <= last; ++k16) {
       if (k16 == last)
@@ -207,8 +268,71 @@ private:
     return {acc, current.a, current.b, following, next(empty)};
   }
 
-  void storeTile(Value tile) {
-    StoreOp::create(builder, loc, tile, matrixC, row, col);
+  //===--------------------------------------------------------------------===//
+  // From sums to C
+  //===--------------------------------------------------------------------===//
+
+  void storeTile(Value acc, Value line) {
+    StoreOp::create(builder, loc, epilogue.apply(acc, line, col), matrixC, line,
+                    col);
+  }
+
+  /// Every group of warps is a role's group, which leaves its sums in memory.
+  void multiplyInSlices() {
+    OpBuilder::InsertionGuard guard(builder);
+    auto role = RoleOp::create(builder, loc, "slice", schedule.threads() / 32,
+                               IntegerAttr(), /*one_thread=*/false);
+    Block *body = &role.getBody().emplaceBlock();
+    group = body->addArgument(builder.getI32Type(), loc);
+    builder.setInsertionPointToStart(body);
+    multiply();
+    // A group's sums lie in the rings of all of them.
+    BarrierOp::create(builder, loc);
+    putSums(mul(group, tileM()));
+    group = nullptr;
+  }
+
+  Value placePartial() {
+    auto type = PartialType::get(builder.getContext(),
+                                 schedule.slices * tileM(), tileN());
+    return PartialOp::create(builder, loc, type, 0);
+  }
+
+  void putSums(Value line) {
+    PartialPutOp::create(builder, loc, sums, placePartial(), line, i32(0));
+  }
+
+  /// The lines that this block finishes, with neighbours for each thread: eight
+  /// where there are enough.
+  AccType shareType() {
+    int64_t rows = tileM() / schedule.splits, run = 8;
+    while (rows * tileN() % (schedule.threads() * run))
+      run /= 2;
+    return AccType::get(builder.getContext(), rows, tileN(),
+                        builder.getF32Type(), schedule.threads() / 32, 1, run);
+  }
+
+  /// Everybody who shares the tile has sums over a part of K. They meet in
+  /// shared memory, where the rings were, and each block finishes some lines.
+  void storeShare() {
+    AccType share = shareType();
+    if (schedule.slices == 1) {
+      BarrierOp::create(builder, loc);
+      putSums(i32(0));
+    }
+    bool crosses = schedule.splits > 1;
+    if (crosses)
+      ClusterSyncOp::create(builder, loc);
+    else
+      BarrierOp::create(builder, loc);
+    Value line = crosses ? mul(rank, share.getRows()) : i32(0);
+    Value sum = PartialSumOp::create(builder, loc, share, placePartial(), line,
+                                     schedule.splits, schedule.slices);
+    if (crosses)
+      ClusterArriveOp::create(builder, loc);
+    storeTile(sum, add(row, line));
+    if (crosses)
+      ClusterWaitOp::create(builder, loc);
   }
 
   //===--------------------------------------------------------------------===//
@@ -220,6 +344,12 @@ private:
   int64_t tileK() const { return schedule.tile[2]; }
   bool rowA() const { return problem.a.order == Order::row; }
   bool rowB() const { return problem.b.order == Order::row; }
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, int64_t b) {
+    return arith::MulIOp::create(builder, loc, a, i32(b));
+  }
   Value i32(int64_t value) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI32IntegerAttr(value));
@@ -240,6 +370,12 @@ private:
   EpilogueWriter epilogue;
 
   Value row, col, batch;
+  /// This block's number in its cluster, and this group's in its block; null
+  /// where there is one.
+  Value rank, group;
+  /// This group's part of K: where it starts (null for 0), its steps, and where
+  /// it ends; and its sums.
+  Value firstK, steps, endK, sums;
   Value matrixA, matrixB, matrixC, ringA, ringB;
 };
 
@@ -265,5 +401,9 @@ void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
           IntegerType::get(context, param.kind == LaunchParam::i32 ? 32 : 64));
   }
   auto func = module.create(op.getLoc(), name, types, schedule.threads());
+  if (schedule.splits > 1)
+    func->setAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        DenseI32ArrayAttr::get(context, {int32_t(schedule.splits), 1, 1}));
   MmaSyncKernel(func, op, problem, schedule).build();
 }

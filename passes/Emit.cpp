@@ -73,10 +73,10 @@ private:
     std::string object = std::move(*ptx);
     auto kind = gpu::CompilationTarget::Assembly;
     if (format == "cubin") {
-      FailureOr<std::string> cubin = assemble(module, object);
-      if (failed(cubin))
+      FailureOr<Assembly> assembly = assemble(module, object);
+      if (failed(assembly))
         return failure();
-      object = std::move(*cubin);
+      object = std::move(assembly->cubin);
       kind = gpu::CompilationTarget::Binary;
     }
     OpBuilder builder(module);

@@ -12,6 +12,7 @@
 #ifndef HONE_PASSES_EMIT_H
 #define HONE_PASSES_EMIT_H
 
+#include "hone/Assemble/Assemble.h"
 #include "passes/BuildKernel.h"
 
 namespace hone {
@@ -19,10 +20,13 @@ namespace hone {
 /// PTX of a lowered kernel module. An error if a kernel calls a function that
 /// nothing defines: ptxas would accept it and the driver refuse it.
 mlir::FailureOr<std::string> translateToPtx(mlir::gpu::GPUModuleOp module);
-/// Machine code for `ptx`, by the ptxas on the PATH or in CUDA_HOME. Its
-/// warnings become warnings on the module.
-mlir::FailureOr<std::string> assemble(mlir::gpu::GPUModuleOp module,
-                                      llvm::StringRef ptx);
+/// Warns of what counts against kernels of `module`, each where its matmul
+/// stood.
+void reportFaults(mlir::gpu::GPUModuleOp module, const AssemblyReport &report);
+/// Machine code for `ptx`, by the ptxas on the PATH or in CUDA_HOME, with what
+/// it had to say; faults are warned of.
+mlir::FailureOr<Assembly> assemble(mlir::gpu::GPUModuleOp module,
+                                   llvm::StringRef ptx);
 
 /// Replaces a launch by a call of honeLaunch with the plan's text.
 mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch,

@@ -3,20 +3,15 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PTX comes from LLVM alone. ptxas is run by hand and only for cubins, because
-// MLIR's own way to a binary swallows what ptxas has to say.
+// PTX comes from LLVM alone. ptxas is run apart from MLIR's own way to a
+// binary, which swallows what ptxas has to say: here it becomes warnings where
+// the matmul stands that a kernel was made for.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/Emit.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 
 using namespace mlir;
 using namespace hone;
@@ -65,64 +60,24 @@ FailureOr<std::string> hone::translateToPtx(gpu::GPUModuleOp module) {
   return ptx;
 }
 
-/// ptxas on the PATH, in CUDA_HOME, or where the toolkit installs itself.
-static std::optional<std::string> findPtxas() {
-  if (auto found = llvm::sys::findProgramByName("ptxas"))
-    return *found;
-  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (auto root = llvm::sys::Process::GetEnv(variable)) {
-      SmallString<128> path(*root);
-      llvm::sys::path::append(path, "bin", "ptxas");
-      if (llvm::sys::fs::can_execute(path))
-        return std::string(path);
-    }
-  return std::nullopt;
+void hone::reportFaults(gpu::GPUModuleOp module, const AssemblyReport &report) {
+  for (const KernelReport &kernel : report.kernels) {
+    Operation *func = module.lookupSymbol(kernel.name);
+    for (const std::string &fault : kernel.faults())
+      mlir::emitWarning(func ? func->getLoc() : module.getLoc(), "ptxas: '")
+          << kernel.name << "' " << fault;
+  }
 }
 
-FailureOr<std::string> hone::assemble(gpu::GPUModuleOp module, StringRef ptx) {
-  auto ptxas = findPtxas();
-  if (!ptxas)
+FailureOr<Assembly> hone::assemble(gpu::GPUModuleOp module, StringRef ptx) {
+  if (!findTool("ptxas"))
     return module.emitError(
         "expected ptxas on the PATH or in CUDA_HOME for format=cubin, "
         "but got none; use format=ptx, which needs no toolkit");
-  SmallString<64> source, object, log;
-  for (auto [path, suffix] :
-       {std::pair(&source, "ptx"), {&object, "cubin"}, {&log, "log"}})
-    if (std::error_code error =
-            llvm::sys::fs::createTemporaryFile("hone", suffix, *path))
-      return module.emitError("cannot create a temporary file: ")
-             << error.message();
-  llvm::FileRemover removeSource(source), removeObject(object), removeLog(log);
-  {
-    std::error_code error;
-    llvm::raw_fd_ostream os(source, error);
-    os << ptx;
-    os.close();
-    if (os.has_error())
-      return module.emitError("cannot write ")
-             << source << ": " << os.error().message();
-  }
   auto target = cast<NVVM::NVVMTargetAttr>(module.getTargetsAttr()[0]);
-  std::string arch = ("-arch=" + target.getChip()).str();
-  StringRef args[] = {*ptxas, arch, "-v", source, "-o", object};
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(log),
-                                          StringRef(log)};
-  int status =
-      llvm::sys::ExecuteAndWait(*ptxas, args, /*Env=*/std::nullopt, redirects,
-                                /*SecondsToWait=*/300);
-  auto report = llvm::MemoryBuffer::getFile(log);
-  StringRef text = report ? (*report)->getBuffer() : StringRef();
-  if (status != 0)
-    return module.emitError("expected ptxas to accept the kernels, but got: ")
-           << text.trim();
-  for (StringRef line : llvm::split(text, '\n'))
-    if (line.contains("warning") || (line.contains("spill stores") &&
-                                     !line.contains(" 0 bytes spill stores")))
-      module.emitWarning("ptxas: ") << line.trim();
-  auto code = llvm::MemoryBuffer::getFile(object, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
-  if (!code)
-    return module.emitError("cannot read ")
-           << object << ": " << code.getError().message();
-  return (*code)->getBuffer().str();
+  llvm::Expected<Assembly> assembly = assemblePtx(ptx, target.getChip());
+  if (!assembly)
+    return module.emitError(llvm::toString(assembly.takeError()));
+  reportFaults(module, assembly->report);
+  return std::move(*assembly);
 }

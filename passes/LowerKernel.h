@@ -12,7 +12,8 @@
 // | `buffer`             | `ptr<1>`                                      |
 // | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64 stride)>`
 // | | `operand`            | `struct<(ptr<1>, i64 rowStride, i64 colStride)>` |
-// | `ring`, `barriers`   | `i32`, a shared-memory address                |
+// | `ring`, `barriers`,  | `i32`, a shared-memory address                |
+// | `partial`            |                                               |
 // | `map`                | `ptr` to the descriptor, passed by value      |
 // | `fragment`           | `struct<(i32, ...)>`, a register each         |
 // | `acc`                | `struct<(element, ...)>`, an element each     |
@@ -85,12 +86,16 @@ public:
 /// Threads of a block of the kernel that `op` is or stands in.
 int64_t threadsOf(mlir::Operation *op);
 
+/// Threads that `op` speaks for: those of its group where it stands in a role,
+/// else the block's.
+int64_t groupThreadsOf(mlir::Operation *op);
+
 /// Turns the roles of a kernel into branches, once no other kernel op is left.
 mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global; barriers and the copy engine; sums across a cluster;
-/// tensor cores that read shared memory; kernels that overlap.
+/// tensor cores that read shared memory; blocks and kernels that work together.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,

@@ -3,11 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers what crosses the border of a block: the points at which kernels of a
-// stream may overlap.
+// Lowers what crosses the border of a block: partial sums that the blocks of a
+// cluster exchange, and the points at which kernels of a stream may overlap.
+// Where sums lie is in PartialMap.h.
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Kernel/PartialMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/LowerKernel.h"
 
@@ -15,7 +17,154 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
 
+//===----------------------------------------------------------------------===//
+// Partial sums
+//===----------------------------------------------------------------------===//
+
 namespace {
+
+struct LowerPartial : OpConversionPattern<PartialOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PartialOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    rewriter.replaceOp(op, Value(emit.sharedBase() + int64_t(op.getOffset())));
+    return success();
+  }
+};
+
+/// Two sums that a thread holds side by side are one write.
+struct LowerPartialPut : OpConversionPattern<PartialPutOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PartialPutOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    AccType acc = op.getAcc().getType();
+    int64_t cols = op.getPartial().getType().getCols();
+    IndexValue thread = emit.threadOf(op), lane = thread % kWarpSize;
+    auto place = placeOf(thread, acc.getWarpsN());
+    IndexValue firstLine =
+        emit.index(adaptor.getLine()) + place.warpM * acc.getWarpRows();
+    IndexValue firstCol =
+        emit.index(adaptor.getColumn()) + place.warpN * acc.getWarpCols();
+    IndexValue partial = emit.index(adaptor.getPartial());
+    Type pair = VectorType::get(2, rewriter.getF32Type());
+    for (int64_t i = 0; i < acc.getElements(); i += 2) {
+      auto [line, col] = elementOf(lane, i, acc.getWarpCols());
+      IndexValue offset = partialOffset(firstLine + line, firstCol + col, cols);
+      Value both = LLVM::PoisonOp::create(rewriter, op.getLoc(), pair);
+      for (int64_t j = 0; j < 2; ++j)
+        both = LLVM::InsertElementOp::create(
+            rewriter, op.getLoc(), both, emit.field(adaptor.getAcc(), i + j),
+            emit.i32(j));
+      LLVM::StoreOp::create(rewriter, op.getLoc(), both,
+                            emit.shared(partial + offset), /*alignment=*/8);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// One thread's part of a sum over blocks and parts.
+class SumEmitter {
+public:
+  SumEmitter(PartialSumOp op, PartialSumOp::Adaptor adaptor, OpBuilder &builder)
+      : emit(builder, op.getLoc()), type(op.getAcc().getType()),
+        together(std::min(type.getRun(), kChunkSums)), parts(op.getParts()),
+        partLines(op.getPartial().getType().getRows() / parts),
+        thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {
+    // The memory of block `rank` is a window of the cluster's.
+    int64_t blocks = op.getBlocks();
+    for (int64_t rank = 0; rank < blocks; ++rank)
+      windows.push_back(blocks == 1 ? Value(adaptor.getPartial())
+                                    : windowOf(adaptor.getPartial(), rank));
+  }
+
+  /// The sums that this thread holds of the result.
+  SmallVector<Value> run() {
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < type.getElements(); i += together) {
+      auto [line, col] = runElementOf(thread, i, type.getThreads(),
+                                      type.getCols(), type.getRun());
+      Value sum;
+      for (Value window : windows)
+        for (int64_t part = 0; part < parts; ++part) {
+          Value next = load(window, firstLine + line + part * partLines, col);
+          sum = sum ? LLVM::FAddOp::create(emit.builder, emit.loc, sum, next)
+                    : next;
+        }
+      for (int64_t j = 0; j < together; ++j)
+        sums.push_back(LLVM::ExtractElementOp::create(emit.builder, emit.loc,
+                                                      sum, emit.i32(j)));
+    }
+    return sums;
+  }
+
+private:
+  Value windowOf(Value partial, int64_t rank) {
+    OpBuilder &b = emit.builder;
+    Type cluster = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
+    return NVVM::MapaOp::create(b, emit.loc, cluster, emit.shared(partial),
+                                emit.i32(rank));
+  }
+
+  /// Neighbouring sums in a window: an address of this block's memory, or a
+  /// pointer to another one's.
+  Value load(Value window, IndexValue line, IndexValue col) {
+    OpBuilder &b = emit.builder;
+    IndexValue offset = partialOffset(line, col, type.getCols());
+    Type vector = VectorType::get(together, b.getF32Type());
+    Value address =
+        isa<LLVM::LLVMPointerType>(window.getType())
+            ? emit.element(window, offset.to(b.getI64Type()), b.getI8Type())
+            : emit.shared(emit.index(window) + offset);
+    return LLVM::LoadOp::create(b, emit.loc, vector, address, together * 4);
+  }
+
+  KernelEmitter emit;
+  AccType type;
+  /// Sums that are read at once.
+  int64_t together;
+  int64_t parts, partLines;
+  IndexValue thread, firstLine;
+  SmallVector<Value> windows;
+};
+
+struct LowerPartialSum : OpConversionPattern<PartialSumOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PartialSumOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> sums = SumEmitter(op, adaptor, rewriter).run();
+    Type packed = getTypeConverter()->convertType(op.getAcc().getType());
+    rewriter.replaceOp(op,
+                       KernelEmitter(rewriter, op.getLoc()).pack(packed, sums));
+    return success();
+  }
+};
+
+/// An op that is one instruction.
+template <typename Op, typename To>
+struct LowerClusterBarrier : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<To>(op, UnitAttr());
+    return success();
+  }
+};
+
+using LowerClusterArrive =
+    LowerClusterBarrier<ClusterArriveOp, NVVM::ClusterArriveOp>;
+using LowerClusterWait =
+    LowerClusterBarrier<ClusterWaitOp, NVVM::ClusterWaitOp>;
+
+//===----------------------------------------------------------------------===//
+// Kernels that overlap
+//===----------------------------------------------------------------------===//
 
 /// Both points are one instruction.
 template <typename Op, NVVM::GridDepActionKind kind>
@@ -38,6 +187,8 @@ using LowerDependRelease =
 
 void hone::populateClusterPatterns(const TypeConverter &types,
                                    RewritePatternSet &patterns) {
-  patterns.add<LowerDependWait, LowerDependRelease>(types,
-                                                    patterns.getContext());
+  patterns
+      .add<LowerPartial, LowerPartialPut, LowerPartialSum, LowerClusterArrive,
+           LowerClusterWait, LowerDependWait, LowerDependRelease>(
+          types, patterns.getContext());
 }

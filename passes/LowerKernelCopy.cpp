@@ -40,13 +40,12 @@ public:
         firstColumn(emit.index(adaptor.getColumn())),
         slot(emit.index(adaptor.getRing()) +
              emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
-        threads(threadsOf(op)),
+        thread(emit.threadOf(op)), threads(groupThreadsOf(op)),
         bytes(std::min<int64_t>(op.getMatrix().getType().getAlign(),
                                 kChunkBytes)) {}
 
   void run() {
     int64_t pieces = ring.getSlotBytes() / bytes;
-    IndexValue thread = emit.thread(threads);
     int64_t rounds = pieces / threads;
     // Elements that go through registers take a branch each: many are a loop.
     int64_t unrolled =
@@ -152,6 +151,8 @@ private:
   Source source;
   IndexValue firstLine, firstColumn;
   IndexValue slot;
+  /// This thread's number among those that share the copy.
+  IndexValue thread;
   int64_t threads;
   /// Bytes of one piece.
   int64_t bytes;

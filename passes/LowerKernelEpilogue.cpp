@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Kernel/PartialMap.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/EpilogueMath.h"
@@ -25,23 +26,28 @@ class ElementPlaces {
 public:
   ElementPlaces(KernelEmitter &emit, Operation *op, AccType type, Value row,
                 Value col)
-      : type(type), lane(emit.threadOf(op) % kWarpSize),
+      : type(type), thread(emit.threadOf(op)), lane(thread % kWarpSize),
         firstRow(emit.index(row)), firstCol(emit.index(col)) {
-    auto place = placeOf(emit.threadOf(op), type.getWarpsN());
+    if (type.getRun())
+      return;
+    auto place = placeOf(thread, type.getWarpsN());
     firstRow = firstRow + place.warpM * type.getWarpRows();
     firstCol = firstCol + place.warpN * type.getWarpCols();
   }
 
-  IndexValue row(int64_t index) const {
-    return firstRow + elementOf(lane, index, type.getWarpCols()).first;
-  }
-  IndexValue col(int64_t index) const {
-    return firstCol + elementOf(lane, index, type.getWarpCols()).second;
-  }
+  IndexValue row(int64_t index) const { return firstRow + at(index).first; }
+  IndexValue col(int64_t index) const { return firstCol + at(index).second; }
 
 private:
+  std::pair<IndexValue, IndexValue> at(int64_t index) const {
+    if (type.getRun())
+      return runElementOf(thread, index, type.getThreads(), type.getCols(),
+                          type.getRun());
+    return elementOf(lane, index, type.getWarpCols());
+  }
+
   AccType type;
-  IndexValue lane, firstRow, firstCol;
+  IndexValue thread, lane, firstRow, firstCol;
 };
 
 //===----------------------------------------------------------------------===//
@@ -167,7 +173,10 @@ public:
         width(emit.index(emit.field(adaptor.getMatrix(), 2))),
         stride(emit.index(emit.field(adaptor.getMatrix(), 3))),
         bytes(type.getElement().getIntOrFloatBitWidth() / 8),
-        pairs(op.getMatrix().getType().getAlign() >= 2 * bytes) {}
+        together(
+            std::min(type.getRun() ? type.getRun() : 2,
+                     std::max<int64_t>(
+                         op.getMatrix().getType().getAlign() / bytes, 1))) {}
 
   void run() {
     OpBuilder &b = emit.builder;
@@ -179,10 +188,10 @@ public:
         scf::IfOp::create(b, emit.loc, whole, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    for (int64_t i = 0; i < type.getElements(); i += 2)
-      storePair(i);
+    for (int64_t i = 0; i < type.getElements(); i += together)
+      storeTogether(i);
     b.setInsertionPointToStart(branch.elseBlock());
-    for (int64_t i = 0; i < type.getElements(); i += 2)
+    for (int64_t i = 0; i < type.getElements(); ++i)
       storeClipped(i);
   }
 
@@ -206,33 +215,28 @@ private:
                           addressOf(index), bytes);
   }
 
-  /// Elements `index` and the one to its right, which the same thread holds.
-  void storePair(int64_t index) {
-    if (!pairs) {
-      storeOne(index);
-      storeOne(index + 1);
-      return;
-    }
+  /// Elements `index` and those to its right, which the same thread holds.
+  void storeTogether(int64_t index) {
+    if (together == 1)
+      return storeOne(index);
     OpBuilder &b = emit.builder;
-    Type vector = VectorType::get(2, type.getElement());
-    Value pair = LLVM::PoisonOp::create(b, emit.loc, vector);
-    for (int64_t i = 0; i < 2; ++i)
-      pair = LLVM::InsertElementOp::create(
-          b, emit.loc, pair, emit.field(acc, index + i), emit.i32(i));
-    LLVM::StoreOp::create(b, emit.loc, pair, addressOf(index), 2 * bytes);
+    Type vector = VectorType::get(together, type.getElement());
+    Value all = LLVM::PoisonOp::create(b, emit.loc, vector);
+    for (int64_t i = 0; i < together; ++i)
+      all = LLVM::InsertElementOp::create(
+          b, emit.loc, all, emit.field(acc, index + i), emit.i32(i));
+    LLVM::StoreOp::create(b, emit.loc, all, addressOf(index), together * bytes);
   }
 
   void storeClipped(int64_t index) {
     OpBuilder &b = emit.builder;
-    for (int64_t i = index; i < index + 2; ++i) {
-      Value inside =
-          arith::AndIOp::create(b, emit.loc, places.row(i).lessThan(lines),
-                                places.col(i).lessThan(width));
-      auto branch = scf::IfOp::create(b, emit.loc, inside);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      storeOne(i);
-    }
+    Value inside =
+        arith::AndIOp::create(b, emit.loc, places.row(index).lessThan(lines),
+                              places.col(index).lessThan(width));
+    auto branch = scf::IfOp::create(b, emit.loc, inside);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    storeOne(index);
   }
 
   KernelEmitter emit;
@@ -242,8 +246,8 @@ private:
   Value acc, start;
   IndexValue lines, width, stride;
   int64_t bytes;
-  /// Whether two neighbouring elements may be stored at once.
-  bool pairs;
+  /// Neighbouring elements that may be stored at once.
+  int64_t together;
 };
 
 struct LowerStore : OpConversionPattern<StoreOp> {

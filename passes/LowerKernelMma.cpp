@@ -28,7 +28,7 @@ struct LowerRead : OpConversionPattern<ReadOp> {
     FragmentType type = op.getFragment().getType();
     IndexValue slot = emit.index(adaptor.getRing()) +
                       emit.index(adaptor.getSlot()) * ring.getSlotBytes();
-    auto place = placeOf(emit.thread(threadsOf(op)), type.getWarpsN());
+    auto place = placeOf(emit.threadOf(op), type.getWarpsN());
     IndexValue firstRow =
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
 

@@ -29,6 +29,7 @@ KernelTypeConverter::KernelTypeConverter(MLIRContext *context) {
   };
   addConversion([=](BufferType) { return global; });
   addConversion([=](RingType) { return i32; });
+  addConversion([=](PartialType) { return i32; });
   addConversion([=](BarriersType) { return i32; });
   addConversion([=](MapType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext());
@@ -119,6 +120,11 @@ int64_t hone::threadsOf(Operation *op) {
         NVVM::NVVMDialect::getReqntidAttrName());
   assert(size && "hone-lower-kernel checks that kernels have a block size");
   return size[0];
+}
+
+int64_t hone::groupThreadsOf(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  return role ? role.getGroupThreads() : threadsOf(op);
 }
 
 //===----------------------------------------------------------------------===//

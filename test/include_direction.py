@@ -16,11 +16,12 @@ import tempfile
 # ---- The arrows -------------------------------------------------------------------------
 # room: the rooms it may include, besides itself. hone-c is the C interface's headers.
 
-MODEL = {"Schedule", "Device", "Measure", "Database", "Search", "Policy"}
+MODEL = {"Schedule", "Device", "Measure", "Database", "Search", "Policy", "Assemble"}
 ROOMS = {
     "hone-c": set(),
     "Schedule": set(),
     "Runtime": {"hone-c"},
+    "Assemble": set(),
     "Device": {"Schedule", "Runtime", "hone-c"},
     "Measure": {"Schedule", "Device", "Runtime", "hone-c"},
     "Database": {"Schedule", "Measure"},
@@ -29,7 +30,7 @@ ROOMS = {
     "dialects": {"Schedule"},
     "Simulate": {"Schedule", "dialects", "Runtime"},
     "Jit": {"Schedule", "dialects", "Runtime", "hone-c"},
-    "passes": {"Schedule", "dialects", "Runtime", "hone-c"},
+    "passes": {"Schedule", "dialects", "Runtime", "Assemble", "hone-c"},
     "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "hone-c"},
     "Plugin": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Tuner", "hone-c"},
     "CAPI": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Tuner", "Plugin", "hone-c"},

@@ -243,7 +243,8 @@ LogicalResult MmaAsyncOp::verify() {
     return emitOpError("expected both rings of one element type, but got ")
            << a.getElement() << " and " << b.getElement();
   if (!acc.getElement().isF32() || acc.getRows() != kGroupRows ||
-      acc.getCols() > 256 || acc.getWarpsM() != 4 || acc.getWarpsN() != 1)
+      acc.getCols() > 256 || acc.getWarpsM() != 4 || acc.getWarpsN() != 1 ||
+      acc.getRun())
     return emitOpError("expected an accumulator of 64 rows and at most 256 "
                        "columns of f32 over 4 x 1 warps, but got ")
            << acc;
@@ -304,7 +305,8 @@ LogicalResult AccGatherOp::verify() {
 LogicalResult SliceOp::verify() {
   AccType from = getAcc().getType(), to = getPart().getType();
   if (from.getRows() != to.getRows() || from.getElement() != to.getElement() ||
-      from.getWarpsM() != to.getWarpsM() || from.getWarpsN() != to.getWarpsN())
+      from.getWarpsM() != to.getWarpsM() ||
+      from.getWarpsN() != to.getWarpsN() || from.getRun() || to.getRun())
     return emitOpError("expected a result that has fewer columns and is "
                        "otherwise like ")
            << from << ", but got " << to;
@@ -320,6 +322,8 @@ LogicalResult SliceOp::verify() {
 LogicalResult StageOp::verify() {
   AccType acc = getAcc().getType();
   RingType ring = getRing().getType();
+  if (acc.getRun())
+    return emitOpError("expected an accumulator without runs, but got ") << acc;
   if (acc.getElement() != ring.getElement())
     return emitOpError("expected a ring of ")
            << acc.getElement() << ", but got one of " << ring.getElement();

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -121,14 +122,35 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifySplit(emitError, "rows", rows, side == "a" ? warpsM : warpsN);
 }
 
+/// Checks that every thread gets the same number of whole runs.
+static LogicalResult verifyRuns(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t rows, int64_t cols, int64_t threads,
+                                int64_t run) {
+  if (run != 2 && run != 4 && run != 8)
+    return emitError() << "expected runs of 2, 4 or 8 elements, but got "
+                       << run;
+  for (int64_t extent : {rows, cols})
+    if (extent < 1 || extent > kLargestExtent)
+      return emitError() << "expected extents of 1 to " << kLargestExtent
+                         << ", but got " << rows << " x " << cols;
+  if (cols % 16 || rows * cols % (threads * run))
+    return emitError() << "expected a multiple of 16 columns, and of " << run
+                       << " elements for each of " << threads
+                       << " threads, but got " << rows << " x " << cols;
+  return success();
+}
+
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t cols, Type element,
-                              int64_t warpsM, int64_t warpsN) {
+                              int64_t warpsM, int64_t warpsN, int64_t run) {
   if (!isHalf(element) && !element.isF32())
     return emitError() << "expected element type f16, bf16 or f32, but got "
                        << element;
-  if (failed(verifyWarps(emitError, warpsM, warpsN)) ||
-      failed(verifySplit(emitError, "rows", rows, warpsM)))
+  if (failed(verifyWarps(emitError, warpsM, warpsN)))
+    return failure();
+  if (run != 0)
+    return verifyRuns(emitError, rows, cols, warpsM * warpsN * kWarpSize, run);
+  if (failed(verifySplit(emitError, "rows", rows, warpsM)))
     return failure();
   return verifySplit(emitError, "cols", cols, warpsN, /*piece=*/8);
 }
@@ -226,9 +248,9 @@ LogicalResult MmaOp::verify() {
   if (a.getElement() != b.getElement())
     return emitOpError("expected both fragments of one element type, but got ")
            << a.getElement() << " and " << b.getElement();
-  if (!acc.getElement().isF32())
-    return emitOpError("expected an accumulator of f32, but got ")
-           << acc.getElement();
+  if (!acc.getElement().isF32() || acc.getRun())
+    return emitOpError("expected an accumulator of f32 without runs, but got ")
+           << acc;
   if (a.getRows() != acc.getRows() || b.getRows() != acc.getCols())
     return emitOpError("expected an accumulator of ")
            << a.getRows() << " x " << b.getRows() << ", but got "
@@ -247,7 +269,8 @@ LogicalResult EpilogueOp::verify() {
            << getOrigin().size() << " and " << getExtents().size();
   AccType from = getAcc().getType(), to = getResult().getType();
   if (from.getRows() != to.getRows() || from.getCols() != to.getCols() ||
-      from.getWarpsM() != to.getWarpsM() || from.getWarpsN() != to.getWarpsN())
+      from.getWarpsM() != to.getWarpsM() ||
+      from.getWarpsN() != to.getWarpsN() || from.getRun() != to.getRun())
     return emitOpError("expected a result of the accumulator's shape, but got ")
            << to;
   SmallVector<Type> expected{from.getElement()};

@@ -138,17 +138,29 @@ def Kernel_AccType : Kernel_Type<"Acc", "acc"> {
   let description = [{
     `rows` x `cols` elements, spread over `warpsM` x `warpsN` warps as mma.m16n8k16
     leaves them. The element type is the accumulator's until the epilogue.
+
+    With `run` they are spread along lines instead: a thread holds `run` elements of a
+    line, its neighbour the next ones (PartialMap.h). Tensor cores take no such tile.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$element,
-                        "int64_t":$warpsM, "int64_t":$warpsN);
-  let assemblyFormat =
-      "`<` $rows `x` $cols `x` $element `,` `warps` `=` $warpsM `x` $warpsN `>`";
+                        "int64_t":$warpsM, "int64_t":$warpsN,
+                        DefaultValuedParameter<"int64_t", "0">:$run);
+  let builders = [TypeBuilder<(ins "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$element,
+                                   "int64_t":$warpsM, "int64_t":$warpsN), [{
+    return $_get($_ctxt, rows, cols, element, warpsM, warpsN, /*run=*/0);
+  }]>];
+  let assemblyFormat = [{
+    `<` $rows `x` $cols `x` $element `,` `warps` `=` $warpsM `x` $warpsN
+    (`,` `run` `=` $run^)? `>`
+  }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getWarpRows() const { return getRows() / getWarpsM(); }
     int64_t getWarpCols() const { return getCols() / getWarpsN(); }
     /// Elements a thread holds.
-    int64_t getElements() const { return getWarpRows() * getWarpCols() / 32; }
+    int64_t getElements() const { return getRows() * getCols() / getThreads(); }
+    /// Threads over which the tile is spread.
+    int64_t getThreads() const { return getWarpsM() * getWarpsN() * 32; }
   }];
 }
 

@@ -27,7 +27,7 @@ int64_t MmaSync::registers() const {
   // where it comes from, and whether it is inside the matrix.
   auto copies = [&](int64_t extent) {
     int64_t chunks = extent * tile[2] * kElementBytes / kChunkBytes;
-    return 2 * llvm::divideCeilSigned(chunks, threads());
+    return 2 * llvm::divideCeilSigned(chunks, groupThreads());
   };
   int64_t fragmentsA = tile[0] / warps[0] / 16 * 4;
   int64_t fragmentsB = tile[1] / warps[1] / 8 * 2;
@@ -96,9 +96,14 @@ static Broken stepOfK(const MmaSync &knobs, const Facts &) {
 }
 
 static Broken warpsOfBlock(const MmaSync &knobs, const Facts &) {
-  int64_t count = knobs.warps[0] * knobs.warps[1];
+  int64_t count = knobs.threads() / 32;
   if (count <= 16)
     return std::nullopt;
+  if (knobs.slices > 1)
+    return formatv("expected a block of at most 16 warps, but got {0}x{1} in "
+                   "{2} slices = {3}; use slices = 1",
+                   knobs.warps[0], knobs.warps[1], knobs.slices, count)
+        .str();
   return formatv("expected a block of at most 16 warps, but got {0}x{1} = {2}; "
                  "use 2x2",
                  knobs.warps[0], knobs.warps[1], count)
@@ -126,7 +131,7 @@ static Broken ringFits(const MmaSync &knobs, const Facts &facts) {
   if (!facts.arch)
     return std::nullopt;
   int64_t elementBytes = facts.problem ? sizeOf(facts.problem->a.type) : 2;
-  int64_t bytes = knobs.sharedBytes(elementBytes);
+  int64_t bytes = knobs.ringBytes(elementBytes);
   int64_t limit = facts.arch->sharedPerBlock;
   if (bytes <= limit)
     return std::nullopt;
@@ -201,6 +206,63 @@ static Broken rowOfB(const MmaSync &knobs, const Facts &facts) {
   return swizzles("n", "b is row", knobs.tile[1]);
 }
 
+static Broken splitsOfTile(const MmaSync &knobs, const Facts &) {
+  constexpr int64_t kMost = 16;
+  if (llvm::isPowerOf2_64(knobs.splits) && knobs.splits <= kMost)
+    return std::nullopt;
+  return formatv(
+             "expected splits to be 1, 2, 4, 8 or 16, but got {0}; use {1}",
+             knobs.splits,
+             std::min<int64_t>(llvm::bit_floor(uint64_t(knobs.splits)), kMost))
+      .str();
+}
+
+static Broken clustersExist(const MmaSync &knobs, const Facts &facts) {
+  if (knobs.splits == 1 || !facts.arch || facts.arch->capability >= 90)
+    return std::nullopt;
+  return formatv("expected an arch with clusters (9.0 or newer) for splits = "
+                 "{0}, but got '{1}'; use splits = 1",
+                 knobs.splits, facts.arch->name)
+      .str();
+}
+
+/// Each thread finishes a whole number of neighbours of the block's lines.
+static Broken runsLeavePairs(const MmaSync &knobs, const Facts &) {
+  int64_t unit = 2 * knobs.runs();
+  if (knobs.runs() == 1 || knobs.accumulators() % unit == 0)
+    return std::nullopt;
+  return formatv("expected the accumulators of a thread to be a multiple of 2 "
+                 "* slices * splits = {0}, but got {1}; use fewer splits",
+                 unit, knobs.accumulators())
+      .str();
+}
+
+static Broken sumsFit(const MmaSync &knobs, const Facts &facts) {
+  if (knobs.runs() == 1 || !facts.arch ||
+      knobs.partialBytes() <= facts.arch->sharedPerBlock)
+    return std::nullopt;
+  return formatv("expected at most {0} bytes of shared memory on {1} for the "
+                 "sums of a tile, but got {2}; use a smaller tile",
+                 facts.arch->sharedPerBlock, facts.arch->name,
+                 knobs.partialBytes())
+      .str();
+}
+
+/// Groups of four warps have barriers of their own.
+static Broken slicesAreGroups(const MmaSync &knobs, const Facts &) {
+  bool count = knobs.slices == 1 || knobs.slices == 2 || knobs.slices == 4;
+  if (count && (knobs.slices == 1 || knobs.warps[0] * knobs.warps[1] == 4))
+    return std::nullopt;
+  if (!count)
+    return formatv("expected slices to be 1, 2 or 4, but got {0}; use 4",
+                   knobs.slices)
+        .str();
+  return formatv("expected four warps in each of {0} slices, but got {1}x{2}; "
+                 "use warps = 2x2",
+                 knobs.slices, knobs.warps[0], knobs.warps[1])
+      .str();
+}
+
 static constexpr Law<MmaSync> kLaws[] = {
     {10, "tile.m is a multiple of 16 * warps.m", warpsDivideM},
     {11, "tile.n is a multiple of 16 * warps.n", warpsDivideN},
@@ -215,6 +277,15 @@ static constexpr Law<MmaSync> kLaws[] = {
     {19, "tile.m and tile.n are at most 256", tileFits},
     {20, "tile.m is 16, 32 or a multiple of 64 where a is col", rowOfA},
     {21, "tile.n is 16, 32 or a multiple of 64 where b is row", rowOfB},
+    {22, "splits is 1, 2, 4, 8 or 16", splitsOfTile},
+    {23, "splits above 1 needs an arch with clusters", clustersExist},
+    {24,
+     "where slices or splits is above 1, a thread's accumulators are a "
+     "multiple of 2 * slices * splits",
+     runsLeavePairs},
+    {25, "the sums of a tile fit the shared memory of a block", sumsFit},
+    {26, "slices is 1, 2 or 4, of four warps each where it is above 1",
+     slicesAreGroups},
 };
 
 //===----------------------------------------------------------------------===//

@@ -109,7 +109,7 @@
 // CHECK-NOT: hone.matmul
 // CHECK: kernel.launch @hone_sm_80::@[[FAST]](a = %[[IA]], b = %[[IB]], c = %[[IC]], m = %[[HM]], n = %[[HN]], k = %[[HK]], group = %[[HGROUP]], lda = %[[HK]], ldb = %[[HN]], ldc = %[[HN]])
 // CHECK-SAME: hone.problem = #hone.problem<m = 512, n = 384, k = 256, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero>
-// CHECK-SAME: hone.schedule = #hone.schedule<mma_sync, tile = 128x64x32, warps = 2x2, stages = 3, group = 4>
+// CHECK-SAME: hone.schedule = #hone.schedule<mma_sync, tile = 128x64x32, warps = 2x2, stages = 3, slices = 1, splits = 1, group = 4>
 
 module @nn {
 func.func @matmul(%a: memref<512x256xf16>, %b: memref<256x384xf16>, %c: memref<512x384xf16>) {

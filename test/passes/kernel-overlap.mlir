@@ -3,9 +3,9 @@
 // RUN: hone-opt %s --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit -o %t
 // RUN: %check_ptx --print < %t | FileCheck %s --check-prefix=PTX
 
-// From sm_90 on kernels of a stream overlap: the next one may start at once, and
-// waits before it touches what this one may read or write. The plan asks for it. An
-// older GPU has no such thing.
+// From sm_90 on kernels of a stream overlap: the next one may start when this one's
+// first copies are on their way, and waits before it touches what this one may read or
+// write. The plan asks for it. An older GPU has no such thing.
 
 // BUILD: gpu.module @hone_sm_80
 // BUILD-NOT: programmatic
@@ -17,32 +17,31 @@
 // BUILD-SAME: "alternative 1"
 // BUILD-SAME: "attribute programmatic"
 // BUILD: gpu.func @[[KERNEL]]
-// BUILD: kernel.depend.release
-// BUILD-NEXT: arith.ceildivui
 // BUILD-NOT: kernel.copy
 // BUILD: kernel.ring
 // BUILD: kernel.ring
 // BUILD-NEXT: kernel.depend.wait
-// BUILD-NEXT: kernel.copy
+// BUILD: kernel.copy
+// BUILD: kernel.copy.commit
+// BUILD-NEXT: kernel.depend.release
 
 // LOWER: gpu.module @hone_sm_80
 // LOWER-NOT: griddepcontrol
 // LOWER: gpu.module @hone_sm_90a
 // LOWER: llvm.func
-// LOWER: nvvm.griddepcontrol launch_dependents
 // LOWER-NOT: cp.async
 // LOWER: nvvm.griddepcontrol wait
 // LOWER: nvvm.cp.async.shared.global
+// LOWER: nvvm.griddepcontrol launch_dependents
 
 // PTX: .target sm_80
 // PTX-NOT: griddepcontrol
 // PTX: .target sm_90a
 // PTX: .entry hone_mma_sync_
 // PTX-NOT: {{(ld|st|shared)}}.global
-// PTX: griddepcontrol.launch_dependents
-// PTX-NOT: {{(ld|st|shared)}}.global
 // PTX: griddepcontrol.wait
 // PTX: cp.async.cg.shared.global
+// PTX: griddepcontrol.launch_dependents
 
 func.func @matmuls(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf16>) {
   hone.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf16>) init(zero) acc(f32)

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Assembled.h"
 #include "Commands.h"
 #include "Compile.h"
 #include "Occupancy.h"
@@ -134,6 +135,19 @@ static Facts factsOf(MatmulOp op, StringRef why) {
   return facts;
 }
 
+static void addAssembled(ArrayRef<KernelReport> kernels, Facts &facts) {
+  for (const KernelReport &kernel : kernels) {
+    facts.push_back(
+        {"assembled",
+         formatv("{0}: {1} registers a thread, {2} bytes spilled, MEMBARs in "
+                 "main loops: {3}",
+                 kernel.name, kernel.registers, kernel.spillStores,
+                 orUnknown(kernel.fencesInMainLoops))});
+    for (const std::string &fault : kernel.faults())
+      facts.push_back({"fault", fault});
+  }
+}
+
 /// "mma_sync, ... from the default, before ...": what stands behind "from".
 static std::vector<std::string> reasonsOf(ArrayRef<Note> notes) {
   std::vector<std::string> reasons;
@@ -186,7 +200,7 @@ static void printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
 namespace {
 struct ExplainOptions {
   std::string file, arch = "sm_90a", schedule;
-  bool json = false;
+  bool assemble = false, json = false;
 };
 } // namespace
 
@@ -217,6 +231,13 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     size_t i = matmuls.size();
     matmuls.push_back(factsOf(op, i < reasons.size() ? reasons[i] : "?"));
   });
+  if (options.assemble) {
+    auto kernels = assembleMatmuls(**module);
+    if (!kernels)
+      return kernels.takeError();
+    for (auto [facts, each] : llvm::zip_equal(matmuls, *kernels))
+      addAssembled(each, facts);
+  }
   if (options.json)
     printJson(matmuls);
   else
@@ -238,6 +259,8 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
            "chip or instruction set to schedule for, native, or host");
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul");
+  list.add("assemble", options.assemble,
+           "and what ptxas says of the kernels, if there is one");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;

@@ -11,8 +11,8 @@
 // A schedule belongs to a *family*: a way of writing the kernel, with its own
 // knobs. Its text is the family's name and every knob, so it has one spelling:
 //
-//   mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, group = 8
-//   host, tile = 96x4096x1024, micro = 6x64, unroll = 4
+//   mma_sync, tile = 64x64x64, warps = 2x2, stages = 4, slices = 1, splits = 2,
+//   group = 8 host, tile = 96x4096x1024, micro = 6x64, unroll = 4
 //
 // A knob is either *compile-time* (it changes the kernel's text) or *run-time*
 // (a number the launch passes): one compiled kernel serves every schedule that
@@ -54,12 +54,16 @@ enum class When { compileTime, runTime };
 
 /// cp.async copies into a ring of swizzled shared-memory slots, ldmatrix, and
 /// mma.sync m16n8k16. Runs on sm_80 and up and takes any extents, strides and
-/// alignments: the family that always has an answer.
+/// alignments: the family that always has an answer. Groups of warps, and from
+/// sm_90 on the blocks of a cluster, may share a tile, each with a part of K.
 struct MmaSync {
   static constexpr llvm::StringLiteral name = "mma_sync";
   std::array<int64_t, 3> tile = {128, 128, 32};
   std::array<int64_t, 2> warps = {2, 4};
   int64_t stages = 4;
+  int64_t slices = 1;
+  int64_t splits = 1;
+  int64_t run = 2;
   int64_t group = 8;
 
   template <typename Self, typename Visitor>
@@ -67,22 +71,45 @@ struct MmaSync {
     knob("tile", When::compileTime, self.tile,
          "block tile, MxNxK elements of C and of one step");
     knob("warps", When::compileTime, self.warps,
-         "warps of a block, along M and along N");
+         "warps that share a tile, along M and along N");
     knob("stages", When::compileTime, self.stages,
          "slots of the shared-memory ring");
+    knob("slices", When::compileTime, self.slices,
+         "groups of such warps in a block, each with a part of K");
+    knob("splits", When::compileTime, self.splits,
+         "blocks of a cluster that share a tile, each with a part of K");
+    knob("run", When::compileTime, self.run,
+         "neighbours in C that a thread stores: 2 as they are computed, 8 by "
+         "way of shared memory, as all that share a tile do");
     knob("group", When::runTime, self.group,
          "tile rows that are walked together, for L2 reuse");
   }
-  int64_t threads() const { return warps[0] * warps[1] * 32; }
-  /// Bytes of shared memory for inputs of `elementBytes` each: A's ring,
-  /// rounded up to where B's may start, and B's.
+  int64_t groupThreads() const { return warps[0] * warps[1] * 32; }
+  int64_t threads() const { return groupThreads() * slices; }
+  /// How many runs K is cut into.
+  int64_t runs() const { return slices * splits; }
+  /// True if sums meet in shared memory before they are stored.
+  bool meets() const { return runs() > 1 || run > 2; }
+  /// Bytes of shared memory for inputs of `elementBytes` each: the rings, and
+  /// when those are done with, the sums of those who share a tile.
   int64_t sharedBytes(int64_t elementBytes = 2) const {
-    int64_t ringA = stages * tile[0] * tile[2] * elementBytes;
-    int64_t ringB = stages * tile[1] * tile[2] * elementBytes;
+    return meets() ? std::max(ringBytes(elementBytes), partialBytes())
+                   : ringBytes(elementBytes);
+  }
+  /// The ring of A for all groups, rounded up to where B's may start, and B's.
+  int64_t ringBytes(int64_t elementBytes = 2) const {
+    int64_t ringA = slices * stages * tile[0] * tile[2] * elementBytes;
+    int64_t ringB = slices * stages * tile[1] * tile[2] * elementBytes;
     return (ringA + 1023) / 1024 * 1024 + ringB;
   }
+  /// A tile of f32 sums for each group; lines are padded to 32 columns if they
+  /// have more than 16.
+  int64_t partialBytes() const {
+    int64_t width = tile[1] == 16 ? 16 : (tile[1] + 31) / 32 * 32;
+    return slices * tile[0] * width * 4;
+  }
   /// Accumulators a thread holds.
-  int64_t accumulators() const { return tile[0] * tile[1] / threads(); }
+  int64_t accumulators() const { return tile[0] * tile[1] / groupThreads(); }
   /// Estimate of the registers a thread needs: accumulators, one step's
   /// fragments, and addresses.
   int64_t registers() const;

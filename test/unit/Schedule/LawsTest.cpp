@@ -127,6 +127,32 @@ const Case kCases[] = {
     {21, "mma_sync, tile = 64x96x32, warps = 2x2", kColRow.data(), "",
      "expected tile.n to be 16, 32 or a multiple of 64 where b is row, but got "
      "96; use 128"},
+    {22, "mma_sync, splits = 12", "", "",
+     "expected splits to be 1, 2, 4, 8 or 16, but got 12; use 8"},
+    {22, "mma_sync, splits = 32", "", "",
+     "expected splits to be 1, 2, 4, 8 or 16, but got 32; use 16"},
+    {23, "mma_sync, splits = 2", "", "a100",
+     "expected an arch with clusters (9.0 or newer) for splits = 2, but got "
+     "'a100'; use splits = 1"},
+    {24, "mma_sync, tile = 32x32x64, warps = 2x2, splits = 8", "", "",
+     "expected the accumulators of a thread to be a multiple of 2 * slices * "
+     "splits = 16, but got 8; use fewer splits"},
+    {24, "mma_sync, tile = 32x32x64, warps = 2x2, slices = 2, splits = 4", "",
+     "",
+     "expected the accumulators of a thread to be a multiple of 2 * slices * "
+     "splits = 16, but got 8; use fewer splits"},
+    {25, "mma_sync, tile = 128x128x16, warps = 2x2, stages = 2, slices = 2", "",
+     "rtx3090",
+     "expected at most 101376 bytes of shared memory on rtx3090 for the sums "
+     "of "
+     "a tile, but got 131072; use a smaller tile"},
+    {26, "mma_sync, tile = 96x64x32, warps = 2x2, slices = 3", "", "",
+     "expected slices to be 1, 2 or 4, but got 3; use 4"},
+    {26, "mma_sync, tile = 64x64x32, warps = 1x2, slices = 2", "", "",
+     "expected four warps in each of 2 slices, but got 1x2; use warps = 2x2"},
+    {13, "mma_sync, tile = 64x64x32, warps = 2x4, slices = 4", "", "",
+     "expected a block of at most 16 warps, but got 2x4 in 4 slices = 32; use "
+     "slices = 1"},
     {1, "ws_coop", "", "a100",
      "expected an arch with the instructions of sm_90a, but got 'a100'; use "
      "mma_sync"},
@@ -198,6 +224,7 @@ const Case kCases[] = {
     {66, "cluster_splitk, tile = 64x16x64, splits = 4", "", "",
      "expected a consumer's columns to be a multiple of 8 * splits = 32, but "
      "got 16; use tile.n = 32"},
+    {27, "mma_sync, run = 4", "", "", "expected run to be 2 or 8, but got 4; use 8"},
     {30, "host, tile = 100x4096x256", "", "",
      "expected tile.m to be a multiple of micro.m = 8, but got 100; use 104"},
     {31, "host, tile = 192x4000x256, micro = 8x48", "", "",
@@ -352,9 +379,11 @@ TEST(Defaults, FollowTheExtents) {
     return compileTimeText(defaultSchedule(problem, arch));
   };
   EXPECT_EQ(textFor(4096, 4096, 4096),
-            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4");
+            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, "
+            "slices = 1, splits = 1, run = 8");
   EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic),
-            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4");
+            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, "
+            "slices = 1, splits = 1, run = 8");
   EXPECT_EQ(textFor(1024, 1024, 1024),
             "mma_sync, tile = 64x64x64, warps = 2x2, stages = 5");
   EXPECT_EQ(textFor(1, 4096, 4096),

@@ -24,7 +24,8 @@ std::string errorOf(llvm::StringRef text) {
 
 TEST(Schedule, PrintsEveryKnob) {
   EXPECT_EQ(toString(Schedule(MmaSync())),
-            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, group = 8");
+            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, slices = 1, "
+            "splits = 1, run = 2, group = 8");
   EXPECT_EQ(toString(Schedule(Host())),
             "host, tile = 192x4096x256, micro = 8x32, unroll = 4");
 }
@@ -51,13 +52,13 @@ TEST(Schedule, FamiliesAreInTheOrderOfTheVariant) {
 
 TEST(Schedule, DescribesItsKnobs) {
   llvm::SmallVector<KnobInfo> knobs = knobsOf(MmaSync());
-  ASSERT_EQ(knobs.size(), 4u);
+  ASSERT_EQ(knobs.size(), 7u);
   EXPECT_EQ(knobs[0].name, "tile");
   EXPECT_EQ(knobs[0].value, "128x128x32");
   EXPECT_EQ(knobs[0].when, When::compileTime);
-  EXPECT_EQ(knobs[3].name, "group");
-  EXPECT_EQ(knobs[3].value, "8");
-  EXPECT_EQ(knobs[3].when, When::runTime);
+  EXPECT_EQ(knobs[6].name, "group");
+  EXPECT_EQ(knobs[6].value, "8");
+  EXPECT_EQ(knobs[6].when, When::runTime);
   for (const KnobInfo &knob : knobs)
     EXPECT_FALSE(knob.help.empty());
 }
@@ -65,7 +66,8 @@ TEST(Schedule, DescribesItsKnobs) {
 TEST(Schedule, RunTimeKnobsAreNotPartOfTheKernel) {
   MmaSync knobs;
   EXPECT_EQ(compileTimeText(knobs),
-            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4");
+            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, slices = 1, "
+            "splits = 1, run = 2");
   knobs.group = 1;
   EXPECT_EQ(compileTimeText(knobs), compileTimeText(MmaSync()));
   EXPECT_EQ(compileTimeText(Host()), toString(Schedule(Host())));

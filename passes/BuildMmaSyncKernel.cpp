@@ -61,7 +61,7 @@ public:
     matrixC =
         matrix("c", elementC, problem.alignC, true, params["m"], params["n"]);
     epilogue.placeOperands(batch);
-    if (schedule.runs() == 1)
+    if (!schedule.meets())
       storeTile(sums, row);
     else
       storeShare();
@@ -314,6 +314,7 @@ private:
 
   /// Everybody who shares the tile has sums over a part of K. They meet in
   /// shared memory, where the rings were, and each block finishes some lines.
+  /// A block alone stores longer runs this way.
   void storeShare() {
     AccType share = shareType();
     if (schedule.slices == 1) {
@@ -353,10 +354,6 @@ private:
   Value i32(int64_t value) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI32IntegerAttr(value));
-  }
-  Value i64(int64_t value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getI64IntegerAttr(value));
   }
 
   gpu::GPUFuncOp func;

@@ -71,6 +71,9 @@ const Family<ClusterSplitK> &family<ClusterSplitK>();
 template <>
 const Family<Host> &family<Host>();
 
+/// The default of mma_sync, in a file of its own.
+MmaSync mmaSyncDefault(const Problem &problem, const Arch &arch);
+
 } // namespace hone::detail
 
 #endif // HONE_LIB_SCHEDULE_FAMILIES_H

@@ -238,7 +238,7 @@ static Broken runsLeavePairs(const MmaSync &knobs, const Facts &) {
 }
 
 static Broken sumsFit(const MmaSync &knobs, const Facts &facts) {
-  if (knobs.runs() == 1 || !facts.arch ||
+  if (!knobs.meets() || !facts.arch ||
       knobs.partialBytes() <= facts.arch->sharedPerBlock)
     return std::nullopt;
   return formatv("expected at most {0} bytes of shared memory on {1} for the "
@@ -260,6 +260,13 @@ static Broken slicesAreGroups(const MmaSync &knobs, const Facts &) {
   return formatv("expected four warps in each of {0} slices, but got {1}x{2}; "
                  "use warps = 2x2",
                  knobs.slices, knobs.warps[0], knobs.warps[1])
+      .str();
+}
+
+static Broken runOfStores(const MmaSync &knobs, const Facts &) {
+  if (knobs.run == 2 || knobs.run == 8)
+    return std::nullopt;
+  return formatv("expected run to be 2 or 8, but got {0}; use 8", knobs.run)
       .str();
 }
 
@@ -286,68 +293,12 @@ static constexpr Law<MmaSync> kLaws[] = {
     {25, "the sums of a tile fit the shared memory of a block", sumsFit},
     {26, "slices is 1, 2 or 4, of four warps each where it is above 1",
      slicesAreGroups},
+    {27, "run is 2 or 8", runOfStores},
 };
-
-//===----------------------------------------------------------------------===//
-// Default
-//===----------------------------------------------------------------------===//
-
-/// Smallest power of two from 16 to 128 that covers `extent`.
-static int64_t coveringTile(int64_t extent) {
-  return std::clamp<int64_t>(llvm::PowerOf2Ceil(extent), kPiece, 128);
-}
-
-/// Large tiles reuse more of what they load, small ones fill more processors:
-/// halve the longer side until every processor has a tile, or the tile is so
-/// small that a warp would have less than one piece.
-static void fillProcessors(int64_t m, int64_t n, int64_t batch,
-                           int64_t processors, MmaSync &knobs) {
-  constexpr int64_t kSmallest = 32;
-  int64_t &rows = knobs.tile[0], &columns = knobs.tile[1];
-  auto tiles = [&] {
-    return double(llvm::divideCeil(uint64_t(m), uint64_t(rows))) *
-           double(llvm::divideCeil(uint64_t(n), uint64_t(columns))) * batch;
-  };
-  while (tiles() < processors && std::max(rows, columns) > kSmallest)
-    (rows >= columns ? rows : columns) /= 2;
-}
-
-/// A warp for every 64x32 elements, but four where the tile has pieces for
-/// four, as near to square as it is. More accumulators than 64 a thread leave
-/// an epilogue too few registers.
-static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns) {
-  if (rows * columns == 128 * 128)
-    return {2, 4};
-  int64_t alongM = std::min<int64_t>(rows / kPiece, 2);
-  int64_t alongN = std::min<int64_t>(columns / kPiece, 4 / alongM);
-  return {std::min<int64_t>(rows / kPiece, 4 / alongN), alongN};
-}
-
-/// Every extent of the tile is a power of two, so every layout can be swizzled.
-static MmaSync makeDefault(const Problem &problem, const Arch &arch) {
-  constexpr int64_t kGuess = 4096;
-  auto known = [](int64_t extent, int64_t guess) {
-    return extent == kDynamic ? guess : extent;
-  };
-  int64_t m = known(problem.m, kGuess), n = known(problem.n, kGuess);
-  MmaSync knobs;
-  knobs.tile = {coveringTile(m), coveringTile(n), 32};
-  fillProcessors(m, n, known(problem.batch.value_or(1), 1), arch.processors,
-                 knobs);
-  knobs.warps = chooseWarps(knobs.tile[0], knobs.tile[1]);
-  // A small tile has little work per step, so it takes longer steps.
-  bool small = knobs.tile[0] * knobs.tile[1] <= 64 * 64;
-  int64_t longest = small ? 64 : 32;
-  knobs.tile[2] = std::min(coveringTile(known(problem.k, kGuess)), longest);
-  int64_t slot = knobs.sharedBytes() / knobs.stages;
-  knobs.stages =
-      std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, small ? 5 : 4);
-  return knobs;
-}
 
 template <>
 const Family<MmaSync> &detail::family<MmaSync>() {
   static constexpr Family<MmaSync> value = {refuseArch, refuseProblem, kLaws,
-                                            makeDefault};
+                                            mmaSyncDefault};
   return value;
 }

@@ -112,6 +112,7 @@ static BlockFacts factsOf(const MmaSync &knobs, const Context &context) {
   BlockFacts facts;
   facts.tile = knobs.tile;
   facts.stages = knobs.stages;
+  facts.splits = knobs.splits;
   facts.sharedBytesPerStep =
       (knobs.tile[0] * knobs.warps[1] + knobs.tile[1] * knobs.warps[0]) *
       knobs.tile[2] * bytes;

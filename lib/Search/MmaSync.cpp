@@ -53,9 +53,54 @@ static void addAll(llvm::ArrayRef<Shape> shapes, llvm::ArrayRef<Walk> walks,
       }
 }
 
+namespace {
+/// A tile that several share, and how.
+struct Shared {
+  std::array<int64_t, 2> tile;
+  int64_t stages, slices, splits;
+};
+} // namespace
+
+/// What was the fastest for some shape below 1e9 operations (docs/MmaSync.md).
+static constexpr Shared kShared[] = {
+    {{32, 32}, 4, 2, 1},  {{32, 32}, 3, 4, 1}, {{32, 64}, 6, 2, 1},
+    {{64, 32}, 4, 2, 1},  {{64, 64}, 4, 2, 1}, {{32, 32}, 6, 1, 4},
+    {{32, 32}, 4, 2, 2},  {{32, 64}, 8, 1, 8}, {{64, 64}, 8, 1, 8},
+    {{64, 64}, 8, 1, 16},
+};
+
+/// Tiles that are stored in long runs, for large results of short sums.
+static constexpr Shape kLongRuns[] = {{{64, 64}, {2, 2}},
+                                      {{64, 64}, {2, 4}},
+                                      {{64, 128}, {2, 2}},
+                                      {{128, 64}, {4, 2}},
+                                      {{128, 128}, {2, 4}}};
+
+static void addShared(std::vector<Schedule> &schedules) {
+  for (const Shared &shared : kShared) {
+    MmaSync knobs;
+    knobs.tile = {shared.tile[0], shared.tile[1], 64};
+    knobs.warps = {2, 2};
+    knobs.stages = shared.stages;
+    knobs.slices = shared.slices;
+    knobs.splits = shared.splits;
+    schedules.push_back(knobs);
+  }
+  for (const Shape &shape : kLongRuns)
+    for (int64_t stages : {2, 4}) {
+      MmaSync knobs;
+      knobs.tile = {shape.tile[0], shape.tile[1], 64};
+      knobs.warps = shape.warps;
+      knobs.stages = stages;
+      knobs.run = 8;
+      schedules.push_back(knobs);
+    }
+}
+
 void detail::proposeMmaSync(const Problem &problem, const Arch &arch,
                             std::vector<Schedule> &schedules) {
   addAll(kSmallShapes, kSmallWalks, {8}, schedules);
+  addShared(schedules);
   // Which tiles are walked together matters once they no longer run together.
   constexpr int64_t kManyTiles = 4;
   bool isLarge =

@@ -32,23 +32,28 @@
 // CHECK: %[[I:.*]], %[[J:.*]], %{{.*}} = kernel.tile of %[[TILES_M]], %[[TILES_N]] group %[[GROUP]]
 // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %[[C128]]
 // CHECK: %[[COL:.*]] = arith.muli %[[J]], %[[C64]]
+// CHECK: %[[STEPS:.*]] = arith.ceildivui %[[K]], %[[C32]]
 // CHECK: %[[MA:.*]] = kernel.matrix %[[A]] at %[[BASE]][%[[M]], %[[K]]] stride %[[LDA]] : <f16> -> <f16, align = 16>
 // CHECK: %[[MB:.*]] = kernel.matrix %[[B]] at %[[BASE]][%[[K]], %[[N]]] stride %[[LDB]] : <f16> -> <f16, align = 16>
-// CHECK: %[[MC:.*]] = kernel.matrix %[[C]] at %[[BASE]][%[[M]], %[[N]]] stride %[[LDC]] : <f16> -> <f16, align = 16>
 // CHECK: %[[RA:.*]] = kernel.ring at 0 : <3 of 128 x 32 x f16>
 // CHECK: %[[RB:.*]] = kernel.ring at 24576 : <3 of 32 x 64 x f16>
 
-// All slots but one are filled, a group each.
-// CHECK-NEXT: kernel.copy %[[MA]][%[[ROW]], %[[C0]]] to %[[RA]][%[[C0]]]
-// CHECK-NEXT: kernel.copy %[[MB]][%[[C0]], %[[COL]]] to %[[RB]][%[[C0]]]
+// All slots but one are filled, a group each, as far as K goes.
+// CHECK-NEXT: %[[HAS0:.*]] = arith.cmpi ugt, %[[STEPS]], %[[C0]]
+// CHECK-NEXT: scf.if %[[HAS0]] {
+// CHECK-NEXT:   kernel.copy %[[MA]][%[[ROW]], %[[C0]]] to %[[RA]][%[[C0]]]
+// CHECK-NEXT:   kernel.copy %[[MB]][%[[C0]], %[[COL]]] to %[[RB]][%[[C0]]]
+// CHECK-NEXT: }
 // CHECK-NEXT: kernel.copy.commit
-// CHECK-NEXT: kernel.copy %[[MA]][%[[ROW]], %[[C32]]] to %[[RA]][%[[C1]]]
-// CHECK-NEXT: kernel.copy %[[MB]][%[[C32]], %[[COL]]] to %[[RB]][%[[C1]]]
+// CHECK-NEXT: %[[HAS1:.*]] = arith.cmpi ugt, %[[STEPS]], %[[C1]]
+// CHECK-NEXT: scf.if %[[HAS1]] {
+// CHECK-NEXT:   kernel.copy %[[MA]][%[[ROW]], %[[C32]]] to %[[RA]][%[[C1]]]
+// CHECK-NEXT:   kernel.copy %[[MB]][%[[C32]], %[[COL]]] to %[[RB]][%[[C1]]]
+// CHECK-NEXT: }
 // CHECK-NEXT: kernel.copy.commit
 
 // The first k16 is read once its slot is full for all threads.
 // CHECK-NEXT: %[[ZERO:.*]] = kernel.zero : <128 x 64 x f32, warps = 2 x 2>
-// CHECK-NEXT: %[[STEPS:.*]] = arith.ceildivui %[[K]], %[[C32]]
 // CHECK-NEXT: kernel.copy.wait 1
 // CHECK-NEXT: kernel.barrier
 // CHECK-NEXT: %[[FIRST_A:.*]] = kernel.read %[[RA]][%[[C0]]] step 0 : <3 of 128 x 32 x f16> -> <"a", 128 x f16, warps = 2 x 2>
@@ -58,9 +63,12 @@
 // the one ahead of it is multiplied, and the next slot's first behind its barrier.
 // CHECK-NEXT: %[[LOOP:.*]]:5 = scf.for %[[STEP:.*]] = %[[C0]] to %[[STEPS]] step %[[C1]] iter_args(%[[ACC:.*]] = %[[ZERO]], %[[A0:.*]] = %[[FIRST_A]], %[[B0:.*]] = %[[FIRST_B]], %[[FULL:.*]] = %[[C0]], %[[EMPTY:.*]] = %[[C2]])
 // CHECK-NEXT:   %[[AHEAD:.*]] = arith.addi %[[STEP]], %[[C2]]
-// CHECK-NEXT:   %[[AT:.*]] = arith.muli %[[AHEAD]], %[[C32]]
-// CHECK-NEXT:   kernel.copy %[[MA]][%[[ROW]], %[[AT]]] to %[[RA]][%[[EMPTY]]]
-// CHECK-NEXT:   kernel.copy %[[MB]][%[[AT]], %[[COL]]] to %[[RB]][%[[EMPTY]]]
+// CHECK-NEXT:   %[[HAS:.*]] = arith.cmpi ult, %[[AHEAD]], %[[STEPS]]
+// CHECK-NEXT:   scf.if %[[HAS]] {
+// CHECK-NEXT:     %[[AT:.*]] = arith.muli %[[AHEAD]], %[[C32]]
+// CHECK-NEXT:     kernel.copy %[[MA]][%[[ROW]], %[[AT]]] to %[[RA]][%[[EMPTY]]]
+// CHECK-NEXT:     kernel.copy %[[MB]][%[[AT]], %[[COL]]] to %[[RB]][%[[EMPTY]]]
+// CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.copy.commit
 // CHECK-NEXT:   %[[FULL1:.*]] = arith.addi %[[FULL]], %[[C1]]
 // CHECK-NEXT:   %[[FULL_WRAPS:.*]] = arith.cmpi eq, %[[FULL1]], %[[C3]]
@@ -78,9 +86,9 @@
 // CHECK-NEXT:   %[[NEXT_EMPTY:.*]] = arith.select %[[EMPTY_WRAPS]], %[[C0]], %[[EMPTY1]]
 // CHECK-NEXT:   scf.yield %[[D1]], %[[A2]], %[[B2]], %[[NEXT_FULL]], %[[NEXT_EMPTY]]
 // CHECK-NEXT: }
-// CHECK-NEXT: kernel.copy.wait 0
 
 // The sum becomes C.
+// CHECK-NEXT: %[[MC:.*]] = kernel.matrix %[[C]] at %[[BASE]][%[[M]], %[[N]]] stride %[[LDC]] : <f16> -> <f16, align = 16>
 // CHECK-NEXT: %[[TILE:.*]] = kernel.epilogue %[[LOOP]]#0 at[%[[ROW]], %[[COL]]] of[%[[M]], %[[N]]] {
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32):
 // CHECK-NEXT:   %[[HALF:.*]] = arith.truncf %[[SUM]] : f32 to f16
@@ -109,7 +117,7 @@
 // CHECK-NOT: hone.matmul
 // CHECK: kernel.launch @hone_sm_80::@[[FAST]](a = %[[IA]], b = %[[IB]], c = %[[IC]], m = %[[HM]], n = %[[HN]], k = %[[HK]], group = %[[HGROUP]], lda = %[[HK]], ldb = %[[HN]], ldc = %[[HN]])
 // CHECK-SAME: hone.problem = #hone.problem<m = 512, n = 384, k = 256, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero>
-// CHECK-SAME: hone.schedule = #hone.schedule<mma_sync, tile = 128x64x32, warps = 2x2, stages = 3, slices = 1, splits = 1, group = 4>
+// CHECK-SAME: hone.schedule = #hone.schedule<mma_sync, tile = 128x64x32, warps = 2x2, stages = 3, slices = 1, splits = 1, run = 2, group = 4>
 
 module @nn {
 func.func @matmul(%a: memref<512x256xf16>, %b: memref<256x384xf16>, %c: memref<512x384xf16>) {
@@ -151,11 +159,11 @@ func.func @matmul(%a: memref<512x256xf16>, %b: memref<384x256xf16>, %c: memref<5
 // CHECK: gpu.func @hone_mma_sync_bf16_f32_tn_
 // CHECK: kernel.matrix %{{.*}} at %{{.*}}[%[[K:.*]], %[[M:.*]]] stride
 // CHECK: kernel.matrix %{{.*}} at %{{.*}}[%[[K]], %[[N:.*]]] stride
-// CHECK: kernel.matrix %{{.*}} at %{{.*}}[%[[M]], %[[N]]] stride
 // CHECK: kernel.ring at 0 : <2 of 32 x 128 x bf16>
 // CHECK: kernel.ring at 16384 : <2 of 32 x 64 x bf16>
 // CHECK: kernel.read {{.*}} step 0 transposed : {{.*}} -> <"a", 128 x bf16
 // CHECK: kernel.read {{.*}} step 0 transposed : {{.*}} -> <"b", 64 x bf16
+// CHECK: kernel.matrix %{{.*}} at %{{.*}}[%[[M]], %[[N]]] stride
 // An f32 result is the sum itself.
 // CHECK-NOT: kernel.epilogue
 // CHECK: kernel.store {{.*}} : <128 x 64 x f32, warps = 2 x 2> to <f32, align = 16>

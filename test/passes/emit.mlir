@@ -42,7 +42,7 @@
 // RUNTIME-DAG: %[[P:.*]] = llvm.mlir.addressof @[[PLAN]]
 // RUNTIME: llvm.call @honeLaunch(%[[S]], %[[P]], %[[ARGS]], %[[N]])
 // RUNTIME-SAME: problem = "m = 9, n = 5, k = 7, a = f16:row:2, b = f16:row:2, acc = f32, c = f16:2, init = zero"
-// RUNTIME-SAME: schedule = "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, slices = 1, splits = 1, group = 4"
+// RUNTIME-SAME: schedule = "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, slices = 1, splits = 1, run = 2, group = 4"
 
 // The same plan, written out: the grid's expression, and the parameters in order.
 // GPU: %[[PA:.*]] = memref.extract_aligned_pointer_as_index %[[A]]

@@ -17,12 +17,13 @@
 // BUILD: arith.muli %[[RANK]], %[[RUN]]
 // BUILD: kernel.matrix
 // BUILD: %[[SUMS:.*]]:5 = scf.for
+// BUILD: scf.yield
 // BUILD: kernel.barrier
 // BUILD-NEXT: %[[PARTIAL:.*]] = kernel.partial at 0 : <64 x 64>
 // BUILD-NEXT: kernel.partial.put %[[SUMS]]#0 to %[[PARTIAL]]
 // BUILD-NEXT: kernel.cluster.sync
 // BUILD-NEXT: %[[LINE:.*]] = arith.muli %[[RANK]], %c8_i32
-// BUILD-NEXT: %[[SHARE:.*]] = kernel.partial.sum %[[PARTIAL]][%[[LINE]]] of 8 x 1 : <64 x 64> -> <8 x 64 x f32, warps = 4 x 1, run = 4>
+// BUILD: %[[SHARE:.*]] = kernel.partial.sum %{{.*}}[%[[LINE]]] of 8 x 1 : <64 x 64> -> <8 x 64 x f32, warps = 4 x 1, run = 4>
 // BUILD-NEXT: kernel.cluster.arrive
 // BUILD: %[[TILE:.*]] = kernel.epilogue %[[SHARE]]
 // BUILD: kernel.store %[[TILE]] to

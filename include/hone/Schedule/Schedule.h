@@ -12,7 +12,7 @@
 // knobs. Its text is the family's name and every knob, so it has one spelling:
 //
 //   mma_sync, tile = 64x64x64, warps = 2x2, stages = 4, slices = 1, splits = 2,
-//   group = 8 host, tile = 96x4096x1024, micro = 6x64, unroll = 4
+//   run = 2, group = 8
 //
 // A knob is either *compile-time* (it changes the kernel's text) or *run-time*
 // (a number the launch passes): one compiled kernel serves every schedule that

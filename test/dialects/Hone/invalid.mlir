@@ -260,7 +260,7 @@ func.func private @family() attributes {x = #hone.schedule<magic>}
 // -----
 
 func.func private @knob() attributes {
-  // expected-error @+2 {{expected knob of mma_sync to be one of tile, warps, stages, group, but got 'stage'}}
+  // expected-error @+2 {{expected knob of mma_sync to be one of tile, warps, stages, slices, splits, run, group, but got 'stage'}}
   x = #hone.schedule<mma_sync,
                      stage = 3>
 }

@@ -61,7 +61,7 @@ func.func @epilogue_without_operands(%a: memref<64x32xf16>, %b: memref<32x48xf16
 
 // CHECK-LABEL: func @scheduled(
 func.func @scheduled(%a: memref<?x32xf16>, %b: memref<48x32xf16, strided<[1, 48]>>, %c: memref<?x48xf16, strided<[?, 1], offset: ?>>) {
-  // CHECK: hone.matmul ins(col %{{.*}}, %{{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 3, slices = 1, splits = 1, group = 8>) {name = "x"}{{$}}
+  // CHECK: hone.matmul ins(col %{{.*}}, %{{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 3, slices = 1, splits = 1, run = 2, group = 8>) {name = "x"}{{$}}
   %t = memref.transpose %a (i, j) -> (j, i) : memref<?x32xf16> to memref<32x?xf16, strided<[1, 32]>>
   %u = memref.transpose %b (i, j) -> (j, i) : memref<48x32xf16, strided<[1, 48]>> to memref<32x48xf16, strided<[48, 1]>>
   hone.matmul ins(col %t, %u : memref<32x?xf16, strided<[1, 32]>>, memref<32x48xf16, strided<[48, 1]>>)

@@ -217,7 +217,7 @@ func.func @mma_elements(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: 
 
 // The accumulator is never narrowed.
 func.func @mma_accumulator(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x f16, warps = 2 x 2>) {
-  // expected-error @+1 {{'kernel.mma' op expected an accumulator of f32, but got 'f16'}}
+  // expected-error @+1 {{'kernel.mma' op expected an accumulator of f32 without runs, but got '!kernel.acc<64 x 64 x f16, warps = 2 x 2>'}}
   %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, !kernel.acc<64 x 64 x f16, warps = 2 x 2>
   return
 }

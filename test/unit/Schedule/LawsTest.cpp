@@ -224,7 +224,8 @@ const Case kCases[] = {
     {66, "cluster_splitk, tile = 64x16x64, splits = 4", "", "",
      "expected a consumer's columns to be a multiple of 8 * splits = 32, but "
      "got 16; use tile.n = 32"},
-    {27, "mma_sync, run = 4", "", "", "expected run to be 2 or 8, but got 4; use 8"},
+    {27, "mma_sync, run = 4", "", "",
+     "expected run to be 2 or 8, but got 4; use 8"},
     {30, "host, tile = 100x4096x256", "", "",
      "expected tile.m to be a multiple of micro.m = 8, but got 100; use 104"},
     {31, "host, tile = 192x4000x256, micro = 8x48", "", "",

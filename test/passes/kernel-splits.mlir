@@ -13,8 +13,8 @@
 // BUILD: %[[WORKER:.*]], %{{.*}} = kernel.worker of 8
 // BUILD: kernel.tile %[[WORKER]] of
 // BUILD: %[[RANK:.*]] = kernel.cluster.rank
-// BUILD: %[[RUN:.*]] = arith.ceildivui %{{.*}}, %c8_i32
-// BUILD: arith.muli %[[RANK]], %[[RUN]]
+// BUILD: %[[EACH:.*]] = arith.ceildivui %{{.*}}, %c8_i32
+// BUILD: arith.muli %[[RANK]], %[[EACH]]
 // BUILD: kernel.matrix
 // BUILD: %[[SUMS:.*]]:5 = scf.for
 // BUILD: scf.yield

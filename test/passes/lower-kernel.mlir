@@ -131,17 +131,17 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
   // CHECK: llvm.return
   gpu.func @copy_2(%a: !kernel.matrix<f16, align = 2>, %i: i32, %slot: i32)
       kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %ring = kernel.ring at 0 : !kernel.ring<2 of 16 x 16 x f16>
-    kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 16 x 16 x f16>
+    %ring = kernel.ring at 0 : !kernel.ring<2 of 4 x 16 x f16>
+    kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 4 x 16 x f16>
     gpu.return
   }
 
-  // Many elements are a loop of eight rounds: here 32 rounds of 32 threads.
+  // Many elements are a loop of four rounds: here 32 rounds of 32 threads.
   // CHECK-LABEL: llvm.func @copy_2_loop(
   // CHECK: ^[[HEAD:[a-z0-9]+]](%[[FIRST:.*]]: i32):
   // CHECK: %[[MORE:.*]] = llvm.icmp "slt" %[[FIRST]], %{{.*}} : i32
   // CHECK: llvm.cond_br %[[MORE]],
-  // CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} : f16, !llvm.ptr<3>
+  // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} : f16, !llvm.ptr<3>
   // CHECK-NOT: llvm.store
   // CHECK: llvm.br ^[[HEAD]](
   // CHECK-NOT: llvm.store

@@ -3,11 +3,11 @@
 
 // REQUIRES: ptxas
 // RUN: hone explain %s --arch=h200 --assemble --schedule='mma_sync, tile = 64x64x64, warps = 2x2, splits = 8' | FileCheck %s
-// CHECK: schedule {{.*}} splits = 8, group
-// CHECK: assembled {{.*}} hone_mma_sync_f16_f16_nn_{{[0-9a-f]+}}: {{[0-9]+}} registers a thread, 0 bytes spilled, MEMBARs in main loops: {{0|\?}}
+// CHECK: schedule {{.*}} splits = 8,
+// CHECK: assembled {{.*}}hone_mma_sync_f16_f16_nn_{{[0-9a-f]+}}: {{[0-9]+}} registers a thread, 0 bytes spilled, MEMBARs in main loops: {{0|\?}}
 // CHECK-NOT: fault
 
-// RUN: hone-opt %s --hone-match --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --hone-select-schedule="arch=h200 schedule='mma_sync, tile = 128x128x128, warps = 2x2, stages = 2'" --hone-build-kernel --hone-lower-kernel --hone-emit=format=cubin -o %t 2> %t.err
+// RUN: hone-opt %s --hone-match --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --hone-select-schedule="arch=h200 schedule='mma_sync, tile = 128x128x64, warps = 2x4, stages = 2'" --hone-build-kernel --hone-lower-kernel --hone-emit=format=cubin -o %t 2> %t.err
 // RUN: FileCheck %s --check-prefix=WARN --input-file=%t.err --allow-empty
 // WARN-NOT: error
 

@@ -384,15 +384,19 @@ TEST(Defaults, FollowTheExtents) {
             "slices = 1, splits = 1, run = 8");
   EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic),
             "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, "
-            "slices = 1, splits = 1, run = 8");
+            "slices = 1, splits = 1, run = 2");
   EXPECT_EQ(textFor(1024, 1024, 1024),
-            "mma_sync, tile = 64x64x64, warps = 2x2, stages = 5");
+            "mma_sync, tile = 64x128x32, warps = 2x2, stages = 4, "
+            "slices = 1, splits = 1, run = 8");
   EXPECT_EQ(textFor(1, 4096, 4096),
-            "mma_sync, tile = 16x32x64, warps = 1x2, stages = 5");
+            "mma_sync, tile = 16x32x64, warps = 1x2, stages = 5, "
+            "slices = 1, splits = 1, run = 2");
   EXPECT_EQ(textFor(65536, 8, 64),
-            "mma_sync, tile = 128x16x64, warps = 4x1, stages = 5");
+            "mma_sync, tile = 128x16x64, warps = 4x1, stages = 2, "
+            "slices = 1, splits = 1, run = 8");
   EXPECT_EQ(textFor(3, 5, 7),
-            "mma_sync, tile = 16x16x16, warps = 1x1, stages = 5");
+            "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, "
+            "slices = 1, splits = 1, run = 2");
 }
 
 TEST(Defaults, FollowTheNumberOfTiles) {

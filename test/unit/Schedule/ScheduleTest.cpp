@@ -88,7 +88,7 @@ TEST(Schedule, RefusesBadFamilies) {
 TEST(Schedule, RefusesBadKnobs) {
   EXPECT_EQ(errorOf("mma_sync, tiles = 1"),
             "expected knob of mma_sync to be one of tile, warps, stages, "
-            "group, but got 'tiles'");
+            "slices, splits, run, group, but got 'tiles'");
   EXPECT_EQ(errorOf("host,"), "expected knob of host to be one of tile, micro, "
                               "unroll, but got ''");
   EXPECT_EQ(errorOf("mma_sync, stages = 3, stages = 3"),

@@ -92,7 +92,8 @@ DeviceCheck::create(Device &device) {
       {check->multiplyKernel, "hone_reference"},
       {check->compareKernel, "hone_compare"},
       {check->countKernel, "hone_count_written"},
-      {check->verifyKernel, "hone_verify"}};
+      {check->verifyKernel, "hone_verify"},
+      {check->differentKernel, "hone_count_different"}};
   for (auto [kernel, name] : kernels) {
     llvm::Expected<cu::Function> found = device.findKernel(name);
     if (!found)
@@ -154,6 +155,13 @@ Error DeviceCheck::countWritten(const gpu::Matrix &matrix, size_t slot) {
   int type = static_cast<int>(matrix.type);
   uint64_t to = slotAddress(slot);
   return launch(countKernel, count, {&arena, &count, &type, &to});
+}
+
+Error DeviceCheck::countDifferent(const gpu::Matrix &c,
+                                  const gpu::Matrix &expected, size_t slot) {
+  gpu::Matrix first = c, second = expected;
+  uint64_t to = slotAddress(slot);
+  return launch(differentKernel, elementsOf(c), {&first, &second, &to});
 }
 
 Error DeviceCheck::verify(const gpu::Matrix &matrix, const gpu::Data &data,

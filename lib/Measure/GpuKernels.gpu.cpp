@@ -96,14 +96,6 @@ static u64 elements(const Matrix &matrix) {
 // Data
 //===----------------------------------------------------------------------===//
 
-/// splitmix64: every index gets bits that look independent.
-static u64 hash(u64 index, u64 seed) {
-  u64 z = (index + 1) * 0x9E3779B97F4A7C15ull + seed * 0xD1B54A32D192ED03ull;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
-}
-
 /// The value of an element depends on its index alone, so that the same matrix
 /// stored in another order has the same values.
 static float valueOf(u64 index, const Data &data) {
@@ -266,20 +258,6 @@ HONE_KERNEL hone_compare_sums(const double *sums, const double *reference,
   atomicMax(&findings->worst, __builtin_bit_cast(u32, worst));
 }
 
-/// Somewhere in cell `cell` of `cells` that divide `extent`.
-static i64 withinCell(u64 cell, u64 cells, u64 extent, u64 random) {
-  u64 first = cell * extent / cells, last = (cell + 1) * extent / cells;
-  return i64(first + random % (last - first));
-}
-
-static void placeSample(const Samples &samples, u64 index, i64 rows, i64 cols,
-                        i64 &row, i64 &column) {
-  u64 random = hash(index, samples.seed);
-  row = withinCell(index / samples.cols, samples.rows, rows, random >> 32);
-  column =
-      withinCell(index % samples.cols, samples.cols, cols, random & 0xFFFFFFFF);
-}
-
 /// One element of a * b for every sample, by a warp each.
 HONE_KERNEL hone_reference_samples(Matrix a, Matrix b, Samples samples,
                                    double *reference) {
@@ -319,6 +297,170 @@ HONE_KERNEL hone_compare_samples(Matrix c, const double *reference,
   atomicAdd(&findings->wrong, wrong);
   atomicMax(&findings->firstWrong, firstWrong);
   atomicMax(&findings->worst, __builtin_bit_cast(u32, worst));
+}
+
+//===----------------------------------------------------------------------===//
+// Bit by bit
+//===----------------------------------------------------------------------===//
+
+/// Counts the elements of `c` whose bits are not those of `expected`; both lie
+/// alike.
+HONE_KERNEL hone_count_different(Matrix c, Matrix expected,
+                                 Findings *findings) {
+  u64 wrong = 0, firstWrong = 0;
+  for (u64 i = firstIndex(); i < elements(c); i += stepOfIndex()) {
+    i64 at = place(c, i);
+    if (loadBits(c.data, at, c.type) ==
+        loadBits(expected.data, at, expected.type))
+      continue;
+    ++wrong;
+    firstWrong = firstWrong ? firstWrong : ~i;
+  }
+  atomicAdd(&findings->wrong, wrong);
+  atomicMax(&findings->firstWrong, firstWrong);
+}
+
+//===----------------------------------------------------------------------===//
+// The second of two kernels
+//===----------------------------------------------------------------------===//
+
+// What a program does that does not fuse. It is measured against, so it is as
+// fast as memory allows: in place, 16 bytes a thread and step, what is added to
+// a column stays in registers, and the functions are the cheapest that are good
+// to 3e-7 of x.
+
+namespace {
+/// 16 bytes.
+struct alignas(16) Word {
+  u32 part[4];
+};
+template <int type>
+struct Numbers {
+  static constexpr int kCount = type == kF32 ? 4 : 8;
+  float values[kCount];
+};
+} // namespace
+
+template <int type>
+static Numbers<type> unpack(Word word) {
+  Numbers<type> numbers;
+  for (int i = 0; i < numbers.kCount; ++i) {
+    u32 part = word.part[i * 4 / numbers.kCount];
+    auto half = static_cast<unsigned short>(part >> (i % 2 * 16));
+    numbers.values[i] = type == kF32 ? __builtin_bit_cast(float, part)
+                        : type == kF16
+                            ? float(__builtin_bit_cast(_Float16, half))
+                            : __builtin_bit_cast(float, u32(half) << 16);
+  }
+  return numbers;
+}
+
+template <int type>
+static Word pack(const Numbers<type> &numbers) {
+  Word word = {};
+  for (int i = 0; i < numbers.kCount; ++i)
+    word.part[i * 4 / numbers.kCount] |= bitsOf(numbers.values[i], type)
+                                         << (type == kF32 ? 0 : i % 2 * 16);
+  return word;
+}
+
+/// e^x
+static float exponential(float x) {
+  return __nvvm_ex2_approx_ftz_f(x * 1.4426950409f);
+}
+
+/// x (1 + tanh u) / 2 is x / (1 + e^-2u).
+static float geluTanh(float x) {
+  float u = 0.79788456f * __builtin_fmaf(0.044715f * x * x, x, x);
+  return x * __nvvm_rcp_approx_ftz_f(1 + exponential(-2 * u));
+}
+
+/// By Abramowitz and Stegun 7.1.26, which is good to 1.5e-7.
+static float geluErf(float x) {
+  float z = __builtin_fabsf(x) * 0.70710678f;
+  float t = __nvvm_rcp_approx_ftz_f(__builtin_fmaf(0.3275911f, z, 1));
+  float sum = 1.061405429f;
+  constexpr float kRest[] = {-1.453152027f, 1.421413741f, -0.284496736f,
+                             0.254829592f};
+  for (float next : kRest)
+    sum = __builtin_fmaf(sum, t, next);
+  float tail = 0.5f * sum * t * exponential(-z * z); // (1 - erf z) / 2
+  return x * (x < 0 ? tail : 1 - tail);
+}
+
+template <int type, int epilogue>
+static Word apply(Word word, const Numbers<type> &added) {
+  Numbers<type> numbers = unpack<type>(word);
+  for (int i = 0; i < numbers.kCount; ++i) {
+    float x = numbers.values[i] + added.values[i];
+    numbers.values[i] = epilogue == kBiasRelu       ? (x < 0 ? 0 : x)
+                        : epilogue == kBiasGeluErf  ? geluErf(x)
+                        : epilogue == kBiasGeluTanh ? geluTanh(x)
+                                                    : x;
+  }
+  return pack<type>(numbers);
+}
+
+/// As many threads as make whole rows take part: so each keeps its columns.
+template <int type, int epilogue>
+static void walkRows(const Elementwise &work) {
+  constexpr int kTogether = epilogue == kResidual ? 2 : 4;
+  i64 step = i64(stepOfIndex()) / work.words;
+  i64 column = i64(firstIndex()) % work.words;
+  i64 row = i64(firstIndex()) / work.words;
+  if (row >= step)
+    return;
+  Word *c = static_cast<Word *>(work.c) + column;
+  Numbers<type> added = {};
+  if (epilogue != kResidual)
+    for (int i = 0; i < added.kCount; ++i)
+      added.values[i] =
+          static_cast<const float *>(work.operand)[column * added.kCount + i];
+  auto addedTo = [&](i64 at) {
+    if (epilogue != kResidual)
+      return added;
+    auto residual = static_cast<const Word *>(work.operand) + column;
+    return unpack<type>(residual[at * work.words]);
+  };
+  for (; row + (kTogether - 1) * step < work.rows; row += kTogether * step) {
+    Word words[kTogether];
+    // All loads are on their way before the first is used.
+#pragma clang loop unroll(full)
+    for (int i = 0; i < kTogether; ++i)
+      words[i] = c[(row + i * step) * work.words];
+#pragma clang loop unroll(full)
+    for (int i = 0; i < kTogether; ++i)
+      c[(row + i * step) * work.words] =
+          apply<type, epilogue>(words[i], addedTo(row + i * step));
+  }
+  for (; row < work.rows; row += step)
+    c[row * work.words] =
+        apply<type, epilogue>(c[row * work.words], addedTo(row));
+}
+
+template <int type>
+static void walkRows(const Elementwise &work) {
+  switch (work.epilogue) {
+  case kBiasRelu:
+    return walkRows<type, kBiasRelu>(work);
+  case kBiasGeluErf:
+    return walkRows<type, kBiasGeluErf>(work);
+  case kBiasGeluTanh:
+    return walkRows<type, kBiasGeluTanh>(work);
+  default:
+    return walkRows<type, kResidual>(work);
+  }
+}
+
+HONE_KERNEL hone_epilogue(Elementwise work) {
+  switch (work.type) {
+  case kF16:
+    return walkRows<kF16>(work);
+  case kBF16:
+    return walkRows<kBF16>(work);
+  default:
+    return walkRows<kF32>(work);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/ProductCheck.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -26,7 +27,8 @@ ProductCheck::create(Device &device) {
       {check->projectKernel, "hone_project"},
       {check->sumsKernel, "hone_compare_sums"},
       {check->referenceKernel, "hone_reference_samples"},
-      {check->samplesKernel, "hone_compare_samples"}};
+      {check->samplesKernel, "hone_compare_samples"},
+      {check->writtenKernel, "hone_count_written"}};
   for (auto [kernel, name] : kernels) {
     llvm::Expected<cu::Function> found = device.findKernel(name);
     if (!found)
@@ -73,11 +75,15 @@ Error ProductCheck::project(const gpu::Matrix &matrix, uint64_t x, uint64_t y) {
   return launch(projectKernel, warps, {&first, &x, &seed, &y});
 }
 
-Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b) {
+Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b,
+                            double deviation) {
   constexpr int64_t kGrid = 128;
   samples = {std::min<int64_t>(a.rows, kGrid), std::min<int64_t>(b.cols, kGrid),
              kSeed};
+  rows = a.rows;
+  cols = b.cols;
   k = a.cols;
+  scale = deviation;
   int64_t count = samples.rows * samples.cols;
   for (auto [buffer, doubles] :
        {std::pair(&productX, int64_t(b.rows)),
@@ -95,12 +101,14 @@ Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b) {
 }
 
 /// What the sum of a row's errors may be.
-static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols) {
+static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
+                              double scale) {
   constexpr double kDeviations = 8;
-  double scale = std::sqrt(double(k));
-  double error = unitRoundoff(type) * scale +
-                 unitRoundoff(ElementType::f32) * scale * scale +
-                 smallestError(type);
+  double walk = std::sqrt(double(k));
+  double error =
+      scale * (unitRoundoff(type) * walk +
+               unitRoundoff(ElementType::f32) * walk * walk) +
+      smallestError(type);
   return {0, kDeviations * error * std::sqrt(double(cols)), 0};
 }
 
@@ -115,27 +123,31 @@ static Error report(const char *what, const gpu::Findings &findings) {
               findings.wrong, what, ~findings.firstWrong, worst));
 }
 
+Error ProductCheck::compareSamples(const gpu::Matrix &c, uint64_t reference,
+                                   const Tolerance &tolerance, uint64_t slot) {
+  gpu::Matrix matrix = c;
+  gpu::Bound bound = {tolerance.relative, tolerance.absolute, 0};
+  int64_t count = samples.rows * samples.cols;
+  return launch(samplesKernel, llvm::divideCeil(count, int64_t(32)),
+                {&matrix, &reference, &samples, &bound, &slot});
+}
+
 Error ProductCheck::judge(const gpu::Matrix &c) {
   if (Error error = device.fill(findings.getAddress(), 0, findings.size()))
     return error;
   ElementType type = static_cast<ElementType>(c.type);
   if (Error error = project(c, 0, actual.getAddress()))
     return error;
-  gpu::Matrix matrix = c;
-  gpu::Bound sums = boundOfSums(type, k, c.cols);
+  gpu::Bound sums = boundOfSums(type, k, c.cols, scale);
   uint64_t at = actual.getAddress(), reference = expected.getAddress();
   uint64_t slot = findings.getAddress();
-  int64_t rows = c.rows;
-  if (Error error = launch(sumsKernel, llvm::divideCeil(rows, int64_t(32)),
-                           {&at, &reference, &rows, &sums, &slot}))
+  int64_t count = c.rows;
+  if (Error error = launch(sumsKernel, llvm::divideCeil(count, int64_t(32)),
+                           {&at, &reference, &count, &sums, &slot}))
     return error;
-  Tolerance tolerance = Tolerance::ofSum(type, k);
-  gpu::Bound bound = {tolerance.relative, tolerance.absolute, 0};
-  slot += sizeof(gpu::Findings);
-  reference = sampled.getAddress();
-  int64_t count = samples.rows * samples.cols;
-  if (Error error = launch(samplesKernel, llvm::divideCeil(count, int64_t(32)),
-                           {&matrix, &reference, &samples, &bound, &slot}))
+  if (Error error = compareSamples(c, sampled.getAddress(),
+                                   Tolerance::ofSum(type, k, scale),
+                                   slot + sizeof(gpu::Findings)))
     return error;
   gpu::Findings found[2];
   if (Error error = device.copyOut(found, findings.getAddress(), sizeof(found)))
@@ -143,4 +155,51 @@ Error ProductCheck::judge(const gpu::Matrix &c) {
   if (Error error = report("sampled elements", found[1]))
     return error;
   return report("rows of C * x", found[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// What a function was applied to
+//===----------------------------------------------------------------------===//
+
+Error ProductCheck::prepareElements(ElementFunction function) {
+  std::vector<double> values(samples.rows * samples.cols);
+  size_t bytes = values.size() * sizeof(double);
+  if (Error error =
+          device.copyOut(values.data(), sampled.getAddress(), bytes))
+    return error;
+  for (auto [index, value] : llvm::enumerate(values)) {
+    gpu::i64 row, column;
+    gpu::placeSample(samples, index, rows, cols, row, column);
+    value = function(row, column, value);
+  }
+  if (Error error = reserve(elements, values.size()))
+    return error;
+  if (Error error =
+          device.copyIn(elements.getAddress(), values.data(), bytes))
+    return error;
+  return device.synchronize();
+}
+
+Error ProductCheck::judgeElements(const gpu::Matrix &c,
+                                  const Tolerance &tolerance) {
+  if (Error error = device.fill(findings.getAddress(), 0, findings.size()))
+    return error;
+  uint64_t slot = findings.getAddress();
+  if (Error error =
+          compareSamples(c, elements.getAddress(), tolerance, slot))
+    return error;
+  auto first = reinterpret_cast<uint64_t>(c.data);
+  int64_t count = c.rows * c.cols;
+  int type = static_cast<int>(c.type);
+  if (Error error = launch(writtenKernel, llvm::divideCeil(count, int64_t(32)),
+                           {&first, &count, &type, &slot}))
+    return error;
+  gpu::Findings found;
+  if (Error error = device.copyOut(&found, slot, sizeof(found)))
+    return error;
+  if (found.written != uint64_t(count))
+    return llvm::createStringError(
+        formatv("expected {0} elements to be written, but got {1}", count,
+                found.written));
+  return report("sampled elements", found);
 }

@@ -28,38 +28,66 @@ static bool stripProgrammatic(LaunchPlan &plan) {
   return found;
 }
 
-Error BenchFinal::addOurs(size_t at, MatmulKernel &kernel) {
-  const Schedule &schedule = cell.candidates[at].schedule;
+Error BenchFinal::addCandidate(size_t at, MatmulKernel &kernel) {
   LaunchPlan stripped = kernel.plan();
   bool programmatic = stripProgrammatic(stripped);
-  auto add = [&](MatmulKernel &one, bool with, bool without) -> Error {
-    bool wanted = (with && llvm::is_contained(plan.programmatic, "on")) ||
-                  (without && llvm::is_contained(plan.programmatic, "off"));
-    if (!wanted)
-      return Error::success();
-    auto launch = contenderOf(one, schedule, data);
-    if (!launch)
-      return launch.takeError();
-    Entry &entry = entries.emplace_back();
-    entry.who = entry.index = at;
-    entry.isOurs = true;
-    entry.with = with;
-    entry.without = without;
-    entry.launch = std::move(*launch);
-    return Error::success();
-  };
-  if (Error error = add(kernel, /*with=*/true, /*without=*/!programmatic))
+  if (Error error =
+          addEntry(at, kernel, /*with=*/true, /*without=*/!programmatic))
     return error;
   if (!programmatic)
     return Error::success();
   siblings.push_back(kernel.sibling(std::move(stripped)));
-  return add(*siblings.back(), /*with=*/false, /*without=*/true);
+  return addEntry(at, *siblings.back(), /*with=*/false, /*without=*/true);
+}
+
+Error BenchFinal::addEntry(size_t at, MatmulKernel &kernel, bool with,
+                           bool without) {
+  bool wanted = (with && llvm::is_contained(plan.programmatic, "on")) ||
+                (without && llvm::is_contained(plan.programmatic, "off"));
+  if (!wanted)
+    return Error::success();
+  const Candidate &candidate = cell.candidates[at];
+  auto launch = contenderOf(kernel, candidate.schedule, data);
+  if (!launch)
+    return launch.takeError();
+  Entry entry;
+  entry.who = at;
+  entry.with = with;
+  entry.without = without;
+  entry.launch = std::move(*launch);
+  if (candidate.isPlain) {
+    entry.remark = toString(candidate.schedule);
+    return addOwnBaselines(std::move(entry));
+  }
+  entry.isOurs = true;
+  entry.index = at;
+  entry.outcome = outcomeOf(plan.specs[cell.spec], candidate);
+  entries.push_back(std::move(entry));
+  return Error::success();
+}
+
+Error BenchFinal::addOwnBaselines(Entry entry) {
+  for (auto [index, baseline] : llvm::enumerate(plan.baselines)) {
+    Entry &added = entries.emplace_back(entry);
+    added.index = index;
+    if (baseline != Baseline::separate)
+      continue;
+    auto launch = data.withEpilogue(std::move(added.launch));
+    if (!launch) {
+      entries.pop_back();
+      return launch.takeError();
+    }
+    added.launch = std::move(*launch);
+    added.outcome = Outcome::separate;
+  }
+  return Error::success();
 }
 
 void BenchFinal::addTheirs(int64_t who, Rival rival) {
   Entry &entry = entries.emplace_back();
   entry.who = who;
   entry.index = rival.baseline;
+  entry.with = entry.without = true;
   entry.launch = std::move(rival.launch);
   entry.remark = std::move(rival.remark);
 }
@@ -72,7 +100,7 @@ Error BenchFinal::verify(llvm::function_ref<void(int64_t who)> announce,
   bool whole = *plan.problem(cell).flops() <= kMostFlops;
   for (Entry &entry : entries) {
     announce(entry.who);
-    Error error = data.verify(entry.launch, whole);
+    Error error = data.verify(entry.launch, entry.outcome, whole);
     if (!error)
       continue;
     entry.failure = formatv("{0}{1}", when, llvm::toString(std::move(error)));
@@ -150,12 +178,13 @@ BenchFinal::fastest(llvm::function_ref<bool(const Entry &)> counts) const {
 }
 
 void BenchFinal::fillRow(BenchRow &row) const {
-  const Entry *ours = fastest([&](const Entry &entry) {
-    return entry.isOurs &&
-           (row.programmatic == "on" ? entry.with : entry.without);
-  });
+  auto inMode = [&](const Entry &entry) {
+    return row.programmatic == "on" ? entry.with : entry.without;
+  };
+  const Entry *ours = fastest(
+      [&](const Entry &entry) { return entry.isOurs && inMode(entry); });
   const Entry *theirs = fastest([&](const Entry &entry) {
-    return !entry.isOurs &&
+    return !entry.isOurs && inMode(entry) &&
            toString(plan.baselines[entry.index]) == row.baseline;
   });
   row.rounds = plan.options.rounds;

@@ -18,6 +18,9 @@
 // kernel whose plan asks for programmatic launch takes part a second time
 // without. Ours are checked before and after.
 //
+// Where a run has an epilogue both sides are ours: kernels with the epilogue,
+// and as baselines the plain product and a kernel behind that.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_TOOLS_BENCHFINAL_H
@@ -33,8 +36,9 @@ public:
              GemmData &data, size_t sets)
       : plan(plan), cell(cell), kit(kit), data(data), sets(sets) {}
 
-  /// Candidate `at` of the cell.
-  llvm::Error addOurs(size_t at, MatmulKernel &kernel);
+  /// Candidate `at` of the cell. A plain product beside an epilogue takes part
+  /// as every baseline that it is one of.
+  llvm::Error addCandidate(size_t at, MatmulKernel &kernel);
   /// A contender that `who` is blamed for.
   void addTheirs(int64_t who, Rival rival);
 
@@ -52,10 +56,14 @@ private:
     bool isOurs = false;
     bool with = false, without = false; ///< modes of programmatic launch
     size_t index = 0;                   ///< candidate or baseline
+    Outcome outcome = Outcome::product;
     Contender launch;
     std::string remark, failure;
     TimedRounds timed; ///< under the protocol at hand
   };
+  llvm::Error addEntry(size_t at, MatmulKernel &kernel, bool with,
+                       bool without);
+  llvm::Error addOwnBaselines(Entry entry);
   llvm::Error verify(llvm::function_ref<void(int64_t who)> announce,
                      const char *when);
   llvm::Expected<std::vector<TimedRounds>>

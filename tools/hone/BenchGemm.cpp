@@ -162,6 +162,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("finalists", "N", options.finalists, "of each side, in the final");
   list.add("baselines", "NAME,...", options.baselines,
            "cublas, cublaslt-heuristic or none");
+  list.add("epilogue", "NAME", options.epilogue,
+           "e.g. bias+relu; beside plain and separate");
   list.add("protocols", "NAME,...", options.protocols,
            "wall-offline, wall-server");
   list.add("programmatic", "both|on|off", options.programmatic, "launch");

@@ -10,6 +10,7 @@
 #include "BenchGemm.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 #include <cstring>
 
 using namespace hone;
@@ -53,28 +54,40 @@ Error GemmKit::reserve(DeviceBuffer &buffer, size_t bytes) {
 // The matrices
 //===----------------------------------------------------------------------===//
 
+size_t GemmData::countOf(size_t which) const {
+  if (which < 2)
+    return counts.inputs;
+  bool once = which == 3 && spec.epilogue != Epilogue::residual;
+  return once ? 1 : counts.outputs;
+}
+
 gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
   auto [m, n, k] = extents;
+  bool isBias = which == 3 && spec.epilogue != Epilogue::residual;
   Order order = which == 0 ? spec.a : which == 1 ? spec.b : Order::row;
   gpu::Matrix matrix = {};
   matrix.data = reinterpret_cast<void *>(address(which, set));
   matrix.batch = 1;
-  matrix.rows = which == 1 ? k : m;
+  matrix.rows = which == 1 ? k : isBias ? 1 : m;
   matrix.cols = which == 0 ? k : n;
   bool inRows = order == Order::row;
   matrix.rowStride = inRows ? matrix.cols : 1;
   matrix.colStride = inRows ? 1 : matrix.rows;
-  matrix.type = static_cast<int64_t>(which == 2 ? spec.out : spec.in);
+  matrix.type = static_cast<int64_t>(isBias      ? ElementType::f32
+                                     : which < 2 ? spec.in
+                                                 : spec.out);
   return matrix;
 }
 
 Error GemmData::allocate() {
   constexpr size_t kAlign = 256;
-  for (size_t which : {0, 1, 2}) {
+  for (size_t which : {0, 1, 2, 3}) {
+    if (which == 3 && spec.epilogue == Epilogue::none)
+      continue;
     gpu::Matrix one = matrix(which, 0);
     size_t element = sizeOf(static_cast<ElementType>(one.type));
     bytes[which] = llvm::alignTo(elementsOf(one) * element, kAlign);
-    size_t sets = which == 2 ? counts.outputs : counts.inputs;
+    size_t sets = countOf(which);
     if (Error error = kit.reserve(kit.matrices[which], bytes[which] * sets))
       return error;
     if (which == 2)
@@ -86,11 +99,14 @@ Error GemmData::allocate() {
         static_cast<int64_t>(bytes[which] * sets / element);
     all.colStride = 1;
     if (Error error =
-            kit.check->fill(all, {gpu::kNormal, /*seed=*/1 + which, 1}))
+            kit.check->fill(all, {gpu::kNormal, /*seed=*/1 + which,
+                                  which == 1 ? float(scale) : 1}))
       return error;
   }
-  if (Error error = kit.product->prepare(matrix(0, 0), matrix(1, 0)))
+  if (Error error = kit.product->prepare(matrix(0, 0), matrix(1, 0), scale))
     return error;
+  if (spec.epilogue != Epilogue::none)
+    return prepareEpilogue();
   return kit.device->synchronize();
 }
 
@@ -101,6 +117,8 @@ GemmData::create(GemmKit &kit, const MatmulSpec &spec,
   data->spec = spec;
   data->extents = extents;
   data->counts = counts;
+  if (spec.epilogue != Epilogue::none)
+    data->scale = 1 / std::sqrt(double(extents[2]));
   if (Error error = data->allocate())
     return std::move(error);
   return data;
@@ -118,6 +136,11 @@ llvm::StringMap<int64_t> GemmData::arguments(size_t set) const {
   named["lda"] = spec.a == Order::row ? k : m;
   named["ldb"] = spec.b == Order::row ? n : k;
   named["ldc"] = n;
+  if (spec.epilogue != Epilogue::none) {
+    named["e0"] = static_cast<int64_t>(e(set));
+    named["e0m"] = n;
+    named["e0n"] = 1;
+  }
   return named;
 }
 
@@ -136,7 +159,7 @@ Error GemmData::compareWhole() {
       return error;
     hasReference = true;
   }
-  Tolerance tolerance = Tolerance::ofSum(spec.out, extents[2]);
+  Tolerance tolerance = Tolerance::ofSum(spec.out, extents[2], scale);
   if (Error error = kit.check->clearFindings())
     return error;
   if (Error error =
@@ -156,7 +179,7 @@ Error GemmData::compareWhole() {
   return Error::success();
 }
 
-Error GemmData::verify(const Contender &launch, bool whole) {
+Error GemmData::verify(const Contender &launch, Outcome outcome, bool whole) {
   if (Error error = kit.device->fill(c(0), 0xFF, bytes[2]))
     return error;
   bool several = counts.inputs > 1 && counts.outputs > 1;
@@ -164,6 +187,8 @@ Error GemmData::verify(const Contender &launch, bool whole) {
     if (several || set == 0)
       if (Error error = launch(set))
         return error;
+  if (outcome != Outcome::product)
+    return judgeEpilogue(outcome);
   if (Error error = kit.product->judge(matrix(2, 0)))
     return error;
   return whole ? compareWhole() : Error::success();
@@ -188,7 +213,8 @@ llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
   auto placeOf = [&](llvm::StringRef name) -> size_t {
     return llvm::find(args, name) - args.begin();
   };
-  std::array<size_t, 3> places = {placeOf("a"), placeOf("b"), placeOf("c")};
+  std::array<size_t, 4> places = {placeOf("a"), placeOf("b"), placeOf("c"),
+                                  placeOf("e0")};
   size_t count = ordered->size();
   ordered->push_back(0);
   return Contender([&kernel, &data, count, places,
@@ -196,6 +222,7 @@ llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
     values[places[0]] = static_cast<int64_t>(data.a(set));
     values[places[1]] = static_cast<int64_t>(data.b(set));
     values[places[2]] = static_cast<int64_t>(data.c(set));
+    values[places[3]] = static_cast<int64_t>(data.e(set));
     return kernel.launch(llvm::ArrayRef(values).take_front(count));
   });
 }

@@ -27,7 +27,7 @@ StringRef hone::toString(Protocol protocol) {
 
 StringRef hone::toString(Baseline baseline) {
   constexpr StringRef kNames[] = {"cublas", "cublaslt-heuristic",
-                                  "cublaslt-auto"};
+                                  "cublaslt-auto", "plain", "separate"};
   return kNames[static_cast<size_t>(baseline)];
 }
 
@@ -62,10 +62,14 @@ static Error readSpecs(const GemmOptions &options, BenchPlan &plan) {
   if (!typeIn || !typeOut)
     return llvm::createStringError(formatv(
         "expected types, but got '{0}'; use e.g. f16:f32", options.types));
+  llvm::Expected<Epilogue> epilogue = parseEpilogue(options.epilogue);
+  if (!epilogue)
+    return epilogue.takeError();
   for (StringRef layout : llvm::split(options.layouts, ',')) {
     MatmulSpec spec;
     spec.in = *typeIn;
     spec.out = *typeOut;
+    spec.epilogue = *epilogue;
     spec.a = layout.starts_with("t") ? Order::col : Order::row;
     spec.b = layout.ends_with("t") ? Order::col : Order::row;
     if (spec.layout() != layout)
@@ -112,6 +116,20 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
   return Error::success();
 }
 
+/// The libraries multiply; an epilogue is compared with what ours cost without.
+static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
+  if (options.epilogue != "none")
+    return readNames<Baseline>(
+        "baseline of an epilogue",
+        options.baselines.empty() ? "plain,separate" : options.baselines,
+        {Baseline::plain, Baseline::separate}, plan.baselines);
+  return readNames<Baseline>(
+      "baseline",
+      options.baselines.empty() ? "cublaslt-auto" : options.baselines,
+      {Baseline::cublas, Baseline::cublasLtHeuristic, Baseline::cublasLtAuto},
+      plan.baselines);
+}
+
 llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
   BenchPlan plan;
   plan.options = options;
@@ -130,11 +148,7 @@ llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
           {Protocol::device, Protocol::wallOffline, Protocol::wallServer},
           plan.protocols))
     return std::move(error);
-  if (Error error =
-          readNames<Baseline>("baseline", options.baselines,
-                              {Baseline::cublas, Baseline::cublasLtHeuristic,
-                               Baseline::cublasLtAuto},
-                              plan.baselines))
+  if (Error error = readBaselines(options, plan))
     return std::move(error);
   StringRef programmatic = options.programmatic;
   if (programmatic != "both" && programmatic != "on" && programmatic != "off")
@@ -156,9 +170,13 @@ std::string BenchPlan::nameOf(const BenchCell &cell) const {
   return hone::toString(cell.extents) + " " + specs[cell.spec].layout();
 }
 
-std::string BenchPlan::typesOf(const BenchCell &cell) const {
+std::string BenchPlan::typesOf(const BenchCell &cell, bool isPlain) const {
   const MatmulSpec &spec = specs[cell.spec];
-  return (hone::toString(spec.in) + ":" + hone::toString(spec.out)).str();
+  std::string types =
+      (hone::toString(spec.in) + ":" + hone::toString(spec.out)).str();
+  if (isPlain || spec.epilogue == Epilogue::none)
+    return types;
+  return types + " " + hone::toString(spec.epilogue).str();
 }
 
 BenchRow BenchPlan::rowOf(const BenchCell &cell, StringRef protocol,
@@ -166,13 +184,18 @@ BenchRow BenchPlan::rowOf(const BenchCell &cell, StringRef protocol,
   BenchRow row;
   row.shape = cell.extents;
   row.layout = specs[cell.spec].layout();
-  row.types = typesOf(cell);
+  row.types = typesOf(cell, /*isPlain=*/false);
   row.protocol = protocol.str();
   row.programmatic = programmatic.str();
   row.baseline = baseline.str();
   row.roofline = rooflineSeconds(problem(cell), arch);
   row.device = device;
   return row;
+}
+
+Outcome hone::outcomeOf(const MatmulSpec &spec, const Candidate &candidate) {
+  bool fused = spec.epilogue != Epilogue::none && !candidate.isPlain;
+  return fused ? Outcome::fused : Outcome::product;
 }
 
 std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {
@@ -215,6 +238,28 @@ static bool needsSibling(const Schedule &schedule, const Extents &extents) {
                       [](int64_t extent) { return extent % kAligned != 0; });
 }
 
+/// The cell's candidates, or those of the product without its epilogue.
+static void addCandidates(BenchPlan &plan, llvm::StringMap<size_t> &kernels,
+                          bool isPlain, BenchCell &cell) {
+  MatmulSpec spec = plan.specs[cell.spec];
+  if (isPlain)
+    spec.epilogue = Epilogue::none;
+  auto [m, n, k] = cell.extents;
+  Problem problem = spec.problem(m, n, k);
+  for (const Schedule &schedule : competitors(plan, problem)) {
+    KernelRequest request = {spec, schedule};
+    request.spec.fallback = needsSibling(schedule, cell.extents);
+    std::string key =
+        formatv("{0} {1} {2} {3}", cell.spec, isPlain, request.spec.fallback,
+                compileTimeText(schedule));
+    auto [place, isNew] = kernels.try_emplace(key, plan.kernels.size());
+    if (isNew)
+      plan.kernels.push_back({std::move(request), {}, ""});
+    cell.candidates.push_back({schedule, isPlain, place->second,
+                               estimateSeconds(problem, plan.arch, schedule)});
+  }
+}
+
 void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
   llvm::StringSet<> keys;
   for (const BenchRow &row : done)
@@ -227,19 +272,9 @@ void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
             return keys.contains(row.key());
           }))
         continue;
-      Problem problem = plan.problem(cell);
-      for (const Schedule &schedule : competitors(plan, problem)) {
-        KernelRequest request = {plan.specs[spec], schedule};
-        request.spec.fallback = needsSibling(schedule, extents);
-        std::string key = formatv("{0} {1} {2}", spec, request.spec.fallback,
-                                  compileTimeText(schedule));
-        auto [place, isNew] = kernels.try_emplace(key, plan.kernels.size());
-        if (isNew)
-          plan.kernels.push_back({std::move(request), {}, ""});
-        cell.candidates.push_back(
-            {schedule, place->second,
-             estimateSeconds(problem, plan.arch, schedule)});
-      }
+      addCandidates(plan, kernels, /*isPlain=*/false, cell);
+      if (plan.specs[spec].epilogue != Epilogue::none)
+        addCandidates(plan, kernels, /*isPlain=*/true, cell);
       plan.cells.push_back(std::move(cell));
     }
 }

@@ -12,8 +12,8 @@
 #ifndef HONE_TOOLS_BENCHPLAN_H
 #define HONE_TOOLS_BENCHPLAN_H
 
+#include "BenchGemm.h"
 #include "BenchRecord.h"
-#include "MatmulKernel.h"
 #include <set>
 
 namespace hone {
@@ -23,7 +23,7 @@ struct GemmOptions {
   std::string shapes = "1024x1024x1024,4096x4096x4096";
   std::string grid, sample, layouts = "nt,nn", types = "f16:f16";
   std::string schedules = "default", search;
-  std::string baselines = "cublaslt-auto", protocols = "device";
+  std::string epilogue = "none", baselines, protocols = "device";
   std::string programmatic = "both", arch = "native", cublas;
   std::string csv, candidatesCsv, rehearse;
   int64_t rounds = 7, finalists = 2, patience = 30;
@@ -47,12 +47,21 @@ struct Rehearsal {
 };
 
 enum class Protocol { device, wallOffline, wallServer };
-enum class Baseline { cublas, cublasLtHeuristic, cublasLtAuto };
+/// Beside an epilogue ours are compared with ours: with the plain product, and
+/// with that and a kernel behind it.
+enum class Baseline {
+  cublas,
+  cublasLtHeuristic,
+  cublasLtAuto,
+  plain,
+  separate
+};
 llvm::StringRef toString(Protocol protocol);
 llvm::StringRef toString(Baseline baseline);
 
 struct Candidate {
   Schedule schedule;
+  bool isPlain = false; ///< the product alone, where a run has an epilogue
   size_t kernel = 0;   ///< in BenchPlan::kernels
   double estimate = 0; ///< seconds, by the cost model
 };
@@ -92,8 +101,9 @@ struct BenchPlan {
   }
   /// "512x512x512 nt"
   std::string nameOf(const BenchCell &cell) const;
-  /// "f16:f16", as the option has it
-  std::string typesOf(const BenchCell &cell) const;
+  /// "f16:f16", as the option has it, or "f16:f16 residual" of what is not a
+  /// plain product
+  std::string typesOf(const BenchCell &cell, bool isPlain) const;
   /// A row of a cell that says what is compared, and nothing else yet.
   BenchRow rowOf(const BenchCell &cell, llvm::StringRef protocol,
                  llvm::StringRef programmatic, llvm::StringRef baseline) const;
@@ -101,6 +111,8 @@ struct BenchPlan {
   std::vector<BenchRow> rowsOf(const BenchCell &cell) const;
 };
 
+/// What a candidate for `spec` leaves in C.
+Outcome outcomeOf(const MatmulSpec &spec, const Candidate &candidate);
 /// Reads what does not depend on the arch.
 llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
 /// Fills the cells, for the plan's arch, less those that `done` has all rows

@@ -19,7 +19,8 @@ Rivals Rivals::open(const BenchPlan &plan, Device &device,
   Rivals rivals;
   rivals.plan = &plan;
   bool needsLt = llvm::any_of(plan.baselines, [](Baseline baseline) {
-    return baseline != Baseline::cublas;
+    return baseline == Baseline::cublasLtHeuristic ||
+           baseline == Baseline::cublasLtAuto;
   });
   if (needsLt) {
     if (auto opened = CublasLt::open(device, plan.options.cublas))

@@ -37,7 +37,8 @@ std::string hone::candidateLine(const BenchPlan &plan, const BenchCell &cell,
                                 const CandidateState &state, StringRef remark) {
   auto [m, n, k] = cell.extents;
   return csvLine({std::to_string(m), std::to_string(n), std::to_string(k),
-                  plan.specs[cell.spec].layout(), plan.typesOf(cell),
+                  plan.specs[cell.spec].layout(),
+                  plan.typesOf(cell, candidate.isPlain),
                   toString(candidate.schedule),
                   formatv("{0:F3}", candidate.estimate * 1e6),
                   state.seconds > 0
@@ -60,7 +61,7 @@ private:
   Error tryCandidate(size_t index, size_t at);
   llvm::Expected<double> timeBriefly(const Contender &launch);
   Error decide(size_t index);
-  std::vector<size_t> finalists(size_t index) const;
+  std::vector<size_t> finalists(size_t index, bool isPlain) const;
   llvm::Expected<MatmulKernel *> kernelOf(const Candidate &candidate);
   void announce(int64_t contender) {
     beacon.contender = contender;
@@ -174,7 +175,9 @@ Error Worker::tryCandidate(size_t index, size_t at) {
     if (Error error = (*launch)(0))
       return failed("fault", std::move(error));
     spent("loading kernels");
-    if (Error error = data->verify(*launch, /*whole=*/false))
+    Outcome outcome =
+        outcomeOf(plan.specs[plan.cells[index].spec], candidate);
+    if (Error error = data->verify(*launch, outcome, /*whole=*/false))
       return failed("wrong", std::move(error));
     auto seconds = timeBriefly(*launch);
     if (!seconds)
@@ -201,11 +204,13 @@ Error Worker::tryCandidate(size_t index, size_t at) {
   return Error::success();
 }
 
-/// The fastest candidates, best first.
-std::vector<size_t> Worker::finalists(size_t index) const {
+/// The fastest candidates, best first: of those with the run's epilogue, or of
+/// the plain ones beside it.
+std::vector<size_t> Worker::finalists(size_t index, bool isPlain) const {
   std::vector<std::pair<double, size_t>> order;
   for (auto [at, known] : llvm::enumerate(state.candidates[index]))
-    if (known.status == "ok")
+    if (known.status == "ok" &&
+        plan.cells[index].candidates[at].isPlain == isPlain)
       order.push_back({known.seconds, at});
   llvm::sort(order);
   order.resize(std::min<size_t>(order.size(), plan.options.finalists));
@@ -264,14 +269,15 @@ Error Worker::measure(size_t index) {
 Error Worker::decide(size_t index) {
   const BenchCell &cell = plan.cells[index];
   BenchFinal final(plan, cell, *kit, *data, counts.inputs);
-  for (size_t at : finalists(index)) {
-    announce(at);
-    auto kernel = kernelOf(cell.candidates[at]);
-    if (!kernel)
-      return kernel.takeError();
-    if (Error error = final.addOurs(at, **kernel))
-      return error;
-  }
+  for (bool isPlain : {false, true})
+    for (size_t at : finalists(index, isPlain)) {
+      announce(at);
+      auto kernel = kernelOf(cell.candidates[at]);
+      if (!kernel)
+        return kernel.takeError();
+      if (Error error = final.addCandidate(at, **kernel))
+        return error;
+    }
   for (size_t baseline = 0; baseline < plan.baselines.size(); ++baseline) {
     int64_t contender = cell.candidates.size() + baseline;
     announce(contender);

@@ -16,32 +16,6 @@ using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 
-/// What the program says of the sum `x`, bias or residual included.
-static double apply(Epilogue epilogue, double x) {
-  switch (epilogue) {
-  case Epilogue::none:
-  case Epilogue::residual:
-    return x;
-  case Epilogue::biasRelu:
-    return std::max(x, 0.0);
-  case Epilogue::biasGeluErf:
-    return 0.5 * x * (1 + std::erf(x * 0.70710678f));
-  case Epilogue::biasGeluTanh:
-    return 0.5 * x * (1 + std::tanh(0.79788456f * (x + 0.044715f * x * x * x)));
-  }
-  llvm_unreachable("an epilogue");
-}
-
-/// The functions are steeper than 1 by little, and a GPU evaluates them with an
-/// error of a few units in the last place of x.
-static Tolerance toleranceAt(const Tolerance &ofSum, double x) {
-  constexpr double kSteepest = 1.2;
-  Tolerance tolerance = ofSum;
-  tolerance.absolute =
-      kSteepest * ofSum.absolute + std::ldexp(std::abs(x), -20);
-  return tolerance;
-}
-
 Error CheckRunner::tryEpilogue(CheckCase &one) {
   const CheckShape &shape = one.shape;
   bool residual = one.spec.epilogue == Epilogue::residual;
@@ -94,7 +68,8 @@ Error CheckRunner::compareEpilogue(CheckCase &one, const gpu::Matrix &c,
   for (auto [i, sum] : llvm::enumerate(sums)) {
     double x = sum + (*added)[i % added->size()];
     double units =
-        toleranceAt(ofSum, x).units((*got)[i], apply(one.spec.epilogue, x));
+        toleranceOfEpilogue(ofSum, std::abs(x))
+            .units((*got)[i], applyEpilogue(one.spec.epilogue, x));
     worst = std::max(worst, float(units));
     if (units <= 1)
       continue;

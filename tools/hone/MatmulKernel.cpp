@@ -22,12 +22,6 @@ using llvm::StringRef;
 // The description
 //===----------------------------------------------------------------------===//
 
-StringRef hone::toString(Epilogue epilogue) {
-  constexpr StringRef kNames[] = {"none", "bias+relu", "bias+gelu(erf)",
-                                  "bias+gelu(tanh)", "residual"};
-  return kNames[static_cast<size_t>(epilogue)];
-}
-
 std::string MatmulSpec::layout() const {
   auto letter = [](Order order) { return order == Order::row ? 'n' : 't'; };
   return {letter(a), letter(b)};
@@ -64,83 +58,21 @@ static std::string matrixType(ElementType type, bool batched) {
                  hone::toString(type));
 }
 
-/// The steps from %x (f32), the sum with its bias, to %y (f32).
-static StringRef activation(Epilogue epilogue) {
-  switch (epilogue) {
-  case Epilogue::biasRelu:
-    return "%zero = arith.constant 0.0 : f32\n"
-           "%y = arith.maximumf %x, %zero : f32\n";
-  case Epilogue::biasGeluErf:
-    return "%root = arith.constant 0.70710678 : f32\n"
-           "%half = arith.constant 0.5 : f32\n"
-           "%one = arith.constant 1.0 : f32\n"
-           "%0 = arith.mulf %x, %root : f32\n"
-           "%1 = math.erf %0 : f32\n"
-           "%2 = arith.addf %1, %one : f32\n"
-           "%3 = arith.mulf %x, %half : f32\n"
-           "%y = arith.mulf %3, %2 : f32\n";
-  case Epilogue::biasGeluTanh:
-    return "%cubic = arith.constant 0.044715 : f32\n"
-           "%root = arith.constant 0.79788456 : f32\n"
-           "%half = arith.constant 0.5 : f32\n"
-           "%one = arith.constant 1.0 : f32\n"
-           "%0 = arith.mulf %x, %x : f32\n"
-           "%1 = arith.mulf %0, %x : f32\n"
-           "%2 = arith.mulf %1, %cubic : f32\n"
-           "%3 = arith.addf %x, %2 : f32\n"
-           "%4 = arith.mulf %3, %root : f32\n"
-           "%5 = math.tanh %4 : f32\n"
-           "%6 = arith.addf %5, %one : f32\n"
-           "%7 = arith.mulf %x, %half : f32\n"
-           "%y = arith.mulf %7, %6 : f32\n";
-  case Epilogue::none:
-  case Epilogue::residual:
-    return "%one = arith.constant 1.0 : f32\n"
-           "%y = arith.mulf %x, %one : f32\n";
-  }
-  llvm_unreachable("an epilogue");
-}
-
-/// " epilogue(%e[n] : ...) { ... }", or nothing.
-static std::string epilogueText(const MatmulSpec &spec) {
-  if (spec.epilogue == Epilogue::none)
-    return "";
-  bool residual = spec.epilogue == Epilogue::residual;
-  StringRef out = hone::toString(spec.out);
-  StringRef operand = residual ? out : "f32";
-  std::string text = formatv(
-      " epilogue(%e[{0}] : {1}) {{\n^bb0(%sum: f32, %v: {2}):\n",
-      residual ? "m, n" : "n",
-      residual ? matrixType(spec.out, false) : "memref<?xf32>", operand);
-  text += operand == "f32" ? "%x = arith.addf %sum, %v : f32\n"
-                           : formatv("%w = arith.extf %v : {0} to f32\n"
-                                     "%x = arith.addf %sum, %w : f32\n",
-                                     operand)
-                                 .str();
-  text += activation(spec.epilogue);
-  text += out == "f32" ? "hone.yield %y : f32\n"
-                       : formatv("%z = arith.truncf %y : f32 to {0}\n"
-                                 "hone.yield %z : {0}\n",
-                                 out)
-                             .str();
-  return text + "}";
-}
-
 std::string MatmulSpec::moduleText() const {
   std::string typeA = matrixType(in, batched && !sharedA);
   std::string typeB = matrixType(in, batched && !sharedB);
   std::string typeC = matrixType(out, batched);
-  std::string extra;
-  if (epilogue != Epilogue::none)
-    extra = ", %e: " + (epilogue == Epilogue::residual
-                            ? matrixType(out, false)
-                            : std::string("memref<?xf32>"));
+  std::string typeE = epilogue == Epilogue::residual
+                          ? matrixType(out, false)
+                          : std::string("memref<?xf32>");
+  std::string extra = epilogue == Epilogue::none ? "" : ", %e: " + typeE;
   return formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
                  "  hone.matmul ins({4}%a, {5}%b : {0}, {1}) outs(%c : {2}) "
                  "init({6}) acc(f32){7}\n  return\n}\n",
                  typeA, typeB, typeC, extra, a == Order::col ? "col " : "",
                  b == Order::col ? "col " : "",
-                 init == Init::zero ? "zero" : "read", epilogueText(*this));
+                 init == Init::zero ? "zero" : "read",
+                 epilogueText(epilogue, out, typeE));
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,16 +14,13 @@
 #define HONE_TOOLS_MATMULKERNEL_H
 
 #include "Compile.h"
+#include "Epilogue.h"
 #include "hone-c/Runtime.h"
 #include "hone/Schedule/Schedule.h"
 #include "llvm/ADT/StringMap.h"
 #include <array>
 
 namespace hone {
-
-enum class Epilogue { none, biasRelu, biasGeluErf, biasGeluTanh, residual };
-
-llvm::StringRef toString(Epilogue epilogue);
 
 /// A matmul whose extents and strides are arguments.
 struct MatmulSpec {

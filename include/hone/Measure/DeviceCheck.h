@@ -73,6 +73,9 @@ public:
   llvm::Error compare(const gpu::Matrix &c, uint64_t reference,
                       const gpu::Bound &bound, size_t slot);
   llvm::Error countWritten(const gpu::Matrix &matrix, size_t slot);
+  /// What is not bit for bit the same counts as wrong; both lie alike.
+  llvm::Error countDifferent(const gpu::Matrix &c, const gpu::Matrix &expected,
+                             size_t slot);
   llvm::Error verify(const gpu::Matrix &matrix, const gpu::Data &data,
                      size_t slot);
 
@@ -92,7 +95,7 @@ private:
   DeviceBuffer findings;
   cu::Function fillKernel = nullptr, multiplyKernel = nullptr,
                compareKernel = nullptr, countKernel = nullptr,
-               verifyKernel = nullptr;
+               verifyKernel = nullptr, differentKernel = nullptr;
 };
 
 /// The image with these kernels, PTX for sm_80; holds `hone_empty` too.

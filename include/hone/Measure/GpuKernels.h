@@ -20,6 +20,8 @@ using u64 = unsigned long long;
 enum { kF16, kBF16, kF32 };
 // Kinds of data.
 enum { kNormal, kZeroOne };
+// What may follow a product.
+enum { kNoEpilogue, kBiasRelu, kBiasGeluErf, kBiasGeluTanh, kResidual };
 
 /// A matrix, or a batch of them, in any storage order. Strides count elements.
 struct Matrix {
@@ -45,6 +47,38 @@ struct Bound {
 struct Samples {
   i64 rows, cols; ///< of the grid
   u64 seed;
+};
+
+/// splitmix64: every index gets bits that look independent.
+inline u64 hash(u64 index, u64 seed) {
+  u64 z = (index + 1) * 0x9E3779B97F4A7C15ull + seed * 0xD1B54A32D192ED03ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+/// Somewhere in cell `cell` of `cells` that divide `extent`.
+inline i64 withinCell(u64 cell, u64 cells, u64 extent, u64 random) {
+  u64 first = cell * extent / cells, last = (cell + 1) * extent / cells;
+  return i64(first + random % (last - first));
+}
+
+/// Row and column of sample `index` of a matrix.
+inline void placeSample(const Samples &samples, u64 index, i64 rows, i64 cols,
+                        i64 &row, i64 &column) {
+  u64 random = hash(index, samples.seed);
+  row = withinCell(index / samples.cols, samples.rows, rows, random >> 32);
+  column =
+      withinCell(index % samples.cols, samples.cols, cols, random & 0xFFFFFFFF);
+}
+
+/// C, whose rows lie one behind the other in whole words of 16 bytes, and what
+/// is added to it: a row of f32, or a matrix that is as C.
+struct Elementwise {
+  void *c;
+  const void *operand;
+  i64 rows, words; ///< words of 16 bytes in a row
+  i64 type, epilogue;
 };
 
 /// Starts as zeros.

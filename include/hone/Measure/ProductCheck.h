@@ -20,6 +20,9 @@
 // row. These errors are independent, so their sum grows by the square root of
 // their number; the bound is eight times that.
 //
+// What a function was applied to has no projection. Its samples are compared,
+// and its elements that nobody has written since they were poisoned counted.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_MEASURE_PRODUCTCHECK_H
@@ -28,6 +31,7 @@
 #include "hone/Device/Device.h"
 #include "hone/Measure/GpuKernels.h"
 #include "hone/Measure/Tolerance.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
 
 namespace hone {
@@ -37,10 +41,20 @@ public:
   /// The device must have `measureImage` loaded, which a DeviceCheck does.
   static llvm::Expected<std::unique_ptr<ProductCheck>> create(Device &device);
 
-  /// Makes the references of a * b, elements N(0, 1), on the stream.
-  llvm::Error prepare(const gpu::Matrix &a, const gpu::Matrix &b);
+  /// Makes the references of a * b on the stream. Elements of A are N(0, 1),
+  /// those of B have the deviation `scale`.
+  llvm::Error prepare(const gpu::Matrix &a, const gpu::Matrix &b,
+                      double scale = 1);
   /// Waits; an error that says how `c` differs from the product prepared last.
   llvm::Error judge(const gpu::Matrix &c);
+
+  /// What becomes of a sum at a row and a column.
+  using ElementFunction =
+      llvm::function_ref<double(int64_t row, int64_t column, double sum)>;
+  /// Waits; applies `function` to the samples of the product prepared last.
+  llvm::Error prepareElements(ElementFunction function);
+  /// The same for `c`, without gaps and of bytes of ones before it was written.
+  llvm::Error judgeElements(const gpu::Matrix &c, const Tolerance &tolerance);
 
 private:
   explicit ProductCheck(Device &device) : device(device) {}
@@ -51,11 +65,17 @@ private:
   llvm::Error reserve(DeviceBuffer &buffer, int64_t doubles);
 
   Device &device;
+  /// Launches the comparison of the samples of `c` with `reference`.
+  llvm::Error compareSamples(const gpu::Matrix &c, uint64_t reference,
+                             const Tolerance &tolerance, uint64_t slot);
+
   cu::Function projectKernel = nullptr, sumsKernel = nullptr,
-               referenceKernel = nullptr, samplesKernel = nullptr;
-  DeviceBuffer productX, expected, actual, sampled, findings;
+               referenceKernel = nullptr, samplesKernel = nullptr,
+               writtenKernel = nullptr;
+  DeviceBuffer productX, expected, actual, sampled, elements, findings;
   gpu::Samples samples = {};
-  int64_t k = 0;
+  int64_t rows = 0, cols = 0, k = 0;
+  double scale = 1;
 };
 
 } // namespace hone

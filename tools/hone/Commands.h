@@ -23,6 +23,7 @@ int checkCommand(llvm::ArrayRef<llvm::StringRef> args);
 int benchCommand(llvm::ArrayRef<llvm::StringRef> args);
 int benchLaunch(llvm::ArrayRef<llvm::StringRef> args);
 int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
+int benchFit(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 
 /// What compiled code calls of libhone_rt. In the self-contained tool nothing

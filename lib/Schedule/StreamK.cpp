@@ -10,6 +10,7 @@
 
 #include "WarpSpecialized.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -40,10 +41,17 @@ static constexpr auto kLaws = withWarpSpecializedLaws<StreamK>({
     {58, "parts is 1 to 64", partsAreFew},
 });
 
+/// As many workers for a tile as there are processors for them.
 static StreamK makeDefault(const Problem &problem, const Arch &arch) {
   StreamK knobs;
   knobs.tile = {128, 128, 64};
   knobs.stages = wsMostStages(knobs, problem, arch);
+  if (problem.m != kDynamic && problem.n != kDynamic) {
+    int64_t tiles = llvm::divideCeilSigned(problem.m, knobs.tile[0]) *
+                    llvm::divideCeilSigned(problem.n, knobs.tile[1]);
+    knobs.parts = std::clamp<int64_t>(
+        arch.processors / std::max<int64_t>(tiles, 1), 1, 64);
+  }
   return knobs;
 }
 

@@ -97,11 +97,28 @@ static constexpr Law<SwapAb> kLaws[] = {
 // Default
 //===----------------------------------------------------------------------===//
 
+/// As many rows as there are, up to 64, and as many blocks for a tile as there
+/// are processors for them and steps of K.
 static SwapAb makeDefault(const Problem &problem, const Arch &arch) {
+  constexpr int64_t kMostRows = 64, kMostSplits = 8, kLeastSteps = 4;
   SwapAb knobs;
-  if (problem.a.order == Order::col)
-    knobs.tile[0] = 64;
+  auto known = [](int64_t extent, int64_t guess) {
+    return std::max<int64_t>(extent == kDynamic ? guess : extent, 1);
+  };
+  int64_t m = known(problem.m, 16), n = known(problem.n, 4096);
+  knobs.tile[0] = problem.a.order == Order::col
+                      ? kMostRows
+                      : llvm::alignTo(std::min(m, kMostRows), 16);
   knobs.stages = std::min<int64_t>(8, wsMostStages(knobs, problem, arch));
+  int64_t tiles = llvm::divideCeilSigned(m, knobs.tile[0]) *
+                  llvm::divideCeilSigned(n, knobs.tile[1]);
+  int64_t steps = known(problem.k, 4096) / knobs.tile[2];
+  auto fits = [&](int64_t splits) {
+    return tiles * splits <= arch.processors && steps >= splits * kLeastSteps &&
+           knobs.tile[0] * knobs.tile[1] % (splits * 256) == 0;
+  };
+  while (knobs.splits < kMostSplits && fits(knobs.splits * 2))
+    knobs.splits *= 2;
   return knobs;
 }
 

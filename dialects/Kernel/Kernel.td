@@ -411,5 +411,6 @@ def Kernel_LaunchOp : Kernel_Op<"launch"> {
 
 include "AsyncOps.td"
 include "ClusterOps.td"
+include "WorkspaceOps.td"
 
 #endif // HONE_DIALECTS_KERNEL_KERNEL_TD

@@ -109,12 +109,24 @@ static BlockFacts factsOf(const WsPingpong &knobs, const Context &context) {
   return facts;
 }
 
+static BlockFacts factsOf(const StreamK &knobs, const Context &context) {
+  BlockFacts facts = factsOfRoles(knobs, context);
+  double sums = double(knobs.tile[0]) * knobs.tile[1] * sizeof(float);
+  facts.persistent = true;
+  facts.parts = knobs.parts;
+  facts.cutClocks = context.by.cutSeconds * context.clock() +
+                    2 * sums / context.by.cutBytesPerClock;
+  facts.startSeconds = context.by.coopStart + clusterStart(facts, context);
+  facts.exposed = context.by.coopExposed;
+  return facts;
+}
+
 /// Blocks of one tile, of which several may live on a processor.
 template <typename FamilyT>
-static BlockFacts factsOfSingle(const FamilyT &knobs, const Context &context) {
+static BlockFacts asSingle(const FamilyT &knobs, const Context &context,
+                           BlockFacts facts) {
   constexpr int64_t kReserved = 1024, kAddresses = 64;
   const Arch &arch = context.arch;
-  BlockFacts facts = factsOfRoles(knobs, context);
   int64_t bytes = knobs.sharedBytes(sizeOf(context.problem.c)) + kReserved;
   int64_t registers = knobs.threads() * (knobs.accumulators() + kAddresses);
   facts.resident =
@@ -126,11 +138,18 @@ static BlockFacts factsOfSingle(const FamilyT &knobs, const Context &context) {
 }
 
 static BlockFacts factsOf(const Small &knobs, const Context &context) {
-  return factsOfSingle(knobs, context);
+  return asSingle(knobs, context, factsOfRoles(knobs, context));
 }
 
 static BlockFacts factsOf(const ClusterSplitK &knobs, const Context &context) {
-  return factsOfSingle(knobs, context);
+  return asSingle(knobs, context, factsOfRoles(knobs, context));
+}
+
+/// The tensor cores' rows are C's columns, but a tile is a tile.
+static BlockFacts factsOf(const SwapAb &knobs, const Context &context) {
+  BlockFacts facts = factsOfRoles(knobs.turned(), context);
+  facts.tile = knobs.tile;
+  return asSingle(knobs, context, facts);
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,7 +25,8 @@ struct Deal {
   double share;      ///< blocks of the busiest processor
   double together;   ///< of these, at a time
   double rounds;
-  double steps; ///< of K, of a block
+  double steps;       ///< of K, of a block
+  bool isCut = false; ///< tiles between workers
 };
 
 class Estimate {
@@ -67,16 +68,22 @@ Deal Estimate::dealOf() const {
   double tiles = ceiling(deal.rows, facts.cluster[0]) * facts.cluster[0] *
                  ceiling(deal.cols, facts.cluster[1]) * facts.cluster[1];
   deal.blocks = tiles * double(problem.batch.value_or(1) * facts.splits);
-  // Clusters live in groups of processors that larger ones do not fill.
   int64_t cluster = facts.cluster[0] * facts.cluster[1] * facts.splits;
-  int64_t processors = std::max<int64_t>(arch.processors, 1);
-  deal.processors = cluster < 4 ? processors : processors / 16 * 16;
-  if (deal.processors == 0)
-    deal.processors = 1;
+  deal.processors =
+      std::max<int64_t>(arch.residentClusters(cluster) * cluster, 1);
+  deal.steps = ceiling(ceiling(problem.k, facts.splits), facts.tile[2]);
+  if (facts.parts) {
+    // Workers have equal runs of steps, whatever tiles they are of.
+    deal.blocks = std::min(deal.processors, deal.blocks * facts.parts);
+    deal.share = deal.together = 1;
+    deal.rounds = std::max(1.0, tiles / deal.blocks);
+    deal.isCut = std::fmod(tiles, deal.blocks) != 0;
+    deal.steps *= tiles / deal.blocks;
+    return deal;
+  }
   deal.share = ceiling(deal.blocks, deal.processors);
   deal.together = std::min<double>(deal.share, facts.resident);
   deal.rounds = ceiling(deal.share, facts.resident);
-  deal.steps = ceiling(ceiling(problem.k, facts.splits), facts.tile[2]);
   return deal;
 }
 
@@ -124,6 +131,8 @@ double Estimate::endSeconds() const {
   double last =
       deal.together * (facts.storeClocks + facts.reduceClocks) / clock;
   double next = facts.persistent ? last : last + facts.fillSeconds;
+  if (deal.isCut)
+    last += facts.cutClocks / clock;
   return facts.fillSeconds + last + (deal.rounds - 1) * facts.exposed * next;
 }
 

@@ -57,6 +57,7 @@ struct BlockFacts {
   std::array<int64_t, 3> tile = {128, 128, 64};
   int64_t stages = 4;
   int64_t splits = 1;   ///< blocks that share a tile's K
+  int64_t parts = 0;    ///< workers for a tile, where runs of steps are dealt
   int64_t resident = 1; ///< blocks that live on a processor together
   int64_t group = 8;    ///< tile rows that are walked together
   std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
@@ -67,6 +68,7 @@ struct BlockFacts {
   double fillSeconds = 0.7e-6;
   double storeClocks = 0;  ///< the tile of C
   double reduceClocks = 0; ///< adding up the parts of a split K
+  double cutClocks = 0;    ///< adding up tiles that are cut between workers
   double exposed = 1;      ///< of the ends of rounds behind the first
   bool persistent = false; ///< loads run ahead into the next tile
 };
@@ -92,7 +94,9 @@ struct CostCoefficients {
   double reduceSeconds = 2.833e-07; ///< of a split K: the barriers of a cluster
   double reduceBytesPerClock = 6.895; ///< one consumer, the sums of its tile
   double remoteBytesPerClock = 4.06;  ///< one consumer, sums of its cluster
-  double mmaSyncEfficiency = 0.4161;  ///< of a chip whose peak is wgmma's
+  double cutSeconds = 3e-06;          ///< of tiles cut between workers
+  double cutBytesPerClock = 40;      ///< one processor, sums to memory and back
+  double mmaSyncEfficiency = 0.4161; ///< of a chip whose peak is wgmma's
   double mmaSyncStart = 1.027e-06;
   double mmaSyncFill = 7.367e-07;
   double mmaSyncSerial = 128.3; ///< clocks of a step
@@ -130,6 +134,8 @@ struct CostCoefficients {
     coefficient("reduceSeconds", self.reduceSeconds);
     coefficient("reduceBytesPerClock", self.reduceBytesPerClock);
     coefficient("remoteBytesPerClock", self.remoteBytesPerClock);
+    coefficient("cutSeconds", self.cutSeconds);
+    coefficient("cutBytesPerClock", self.cutBytesPerClock);
     coefficient("mmaSyncEfficiency", self.mmaSyncEfficiency);
     coefficient("mmaSyncStart", self.mmaSyncStart);
     coefficient("mmaSyncFill", self.mmaSyncFill);

@@ -105,10 +105,9 @@ static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
                               double scale) {
   constexpr double kDeviations = 8;
   double walk = std::sqrt(double(k));
-  double error =
-      scale * (unitRoundoff(type) * walk +
-               unitRoundoff(ElementType::f32) * walk * walk) +
-      smallestError(type);
+  double error = scale * (unitRoundoff(type) * walk +
+                          unitRoundoff(ElementType::f32) * walk * walk) +
+                 smallestError(type);
   return {0, kDeviations * error * std::sqrt(double(cols)), 0};
 }
 
@@ -164,8 +163,7 @@ Error ProductCheck::judge(const gpu::Matrix &c) {
 Error ProductCheck::prepareElements(ElementFunction function) {
   std::vector<double> values(samples.rows * samples.cols);
   size_t bytes = values.size() * sizeof(double);
-  if (Error error =
-          device.copyOut(values.data(), sampled.getAddress(), bytes))
+  if (Error error = device.copyOut(values.data(), sampled.getAddress(), bytes))
     return error;
   for (auto [index, value] : llvm::enumerate(values)) {
     gpu::i64 row, column;
@@ -174,8 +172,7 @@ Error ProductCheck::prepareElements(ElementFunction function) {
   }
   if (Error error = reserve(elements, values.size()))
     return error;
-  if (Error error =
-          device.copyIn(elements.getAddress(), values.data(), bytes))
+  if (Error error = device.copyIn(elements.getAddress(), values.data(), bytes))
     return error;
   return device.synchronize();
 }
@@ -185,8 +182,7 @@ Error ProductCheck::judgeElements(const gpu::Matrix &c,
   if (Error error = device.fill(findings.getAddress(), 0, findings.size()))
     return error;
   uint64_t slot = findings.getAddress();
-  if (Error error =
-          compareSamples(c, elements.getAddress(), tolerance, slot))
+  if (Error error = compareSamples(c, elements.getAddress(), tolerance, slot))
     return error;
   auto first = reinterpret_cast<uint64_t>(c.data);
   int64_t count = c.rows * c.cols;

@@ -46,8 +46,8 @@ llvm::Expected<Contender> GemmData::withEpilogue(Contender product) const {
   constexpr int64_t kWordBytes = 16, kThreads = 256, kBlocks = 8;
   int64_t width = kWordBytes / sizeOf(spec.out), n = extents[1];
   if (n % width != 0)
-    return llvm::createStringError(formatv(
-        "expected N to be a multiple of {0}, but got {1}", width, n));
+    return llvm::createStringError(
+        formatv("expected N to be a multiple of {0}, but got {1}", width, n));
   auto kernel = kit.device->findKernel("hone_epilogue");
   if (!kernel)
     return kernel.takeError();

@@ -98,9 +98,8 @@ Error GemmData::allocate() {
     all.cols = all.rowStride =
         static_cast<int64_t>(bytes[which] * sets / element);
     all.colStride = 1;
-    if (Error error =
-            kit.check->fill(all, {gpu::kNormal, /*seed=*/1 + which,
-                                  which == 1 ? float(scale) : 1}))
+    if (Error error = kit.check->fill(all, {gpu::kNormal, /*seed=*/1 + which,
+                                            which == 1 ? float(scale) : 1}))
       return error;
   }
   if (Error error = kit.product->prepare(matrix(0, 0), matrix(1, 0), scale))

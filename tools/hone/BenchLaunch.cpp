@@ -84,7 +84,7 @@ static Error benchSize(Bench &bench, int64_t size) {
   if (!schedule)
     return schedule.takeError();
   auto kernel =
-      MatmulKernel::create(*bench.context, spec, *schedule, bench.arch.name);
+      MatmulKernel::create(*bench.context, {spec, *schedule}, bench.arch.name);
   if (!kernel)
     return kernel.takeError();
   auto ours = contenderOf(**kernel, *schedule, **data);

@@ -249,9 +249,8 @@ static void addCandidates(BenchPlan &plan, llvm::StringMap<size_t> &kernels,
   for (const Schedule &schedule : competitors(plan, problem)) {
     KernelRequest request = {spec, schedule};
     request.spec.fallback = needsSibling(schedule, cell.extents);
-    std::string key =
-        formatv("{0} {1} {2} {3}", cell.spec, isPlain, request.spec.fallback,
-                compileTimeText(schedule));
+    std::string key = formatv("{0} {1} {2} {3}", cell.spec, isPlain,
+                              request.spec.fallback, compileTimeText(schedule));
     auto [place, isNew] = kernels.try_emplace(key, plan.kernels.size());
     if (isNew)
       plan.kernels.push_back({std::move(request), {}, ""});

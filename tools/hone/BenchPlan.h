@@ -62,8 +62,8 @@ llvm::StringRef toString(Baseline baseline);
 struct Candidate {
   Schedule schedule;
   bool isPlain = false; ///< the product alone, where a run has an epilogue
-  size_t kernel = 0;   ///< in BenchPlan::kernels
-  double estimate = 0; ///< seconds, by the cost model
+  size_t kernel = 0;    ///< in BenchPlan::kernels
+  double estimate = 0;  ///< seconds, by the cost model
 };
 
 struct BenchCell {

@@ -61,10 +61,10 @@ static double baselineSeconds(const BenchPlan &plan, const BenchRow &row,
   if (!isPlain && row.baseline != toString(Baseline::separate))
     return kLaunch + row.roofline;
   double product = best.plain ? best.plain->estimate : 0;
-  double bytes = 2.0 * row.shape[0] * row.shape[1] *
-                 sizeOf(plan.specs.front().out);
+  double bytes =
+      2.0 * row.shape[0] * row.shape[1] * sizeOf(plan.specs.front().out);
   return product +
-         (isPlain ? 0 : kLaunch + bytes / (plan.arch.bandwidthGBs * 1e9));
+         (isPlain ? 0 : kLaunch + bytes / (plan.arch.memoryGBs * 1e9));
 }
 
 static void fillRow(const BenchPlan &plan, BenchRow &row, const Best &best) {

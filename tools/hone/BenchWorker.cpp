@@ -36,15 +36,14 @@ std::string hone::candidateLine(const BenchPlan &plan, const BenchCell &cell,
                                 const Candidate &candidate,
                                 const CandidateState &state, StringRef remark) {
   auto [m, n, k] = cell.extents;
-  return csvLine({std::to_string(m), std::to_string(n), std::to_string(k),
-                  plan.specs[cell.spec].layout(),
-                  plan.typesOf(cell, candidate.isPlain),
-                  toString(candidate.schedule),
-                  formatv("{0:F3}", candidate.estimate * 1e6),
-                  state.seconds > 0
-                      ? formatv("{0:F3}", state.seconds * 1e6).str()
-                      : std::string(),
-                  state.status, remark.str()});
+  return csvLine(
+      {std::to_string(m), std::to_string(n), std::to_string(k),
+       plan.specs[cell.spec].layout(), plan.typesOf(cell, candidate.isPlain),
+       toString(candidate.schedule),
+       formatv("{0:F3}", candidate.estimate * 1e6),
+       state.seconds > 0 ? formatv("{0:F3}", state.seconds * 1e6).str()
+                         : std::string(),
+       state.status, remark.str()});
 }
 
 namespace {
@@ -175,8 +174,7 @@ Error Worker::tryCandidate(size_t index, size_t at) {
     if (Error error = (*launch)(0))
       return failed("fault", std::move(error));
     spent("loading kernels");
-    Outcome outcome =
-        outcomeOf(plan.specs[plan.cells[index].spec], candidate);
+    Outcome outcome = outcomeOf(plan.specs[plan.cells[index].spec], candidate);
     if (Error error = data->verify(*launch, outcome, /*whole=*/false))
       return failed("wrong", std::move(error));
     auto seconds = timeBriefly(*launch);

@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
+#include <set>
 
 using namespace hone;
 using llvm::formatv;
@@ -29,7 +30,7 @@ namespace {
 /// Every kernel that the cases need, compiled once.
 class Kernels {
 public:
-  void compile(std::vector<CheckGroup> &groups, const Arch &arch);
+  void compile(std::vector<CheckGroup> &groups, const CheckPlan &plan);
 
 private:
   static std::string keyOf(const CheckCase &one) {
@@ -42,22 +43,22 @@ private:
 
 /// Drops cases whose schedule breaks a law; the others get their kernel, or a
 /// failure.
-void Kernels::compile(std::vector<CheckGroup> &groups, const Arch &arch) {
+void Kernels::compile(std::vector<CheckGroup> &groups, const CheckPlan &plan) {
   std::vector<KernelRequest> requests;
   for (CheckGroup &group : groups) {
     llvm::erase_if(group.cases, [&](const CheckCase &one) {
       Problem problem = one.spec.problem();
-      return check(one.schedule, &problem, &arch).has_value();
+      return check(one.schedule, &problem, &plan.arch).has_value();
     });
     for (const CheckCase &one : group.cases)
       if (index.try_emplace(keyOf(one), requests.size()).second)
-        requests.push_back({one.spec, one.schedule});
+        requests.push_back({one.spec, one.schedule, plan.kernel});
   }
   llvm::erase_if(groups,
                  [](const CheckGroup &group) { return group.cases.empty(); });
 
   Progress progress(requests.size());
-  kernels = compileAll(requests, arch.name,
+  kernels = compileAll(requests, plan.arch.name,
                        [&] { progress.step("compiling kernels"); });
   std::vector<std::string> failures(requests.size());
   for (auto [kernel, failure] : llvm::zip_equal(kernels, failures))
@@ -78,7 +79,8 @@ void Kernels::compile(std::vector<CheckGroup> &groups, const Arch &arch) {
 
 static Table allCases(llvm::ArrayRef<CheckGroup> groups) {
   Table table({"types", "layout", "variant", "m", "n", "k", "batch", "pad",
-               "shift", "schedule", "error", "wrong", "failure"});
+               "shift", "schedule", "error", "wrong", "repeats", "different",
+               "failure"});
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases)
       table.addRow(
@@ -87,7 +89,8 @@ static Table allCases(llvm::ArrayRef<CheckGroup> groups) {
            std::to_string(one.shape.k), std::to_string(one.shape.batch),
            std::to_string(one.shape.pad), std::to_string(one.shape.shift),
            toString(one.schedule), formatv("{0:F4}", one.worst),
-           std::to_string(one.wrong), one.failure});
+           std::to_string(one.wrong), std::to_string(one.repeats),
+           std::to_string(one.different), one.failure});
   return table;
 }
 
@@ -120,6 +123,31 @@ static Table summary(llvm::ArrayRef<CheckGroup> groups) {
   for (const auto &[name, sum] : sums)
     table.addRow({name, std::to_string(sum.cases), formatv("{0:F3}", sum.worst),
                   std::to_string(sum.failures)});
+  return table;
+}
+
+/// How many launches left other bits than the first of their case, by family.
+static Table repeatsOf(llvm::ArrayRef<CheckGroup> groups) {
+  struct Repeats {
+    std::set<std::string> schedules;
+    size_t cases = 0, launches = 0, different = 0;
+  };
+  std::map<std::string, Repeats> families;
+  for (const CheckGroup &group : groups)
+    for (const CheckCase &one : group.cases) {
+      if (!one.repeats)
+        continue;
+      Repeats &sum = families[familyOf(one.schedule).str()];
+      sum.schedules.insert(toString(one.schedule));
+      ++sum.cases;
+      sum.launches += one.repeats;
+      sum.different += one.different > 0;
+    }
+  Table table({"family", "schedules", "cases", "launches", "other bits"});
+  for (const auto &[family, sum] : families)
+    table.addRow({family, std::to_string(sum.schedules.size()),
+                  std::to_string(sum.cases), std::to_string(sum.launches),
+                  std::to_string(sum.different)});
   return table;
 }
 
@@ -177,6 +205,23 @@ static llvm::Error runAll(Device &device, CheckRunner &runner,
   return llvm::Error::success();
 }
 
+static void print(const CheckOptions &options,
+                  llvm::ArrayRef<CheckGroup> groups) {
+  if (options.json) {
+    llvm::json::Value all = summary(groups).toJson();
+    if (options.repeat)
+      all = llvm::json::Object{{"kernels", std::move(all)},
+                               {"repeats", repeatsOf(groups).toJson()}};
+    llvm::outs() << formatv("{0:2}\n", all);
+    return;
+  }
+  summary(groups).print(llvm::outs());
+  if (!options.repeat)
+    return;
+  llvm::outs() << "\n";
+  repeatsOf(groups).print(llvm::outs());
+}
+
 static llvm::Expected<int> checkFamily(const CheckOptions &options,
                                        CheckPlan plan) {
   llvm::Expected<std::unique_ptr<Device>> device = Device::open();
@@ -190,7 +235,8 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
       return std::move(error);
   }
   auto runner = CheckRunner::create(
-      **device, *std::max_element(plan.extents.begin(), plan.extents.end()));
+      **device, *std::max_element(plan.extents.begin(), plan.extents.end()),
+      plan.repeats);
   if (!runner)
     return runner.takeError();
   if (llvm::Error error = (*runner)->checkReference())
@@ -198,13 +244,10 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
 
   std::vector<CheckGroup> groups = makeGroups(plan);
   Kernels kernels;
-  kernels.compile(groups, plan.arch);
+  kernels.compile(groups, plan);
   llvm::Error stopped = runAll(**device, **runner, groups);
 
-  if (options.json)
-    llvm::outs() << formatv("{0:2}\n", summary(groups).toJson());
-  else
-    summary(groups).print(llvm::outs());
+  print(options, groups);
   if (!options.csv.empty())
     if (llvm::Error error = writeCsv(allCases(groups), options.csv))
       stopped = llvm::joinErrors(std::move(stopped), std::move(error));
@@ -223,7 +266,7 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
                   "Checks the kernels of a family on this machine's GPU "
                   "against f64: alone, in a burst\nand in a chain, with N(0,1) "
                   "and 0/1 data, guard bands around every buffer.");
-  list.add("family", "NAME", options.family, "the family");
+  list.add("family", "NAME", options.family, "the family, or all");
   list.add("arch", "NAME", options.arch, "what to compile for");
   list.add("shapes", "N,...", options.shapes,
            "extents that M, N and K take, or awkward");
@@ -231,6 +274,9 @@ int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("schedules", "TEXT;...", options.schedules,
            "default, all (a grid), or schedules");
+  list.add("kernel", "FILE", options.kernel,
+           "kernel IR of one launch, to check instead");
+  list.add("repeat", "N", options.repeat, "more launches, for the same bits");
   list.add("csv", "FILE", options.csv, "write every case there");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> status = list.parse(args))

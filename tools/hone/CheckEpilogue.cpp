@@ -67,9 +67,8 @@ Error CheckRunner::compareEpilogue(CheckCase &one, const gpu::Matrix &c,
   float worst = 0;
   for (auto [i, sum] : llvm::enumerate(sums)) {
     double x = sum + (*added)[i % added->size()];
-    double units =
-        toleranceOfEpilogue(ofSum, std::abs(x))
-            .units((*got)[i], applyEpilogue(one.spec.epilogue, x));
+    double units = toleranceOfEpilogue(ofSum, std::abs(x))
+                       .units((*got)[i], applyEpilogue(one.spec.epilogue, x));
     worst = std::max(worst, float(units));
     if (units <= 1)
       continue;

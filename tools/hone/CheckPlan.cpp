@@ -13,6 +13,7 @@
 #include "Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 
@@ -63,18 +64,34 @@ readSpecs(const CheckOptions &options) {
   return specs;
 }
 
+/// The families whose kernels run on a GPU, or the one that is named.
+static std::vector<StringRef> familiesOf(const CheckOptions &options) {
+  if (options.family != "all")
+    return {options.family};
+  std::vector<StringRef> families;
+  for (StringRef family : familyNames())
+    if (family != Host::name)
+      families.push_back(family);
+  return families;
+}
+
 static llvm::Expected<std::vector<Schedule>>
 readSchedules(const CheckOptions &options, const Arch &arch) {
-  if (options.schedules == "all")
-    return scheduleGrid(options.family);
-  MatmulSpec spec;
-  if (options.schedules == "default") {
-    auto schedule = defaultSchedule(options.family, spec.problem(), arch);
-    if (!schedule)
-      return schedule.takeError();
-    return std::vector<Schedule>{*schedule};
-  }
   std::vector<Schedule> schedules;
+  if (options.schedules == "all") {
+    for (StringRef family : familiesOf(options))
+      llvm::append_range(schedules, scheduleGrid(family));
+    return schedules;
+  }
+  if (options.schedules == "default") {
+    for (StringRef family : familiesOf(options)) {
+      auto schedule = defaultSchedule(family, MatmulSpec().problem(), arch);
+      if (!schedule)
+        return schedule.takeError();
+      schedules.push_back(*schedule);
+    }
+    return schedules;
+  }
   for (StringRef text : llvm::split(options.schedules, ';')) {
     llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
     if (!schedule)
@@ -85,8 +102,9 @@ readSchedules(const CheckOptions &options, const Arch &arch) {
 }
 
 llvm::Expected<CheckPlan> hone::readPlan(const CheckOptions &options) {
-  if (auto family = makeSchedule(options.family); !family)
-    return family.takeError();
+  if (options.family != "all")
+    if (auto family = makeSchedule(options.family); !family)
+      return family.takeError();
   if (options.family == Host::name)
     return llvm::createStringError(
         formatv("expected a family that runs on a GPU, but got '{0}'; use {1}",
@@ -103,15 +121,24 @@ llvm::Expected<CheckPlan> hone::readPlan(const CheckOptions &options) {
                                   : Arch::lookup(options.arch);
   if (!arch)
     return arch.takeError();
-  auto schedules = readSchedules(options, *arch);
-  if (!schedules)
-    return schedules.takeError();
-  return CheckPlan{*arch, *shapes, *specs, *schedules};
+  CheckPlan plan = {*arch, *shapes,        *specs,
+                    {},    options.kernel, size_t(options.repeat)};
+  if (llvm::Error error = setArch(options, *arch, plan))
+    return std::move(error);
+  return plan;
 }
 
 llvm::Error hone::setArch(const CheckOptions &options, const Arch &arch,
                           CheckPlan &plan) {
   plan.arch = arch;
+  if (!plan.kernel.empty()) {
+    llvm::Expected<KernelRequest> request = readKernelIr(plan.kernel);
+    if (!request)
+      return request.takeError();
+    plan.specs = {request->spec};
+    plan.schedules = {request->schedule};
+    return llvm::Error::success();
+  }
   llvm::Expected<std::vector<Schedule>> schedules =
       readSchedules(options, arch);
   if (!schedules)
@@ -152,11 +179,13 @@ static constexpr std::array<int64_t, 3> kFewShapes[] = {
     {129, 127, 1000}, {1000, 129, 64}, {128, 128, 128}, {256, 384, 512}};
 
 static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
-  // Each variant is a kernel of its own; a grid of schedules would be
+  // Each variant is a kernel of its own; grids of schedules would be
   // thousands.
   constexpr size_t kMostSchedules = 4;
-  if (plan.schedules.size() > kMostSchedules)
-    plan.schedules.resize(kMostSchedules);
+  llvm::StringMap<size_t> counts;
+  llvm::erase_if(plan.schedules, [&](const Schedule &schedule) {
+    return ++counts[familyOf(schedule)] > kMostSchedules;
+  });
   auto same = [](MatmulSpec &) {};
   for (auto [m, n, k] : kFewShapes) {
     CheckShape shape = {m, n, k};
@@ -190,9 +219,13 @@ std::vector<CheckGroup> hone::makeGroups(const CheckPlan &plan) {
     for (int64_t n : plan.extents)
       for (int64_t k : plan.extents)
         addGroups(groups, plan, CheckGroup::plain, {m, n, k}, same);
+  if (plan.repeats)
+    return groups;
   for (int64_t extent : plan.extents)
     addGroups(groups, plan, CheckGroup::chain, {extent, extent, extent}, same);
-  addVariants(groups, plan);
+  // Variants are other kernels than the one that is given.
+  if (plan.kernel.empty())
+    addVariants(groups, plan);
   return groups;
 }
 

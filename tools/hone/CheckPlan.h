@@ -16,7 +16,9 @@ namespace hone {
 
 struct CheckOptions {
   std::string family = "mma_sync", arch = "native", shapes = "awkward";
-  std::string types = "all", layouts = "all", schedules = "default", csv;
+  std::string types = "all", layouts = "all", schedules = "default";
+  std::string kernel, csv;
+  int64_t repeat = 0;
   bool json = false;
 };
 
@@ -25,6 +27,9 @@ struct CheckPlan {
   std::vector<int64_t> extents;  ///< that M, N and K take
   std::vector<MatmulSpec> specs; ///< one per layout and pair of types
   std::vector<Schedule> schedules;
+  /// Kernel IR that all cases run, in the place of what schedules build.
+  std::string kernel;
+  size_t repeats = 0; ///< launches more of each case, and nothing but that
 };
 
 /// Cases that share data and reference, and how they are launched.

@@ -33,11 +33,11 @@ std::string CheckShape::str() const {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<std::unique_ptr<CheckRunner>>
-CheckRunner::create(Device &device, int64_t extent) {
+CheckRunner::create(Device &device, int64_t extent, size_t repeats) {
   // Variants (batches, padded lines) are small, but not smaller than this.
   constexpr int64_t kLeast = 2048, kMostPad = 64;
   int64_t side = std::max(extent, kLeast) + kMostPad;
-  std::unique_ptr<CheckRunner> runner(new CheckRunner(device));
+  std::unique_ptr<CheckRunner> runner(new CheckRunner(device, repeats));
   auto check = DeviceCheck::create(device);
   if (!check)
     return check.takeError();
@@ -198,6 +198,28 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
   return Error::success();
 }
 
+/// More launches in bursts, against the bits that the first one left.
+Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
+                          size_t slot) {
+  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.spec.a)];
+  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.spec.b)];
+  gpu::Matrix first = placeC(one, 0);
+  while (one.repeats < repeats) {
+    size_t count = std::min(kBurst, repeats - one.repeats);
+    for (size_t i = 1; i <= count; ++i)
+      if (Error error = prepareOutput(one, operands, placeC(one, i)))
+        return error;
+    for (size_t i = 1; i <= count; ++i)
+      if (Error error = launch(one, a, b, placeC(one, i)))
+        return error;
+    for (size_t i = 1; i <= count; ++i)
+      if (Error error = check->countDifferent(placeC(one, i), first, slot))
+        return error;
+    one.repeats += count;
+  }
+  return Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Findings
 //===----------------------------------------------------------------------===//
@@ -221,6 +243,17 @@ void hone::addFindings(CheckCase &one, const gpu::Findings &findings,
     one.failure = formatv("{0}: expected {1} elements to be written, but got "
                           "{2}; there are writes outside of the result",
                           mode, expected, findings.written);
+}
+
+void hone::addRepeats(CheckCase &one, const gpu::Findings &findings,
+                      const gpu::Matrix &c) {
+  one.different = findings.wrong;
+  if (findings.wrong && one.failure.empty())
+    one.failure = formatv(
+        "expected the same bits from every launch, but got {0} other elements "
+        "in {1} launches, one at row {2}, column {3}",
+        findings.wrong, one.repeats, ~findings.firstWrong / c.cols,
+        ~findings.firstWrong % c.cols);
 }
 
 void hone::addError(MutableArrayRef<CheckCase *> group, Error error) {
@@ -261,7 +294,6 @@ Error CheckRunner::checkInputs(MutableArrayRef<CheckCase *> group,
 }
 
 Error CheckRunner::runData(MutableArrayRef<CheckCase *> group, bool zeroOne) {
-  constexpr size_t kPerMember = 1 + kBurst;
   const CheckCase &first = *group.front();
   Operands operands;
   if (Error error = makeOperands(first, zeroOne, operands))
@@ -274,28 +306,34 @@ Error CheckRunner::runData(MutableArrayRef<CheckCase *> group, bool zeroOne) {
     return error;
   if (Error error = check->clearFindings())
     return error;
-  for (auto [i, one] : llvm::enumerate(group))
-    if (Error error = runMember(*one, operands, zeroOne, i * kPerMember)) {
+  for (auto [i, one] : llvm::enumerate(group)) {
+    Error error = runMember(*one, operands, zeroOne, i * kSlots);
+    if (!error && !zeroOne)
+      error = repeat(*one, operands, i * kSlots + 1 + kBurst);
+    if (error) {
       if (device.isLost())
         return error;
       addError(one, std::move(error));
     }
-  auto findings = check->readFindings(group.size() * kPerMember);
+  }
+  auto findings = check->readFindings(group.size() * kSlots);
   if (!findings)
     return findings.takeError();
-  for (auto [i, one] : llvm::enumerate(group))
-    for (size_t launch = 0; launch < (zeroOne ? 1 : kPerMember); ++launch)
-      addFindings(*one, (*findings)[i * kPerMember + launch],
-                  placeC(*one, launch),
+  for (auto [i, one] : llvm::enumerate(group)) {
+    for (size_t launch = 0; launch < (zeroOne ? 1 : 1 + kBurst); ++launch)
+      addFindings(*one, (*findings)[i * kSlots + launch], placeC(*one, launch),
                   zeroOne  ? "0/1 data"
                   : launch ? "in a burst"
                            : "alone");
+    if (!zeroOne)
+      addRepeats(*one, (*findings)[i * kSlots + 1 + kBurst], placeC(*one, 0));
+  }
   return checkInputs(group, operands);
 }
 
 void CheckRunner::runGroup(MutableArrayRef<CheckCase *> group) {
   // A group is cut where its findings would not fit.
-  size_t most = DeviceCheck::kSlots / (1 + kBurst);
+  size_t most = DeviceCheck::kSlots / kSlots;
   for (; group.size() > most; group = group.drop_front(most))
     runGroup(group.take_front(most));
   for (bool zeroOne : {false, true})

@@ -11,7 +11,9 @@
 //   in burst  several times without a pause, each to its own output
 //   in chain  each launch on the result of the one before (square matrices)
 //
-// always with N(0, 1) data, alone also with 0 and 1.
+// always with N(0, 1) data, alone also with 0 and 1. Where repeats are asked
+// for, so many more launches follow, in bursts: each must leave the very bits
+// that the first has left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,22 +52,27 @@ struct CheckCase {
   //===--------------------------------------------------------------------===//
   // What came out
   //===--------------------------------------------------------------------===//
-  double worst = 0;    ///< largest error, in units of the tolerance
-  uint64_t wrong = 0;  ///< elements, of all launches together
-  std::string failure; ///< empty if the case is right
+  double worst = 0;       ///< largest error, in units of the tolerance
+  uint64_t wrong = 0;     ///< elements, of all launches together
+  size_t repeats = 0;     ///< launches whose bits were compared
+  uint64_t different = 0; ///< elements, of all repeats together
+  std::string failure;    ///< empty if the case is right
 };
 
 /// Adds what was found about one launch, whose result is `c`, to its case.
 void addFindings(CheckCase &one, const gpu::Findings &findings,
                  const gpu::Matrix &c, const char *mode);
+/// Adds what was found about all repeats.
+void addRepeats(CheckCase &one, const gpu::Findings &findings,
+                const gpu::Matrix &c);
 /// Makes an error the failure of every case that has none yet.
 void addError(llvm::MutableArrayRef<CheckCase *> group, llvm::Error error);
 
 class CheckRunner {
 public:
   /// Takes room for matrices of `extent` x `extent` elements.
-  static llvm::Expected<std::unique_ptr<CheckRunner>> create(Device &device,
-                                                             int64_t extent);
+  static llvm::Expected<std::unique_ptr<CheckRunner>>
+  create(Device &device, int64_t extent, size_t repeats);
 
   /// Compares the reference of the GPU with one of the CPU.
   llvm::Error checkReference();
@@ -79,7 +86,10 @@ public:
 
 private:
   static constexpr size_t kBurst = 3;
-  explicit CheckRunner(Device &device) : device(device) {}
+  /// Of findings, for a case: of a launch each, and of all repeats.
+  static constexpr size_t kSlots = 1 + kBurst + 1;
+  CheckRunner(Device &device, size_t repeats)
+      : device(device), repeats(repeats) {}
 
   /// The matrices of one group; A and B in both orders, by hone::Order.
   struct Operands {
@@ -97,6 +107,7 @@ private:
                      const gpu::Matrix *extra = nullptr);
   llvm::Error runMember(CheckCase &one, const Operands &operands, bool zeroOne,
                         size_t firstSlot);
+  llvm::Error repeat(CheckCase &one, const Operands &operands, size_t slot);
   llvm::Error runData(llvm::MutableArrayRef<CheckCase *> group, bool zeroOne);
   llvm::Error checkInputs(llvm::MutableArrayRef<CheckCase *> group,
                           const Operands &operands);
@@ -108,6 +119,7 @@ private:
   llvm::Expected<std::vector<double>> download(const gpu::Matrix &matrix);
 
   Device &device;
+  size_t repeats;
   std::unique_ptr<DeviceCheck> check;
   std::array<Arena, 2> arenasA, arenasB;
   std::array<Arena, 1 + kBurst> arenasC;

@@ -138,6 +138,13 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
   });
 }
 
+llvm::Error hone::runFromKernel(ModuleOp module) {
+  return runPasses(module, [](OpPassManager &pm) {
+    pm.addPass(createLowerKernel());
+    pm.addPass(createEmit());
+  });
+}
+
 void hone::addBufferize(OpPassManager &pm) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;

@@ -49,6 +49,8 @@ struct PipelineChoice {
 llvm::Error runPipeline(mlir::ModuleOp module, const PipelineChoice &choice);
 /// The pipeline from `hone-select-schedule` on, for a module of memrefs.
 llvm::Error runFromSelect(mlir::ModuleOp module, const PipelineChoice &choice);
+/// The rest of it, for kernel IR.
+llvm::Error runFromKernel(mlir::ModuleOp module);
 /// One-shot bufferization as the pipeline has it, without its deallocations.
 void addBufferize(mlir::OpPassManager &pm);
 

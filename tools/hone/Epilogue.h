@@ -1,4 +1,4 @@
-//===- Epilogue.h - What follows a sum ---------------------------*- C++ -*-===//
+//===- Epilogue.h - What follows a sum --------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatmulKernel.h"
+#include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Kernel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ThreadPool.h"
 #include <mutex>
@@ -82,14 +84,58 @@ std::string MatmulSpec::moduleText() const {
 llvm::Expected<CompiledKernel> hone::compileMatmul(mlir::MLIRContext &context,
                                                    const KernelRequest &request,
                                                    StringRef arch) {
-  auto module = parseModule(context, request.spec.moduleText());
+  bool isBuilt = !request.kernelIr.empty();
+  auto module = isBuilt ? readModule(context, request.kernelIr)
+                        : parseModule(context, request.spec.moduleText());
   if (!module)
     return module.takeError();
+  if (isBuilt) {
+    if (Error error = runFromKernel(**module))
+      return std::move(error);
+    return kernelOf(**module);
+  }
   PipelineChoice choice = {arch.str(), hone::toString(request.schedule),
                            request.spec.fallback};
   if (Error error = runFromSelect(**module, choice))
     return std::move(error);
   return kernelOf(**module);
+}
+
+llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {
+  auto context = makeContext();
+  auto module = readModule(*context, path);
+  if (!module)
+    return module.takeError();
+  std::vector<kernel::LaunchOp> launches;
+  (*module)->walk([&](kernel::LaunchOp op) { launches.push_back(op); });
+  if (launches.size() != 1)
+    return llvm::createStringError(
+        formatv("expected kernel IR with one kernel.launch in '{0}', but got "
+                "{1}; use hone-opt --hone-build-kernel",
+                path, launches.size()));
+  auto problem = launches[0]->getAttrOfType<ProblemAttr>("hone.problem");
+  auto schedule = launches[0]->getAttrOfType<ScheduleAttr>("hone.schedule");
+  if (!problem || !schedule)
+    return llvm::createStringError(formatv(
+        "expected a kernel.launch that says its problem and its schedule, but "
+        "got one without in '{0}'",
+        path));
+  Problem from = problem.getValue();
+  bool isOpen = from.m == kDynamic && from.n == kDynamic && from.k == kDynamic;
+  if (!isOpen || from.batch || !from.epilogue.empty())
+    return llvm::createStringError(
+        formatv("expected a plain product of any extents in '{0}', but got "
+                "{1}; use memref<?x?xf16, strided<[?, 1]>>",
+                path, from.str()));
+  KernelRequest request;
+  request.spec.in = from.a.type;
+  request.spec.out = from.c;
+  request.spec.a = from.a.order;
+  request.spec.b = from.b.order;
+  request.spec.init = from.init;
+  request.schedule = schedule.getValue();
+  request.kernelIr = path.str();
+  return request;
 }
 
 /// What the host side of the module would pass.
@@ -105,12 +151,12 @@ llvm::StringMap<int64_t> hone::runTimeKnobs(const Schedule &schedule) {
 }
 
 llvm::Expected<std::unique_ptr<MatmulKernel>>
-MatmulKernel::create(mlir::MLIRContext &context, const MatmulSpec &spec,
-                     const Schedule &schedule, StringRef arch) {
-  auto kernel = compileMatmul(context, {spec, schedule}, arch);
+MatmulKernel::create(mlir::MLIRContext &context, const KernelRequest &request,
+                     StringRef arch) {
+  auto kernel = compileMatmul(context, request, arch);
   if (!kernel)
     return kernel.takeError();
-  return create(std::move(*kernel), runTimeKnobs(schedule));
+  return create(std::move(*kernel), runTimeKnobs(request.schedule));
 }
 
 llvm::Expected<std::unique_ptr<MatmulKernel>>
@@ -182,8 +228,7 @@ hone::compileAll(llvm::ArrayRef<KernelRequest> requests, StringRef arch,
       std::unique_ptr<mlir::MLIRContext> context = makeContext();
       context->disableMultithreading();
       for (size_t at = next++; at < requests.size(); at = next++) {
-        done[at].emplace(MatmulKernel::create(*context, requests[at].spec,
-                                              requests[at].schedule, arch));
+        done[at].emplace(MatmulKernel::create(*context, requests[at], arch));
         std::lock_guard<std::mutex> lock(mutex);
         report();
       }

@@ -43,12 +43,19 @@ struct MatmulSpec {
   std::string moduleText() const;
 };
 
+struct KernelRequest {
+  MatmulSpec spec;
+  Schedule schedule;
+  /// A file with the kernel IR that `schedule` would be built to; empty: build.
+  std::string kernelIr = {};
+};
+
 class MatmulKernel {
 public:
-  /// Compiles `spec` with `schedule` and hands the image to libhone_rt.
+  /// Compiles what is asked for and hands the image to libhone_rt.
   static llvm::Expected<std::unique_ptr<MatmulKernel>>
-  create(mlir::MLIRContext &context, const MatmulSpec &spec,
-         const Schedule &schedule, llvm::StringRef arch);
+  create(mlir::MLIRContext &context, const KernelRequest &request,
+         llvm::StringRef arch);
   /// The same of a plan and an image that are there already.
   static llvm::Expected<std::unique_ptr<MatmulKernel>>
   create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs = {});
@@ -76,10 +83,8 @@ private:
 /// Run-time knobs of a schedule, as arguments of a plan.
 llvm::StringMap<int64_t> runTimeKnobs(const Schedule &schedule);
 
-struct KernelRequest {
-  MatmulSpec spec;
-  Schedule schedule;
-};
+/// What the launch in a file of kernel IR says it was built from.
+llvm::Expected<KernelRequest> readKernelIr(llvm::StringRef path);
 /// Compiles one, without handing it to libhone_rt.
 llvm::Expected<CompiledKernel> compileMatmul(mlir::MLIRContext &context,
                                              const KernelRequest &request,

@@ -17,6 +17,8 @@
 //   log2     | 11 + 1       | relative 1e-6, 0 at 1
 //   tanh     | 11 + 2       | absolute 3e-7, relative 1e-6, |result| <= 1
 //   erf      | 15 + 1       | absolute 3e-7, relative 1e-6, |result| <= 1
+//   1 + tanh |  3 + 2       | absolute 5e-7
+//   1 + erf  | 10 + 1       | absolute 5e-7
 //   rsqrt    |  0 + 1       | 3 ulp
 //
 // Subnormal results of exp and exp2 are 0; subnormal inputs are honoured by
@@ -133,6 +135,14 @@ Real tanh(Real x) {
   return chooseBelow(magnitude, 0.4f, x * factor, large);
 }
 
+/// 1 + tanh x = 2 / (1 + e^-2x), in which nothing cancels. The power may
+/// overflow: the quotient is then 0.
+template <typename Real>
+Real onePlusTanh(Real x) {
+  Real power = exp2Approx(x * x.constant(-2 * kLog2E));
+  return rcpApprox(power + x.constant(1.0f)) * x.constant(2.0f);
+}
+
 /// erf x = 1 - 2^-p(|x|), with a smooth p, cancels for small x, too. p grows
 /// beyond the range it was fitted on, up to infinity, so the result saturates.
 template <typename Real>
@@ -149,6 +159,20 @@ Real erf(Real x) {
       polynomial(x * x, {0x1.10f148p-8f, -0x1.b00286p-6f, 0x1.cdc906p-4f,
                          -0x1.81258cp-2f, 0x1.20dd74p+0f});
   return chooseBelow(magnitude, 0.75f, x * factor, large);
+}
+
+/// 1 + erf x is 2^q(|x|) or 2 less that, in which nothing cancels. q falls
+/// beyond the range it was fitted on, too.
+template <typename Real>
+Real onePlusErf(Real x) {
+  // log2(erfc(x)) in x, 0 <= x <= 4, without a constant term: 1.6e-8 in erfc x.
+  Real exponent = polynomial(
+      absolute(x), {-0x1.7c7f56p-15f, 0x1.d32824p-12f, -0x1.867634p-10f,
+                    -0x1.960daep-11f, 0x1.cee7b0p-6f, -0x1.30170ep-3f,
+                    -0x1.d63aaep-1f, -0x1.a0be9ep+0f, 0.0f});
+  Real power = exp2Approx(exponent);
+  return chooseBelow(x, 0.0f, power,
+                     fma(power, x.constant(-1.0f), x.constant(2.0f)));
 }
 
 template <typename Real>

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "passes/EpilogueFormulas.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -173,6 +174,25 @@ Value hone::expandMath(OpBuilder &builder, Operation *op, ValueRange operands) {
   if (Formula formula = formulaOf(op))
     return applyInF32(builder, op->getLoc(), formula, operands[0]);
   return emitIntrinsic(builder, op, operands);
+}
+
+Operation *hone::sigmoidPlusOne(Operation *op) {
+  if (!isa<arith::AddFOp>(op) || !op->getResult(0).getType().isF32())
+    return nullptr;
+  for (unsigned i : {0, 1}) {
+    Operation *function = op->getOperand(i).getDefiningOp();
+    if (isa_and_present<math::TanhOp, math::ErfOp>(function) &&
+        matchPattern(op->getOperand(1 - i), m_OneFloat()))
+      return function;
+  }
+  return nullptr;
+}
+
+Value hone::expandPlusOne(OpBuilder &builder, Operation *sigmoid,
+                          Value operand) {
+  FloatValue x(builder, sigmoid->getLoc(), operand);
+  return isa<math::TanhOp>(sigmoid) ? formulas::onePlusTanh(x)
+                                    : formulas::onePlusErf(x);
 }
 
 bool hone::needsNoLibrary(Operation *op) {

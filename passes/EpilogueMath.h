@@ -26,6 +26,13 @@ namespace hone {
 mlir::Value expandMath(mlir::OpBuilder &builder, mlir::Operation *op,
                        mlir::ValueRange operands);
 
+/// Where `op` adds 1 to a math.tanh or a math.erf, as a GELU does, that op. The
+/// sum costs half of what the function alone does.
+mlir::Operation *sigmoidPlusOne(mlir::Operation *op);
+/// 1 + sigmoid(operand), where `sigmoid` is one of these.
+mlir::Value expandPlusOne(mlir::OpBuilder &builder, mlir::Operation *sigmoid,
+                          mlir::Value operand);
+
 /// True if expandMath's answer (or `op` itself, where that is null) lowers to
 /// instructions alone, from sm_80 on.
 bool needsNoLibrary(mlir::Operation *op);

@@ -142,6 +142,16 @@ private:
     for (Operation &op : body.without_terminator()) {
       if (&op == last)
         continue;
+      bool isPart = llvm::all_of(op.getUsers(), [&](Operation *user) {
+        return sigmoidPlusOne(user) == &op;
+      });
+      if (isPart && !op.use_empty())
+        continue;
+      if (Operation *sigmoid = sigmoidPlusOne(&op)) {
+        Value operand = mapping.lookupOrDefault(sigmoid->getOperand(0));
+        mapping.map(op.getResult(0), expandPlusOne(builder, sigmoid, operand));
+        continue;
+      }
       SmallVector<Value> operands;
       for (Value operand : op.getOperands())
         operands.push_back(mapping.lookupOrDefault(operand));

@@ -307,4 +307,27 @@ gpu.module @results [#nvvm.target] attributes {hone.plans = {}} {
     kernel.store %tile to %c[%i, %i] : !kernel.acc<16 x 16 x f16, warps = 1 x 1> to !kernel.matrix<f16, align = 16>
     gpu.return
   }
+
+  // 1 + tanh is one division; the function itself is not needed.
+  // CHECK-LABEL: llvm.func @gelu(
+  // CHECK-NOT: fabs
+  // CHECK: %[[POWER:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%{{.*}}) : (f32) -> f32
+  // CHECK-NEXT: %[[BELOW:.*]] = llvm.fadd %[[POWER]], %{{.*}} : f32
+  // CHECK-NEXT: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[BELOW]]) : (f32) -> f32
+  // CHECK-NOT: fabs
+  // CHECK: llvm.return
+  gpu.func @gelu(%c: !kernel.matrix<f32, align = 16>, %i: i32, %n: i32)
+      kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %acc = kernel.zero : !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+    %tile = kernel.epilogue %acc at [%i, %i] of [%n, %n] {
+    ^bb0(%sum: f32):
+      %one = arith.constant 1.0 : f32
+      %0 = math.tanh %sum : f32
+      %1 = arith.addf %0, %one : f32
+      %2 = arith.mulf %1, %sum : f32
+      kernel.yield %2 : f32
+    } : !kernel.acc<16 x 16 x f32, warps = 1 x 1> -> !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+    kernel.store %tile to %c[%i, %i] : !kernel.acc<16 x 16 x f32, warps = 1 x 1> to !kernel.matrix<f32, align = 16>
+    gpu.return
+  }
 }

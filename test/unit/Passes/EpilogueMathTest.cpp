@@ -181,6 +181,8 @@ double exactExp2(double x) { return std::exp2(x); }
 double exactLog(double x) { return std::log(x); }
 double exactLog2(double x) { return std::log2(x); }
 double exactTanh(double x) { return std::tanh(x); }
+double exactOnePlusTanh(double x) { return 2 / (1 + std::exp(-2 * x)); }
+double exactOnePlusErf(double x) { return std::erfc(-x); }
 double exactErf(double x) { return std::erf(x); }
 double exactRsqrt(double x) { return 1 / std::sqrt(x); }
 
@@ -211,11 +213,21 @@ TEST(EpilogueMath, TanhKeepsItsBounds) {
   EXPECT_LE(errors.largest, 1);
 }
 
+TEST(EpilogueMath, OnePlusTanhKeepsItsBounds) {
+  Errors errors = sweep(formulas::onePlusTanh, exactOnePlusTanh);
+  EXPECT_LE(errors.absolute, 5e-7);
+}
+
 TEST(EpilogueMath, ErfKeepsItsBounds) {
   Errors errors = sweep(formulas::erf, exactErf);
   EXPECT_LE(errors.absolute, 3e-7);
   EXPECT_LE(errors.relative, 1e-6);
   EXPECT_LE(errors.largest, 1);
+}
+
+TEST(EpilogueMath, OnePlusErfKeepsItsBounds) {
+  Errors errors = sweep(formulas::onePlusErf, exactOnePlusErf);
+  EXPECT_LE(errors.absolute, 5e-7);
 }
 
 TEST(EpilogueMath, RsqrtKeepsItsBounds) {
@@ -238,10 +250,12 @@ float evaluate(Formula formula, float x) {
 
 TEST(EpilogueMath, NanStaysNan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (Formula formula : {formulas::exp<Modelled>, formulas::exp2<Modelled>,
-                          formulas::log<Modelled>, formulas::log2<Modelled>,
-                          formulas::tanh<Modelled>, formulas::erf<Modelled>,
-                          formulas::rsqrt<Modelled>})
+  for (Formula formula :
+       {formulas::exp<Modelled>, formulas::exp2<Modelled>,
+        formulas::log<Modelled>, formulas::log2<Modelled>,
+        formulas::tanh<Modelled>, formulas::erf<Modelled>,
+        formulas::rsqrt<Modelled>, formulas::onePlusTanh<Modelled>,
+        formulas::onePlusErf<Modelled>})
     for (float x : {nan, -nan})
       EXPECT_TRUE(std::isnan(evaluate(formula, x)));
 }
@@ -269,6 +283,17 @@ TEST(EpilogueMath, LogarithmsOfSpecialValues) {
     EXPECT_TRUE(std::isnan(evaluate(formula, -kInfinity)));
   }
   EXPECT_SAME(evaluate(formulas::log2<Modelled>, kTiny), -149.0f);
+}
+
+TEST(EpilogueMath, SumsOfSigmoidsSaturate) {
+  for (Formula formula :
+       {formulas::onePlusTanh<Modelled>, formulas::onePlusErf<Modelled>}) {
+    for (float x : {100.0f, 1e10f, kLargest, kInfinity}) {
+      EXPECT_SAME(evaluate(formula, x), 2.0f);
+      EXPECT_SAME(evaluate(formula, -x), 0.0f);
+    }
+    EXPECT_SAME(evaluate(formula, -0.0f), 1.0f);
+  }
 }
 
 /// 1 + erf(x) is a factor of gelu(x): where erf saturates short of -1, gelu of

@@ -17,7 +17,7 @@
 //   log2     | 11 + 1       | relative 1e-6, 0 at 1
 //   tanh     | 11 + 2       | absolute 3e-7, relative 1e-6, |result| <= 1
 //   erf      | 15 + 1       | absolute 3e-7, relative 1e-6, |result| <= 1
-//   1 + tanh |  3 + 2       | absolute 5e-7
+//   1 + tanh |  2 + 2       | absolute 5e-7
 //   1 + erf  | 10 + 1       | absolute 5e-7
 //   rsqrt    |  0 + 1       | 3 ulp
 //
@@ -135,12 +135,12 @@ Real tanh(Real x) {
   return chooseBelow(magnitude, 0.4f, x * factor, large);
 }
 
-/// 1 + tanh x = 2 / (1 + e^-2x), in which nothing cancels. The power may
+/// 1 + tanh x = 1 / (1/2 + e^-2x / 2), in which nothing cancels. The power may
 /// overflow: the quotient is then 0.
 template <typename Real>
 Real onePlusTanh(Real x) {
-  Real power = exp2Approx(x * x.constant(-2 * kLog2E));
-  return rcpApprox(power + x.constant(1.0f)) * x.constant(2.0f);
+  Real half = exp2Approx(fma(x, x.constant(-2 * kLog2E), x.constant(-1.0f)));
+  return rcpApprox(half + x.constant(0.5f));
 }
 
 /// erf x = 1 - 2^-p(|x|), with a smooth p, cancels for small x, too. p grows

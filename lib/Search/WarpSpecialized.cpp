@@ -220,18 +220,24 @@ void detail::proposeClusterSplitK(const Problem &problem, const Arch &arch,
     }
 }
 
-/// Few rows, of which the tensor cores take as many as there are.
+/// Few rows, of which the tensor cores take as many as there are. Small
+/// matrices gain, too: tiles with few rows are stored in longer pieces than
+/// tiles with few columns, and where B lies in rows there are none of the
+/// latter.
 void detail::proposeSwapAb(const Problem &problem, const Arch &arch,
                            std::vector<Schedule> &schedules) {
-  constexpr int64_t kFew = 128;
-  if (problem.m == kDynamic || problem.m > kFew)
+  constexpr int64_t kFew = 128, kNotMany = 1024, kFlat = 32;
+  if (problem.m == kDynamic || problem.m > kNotMany)
     return;
+  bool isFew = problem.m <= kFew;
   for (int64_t rows : {16, 32, 64, 128}) {
-    if (rows >= 2 * problem.m && rows > 16)
+    if ((rows >= 2 * problem.m && rows > 16) || (!isFew && rows > kFlat))
       break;
     for (Cut cut : {Cut{{rows, 64}, {1, 1}}, Cut{{rows, 128}, {1, 2}},
                     Cut{{rows, 128}, {1, 1}}, Cut{{rows, 192}, {1, 3}}})
       for (int64_t splits : {1, 2, 4, 8}) {
+        if (!isFew && cut.tile[1] > 128)
+          continue;
         SwapAb knobs;
         knobs.tile = {cut.tile[0], cut.tile[1], 64};
         knobs.consumers = cut.consumers;

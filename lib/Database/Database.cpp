@@ -201,9 +201,10 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   // Rows of this toolchain come first. One that is no longer legal, or can not
   // be read, is passed over.
   Expected<Statement> select = file->connection.prepare(
-      (kColumns + "WHERE p.text = ?1 AND c.arch = ?2 AND c.status = 'ok' "
-                  "ORDER BY (t.driver = ?3 AND t.llvm = ?4 AND t.hone = ?5 "
-                  "AND t.space = ?6) DESC, c.median, c.id")
+      (kColumns +
+       "WHERE p.text = ?1 AND c.arch = ?2 AND c.status = 'ok' "
+       "ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
+       "AND t.space = ?6) DESC, c.median, c.id")
           .str());
   if (!select)
     return select.takeError();
@@ -215,7 +216,7 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
       llvm::consumeError(record.takeError());
       return true;
     }
-    found = Found{*record, record->toolchain != today};
+    found = Found{*record, !today.covers(record->toolchain)};
     return false;
   });
   if (error)

@@ -9,6 +9,7 @@
 
 #include "hone/Database/Record.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <cmath>
@@ -36,6 +37,10 @@ std::optional<Status> hone::parseStatus(StringRef text) {
     if (text == kStatusNames[i])
       return Status(i);
   return std::nullopt;
+}
+
+Toolchain hone::thisToolchain(StringRef driver) {
+  return {driver.str(), LLVM_VERSION_STRING, HONE_VERSION, kSpaceVersion};
 }
 
 //===----------------------------------------------------------------------===//

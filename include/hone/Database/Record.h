@@ -34,6 +34,9 @@ std::optional<Status> parseStatus(llvm::StringRef text);
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> statusNames();
 
+/// Raised whenever the text of a schedule comes to mean another kernel.
+constexpr int64_t kSpaceVersion = 1;
+
 /// What a time depends on besides the chip.
 struct Toolchain {
   std::string driver, llvm, hone;
@@ -45,7 +48,16 @@ struct Toolchain {
            space == other.space;
   }
   bool operator!=(const Toolchain &other) const { return !(*this == other); }
+  /// True if `other` is this one, as far as this one is known: a compiler
+  /// without a GPU knows no driver.
+  bool covers(const Toolchain &other) const {
+    return (driver.empty() || driver == other.driver) && llvm == other.llvm &&
+           hone == other.hone && space == other.space;
+  }
 };
+
+/// This build, beside `driver`, where there is one.
+Toolchain thisToolchain(llvm::StringRef driver = "");
 
 /// Times in seconds, over `samples` measurements.
 struct Times {

@@ -130,6 +130,16 @@ TEST_F(DatabaseTest, AnotherToolchainIsStale) {
   EXPECT_EQ(toJson(found->record), toJson(recordOf(5, 6)));
 }
 
+TEST_F(DatabaseTest, WithoutAGpuAnyDriverWillDo) {
+  Database database = openToWrite();
+  llvm::cantFail(database.add({recordOf(3)}));
+  Toolchain compiler = kToday;
+  compiler.driver = "";
+  EXPECT_FALSE(bestOf(database, compiler)->isStale);
+  compiler.llvm = "23.0";
+  EXPECT_TRUE(bestOf(database, compiler)->isStale);
+}
+
 TEST_F(DatabaseTest, AddsAllOrNothing) {
   Database database = openToWrite();
   Record illegal = recordOf(2, 6);

@@ -162,13 +162,12 @@ void WsKernel::finishShare(const Part &part) {
   CountLeaveOp::create(builder, loc, counters, counter, groups);
 }
 
-/// Lines of a piece: some sums for every thread, so that many loads are on
-/// their way at once.
+/// Lines of a piece: as few as give every thread a run, so that there are
+/// pieces for all who share a tile.
 int64_t WsKernel::pieceRows() const {
-  constexpr int64_t kSums = 16, kThreads = 128, kRun = 8;
+  constexpr int64_t kThreads = 128, kRun = 8;
   int64_t rows = 1, cols = form.tileCols();
-  while (rows < form.tileRows() &&
-         (rows * cols < kSums * kThreads || rows * cols % (kRun * kThreads)))
+  while (rows < kBandRows && rows * cols % (kRun * kThreads))
     rows *= 2;
   return rows;
 }

@@ -95,20 +95,26 @@ public:
         together(std::min(type.getRun(), kChunkSums)), start(adaptor.getSums()),
         thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {}
 
-  /// The sums of the slots from `first` to before `behind`. Slots are read
-  /// several at a time, so that the additions, which follow each other, do not
-  /// wait for one load each.
+  /// The sums of the slots from `first` to before `behind`. Additions follow
+  /// each other, so slots are read several at a time; behind the last one that
+  /// is read again and not added.
   SmallVector<Value> run(Value first, Value behind) {
     OpBuilder &b = emit.builder;
-    SmallVector<Value> state = loadSlot(first);
-    IndexValue next = emit.index(first) + 1;
-    // Sums do not wrap, but how many are left may be zero.
-    IndexValue left = emit.index(behind) - next;
-    IndexValue whole = next + left / kAtOnce * kAtOnce;
-    state = addSlots(next, whole, kAtOnce, state);
-    state = addSlots(whole, emit.index(behind), 1, state);
+    int64_t vectors = type.getElements() / together;
+    IndexValue last = emit.index(behind) + int64_t(-1);
+    auto loop =
+        scf::ForOp::create(b, emit.loc, first, behind, emit.i32(kAtOnce),
+                           SmallVector<Value>(vectors, nothing()));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      IndexValue slot = emit.index(loop.getInductionVar());
+      SmallVector<Value> state(loop.getRegionIterArgs());
+      addSlots(slot, last, state);
+      scf::YieldOp::create(b, emit.loc, state);
+    }
     SmallVector<Value> elements;
-    for (Value vector : state)
+    for (Value vector : loop.getResults())
       for (int64_t j = 0; j < together; ++j)
         elements.push_back(
             LLVM::ExtractElementOp::create(b, emit.loc, vector, emit.i32(j)));
@@ -116,24 +122,31 @@ public:
   }
 
 private:
-  static constexpr int64_t kAtOnce = 4;
+  static constexpr int64_t kAtOnce = 8;
 
-  SmallVector<Value> addSlots(Value from, Value to, int64_t step,
-                              ArrayRef<Value> initial) {
+  /// What changes no sum, not even a negative zero.
+  Value nothing() {
     OpBuilder &b = emit.builder;
-    auto loop =
-        scf::ForOp::create(b, emit.loc, from, to, emit.i32(step), initial);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
+    auto vector = VectorType::get(together, b.getF32Type());
+    return arith::ConstantOp::create(b, emit.loc,
+                                     DenseElementsAttr::get(vector, -0.0f));
+  }
+
+  /// Adds `kAtOnce` slots from `slot` on, but none behind `last`.
+  void addSlots(IndexValue slot, IndexValue last, SmallVector<Value> &state) {
+    OpBuilder &b = emit.builder;
     SmallVector<SmallVector<Value>> loaded;
-    for (int64_t i = 0; i < step; ++i)
-      loaded.push_back(loadSlot(emit.index(loop.getInductionVar()) + i));
-    SmallVector<Value> state(loop.getRegionIterArgs());
-    for (ArrayRef<Value> slot : loaded)
-      for (auto [sum, next] : llvm::zip_equal(state, slot))
-        sum = LLVM::FAddOp::create(b, emit.loc, sum, next);
-    scf::YieldOp::create(b, emit.loc, state);
-    return SmallVector<Value>(loop.getResults());
+    for (int64_t i = 0; i < kAtOnce; ++i)
+      loaded.push_back(loadSlot((slot + i).min(last)));
+    for (int64_t i = 0; i < kAtOnce; ++i)
+      for (auto [sum, next] : llvm::zip_equal(state, loaded[i])) {
+        Value added = LLVM::FAddOp::create(b, emit.loc, sum, next);
+        sum =
+            i == 0
+                ? added
+                : Value(arith::SelectOp::create(
+                      b, emit.loc, (slot + i).lessThan(last + 1), added, sum));
+      }
   }
 
   /// What this thread takes of a slot, in vectors.

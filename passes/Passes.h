@@ -11,8 +11,10 @@
 #ifndef HONE_PASSES_PASSES_H
 #define HONE_PASSES_PASSES_H
 
+#include "hone/Schedule/ScheduleSource.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
+#include <functional>
 
 namespace mlir {
 class OpPassManager;
@@ -34,6 +36,14 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> schedule{
       *this, "schedule", llvm::cl::desc("use this schedule for every matmul"),
       llvm::cl::init("")};
+  Option<std::string> database{
+      *this, "database",
+      llvm::cl::desc("file of measurements to ask (see hone db)"),
+      llvm::cl::init("")};
+  Option<bool> guess{
+      *this, "guess",
+      llvm::cl::desc("where nothing was measured, ask the cost model"),
+      llvm::cl::init(true)};
   Option<std::string> host{
       *this, "host", llvm::cl::desc("what launches kernels: runtime or gpu"),
       llvm::cl::init("runtime")};
@@ -47,10 +57,16 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init(false)};
 };
 
+/// Makes what hone-select-schedule asks from the options that say so: a file of
+/// measurements, or none, and whether to guess.
+using SourceFactory = std::function<llvm::Expected<ScheduleSources>(
+    const std::string &database, bool guess)>;
+
 /// Adds the whole route: match, bufferize, place, select, build, lower, emit.
-void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
+                   const SourceFactory &makeSources = nullptr);
 /// Registers every pass and the pipeline.
-void registerEverything();
+void registerEverything(const SourceFactory &makeSources = nullptr);
 
 } // namespace hone
 

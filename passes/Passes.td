@@ -62,6 +62,7 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
   let description = [{
     Asks, in this order, the op itself (a schedule that is already there is kept),
     the `schedule` option, the sources the program was built with, and the default.
+    libhone's sources are the `database`, then the cost model's `guess`.
     A schedule that breaks a law for its problem or arch is an error. A remark says
     which source won and which came second.
   }];
@@ -70,7 +71,11 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
     Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
            "chip or ISA to schedule for (h200, sm_80, ..., native, host)">,
     Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
-           "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'">];
+           "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'">,
+    Option<"database", "database", "std::string", /*default=*/"\"\"",
+           "file of measurements to ask (see hone db)">,
+    Option<"guess", "guess", "bool", /*default=*/"true",
+           "where nothing was measured, take what the cost model likes best">];
 }
 
 def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {

@@ -23,7 +23,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "passes/Passes.h"
+#include "passes/SelectSchedule.h"
 
 using namespace mlir;
 
@@ -41,7 +41,8 @@ static void addBufferization(OpPassManager &pm) {
   bufferization::buildBufferDeallocationPipeline(pm, deallocation);
 }
 
-void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
+void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
+                         const SourceFactory &makeSources) {
   MatchOptions match;
   match.strictAccumulator = options.strictAccumulator;
   match.arch = options.arch;
@@ -56,7 +57,9 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
   SelectScheduleOptions select;
   select.arch = options.arch;
   select.schedule = options.schedule;
-  pm.addPass(createSelectSchedule(select));
+  select.database = options.database;
+  select.guess = options.guess;
+  pm.addPass(createSelectSchedule(select, makeSources));
 
   pm.addPass(createBuildKernel());
   pm.addPass(createCanonicalizerPass());
@@ -68,10 +71,17 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createEmit(emit));
 }
 
-void hone::registerEverything() {
-  registerHonePasses();
+void hone::registerEverything(const SourceFactory &makeSources) {
+  registerMatch();
+  registerPlaceTemporaries();
+  registerPass([=] { return createSelectSchedule({}, makeSources); });
+  registerBuildKernel();
+  registerLowerKernel();
+  registerEmit();
   PassPipelineRegistration<PipelineOptions>(
       "hone-pipeline",
       "match matmuls, schedule them, and lower them to PTX with host launches",
-      buildPipeline);
+      [=](OpPassManager &pm, const PipelineOptions &options) {
+        buildPipeline(pm, options, makeSources);
+      });
 }

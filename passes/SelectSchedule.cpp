@@ -45,6 +45,9 @@ struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
   using SelectScheduleBase::SelectScheduleBase;
   SelectSchedulePass(SelectScheduleOptions options, ScheduleSources sources)
       : SelectScheduleBase(std::move(options)), sources(std::move(sources)) {}
+  SelectSchedulePass(SelectScheduleOptions options, SourceFactory makeSources)
+      : SelectScheduleBase(std::move(options)),
+        makeSources(std::move(makeSources)) {}
 
   LogicalResult initialize(MLIRContext *) override;
   void runOnOperation() override;
@@ -52,7 +55,10 @@ struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
 private:
   LogicalResult select(MatmulOp op, const Arch &arch);
 
+  LogicalResult openSources(MLIRContext *context);
+
   ScheduleSources sources;
+  SourceFactory makeSources;
   std::optional<Schedule> parsedOption;
 };
 
@@ -124,7 +130,26 @@ static std::string describe(const Decision &decision, const Problem &problem) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+LogicalResult SelectSchedulePass::openSources(MLIRContext *context) {
+  if (!makeSources) {
+    if (database.empty())
+      return success();
+    return emitError(UnknownLoc::get(context))
+           << "option 'database': expected a program that can read '"
+           << database
+           << "', but this one was built without; use libhone's registration";
+  }
+  llvm::Expected<ScheduleSources> made = makeSources(database, guess);
+  if (!made)
+    return emitError(UnknownLoc::get(context))
+           << "option 'database': " << llvm::toString(made.takeError());
+  sources = std::move(*made);
+  return success();
+}
+
 LogicalResult SelectSchedulePass::initialize(MLIRContext *context) {
+  if (failed(openSources(context)))
+    return failure();
   parsedOption = std::nullopt;
   if (schedule.empty())
     return success();
@@ -172,4 +197,10 @@ std::unique_ptr<Pass> hone::createSelectSchedule(SelectScheduleOptions options,
                                                  ScheduleSources sources) {
   return std::make_unique<SelectSchedulePass>(std::move(options),
                                               std::move(sources));
+}
+
+std::unique_ptr<Pass> hone::createSelectSchedule(SelectScheduleOptions options,
+                                                 SourceFactory makeSources) {
+  return std::make_unique<SelectSchedulePass>(std::move(options),
+                                              std::move(makeSources));
 }

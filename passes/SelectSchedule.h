@@ -3,7 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a program that has a database, a tuner or a policy hands it to the pass.
+// How a program that has a database, a tuner or a policy hands it to the pass:
+// as sources, or as a function that makes them from the pass's options. The
+// passes know neither rooms nor files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,10 @@ namespace hone {
 /// the default.
 std::unique_ptr<mlir::Pass> createSelectSchedule(SelectScheduleOptions options,
                                                  ScheduleSources sources);
+
+/// The same, with sources that `makeSources` makes when the pass starts.
+std::unique_ptr<mlir::Pass> createSelectSchedule(SelectScheduleOptions options,
+                                                 SourceFactory makeSources);
 
 } // namespace hone
 

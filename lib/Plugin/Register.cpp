@@ -11,6 +11,7 @@
 #include "hone/Plugin/Register.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
+#include "hone/Plugin/Sources.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -65,7 +66,7 @@ void hone::registerDialects(mlir::DialectRegistry &registry) {
 void hone::registerPasses() {
   // The pass registry rejects a second registration of the same name.
   static bool once = [] {
-    registerEverything();
+    registerEverything(openSources);
     return true;
   }();
   (void)once;

@@ -41,17 +41,27 @@ static constexpr auto kLaws = withWarpSpecializedLaws<StreamK>({
     {58, "parts is 1 to 64", partsAreFew},
 });
 
-/// As many workers for a tile as there are processors for them.
+/// Tiles of 64 x 64 where larger ones have too few workers to share them, and
+/// as many workers for a tile as there are processors for them.
 static StreamK makeDefault(const Problem &problem, const Arch &arch) {
   StreamK knobs;
+  auto known = [](int64_t extent) {
+    return std::max<int64_t>(extent == kDynamic ? 4096 : extent, 1);
+  };
+  auto tiles = [&](int64_t m, int64_t n) {
+    return llvm::divideCeilSigned(known(problem.m), m) *
+           llvm::divideCeilSigned(known(problem.n), n) *
+           known(problem.batch.value_or(1));
+  };
+  constexpr int64_t kMany = 8, kMostParts = 64;
   knobs.tile = {128, 128, 64};
-  knobs.stages = wsMostStages(knobs, problem, arch);
-  if (problem.m != kDynamic && problem.n != kDynamic) {
-    int64_t tiles = llvm::divideCeilSigned(problem.m, knobs.tile[0]) *
-                    llvm::divideCeilSigned(problem.n, knobs.tile[1]);
-    knobs.parts = std::clamp<int64_t>(
-        arch.processors / std::max<int64_t>(tiles, 1), 1, 64);
+  if (tiles(128, 128) < kMany) {
+    knobs.tile = {64, 64, 128};
+    knobs.consumers = {1, 1};
   }
+  knobs.stages = wsMostStages(knobs, problem, arch);
+  knobs.parts = std::clamp<int64_t>(
+      arch.processors / tiles(knobs.tile[0], knobs.tile[1]), 1, kMostParts);
   return knobs;
 }
 

@@ -97,21 +97,33 @@ static constexpr Law<SwapAb> kLaws[] = {
 // Default
 //===----------------------------------------------------------------------===//
 
-/// As many rows as there are, up to 64, and as many blocks for a tile as there
-/// are processors for them and steps of K.
+/// Few rows are one tile, so that B is read once. More of them are as many
+/// tiles as run at once.
+static int64_t rowsOf(int64_t m, int64_t n, const Arch &arch) {
+  constexpr int64_t kFew = 32, kMost = 64, kCols = 64;
+  int64_t rows = 16;
+  auto tiles = [&] {
+    return llvm::divideCeilSigned(m, rows) * llvm::divideCeilSigned(n, kCols);
+  };
+  while (rows < kMost && rows < m && (m <= kFew || tiles() > arch.processors))
+    rows *= 2;
+  return rows;
+}
+
+/// As many blocks for a tile as there are processors for them and steps of K.
 static SwapAb makeDefault(const Problem &problem, const Arch &arch) {
-  constexpr int64_t kMostRows = 64, kMostSplits = 8, kLeastSteps = 4;
+  constexpr int64_t kMostSplits = 8, kLeastSteps = 4, kPanel = 64;
   SwapAb knobs;
   auto known = [](int64_t extent, int64_t guess) {
     return std::max<int64_t>(extent == kDynamic ? guess : extent, 1);
   };
   int64_t m = known(problem.m, 16), n = known(problem.n, 4096);
-  knobs.tile[0] = problem.a.order == Order::col
-                      ? kMostRows
-                      : llvm::alignTo(std::min(m, kMostRows), 16);
+  bool inPanels = problem.a.order == Order::col;
+  knobs.tile[0] = inPanels ? kPanel : rowsOf(m, n, arch);
   knobs.stages = std::min<int64_t>(8, wsMostStages(knobs, problem, arch));
   int64_t tiles = llvm::divideCeilSigned(m, knobs.tile[0]) *
-                  llvm::divideCeilSigned(n, knobs.tile[1]);
+                  llvm::divideCeilSigned(n, knobs.tile[1]) *
+                  known(problem.batch.value_or(1), 1);
   int64_t steps = known(problem.k, 4096) / knobs.tile[2];
   auto fits = [&](int64_t splits) {
     return tiles * splits <= arch.processors && steps >= splits * kLeastSteps &&

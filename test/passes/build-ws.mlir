@@ -139,9 +139,9 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // STREAM: scf.for
 // STREAM: kernel.count.await %[[COUNTERS]][%[[TILE:.*]]] for %[[GROUPS:.*]] :
 // STREAM-NEXT: kernel.group.barrier
-// STREAM: scf.for %[[PIECE:.*]] = %{{.*}} to %c16_i32 step %[[GROUPS]]
-// STREAM: %[[LINE:.*]] = arith.muli %[[PIECE]], %c8_i32
-// STREAM: kernel.sums.total %[[SUMS]][%{{.*}} to %{{.*}}] at %[[LINE]] : <128 x 256> -> <8 x 256 x f32, warps = 4 x 1, run = 8>
+// STREAM: scf.for %[[PIECE:.*]] = %{{.*}} to %c32_i32 step %[[GROUPS]]
+// STREAM: %[[LINE:.*]] = arith.muli %[[PIECE]], %c4_i32
+// STREAM: kernel.sums.total %[[SUMS]][%{{.*}} to %{{.*}}] at %[[LINE]] : <128 x 256> -> <4 x 256 x f32, warps = 4 x 1, run = 8>
 // STREAM: kernel.store
 // STREAM: kernel.group.barrier
 // STREAM-NEXT: kernel.count.leave %[[COUNTERS]][%[[TILE]]] of %[[GROUPS]]

@@ -11,6 +11,7 @@
 #include "Compile.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Plugin/Register.h"
+#include "hone/Plugin/Sources.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -19,6 +20,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/BuildKernel.h"
 #include "passes/Passes.h"
+#include "passes/SelectSchedule.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -119,8 +121,9 @@ llvm::Error hone::runPipeline(ModuleOp module, const PipelineChoice &choice) {
   PipelineOptions options;
   options.arch = choice.arch;
   options.schedule = choice.schedule;
-  return runPasses(module,
-                   [&](OpPassManager &pm) { buildPipeline(pm, options); });
+  return runPasses(module, [&](OpPassManager &pm) {
+    buildPipeline(pm, options, openSources);
+  });
 }
 
 llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
@@ -128,7 +131,7 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
     SelectScheduleOptions select;
     select.arch = choice.arch;
     select.schedule = choice.schedule;
-    pm.addPass(createSelectSchedule(select));
+    pm.addPass(createSelectSchedule(select, openSources));
     BuildKernelOptions build;
     build.fallback = choice.fallback;
     pm.addPass(createBuildKernel(build));

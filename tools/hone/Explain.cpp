@@ -17,9 +17,11 @@
 #include "Options.h"
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Plugin/Sources.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
+#include "passes/SelectSchedule.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -220,7 +222,7 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     SelectScheduleOptions select;
     select.arch = options.arch;
     select.schedule = options.schedule;
-    pm.addPass(createSelectSchedule(select));
+    pm.addPass(createSelectSchedule(select, openSources));
   });
   if (error)
     return std::move(error);

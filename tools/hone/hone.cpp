@@ -36,6 +36,8 @@ static constexpr Command kCommands[] = {
      checkCommand},
     {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
      benchCommand},
+    {"db", "look at a database of measurements, and keep it in order",
+     dbCommand},
 };
 
 static void printHelp() {
@@ -68,7 +70,7 @@ int main(int argc, char **argv) {
   return reportError(
       llvm::createStringError(llvm::formatv(
           "expected a command, but got '{0}'; use one of run, explain, check, "
-          "bench",
+          "bench, db",
           args[0])),
       kExitUsage);
 }

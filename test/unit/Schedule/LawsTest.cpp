@@ -433,21 +433,25 @@ TEST(Defaults, FollowTheNumberOfTiles) {
   EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic), large);
   EXPECT_EQ(textFor(2048, 2048, 512),
             "ws_pingpong, tile = 128x128x64, stages = 6, cluster = 1x1");
-  EXPECT_EQ(textFor(512, 1024, 256),
+  EXPECT_EQ(textFor(1024, 1024, 256),
             "small, tile = 64x64x64, consumers = 1x1, stages = 8, "
             "cluster = 1x1");
-  EXPECT_EQ(textFor(64, 128, 512), "small, tile = 64x64x64, consumers = 1x1, "
-                                   "stages = 8, cluster = 1x1");
-  EXPECT_EQ(textFor(64, 128, 4096),
-            "cluster_splitk, tile = 64x64x64, consumers = 1x1, stages = 8, "
-            "splits = 4");
+  // Small matrices, and few rows.
+  EXPECT_EQ(textFor(512, 256, 512), "swap_ab, tile = 16x64x128, "
+                                    "consumers = 1x1, stages = 8, splits = 1");
+  EXPECT_EQ(textFor(256, 1024, 256), "swap_ab, tile = 32x64x128, "
+                                     "consumers = 1x1, stages = 8, splits = 1");
+  EXPECT_EQ(textFor(64, 128, 4096), "swap_ab, tile = 16x64x128, "
+                                    "consumers = 1x1, stages = 8, splits = 4");
+  EXPECT_EQ(textFor(8, 4096, 4096), "swap_ab, tile = 16x64x128, "
+                                    "consumers = 1x1, stages = 8, splits = 2");
+  // A long K.
   EXPECT_EQ(textFor(512, 256, 16384),
             "streamk, tile = 128x128x64, consumers = 2x1, stages = 6, "
             "cluster = 1x1");
-  EXPECT_EQ(textFor(8, 4096, 4096), "swap_ab, tile = 16x64x128, "
-                                    "consumers = 1x1, stages = 8, splits = 2");
-  EXPECT_EQ(textFor(40, 128, 128), "small, tile = 64x64x64, consumers = 1x1, "
-                                   "stages = 8, cluster = 1x1");
+  EXPECT_EQ(textFor(512, 64, 16384),
+            "streamk, tile = 64x64x128, consumers = 1x1, stages = 6, "
+            "cluster = 1x1");
   // Lines of 1001 elements never start where the copy engine reads; of lines
   // whose length nobody knows it is hoped.
   Problem lines;

@@ -1,0 +1,37 @@
+//===- ModelSource.cpp - A guess where nothing was measured ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ModelSource.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/ModelSource.h"
+#include "hone/Search/Catalogue.h"
+#include "hone/Search/CostModel.h"
+
+using namespace hone;
+
+std::optional<Answer> ModelSource::ask(const Problem &problem,
+                                       const Arch &arch) {
+  if (arch.isa != "sm_90a" || !problem.isStatic() || !problem.flops() ||
+      *problem.flops() <= 0)
+    return std::nullopt;
+  // What the copy engine can not address would run the sibling of whatever was
+  // chosen; the default knows that.
+  if (familyOf(defaultSchedule(problem, arch)) == MmaSync::name)
+    return std::nullopt;
+  std::optional<Schedule> best;
+  double least = 0;
+  for (const Schedule &schedule : catalogue(problem, arch)) {
+    double seconds = estimateSeconds(problem, arch, schedule);
+    if (best && seconds >= least)
+      continue;
+    best = schedule;
+    least = seconds;
+  }
+  if (!best)
+    return std::nullopt;
+  return Answer{*best, "the cost model"};
+}

@@ -1,0 +1,33 @@
+// What was measured comes before what is guessed, and that before the default.
+
+// RUN: rm -f %t.db && hone db import %t.db --from=%S/../tools/db-records.jsonl
+// DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.db" %{remarks} 2> %t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
+// RUN: mlir-opt %plugin %s --pass-pipeline='builtin.module(hone-select-schedule{arch=h200 database=%t.db})' | FileCheck %s
+// RUN: hone-opt %s --hone-pipeline="arch=h200 database=%t.db" | FileCheck %s --check-prefix=PIPELINE
+
+// CHECK-LABEL: func @measured(
+// CHECK: schedule(#hone.schedule<swap_ab, tile = 32x64x128, consumers = 1x1, stages = 8, splits = 1, group = 8>)
+// REMARK: Function=measured | Remark="swap_ab, {{.*}} from database, exact, stale, before {{.*}} from the cost model
+// PIPELINE: schedule = "swap_ab, tile = 32x64x128, consumers = 1x1, stages = 8, splits = 1, group = 8"
+func.func @measured(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
+  hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
+  return
+}
+
+// REMARK: Function=unknown | Remark="{{.*}} from the cost model, before {{.*}} from default
+func.func @unknown(%a: memref<1024x512xf16>, %b: memref<512x512xf16>, %c: memref<1024x512xf16>) {
+  hone.matmul ins(%a, %b : memref<1024x512xf16>, memref<512x512xf16>) outs(%c : memref<1024x512xf16>) init(zero) acc(f32)
+  return
+}
+
+// Extents that nobody knows leave the default.
+// REMARK: Function=dynamic | Remark="{{.*}} from default, for m = ?
+func.func @dynamic(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x512xf16>) {
+  hone.matmul ins(%a, %b : memref<?x512xf16>, memref<512x512xf16>) outs(%c : memref<?x512xf16>) init(zero) acc(f32)
+  return
+}
+
+// RUN: not hone-opt %s --hone-select-schedule="arch=h200 database=%t.nothing" 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: error: option 'database': '{{.*}}.nothing': expected a database, but got no such file

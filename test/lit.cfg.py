@@ -70,6 +70,11 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 
+sanitizer = shutil.which("compute-sanitizer", path=search)
+if sanitizer:
+    config.available_features.add("compute-sanitizer")
+    config.substitutions.append(("%compute_sanitizer", sanitizer))
+
 clang_format = shutil.which("clang-format-22", path=search) or shutil.which("clang-format", path=config.llvm_tools_dir)
 if clang_format:
     config.available_features.add("clang-format")

@@ -36,8 +36,10 @@ Value EpilogueWriter::batchOffset(Value batch, const std::string &stride) {
   return arith::MulIOp::create(builder, loc, batch, found->second);
 }
 
-Value EpilogueWriter::stride(const std::string &name) {
-  auto found = params.find(name);
+Value EpilogueWriter::stride(int64_t index, char dim) {
+  if (isSideBySide(op, index, dim))
+    return i64(1);
+  auto found = params.find(epilogueName(index, dim));
   return found == params.end() ? Value(i64(0)) : found->second;
 }
 
@@ -61,8 +63,7 @@ void EpilogueWriter::placeOperands(Value batch) {
                        (dims.contains('n') ? "n" : "");
     operands.push_back(operand(params.at(epilogueName(i)),
                                batchOffset(batch, epilogueName(i, 'b')),
-                               element, kind, stride(epilogueName(i, 'm')),
-                               stride(epilogueName(i, 'n'))));
+                               element, kind, stride(i, 'm'), stride(i, 'n')));
   }
 }
 

@@ -80,7 +80,7 @@ public:
 
 private:
   mlir::Value i64(int64_t value);
-  mlir::Value stride(const std::string &name);
+  mlir::Value stride(int64_t index, char dim);
   mlir::Value operand(mlir::Value buffer, mlir::Value offset,
                       mlir::Type element, llvm::StringRef dims,
                       mlir::Value rowStride, mlir::Value colStride);

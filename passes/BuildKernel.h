@@ -79,10 +79,16 @@ private:
   llvm::SmallVector<mlir::Value> values;
 };
 
+/// True if the elements of epilogue operand `index` along `dim` (m, n) lie side
+/// by side, whatever its extents are: its kernel then needs no multiplication
+/// for each element's address.
+bool isSideBySide(MatmulOp op, int64_t index, char dim);
+
 /// "hone_<family>_<types>_<hash>" of the kernel for `op`, if its problem (less
 /// the extents, which do not count) is `problem`, and the schedule's
 /// compile-time knobs. An epilogue's text does not say in which order its
-/// operands are passed, or which of them it does not use, so they count too.
+/// operands are passed, how they lie, or which of them it does not use, so they
+/// count too.
 std::string kernelName(MatmulOp op, const Problem &problem,
                        const Schedule &schedule);
 

@@ -128,13 +128,27 @@ void LaunchArgs::launch(RewriterBase &rewriter, MatmulOp op,
 // Names and plans
 //===----------------------------------------------------------------------===//
 
-/// " | n:f32 m:f16": dimensions and element type of each epilogue operand.
+bool hone::isSideBySide(MatmulOp op, int64_t index, char dim) {
+  auto type = dyn_cast<MemRefType>(op.getEpilogueOperands()[index].getType());
+  size_t at = op.getDimsOf(index).find(dim);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return type && at != StringRef::npos &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         strides[at] == 1;
+}
+
+/// " | n1:f32 m:f16": dimensions and element type of each epilogue operand; 1
+/// behind the dimension whose elements lie side by side.
 static std::string epilogueOperandsText(MatmulOp op) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
-    os << (i ? " " : " | ") << op.getDimsOf(i) << ":"
-       << cast<ShapedType>(operand.getType()).getElementType();
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands())) {
+    os << (i ? " " : " | ");
+    for (char dim : op.getDimsOf(i))
+      os << dim << (isSideBySide(op, i, dim) ? "1" : "");
+    os << ":" << cast<ShapedType>(operand.getType()).getElementType();
+  }
   return text;
 }
 

@@ -288,13 +288,14 @@ func.func @matmul(%a: memref<512x256xf16>, %b: memref<256x384xf16>, %c: memref<5
 
 // CHECK-LABEL: module @epilogue
 // CHECK: "args a b c e0 e1 e2 m n k group lda ldb ldc batch sa sb sc e0n e1b e1n e1m",
-// CHECK: gpu.func {{.*}}, %[[E0:[a-z0-9]*]]: !kernel.buffer<f32>, %[[E1:[a-z0-9]*]]: !kernel.buffer<f16>, %[[E2:[a-z0-9]*]]: !kernel.buffer<f32>, {{.*}}, %[[E0N:[a-z0-9]*]]: i64, %[[E1B:[a-z0-9]*]]: i64, %[[E1N:[a-z0-9]*]]: i64, %[[E1M:[a-z0-9]*]]: i64) kernel
+// CHECK: gpu.func {{.*}}, %[[E0:[a-z0-9]*]]: !kernel.buffer<f32>, %[[E1:[a-z0-9]*]]: !kernel.buffer<f16>, %[[E2:[a-z0-9]*]]: !kernel.buffer<f32>, {{.*}}, %{{[a-z0-9]*}}: i64, %[[E1B:[a-z0-9]*]]: i64, %[[E1N:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: i64) kernel
 // CHECK: %[[BASE:.*]] = arith.constant 0 : i64
 // CHECK: %[[BATCH:.*]] = arith.extui
 // CHECK: %[[OLD:.*]] = kernel.operand {{.*}} -> <f16, "mn">
-// CHECK: %[[BIAS:.*]] = kernel.operand %[[E0]] at %[[BASE]] strides(%[[BASE]], %[[E0N]]) : <f32> -> <f32, "n">
+// Where elements lie side by side, nothing is multiplied.
+// CHECK: %[[BIAS:.*]] = kernel.operand %[[E0]] at %[[BASE]] strides(%[[BASE]], %c1_i64) : <f32> -> <f32, "n">
 // CHECK: %[[AT:.*]] = arith.muli %[[BATCH]], %[[E1B]]
-// CHECK: %[[REST:.*]] = kernel.operand %[[E1]] at %[[AT]] strides(%[[E1M]], %[[E1N]]) : <f16> -> <f16, "mn">
+// CHECK: %[[REST:.*]] = kernel.operand %[[E1]] at %[[AT]] strides(%c1_i64, %[[E1N]]) : <f16> -> <f16, "mn">
 // CHECK: %[[SCALE:.*]] = kernel.operand %[[E2]] at %[[BASE]] strides(%[[BASE]], %[[BASE]]) : <f32> -> <f32, "">
 // CHECK: kernel.epilogue {{.*}} with(%[[OLD]], %[[BIAS]], %[[REST]], %[[SCALE]] :
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[V0:.*]]: f16, %[[V1:.*]]: f32, %[[V2:.*]]: f16, %[[V3:.*]]: f32):

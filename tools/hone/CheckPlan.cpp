@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
+#include <set>
 
 using namespace hone;
 using llvm::formatv;
@@ -75,8 +76,25 @@ static std::vector<StringRef> familiesOf(const CheckOptions &options) {
   return families;
 }
 
+/// The family's defaults for what is checked; a layout may have its own.
+static llvm::Error addDefaults(StringRef family,
+                               llvm::ArrayRef<MatmulSpec> specs,
+                               const Arch &arch,
+                               std::vector<Schedule> &schedules) {
+  std::set<std::string> seen;
+  for (const MatmulSpec &spec : specs) {
+    auto schedule = defaultSchedule(family, spec.problem(), arch);
+    if (!schedule)
+      return schedule.takeError();
+    if (seen.insert(toString(*schedule)).second)
+      schedules.push_back(*schedule);
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Expected<std::vector<Schedule>>
-readSchedules(const CheckOptions &options, const Arch &arch) {
+readSchedules(const CheckOptions &options, llvm::ArrayRef<MatmulSpec> specs,
+              const Arch &arch) {
   std::vector<Schedule> schedules;
   if (options.schedules == "all") {
     for (StringRef family : familiesOf(options))
@@ -84,12 +102,9 @@ readSchedules(const CheckOptions &options, const Arch &arch) {
     return schedules;
   }
   if (options.schedules == "default") {
-    for (StringRef family : familiesOf(options)) {
-      auto schedule = defaultSchedule(family, MatmulSpec().problem(), arch);
-      if (!schedule)
-        return schedule.takeError();
-      schedules.push_back(*schedule);
-    }
+    for (StringRef family : familiesOf(options))
+      if (llvm::Error error = addDefaults(family, specs, arch, schedules))
+        return std::move(error);
     return schedules;
   }
   for (StringRef text : llvm::split(options.schedules, ';')) {
@@ -140,7 +155,7 @@ llvm::Error hone::setArch(const CheckOptions &options, const Arch &arch,
     return llvm::Error::success();
   }
   llvm::Expected<std::vector<Schedule>> schedules =
-      readSchedules(options, arch);
+      readSchedules(options, plan.specs, arch);
   if (!schedules)
     return schedules.takeError();
   plan.schedules = std::move(*schedules);

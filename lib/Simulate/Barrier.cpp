@@ -1,0 +1,140 @@
+//===- Barrier.cpp - Barriers and the rules that make one run do ----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counting, and who knows what behind a barrier; see Barrier.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Barrier.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone::simulate;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// PhaseBarrier
+//===----------------------------------------------------------------------===//
+
+void PhaseBarrier::checkArrival(const Knowledge &who, const char *what,
+                                Complaints complain) {
+  if (!who.past.knows(start))
+    return complain(Fault::barrier,
+                    formatv("{0} at a barrier whose start is not certain to "
+                            "be past; expected a barrier behind "
+                            "kernel.barriers.init",
+                            what),
+                    -1);
+  if (who.past.at(line) < phase)
+    complain(Fault::phase,
+             formatv("{0} in phase {1}, but phase {2} is not certain to be "
+                     "over: it could count for that",
+                     what, phase, phase - 1),
+             -1);
+}
+
+bool PhaseBarrier::arrive(const Knowledge &who, int64_t bytes,
+                          Complaints complain) {
+  checkArrival(who, "arrives", complain);
+  --missing;
+  announced += bytes;
+  gathered.join(who);
+  return endPhase(complain);
+}
+
+bool PhaseBarrier::land(const Knowledge &who, int64_t bytes,
+                        Complaints complain) {
+  checkArrival(who, "bytes land", complain);
+  landed += bytes;
+  return endPhase(complain);
+}
+
+bool PhaseBarrier::endPhase(Complaints complain) {
+  if (missing)
+    return false;
+  if (landed > announced)
+    complain(Fault::count,
+             formatv("{0} bytes land in phase {1}, but {2} are announced: it "
+                     "never ends",
+                     landed, phase, announced),
+             -1);
+  if (landed != announced)
+    return false;
+  for (const Waiter &waiter : waiters)
+    if (!gathered.past.knows(waiter.passed) &&
+        !gathered.past.knows(waiter.product))
+      complain(Fault::phase,
+               formatv("phase {0} ends, but a wait for phase {1} is not "
+                       "certain to be over: it could take one for the other",
+                       phase, phase - 1),
+               waiter.event);
+  waiters.clear();
+  last = std::move(gathered);
+  last.past.learn(end());
+  gathered = {};
+  ++phase;
+  missing = arrivals;
+  announced = landed = 0;
+  return true;
+}
+
+void PhaseBarrier::checkWait(const Knowledge &who, int64_t parity,
+                             Complaints complain) {
+  if (!who.past.knows(start))
+    return complain(Fault::barrier,
+                    "waits at a barrier whose start is not certain to be "
+                    "past; expected a barrier behind kernel.barriers.init",
+                    -1);
+  int64_t meant = meantBy(parity);
+  if (int64_t(who.past.at(line)) < meant)
+    complain(Fault::phase,
+             formatv("waits for phase {0}, but phase {1} is not certain to be "
+                     "over: it could take phase {2} for it",
+                     meant, meant - 1, meant - 2),
+             -1);
+}
+
+void PhaseBarrier::pass(Knowledge &who, Epoch passed, Epoch product,
+                        int event) {
+  who.join(last);
+  waiters.push_back({passed, product, event});
+}
+
+//===----------------------------------------------------------------------===//
+// MeetingBarrier
+//===----------------------------------------------------------------------===//
+
+bool MeetingBarrier::arrive(const Knowledge &who, int64_t threads,
+                            int64_t wanted, Complaints complain) {
+  if (who.past.at(line) < met)
+    complain(Fault::phase,
+             "arrives at a barrier whose last meeting is not certain to be "
+             "over: it could take part in that",
+             -1);
+  if (present && wanted != expected)
+    complain(Fault::count,
+             formatv("a barrier of {0} threads is met by threads that want {1}",
+                     expected, wanted),
+             -1);
+  expected = wanted;
+  present += threads;
+  gathered.join(who);
+  return meetIfComplete();
+}
+
+bool MeetingBarrier::leave(int64_t threads) {
+  gone += threads;
+  return present && meetIfComplete();
+}
+
+bool MeetingBarrier::meetIfComplete() {
+  if (present + gone < expected)
+    return false;
+  ++met;
+  last = std::move(gathered);
+  last.past.learn({line, uint32_t(met)});
+  gathered = {};
+  present = 0;
+  return true;
+}

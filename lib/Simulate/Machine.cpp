@@ -1,0 +1,338 @@
+//===- Machine.cpp - A cluster of blocks, run with clocks -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Agents, turns, and how findings are told. What the events do is in
+// MachineSync.cpp and MachineMemory.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Values.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Output
+//===----------------------------------------------------------------------===//
+
+Output::Output(const LaunchValues &launch, int64_t m, int64_t n)
+    : c(*launch.find("c")), m(m), n(n), writers(std::max<int64_t>(
+                                            c.elements(), 0)) {}
+
+int Output::write(int64_t element, int64_t rows, int64_t cols, int64_t stride,
+                  int event) {
+  int before = -1;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t col = 0; col < cols; ++col) {
+      int32_t &writer = writers[element + row * stride + col];
+      if (writer && before < 0)
+        before = writer - 1;
+      writer = event + 1;
+    }
+  return before;
+}
+
+std::optional<std::array<int64_t, 3>> Output::missing() const {
+  for (int64_t batch = 0; batch < c.batches; ++batch)
+    for (int64_t row = 0; row < m; ++row)
+      for (int64_t col = 0; col < n; ++col)
+        if (!writers[batch * c.batchStride + row * c.lineStride + col])
+          return {{batch, row, col}};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Agents
+//===----------------------------------------------------------------------===//
+
+Machine::Machine(const Program &program, const LaunchValues &launch,
+                 Output &output, Verdict &verdict, size_t mostFindings,
+                 Values *values)
+    : program(program), launch(launch), output(output), verdict(verdict),
+      mostFindings(mostFindings), values(values) {}
+
+void Machine::addGroup(int block, int role, int group, int64_t firstThread,
+                       int64_t threads, int64_t grid, bool oneThread) {
+  int number = groups.size();
+  Group &added = groups.emplace_back();
+  for (bool isLeader : {true, false}) {
+    if (!isLeader && threads == 1)
+      continue;
+    Agent agent;
+    agent.number = agents.size();
+    agent.block = block;
+    // Of a role of one thread, the others only pass by.
+    agent.role = oneThread && !isLeader ? -1 : role;
+    agent.group = group;
+    agent.isLeader = isLeader;
+    agent.isBlockLeader = isLeader && firstThread == 0;
+    agent.threads = isLeader ? 1 : threads - 1;
+    agent.grid = grid;
+    added.agents.push_back(agent.number);
+    groupOf.push_back(number);
+    agents.push_back(std::move(agent));
+  }
+}
+
+void Machine::makeAgents(int64_t number) {
+  agents.clear();
+  groups.clear();
+  groupOf.clear();
+  blocks.clear();
+  int64_t perCluster = launch.cluster;
+  blocks.resize(perCluster);
+  for (int block = 0; block < perCluster; ++block) {
+    int64_t grid = number * perCluster + block, next = 0;
+    for (auto [i, role] : llvm::enumerate(program.roles)) {
+      for (int64_t group = 0; group < role.groups; ++group)
+        addGroup(block, i, group, role.firstWarp * 32 + group * 128,
+                 role.groups > 1 ? 128 : role.warps * 32, grid,
+                 role.oneThread);
+      next = (role.firstWarp + role.warps) * 32;
+    }
+    if (next < program.threads)
+      addGroup(block, -1, 0, next, program.threads - next, grid, false);
+  }
+  lines = agents.size();
+  for (Agent &agent : agents) {
+    agent.registers.resize(program.registers);
+    agent.counts.resize(program.steps.size());
+    if (values)
+      agent.tiles.resize(program.registers);
+    agent.copies = lines++;
+    agent.storesRead = lines++;
+    agent.storesWritten = lines++;
+    for (auto [i, param] : llvm::enumerate(launch.params))
+      agent.registers[i].number = param.map ? int64_t(i) : param.value;
+  }
+  for (Group &group : groups)
+    group.products = lines++;
+  depended = lines++;
+  cluster.emplace(lines++);
+}
+
+void Machine::runCluster(int64_t number) {
+  makeAgents(number);
+  verdict.agents = std::max<int64_t>(verdict.agents, agents.size());
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (Agent &agent : agents)
+      if (agent.state == Agent::running) {
+        runAgent(agent);
+        progress = true;
+      }
+    if (verdict.findings.size() >= mostFindings)
+      return;
+  }
+  if (llvm::all_of(agents,
+                   [](Agent &agent) { return agent.state == Agent::ended; }))
+    checkEnds();
+  else
+    reportStuck();
+}
+
+void Machine::runAgent(Agent &agent) {
+  while (verdict.findings.size() < mostFindings && step(agent))
+    ;
+}
+
+bool Machine::step(Agent &agent) {
+  const Step &step = program.steps[agent.at];
+  auto &registers = agent.registers;
+  switch (step.kind) {
+  case Step::compute:
+    if (!simulate::compute(step, registers))
+      complain(agent, Fault::bounds, "divides by zero");
+    ++agent.at;
+    return true;
+  case Step::move: {
+    SmallVector<Register> moved;
+    SmallVector<std::shared_ptr<Tile>> tiles;
+    for (int in : step.in) {
+      moved.push_back(registers[in]);
+      if (values)
+        tiles.push_back(agent.tiles[in]);
+    }
+    for (auto [i, out] : llvm::enumerate(step.out)) {
+      registers[out] = moved[i];
+      if (values)
+        agent.tiles[out] = std::move(tiles[i]);
+    }
+    ++agent.at;
+    return true;
+  }
+  case Step::test: {
+    int64_t at = int32_t(registers[step.in[0]].number);
+    int64_t end = int32_t(registers[step.in[1]].number);
+    agent.at = at < end ? agent.at + 1 : step.target;
+    return true;
+  }
+  case Step::branch:
+    agent.at = registers[step.in[0]].number ? agent.at + 1 : step.target;
+    return true;
+  case Step::jump:
+    agent.at = step.target;
+    return true;
+  case Step::enter: {
+    bool isMine =
+        agent.role >= 0 && program.roles[agent.role].op == step.op;
+    if (isMine && !step.out.empty())
+      registers[step.out[0]].number = agent.group;
+    agent.at = isMine ? agent.at + 1 : step.target;
+    return true;
+  }
+  case Step::event:
+    ++verdict.events;
+    ++agent.order;
+    ++agent.counts[agent.at];
+    if (!run(agent, step.op))
+      return false;
+    ++agent.at;
+    return true;
+  case Step::end:
+    end(agent);
+    return false;
+  }
+  llvm_unreachable("a step");
+}
+
+//===----------------------------------------------------------------------===//
+// Ends
+//===----------------------------------------------------------------------===//
+
+void Machine::end(Agent &agent) {
+  agent.state = Agent::ended;
+  Clock &atEnd = blocks[agent.block].atEnd;
+  agent.knows.past.learn(nowOf(agent));
+  atEnd.join(agent.knows.past);
+  // The cluster waits for threads that have not ended.
+  if (agent.clusterPhase != cluster->meetings() && cluster->leave(1))
+    finishMeeting(*cluster);
+}
+
+void Machine::checkEnds() {
+  for (BlockState &block : blocks)
+    for (auto &[line, access] : block.outstanding) {
+      auto [number, event] = access;
+      if (block.atEnd.knows({line, number}))
+        continue;
+      Place at = placeOf(event);
+      if (known.insert({int(Fault::gone),
+                        program.steps[events[event].step].op, nullptr})
+              .second)
+        verdict.findings.push_back(
+            {Fault::gone,
+             "uses a block's shared memory, but that block is not certain to "
+             "be there until it has: expected a wait before the block ends",
+             at, std::nullopt, ""});
+    }
+}
+
+void Machine::reportStuck() {
+  SmallVector<const Agent *> stuck;
+  for (const Agent &agent : agents)
+    if (agent.state != Agent::ended)
+      stuck.push_back(&agent);
+  for (const Agent *agent : stuck) {
+    bool isCount = StringRef(agent->waitsFor).contains("never");
+    complain(*agent, isCount ? Fault::count : Fault::deadlock,
+             "waits for ever: " + agent->waitsFor);
+  }
+}
+
+void Machine::finish() {
+  if (!verdict.findings.empty())
+    return;
+  if (auto missing = output.missing()) {
+    auto [batch, row, col] = *missing;
+    Place at = {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "",
+                {}};
+    verdict.findings.push_back(
+        {Fault::coverage,
+         formatv("element ({0}, {1}) of batch {2} of the result is never "
+                 "written",
+                 row, col, batch),
+         at, std::nullopt, ""});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+int Machine::event(const Agent &agent) {
+  Event &event = events.emplace_back();
+  event.step = agent.at;
+  event.role = agent.role;
+  event.group = agent.group;
+  event.grid = agent.grid;
+  event.isLeader = agent.isLeader;
+  for (int loop : program.loopsAround(program.steps[agent.at].op))
+    event.loops.push_back(int32_t(agent.registers[loop].number));
+  return events.size() - 1;
+}
+
+Place Machine::placeOf(int number) const {
+  const Event &event = events[number];
+  const Step &step = program.steps[event.step];
+  Place place = {step.op->getLoc(), step.op->getName().getStringRef().str(),
+                 "", event.grid, event.group,
+                 event.isLeader ? "leader" : "follower", {}};
+  if (step.role >= 0)
+    place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
+  place.steps.assign(event.loops.begin(), event.loops.end());
+  return place;
+}
+
+void Machine::complain(const Agent &agent, Fault fault, std::string text,
+                       int other) {
+  const Operation *op = program.steps[agent.at].op;
+  const Operation *otherOp =
+      other < 0 ? nullptr : program.steps[events[other].step].op;
+  if (verdict.findings.size() >= mostFindings ||
+      !known.insert({int(fault), op, otherOp}).second)
+    return;
+  Finding finding = {fault, std::move(text),
+                     placeOf(event(agent)), std::nullopt, ""};
+  if (other >= 0) {
+    finding.other = placeOf(other);
+    finding.otherText = "which is not ordered with this";
+  }
+  verdict.findings.push_back(std::move(finding));
+}
+
+bool Machine::isScopeLeader(const Agent &agent) const {
+  return program.steps[agent.at].role >= 0 ? agent.isLeader
+                                           : agent.isBlockLeader;
+}
+
+uint64_t Machine::instanceOf(const Agent &agent) const {
+  // A role's group, or the block.
+  uint64_t scope = program.steps[agent.at].role >= 0
+                       ? groupOf[agent.number] + blocks.size()
+                       : agent.block;
+  return scope << 44 | uint64_t(agent.at) << 28 | agent.counts[agent.at];
+}
+
+void Machine::release(Agent &agent) {
+  agent.knows.past.learn(nowOf(agent));
+  ++agent.now;
+}
+
+void Machine::wait(Agent &agent, const void *barrier, int64_t what) {
+  agent.state = Agent::waiting;
+  agent.barrier = barrier;
+  agent.awaited = what;
+}
+
+void Machine::goOn(Agent &agent) {
+  agent.state = Agent::running;
+  agent.barrier = nullptr;
+  ++agent.at;
+}

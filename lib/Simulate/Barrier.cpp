@@ -47,6 +47,8 @@ bool PhaseBarrier::land(const Knowledge &who, int64_t bytes,
                         Complaints complain) {
   checkArrival(who, "bytes land", complain);
   landed += bytes;
+  // They land behind what led to the load.
+  gathered.past.join(who.past);
   return endPhase(complain);
 }
 
@@ -71,7 +73,7 @@ bool PhaseBarrier::endPhase(Complaints complain) {
                waiter.event);
   waiters.clear();
   last = std::move(gathered);
-  last.past.learn(end());
+  last.learn(end());
   gathered = {};
   ++phase;
   missing = arrivals;
@@ -133,7 +135,7 @@ bool MeetingBarrier::meetIfComplete() {
     return false;
   ++met;
   last = std::move(gathered);
-  last.past.learn({line, uint32_t(met)});
+  last.learn({line, uint32_t(met)});
   gathered = {};
   present = 0;
   return true;

@@ -57,13 +57,28 @@ private:
   std::vector<uint32_t> numbers;
 };
 
-/// What an agent knows, and what it knows to be visible to engines: writes of
-/// threads with a proxy fence behind them.
+/// What an agent knows. That something is past does not make what it wrote
+/// visible: who sees that a load has landed knows that whoever asked for it had
+/// waited for a free slot before, but sees nothing that one has written.
+///
+///   | clock  | what is certain of its events  | asked for                     |
+///   |--------|--------------------------------|-------------------------------|
+///   | past   | they are over                  | before bytes are overwritten, |
+///   |        |                                | and by the rules of barriers  |
+///   | seen   | what they wrote is visible to  | before bytes are read         |
+///   |        | threads                        |                               |
+///   | fenced | what threads wrote is visible  | before an engine reads        |
+///   |        | to engines                     |                               |
 struct Knowledge {
-  Clock past, fenced;
+  Clock past, seen, fenced;
 
+  void learn(Epoch epoch) {
+    past.learn(epoch);
+    seen.learn(epoch);
+  }
   void join(const Knowledge &other) {
     past.join(other.past);
+    seen.join(other.seen);
     fenced.join(other.fenced);
   }
 };

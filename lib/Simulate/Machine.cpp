@@ -11,6 +11,7 @@
 #include "Machine.h"
 #include "Values.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace hone;
@@ -99,6 +100,8 @@ void Machine::makeAgents(int64_t number) {
     if (next < program.threads)
       addGroup(block, -1, 0, next, program.threads - next, grid, false);
   }
+  if (values)
+    values->startCluster(perCluster);
   lines = agents.size();
   for (Agent &agent : agents) {
     agent.registers.resize(program.registers);
@@ -120,6 +123,7 @@ void Machine::makeAgents(int64_t number) {
 void Machine::runCluster(int64_t number) {
   makeAgents(number);
   verdict.agents = std::max<int64_t>(verdict.agents, agents.size());
+  int64_t before = verdict.events;
   for (bool progress = true; progress;) {
     progress = false;
     for (Agent &agent : agents)
@@ -135,6 +139,14 @@ void Machine::runCluster(int64_t number) {
     checkEnds();
   else
     reportStuck();
+  // Orders of n events, k of each agent: n! / (k! k! ...).
+  auto logFactorial = [](double n) {
+    return std::lgamma(n + 1) / std::log(10.0);
+  };
+  double orders = logFactorial(verdict.events - before);
+  for (const Agent &agent : agents)
+    orders -= logFactorial(agent.order);
+  verdict.logOrders += orders;
 }
 
 void Machine::runAgent(Agent &agent) {
@@ -209,7 +221,7 @@ bool Machine::step(Agent &agent) {
 void Machine::end(Agent &agent) {
   agent.state = Agent::ended;
   Clock &atEnd = blocks[agent.block].atEnd;
-  agent.knows.past.learn(nowOf(agent));
+  agent.knows.learn(nowOf(agent));
   atEnd.join(agent.knows.past);
   // The cluster waits for threads that have not ended.
   if (agent.clusterPhase != cluster->meetings() && cluster->leave(1))
@@ -234,19 +246,42 @@ void Machine::checkEnds() {
     }
 }
 
-void Machine::reportStuck() {
-  SmallVector<const Agent *> stuck;
-  for (const Agent &agent : agents)
-    if (agent.state != Agent::ended)
-      stuck.push_back(&agent);
-  for (const Agent *agent : stuck) {
-    bool isCount = StringRef(agent->waitsFor).contains("never");
-    complain(*agent, isCount ? Fault::count : Fault::deadlock,
-             "waits for ever: " + agent->waitsFor);
+/// What an agent waits for that does not come, and the word for it.
+std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
+  Operation *op = program.steps[agent.at].op;
+  if (isa<kernel::MmaWaitOp>(op))
+    return {Fault::deadlock,
+            "waits for products that other threads of its group never start"};
+  if (!isa<kernel::AwaitOp>(op)) {
+    auto *meeting = static_cast<const MeetingBarrier *>(agent.barrier);
+    return {Fault::deadlock,
+            formatv("waits for ever: {0} of {1} have come", meeting->here(),
+                    meeting->wantedNow())};
   }
+  auto *barrier = static_cast<const PhaseBarrier *>(agent.barrier);
+  int64_t count = barrier->countOf(), missing = barrier->stillMissing();
+  bool isPart = missing < count || barrier->bytesLanded();
+  return {isPart ? Fault::count : Fault::deadlock,
+          formatv("waits for ever for the end of phase {0}: {1} of {2} have "
+                  "arrived, {3} of {4} announced bytes land",
+                  agent.awaited, count - missing, count,
+                  barrier->bytesLanded(), barrier->bytesAnnounced())};
+}
+
+void Machine::reportStuck() {
+  for (const Agent &agent : agents)
+    if (agent.state != Agent::ended) {
+      auto [fault, text] = describeWait(agent);
+      complain(agent, fault, text);
+    }
 }
 
 void Machine::finish() {
+  verdict.leastRounds = rounds.empty() ? 0 : rounds.begin()->second;
+  for (auto &[slot, count] : rounds) {
+    verdict.leastRounds = std::min(verdict.leastRounds, count);
+    verdict.mostRounds = std::max(verdict.mostRounds, count);
+  }
   if (!verdict.findings.empty())
     return;
   if (auto missing = output.missing()) {
@@ -321,7 +356,7 @@ uint64_t Machine::instanceOf(const Agent &agent) const {
 }
 
 void Machine::release(Agent &agent) {
-  agent.knows.past.learn(nowOf(agent));
+  agent.knows.learn(nowOf(agent));
   ++agent.now;
 }
 

@@ -67,7 +67,6 @@ struct Agent {
 
   size_t at = 0;
   enum State { running, waiting, ended } state = running;
-  std::string waitsFor;
   /// Which barrier it waits at, and for which phase.
   const void *barrier = nullptr;
   int64_t awaited = 0;
@@ -102,6 +101,9 @@ struct BlockState {
   Clock atEnd;
 };
 
+/// What the register of a fragment says that was read of nothing.
+constexpr int64_t kNeverWritten = 1;
+
 /// One executed access or wait, for messages.
 struct Event {
   int step, role, group;
@@ -135,6 +137,7 @@ private:
   void end(Agent &agent);
   void checkEnds();
   void reportStuck();
+  std::pair<Fault, std::string> describeWait(const Agent &agent) const;
   int event(const Agent &agent);
   Place placeOf(int event) const;
   void complain(const Agent &agent, Fault fault, std::string text,
@@ -167,7 +170,7 @@ private:
   void arrive(Agent &agent, kernel::ArriveOp op);
   void arriveAt(Agent &agent, int block, kernel::ArriveOp op);
   void expect(Agent &agent, kernel::ExpectOp op);
-  bool meet(Agent &agent, int64_t id, int64_t wanted, const char *name);
+  bool meet(Agent &agent, int64_t id, int64_t wanted);
   void finishMeeting(MeetingBarrier &meeting);
   void clusterArrive(Agent &agent);
   bool clusterWait(Agent &agent);
@@ -191,6 +194,7 @@ private:
   void touchGlobal(Agent &agent);
   void useAccumulators(Agent &agent, mlir::Operation *op);
 
+  void readFragment(Agent &agent, kernel::ReadOp op);
   void load(Agent &agent, kernel::LoadOp op);
   void storeAsync(Agent &agent, kernel::StoreAsyncOp op);
   void mmaAsync(Agent &agent, kernel::MmaAsyncOp op);

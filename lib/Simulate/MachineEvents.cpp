@@ -118,17 +118,16 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](ExpectOp expect) { this->expect(agent, expect); })
       .Case([&](ArriveOp arrive) { this->arrive(agent, arrive); })
       .Case([&](BarrierOp) {
-        goesOn = meet(agent, 0, program.threads, "kernel.barrier");
+        goesOn = meet(agent, 0, program.threads);
       })
       .Case([&](GroupBarrierOp) {
         const Role &role = program.roles[step.role];
         goesOn = meet(agent, role.firstWarp / 4 + 1 + agent.group,
-                      role.groupThreads, "kernel.group.barrier");
+                      role.groupThreads);
       })
       .Case([&](RoleBarrierOp) {
         const Role &role = program.roles[step.role];
-        goesOn = meet(agent, 15 - role.firstWarp / 4, role.warps * kWarpSize,
-                      "kernel.role.barrier");
+        goesOn = meet(agent, 15 - role.firstWarp / 4, role.warps * kWarpSize);
       })
       .Case([&](ClusterSyncOp) {
         clusterArrive(agent);
@@ -137,11 +136,11 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](ClusterArriveOp) { clusterArrive(agent); })
       .Case([&](ClusterWaitOp) { goesOn = clusterWait(agent); })
       .Case([&](ProxyFenceOp) {
-        agent.knows.past.learn(nowOf(agent));
-        agent.knows.fenced.join(agent.knows.past);
+        agent.knows.learn(nowOf(agent));
+        agent.knows.fenced.join(agent.knows.seen);
         ++agent.now;
       })
-      .Case([&](DependWaitOp) { agent.knows.past.learn({depended, 1}); })
+      .Case([&](DependWaitOp) { agent.knows.learn({depended, 1}); })
       .Case([&](DependReleaseOp) {})
       .Case([&](LoadOp load) { this->load(agent, load); })
       .Case([&](StoreAsyncOp store) { storeAsync(agent, store); })
@@ -155,20 +154,19 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](CopyCommitOp) { ++agent.copyGroups; })
       .Case([&](CopyWaitOp wait) {
         if (agent.copyGroups > wait.getPending())
-          agent.knows.past.learn(
+          agent.knows.learn(
               {agent.copies, agent.copyGroups - wait.getPending()});
       })
-      .Case([&](ReadOp read) {
-        FragmentType type = read.getFragment().getType();
-        inSlot(
-            read.getRing(), read.getSlot(),
-            [&](SlotPlace place) {
-              return stepRanges(place, read.getStep(), read.getTransposed(), 0,
-                                type.getRows());
-            },
-            [&](ArrayRef<Range> ranges) { reads(agent.block, ranges); });
+      .Case([&](ReadOp read) { readFragment(agent, read); })
+      .Case([&](MmaOp mma) {
+        useAccumulators(agent, mma);
+        for (Value fragment : {mma.getA(), mma.getB()})
+          if (number(agent, fragment) == kNeverWritten)
+            complain(agent, Fault::unfilled,
+                     "multiplies what was read of shared memory that nothing "
+                     "has written");
       })
-      .Case<ZeroOp, AccUndefinedOp, MmaOp, SliceOp>(
+      .Case<ZeroOp, AccUndefinedOp, SliceOp>(
           [&](auto op) { useAccumulators(agent, op); })
       .Case([&](EpilogueOp epilogue) {
         useAccumulators(agent, epilogue);
@@ -225,7 +223,5 @@ bool Machine::run(Agent &agent, Operation *op) {
         complain(agent, Fault::notModelled,
                  formatv("not modelled: op {0}", unknown->getName()));
       });
-  if (!goesOn && agent.state == Agent::waiting && agent.waitsFor.empty())
-    agent.waitsFor = "for a barrier";
   return goesOn;
 }

@@ -71,6 +71,27 @@ void Machine::writeShared(Agent &agent, int block, ArrayRef<Range> ranges,
   }
 }
 
+void Machine::readFragment(Agent &agent, ReadOp op) {
+  std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
+  if (!from)
+    return;
+  FragmentType type = op.getFragment().getType();
+  Access access = byThreads(agent);
+  // Behind the end of K the next slot may have nothing in it, nor be used.
+  bool isWritten = true;
+  auto hear = [&](Fault fault, std::string text, int other) {
+    if (fault == Fault::unfilled && other < 0)
+      isWritten = false;
+    else
+      complain(agent, fault, std::move(text), other);
+  };
+  for (Range range : stepRanges(*from, op.getStep(), op.getTransposed(), 0,
+                                type.getRows()))
+    blocks[agent.block].shadow.read(range, access, agent.knows, hear);
+  agent.registers[program.registerOf(op.getFragment())].number =
+      isWritten ? 0 : kNeverWritten;
+}
+
 void Machine::countRound(const void *ring, int block, int64_t slot) {
   ++rounds[{ring, block, slot}];
 }

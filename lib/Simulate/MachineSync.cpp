@@ -103,7 +103,7 @@ void Machine::expect(Agent &agent, ExpectOp op) {
       barrierAt(agent, agent.block, op.getBarriers(), op.getSlot());
   if (!barrier)
     return;
-  agent.knows.past.learn(nowOf(agent));
+  agent.knows.learn(nowOf(agent));
   if (barrier->arrive(agent.knows, op.getBytes(), complaints(agent)))
     finishPhase(*barrier);
   ++agent.now;
@@ -120,7 +120,7 @@ void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
     return;
   if (block != agent.block)
     blocks[block].outstanding[agent.number] = {agent.now, event(agent)};
-  agent.knows.past.learn(nowOf(agent));
+  agent.knows.learn(nowOf(agent));
   if (barrier->arrive(agent.knows, 0, complaints(agent)))
     finishPhase(*barrier);
 }
@@ -152,8 +152,7 @@ void Machine::finishMeeting(MeetingBarrier &meeting) {
     }
 }
 
-bool Machine::meet(Agent &agent, int64_t id, int64_t wanted,
-                   const char *name) {
+bool Machine::meet(Agent &agent, int64_t id, int64_t wanted) {
   auto &meetings = blocks[agent.block].meetings;
   auto found = meetings.find(id);
   if (found == meetings.end())
@@ -162,8 +161,6 @@ bool Machine::meet(Agent &agent, int64_t id, int64_t wanted,
   release(agent);
   // The agent itself is woken with the others.
   wait(agent, &meeting, meeting.meetings());
-  agent.waitsFor = formatv("a {0} of {1} threads, at which {2} are", name,
-                           wanted, meeting.here() + agent.threads);
   if (meeting.arrive(agent.knows, agent.threads, wanted, complaints(agent)))
     finishMeeting(meeting);
   return false;
@@ -191,9 +188,6 @@ bool Machine::clusterWait(Agent &agent) {
     return true;
   }
   wait(agent, &*cluster, *agent.clusterPhase);
-  agent.waitsFor = formatv("a kernel.cluster.sync of {0} agents, at which {1} "
-                           "are",
-                           agents.size(), cluster->here());
   return false;
 }
 
@@ -220,7 +214,7 @@ bool Machine::finishProducts(Agent &agent, MmaWaitOp op) {
     if (int64_t(agents[number].productGroups) < wanted)
       return false;
   if (wanted > 0)
-    agent.knows.past.learn({group.products, uint32_t(wanted)});
+    agent.knows.learn({group.products, uint32_t(wanted)});
   for (auto [in, out] : llvm::zip_equal(op.getAccs(), op.getResults())) {
     int from = program.registerOf(in), to = program.registerOf(out);
     agent.registers[to] = agent.registers[from];
@@ -234,7 +228,6 @@ bool Machine::waitForProducts(Agent &agent, MmaWaitOp op) {
   if (finishProducts(agent, op))
     return true;
   wait(agent, &groups[groupOf[agent.number]], 0);
-  agent.waitsFor = "for products that other threads of the group never start";
   return false;
 }
 
@@ -242,7 +235,7 @@ void Machine::waitForStores(Agent &agent, StoreWaitOp op) {
   int64_t wanted = int64_t(agent.storeGroups) - op.getPending();
   if (!isScopeLeader(agent) || wanted <= 0)
     return;
-  agent.knows.past.learn({agent.storesRead, uint32_t(wanted)});
+  agent.knows.learn({agent.storesRead, uint32_t(wanted)});
   if (op.getWritten())
-    agent.knows.past.learn({agent.storesWritten, uint32_t(wanted)});
+    agent.knows.learn({agent.storesWritten, uint32_t(wanted)});
 }

@@ -44,6 +44,8 @@ static uint16_t toHalf(float value) {
   // Halfway between the largest number and the next that there would be.
   if (size >= 65520.0f)
     return sign | 0x7c00;
+  if (size == 0)
+    return sign;
   int exponent;
   std::frexp(size, &exponent);
   // The unit of the last place; subnormals share one.

@@ -39,16 +39,13 @@ void Shadow::forCells(Range range, llvm::function_ref<void(Cell &)> visit) {
   }
 }
 
-/// Orders `who` behind `earlier`.
+/// Orders an access whose issuer has this `clock` behind `earlier` ones.
 static void requireOver(llvm::ArrayRef<Access> earlier, const Access &access,
-                        const Knowledge &who, Fault fault, const char *text,
+                        const Clock &clock, Fault fault, const char *text,
                         Complaints complain) {
-  for (const Access &each : earlier) {
-    if (each.instance == access.instance)
-      continue;
-    if (!who.past.knows(each.epoch))
+  for (const Access &each : earlier)
+    if (each.instance != access.instance && !clock.knows(each.epoch))
       complain(fault, text, each.event);
-  }
 }
 
 /// What threads wrote is visible to an engine behind a proxy fence.
@@ -57,7 +54,7 @@ static void requireVisible(llvm::ArrayRef<Access> writes, const Access &access,
   if (!access.async)
     return;
   for (const Access &each : writes)
-    if (!each.async && who.past.knows(each.epoch) &&
+    if (!each.async && who.seen.knows(each.epoch) &&
         !who.fenced.knows(each.epoch))
       complain(Fault::proxy,
                "an engine may not see what threads wrote here; expected a "
@@ -71,7 +68,7 @@ void Shadow::read(Range range, const Access &access, const Knowledge &who,
     if (cell.writes.empty())
       complain(Fault::unfilled, "reads shared memory that nothing has written",
                -1);
-    requireOver(cell.writes, access, who, Fault::unfilled,
+    requireOver(cell.writes, access, who.seen, Fault::unfilled,
                 "reads shared memory that may not be filled yet", complain);
     requireVisible(cell.writes, access, who, complain);
     for (Access &each : cell.reads)
@@ -93,12 +90,12 @@ void Shadow::write(Range range, const Access &access, const Knowledge &who,
     bool joins =
         !cell.writes.empty() && cell.writes[0].instance == access.instance;
     const Accesses &writes = joins ? cell.writesBefore : cell.writes;
-    requireOver(writes, access, who, Fault::overwritten, kWriting, complain);
+    requireOver(writes, access, who.past, Fault::overwritten, kWriting, complain);
     requireVisible(writes, access, who, complain);
-    requireOver(cell.reads, access, who, Fault::overwritten, kReading,
+    requireOver(cell.reads, access, who.past, Fault::overwritten, kReading,
                 complain);
     if (joins) {
-      requireOver(cell.readsBefore, access, who, Fault::overwritten, kReading,
+      requireOver(cell.readsBefore, access, who.past, Fault::overwritten, kReading,
                   complain);
       cell.writes.push_back(access);
       return;

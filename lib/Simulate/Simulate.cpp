@@ -116,7 +116,8 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     machine.runCluster(i);
   machine.finish();
   if (values && verdict.passed())
-    compare(*options.reference, trial, *launch, *values, verdict);
+    compare(*options.reference, trial, *launch, *values,
+            gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);
   std::chrono::duration<double> took =
       std::chrono::steady_clock::now() - start;
   verdict.seconds = took.count();

@@ -185,8 +185,7 @@ simulate::trialsFor(const Subject &subject) {
   Program program(subject.kernel);
   Steps steps = stepsOf(subject.kernel);
   Trial trial;
-  trial.m = trial.n = 1;
-  trial.k = steps.tile;
+  trial.m = trial.n = trial.k = 1;
   // The least aligned operands that the guard lets through.
   for (int64_t pad : {1, 2, 4, 8, 16}) {
     trial.pad = pad;

@@ -67,7 +67,7 @@ private:
 /// Holds C against the reference; what differs is a finding.
 void compare(const Reference &reference, const Trial &trial,
              const LaunchValues &launch, const Values &values,
-             Verdict &verdict);
+             mlir::Location loc, Verdict &verdict);
 
 } // namespace hone::simulate
 

@@ -23,9 +23,10 @@ namespace {
 class Comparison {
 public:
   Comparison(const Reference &reference, const Trial &trial,
-             const LaunchValues &launch, const Values &values)
+             const LaunchValues &launch, const Values &values,
+             mlir::Location loc)
       : reference(reference), problem(reference.getProblem()), trial(trial),
-        launch(launch), values(values),
+        launch(launch), values(values), loc(loc),
         tolerance(Tolerance::ofSum(problem.c, std::max<int64_t>(trial.k, 1))) {
     // An epilogue rounds after each of its steps, and computes what has no
     // instruction by our own formulas.
@@ -107,12 +108,12 @@ private:
     return operands;
   }
 
-  static Finding differs(int64_t batch, int64_t row, int64_t col, double wanted,
-                         double got) {
-    Place place = {mlir::UnknownLoc::get(nullptr), "", "", 0, 0, "", {}};
+  Finding differs(int64_t batch, int64_t row, int64_t col, double wanted,
+                  double got) const {
+    Place place = {loc, "gpu.func", "", 0, 0, "", {}};
     return {Fault::value,
-            formatv("computes {0} for element ({1}, {2}) of batch {3}, but "
-                    "expected {4}",
+            formatv("computes {0:g9} for element ({1}, {2}) of batch {3}, but "
+                    "expected {4:g9}",
                     got, row, col, batch, wanted),
             place, std::nullopt, ""};
   }
@@ -122,12 +123,13 @@ private:
   const Trial &trial;
   const LaunchValues &launch;
   const Values &values;
+  mlir::Location loc;
   Tolerance tolerance;
 };
 } // namespace
 
 void simulate::compare(const Reference &reference, const Trial &trial,
                        const LaunchValues &launch, const Values &values,
-                       Verdict &verdict) {
-  Comparison(reference, trial, launch, values).run(verdict);
+                       mlir::Location loc, Verdict &verdict) {
+  Comparison(reference, trial, launch, values, loc).run(verdict);
 }

@@ -58,50 +58,20 @@ Machine::Machine(const Program &program, const LaunchValues &launch,
     : program(program), launch(launch), output(output), verdict(verdict),
       mostFindings(mostFindings), values(values) {}
 
-void Machine::addGroup(int block, int role, int group, int64_t firstThread,
-                       int64_t threads, int64_t grid, bool oneThread) {
-  int number = groups.size();
-  Group &added = groups.emplace_back();
-  for (bool isLeader : {true, false}) {
-    if (!isLeader && threads == 1)
-      continue;
-    Agent agent;
-    agent.number = agents.size();
-    agent.block = block;
-    // Of a role of one thread, the others only pass by.
-    agent.role = oneThread && !isLeader ? -1 : role;
-    agent.group = group;
-    agent.isLeader = isLeader;
-    agent.isBlockLeader = isLeader && firstThread == 0;
-    agent.threads = isLeader ? 1 : threads - 1;
-    agent.grid = grid;
-    added.agents.push_back(agent.number);
-    groupOf.push_back(number);
-    agents.push_back(std::move(agent));
-  }
-}
-
 void Machine::makeAgents(int64_t number) {
   agents.clear();
   groups.clear();
-  groupOf.clear();
   blocks.clear();
-  int64_t perCluster = launch.cluster;
-  blocks.resize(perCluster);
-  for (int block = 0; block < perCluster; ++block) {
-    int64_t grid = number * perCluster + block, next = 0;
-    for (auto [i, role] : llvm::enumerate(program.roles)) {
-      for (int64_t group = 0; group < role.groups; ++group)
-        addGroup(block, i, group, role.firstWarp * 32 + group * 128,
-                 role.groups > 1 ? 128 : role.warps * 32, grid,
-                 role.oneThread);
-      next = (role.firstWarp + role.warps) * 32;
-    }
-    if (next < program.threads)
-      addGroup(block, -1, 0, next, program.threads - next, grid, false);
-  }
+  blocks.resize(launch.cluster);
   if (values)
-    values->startCluster(perCluster);
+    values->startCluster(launch.cluster);
+  for (const Member &member : rosterOf(program, launch, number)) {
+    Agent &agent = agents.emplace_back();
+    static_cast<Member &>(agent) = member;
+    if (member.groupNumber == int(groups.size()))
+      groups.emplace_back();
+    groups.back().agents.push_back(member.number);
+  }
   lines = agents.size();
   for (Agent &agent : agents) {
     agent.registers.resize(program.registers);
@@ -343,14 +313,13 @@ void Machine::complain(const Agent &agent, Fault fault, std::string text,
 }
 
 bool Machine::isScopeLeader(const Agent &agent) const {
-  return program.steps[agent.at].role >= 0 ? agent.isLeader
-                                           : agent.isBlockLeader;
+  return agent.leads(program.steps[agent.at]);
 }
 
 uint64_t Machine::instanceOf(const Agent &agent) const {
   // A role's group, or the block.
   uint64_t scope = program.steps[agent.at].role >= 0
-                       ? groupOf[agent.number] + blocks.size()
+                       ? agent.groupNumber + blocks.size()
                        : agent.block;
   return scope << 44 | uint64_t(agent.at) << 28 | agent.counts[agent.at];
 }

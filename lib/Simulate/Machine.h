@@ -28,12 +28,10 @@
 #define HONE_LIB_SIMULATE_MACHINE_H
 
 #include "Footprint.h"
-#include "Launch.h"
+#include "Roster.h"
 #include "Shadow.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
-#include <deque>
-#include <functional>
 
 namespace hone::simulate {
 
@@ -58,13 +56,7 @@ private:
   std::vector<int32_t> writers; ///< event + 1
 };
 
-struct Agent {
-  int number, block, role, group;
-  bool isLeader;      ///< of its group
-  bool isBlockLeader; ///< thread 0
-  int64_t threads;
-  int64_t grid; ///< number of its block in the grid
-
+struct Agent : Member {
   size_t at = 0;
   enum State { running, waiting, ended } state = running;
   /// Which barrier it waits at, and for which phase.
@@ -129,8 +121,6 @@ private:
   // The frame (Machine.cpp)
   //===--------------------------------------------------------------------===//
   void makeAgents(int64_t cluster);
-  void addGroup(int block, int role, int group, int64_t firstThread,
-                int64_t threads, int64_t grid, bool oneThread);
   void runAgent(Agent &agent);
   /// Takes one step. False if the agent waits or has ended.
   bool step(Agent &agent);
@@ -214,7 +204,6 @@ private:
 
   std::vector<Agent> agents;
   std::vector<Group> groups;
-  std::vector<int> groupOf; ///< of each agent
   std::vector<BlockState> blocks;
   std::optional<MeetingBarrier> cluster;
   Line depended = 0;

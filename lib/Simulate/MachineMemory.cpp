@@ -229,7 +229,7 @@ void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
 //===----------------------------------------------------------------------===//
 
 void Machine::useAccumulators(Agent &agent, Operation *op) {
-  Line products = groups[groupOf[agent.number]].products;
+  Line products = groups[agent.groupNumber].products;
   for (Value operand : op->getOperands()) {
     if (!isa<AccType>(operand.getType()))
       continue;
@@ -251,7 +251,7 @@ void Machine::mmaAsync(Agent &agent, MmaAsyncOp op) {
     complain(agent, Fault::fence,
              "takes accumulators that threads have touched since the last "
              "kernel.mma.fence");
-  Epoch done = {groups[groupOf[agent.number]].products,
+  Epoch done = {groups[agent.groupNumber].products,
                 agent.productGroups + 1};
   int here = event(agent);
   auto read = [&](Value ring, Value index, int64_t step, bool transposed,

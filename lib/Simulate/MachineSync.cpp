@@ -80,7 +80,7 @@ bool Machine::await(Agent &agent, AwaitOp op) {
     wait(agent, barrier, meant);
     return false;
   }
-  Line products = groups[groupOf[agent.number]].products;
+  Line products = groups[agent.groupNumber].products;
   barrier->pass(agent.knows, nowOf(agent),
                 {products, agent.productGroups + 1}, event(agent));
   return true;
@@ -89,7 +89,7 @@ bool Machine::await(Agent &agent, AwaitOp op) {
 void Machine::finishPhase(PhaseBarrier &barrier) {
   for (Agent &agent : agents)
     if (agent.state == Agent::waiting && agent.barrier == &barrier) {
-      Line products = groups[groupOf[agent.number]].products;
+      Line products = groups[agent.groupNumber].products;
       barrier.pass(agent.knows, nowOf(agent),
                    {products, agent.productGroups + 1}, event(agent));
       goOn(agent);
@@ -197,7 +197,7 @@ bool Machine::clusterWait(Agent &agent) {
 
 void Machine::commitProducts(Agent &agent) {
   ++agent.productGroups;
-  for (int number : groups[groupOf[agent.number]].agents) {
+  for (int number : groups[agent.groupNumber].agents) {
     Agent &other = agents[number];
     if (other.state != Agent::waiting)
       continue;
@@ -208,7 +208,7 @@ void Machine::commitProducts(Agent &agent) {
 }
 
 bool Machine::finishProducts(Agent &agent, MmaWaitOp op) {
-  Group &group = groups[groupOf[agent.number]];
+  Group &group = groups[agent.groupNumber];
   int64_t wanted = int64_t(agent.productGroups) - op.getPending();
   for (int number : group.agents)
     if (int64_t(agents[number].productGroups) < wanted)
@@ -227,7 +227,7 @@ bool Machine::finishProducts(Agent &agent, MmaWaitOp op) {
 bool Machine::waitForProducts(Agent &agent, MmaWaitOp op) {
   if (finishProducts(agent, op))
     return true;
-  wait(agent, &groups[groupOf[agent.number]], 0);
+  wait(agent, &groups[agent.groupNumber], 0);
   return false;
 }
 

@@ -27,6 +27,7 @@
 #include "Cases.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -214,16 +215,44 @@ private:
 // Mutants that are right
 //===----------------------------------------------------------------------===//
 
-/// Why a mutant that is not found is no mistake, or an empty string.
-static StringRef whyEquivalent(const Mistake &mistake, const Case &one) {
+/// True for the first op of its kind in the kernel.
+static bool isFirst(Operation *op) {
+  bool seen = false, isFirst = false;
+  op->getParentOfType<gpu::GPUFuncOp>().walk([&](Operation *each) {
+    if (each->getName() == op->getName() && !seen) {
+      seen = true;
+      isFirst = each == op;
+    }
+  });
+  return isFirst;
+}
+
+/// Why a mutant that is not found is no mistake, or an empty string. `op` is
+/// the op of the good kernel.
+static StringRef whyEquivalent(const Mistake &mistake, Operation *op,
+                               const Case &one) {
   std::string name = mistake.str();
-  StringRef text = name;
-  bool isSync = StringRef(one.schedule).starts_with("mma_sync");
+  StringRef text = name, schedule = one.schedule;
   if (text == "delete kernel.depend.release")
     return "it only lets the next kernel start early";
   if (text.contains("-1 pending"))
     return "waits for more than it has to: slower, not wrong";
-  (void)isSync;
+  bool hasOneTile = schedule.starts_with("small") ||
+                    schedule.starts_with("cluster_splitk");
+  if (!hasOneTile)
+    return "";
+  if (text == "delete kernel.arrive" && !op->getParentOfType<scf::ForOp>())
+    return "a block of one tile: nobody fills the last slot again";
+  // One chunk of one tile is stored.
+  bool storesOnce = schedule.starts_with("small, tile = 64x64x64");
+  if (storesOnce && isFirst(op) &&
+      (text == "delete kernel.store.wait" ||
+       text == "count kernel.store.wait +1 pending" ||
+       text == "delete kernel.group.barrier"))
+    return "a block of one tile and chunk: no store is behind this one";
+  if (storesOnce && text == "merge kernel.ring with kernel.ring" &&
+      llvm::any_of(op->getUsers(), llvm::IsaPred<StageOp>))
+    return "one group, one tile: its slots are done with when C is staged";
   return "";
 }
 
@@ -283,7 +312,9 @@ static void testMistake(const Built &built, const Subject &subject,
   changed.kernel = *mutant;
   std::vector<Finding> findings = judge(built, changed, trials);
   StringRef why =
-      findings.empty() ? whyEquivalent(mistake, one) : StringRef();
+      findings.empty()
+          ? whyEquivalent(mistake, operationAt(original, mistake.index), one)
+          : StringRef();
   std::lock_guard<std::mutex> lock(counts.mutex);
   auto &[found, equivalent, missed] = counts.byKind[mistake.kind];
   ++counts.mutants;

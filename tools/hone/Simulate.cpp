@@ -227,6 +227,9 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     passed &= run.passed();
     for (const Finding &finding : run.verdict.findings)
       emit(finding);
+    if (run.exploration)
+      for (const Finding &finding : run.exploration->findings)
+        emit(finding);
   }
   return passed ? kExitSuccess : kExitFailure;
 }

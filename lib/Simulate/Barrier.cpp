@@ -92,8 +92,8 @@ void PhaseBarrier::checkWait(const Knowledge &who, int64_t parity,
   if (int64_t(who.past.at(line)) < meant)
     complain(Fault::phase,
              formatv("waits for phase {0}, but phase {1} is not certain to be "
-                     "over: it could take phase {2} for it",
-                     meant, meant - 1, meant - 2),
+                     "over: it could go on before that",
+                     meant, meant - 1),
              -1);
 }
 

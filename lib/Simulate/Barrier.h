@@ -5,12 +5,12 @@
 //
 // The three kinds of barriers a kernel has.
 //
-//   | class          | hardware          | a phase ends when                   |
+//   | class          | hardware          | a phase ends when |
 //   |----------------|-------------------|-------------------------------------|
-//   | PhaseBarrier   | mbarrier          | enough have arrived, and as many    |
-//   |                |                   | bytes landed as were announced      |
-//   | MeetingBarrier | bar.sync          | so many threads are there           |
-//   |                | barrier.cluster   | every agent that has not ended is   |
+//   | PhaseBarrier   | mbarrier          | enough have arrived, and as many |
+//   |                |                   | bytes landed as were announced | |
+//   MeetingBarrier | bar.sync          | so many threads are there           |
+//   |                | barrier.cluster   | every agent that has not ended is |
 //
 // Phases of a barrier are a line of events (Clock.h): number p + 1 is the end
 // of phase p. The rules of Simulate.h are checked here, where one sees both

@@ -122,8 +122,8 @@ llvm::SmallVector<int> Explorer::enabled(const ExploreState &state) const {
     // Groups complete in order; products when all of the group have started.
     // A group is over as a whole: its first entry stands for it.
     bool isFirst = true;
-    for (size_t j = 0; event.kind != UnderWay::load && j < state.underWay.size();
-         ++j) {
+    for (size_t j = 0;
+         event.kind != UnderWay::load && j < state.underWay.size(); ++j) {
       const UnderWay &other = state.underWay[j];
       if (other.kind == event.kind && other.owner == event.owner)
         isFirst &= other.number > event.number ||
@@ -132,8 +132,7 @@ llvm::SmallVector<int> Explorer::enabled(const ExploreState &state) const {
     bool isStarted = true;
     for (const Member &member : roster) {
       const AgentState &agent = state.agents[member.number];
-      if (event.kind == UnderWay::products &&
-          member.groupNumber == event.owner)
+      if (event.kind == UnderWay::products && member.groupNumber == event.owner)
         isStarted &= agent.productGroups > event.number;
       if (event.kind == UnderWay::copies && member.number == event.owner)
         isStarted &= agent.copyGroups > event.number;
@@ -188,12 +187,13 @@ void Explorer::checkConflicts(const ExploreState &state) {
                          placeOf(state, j).str()));
     for (const UnderWay &event : state.underWay) {
       // What one's own group has started as part of the same copy.
-      bool isSame = event.kind == UnderWay::copies &&
-                    event.step == int(state.agents[i].at) &&
-                    roster[event.owner].block == roster[i].block &&
-                    (program.steps[event.step].role < 0 ||
-                     roster[event.owner].groupNumber == roster[i].groupNumber) &&
-                    event.number == state.agents[i].copyGroups;
+      bool isSame =
+          event.kind == UnderWay::copies &&
+          event.step == int(state.agents[i].at) &&
+          roster[event.owner].block == roster[i].block &&
+          (program.steps[event.step].role < 0 ||
+           roster[event.owner].groupNumber == roster[i].groupNumber) &&
+          event.number == state.agents[i].copyGroups;
       if (!isSame && conflict(next[i], event.touches))
         complain(state, i, Fault::overwritten,
                  "may touch bytes that an engine is at");
@@ -205,9 +205,13 @@ Place Explorer::placeOf(const ExploreState &state, int number) const {
   const Member &member = roster[number];
   const AgentState &agent = state.agents[number];
   const Step &step = program.steps[agent.at];
-  Place place = {step.op->getLoc(), step.op->getName().getStringRef().str(),
-                 "", member.grid, member.group,
-                 member.isLeader ? "leader" : "follower", {}};
+  Place place = {step.op->getLoc(),
+                 step.op->getName().getStringRef().str(),
+                 "",
+                 member.grid,
+                 member.group,
+                 member.isLeader ? "leader" : "follower",
+                 {}};
   if (step.role >= 0)
     place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
   for (int loop : program.loopsAround(step.op))
@@ -231,8 +235,8 @@ llvm::Expected<Exploration> simulate::explore(const Subject &subject,
   Program program(subject.kernel);
   Exploration result;
   if (!program.unknown.empty())
-    return llvm::createStringError(formatv("not modelled: op {0}",
-                                           program.unknown[0]->getName()));
+    return llvm::createStringError(
+        formatv("not modelled: op {0}", program.unknown[0]->getName()));
   auto launch = evaluate(subject, trial);
   if (!launch)
     return launch.takeError();

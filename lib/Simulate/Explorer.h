@@ -62,7 +62,8 @@ private:
   void start(ExploreState &state, UnderWay event);
   SlotPlace slotOf(const ExploreState &state, int agent, mlir::Value ring,
                    mlir::Value slot) const;
-  int64_t number(const ExploreState &state, int agent, mlir::Value value) const {
+  int64_t number(const ExploreState &state, int agent,
+                 mlir::Value value) const {
     return state.agents[agent].registers[program.registerOf(value)].number;
   }
   std::pair<int, int64_t> barrierOf(const ExploreState &state, int agent,

@@ -249,9 +249,9 @@ bool Explorer::isReady(const ExploreState &state, int agent) const {
   if (self.meets || isa<CopyWaitOp, StoreWaitOp, MmaWaitOp>(op))
     return false;
   if (auto await = dyn_cast<AwaitOp>(op)) {
-    auto barrier = state.barriers.find(
-        barrierOf(state, agent, roster[agent].block, await.getBarriers(),
-                  await.getSlot()));
+    auto barrier =
+        state.barriers.find(barrierOf(state, agent, roster[agent].block,
+                                      await.getBarriers(), await.getSlot()));
     return barrier != state.barriers.end() &&
            barrier->second.parity !=
                bool(number(state, agent, await.getPhase()) & 1);
@@ -334,9 +334,9 @@ void Explorer::startLoad(ExploreState &state, int agent, LoadOp op) {
     event.owner = agent;
     event.block = parts > 1 ? int(i) : member.block;
     event.step = state.agents[agent].at;
-    event.barrier = barrierOf(state, agent, event.block, op.getBarriers(),
-                              op.getSlot())
-                        .second;
+    event.barrier =
+        barrierOf(state, agent, event.block, op.getBarriers(), op.getSlot())
+            .second;
     for (const Touch &touch : all)
       if (touch.block == event.block) {
         event.touches.push_back(touch);
@@ -371,10 +371,12 @@ void Explorer::act(ExploreState &state, int number) {
           for (int64_t i = 0;
                leads && i < cast<BarriersType>(barriers.getType()).getSlots();
                ++i) {
-            int64_t count = cast<BarriersType>(barriers.getType()).getArrivals();
-            state.barriers[{member.block, this->number(state, number, barriers) +
-                                              i * BarriersType::kBarrierBytes}] =
-                {false, count, count, 0};
+            int64_t count =
+                cast<BarriersType>(barriers.getType()).getArrivals();
+            state.barriers[{member.block,
+                            this->number(state, number, barriers) +
+                                i * BarriersType::kBarrierBytes}] = {
+                false, count, count, 0};
           }
       })
       .Case([&](ExpectOp op) {
@@ -420,9 +422,7 @@ void Explorer::act(ExploreState &state, int number) {
       .Case([&](ClusterArriveOp) { clusterArrive(state, number); })
       .Case([&](ClusterWaitOp) { agent.clusterPhase = -1; })
       .Case([&](LoadOp op) { startLoad(state, number, op); })
-      .Case([&](CopyOp) {
-        engine(UnderWay::copies, number, agent.copyGroups);
-      })
+      .Case([&](CopyOp) { engine(UnderWay::copies, number, agent.copyGroups); })
       .Case([&](MmaAsyncOp) {
         for (const Touch &touch : touches)
           if (!state.isFilled(touch.block, touch.range))

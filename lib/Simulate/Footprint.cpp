@@ -72,9 +72,8 @@ Range hone::simulate::partialRange(PartialType partial, int64_t offset,
   return {offset + line * lineBytes, offset + (line + count) * lineBytes};
 }
 
-llvm::SmallVector<LoadBox, 4> hone::simulate::boxesOf(LoadOp op,
-                                                      int64_t slotBase,
-                                                      int64_t part) {
+llvm::SmallVector<LoadBox, 4>
+hone::simulate::boxesOf(LoadOp op, int64_t slotBase, int64_t part) {
   RingType ring = op.getRing().getType();
   MapType map = op.getMap().getType();
   int64_t partLines = ring.getLines() / op.getParts();

@@ -48,7 +48,7 @@ Range partialRange(kernel::PartialType partial, int64_t offset, int64_t line,
 
 /// One event of the copy engine of a `kernel.load`.
 struct LoadBox {
-  int64_t shared;             ///< byte offset it goes to
+  int64_t shared;              ///< byte offset it goes to
   int64_t elementOffset, line; ///< where it starts, from the op's coordinates
 };
 /// The boxes of a load of part `part` of a slot.

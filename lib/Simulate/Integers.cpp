@@ -26,13 +26,12 @@ bool hone::simulate::isInteger(Operation *op) {
   if (isa<arith::ConstantOp>(op))
     return true;
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp,
-             arith::DivSIOp, arith::RemUIOp, arith::RemSIOp,
-             arith::CeilDivUIOp, arith::CeilDivSIOp, arith::MinUIOp,
-             arith::MaxUIOp, arith::MinSIOp, arith::MaxSIOp, arith::AndIOp,
-             arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::ShRUIOp,
-             arith::ShRSIOp, arith::CmpIOp, arith::SelectOp, arith::ExtUIOp,
-             arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp,
-             arith::IndexCastUIOp>(op);
+             arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::CeilDivUIOp,
+             arith::CeilDivSIOp, arith::MinUIOp, arith::MaxUIOp, arith::MinSIOp,
+             arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+             arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp, arith::CmpIOp,
+             arith::SelectOp, arith::ExtUIOp, arith::ExtSIOp, arith::TruncIOp,
+             arith::IndexCastOp, arith::IndexCastUIOp>(op);
 }
 
 namespace {
@@ -106,8 +105,7 @@ static uint64_t evaluate(Operation *op, const Operands &x) {
       .Case([&](arith::CmpIOp cmp) {
         return compare(cmp.getPredicate(), x) ? 1 : 0;
       })
-      .Case<arith::ExtSIOp, arith::IndexCastOp>(
-          [&](auto) { return x.signedA; })
+      .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return x.signedA; })
       .Default([&](Operation *) { return x.a; });
 }
 
@@ -136,8 +134,7 @@ bool hone::simulate::compute(const Step &step,
   }
   if (divides(step.op) && !x.b)
     return false;
-  unsigned width =
-      widthOf(isLoop ? type : step.op->getResult(0).getType());
+  unsigned width = widthOf(isLoop ? type : step.op->getResult(0).getType());
   uint64_t value = evaluate(step.op, x);
   result = width >= 64 ? value : value & ((uint64_t(1) << width) - 1);
   return true;

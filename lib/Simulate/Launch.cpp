@@ -86,12 +86,11 @@ static std::optional<int64_t> argument(StringRef name, const Trial &trial,
                                        const LaunchValues &values) {
   if (auto knob = trial.knobs.find(name); knob != trial.knobs.end())
     return knob->second;
-  for (auto [known, value] :
-       {std::pair<StringRef, int64_t>{"m", trial.m},
-        {"n", trial.n},
-        {"k", trial.k},
-        {"batch", trial.batch},
-        {"group", 2}})
+  for (auto [known, value] : {std::pair<StringRef, int64_t>{"m", trial.m},
+                              {"n", trial.n},
+                              {"k", trial.k},
+                              {"batch", trial.batch},
+                              {"group", 2}})
     if (name == known)
       return value;
   if (const Region *region = values.find(name))
@@ -218,9 +217,8 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
     return std::move(error);
   mlir::gpu::GPUFuncOp kernel = subject.kernel;
   if (values.params.size() != kernel.getNumArguments())
-    return llvm::createStringError(
-        formatv("expected a plan with {0} parameters for '{1}', but got {2}",
-                kernel.getNumArguments(), kernel.getName(),
-                values.params.size()));
+    return llvm::createStringError(formatv(
+        "expected a plan with {0} parameters for '{1}', but got {2}",
+        kernel.getNumArguments(), kernel.getName(), values.params.size()));
   return values;
 }

@@ -23,8 +23,8 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 
 Output::Output(const LaunchValues &launch, int64_t m, int64_t n)
-    : c(*launch.find("c")), m(m), n(n), writers(std::max<int64_t>(
-                                            c.elements(), 0)) {}
+    : c(*launch.find("c")), m(m), n(n),
+      writers(std::max<int64_t>(c.elements(), 0)) {}
 
 int Output::write(int64_t element, int64_t rows, int64_t cols, int64_t stride,
                   int event) {
@@ -162,8 +162,7 @@ bool Machine::step(Agent &agent) {
     agent.at = step.target;
     return true;
   case Step::enter: {
-    bool isMine =
-        agent.role >= 0 && program.roles[agent.role].op == step.op;
+    bool isMine = agent.role >= 0 && program.roles[agent.role].op == step.op;
     if (isMine && !step.out.empty())
       registers[step.out[0]].number = agent.group;
     agent.at = isMine ? agent.at + 1 : step.target;
@@ -205,8 +204,9 @@ void Machine::checkEnds() {
       if (block.atEnd.knows({line, number}))
         continue;
       Place at = placeOf(event);
-      if (known.insert({int(Fault::gone),
-                        program.steps[events[event].step].op, nullptr})
+      if (known
+              .insert({int(Fault::gone), program.steps[events[event].step].op,
+                       nullptr})
               .second)
         verdict.findings.push_back(
             {Fault::gone,
@@ -224,9 +224,8 @@ std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
             "waits for products that other threads of its group never start"};
   if (!isa<kernel::AwaitOp>(op)) {
     auto *meeting = static_cast<const MeetingBarrier *>(agent.barrier);
-    return {Fault::deadlock,
-            formatv("waits for ever: {0} of {1} have come", meeting->here(),
-                    meeting->wantedNow())};
+    return {Fault::deadlock, formatv("waits for ever: {0} of {1} have come",
+                                     meeting->here(), meeting->wantedNow())};
   }
   auto *barrier = static_cast<const PhaseBarrier *>(agent.barrier);
   int64_t count = barrier->countOf(), missing = barrier->stillMissing();
@@ -234,8 +233,8 @@ std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
   return {isPart ? Fault::count : Fault::deadlock,
           formatv("waits for ever for the end of phase {0}: {1} of {2} have "
                   "arrived, {3} of {4} announced bytes land",
-                  agent.awaited, count - missing, count,
-                  barrier->bytesLanded(), barrier->bytesAnnounced())};
+                  agent.awaited, count - missing, count, barrier->bytesLanded(),
+                  barrier->bytesAnnounced())};
 }
 
 void Machine::reportStuck() {
@@ -256,8 +255,8 @@ void Machine::finish() {
     return;
   if (auto missing = output.missing()) {
     auto [batch, row, col] = *missing;
-    Place at = {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "",
-                {}};
+    Place at = {
+        program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
     verdict.findings.push_back(
         {Fault::coverage,
          formatv("element ({0}, {1}) of batch {2} of the result is never "
@@ -286,9 +285,13 @@ int Machine::event(const Agent &agent) {
 Place Machine::placeOf(int number) const {
   const Event &event = events[number];
   const Step &step = program.steps[event.step];
-  Place place = {step.op->getLoc(), step.op->getName().getStringRef().str(),
-                 "", event.grid, event.group,
-                 event.isLeader ? "leader" : "follower", {}};
+  Place place = {step.op->getLoc(),
+                 step.op->getName().getStringRef().str(),
+                 "",
+                 event.grid,
+                 event.group,
+                 event.isLeader ? "leader" : "follower",
+                 {}};
   if (step.role >= 0)
     place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
   place.steps.assign(event.loops.begin(), event.loops.end());
@@ -303,8 +306,8 @@ void Machine::complain(const Agent &agent, Fault fault, std::string text,
   if (verdict.findings.size() >= mostFindings ||
       !known.insert({int(fault), op, otherOp}).second)
     return;
-  Finding finding = {fault, std::move(text),
-                     placeOf(event(agent)), std::nullopt, ""};
+  Finding finding = {fault, std::move(text), placeOf(event(agent)),
+                     std::nullopt, ""};
   if (other >= 0) {
     finding.other = placeOf(other);
     finding.otherText = "which is not ordered with this";

@@ -9,18 +9,17 @@
 //
 // Lines of events, besides one for each agent:
 //
-//   | line              | its events, in order            | past behind        |
+//   | line              | its events, in order            | past behind |
 //   |-------------------|---------------------------------|--------------------|
-//   | phases of each    | ends of phases, and of what     | kernel.await       |
-//   | PhaseBarrier      | they count: loads               |                    |
-//   | meetings          | meetings                        | the barrier        |
-//   | copies of an      | groups of kernel.copy           | kernel.copy.wait   |
-//   | agent             |                                 |                    |
-//   | products of a     | groups of kernel.mma.async      | kernel.mma.wait    |
-//   | group             |                                 |                    |
-//   | stores of an      | groups of kernel.store.async,   | kernel.store.wait  |
-//   | agent, two lines  | read and written                |                    |
-//   | the dependence    | one: the kernels before are done| kernel.depend.wait |
+//   | phases of each    | ends of phases, and of what     | kernel.await | |
+//   PhaseBarrier      | they count: loads               |                    |
+//   | meetings          | meetings                        | the barrier | |
+//   copies of an      | groups of kernel.copy           | kernel.copy.wait   |
+//   | agent             |                                 | | | products of a
+//   | groups of kernel.mma.async      | kernel.mma.wait    | | group | | | |
+//   stores of an      | groups of kernel.store.async,   | kernel.store.wait  |
+//   | agent, two lines  | read and written                | | | the dependence
+//   | one: the kernels before are done| kernel.depend.wait |
 //
 //===----------------------------------------------------------------------===//
 
@@ -193,7 +192,7 @@ private:
   void checkCopyBounds(Agent &agent, kernel::CopyOp op);
   void writeResult(Agent &agent, int64_t address, int64_t rows, int64_t cols,
                    int64_t stride);
-  void countRound(const void *ring, int block, int64_t slot);
+  void countRound(const void *op, int64_t block, int64_t slot);
 
   const Program &program;
   const LaunchValues &launch;
@@ -209,7 +208,8 @@ private:
   Line depended = 0;
   Line lines = 0;
   std::vector<Event> events;
-  std::map<std::tuple<const void *, int, int64_t>, int64_t> rounds;
+  /// How often each op has filled each slot of each block.
+  std::map<std::tuple<const void *, int64_t, int64_t>, int64_t> rounds;
   llvm::DenseSet<std::tuple<int, const void *, const void *>> known;
 };
 

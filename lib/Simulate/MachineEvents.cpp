@@ -29,9 +29,9 @@ static void placeTile(TileOp op, const LaunchValues &launch, int64_t block,
                       llvm::function_ref<int64_t(Value)> in,
                       llvm::function_ref<void(Value, Register)> out) {
   int64_t index = op.getIndex() ? in(op.getIndex()) : block;
-  auto tile = tileOf<int64_t>(index, in(op.getTilesM()), in(op.getTilesN()),
-                              in(op.getGroup()),
-                              [](int64_t a, int64_t b) { return std::min(a, b); });
+  auto tile = tileOf<int64_t>(
+      index, in(op.getTilesM()), in(op.getTilesN()), in(op.getGroup()),
+      [](int64_t a, int64_t b) { return std::min(a, b); });
   out(op.getTileM(), {tile.tileM, {}});
   out(op.getTileN(), {tile.tileN, {}});
   out(op.getBatch(), {tile.batch, {}});
@@ -117,9 +117,7 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](AwaitOp await) { goesOn = this->await(agent, await); })
       .Case([&](ExpectOp expect) { this->expect(agent, expect); })
       .Case([&](ArriveOp arrive) { this->arrive(agent, arrive); })
-      .Case([&](BarrierOp) {
-        goesOn = meet(agent, 0, program.threads);
-      })
+      .Case([&](BarrierOp) { goesOn = meet(agent, 0, program.threads); })
       .Case([&](GroupBarrierOp) {
         const Role &role = program.roles[step.role];
         goesOn = meet(agent, role.firstWarp / 4 + 1 + agent.group,
@@ -203,10 +201,9 @@ bool Machine::run(Agent &agent, Operation *op) {
       })
       .Case([&](PartialPutOp put) {
         useAccumulators(agent, put);
-        writes(partialRange(put.getPartial().getType(),
-                            number(agent, put.getPartial()),
-                            number(agent, put.getLine()),
-                            put.getAcc().getType().getRows()));
+        writes(partialRange(
+            put.getPartial().getType(), number(agent, put.getPartial()),
+            number(agent, put.getLine()), put.getAcc().getType().getRows()));
       })
       .Case([&](PartialSumOp sum) {
         useAccumulators(agent, sum);

@@ -24,12 +24,10 @@ using llvm::formatv;
 std::optional<SlotPlace> Machine::slot(Agent &agent, Value ring, Value slot) {
   auto type = cast<RingType>(ring.getType());
   int64_t index = number(agent, slot);
-  SlotPlace place = {type,
-                     number(agent, ring) + index * type.getSlotBytes()};
+  SlotPlace place = {type, number(agent, ring) + index * type.getSlotBytes()};
   if (index >= type.getSlots()) {
     complain(agent, Fault::bounds,
-             formatv("uses slot {0} of a ring of {1}", index,
-                     type.getSlots()));
+             formatv("uses slot {0} of a ring of {1}", index, type.getSlots()));
     return std::nullopt;
   }
   if (!inShared(agent, {place.base, place.base + type.getSlotBytes()}))
@@ -85,14 +83,14 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
     else
       complain(agent, fault, std::move(text), other);
   };
-  for (Range range : stepRanges(*from, op.getStep(), op.getTransposed(), 0,
-                                type.getRows()))
+  for (Range range :
+       stepRanges(*from, op.getStep(), op.getTransposed(), 0, type.getRows()))
     blocks[agent.block].shadow.read(range, access, agent.knows, hear);
   agent.registers[program.registerOf(op.getFragment())].number =
       isWritten ? 0 : kNeverWritten;
 }
 
-void Machine::countRound(const void *ring, int block, int64_t slot) {
+void Machine::countRound(const void *ring, int64_t block, int64_t slot) {
   ++rounds[{ring, block, slot}];
 }
 
@@ -122,15 +120,13 @@ void Machine::writeResult(Agent &agent, int64_t address, int64_t rows,
   int before = output.write((address - c.base) / bytes, rows, cols, stride,
                             event(agent));
   if (before >= 0)
-    complain(agent, Fault::coverage, "stores part of the result again",
-             before);
+    complain(agent, Fault::coverage, "stores part of the result again", before);
 }
 
 /// Lines of at least 4 bytes of alignment are copied in pieces that the
 /// hardware wants aligned; behind the matrix it reads nothing.
 void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
-  const Register &matrix =
-      agent.registers[program.registerOf(op.getMatrix())];
+  const Register &matrix = agent.registers[program.registerOf(op.getMatrix())];
   auto [lines, width, stride] =
       std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
   RingType ring = op.getRing().getType();
@@ -150,9 +146,9 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
                     "clips: the matrix is larger than what it lies in");
   int64_t align = std::min<int64_t>(op.getMatrix().getType().getAlign(), 16);
   if (first % align || (rows > 1 && stride * bytes % align))
-    complain(agent, Fault::bounds,
-             formatv("copies from lines that are not aligned to {0} bytes",
-                     align));
+    complain(
+        agent, Fault::bounds,
+        formatv("copies from lines that are not aligned to {0} bytes", align));
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,7 +185,8 @@ void Machine::load(Agent &agent, LoadOp op) {
     Epoch end = barrier->end();
     writeShared(agent, block, ranges, {end, true, instanceOf(agent), here});
     blocks[block].outstanding[end.line] = {end.number, here};
-    countRound(op.getOperation(), block, number(agent, op.getSlot()));
+    countRound(op.getOperation(), agent.grid - agent.block + block,
+               number(agent, op.getSlot()));
     if (barrier->land(agent.knows, bytes, complaints(agent)))
       finishPhase(*barrier);
   }
@@ -251,8 +248,7 @@ void Machine::mmaAsync(Agent &agent, MmaAsyncOp op) {
     complain(agent, Fault::fence,
              "takes accumulators that threads have touched since the last "
              "kernel.mma.fence");
-  Epoch done = {groups[agent.groupNumber].products,
-                agent.productGroups + 1};
+  Epoch done = {groups[agent.groupNumber].products, agent.productGroups + 1};
   int here = event(agent);
   auto read = [&](Value ring, Value index, int64_t step, bool transposed,
                   int64_t first, int64_t rows) {
@@ -288,15 +284,14 @@ void Machine::copy(Agent &agent, CopyOp op) {
   if (!isScopeLeader(agent))
     return;
   checkCopyBounds(agent, op);
-  countRound(op.getOperation(), agent.block, number(agent, op.getSlot()));
+  countRound(op.getOperation(), agent.grid, number(agent, op.getSlot()));
 }
 
 void Machine::store(Agent &agent, StoreOp op) {
   touchGlobal(agent);
   if (!isScopeLeader(agent))
     return;
-  const Register &matrix =
-      agent.registers[program.registerOf(op.getMatrix())];
+  const Register &matrix = agent.registers[program.registerOf(op.getMatrix())];
   auto [lines, width, stride] =
       std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
   AccType acc = op.getAcc().getType();

@@ -35,8 +35,7 @@ void Machine::init(Agent &agent, BarriersInitOp op) {
     for (int64_t slot = 0; slot < type.getSlots(); ++slot) {
       int64_t at = offset + slot * BarriersType::kBarrierBytes;
       bool isNew = block.barriers
-                       .try_emplace(at, lines, type.getArrivals(),
-                                    nowOf(agent))
+                       .try_emplace(at, lines, type.getArrivals(), nowOf(agent))
                        .second;
       if (isNew)
         ++lines;
@@ -81,8 +80,8 @@ bool Machine::await(Agent &agent, AwaitOp op) {
     return false;
   }
   Line products = groups[agent.groupNumber].products;
-  barrier->pass(agent.knows, nowOf(agent),
-                {products, agent.productGroups + 1}, event(agent));
+  barrier->pass(agent.knows, nowOf(agent), {products, agent.productGroups + 1},
+                event(agent));
   return true;
 }
 
@@ -132,8 +131,8 @@ void Machine::arrive(Agent &agent, ArriveOp op) {
   // Thread i arrives at block i; the first is the leader.
   else if (everywhere > 1 && isScopeLeader(agent))
     arriveAt(agent, 0, op);
-  else if (everywhere > 1 && (program.steps[agent.at].role >= 0 ||
-                              !agent.isLeader))
+  else if (everywhere > 1 &&
+           (program.steps[agent.at].role >= 0 || !agent.isLeader))
     for (int64_t block = 1; block < everywhere; ++block)
       arriveAt(agent, block, op);
   ++agent.now;

@@ -22,9 +22,8 @@ Program::Program(gpu::GPUFuncOp kernel) {
   if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(
           NVVM::NVVMDialect::getClusterDimAttrName()))
     clusterBlocks = cluster[0];
-  kernel.walk([&](WorkerOp op) {
-    isPersistent |= !op.getWorkers().use_empty();
-  });
+  kernel.walk(
+      [&](WorkerOp op) { isPersistent |= !op.getWorkers().use_empty(); });
   for (BlockArgument argument : kernel.getArguments())
     number(argument);
   flatten(kernel.getBody().front(), -1);

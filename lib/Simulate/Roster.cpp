@@ -51,10 +51,9 @@ std::vector<Member> hone::simulate::rosterOf(const Program &program,
     int64_t grid = cluster * launch.cluster + block, next = 0;
     for (auto [i, role] : llvm::enumerate(program.roles)) {
       for (int64_t group = 0; group < role.groups; ++group)
-        roster.add(block, grid, i, group,
-                   role.firstWarp * kWarp + group * kGroup,
-                   role.groups > 1 ? kGroup : role.warps * kWarp,
-                   role.oneThread);
+        roster.add(
+            block, grid, i, group, role.firstWarp * kWarp + group * kGroup,
+            role.groups > 1 ? kGroup : role.warps * kWarp, role.oneThread);
       next = (role.firstWarp + role.warps) * kWarp;
     }
     if (next < program.threads)

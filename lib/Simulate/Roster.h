@@ -19,12 +19,12 @@ namespace hone::simulate {
 
 struct Member {
   int number = 0;
-  int block = 0;        ///< in the cluster
-  int64_t grid = 0;     ///< the block's number in the grid
-  int role = -1;        ///< -1: none
-  int group = 0;        ///< in the role
-  int groupNumber = 0;  ///< in the cluster
-  bool isLeader = true; ///< of its group
+  int block = 0;              ///< in the cluster
+  int64_t grid = 0;           ///< the block's number in the grid
+  int role = -1;              ///< -1: none
+  int group = 0;              ///< in the role
+  int groupNumber = 0;        ///< in the cluster
+  bool isLeader = true;       ///< of its group
   bool isBlockLeader = false; ///< thread 0
   int64_t threads = 1;
 

@@ -116,22 +116,38 @@ static Real compareFloats(arith::CmpFPredicate predicate, Real a, Real b) {
   // Bits of the predicate: equal, greater, less, unordered.
   auto bits = [&]() -> unsigned {
     switch (predicate) {
-    case P::AlwaysFalse: return 0;
-    case P::OEQ: return 1;
-    case P::OGT: return 2;
-    case P::OGE: return 3;
-    case P::OLT: return 4;
-    case P::OLE: return 5;
-    case P::ONE: return 6;
-    case P::ORD: return 7;
-    case P::UEQ: return 9;
-    case P::UGT: return 10;
-    case P::UGE: return 11;
-    case P::ULT: return 12;
-    case P::ULE: return 13;
-    case P::UNE: return 14;
-    case P::UNO: return 8;
-    case P::AlwaysTrue: return 15;
+    case P::AlwaysFalse:
+      return 0;
+    case P::OEQ:
+      return 1;
+    case P::OGT:
+      return 2;
+    case P::OGE:
+      return 3;
+    case P::OLT:
+      return 4;
+    case P::OLE:
+      return 5;
+    case P::ONE:
+      return 6;
+    case P::ORD:
+      return 7;
+    case P::UEQ:
+      return 9;
+    case P::UGT:
+      return 10;
+    case P::UGE:
+      return 11;
+    case P::ULT:
+      return 12;
+    case P::ULE:
+      return 13;
+    case P::UNE:
+      return 14;
+    case P::UNO:
+      return 8;
+    case P::AlwaysTrue:
+      return 15;
     }
     llvm_unreachable("a predicate");
   }();
@@ -181,7 +197,8 @@ template <typename Real>
 Real simulate::evaluateRegion(Block &block, ArrayRef<Real> arguments,
                               bool exactEnd) {
   llvm::SmallDenseMap<Value, Real, 16> values;
-  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
+  for (auto [argument, value] :
+       llvm::zip_equal(block.getArguments(), arguments))
     values[argument] = value;
   auto valueOf = [&](Value value) -> Real {
     auto found = values.find(value);

@@ -30,8 +30,8 @@ void Shadow::forCells(Range range, llvm::function_ref<void(Cell &)> visit) {
   while (at < range.end) {
     auto cell = cells.lower_bound(at);
     if (cell == cells.end() || cell->first > at) {
-      int64_t end = cell == cells.end() ? range.end
-                                        : std::min(range.end, cell->first);
+      int64_t end =
+          cell == cells.end() ? range.end : std::min(range.end, cell->first);
       cell = cells.emplace(at, Cell{end, {}, {}, {}, {}}).first;
     }
     visit(cell->second);
@@ -90,13 +90,14 @@ void Shadow::write(Range range, const Access &access, const Knowledge &who,
     bool joins =
         !cell.writes.empty() && cell.writes[0].instance == access.instance;
     const Accesses &writes = joins ? cell.writesBefore : cell.writes;
-    requireOver(writes, access, who.past, Fault::overwritten, kWriting, complain);
+    requireOver(writes, access, who.past, Fault::overwritten, kWriting,
+                complain);
     requireVisible(writes, access, who, complain);
     requireOver(cell.reads, access, who.past, Fault::overwritten, kReading,
                 complain);
     if (joins) {
-      requireOver(cell.readsBefore, access, who.past, Fault::overwritten, kReading,
-                  complain);
+      requireOver(cell.readsBefore, access, who.past, Fault::overwritten,
+                  kReading, complain);
       cell.writes.push_back(access);
       return;
     }

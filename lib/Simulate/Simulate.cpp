@@ -28,9 +28,9 @@ using llvm::StringRef;
 
 StringRef simulate::toString(Fault fault) {
   constexpr StringRef kWords[] = {
-      "unfilled", "overwritten", "proxy",    "fence",  "pending",
-      "count",    "phase",       "barrier",  "deadlock", "depend",
-      "bounds",   "coverage",    "gone",     "value",  "not-modelled"};
+      "unfilled", "overwritten", "proxy",   "fence",    "pending",
+      "count",    "phase",       "barrier", "deadlock", "depend",
+      "bounds",   "coverage",    "gone",    "value",    "not-modelled"};
   return kWords[static_cast<size_t>(fault)];
 }
 
@@ -63,11 +63,10 @@ void simulate::emit(const Finding &finding) {
 //===----------------------------------------------------------------------===//
 
 static Finding notModelled(Operation *op) {
-  Place place = {op->getLoc(), op->getName().getStringRef().str(), "", 0, 0,
-                 "", {}};
-  return {Fault::notModelled,
-          formatv("not modelled: op {0}", op->getName()), place, std::nullopt,
-          ""};
+  Place place = {
+      op->getLoc(), op->getName().getStringRef().str(), "", 0, 0, "", {}};
+  return {Fault::notModelled, formatv("not modelled: op {0}", op->getName()),
+          place, std::nullopt, ""};
 }
 
 /// What a launch must agree with its kernel about.
@@ -118,8 +117,7 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
   if (values && verdict.passed())
     compare(*options.reference, trial, *launch, *values,
             gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);
-  std::chrono::duration<double> took =
-      std::chrono::steady_clock::now() - start;
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   verdict.seconds = took.count();
   return verdict;
 }

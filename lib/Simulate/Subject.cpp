@@ -86,7 +86,8 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
   std::vector<Subject> subjects;
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
     auto plans = gpuModule->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr);
-    for (NamedAttribute named : plans ? plans.getValue() : ArrayRef<NamedAttribute>()) {
+    for (NamedAttribute named :
+         plans ? plans.getValue() : ArrayRef<NamedAttribute>()) {
       Subject subject;
       std::string text = planTextOf(cast<ArrayAttr>(named.getValue()));
       std::string error = LaunchPlan::parse(text.c_str(), subject.plan);
@@ -101,15 +102,16 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
           // Of another module, as a fallback is.
           if (!subject.kernel)
             for (auto other : module.getOps<gpu::GPUModuleOp>())
-              if (auto kernel = other.lookupSymbol<gpu::GPUFuncOp>(launch.entry))
+              if (auto kernel =
+                      other.lookupSymbol<gpu::GPUFuncOp>(launch.entry))
                 subject.kernel = kernel;
           if (!subject.kernel)
             return gpuModule.emitError("expected a kernel '")
                    << launch.entry << "', which a plan launches";
           Subject &added = subjects.emplace_back(subject);
           auto problem = problems.find(named.getName());
-          added.problem = problem != problems.end() ? problem->second
-                                                    : guessProblem(added);
+          added.problem =
+              problem != problems.end() ? problem->second : guessProblem(added);
           addOperands(added);
         }
     }
@@ -180,8 +182,7 @@ static llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
   return high == kMost ? 64 : low;
 }
 
-llvm::Expected<std::vector<Trial>>
-simulate::trialsFor(const Subject &subject) {
+llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
   Program program(subject.kernel);
   Steps steps = stepsOf(subject.kernel);
   Trial trial;
@@ -208,8 +209,8 @@ simulate::trialsFor(const Subject &subject) {
   if (subject.problem.batch)
     trial.batch = 2;
   std::vector<Trial> trials;
-  for (int64_t count : {(steps.slots + 3) * steps.parts, int64_t(1),
-                        int64_t(2)}) {
+  for (int64_t count :
+       {(steps.slots + 3) * steps.parts, int64_t(1), int64_t(2)}) {
     trial.k = (count - 1) * steps.tile + std::min<int64_t>(steps.tile, 7);
     trials.push_back(trial);
     // The first has shown that all tiles are found.

@@ -123,12 +123,11 @@ uint8_t *ValuesOfAgent::shared(int64_t block, int64_t offset,
 /// 16-byte chunks by the bits of the address above 128 bytes.
 static int64_t swizzled(int64_t address, int64_t bytes) {
   int64_t chunks = bytes / kChunkBytes; // 8, 4 or 2
-  return address ^ (address / kPanelBytes % std::max<int64_t>(chunks, 1))
-                       * kChunkBytes;
+  return address ^
+         (address / kPanelBytes % std::max<int64_t>(chunks, 1)) * kChunkBytes;
 }
 
-std::pair<int64_t, int64_t> ValuesOfAgent::placeIn(AccType type,
-                                                   int64_t thread,
+std::pair<int64_t, int64_t> ValuesOfAgent::placeIn(AccType type, int64_t thread,
                                                    int64_t index) const {
   if (type.getRun())
     return runElementOf<int64_t>(thread, index, type.getThreads(),
@@ -156,8 +155,8 @@ void ValuesOfAgent::load(LoadOp op) {
       for (int64_t byte = 0; byte < rowBytes; byte += kChunkBytes) {
         uint8_t chunk[kChunkBytes] = {};
         int64_t row = int32_t(reg(op.getLine()).number) + box.line + line;
-        int64_t col = int32_t(reg(op.getColumn()).number) +
-                      box.elementOffset + byte / size;
+        int64_t col = int32_t(reg(op.getColumn()).number) + box.elementOffset +
+                      byte / size;
         for (int64_t i = 0; i < kChunkBytes / size; ++i)
           if (row >= 0 && row < map.dims[1] && col + i >= 0 &&
               col + i < map.dims[0]) {
@@ -166,8 +165,7 @@ void ValuesOfAgent::load(LoadOp op) {
             if (const uint8_t *bytes = values.address(from, size))
               std::memcpy(chunk + i * size, bytes, size);
           }
-        int64_t to =
-            swizzled(box.shared + line * rowBytes + byte, map.swizzle);
+        int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
         int64_t parts = op.getParts();
         for (int64_t i = 0; i < parts; ++i)
           std::memcpy(shared(parts > 1 ? i : agent.block, to, kChunkBytes),
@@ -194,7 +192,8 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
       int64_t to = map.base + row * map.strides[0] + col * size +
                    (batch ? batch * map.strides[1] : 0);
       if (uint8_t *bytes = values.address(to, size))
-        std::memcpy(bytes, shared(agent.block, swizzled(from, map.swizzle), size),
+        std::memcpy(bytes,
+                    shared(agent.block, swizzled(from, map.swizzle), size),
                     size);
     }
 }
@@ -216,8 +215,8 @@ void ValuesOfAgent::copy(CopyOp op) {
   for (int64_t index = 0; index * threads < pieces; ++index)
     for (int64_t thread = 0;
          thread < std::min(threads, pieces - index * threads); ++thread) {
-      auto [line, byte] = pieceOf<int64_t>(thread, index, threads,
-                                           ring.getLineBytes(), bytes);
+      auto [line, byte] =
+          pieceOf<int64_t>(thread, index, threads, ring.getLineBytes(), bytes);
       int64_t row = reg(op.getLine()).number + line;
       int64_t col = reg(op.getColumn()).number + byte / size;
       uint8_t *to =
@@ -263,9 +262,9 @@ void ValuesOfAgent::share(AccShareOp op) {
   int64_t base = shareRange(op.getAcc().getType(), op.getOffset(), group).begin;
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < acc.count; ++i) {
-      int64_t to = base +
-                   sharedPieceOffset<int64_t>(thread, i / kSharedPiece, threads) +
-                   i % kSharedPiece * 4;
+      int64_t to =
+          base + sharedPieceOffset<int64_t>(thread, i / kSharedPiece, threads) +
+          i % kSharedPiece * 4;
       encode(ElementType::f32, acc.at(thread, i), shared(agent.block, to, 4));
     }
 }

@@ -61,7 +61,7 @@ private:
 
   const LaunchValues &launch;
   std::vector<std::vector<uint8_t>> memory, before; ///< of each region
-  std::vector<std::vector<uint8_t>> shared; ///< of each block
+  std::vector<std::vector<uint8_t>> shared;         ///< of each block
 };
 
 /// Holds C against the reference; what differs is a finding.

@@ -39,10 +39,10 @@ public:
   void run(Verdict &verdict) {
     double worst = 0;
     for (int64_t batch = 0; batch < launch.find("c")->batches; ++batch) {
-      std::vector<double> b = matrix("b", batch, trial.k, trial.n,
-                                     problem.b.order == Order::row);
-      std::vector<double> a = matrix("a", batch, trial.m, trial.k,
-                                     problem.a.order == Order::row);
+      std::vector<double> b =
+          matrix("b", batch, trial.k, trial.n, problem.b.order == Order::row);
+      std::vector<double> a =
+          matrix("a", batch, trial.m, trial.k, problem.a.order == Order::row);
       for (int64_t row = 0; row < trial.m; ++row)
         compareRow(batch, row, &a[row * trial.k], b, worst, verdict);
     }
@@ -98,10 +98,10 @@ private:
         continue;
       int64_t line = region.lines > 1 ? row : 0;
       // One dimension, or both: see placeOperands.
-      int64_t column = region.lines > 1           ? col
-                       : region.width == trial.n  ? col
-                       : region.width == trial.m  ? row
-                                                  : 0;
+      int64_t column = region.lines > 1          ? col
+                       : region.width == trial.n ? col
+                       : region.width == trial.m ? row
+                                                 : 0;
       operands.push_back(values.element(
           region.name, indexOf(region, batch, line, column), true));
     }

@@ -91,7 +91,8 @@ void ValuesOfAgent::multiply(MmaOp op) {
     // What mma.m16n8k16 takes from which lane and register.
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t half = 0; half < 2; ++half) {
-        int64_t g = lane / 4, k = lane % 4 * 2 + half, thread = warp * 32 + lane;
+        int64_t g = lane / 4, k = lane % 4 * 2 + half,
+                thread = warp * 32 + lane;
         for (int64_t band = 0; band < bands; ++band)
           for (int64_t r = 0; r < 4; ++r)
             rows[(band * 16 + g + r % 2 * 8) * 16 + k + r / 2 * 8] =
@@ -104,8 +105,7 @@ void ValuesOfAgent::multiply(MmaOp op) {
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t i = 0; i < acc.count; ++i) {
         int64_t band = i / 4 / pieces, piece = i / 4 % pieces;
-        const float *row =
-            &rows[(band * 16 + lane / 4 + i % 4 / 2 * 8) * 16];
+        const float *row = &rows[(band * 16 + lane / 4 + i % 4 / 2 * 8) * 16];
         const float *col = &cols[(piece * 8 + lane % 4 * 2 + i % 2) * 16];
         float sum = 0;
         for (int64_t k = 0; k < 16; ++k)
@@ -143,8 +143,7 @@ static Descriptor descriptorOf(RingType ring, int64_t slot, int64_t first,
                                int64_t step, bool transposed) {
   int64_t address =
       slot + operandOffset<int64_t>(first, 0, transposed, ring.getLines());
-  int64_t offset =
-      operandOffset<int64_t>(0, step, transposed, ring.getLines());
+  int64_t offset = operandOffset<int64_t>(0, step, transposed, ring.getLines());
   return Descriptor(descriptorAddress(address) +
                     descriptorFields(transposed, ring.getLines()) +
                     offset / 16);
@@ -164,16 +163,16 @@ void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
     for (int64_t row = 0; row < count; ++row)
       for (int64_t k = 0; k < kStep; ++k)
         elements[k * count + row] = decode(
-            element, shared(agent.block,
-                            descriptor.addressOf(row, k, transposed), 2));
+            element,
+            shared(agent.block, descriptor.addressOf(row, k, transposed), 2));
     return elements;
   };
-  std::vector<float> a = operand(op.getRingA(), op.getSlotA(),
-                                 reg(op.getRows()).number,
-                                 op.getTransposedA(), kRows);
-  std::vector<float> b = operand(op.getRingB(), op.getSlotB(),
-                                 reg(op.getCols()).number,
-                                 op.getTransposedB(), cols);
+  std::vector<float> a =
+      operand(op.getRingA(), op.getSlotA(), reg(op.getRows()).number,
+              op.getTransposedA(), kRows);
+  std::vector<float> b =
+      operand(op.getRingB(), op.getSlotB(), reg(op.getCols()).number,
+              op.getTransposedB(), cols);
   bool keep = !op.getKeep() || reg(op.getKeep()).number;
   Tile &before = tile(op.getAcc());
   Tile &acc = result(op.getResult());
@@ -190,8 +189,7 @@ void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
     for (int64_t j = 0; j < cols; ++j) {
       int64_t thread = i / 16 * 32 + i % 8 * 4 + j % 8 / 2;
       int64_t index = j / 8 * 4 + i % 16 / 8 * 2 + j % 2;
-      acc.at(thread, index) =
-          keep ? before.at(thread, index) + row[j] : row[j];
+      acc.at(thread, index) = keep ? before.at(thread, index) + row[j] : row[j];
     }
   }
 }
@@ -208,9 +206,8 @@ void ValuesOfAgent::slice(SliceOp op) {
   int64_t toBand = to.getElements() / bands;
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < part.count; ++i)
-      part.at(thread, i) =
-          acc.at(thread, i / toBand * fromBand + op.getFrom() / 8 * 4 +
-                             i % toBand);
+      part.at(thread, i) = acc.at(
+          thread, i / toBand * fromBand + op.getFrom() / 8 * 4 + i % toBand);
 }
 
 float ValuesOfAgent::operandAt(Value operand, int64_t row, int64_t col) const {
@@ -222,8 +219,8 @@ float ValuesOfAgent::operandAt(Value operand, int64_t row, int64_t col) const {
     index += row * place.extra[0];
   if (type.getDims().contains('n'))
     index += col * place.extra[1];
-  const uint8_t *bytes = values.address(
-      place.number + index * sizeOf(element), sizeOf(element));
+  const uint8_t *bytes =
+      values.address(place.number + index * sizeOf(element), sizeOf(element));
   return bytes ? decode(element, bytes) : NAN;
 }
 
@@ -269,20 +266,21 @@ void ValuesOfAgent::stagePieces(StageOp op, int64_t warp, int64_t band,
   for (int64_t matrix = 0; matrix < count * 2; ++matrix)
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t half = 0; half < 2; ++half) {
-        int64_t index = ((band * (type.getWarpCols() / 8) + piece + matrix / 2) * 4) +
-                        matrix % 2 * 2 + half;
+        int64_t index =
+            ((band * (type.getWarpCols() / 8) + piece + matrix / 2) * 4) +
+            matrix % 2 * 2 + half;
         int64_t inRow = lane / 4, inCol = lane % 4 * 2 + half;
         if (transposed)
           std::swap(inRow, inCol);
-        auto at = matrixRow<int64_t>(matrix * 8 + inRow, /*isA=*/true,
-                                     transposed);
+        auto at =
+            matrixRow<int64_t>(matrix * 8 + inRow, /*isA=*/true, transposed);
         int64_t line = (transposed ? col : row) + at.line;
         int64_t chunk = (transposed ? row : col) / 8 + at.chunk;
-        int64_t to = base +
-                     chunkOffset<int64_t>(reg(op.getLine()).number + line,
-                                          chunk, ring.getLineBytes(),
-                                          ring.getLines()) +
-                     inCol * 2;
+        int64_t to =
+            base +
+            chunkOffset<int64_t>(reg(op.getLine()).number + line, chunk,
+                                 ring.getLineBytes(), ring.getLines()) +
+            inCol * 2;
         encode(element, acc.at(warp * 32 + lane, index),
                shared(agent.block, to, 2));
       }

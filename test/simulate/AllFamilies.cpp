@@ -34,8 +34,10 @@ static std::vector<Case> allCases() {
     one.schedule = schedule;
     for (bool colA : {false, true})
       for (bool colB : {false, true})
-        for (auto [in, out] : {std::pair("f16", "f16"), {"f16", "f32"},
-                               {"bf16", "bf16"}, {"bf16", "f32"}}) {
+        for (auto [in, out] : {std::pair("f16", "f16"),
+                               {"f16", "f32"},
+                               {"bf16", "bf16"},
+                               {"bf16", "f32"}}) {
           one.colA = colA;
           one.colB = colB;
           one.in = in;
@@ -80,8 +82,8 @@ struct Counts {
       return;
     }
     ++wrong;
-    llvm::outs() << one.str() << ", alternative " << subject.alternative
-                 << ", " << trial.str() << ":\n";
+    llvm::outs() << one.str() << ", alternative " << subject.alternative << ", "
+                 << trial.str() << ":\n";
     if (!verdict) {
       llvm::outs() << "  " << toString(verdict.takeError()) << "\n";
       return;

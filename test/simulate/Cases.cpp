@@ -54,9 +54,8 @@ std::vector<std::string> hone::test::schedulesOfEveryFamily() {
 //===----------------------------------------------------------------------===//
 
 std::string Case::str() const {
-  std::string text =
-      formatv("{0} on {1}, {2}{3}, {4} -> {5}", schedule, arch,
-              colA ? "t" : "n", colB ? "t" : "n", in, out);
+  std::string text = formatv("{0} on {1}, {2}{3}, {4} -> {5}", schedule, arch,
+                             colA ? "t" : "n", colB ? "t" : "n", in, out);
   if (batched)
     text += ", batched";
   if (reads)
@@ -100,7 +99,8 @@ static std::string epilogueText(const Case &one) {
 }
 
 std::string Case::moduleText() const {
-  std::string typeIn = matrixType(in, batched), typeOut = matrixType(out, batched);
+  std::string typeIn = matrixType(in, batched),
+              typeOut = matrixType(out, batched);
   std::string extra;
   if (!epilogue.empty())
     extra = ", %e: " + (epilogue == "bias" ? std::string("memref<?xf32>")
@@ -108,9 +108,8 @@ std::string Case::moduleText() const {
   return formatv("func.func @matmul(%a: {0}, %b: {0}, %c: {1}{2}) {{\n"
                  "  hone.matmul ins({3}%a, {4}%b : {0}, {0}) outs(%c : {1}) "
                  "init({5}) acc(f32){6}\n  return\n}\n",
-                 typeIn, typeOut, extra, colA ? "col " : "",
-                 colB ? "col " : "", reads ? "read" : "zero",
-                 epilogueText(*this));
+                 typeIn, typeOut, extra, colA ? "col " : "", colB ? "col " : "",
+                 reads ? "read" : "zero", epilogueText(*this));
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,8 +130,8 @@ bool hone::test::isLegal(const Case &one) {
   llvm::Expected<Schedule> schedule = parseSchedule(one.schedule);
   llvm::Expected<Arch> arch = Arch::lookup(one.arch);
   if (!schedule || !arch) {
-    llvm::errs() << toString(schedule.takeError())
-                 << toString(arch.takeError()) << "\n";
+    llvm::errs() << toString(schedule.takeError()) << toString(arch.takeError())
+                 << "\n";
     abort();
   }
   return !check(*schedule, &problem, &*arch);
@@ -141,8 +140,8 @@ bool hone::test::isLegal(const Case &one) {
 std::unique_ptr<MLIRContext> hone::test::makeContext() {
   DialectRegistry registry;
   registerDialects(registry);
-  auto context = std::make_unique<MLIRContext>(
-      registry, MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }
@@ -159,8 +158,7 @@ std::optional<Built> hone::test::build(MLIRContext &context, const Case &one) {
   select.addPass(createSelectSchedule(options));
   if (failed(select.run(*built.module)))
     return std::nullopt;
-  built.module->walk(
-      [&](MatmulOp op) { built.references.emplace_back(op); });
+  built.module->walk([&](MatmulOp op) { built.references.emplace_back(op); });
   BuildKernelOptions withoutFallback;
   withoutFallback.fallback = false;
   lower.addPass(createBuildKernel(withoutFallback));

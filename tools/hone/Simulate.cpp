@@ -103,8 +103,11 @@ static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
   SimulateOptions options;
   options.reference = reference;
   gpu::GPUFuncOp kernel = subject.kernel;
-  Run run = {kernel.getName().str(), trial.str(),
-             reference ? "clocks, values" : "clocks", {}, std::nullopt};
+  Run run = {kernel.getName().str(),
+             trial.str(),
+             reference ? "clocks, values" : "clocks",
+             {},
+             std::nullopt};
   auto verdict = simulate::simulate(subject, trial, options);
   if (!verdict)
     return verdict.takeError();
@@ -129,8 +132,8 @@ static llvm::json::Object toJson(const Finding &finding) {
                             {"op", finding.at.op},
                             {"place", finding.at.str()}};
   if (finding.other)
-    object["other"] = llvm::json::Object{
-        {"op", finding.other->op}, {"place", finding.other->str()}};
+    object["other"] = llvm::json::Object{{"op", finding.other->op},
+                                         {"place", finding.other->str()}};
   return object;
 }
 
@@ -175,9 +178,8 @@ static void printText(ArrayRef<Run> runs) {
           verdict.logOrders, verdict.leastRounds, verdict.mostRounds);
     if (run.exploration)
       llvm::outs() << formatv("\n  {0} states, {1}", run.exploration->states,
-                              run.exploration->complete
-                                  ? "all that there are"
-                                  : "more are left");
+                              run.exploration->complete ? "all that there are"
+                                                        : "more are left");
     if (verdict.error)
       llvm::outs() << formatv("\n  largest error {0:f3} of what is allowed",
                               *verdict.error);

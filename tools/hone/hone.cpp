@@ -67,10 +67,10 @@ int main(int argc, char **argv) {
   for (const Command &command : kCommands)
     if (args[0] == command.name)
       return command.run(ArrayRef(args).drop_front());
-  return reportError(
-      llvm::createStringError(llvm::formatv(
-          "expected a command, but got '{0}'; use one of run, explain, simulate, check, "
-          "bench",
-          args[0])),
-      kExitUsage);
+  return reportError(llvm::createStringError(
+                         llvm::formatv("expected a command, but got '{0}'; use "
+                                       "one of run, explain, simulate, check, "
+                                       "bench",
+                                       args[0])),
+                     kExitUsage);
 }

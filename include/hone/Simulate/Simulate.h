@@ -11,13 +11,14 @@
 // except that one thread, the leader, does what one thread is to do. Two
 // threads that are not the leader are alike, so each group is two agents:
 //
-//   | agent     | threads                        | does                        |
+//   | agent     | threads                        | does |
 //   |-----------|--------------------------------|-----------------------------|
-//   | leader    | the first of a group or block  | everything, and what one    |
-//   |           |                                | thread does for all         |
-//   | follower  | all others                     | what every thread does      |
-//   | engine    | copies, products, stores that  | reads and writes memory at  |
-//   |           | are under way                  | some time after their issue |
+//   | leader    | the first of a group or block  | everything, and what one |
+//   |           |                                | thread does for all | |
+//   follower  | all others                     | what every thread does      |
+//   | engine    | copies, products, stores that  | reads and writes memory at |
+//   |           | are under way                  | some time after their issue
+//   |
 //
 // An access by "every thread" may touch any of its bytes from any thread: to be
 // ordered, it must be so between each pair of agents. So a missing barrier

@@ -20,6 +20,7 @@ endif()
 # LLVM compresses sections and offload bundles with these. Static where possible.
 find_library(HONE_ZSTD NAMES libzstd.a zstd REQUIRED)
 find_library(HONE_Z NAMES libz.a z REQUIRED)
+find_library(HONE_SQLITE NAMES libsqlite3.a sqlite3 REQUIRED)
 
 # add_hone_static(<name> <tool>): <tool> again, self-contained and stripped.
 function(add_hone_static name tool)
@@ -31,7 +32,7 @@ function(add_hone_static name tool)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PRIVATE
     -Wl,--start-group ${hone_static_archives} -Wl,--end-group
-    ${HONE_ZSTD} ${HONE_Z} Threads::Threads ${CMAKE_DL_LIBS} m)
+    ${HONE_SQLITE} ${HONE_ZSTD} ${HONE_Z} Threads::Threads ${CMAKE_DL_LIBS} m)
   target_link_options(${name} PRIVATE
     -fuse-ld=lld -static-libstdc++ -static-libgcc
     LINKER:--gc-sections LINKER:--strip-all LINKER:-z,defs)

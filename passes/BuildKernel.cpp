@@ -53,6 +53,12 @@ struct BuildFamily {
   LogicalResult operator()(const ClusterSplitK &schedule) {
     return buildClusterSplitK(rewriter, op, schedule, fallback);
   }
+  LogicalResult operator()(const StreamK &schedule) {
+    return buildStreamK(rewriter, op, schedule, fallback);
+  }
+  LogicalResult operator()(const SwapAb &schedule) {
+    return buildSwapAb(rewriter, op, schedule, fallback);
+  }
   LogicalResult operator()(const Host &) {
     return buildHostKernel(rewriter, op);
   }

@@ -105,6 +105,10 @@ mlir::LogicalResult buildClusterSplitK(mlir::RewriterBase &rewriter,
                                        MatmulOp op,
                                        const ClusterSplitK &schedule,
                                        bool fallback);
+mlir::LogicalResult buildStreamK(mlir::RewriterBase &rewriter, MatmulOp op,
+                                 const StreamK &schedule, bool fallback);
+mlir::LogicalResult buildSwapAb(mlir::RewriterBase &rewriter, MatmulOp op,
+                                const SwapAb &schedule, bool fallback);
 
 } // namespace hone
 

@@ -28,6 +28,40 @@ static int64_t boxLines(int64_t lines) {
   return lines / boxes;
 }
 
+WsSide hone::leftOf(const GemmOperands &operands, const WsForm &form) {
+  const Problem &problem = operands.problem;
+  auto [rows, cols, k] = form.knobs.tile;
+  int64_t sharing = form.knobs.cluster[1];
+  if (form.swaps)
+    return {"b",
+            "n",
+            problem.b.order == Order::col,
+            bool(operands.b.batch),
+            rows,
+            sharing,
+            k};
+  return {
+      "a",     "m", problem.a.order == Order::row, bool(operands.a.batch), rows,
+      sharing, k};
+}
+
+WsSide hone::rightOf(const GemmOperands &operands, const WsForm &form) {
+  const Problem &problem = operands.problem;
+  auto [rows, cols, k] = form.knobs.tile;
+  int64_t sharing = form.knobs.cluster[0];
+  if (form.swaps)
+    return {"a",
+            "m",
+            problem.a.order == Order::row,
+            bool(operands.a.batch),
+            cols,
+            sharing,
+            k};
+  return {
+      "b",     "n", problem.b.order == Order::col, bool(operands.b.batch), cols,
+      sharing, k};
+}
+
 namespace {
 /// The box of an operand's map.
 struct Box {
@@ -35,20 +69,12 @@ struct Box {
 };
 } // namespace
 
-static Box boxOfA(const GemmOperands &operands, const WarpSpecialized &knobs) {
-  bool row = operands.problem.a.order == Order::row;
-  int64_t lines = row ? knobs.tile[0] : knobs.tile[2];
-  return {boxLines(lines / knobs.cluster[1]), 64};
+static Box boxOf(const WsSide &side) {
+  return {boxLines(side.lines() / side.sharing), 64};
 }
 
-static Box boxOfB(const GemmOperands &operands, const WarpSpecialized &knobs) {
-  bool row = operands.problem.b.order == Order::row;
-  int64_t lines = row ? knobs.tile[2] : knobs.tile[1];
-  return {boxLines(lines / knobs.cluster[0]), 64};
-}
-
-static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
-  return {64, knobs.chunkCols(sizeOf(operands.problem.c))};
+static Box boxOfC(const GemmOperands &operands, const WsForm &form) {
+  return {64, form.knobs.chunkCols(sizeOf(operands.problem.c))};
 }
 
 /// The map of operand `name`, whose lines have `width` elements.
@@ -71,20 +97,18 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
   return map;
 }
 
+static TensorMap mapOf(const WsSide &side, ElementType type) {
+  return mapOf(side.name, type, boxOf(side), side.alongK ? "k" : side.extent,
+               side.alongK ? side.extent : "k", side.batched);
+}
+
 static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
-                       const WarpSpecialized &knobs) {
+                       const WsForm &form) {
   const Problem &problem = operands.problem;
-  bool rowA = problem.a.order == Order::row;
-  bool rowB = problem.b.order == Order::row;
-  if (name == "a")
-    return mapOf(name, problem.a.type, boxOfA(operands, knobs),
-                 rowA ? "k" : "m", rowA ? "m" : "k",
-                 operands.a.batch.has_value());
-  if (name == "b")
-    return mapOf(name, problem.b.type, boxOfB(operands, knobs),
-                 rowB ? "n" : "k", rowB ? "k" : "n",
-                 operands.b.batch.has_value());
-  return mapOf(name, problem.c, boxOfC(operands, knobs), "n", "m",
+  for (const WsSide &side : {leftOf(operands, form), rightOf(operands, form)})
+    if (name == side.name)
+      return mapOf(side, name == "a" ? problem.a.type : problem.b.type);
+  return mapOf(name, problem.c, boxOfC(operands, form), "n", "m",
                operands.c.batch.has_value());
 }
 
@@ -116,13 +140,18 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
         {kind, std::move(name),
          IntegerType::get(context, kind == LaunchParam::i32 ? 32 : 64)});
   };
-  addMap("a", op.getA(), boxOfA(operands, form.knobs), operands.a);
-  addMap("b", op.getB(), boxOfB(operands, form.knobs), operands.b);
-  if (!form.storesByThreads())
-    addMap("c", op.getC(), boxOfC(operands, form.knobs), operands.c);
+  WsSide left = leftOf(operands, form), right = rightOf(operands, form);
+  addMap("a", op.getA(), boxOf(form.swaps ? right : left), operands.a);
+  addMap("b", op.getB(), boxOf(form.swaps ? left : right), operands.b);
+  if (form.storesByEngine())
+    addMap("c", op.getC(), boxOfC(operands, form), operands.c);
   bool needsC = form.storesByThreads() || operands.problem.init == Init::read;
   if (needsC)
     addPointer("c", op.getC());
+  if (form.streams)
+    params.push_back(
+        {LaunchParam::ptr, "ws",
+         kernel::BufferType::get(context, Float32Type::get(context))});
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     addPointer(epilogueName(i), operand);
   for (const char *name : {"m", "n", "k", "group"})
@@ -143,15 +172,43 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
 // Plan
 //===----------------------------------------------------------------------===//
 
-/// Clusters that the tiles need, each of `cluster` blocks.
+/// Clusters that the tiles need, with a tile for each block.
 static std::string clustersOf(const GemmOperands &operands,
-                              const WarpSpecialized &knobs) {
+                              const WsForm &form) {
+  const WarpSpecialized &knobs = form.knobs;
   auto count = [&](const char *extent, int dim) {
     return std::string("ceildiv(") + extent + ", " +
            std::to_string(knobs.tile[dim] * knobs.cluster[dim]) + ")";
   };
-  std::string clusters = count("m", 0) + " * " + count("n", 1);
+  std::string clusters = count(leftOf(operands, form).extent, 0) + " * " +
+                         count(rightOf(operands, form).extent, 1);
   return operands.problem.batch ? clusters + " * batch" : clusters;
+}
+
+/// Clusters that are launched.
+static std::string workersOf(MatmulOp op, const GemmOperands &operands,
+                             const WsForm &form) {
+  std::string clusters = clustersOf(operands, form);
+  if (!form.persistent)
+    return clusters;
+  // All of them run at once, so that none gets its tiles when the others are
+  // done.
+  int64_t most =
+      op.getArchAttr().getValue().residentClusters(form.knobs.clusterBlocks());
+  if (form.streams)
+    clusters += " * parts";
+  return "min(" + std::to_string(most) + ", " + clusters + ")";
+}
+
+/// Counters, and a slot for every worker and every tile that is cut: those are
+/// fewer than twice the workers.
+static std::string workspaceOf(MatmulOp op, const GemmOperands &operands,
+                               const WsForm &form) {
+  const WarpSpecialized &knobs = form.knobs;
+  constexpr int64_t kSlotsOfWorker = 3;
+  int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
+  return std::to_string(kCounterBytes) + " + " + workersOf(op, operands, form) +
+         " * " + std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 
 static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
@@ -160,11 +217,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   int64_t blocks = knobs.clusterBlocks();
   KernelLaunch launch;
   launch.entry = entry.str();
-  std::string clusters = clustersOf(operands, knobs);
-  int64_t most = op.getArchAttr().getValue().processors / blocks;
-  launch.grid[0] = form.persistent
-                       ? "min(" + std::to_string(most) + ", " + clusters + ")"
-                       : clusters;
+  launch.grid[0] = workersOf(op, operands, form);
   if (blocks > 1) {
     launch.grid[0] += " * " + std::to_string(blocks);
     launch.cluster[0] = std::to_string(blocks);
@@ -176,7 +229,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
     LaunchParam &added = launch.params.emplace_back();
     added.kind = param.kind;
     if (param.kind == LaunchParam::tensorMap)
-      added.map = mapOf(param.name, operands, knobs);
+      added.map = mapOf(param.name, operands, form);
     else
       added.value = param.name;
   }
@@ -220,6 +273,10 @@ LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   PlanAlternative &alternative = plan.alternatives.emplace_back();
   alternative.guard = guardOf(operands);
+  if (form.streams) {
+    alternative.workspaceBytes = workspaceOf(op, operands, form);
+    alternative.workspaceZeroed = true;
+  }
   alternative.launches.push_back(launchOf(op, operands, form, name));
   if (fallback && !isProven(operands.problem))
     addFallback(op, operands, plan);
@@ -236,14 +293,16 @@ LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
 /// up.
 static WsForm persistentForm(const WarpSpecialized &knobs,
                              RegisterBudget registers) {
-  WsForm form = {knobs};
+  WsForm form;
+  form.knobs = knobs;
   form.registers = registers;
   return form;
 }
 
 /// One tile a block or a cluster, and a producer as light as it can be.
 static WsForm singleForm(const WarpSpecialized &knobs) {
-  WsForm form = {knobs};
+  WsForm form;
+  form.knobs = knobs;
   form.persistent = false;
   form.producerWarps = 1;
   return form;
@@ -270,4 +329,18 @@ LogicalResult hone::buildClusterSplitK(RewriterBase &rewriter, MatmulOp op,
                                        const ClusterSplitK &schedule,
                                        bool fallback) {
   return buildWs(rewriter, op, schedule, singleForm(schedule), fallback);
+}
+
+LogicalResult hone::buildStreamK(RewriterBase &rewriter, MatmulOp op,
+                                 const StreamK &schedule, bool fallback) {
+  WsForm form = persistentForm(schedule, schedule.registers());
+  form.streams = true;
+  return buildWs(rewriter, op, schedule, form, fallback);
+}
+
+LogicalResult hone::buildSwapAb(RewriterBase &rewriter, MatmulOp op,
+                                const SwapAb &schedule, bool fallback) {
+  WsForm form = singleForm(schedule.turned());
+  form.swaps = true;
+  return buildWs(rewriter, op, schedule, form, fallback);
 }

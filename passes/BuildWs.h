@@ -12,6 +12,7 @@
 // | a, b             | map       | always: how the copy engine sees them     |
 // | c                | map       | the copy engine stores                    |
 // | c                | ptr       | threads store, or read C's old values     |
+// | ws               | ptr       | workers share tiles: their workspace      |
 // | e0, e1, ...      | ptr       | the epilogue has operands                 |
 // | m, n, k, group   | i32       | always                                    |
 // | batch            | i32       | batched                                   |
@@ -27,19 +28,49 @@
 
 namespace hone {
 
+/// A workspace: counters, then slots of sums.
+constexpr int64_t kCounterBytes = LaunchPlan::clearedBytes;
+
 /// What tells the families apart, besides their knobs.
 struct WsForm {
-  const WarpSpecialized &knobs;
+  /// As the tensor cores see them: M are the rows of a product.
+  WarpSpecialized knobs;
   /// Blocks take tiles until none is left; else each has one.
   bool persistent = true;
+  /// Workers have equal runs of steps, and share the tiles that those cut.
+  bool streams = false;
+  /// B gives the rows of the product and A the columns: it is C transposed.
+  bool swaps = false;
   int64_t producerWarps = 4;
   /// Budgets of a thread; none: what the launch gives.
   std::optional<RegisterBudget> registers;
 
   int64_t threads() const { return producerWarps * 32 + knobs.groups() * 128; }
-  /// What a cluster has added up is stored by the threads that hold it.
-  bool storesByThreads() const { return knobs.splits > 1; }
+  /// Sums that met somewhere are stored by the threads that hold them.
+  bool storesByThreads() const { return knobs.meets || streams; }
+  bool storesByEngine() const { return !knobs.meets; }
+  /// The tile, in C.
+  int64_t tileRows() const { return knobs.tile[swaps ? 1 : 0]; }
+  int64_t tileCols() const { return knobs.tile[swaps ? 0 : 1]; }
 };
+
+/// One of the two matrices that are multiplied, as the tensor cores see it.
+struct WsSide {
+  const char *name;   ///< a or b
+  const char *extent; ///< m or n, whichever it has
+  bool alongK;        ///< its lines run along k, not along the extent
+  bool batched;
+  /// Elements of the extent in a tile, and blocks that load a tile together.
+  int64_t tile, sharing;
+  int64_t tileK;
+
+  /// Lines and width of a slot.
+  int64_t lines() const { return alongK ? tile : tileK; }
+  int64_t width() const { return alongK ? tileK : tile; }
+};
+/// What gives the rows of the product, and what its columns.
+WsSide leftOf(const GemmOperands &operands, const WsForm &form);
+WsSide rightOf(const GemmOperands &operands, const WsForm &form);
 
 struct WsParam {
   LaunchParam::Kind kind;

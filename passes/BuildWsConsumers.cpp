@@ -24,8 +24,10 @@ void WsKernel::consumers() {
                          /*oneThread=*/false);
   placeGroup(body->getArgument(0));
   takeTiles();
+  if (form.streams)
+    finishCutTiles();
   // What the engine still reads must not go away with the block.
-  if (!form.storesByThreads())
+  if (form.storesByEngine())
     StoreWaitOp::create(builder, loc, 0, /*written=*/false);
 }
 
@@ -54,14 +56,10 @@ void WsKernel::takeTiles() {
     orderPhase = arith::XOrIOp::create(builder, loc, group, i32(1));
   }
   forEachTile(first, every, {start.slot, start.phase, orderPhase},
-              [&](Value tile, ValueRange state) {
+              [&](const Part &part, ValueRange state) {
                 Turn turn = {state[0], state[1]};
-                Values accs = multiplyTile(turn, state[2]);
-                Place place = placeOf(tile);
-                if (knobs.splits > 1)
-                  reduceTile(place, accs);
-                else
-                  storeTile(place, accs);
+                Values accs = multiplyTile(turn, part.steps, state[2]);
+                finishPart(part, placeOf(part.tile), accs);
                 Value following = state[2];
                 if (knobs.teams > 1) {
                   turn = skip(turn, steps);
@@ -81,8 +79,9 @@ AccType WsKernel::accType(int64_t cols) {
                       builder.getF32Type(), /*warpsM=*/4, /*warpsN=*/1);
 }
 
-/// All steps of a tile, from `turn` on, which moves behind them.
-WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value orderPhase) {
+/// `steps` steps of a tile, from `turn` on, which moves behind them.
+WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
+                                        Value orderPhase) {
   size_t bands = knobs.bands();
   if (knobs.teams > 1)
     AwaitOp::create(builder, loc, order, group, orderPhase);
@@ -132,7 +131,8 @@ WsKernel::Values WsKernel::multiplySlot(Turn turn, ValueRange accs,
     for (int64_t step = 0; step < knobs.tile[2] / 16; ++step)
       sum = MmaAsyncOp::create(builder, loc, sum.getType(), ringA, turn.slot,
                                row, ringB, turn.slot, groupCol, step, sum,
-                               step ? Value() : keep, !rowA(), rowB());
+                               step ? Value() : keep, !left.alongK,
+                               !right.alongK);
     sums.push_back(sum);
   }
   MmaCommitOp::create(builder, loc);
@@ -144,8 +144,7 @@ WsKernel::Values WsKernel::waitFor(int64_t pending, ValueRange accs) {
 }
 
 void WsKernel::release(Value slot) {
-  ArriveOp::create(builder, loc, empty, slot,
-                   knobs.clusterBlocks() / knobs.splits);
+  ArriveOp::create(builder, loc, empty, slot, sharing());
 }
 
 /// Gives the slot of the step before this one back, if there was one.
@@ -197,38 +196,4 @@ void WsKernel::storeChunk(const Place &at, Value acc, int64_t from,
   StoreAsyncOp::create(builder, loc, ringC, i32(slot), line, maps["c"], at.row,
                        at.col, operands.c.batch ? at.batch : Value());
   StoreCommitOp::create(builder, loc);
-}
-
-/// Each block of the cluster adds up and stores some columns of every band.
-void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
-  auto whole = accType(knobs.groupCols());
-  int64_t cols = knobs.groupCols() / knobs.splits;
-  int64_t bandBytes = knobs.groups() * 128 * whole.getElements() * 4;
-  // The sums go where the slots were, once no consumer reads these any more.
-  if (knobs.groups() > 1)
-    RoleBarrierOp::create(builder, loc);
-  for (auto [band, acc] : llvm::enumerate(accs))
-    AccShareOp::create(builder, loc, acc, band * bandBytes);
-  ClusterSyncOp::create(builder, loc);
-  placeEpilogue(place);
-  Value batch;
-  if (problem.batch)
-    batch =
-        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), place.batch);
-  auto type = MatrixType::get(builder.getContext(), elementC, problem.alignC);
-  Value c = MatrixOp::create(builder, loc, type, params["c"],
-                             epilogue.batchOffset(batch, "sc"), params["m"],
-                             params["n"], params["ldc"]);
-  Values sums;
-  for (size_t band = 0; band < accs.size(); ++band)
-    sums.push_back(AccGatherOp::create(builder, loc, accType(cols),
-                                       band * bandBytes, rank, knobs.splits,
-                                       whole));
-  // Who has read everything lets the others go.
-  ClusterSyncOp::create(builder, loc);
-  Value col = add(add(place.col, groupCol), mul(rank, cols));
-  for (auto [band, sum] : llvm::enumerate(sums)) {
-    Value row = add(add(place.row, groupRow), i32(band * kBandRows));
-    StoreOp::create(builder, loc, epilogue.apply(sum, row, col), c, row, col);
-  }
 }

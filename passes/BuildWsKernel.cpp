@@ -27,7 +27,8 @@ WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
       knobs(form.knobs),
       builder(OpBuilder::atBlockBegin(&func.getBody().front())),
       loc(op.getLoc()), elementA(elementOf(op.getA())),
-      elementC(elementOf(op.getC())), epilogue(builder, op, problem, params) {
+      elementC(elementOf(op.getC())), left(leftOf(operands, form)),
+      right(rightOf(operands, form)), epilogue(builder, op, problem, params) {
   for (auto [param, value] :
        llvm::zip_equal(wsParams(op, operands, form), func.getArguments()))
     if (param.kind == LaunchParam::tensorMap)
@@ -43,6 +44,8 @@ void WsKernel::build() {
   placeBarriers();
   countTiles();
   countSteps();
+  if (form.streams)
+    countStream();
   // From here on global memory is read and written.
   DependWaitOp::create(builder, loc);
   // A group can only start at a multiple of four warps.
@@ -54,7 +57,7 @@ void WsKernel::build() {
     producer();
   // A block's memory and barriers are there until nobody in the cluster uses
   // them any more.
-  if (knobs.clusterBlocks() > knobs.splits)
+  if (sharing() > 1)
     ClusterSyncOp::create(builder, loc);
   gpu::ReturnOp::create(builder, loc);
 }
@@ -71,16 +74,20 @@ void WsKernel::placeRings() {
     sharedOffset += type.getBytes();
     return placed;
   };
-  auto [m, n, k] = knobs.tile;
-  ringA = rowA() ? ring(knobs.stages, m, k, elementA)
-                 : ring(knobs.stages, k, m, elementA);
-  ringB = rowB() ? ring(knobs.stages, k, n, elementA)
-                 : ring(knobs.stages, n, k, elementA);
+  ringA = ring(knobs.stages, left.lines(), left.width(), elementA);
+  ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
-  if (!form.storesByThreads())
+  if (form.storesByEngine())
     ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * kBandRows,
                  knobs.chunkCols(bytes), elementC);
-  // Sums are shared where the slots were; they may need more room.
+  if (form.streams) {
+    counters = CountersOp::create(
+        builder, loc, CountersType::get(builder.getContext()), params["ws"]);
+    auto type =
+        SumsType::get(builder.getContext(), form.tileRows(), form.tileCols());
+    sums = SumsOp::create(builder, loc, type, params["ws"], kCounterBytes);
+  }
+  // Sums meet where the slots were; they may need more room.
   sharedOffset = knobs.sharedBytes(bytes) - knobs.barrierBytes();
 }
 
@@ -93,9 +100,8 @@ void WsKernel::placeBarriers() {
   };
   // The producer announces what lands. Whoever reads a slot gives it back: the
   // consumers of a team, in every block whose memory a shared load writes.
-  int64_t sharing = knobs.clusterBlocks() / knobs.splits;
   full = barriers(1);
-  empty = barriers(knobs.groups() / knobs.teams * sharing);
+  empty = barriers(knobs.groups() / knobs.teams * sharing());
   Values all = {full, empty};
   // One barrier a team: it may multiply.
   if (knobs.teams > 1) {
@@ -104,7 +110,7 @@ void WsKernel::placeBarriers() {
     all.push_back(order);
   }
   BarriersInitOp::create(builder, loc, all);
-  if (sharing > 1)
+  if (sharing() > 1)
     ClusterSyncOp::create(builder, loc);
   else
     BarrierOp::create(builder, loc);
@@ -115,8 +121,8 @@ void WsKernel::placeBarriers() {
 //===----------------------------------------------------------------------===//
 
 void WsKernel::countTiles() {
-  tilesM = ceilDiv(params["m"], knobs.tile[0] * knobs.cluster[0]);
-  tilesN = ceilDiv(params["n"], knobs.tile[1] * knobs.cluster[1]);
+  tilesM = ceilDiv(params[left.extent], knobs.tile[0] * knobs.cluster[0]);
+  tilesN = ceilDiv(params[right.extent], knobs.tile[1] * knobs.cluster[1]);
   total = arith::MulIOp::create(builder, loc, tilesM, tilesN);
   if (problem.batch)
     total = arith::MulIOp::create(builder, loc, total, params["batch"]);
@@ -162,15 +168,29 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
 
 void WsKernel::forEachTile(Value first, Value every, ValueRange initial,
                            Body body) {
+  if (form.streams)
+    return forEachPart(initial, body);
   if (!form.persistent) {
-    body(first, initial);
+    body({first, firstStep, steps, Value()}, initial);
     return;
   }
   auto loop = scf::ForOp::create(builder, loc, first, total, every, initial);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   scf::YieldOp::create(builder, loc,
-                       body(loop.getInductionVar(), loop.getRegionIterArgs()));
+                       body({loop.getInductionVar(), firstStep, steps, Value()},
+                            loop.getRegionIterArgs()));
+}
+
+void WsKernel::forEach(Value count, ValueRange initial,
+                       function_ref<Values(Value, ValueRange)> body) {
+  auto loop = scf::ForOp::create(builder, loc, i32(0), count, i32(1), initial);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Values results = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  // A loop that carries nothing has its terminator already.
+  if (!initial.empty())
+    scf::YieldOp::create(builder, loc, results);
 }
 
 WsKernel::Turn WsKernel::next(Turn turn) {
@@ -217,22 +237,22 @@ void WsKernel::producer() {
   // A slot that nobody has filled yet is free: the phase before a barrier's
   // first counts as over.
   Value ready = i32(1);
-  forEachTile(
-      worker, workers, {i32(0), ready}, [&](Value tile, ValueRange state) {
-        Place place = placeOf(tile);
-        auto loop =
-            scf::ForOp::create(builder, loc, i32(0), steps, i32(1), state);
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPointToStart(loop.getBody());
-        ValueRange turns = loop.getRegionIterArgs();
-        Turn turn = {turns[0], turns[1]};
-        Value step = add(firstStep, loop.getInductionVar());
-        fillSlot(place, mul(step, knobs.tile[2]), turn);
-        Turn following = next(turn);
-        scf::YieldOp::create(builder, loc,
-                             ValueRange{following.slot, following.phase});
-        return Values(loop.getResults());
-      });
+  forEachTile(worker, workers, {i32(0), ready},
+              [&](const Part &part, ValueRange state) {
+                Place place = placeOf(part.tile);
+                auto loop = scf::ForOp::create(builder, loc, i32(0), part.steps,
+                                               i32(1), state);
+                OpBuilder::InsertionGuard guard(builder);
+                builder.setInsertionPointToStart(loop.getBody());
+                ValueRange turns = loop.getRegionIterArgs();
+                Turn turn = {turns[0], turns[1]};
+                Value step = add(part.firstStep, loop.getInductionVar());
+                fillSlot(place, mul(step, knobs.tile[2]), turn);
+                Turn following = next(turn);
+                scf::YieldOp::create(
+                    builder, loc, ValueRange{following.slot, following.phase});
+                return Values(loop.getResults());
+              });
 }
 
 void WsKernel::fillSlot(const Place &place, Value k, Turn turn) {
@@ -241,16 +261,14 @@ void WsKernel::fillSlot(const Place &place, Value k, Turn turn) {
   };
   AwaitOp::create(builder, loc, empty, turn.slot, turn.phase);
   ExpectOp::create(builder, loc, full, turn.slot, bytes(ringA) + bytes(ringB));
-  auto load = [&](const char *name, Value line, Value column, Value ring,
-                  bool batched, int64_t parts) {
-    LoadOp::create(builder, loc, maps[name], line, column,
-                   batched ? place.batch : Value(), ring, turn.slot, full,
-                   parts > 1 ? rank : Value(), parts);
+  auto load = [&](const WsSide &side, Value at, Value ring) {
+    LoadOp::create(builder, loc, maps[side.name], side.alongK ? at : k,
+                   side.alongK ? k : at, side.batched ? place.batch : Value(),
+                   ring, turn.slot, full, side.sharing > 1 ? rank : Value(),
+                   side.sharing);
   };
-  load("a", rowA() ? place.row : k, rowA() ? k : place.row, ringA,
-       operands.a.batch.has_value(), knobs.cluster[1]);
-  load("b", rowB() ? k : place.col, rowB() ? place.col : k, ringB,
-       operands.b.batch.has_value(), knobs.cluster[0]);
+  load(left, place.row, ringA);
+  load(right, place.col, ringB);
 }
 
 //===----------------------------------------------------------------------===//
@@ -266,8 +284,18 @@ Value WsKernel::add(Value a, Value b) {
   return arith::AddIOp::create(builder, loc, a, b);
 }
 
-Value WsKernel::mul(Value a, int64_t b) {
-  return arith::MulIOp::create(builder, loc, a, i32(b));
+Value WsKernel::sub(Value a, Value b) {
+  return arith::SubIOp::create(builder, loc, a, b);
+}
+
+Value WsKernel::mul(Value a, Value b) {
+  return arith::MulIOp::create(builder, loc, a, b);
+}
+
+Value WsKernel::mul(Value a, int64_t b) { return mul(a, i32(b)); }
+
+Value WsKernel::select(Value condition, Value yes, Value no) {
+  return arith::SelectOp::create(builder, loc, condition, yes, no);
 }
 
 Value WsKernel::ceilDiv(Value a, int64_t b) {

@@ -31,7 +31,21 @@
 // further ahead.
 //
 // The blocks of a cluster that splits K have a tile together and a run of steps
-// each. They share their sums, and each adds up and stores some columns.
+// each. Their sums meet in shared memory, and each adds up and stores some
+// lines of the tile.
+//
+// Workers that stream get runs of steps that do not end where tiles do:
+//
+//   tiles   |  0    |  1    |  2    |  3    |  4    |      6 steps each
+//   workers |    0     |     1    |    2     |           10 steps each
+//
+// Tile 0 is worker 0's alone; tile 1 is cut between 0 and 1, tile 3 between 1
+// and 2. Every worker leaves the sums of its parts of cut tiles in slots of a
+// workspace, and finishes some lines of those tiles when it has nothing left to
+// multiply. Tile t and worker w have slot t + w, so a tile's slots follow each
+// other. Only as many tiles are cut as do not fill the workers evenly, and as
+// many again: the others are dealt out as a whole, behind the runs, and give
+// everybody's sums the time to arrive.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,11 +70,18 @@ private:
   struct Place {
     Value row, col, batch;
   };
+  /// A tile, and which of its steps are done here.
+  struct Part {
+    Value tile, firstStep, steps;
+    /// i1: all steps; null where that is always so.
+    Value isWhole;
+  };
   /// A place in a ring, and the phase its barrier is in.
   struct Turn {
     Value slot, phase;
   };
-  using Body = llvm::function_ref<Values(Value tile, mlir::ValueRange state)>;
+  using Body =
+      llvm::function_ref<Values(const Part &part, mlir::ValueRange state)>;
 
   //===--------------------------------------------------------------------===//
   // The frame (BuildWsKernel.cpp)
@@ -70,9 +91,13 @@ private:
   void countTiles();
   void countSteps();
   Place placeOf(Value tile);
-  /// Runs `body` for every `every`-th of this block's tiles from `first` on.
+  /// Runs `body` for every `every`-th of this block's tiles from `first` on, or
+  /// for the parts of a worker that streams.
   void forEachTile(Value first, Value every, mlir::ValueRange initial,
                    Body body);
+  /// Runs `body` for 0 to before `count`.
+  void forEach(Value count, mlir::ValueRange initial,
+               llvm::function_ref<Values(Value, mlir::ValueRange)> body);
   Turn next(Turn turn);
   /// The turn that is `count` behind `turn`.
   Turn skip(Turn turn, Value count);
@@ -89,7 +114,7 @@ private:
   void placeGroup(Value group);
   void takeTiles();
   kernel::AccType accType(int64_t cols);
-  Values multiplyTile(Turn &turn, Value orderPhase);
+  Values multiplyTile(Turn &turn, Value steps, Value orderPhase);
   Values multiplySlot(Turn turn, mlir::ValueRange accs, Value keep);
   Values waitFor(int64_t pending, mlir::ValueRange accs);
   void release(Value slot);
@@ -97,16 +122,46 @@ private:
   void placeEpilogue(const Place &place);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
   void storeChunk(const Place &at, Value acc, int64_t from, int64_t slot);
+
+  //===--------------------------------------------------------------------===//
+  // Sums that meet (BuildWsSums.cpp)
+  //===--------------------------------------------------------------------===//
   void reduceTile(const Place &place, llvm::ArrayRef<Value> accs);
+  void putSums(llvm::ArrayRef<Value> accs);
+  Value placePartial();
+  Value placeMatrixC(const Place &place);
+  /// `rows` lines of the tile, spread over a group in runs.
+  kernel::AccType runType(int64_t rows);
+
+  //===--------------------------------------------------------------------===//
+  // Streams (BuildWsStream.cpp)
+  //===--------------------------------------------------------------------===//
+  void countStream();
+  /// The `number`-th of this worker's parts.
+  Part partAt(Value number);
+  /// The worker that does step `step` of the stream.
+  Value workerOf(Value step);
+  void forEachPart(mlir::ValueRange initial, Body body);
+  void finishPart(const Part &part, const Place &place,
+                  llvm::ArrayRef<Value> accs);
+  void leaveSums(const Part &part, llvm::ArrayRef<Value> accs);
+  void finishCutTiles();
+  void finishShare(const Part &part);
+  int64_t pieceRows() const;
+  Value slotOf(Value tile, Value number);
+  Value counterOf(Value tile);
 
   //===--------------------------------------------------------------------===//
   // Small things
   //===--------------------------------------------------------------------===//
-  bool rowA() const { return problem.a.order == Order::row; }
-  bool rowB() const { return problem.b.order == Order::row; }
+  /// Blocks that load for each other.
+  int64_t sharing() const { return knobs.clusterBlocks() / knobs.splits; }
   Value i32(int64_t value);
   Value add(Value a, Value b);
+  Value sub(Value a, Value b);
   Value mul(Value a, int64_t b);
+  Value mul(Value a, Value b);
+  Value select(Value condition, Value yes, Value no);
   Value ceilDiv(Value a, int64_t b);
 
   /// Rows of C that one product of a group has.
@@ -120,14 +175,20 @@ private:
   mlir::OpBuilder builder;
   mlir::Location loc;
   mlir::Type elementA, elementC;
+  WsSide left, right;
   std::map<std::string, Value> params, maps;
   EpilogueWriter epilogue;
 
-  Value ringA, ringB, ringC, full, empty, order;
+  Value ringA, ringB, ringC, full, empty, order, counters, sums;
   int64_t sharedOffset = 0;
   Value tilesM, tilesN, total, worker, workers, rank;
-  /// This block's steps of K, and the first of them.
+  /// This block's steps of each tile, and the first of them.
   Value steps, firstStep;
+  /// Of a worker that streams: its run of the stream's steps, each worker's
+  /// steps and how many have one more; tiles of the stream, the first of this
+  /// worker's, how many it has of those, and of whole ones behind them.
+  Value runStart, runEnd, runSteps, longer;
+  Value streamed, firstTile, cutTiles, wholeTiles;
   /// Of a consumer: its number, and where its part of the tile starts.
   Value group, groupRow, groupCol;
 };

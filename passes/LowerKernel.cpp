@@ -124,6 +124,12 @@ private:
                            "[threads, 1, 1] around '")
              << op->getName() << "', but got none";
     auto role = op->getParentOfType<kernel::RoleOp>();
+    if (isa<kernel::BarrierOp>(op) && role &&
+        role.getWarps() * kernel::kWarpSize != size[0])
+      return op->emitError("expected a role of all of the block's ")
+             << size[0] << " threads around a 'kernel.barrier', but got "
+             << role.getWarps() * kernel::kWarpSize
+             << "; use kernel.role.barrier";
     int64_t have = role ? role.getGroupThreads() : size[0];
     auto check = [&](auto type) -> LogicalResult {
       int64_t threads = type.getWarpsM() * type.getWarpsN() * kernel::kWarpSize;
@@ -201,9 +207,9 @@ private:
     populateMmaPatterns(types, patterns);
     populateEpiloguePatterns(types, patterns);
     populateAsyncPatterns(types, patterns);
-    populateGatherPatterns(types, patterns);
     populateWgmmaPatterns(types, patterns);
     populateClusterPatterns(types, patterns);
+    populateWorkspacePatterns(types, patterns);
 
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,

@@ -14,6 +14,7 @@
 // | | `operand`            | `struct<(ptr<1>, i64 rowStride, i64 colStride)>` |
 // | `ring`, `barriers`,  | `i32`, a shared-memory address                |
 // | `partial`            |                                               |
+// | `sums`, `counters`   | `ptr<1>`                                      |
 // | `map`                | `ptr` to the descriptor, passed by value      |
 // | `fragment`           | `struct<(i32, ...)>`, a register each         |
 // | `acc`                | `struct<(element, ...)>`, an element each     |
@@ -61,6 +62,9 @@ public:
   mlir::Value field(mlir::Value aggregate, int64_t position) const;
   /// A struct of `type` with these fields.
   mlir::Value pack(mlir::Type type, mlir::ValueRange fields) const;
+  /// `count` fields from `first` on, side by side in a vector, or the only one.
+  mlir::Value neighbours(mlir::Value aggregate, int64_t first,
+                         int64_t count) const;
   /// `pointer` (global memory) moved by `index` (i64) elements of `type`. The
   /// scale is the GEP's, so that constants in the index reach the instruction.
   mlir::Value element(mlir::Value pointer, mlir::Value index,
@@ -78,6 +82,10 @@ public:
   IndexValue threadOf(mlir::Operation *op) const;
   /// The block's number in the grid.
   IndexValue block() const;
+  /// Runs `write` in the threads of the op's group whose number, which it gets,
+  /// is below `count`.
+  void inFirstThreads(mlir::Operation *op, int64_t count,
+                      llvm::function_ref<void(IndexValue)> write) const;
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
@@ -94,8 +102,8 @@ int64_t groupThreadsOf(mlir::Operation *op);
 mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
-/// registers to global; barriers and the copy engine; sums across a cluster;
-/// tensor cores that read shared memory; blocks and kernels that work together.
+/// registers to global; barriers and the copy engine; tensor cores that read
+/// shared memory; blocks and kernels that work together; sums in global memory.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -106,12 +114,12 @@ void populateEpiloguePatterns(const mlir::TypeConverter &types,
                               mlir::RewritePatternSet &patterns);
 void populateAsyncPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
-void populateGatherPatterns(const mlir::TypeConverter &types,
-                            mlir::RewritePatternSet &patterns);
 void populateWgmmaPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateClusterPatterns(const mlir::TypeConverter &types,
                              mlir::RewritePatternSet &patterns);
+void populateWorkspacePatterns(const mlir::TypeConverter &types,
+                               mlir::RewritePatternSet &patterns);
 
 } // namespace hone
 

@@ -23,20 +23,6 @@ static Value barrierAt(KernelEmitter &emit, Value barriers, Value slot) {
                      emit.index(slot) * BarriersType::kBarrierBytes);
 }
 
-/// Runs `write` in the threads of the op's group whose number is below `count`.
-static void inFirstThreads(KernelEmitter &emit, Operation *op, int64_t count,
-                           function_ref<void(IndexValue)> write) {
-  auto role = op->getParentOfType<RoleOp>();
-  if (role && role.getOneThread())
-    return write(emit.i32(0));
-  IndexValue thread = emit.threadOf(op);
-  auto branch = scf::IfOp::create(emit.builder, emit.loc,
-                                  thread.lessThan(emit.i32(count)));
-  OpBuilder::InsertionGuard guard(emit.builder);
-  emit.builder.setInsertionPointToStart(branch.thenBlock());
-  write(thread);
-}
-
 namespace {
 
 //===----------------------------------------------------------------------===//
@@ -60,7 +46,7 @@ struct LowerBarriersInit : OpConversionPattern<BarriersInitOp> {
   matchAndRewrite(BarriersInitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    inFirstThreads(emit, op, 1, [&](IndexValue) {
+    emit.inFirstThreads(op, 1, [&](IndexValue) {
       for (auto [barriers, address] :
            llvm::zip_equal(op.getBarriers(), adaptor.getBarriers())) {
         auto type = cast<BarriersType>(barriers.getType());
@@ -98,7 +84,7 @@ struct LowerExpect : OpConversionPattern<ExpectOp> {
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
-    inFirstThreads(emit, op, 1, [&](IndexValue) {
+    emit.inFirstThreads(op, 1, [&](IndexValue) {
       NVVM::MBarrierArriveExpectTxOp::create(
           rewriter, op.getLoc(), TypeRange(), barrier, emit.i32(op.getBytes()),
           NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
@@ -116,7 +102,7 @@ struct LowerArrive : OpConversionPattern<ArriveOp> {
     KernelEmitter emit(rewriter, op.getLoc());
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
     int64_t blocks = op.getEverywhere();
-    inFirstThreads(emit, op, blocks, [&](IndexValue thread) {
+    emit.inFirstThreads(op, blocks, [&](IndexValue thread) {
       arrive(emit, barrier, blocks > 1 ? Value(thread) : Value());
     });
     rewriter.eraseOp(op);
@@ -286,7 +272,7 @@ struct LowerStoreAsync : OpConversionPattern<StoreAsyncOp> {
     SmallVector<Value> at = {adaptor.getColumn(), adaptor.getLine()};
     if (adaptor.getBatch())
       at.push_back(adaptor.getBatch());
-    inFirstThreads(emit, op, 1, [&](IndexValue) {
+    emit.inFirstThreads(op, 1, [&](IndexValue) {
       NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
           rewriter, op.getLoc(), adaptor.getMap(), emit.shared(from), at,
           /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
@@ -303,7 +289,7 @@ struct LowerStoreCommit : OpConversionPattern<StoreCommitOp> {
   matchAndRewrite(StoreCommitOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    inFirstThreads(emit, op, 1, [&](IndexValue) {
+    emit.inFirstThreads(op, 1, [&](IndexValue) {
       NVVM::CpAsyncBulkCommitGroupOp::create(rewriter, op.getLoc());
     });
     rewriter.eraseOp(op);
@@ -317,7 +303,7 @@ struct LowerStoreWait : OpConversionPattern<StoreWaitOp> {
   matchAndRewrite(StoreWaitOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    inFirstThreads(emit, op, 1, [&](IndexValue) {
+    emit.inFirstThreads(op, 1, [&](IndexValue) {
       NVVM::CpAsyncBulkWaitGroupOp::create(
           rewriter, op.getLoc(), rewriter.getI32IntegerAttr(op.getPending()),
           op.getWritten() ? UnitAttr() : rewriter.getUnitAttr());

@@ -34,7 +34,8 @@ struct LowerPartial : OpConversionPattern<PartialOp> {
   }
 };
 
-/// Two sums that a thread holds side by side are one write.
+/// Two sums that a thread holds side by side are one write, unless they become
+/// neighbours of different lines.
 struct LowerPartialPut : OpConversionPattern<PartialPutOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -45,22 +46,21 @@ struct LowerPartialPut : OpConversionPattern<PartialPutOp> {
     int64_t cols = op.getPartial().getType().getCols();
     IndexValue thread = emit.threadOf(op), lane = thread % kWarpSize;
     auto place = placeOf(thread, acc.getWarpsN());
-    IndexValue firstLine =
-        emit.index(adaptor.getLine()) + place.warpM * acc.getWarpRows();
-    IndexValue firstCol =
-        emit.index(adaptor.getColumn()) + place.warpN * acc.getWarpCols();
+    IndexValue firstLine = emit.index(adaptor.getLine());
+    IndexValue firstCol = emit.index(adaptor.getColumn());
     IndexValue partial = emit.index(adaptor.getPartial());
-    Type pair = VectorType::get(2, rewriter.getF32Type());
-    for (int64_t i = 0; i < acc.getElements(); i += 2) {
-      auto [line, col] = elementOf(lane, i, acc.getWarpCols());
+    int64_t together = op.getTransposed() ? 1 : 2;
+    for (int64_t i = 0; i < acc.getElements(); i += together) {
+      auto [row, column] = elementOf(lane, i, acc.getWarpCols());
+      IndexValue line = place.warpM * acc.getWarpRows() + row;
+      IndexValue col = place.warpN * acc.getWarpCols() + column;
+      if (op.getTransposed())
+        std::swap(line, col);
       IndexValue offset = partialOffset(firstLine + line, firstCol + col, cols);
-      Value both = LLVM::PoisonOp::create(rewriter, op.getLoc(), pair);
-      for (int64_t j = 0; j < 2; ++j)
-        both = LLVM::InsertElementOp::create(
-            rewriter, op.getLoc(), both, emit.field(adaptor.getAcc(), i + j),
-            emit.i32(j));
-      LLVM::StoreOp::create(rewriter, op.getLoc(), both,
-                            emit.shared(partial + offset), /*alignment=*/8);
+      LLVM::StoreOp::create(rewriter, op.getLoc(),
+                            emit.neighbours(adaptor.getAcc(), i, together),
+                            emit.shared(partial + offset),
+                            /*alignment=*/together * 4);
     }
     rewriter.eraseOp(op);
     return success();

@@ -217,15 +217,9 @@ private:
 
   /// Elements `index` and those to its right, which the same thread holds.
   void storeTogether(int64_t index) {
-    if (together == 1)
-      return storeOne(index);
-    OpBuilder &b = emit.builder;
-    Type vector = VectorType::get(together, type.getElement());
-    Value all = LLVM::PoisonOp::create(b, emit.loc, vector);
-    for (int64_t i = 0; i < together; ++i)
-      all = LLVM::InsertElementOp::create(
-          b, emit.loc, all, emit.field(acc, index + i), emit.i32(i));
-    LLVM::StoreOp::create(b, emit.loc, all, addressOf(index), together * bytes);
+    LLVM::StoreOp::create(emit.builder, emit.loc,
+                          emit.neighbours(acc, index, together),
+                          addressOf(index), together * bytes);
   }
 
   void storeClipped(int64_t index) {

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/LowerKernel.h"
 
 using namespace mlir;
@@ -30,6 +31,8 @@ KernelTypeConverter::KernelTypeConverter(MLIRContext *context) {
   addConversion([=](BufferType) { return global; });
   addConversion([=](RingType) { return i32; });
   addConversion([=](PartialType) { return i32; });
+  addConversion([=](SumsType) { return global; });
+  addConversion([=](CountersType) { return global; });
   addConversion([=](BarriersType) { return i32; });
   addConversion([=](MapType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext());
@@ -67,6 +70,19 @@ Value KernelEmitter::pack(Type type, ValueRange fields) const {
   for (auto [position, value] : llvm::enumerate(fields))
     result = LLVM::InsertValueOp::create(builder, loc, result, value, position);
   return result;
+}
+
+Value KernelEmitter::neighbours(Value aggregate, int64_t first,
+                                int64_t count) const {
+  Value only = field(aggregate, first);
+  if (count == 1)
+    return only;
+  Type vector = VectorType::get(count, only.getType());
+  Value all = LLVM::PoisonOp::create(builder, loc, vector);
+  for (int64_t i = 0; i < count; ++i)
+    all = LLVM::InsertElementOp::create(builder, loc, all,
+                                        field(aggregate, first + i), i32(i));
+  return all;
 }
 
 Value KernelEmitter::element(Value pointer, Value index, Type type) const {
@@ -125,6 +141,18 @@ int64_t hone::threadsOf(Operation *op) {
 int64_t hone::groupThreadsOf(Operation *op) {
   auto role = op->getParentOfType<RoleOp>();
   return role ? role.getGroupThreads() : threadsOf(op);
+}
+
+void KernelEmitter::inFirstThreads(Operation *op, int64_t count,
+                                   function_ref<void(IndexValue)> write) const {
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && role.getOneThread())
+    return write(i32(0));
+  IndexValue thread = threadOf(op);
+  auto branch = scf::IfOp::create(builder, loc, thread.lessThan(i32(count)));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  write(thread);
 }
 
 //===----------------------------------------------------------------------===//

@@ -181,21 +181,6 @@ std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sums across a cluster
-//===----------------------------------------------------------------------===//
-
-/// Elements of an accumulator that a thread shares as one piece of 16 bytes.
-constexpr int64_t kSharedPiece = 4;
-
-/// Byte offset of a thread's piece `piece`, of `threads` threads that share
-/// accumulators. Neighbouring threads have neighbouring pieces, so that eight
-/// of them meet every bank once.
-template <typename Int>
-Int sharedPieceOffset(Int thread, int64_t piece, int64_t threads) {
-  return thread * kChunkBytes + piece * threads * kChunkBytes;
-}
-
-//===----------------------------------------------------------------------===//
 // Tensor cores that read slots by themselves (wgmma, 16-bit types)
 //===----------------------------------------------------------------------===//
 

@@ -75,9 +75,6 @@ void MmaWaitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   if (getNumResults())
     setName(getResult(0), "acc");
 }
-void AccGatherOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getSum(), "acc");
-}
 void SliceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getPart(), "part");
 }
@@ -261,41 +258,6 @@ LogicalResult MmaWaitOp::verify() {
   if (getAccs().getTypes() != getResults().getTypes())
     return emitOpError("expected a result for each accumulator");
   return verifyGroup(*this);
-}
-
-//===----------------------------------------------------------------------===//
-// Sums across a cluster
-//===----------------------------------------------------------------------===//
-
-static LogicalResult verifyShared(Operation *op, int64_t offset, AccType acc) {
-  if (offset < 0 || offset % 16)
-    return op->emitOpError(
-               "expected an offset that is a multiple of 16 bytes, but got ")
-           << offset;
-  if (!acc.getElement().isF32())
-    return op->emitOpError("expected an accumulator of f32, but got ")
-           << acc.getElement();
-  return success();
-}
-
-LogicalResult AccShareOp::verify() {
-  return verifyShared(*this, getOffsetAttr().getInt(), getAcc().getType());
-}
-
-LogicalResult AccGatherOp::verify() {
-  AccType from = getShared(), to = getSum().getType();
-  if (failed(verifyShared(*this, getOffsetAttr().getInt(), from)))
-    return failure();
-  int64_t parts = getParts();
-  if (parts < 1 || from.getRows() != to.getRows() ||
-      from.getElement() != to.getElement() ||
-      from.getWarpsM() != to.getWarpsM() ||
-      from.getWarpsN() != to.getWarpsN() ||
-      to.getCols() * parts != from.getCols())
-    return emitOpError("expected a result with one of ")
-           << parts << " parts of the columns of " << from << ", but got "
-           << to;
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -323,51 +323,6 @@ def Kernel_MmaWaitOp : Kernel_Op<"mma.wait", [Kernel_NamesResults]> {
 }
 
 //===----------------------------------------------------------------------===//
-// Sums across a cluster
-//===----------------------------------------------------------------------===//
-
-def Kernel_AccShareOp : Kernel_Op<"acc.share"> {
-  let summary = "accumulators are written where the cluster can read them";
-  let description = [{
-    Every thread writes its elements to this block's shared memory from `offset` on, in
-    pieces of 16 bytes; each group behind the groups before it. The other blocks may
-    read them behind a `kernel.cluster.sync`.
-
-    ```mlir
-    kernel.acc.share %acc at 65536
-    ```
-  }];
-  let arguments = (ins Kernel_AccType:$acc, I64Attr:$offset);
-  let assemblyFormat = "$acc `at` $offset attr-dict `:` type($acc)";
-  let hasVerifier = 1;
-}
-
-def Kernel_AccGatherOp : Kernel_Op<"acc.gather", [Kernel_NamesResults,
-    MemoryEffects<[MemRead]>]> {
-  let summary = "the sum of some columns of what the cluster's blocks have shared";
-  let description = [{
-    Adds the `part`-th N-th of the columns that each warp holds up over the `of` N blocks
-    of the cluster, in order of their rank, so that the result is the same every time.
-
-    ```mlir
-    %sum = kernel.acc.gather at 65536 part %rank of 4 : !kernel.acc<...> -> !kernel.acc<...>
-    ```
-  }];
-  let arguments = (ins I64Attr:$offset, I32:$part, I32Attr:$parts,
-                       TypeAttrOf<Kernel_AccType>:$shared);
-  let results = (outs Kernel_AccType:$sum);
-  let builders = [OpBuilder<(ins "::mlir::Type":$sum, "int64_t":$offset, "::mlir::Value":$part,
-                                 "uint32_t":$parts, "::mlir::Type":$shared), [{
-    build($_builder, $_state, sum, $_builder.getI64IntegerAttr(offset), part,
-          $_builder.getI32IntegerAttr(parts), ::mlir::TypeAttr::get(shared));
-  }]>];
-  let assemblyFormat = [{
-    `at` $offset `part` $part `of` $parts attr-dict `:` $shared `->` type($sum)
-  }];
-  let hasVerifier = 1;
-}
-
-//===----------------------------------------------------------------------===//
 // Registers to shared memory
 //===----------------------------------------------------------------------===//
 

@@ -51,10 +51,12 @@ LogicalResult PartialPutOp::verify() {
   if (!acc.getElement().isF32() || acc.getRun())
     return emitOpError("expected an accumulator of f32 without runs, but got ")
            << acc;
-  if (acc.getRows() > partial.getRows() || acc.getCols() > partial.getCols())
+  int64_t rows = acc.getRows(), cols = acc.getCols();
+  if (getTransposed())
+    std::swap(rows, cols);
+  if (rows > partial.getRows() || cols > partial.getCols())
     return emitOpError("expected partial sums of at least ")
-           << acc.getRows() << " x " << acc.getCols() << ", but got "
-           << partial;
+           << rows << " x " << cols << ", but got " << partial;
   return success();
 }
 

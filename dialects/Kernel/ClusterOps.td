@@ -59,16 +59,19 @@ def Kernel_PartialPutOp : Kernel_Op<"partial.put"> {
   let description = [{
     Writes the accumulators to [`line`, `column`] of the block's partial sums. They are
     there for the block's other threads after a barrier, for the cluster's other blocks
-    after a `kernel.cluster.sync`.
+    after a `kernel.cluster.sync`. With `transposed` the accumulators' columns become
+    lines of the partial sums.
 
     ```mlir
     kernel.partial.put %acc to %partial[%line, %column]
         : !kernel.acc<64 x 128 x f32, warps = 2 x 2> to !kernel.partial<64 x 128>
     ```
   }];
-  let arguments = (ins Kernel_AccType:$acc, Kernel_PartialType:$partial, I32:$line, I32:$column);
+  let arguments = (ins Kernel_AccType:$acc, Kernel_PartialType:$partial, I32:$line, I32:$column,
+                       UnitAttr:$transposed);
   let assemblyFormat = [{
-    $acc `to` $partial `[` $line `,` $column `]` attr-dict `:` type($acc) `to` type($partial)
+    $acc `to` $partial `[` $line `,` $column `]` (`transposed` $transposed^)? attr-dict `:`
+    type($acc) `to` type($partial)
   }];
   let hasVerifier = 1;
 }

@@ -14,6 +14,7 @@
 #include "Text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
 #include <array>
@@ -36,6 +37,7 @@ struct Chip {
   int capability;
   int64_t processors, sharedPerBlock, sharedPerProcessor, threadsPerProcessor;
   double clockGHz, memoryGBs, peakTflops, cacheBytes;
+  std::array<int64_t, 4> clusters = {};
 };
 
 /// An instruction set and the chip that stands for it.
@@ -44,6 +46,10 @@ struct Isa {
   int capability;
 };
 } // namespace
+
+/// What cuOccupancyMaxActiveClusters answers on an H200. Chips differ in which
+/// processors are switched off, so another one may have one more or less.
+static constexpr std::array<int64_t, 4> kHopperClusters = {66, 30, 15, 7};
 
 static constexpr Chip kChips[] = {
     {"a100", "A100", "sm_80", 80, 108, 166912, 167936, 2048, //
@@ -55,9 +61,9 @@ static constexpr Chip kChips[] = {
     {"rtx4090", "RTX 4090", "sm_89", 89, 128, 101376, 102400, 1536, //
      2.52, 1008, 165, 72e6},
     {"h100", "H100", "sm_90a", 90, 132, 232448, 233472, 2048, //
-     1.83, 3015, 989, 50e6},
+     1.83, 3015, 989, 50e6, kHopperClusters},
     {"h200", "H200", "sm_90a", 90, 132, 232448, 233472, 2048, //
-     1.83, 4300, 989, 50e6},
+     1.83, 4300, 989, 50e6, kHopperClusters},
 };
 
 // Where two have one capability, the one that has every instruction is last.
@@ -84,6 +90,12 @@ static constexpr auto kNames = makeNames();
 
 llvm::ArrayRef<StringRef> Arch::names() { return kNames; }
 
+int64_t Arch::residentClusters(int64_t blocks) const {
+  size_t power = llvm::Log2_64(blocks);
+  bool isKnown = power > 0 && power <= clusters.size() && clusters[power - 1];
+  return isKnown ? clusters[power - 1] : processors / blocks;
+}
+
 //===----------------------------------------------------------------------===//
 // GPUs
 //===----------------------------------------------------------------------===//
@@ -99,6 +111,7 @@ static Arch makeArch(StringRef name, const Chip &chip, StringRef isa) {
   arch.sharedPerBlock = chip.sharedPerBlock;
   arch.sharedPerProcessor = chip.sharedPerProcessor;
   arch.threadsPerProcessor = chip.threadsPerProcessor;
+  arch.clusters = chip.clusters;
   arch.clockGHz = chip.clockGHz;
   arch.memoryGBs = chip.memoryGBs;
   arch.peakTflops = chip.peakTflops;

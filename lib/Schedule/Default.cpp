@@ -42,9 +42,11 @@ static bool copyEngineTakes(const Problem &problem) {
          mayBeAligned(problem.n, sizeOf(problem.c), problem.alignC);
 }
 
-/// Large tiles reuse most, as long as there are enough of them; tiles of two
-/// teams hide each other's stores; small ones start soonest, and where they are
-/// few and K is long, a cluster shares it.
+/// Few rows are columns to the tensor cores, and so are those of a matrix that
+/// is too small for 64 rows a tile. Else large tiles reuse most, as long as
+/// there are enough of them; tiles of two teams hide each other's stores; small
+/// ones start soonest. Where tiles are few and K is long, a cluster shares it,
+/// and where it is longer than a cluster needs, workers do.
 static Schedule hopperSchedule(const Problem &problem, const Arch &arch) {
   auto tiles = [&](int64_t m, int64_t n) {
     return double(llvm::divideCeilSigned(known(problem.m), m)) *
@@ -54,11 +56,17 @@ static Schedule hopperSchedule(const Problem &problem, const Arch &arch) {
   auto defaultOf = [&](auto tag) -> Schedule {
     return family<decltype(tag)>().makeDefault(problem, arch);
   };
-  constexpr int64_t kLongK = 1024;
+  constexpr int64_t kLongK = 1024, kLongerK = 8192, kFewRows = 32;
+  if (problem.m != kDynamic && problem.m <= kFewRows)
+    return defaultOf(SwapAb());
   if (tiles(128, 256) >= 2.0 * arch.processors)
     return defaultOf(WsCoop());
   if (tiles(128, 128) >= arch.processors / 2.0)
     return defaultOf(WsPingpong());
+  if (known(problem.k) >= kLongerK && tiles(64, 64) >= 8)
+    return defaultOf(StreamK());
+  if (problem.a.order == Order::row && tiles(32, 64) <= arch.processors)
+    return defaultOf(SwapAb());
   if (tiles(64, 64) >= arch.processors / 2.0 || known(problem.k) < kLongK)
     return defaultOf(Small());
   return defaultOf(ClusterSplitK());

@@ -69,6 +69,10 @@ const Family<Small> &family<Small>();
 template <>
 const Family<ClusterSplitK> &family<ClusterSplitK>();
 template <>
+const Family<StreamK> &family<StreamK>();
+template <>
+const Family<SwapAb> &family<SwapAb>();
+template <>
 const Family<Host> &family<Host>();
 
 /// The default of mma_sync, in a file of its own.

@@ -19,65 +19,38 @@ using llvm::formatv;
 // Laws
 //===----------------------------------------------------------------------===//
 
-/// Registers of a thread where nobody gives any up.
-static int64_t registersOf(int64_t threads) {
-  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 255;
-  return std::min(kPerProcessor / threads / kGranule * kGranule, kMost);
-}
-
-static Broken consumersFit(const WarpSpecialized &knobs) {
-  if (knobs.groups() <= 4)
-    return std::nullopt;
-  return formatv("expected 1 to 4 consumers, but got {0}x{1}; use 1x1",
-                 knobs.consumers[0], knobs.consumers[1])
-      .str();
-}
-
 static constexpr auto kSmallLaws = withWarpSpecializedLaws<Small>({
     {60, "a block has 1 to 4 consumers",
-     [](const Small &knobs, const Facts &) { return consumersFit(knobs); }},
+     [](const Small &knobs, const Facts &) { return wsFewConsumers(knobs); }},
     {61,
      "the accumulators fit the registers that a launch gives, beside the "
      "epilogue",
      [](const Small &knobs, const Facts &facts) {
-       return wsAccumulatorsFit(knobs, registersOf(knobs.threads()), facts);
+       return wsAccumulatorsFit(knobs, wsLaunchRegisters(knobs.threads()),
+                                facts);
      }},
 });
-
-static Broken splitsAreACluster(const ClusterSplitK &knobs, const Facts &) {
-  int64_t splits = knobs.splits;
-  if (splits >= 2 && splits <= 16 && llvm::isPowerOf2_64(splits))
-    return std::nullopt;
-  return formatv("expected splits to be 2, 4, 8 or 16, but got {0}; use 4",
-                 splits)
-      .str();
-}
-
-/// Each block adds up whole pieces of eight columns of every band.
-static Broken splitsDivide(const ClusterSplitK &knobs, const Facts &) {
-  int64_t unit = 8 * knobs.splits;
-  if (knobs.groupCols() % unit == 0)
-    return std::nullopt;
-  return formatv("expected a consumer's columns to be a multiple of 8 * splits "
-                 "= {0}, but got {1}; use tile.n = {2}",
-                 unit, knobs.groupCols(),
-                 llvm::alignTo(knobs.groupCols(), unit) * knobs.consumers[1])
-      .str();
-}
 
 static constexpr auto kSplitLaws = withWarpSpecializedLaws<ClusterSplitK>({
     {60, "a block has 1 to 4 consumers",
      [](const ClusterSplitK &knobs, const Facts &) {
-       return consumersFit(knobs);
+       return wsFewConsumers(knobs);
      }},
     {61,
      "the accumulators fit the registers that a launch gives, beside the "
      "epilogue",
      [](const ClusterSplitK &knobs, const Facts &facts) {
-       return wsAccumulatorsFit(knobs, registersOf(knobs.threads()), facts);
+       return wsAccumulatorsFit(knobs, wsLaunchRegisters(knobs.threads()),
+                                facts);
      }},
-    {65, "splits is 2, 4, 8 or 16", splitsAreACluster},
-    {66, "a consumer's columns are a multiple of 8 * splits", splitsDivide},
+    {65, "splits is 2, 4, 8 or 16",
+     [](const ClusterSplitK &knobs, const Facts &) {
+       return wsSplits(knobs, /*least=*/2);
+     }},
+    {66,
+     "a consumer finishes whole lines of the tile, two elements a thread or a "
+     "multiple",
+     [](const ClusterSplitK &knobs, const Facts &) { return wsShare(knobs); }},
 });
 
 //===----------------------------------------------------------------------===//

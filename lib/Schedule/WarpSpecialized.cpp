@@ -201,6 +201,65 @@ Broken detail::wsGroup(const WarpSpecialized &knobs) {
       .str();
 }
 
+Broken detail::wsConsumers(const WarpSpecialized &knobs) {
+  if (knobs.groups() <= 3)
+    return std::nullopt;
+  return formatv("expected 1 to 3 consumers, but got {0}x{1}; use 2x1",
+                 knobs.consumers[0], knobs.consumers[1])
+      .str();
+}
+
+int64_t detail::wsLaunchRegisters(int64_t threads) {
+  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 255;
+  return std::min(kPerProcessor / threads / kGranule * kGranule, kMost);
+}
+
+/// Before it asks for more, a thread has what the launch gave it, and one
+/// product names all of its accumulators.
+Broken detail::wsLaunch(const WarpSpecialized &knobs, int64_t threads) {
+  constexpr int64_t kMost = 200;
+  if (knobs.groups() < 3 || knobs.groupCols() <= kMost)
+    return std::nullopt;
+  return formatv("expected at most {0} columns for each of 3 consumers, whose "
+                 "block is launched with {1} registers a thread, but got {2}; "
+                 "use fewer",
+                 kMost, wsLaunchRegisters(threads), knobs.groupCols())
+      .str();
+}
+
+Broken detail::wsFewConsumers(const WarpSpecialized &knobs) {
+  if (knobs.groups() <= 4)
+    return std::nullopt;
+  return formatv("expected 1 to 4 consumers, but got {0}x{1}; use 1x1",
+                 knobs.consumers[0], knobs.consumers[1])
+      .str();
+}
+
+Broken detail::wsSplits(const WarpSpecialized &knobs, int64_t least) {
+  int64_t splits = knobs.splits;
+  if (splits >= least && splits <= 16 && llvm::isPowerOf2_64(splits))
+    return std::nullopt;
+  return formatv("expected splits to be {0}2, 4, 8 or 16, but got {1}; use 4",
+                 least == 1 ? "1, " : "", splits)
+      .str();
+}
+
+/// A consumer finishes whole lines, at least two neighbours a thread.
+Broken detail::wsShare(const WarpSpecialized &knobs) {
+  int64_t sharing = knobs.splits * knobs.groups();
+  if (Broken broken = multipleOf("tile.m", knobs.tile[0], sharing,
+                                 ", a line for each consumer of the cluster"))
+    return broken;
+  constexpr int64_t kLeast = 2 * 128;
+  int64_t sums = knobs.tile[0] * knobs.tile[1] / sharing;
+  if (sums % kLeast == 0)
+    return std::nullopt;
+  return formatv("expected the share of each of the cluster's {0} consumers to "
+                 "be a multiple of {1} elements, but got {2}; use fewer splits",
+                 sharing, kLeast, sums)
+      .str();
+}
+
 Broken detail::wsAccumulatorsFit(const WarpSpecialized &knobs,
                                  int64_t registers, const Facts &facts) {
   constexpr int64_t kAddresses = 40, kEpilogue = 48;

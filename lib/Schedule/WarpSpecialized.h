@@ -33,6 +33,17 @@ Broken wsTall(const WarpSpecialized &knobs);
 Broken wsRowOfB(const WarpSpecialized &knobs, const Facts &facts);
 Broken wsGroup(const WarpSpecialized &knobs);
 
+/// Of persistent blocks: consumers, and registers that a launch gives them.
+Broken wsConsumers(const WarpSpecialized &knobs);
+Broken wsLaunch(const WarpSpecialized &knobs, int64_t threads);
+/// Of blocks whose sums meet: blocks that share a tile, `least` or more, and
+/// what each of their consumers finishes.
+Broken wsSplits(const WarpSpecialized &knobs, int64_t least);
+Broken wsShare(const WarpSpecialized &knobs);
+/// Of blocks with one tile, where nobody gives registers up.
+Broken wsFewConsumers(const WarpSpecialized &knobs);
+int64_t wsLaunchRegisters(int64_t threads);
+
 /// Budgets of blocks with a whole group for the producer.
 RegisterBudget wsRegisters(const WarpSpecialized &knobs);
 /// The accumulators must leave a consumer of `registers` some for addresses,

@@ -22,37 +22,17 @@ using llvm::formatv;
 
 RegisterBudget WsCoop::registers() const { return wsRegisters(*this); }
 
-static Broken consumersFit(const WsCoop &knobs, const Facts &) {
-  if (knobs.groups() <= 3)
-    return std::nullopt;
-  return formatv("expected 1 to 3 consumers, but got {0}x{1}; use 2x1",
-                 knobs.consumers[0], knobs.consumers[1])
-      .str();
-}
-
-static Broken registersFit(const WsCoop &knobs, const Facts &facts) {
-  return wsAccumulatorsFit(knobs, knobs.registers().consumer, facts);
-}
-
-/// Before it asks for more, a thread has what the launch gave it, and one
-/// product names all of its accumulators.
-static Broken launchFits(const WsCoop &knobs, const Facts &) {
-  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 200;
-  if (knobs.groups() < 3 || knobs.groupCols() <= kMost)
-    return std::nullopt;
-  return formatv("expected at most {0} columns for each of 3 consumers, whose "
-                 "block is launched with {1} registers a thread, but got {2}; "
-                 "use fewer",
-                 kMost, kPerProcessor / knobs.threads() / kGranule * kGranule,
-                 knobs.groupCols())
-      .str();
-}
-
 static constexpr auto kLaws = withWarpSpecializedLaws<WsCoop>({
-    {50, "a block has 1 to 3 consumers", consumersFit},
+    {50, "a block has 1 to 3 consumers",
+     [](const WsCoop &knobs, const Facts &) { return wsConsumers(knobs); }},
     {51, "the accumulators fit a consumer's registers, beside the epilogue",
-     registersFit},
-    {52, "the columns of each of 3 consumers are at most 200", launchFits},
+     [](const WsCoop &knobs, const Facts &facts) {
+       return wsAccumulatorsFit(knobs, knobs.registers().consumer, facts);
+     }},
+    {52, "the columns of each of 3 consumers are at most 200",
+     [](const WsCoop &knobs, const Facts &) {
+       return wsLaunch(knobs, knobs.threads());
+     }},
 });
 
 //===----------------------------------------------------------------------===//

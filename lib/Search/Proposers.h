@@ -31,11 +31,15 @@ void proposeSmall(const Problem &problem, const Arch &arch,
                   std::vector<Schedule> &schedules);
 void proposeClusterSplitK(const Problem &problem, const Arch &arch,
                           std::vector<Schedule> &schedules);
+void proposeStreamK(const Problem &problem, const Arch &arch,
+                    std::vector<Schedule> &schedules);
+void proposeSwapAb(const Problem &problem, const Arch &arch,
+                   std::vector<Schedule> &schedules);
 
 /// One line per family that is searched.
-constexpr Proposer kProposers[] = {proposeMmaSync, proposeWsCoop,
-                                   proposeWsPingpong, proposeSmall,
-                                   proposeClusterSplitK};
+constexpr Proposer kProposers[] = {
+    proposeMmaSync,       proposeWsCoop,  proposeWsPingpong, proposeSmall,
+    proposeClusterSplitK, proposeStreamK, proposeSwapAb};
 
 } // namespace hone::detail
 

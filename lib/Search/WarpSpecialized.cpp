@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Proposers.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace hone;
@@ -79,6 +80,7 @@ static constexpr Cut kCoopCuts[] = {
     {{128, 128}, {2, 1}},         {{128, 128}, {2, 1}, {2, 1}},
     {{128, 160}, {2, 1}},         {{128, 224}, {2, 1}},
     {{128, 64}, {2, 1}},          {{256, 64}, {2, 1}},
+    {{192, 128}, {1, 2}, {1, 2}}, {{128, 192}, {2, 1}, {1, 2}},
 };
 
 void detail::proposeWsCoop(const Problem &problem, const Arch &arch,
@@ -99,6 +101,58 @@ static constexpr Cut kPingpongCuts[] = {
 void detail::proposeWsPingpong(const Problem &problem, const Arch &arch,
                                std::vector<Schedule> &schedules) {
   addPersistent<WsPingpong>(kPingpongCuts, problem, arch, schedules);
+}
+
+/// Tiles for workers that stream. Where a few of them share a long K, what
+/// counts is how much is read from L2: large tiles, and blocks that share
+/// loads.
+static constexpr Cut kStreamCuts[] = {
+    {{128, 256}, {2, 1}},         {{128, 256}, {2, 1}, {2, 1}},
+    {{256, 128}, {2, 1}},         {{256, 128}, {2, 1}, {1, 2}},
+    {{128, 192}, {2, 1}},         {{128, 192}, {2, 1}, {2, 1}},
+    {{128, 128}, {2, 1}},         {{128, 128}, {2, 1}, {2, 1}},
+    {{128, 128}, {2, 1}, {1, 2}}, {{64, 256}, {1, 2}},
+    {{64, 256}, {1, 2}, {2, 1}},  {{64, 128}, {1, 1}},
+    {{64, 128}, {1, 1}, {2, 1}},  {{128, 64}, {2, 1}},
+    {{128, 64}, {2, 1}, {1, 2}},  {{64, 64}, {1, 1}, {2, 1}},
+    {{192, 128}, {1, 2}},         {{64, 64}, {1, 1}, {1, 2}},
+    {{64, 64}, {1, 1}},           {{64, 32}, {1, 1}},
+};
+
+/// With more parts than processors for them, all processors have equal runs;
+/// with fewer, every tile is cut evenly.
+static void addStream(StreamK knobs, const Problem &problem, const Arch &arch,
+                      std::vector<Schedule> &schedules) {
+  knobs.stages = stagesThatFit(knobs, problem, arch);
+  int64_t tiles =
+      llvm::divideCeilSigned(problem.m, knobs.tile[0] * knobs.cluster[0]) *
+      llvm::divideCeilSigned(problem.n, knobs.tile[1] * knobs.cluster[1]) *
+      problem.batch.value_or(1);
+  int64_t workers = arch.residentClusters(knobs.clusterBlocks());
+  for (int64_t parts : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+    knobs.parts = parts;
+    schedules.push_back(knobs);
+    if (tiles * parts >= workers)
+      break;
+  }
+}
+
+void detail::proposeStreamK(const Problem &problem, const Arch &arch,
+                            std::vector<Schedule> &schedules) {
+  if (problem.m == kDynamic || problem.n == kDynamic)
+    return;
+  for (const Cut &cut : kStreamCuts) {
+    StreamK knobs;
+    knobs.tile = {cut.tile[0], cut.tile[1], 64};
+    knobs.consumers = cut.consumers;
+    knobs.cluster = cut.cluster;
+    addStream(knobs, problem, arch, schedules);
+    // Small tiles wait for fewer barriers when a step is longer.
+    constexpr int64_t kSmall = 128;
+    knobs.tile[2] = 128;
+    if (cut.tile[0] + cut.tile[1] <= kSmall)
+      addStream(knobs, problem, arch, schedules);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,7 +179,10 @@ static constexpr Cut kSmallCuts[] = {
     {{128, 32}, {2, 1}},          {{128, 64}, {2, 1}},
     {{128, 128}, {2, 1}},         {{64, 256}, {1, 2}},
     {{128, 96}, {2, 1}},          {{256, 64}, {2, 1}},
-    {{128, 192}, {2, 1}}};
+    {{128, 192}, {2, 1}},         {{192, 64}, {3, 1}},
+    {{192, 64}, {3, 1}, {1, 2}},  {{64, 192}, {1, 1}},
+    {{64, 192}, {1, 1}, {2, 1}},  {{128, 64}, {2, 1}, {1, 2}},
+    {{128, 128}, {2, 1}, {1, 2}}, {{192, 128}, {3, 1}, {1, 2}}};
 
 /// With one block on a processor, or with two that hide each other's start and
 /// end.
@@ -161,4 +218,31 @@ void detail::proposeClusterSplitK(const Problem &problem, const Arch &arch,
       knobs.splits = splits;
       addSingle(knobs, problem, arch, schedules);
     }
+}
+
+/// Few rows, of which the tensor cores take as many as there are. Small
+/// matrices gain, too: tiles with few rows are stored in longer pieces than
+/// tiles with few columns, and where B lies in rows there are none of the
+/// latter.
+void detail::proposeSwapAb(const Problem &problem, const Arch &arch,
+                           std::vector<Schedule> &schedules) {
+  constexpr int64_t kFew = 128, kNotMany = 1024, kFlat = 32;
+  if (problem.m == kDynamic || problem.m > kNotMany)
+    return;
+  bool isFew = problem.m <= kFew;
+  for (int64_t rows : {16, 32, 64, 128}) {
+    if ((rows >= 2 * problem.m && rows > 16) || (!isFew && rows > kFlat))
+      break;
+    for (Cut cut : {Cut{{rows, 64}, {1, 1}}, Cut{{rows, 128}, {1, 2}},
+                    Cut{{rows, 128}, {1, 1}}, Cut{{rows, 192}, {1, 3}}})
+      for (int64_t splits : {1, 2, 4, 8}) {
+        if (!isFew && cut.tile[1] > 128)
+          continue;
+        SwapAb knobs;
+        knobs.tile = {cut.tile[0], cut.tile[1], 64};
+        knobs.consumers = cut.consumers;
+        knobs.splits = splits;
+        addSingle(knobs, problem, arch, schedules);
+      }
+  }
 }

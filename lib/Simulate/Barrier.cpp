@@ -140,3 +140,63 @@ bool MeetingBarrier::meetIfComplete() {
   present = 0;
   return true;
 }
+
+//===----------------------------------------------------------------------===//
+// CounterBarrier
+//===----------------------------------------------------------------------===//
+
+void CounterBarrier::arrive(const Knowledge &who, Complaints complain) {
+  if (wanted && arrived >= wanted)
+    complain(Fault::count,
+             formatv("counts when {0} already have, for which others wait",
+                     arrived),
+             -1);
+  ++arrived;
+  gathered.join(who);
+}
+
+bool CounterBarrier::await(Knowledge &who, int64_t count,
+                           Complaints complain) {
+  if (wanted && wanted != count)
+    complain(Fault::count,
+             formatv("waits for {0} to count, but others wait for {1}", count,
+                     wanted),
+             -1);
+  wanted = count;
+  if (arrived < count)
+    return false;
+  if (arrived > count)
+    complain(Fault::count,
+             formatv("waits for {0} to count, but {1} do: it may not wait for "
+                     "the right ones",
+                     count, arrived),
+             -1);
+  who.join(gathered);
+  who.learn({line, uint32_t(count)});
+  return true;
+}
+
+void CounterBarrier::leave(const Knowledge &who, int64_t count,
+                           Complaints complain) {
+  ++left;
+  if (int64_t(who.past.at(line)) < count)
+    complain(Fault::phase,
+             formatv("leaves a counter, but it is not certain that {0} have "
+                     "counted: it could count for one of them",
+                     count),
+             -1);
+  if (count != wanted || arrived < count || left > count)
+    complain(Fault::count,
+             formatv("leaves a counter of {0} as number {1} when {2} have "
+                     "counted and {3} are waited for",
+                     count, left, arrived, wanted),
+             -1);
+}
+
+std::string CounterBarrier::leftover() const {
+  if (arrived == left && (!wanted || arrived == wanted))
+    return "";
+  return formatv("{0} count and {1} leave: the counter is not clear for the "
+                 "next kernel",
+                 arrived, left);
+}

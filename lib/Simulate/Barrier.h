@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The three kinds of barriers a kernel has.
+// The kinds of barriers a kernel has.
 //
 //   | class          | hardware          | a phase ends when |
 //   |----------------|-------------------|-------------------------------------|
@@ -80,6 +80,26 @@ private:
   Knowledge gathered, last;
   /// Who waited for the last phase.
   std::vector<Waiter> waiters;
+};
+
+/// A counter in global memory, which groups of different blocks meet at once:
+/// as many arrive as each of them waits for, all leave, and the last clears it.
+/// Whoever waits sees the same whenever it looks, because nobody arrives twice.
+class CounterBarrier {
+public:
+  explicit CounterBarrier(Line line) : line(line) {}
+
+  void arrive(const Knowledge &who, Complaints complain);
+  /// True if `count` have arrived; `who` knows what they know then.
+  bool await(Knowledge &who, int64_t count, Complaints complain);
+  void leave(const Knowledge &who, int64_t count, Complaints complain);
+  /// What is wrong with it when the kernel ends, or an empty string.
+  std::string leftover() const;
+
+private:
+  Line line;
+  int64_t arrived = 0, left = 0, wanted = 0;
+  Knowledge gathered;
 };
 
 /// A barrier that agents wait at until all are there.

@@ -148,7 +148,6 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
     for (Range range : ranges)
       touches.push_back({block, range, writes});
   };
-  int64_t group = step.role >= 0 ? member.group : 0;
   auto in = [&](Value value) { return number(state, agent, value); };
   if (step.kind != Step::event)
     return touches;
@@ -201,21 +200,12 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
                        op.getTransposed() ? type.getCols() : type.getRows()),
             true);
       })
-      .Case([&](AccShareOp op) {
-        add(member.block,
-            shareRange(op.getAcc().getType(), op.getOffset(), group), true);
-      })
-      .Case([&](AccGatherOp op) {
-        for (int64_t i = 0; i < int64_t(op.getParts()); ++i)
-          add(i,
-              gatherRanges(cast<AccType>(op.getShared()), op.getSum().getType(),
-                           op.getOffset(), group, in(op.getPart())),
-              false);
-      })
       .Case([&](PartialPutOp op) {
         add(member.block,
             partialRange(op.getPartial().getType(), in(op.getPartial()),
-                         in(op.getLine()), op.getAcc().getType().getRows()),
+                         in(op.getLine()),
+                         op.getTransposed() ? op.getAcc().getType().getCols()
+                                            : op.getAcc().getType().getRows()),
             true);
       })
       .Case([&](PartialSumOp op) {
@@ -434,7 +424,7 @@ void Explorer::act(ExploreState &state, int number) {
         if (leads)
           engine(UnderWay::stores, number, agent.storeGroups);
       })
-      .Case<StageOp, AccShareOp, PartialPutOp>([&](auto) {
+      .Case<StageOp, PartialPutOp>([&](auto) {
         for (const Touch &touch : touches)
           state.fill(touch.block, touch.range);
       });

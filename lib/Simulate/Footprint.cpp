@@ -43,29 +43,6 @@ Ranges hone::simulate::stepRanges(const SlotPlace &slot, int64_t step,
   return slot.lines(step * kStep, kStep, panel, panels);
 }
 
-static int64_t threadsOf(AccType acc) {
-  return acc.getWarpsM() * acc.getWarpsN() * kWarpSize;
-}
-
-Range hone::simulate::shareRange(AccType acc, int64_t offset, int64_t group) {
-  int64_t bytes = acc.getElements() * threadsOf(acc) * 4;
-  return {offset + group * bytes, offset + (group + 1) * bytes};
-}
-
-Ranges hone::simulate::gatherRanges(AccType shared, AccType sum, int64_t offset,
-                                    int64_t group, int64_t part) {
-  int64_t threads = threadsOf(sum);
-  int64_t perPart = sum.getWarpCols() / 8, perBand = shared.getWarpCols() / 8;
-  int64_t first = offset + group * shared.getElements() * threads * 4;
-  Ranges ranges;
-  for (int64_t band = 0; band < sum.getWarpRows() / 16; ++band) {
-    int64_t piece = band * perBand + part * perPart;
-    int64_t begin = first + sharedPieceOffset<int64_t>(0, piece, threads);
-    ranges.push_back({begin, begin + perPart * threads * kChunkBytes});
-  }
-  return ranges;
-}
-
 Range hone::simulate::partialRange(PartialType partial, int64_t offset,
                                    int64_t line, int64_t count) {
   int64_t lineBytes = partialChunks(partial.getCols()) * kChunkBytes;

@@ -37,11 +37,6 @@ struct SlotPlace {
 Ranges stepRanges(const SlotPlace &slot, int64_t step, bool transposed,
                   int64_t first, int64_t rows);
 
-/// What `kernel.acc.share` of group `group` writes, from `offset` on.
-Range shareRange(kernel::AccType acc, int64_t offset, int64_t group);
-/// What `kernel.acc.gather` reads in each block.
-Ranges gatherRanges(kernel::AccType shared, kernel::AccType sum, int64_t offset,
-                    int64_t group, int64_t part);
 /// `count` lines of partial sums.
 Range partialRange(kernel::PartialType partial, int64_t offset, int64_t line,
                    int64_t count);

@@ -17,6 +17,9 @@ using namespace hone::simulate;
 using llvm::formatv;
 using llvm::StringRef;
 
+/// Where scratch memory is.
+static constexpr int64_t kWorkspace = int64_t(1) << 45;
+
 const Region *LaunchValues::find(StringRef name) const {
   for (const Region &region : regions)
     if (region.name == name)
@@ -138,6 +141,8 @@ public:
             formatv("expected a plan of known arguments, but got '{0}'", name));
       formulas.args.push_back(*value);
     }
+    formulas.names.push_back("ws");
+    formulas.args.push_back(kWorkspace);
     return formulas;
   }
 
@@ -192,15 +197,30 @@ static MapValue mapOf(const TensorMap &map, Formulas &formulas) {
   return value;
 }
 
+/// The launch's scratch memory, behind all operands.
+static Region workspaceRegion() {
+  Region region;
+  region.name = "ws";
+  region.type = ElementType::f32;
+  region.base = kWorkspace;
+  region.lines = 1;
+  return region;
+}
+
 llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
                                                 const Trial &trial) {
   LaunchValues values;
   values.regions = placeOperands(subject, trial);
+  values.regions.push_back(workspaceRegion());
   auto formulas = Formulas::create(subject, trial, values);
   if (!formulas)
     return formulas.takeError();
-  const KernelLaunch &launch =
-      subject.plan.alternatives[subject.alternative].launches[subject.launch];
+  const PlanAlternative &alternative =
+      subject.plan.alternatives[subject.alternative];
+  const KernelLaunch &launch = alternative.launches[subject.launch];
+  if (!alternative.workspaceBytes.empty())
+    values.regions.back().width = (*formulas)(alternative.workspaceBytes) / 4;
+  values.workspaceZeroed = alternative.workspaceZeroed;
   values.grid = (*formulas)(launch.grid[0]);
   values.cluster = (*formulas)(launch.cluster[0]);
   values.block = (*formulas)(launch.block[0]);

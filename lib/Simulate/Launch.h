@@ -47,7 +47,7 @@ struct MapValue {
 
 struct LaunchValues {
   int64_t grid = 1, cluster = 1, block = 1, sharedBytes = 0;
-  bool programmatic = false;
+  bool programmatic = false, workspaceZeroed = false;
   struct Param {
     int64_t value = 0;
     std::optional<MapValue> map;

@@ -58,19 +58,28 @@ Machine::Machine(const Program &program, const LaunchValues &launch,
     : program(program), launch(launch), output(output), verdict(verdict),
       mostFindings(mostFindings), values(values) {}
 
-void Machine::makeAgents(int64_t number) {
+void Machine::makeAgents(int64_t first, int64_t count) {
   agents.clear();
   groups.clear();
   blocks.clear();
-  blocks.resize(launch.cluster);
+  clusters.clear();
+  counters.clear();
+  workspace = {};
+  blocks.resize(launch.cluster * count);
   if (values)
-    values->startCluster(launch.cluster);
-  for (const Member &member : rosterOf(program, launch, number)) {
-    Agent &agent = agents.emplace_back();
-    static_cast<Member &>(agent) = member;
-    if (member.groupNumber == int(groups.size()))
-      groups.emplace_back();
-    groups.back().agents.push_back(member.number);
+    values->startClusters(blocks.size());
+  for (int64_t number = first; number < first + count; ++number) {
+    int agentsBefore = agents.size(), groupsBefore = groups.size();
+    for (Member member : rosterOf(program, launch, number)) {
+      member.number += agentsBefore;
+      member.groupNumber += groupsBefore;
+      member.block += (number - first) * launch.cluster;
+      static_cast<Member &>(agents.emplace_back()) = member;
+      if (member.groupNumber == int(groups.size()))
+        groups.emplace_back();
+      groups.back().agents.push_back(member.number);
+    }
+    perCluster = agents.size() - agentsBefore;
   }
   lines = agents.size();
   for (Agent &agent : agents) {
@@ -87,11 +96,12 @@ void Machine::makeAgents(int64_t number) {
   for (Group &group : groups)
     group.products = lines++;
   depended = lines++;
-  cluster.emplace(lines++);
+  for (int64_t i = 0; i < count; ++i)
+    clusters.emplace_back(lines++);
 }
 
-void Machine::runCluster(int64_t number) {
-  makeAgents(number);
+void Machine::runClusters(int64_t first, int64_t count) {
+  makeAgents(first, count);
   verdict.agents = std::max<int64_t>(verdict.agents, agents.size());
   int64_t before = verdict.events;
   for (bool progress = true; progress;) {
@@ -105,9 +115,10 @@ void Machine::runCluster(int64_t number) {
       return;
   }
   if (llvm::all_of(agents,
-                   [](Agent &agent) { return agent.state == Agent::ended; }))
+                   [](Agent &agent) { return agent.state == Agent::ended; })) {
     checkEnds();
-  else
+    checkCounters();
+  } else
     reportStuck();
   // Orders of n events, k of each agent: n! / (k! k! ...).
   auto logFactorial = [](double n) {
@@ -193,8 +204,14 @@ void Machine::end(Agent &agent) {
   agent.knows.learn(nowOf(agent));
   atEnd.join(agent.knows.past);
   // The cluster waits for threads that have not ended.
-  if (agent.clusterPhase != cluster->meetings() && cluster->leave(1))
-    finishMeeting(*cluster);
+  MeetingBarrier &cluster = clusterOf(agent);
+  if (agent.clusterPhase != cluster.meetings() && cluster.leave(1))
+    finishMeeting(cluster);
+}
+
+/// The kernel as a whole, when it is over.
+static Place atEndOf(const Program &program) {
+  return {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
 }
 
 void Machine::checkEnds() {
@@ -222,6 +239,8 @@ std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
   if (isa<kernel::MmaWaitOp>(op))
     return {Fault::deadlock,
             "waits for products that other threads of its group never start"};
+  if (isa<kernel::CountAwaitOp>(op))
+    return {Fault::deadlock, "waits for ever for groups that never count"};
   if (!isa<kernel::AwaitOp>(op)) {
     auto *meeting = static_cast<const MeetingBarrier *>(agent.barrier);
     return {Fault::deadlock, formatv("waits for ever: {0} of {1} have come",
@@ -235,6 +254,13 @@ std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
                   "arrived, {3} of {4} announced bytes land",
                   agent.awaited, count - missing, count, barrier->bytesLanded(),
                   barrier->bytesAnnounced())};
+}
+
+void Machine::checkCounters() {
+  for (auto &[index, counter] : counters)
+    if (std::string why = counter.leftover(); !why.empty())
+      verdict.findings.push_back({Fault::count, why, atEndOf(program),
+                                  std::nullopt, ""});
 }
 
 void Machine::reportStuck() {

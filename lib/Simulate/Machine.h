@@ -5,7 +5,8 @@
 //
 // Runs the agents of one cluster in turns, each until it waits, and checks what
 // they do with clocks (Simulate.h has the rules, Clock.h and Barrier.h the
-// parts). Clusters share nothing but global memory and run one after the other.
+// parts). Clusters share nothing but global memory and run one after the other,
+// unless they meet at counters.
 //
 // Lines of events, besides one for each agent:
 //
@@ -108,8 +109,8 @@ public:
   Machine(const Program &program, const LaunchValues &launch, Output &output,
           Verdict &verdict, size_t mostFindings, Values *values);
 
-  /// Runs all agents of cluster `number` to their end or to a deadlock.
-  void runCluster(int64_t number);
+  /// Runs all agents of `count` clusters to their end or to a deadlock.
+  void runClusters(int64_t first, int64_t count);
   /// What was never written.
   void finish();
 
@@ -119,12 +120,13 @@ private:
   //===--------------------------------------------------------------------===//
   // The frame (Machine.cpp)
   //===--------------------------------------------------------------------===//
-  void makeAgents(int64_t cluster);
+  void makeAgents(int64_t first, int64_t count);
   void runAgent(Agent &agent);
   /// Takes one step. False if the agent waits or has ended.
   bool step(Agent &agent);
   void end(Agent &agent);
   void checkEnds();
+  void checkCounters();
   void reportStuck();
   std::pair<Fault, std::string> describeWait(const Agent &agent) const;
   int event(const Agent &agent);
@@ -160,6 +162,18 @@ private:
   void arriveAt(Agent &agent, int block, kernel::ArriveOp op);
   void expect(Agent &agent, kernel::ExpectOp op);
   bool meet(Agent &agent, int64_t id, int64_t wanted);
+  MeetingBarrier &clusterOf(const Agent &agent) {
+    return clusters[agent.block / launch.cluster];
+  }
+  /// Block `rank` of the agent's cluster.
+  int blockOf(const Agent &agent, int64_t rank) const {
+    return agent.block - agent.block % launch.cluster + rank;
+  }
+  CounterBarrier &counterAt(Agent &agent, mlir::Value counters,
+                            mlir::Value index);
+  void countArrive(Agent &agent, kernel::CountArriveOp op);
+  bool countAwait(Agent &agent, kernel::CountAwaitOp op);
+  void countLeave(Agent &agent, kernel::CountLeaveOp op);
   void finishMeeting(MeetingBarrier &meeting);
   void clusterArrive(Agent &agent);
   bool clusterWait(Agent &agent);
@@ -181,6 +195,11 @@ private:
                    Access access);
   Access byThreads(Agent &agent);
   void touchGlobal(Agent &agent);
+  /// Lines and columns of a slot of sums, as ranges of the workspace.
+  Ranges sumsRanges(Agent &agent, mlir::Value sums, int64_t slot, int64_t line,
+                    int64_t lines, int64_t column, int64_t columns);
+  void putSums(Agent &agent, kernel::SumsPutOp op);
+  void totalSums(Agent &agent, kernel::SumsTotalOp op);
   void useAccumulators(Agent &agent, mlir::Operation *op);
 
   void readFragment(Agent &agent, kernel::ReadOp op);
@@ -204,7 +223,11 @@ private:
   std::vector<Agent> agents;
   std::vector<Group> groups;
   std::vector<BlockState> blocks;
-  std::optional<MeetingBarrier> cluster;
+  std::vector<MeetingBarrier> clusters;
+  /// Agents of one cluster.
+  int64_t perCluster = 0;
+  std::map<int64_t, CounterBarrier> counters;
+  Shadow workspace;
   Line depended = 0;
   Line lines = 0;
   std::vector<Event> events;

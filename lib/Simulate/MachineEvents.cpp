@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The table of the ops that are modelled; every other op of kernel IR is a
-// finding. Ops that poll memory belong here once they exist, with a rule of
-// their own: which value they see depends on time, so one run does not decide.
+// finding. An op that polls memory and goes on by what it sees would need more
+// than one run; the counters here are waited for until all have counted, so what
+// they see does not depend on time (CounterBarrier).
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +47,15 @@ bool simulate::placeOp(Operation *op, const LaunchValues &launch, int64_t block,
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<RingOp, BarriersOp, PartialOp>([&](auto place) {
         out(place->getResult(0), {int64_t(place.getOffset()), {}});
+        return true;
+      })
+      .Case([&](SumsOp sums) {
+        out(sums.getSums(),
+            {in(sums.getWorkspace()) + int64_t(sums.getOffset()), {}});
+        return true;
+      })
+      .Case([&](CountersOp counters) {
+        out(counters.getCounters(), {in(counters.getWorkspace()), {}});
         return true;
       })
       .Case([&](TileOp tile) {
@@ -111,7 +121,6 @@ bool Machine::run(Agent &agent, Operation *op) {
       then(ranges(*place));
   };
   const Step &step = program.steps[agent.at];
-  int64_t group = step.role >= 0 ? agent.group : 0;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](BarriersInitOp init) { this->init(agent, init); })
       .Case([&](AwaitOp await) { goesOn = this->await(agent, await); })
@@ -187,18 +196,6 @@ bool Machine::run(Agent &agent, Operation *op) {
             },
             writes);
       })
-      .Case([&](AccShareOp share) {
-        useAccumulators(agent, share);
-        writes(shareRange(share.getAcc().getType(), share.getOffset(), group));
-      })
-      .Case([&](AccGatherOp gather) {
-        useAccumulators(agent, gather);
-        Ranges ranges = gatherRanges(
-            cast<AccType>(gather.getShared()), gather.getSum().getType(),
-            gather.getOffset(), group, number(agent, gather.getPart()));
-        for (int block = 0; block < int(gather.getParts()); ++block)
-          reads(block, ranges);
-      })
       .Case([&](PartialPutOp put) {
         useAccumulators(agent, put);
         writes(partialRange(
@@ -210,12 +207,23 @@ bool Machine::run(Agent &agent, Operation *op) {
         PartialType type = sum.getPartial().getType();
         for (int block = 0; block < int(sum.getBlocks()); ++block)
           for (int64_t part = 0; part < int64_t(sum.getParts()); ++part)
-            reads(sum.getBlocks() == 1 ? agent.block : block,
+            reads(sum.getBlocks() == 1 ? agent.block : blockOf(agent, block),
                   partialRange(type, number(agent, sum.getPartial()),
                                number(agent, sum.getLine()) +
                                    part * (type.getRows() / sum.getParts()),
                                sum.getAcc().getType().getRows()));
       })
+      .Case([&](SumsPutOp put) {
+        useAccumulators(agent, put);
+        putSums(agent, put);
+      })
+      .Case([&](SumsTotalOp total) {
+        useAccumulators(agent, total);
+        totalSums(agent, total);
+      })
+      .Case([&](CountArriveOp count) { countArrive(agent, count); })
+      .Case([&](CountAwaitOp count) { goesOn = countAwait(agent, count); })
+      .Case([&](CountLeaveOp count) { countLeave(agent, count); })
       .Default([&](Operation *unknown) {
         complain(agent, Fault::notModelled,
                  formatv("not modelled: op {0}", unknown->getName()));

@@ -152,6 +152,60 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// The workspace
+//===----------------------------------------------------------------------===//
+
+Ranges Machine::sumsRanges(Agent &agent, Value sums, int64_t slot, int64_t line,
+                           int64_t lines, int64_t column, int64_t columns) {
+  touchGlobal(agent);
+  auto type = cast<SumsType>(sums.getType());
+  constexpr int64_t kBytes = 4;
+  int64_t start = number(agent, sums) +
+                  (slot * type.getRows() + line) * type.getCols() * kBytes;
+  int64_t lineBytes = type.getCols() * kBytes;
+  const Region *region = launch.at(start);
+  if (!region || region->name != "ws" ||
+      !region->contains(start, lines * lineBytes)) {
+    complain(agent, Fault::bounds,
+             "uses sums behind the end of the workspace");
+    return {};
+  }
+  if (columns == type.getCols())
+    return {{start, start + lines * lineBytes}};
+  Ranges ranges;
+  for (int64_t i = 0; i < lines; ++i) {
+    int64_t first = start + i * lineBytes + column * kBytes;
+    ranges.push_back({first, first + columns * kBytes});
+  }
+  return ranges;
+}
+
+void Machine::putSums(Agent &agent, SumsPutOp op) {
+  AccType acc = op.getAcc().getType();
+  Access access = byThreads(agent);
+  for (Range range :
+       sumsRanges(agent, op.getSums(), number(agent, op.getSlot()),
+                  number(agent, op.getLine()), acc.getRows(),
+                  number(agent, op.getColumn()), acc.getCols())) {
+    for (auto &[address, counter] : counters)
+      if (range.begin <= address && address < range.end)
+        complain(agent, Fault::overwritten, "overwrites a counter");
+    workspace.write(range, access, agent.knows, complaints(agent));
+  }
+}
+
+void Machine::totalSums(Agent &agent, SumsTotalOp op) {
+  AccType acc = op.getAcc().getType();
+  Access access = byThreads(agent);
+  for (int64_t slot = number(agent, op.getFirst());
+       slot < number(agent, op.getBehind()); ++slot)
+    for (Range range :
+         sumsRanges(agent, op.getSums(), slot, number(agent, op.getLine()),
+                    acc.getRows(), 0, acc.getCols()))
+      workspace.read(range, access, agent.knows, complaints(agent));
+}
+
+//===----------------------------------------------------------------------===//
 // The copy engine
 //===----------------------------------------------------------------------===//
 
@@ -160,7 +214,7 @@ void Machine::load(Agent &agent, LoadOp op) {
   std::optional<SlotPlace> to = slot(agent, op.getRing(), op.getSlot());
   int64_t parts = op.getParts();
   int64_t part = op.getPart() ? number(agent, op.getPart()) : 0;
-  if (part >= parts || parts > int64_t(blocks.size()))
+  if (part >= parts || parts > launch.cluster)
     return complain(agent, Fault::bounds,
                     formatv("loads part {0} of {1} in a cluster of {2}", part,
                             parts, blocks.size()));
@@ -177,7 +231,7 @@ void Machine::load(Agent &agent, LoadOp op) {
     bytes += range.end - range.begin;
   int here = event(agent);
   for (int64_t i = 0; i < parts; ++i) {
-    int block = parts > 1 ? int(i) : agent.block;
+    int block = parts > 1 ? blockOf(agent, i) : agent.block;
     PhaseBarrier *barrier =
         barrierAt(agent, block, op.getBarriers(), op.getSlot());
     if (!barrier)

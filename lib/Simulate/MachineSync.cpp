@@ -109,10 +109,10 @@ void Machine::expect(Agent &agent, ExpectOp op) {
 }
 
 void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
-  if (block >= int(blocks.size()))
+  if (block >= blockOf(agent, launch.cluster))
     return complain(agent, Fault::bounds,
-                    formatv("arrives at block {0} of a cluster of {1}", block,
-                            blocks.size()));
+                    formatv("arrives at a block behind the last of its cluster of {0}",
+                            launch.cluster));
   PhaseBarrier *barrier =
       barrierAt(agent, block, op.getBarriers(), op.getSlot());
   if (!barrier)
@@ -130,11 +130,11 @@ void Machine::arrive(Agent &agent, ArriveOp op) {
     arriveAt(agent, agent.block, op);
   // Thread i arrives at block i; the first is the leader.
   else if (everywhere > 1 && isScopeLeader(agent))
-    arriveAt(agent, 0, op);
+    arriveAt(agent, blockOf(agent, 0), op);
   else if (everywhere > 1 &&
            (program.steps[agent.at].role >= 0 || !agent.isLeader))
     for (int64_t block = 1; block < everywhere; ++block)
-      arriveAt(agent, block, op);
+      arriveAt(agent, blockOf(agent, block), op);
   ++agent.now;
 }
 
@@ -170,9 +170,10 @@ void Machine::clusterArrive(Agent &agent) {
     complain(agent, Fault::barrier,
              "arrives at the cluster's barrier twice without a wait between");
   release(agent);
-  agent.clusterPhase = cluster->meetings();
-  if (cluster->arrive(agent.knows, 1, agents.size(), complaints(agent)))
-    finishMeeting(*cluster);
+  MeetingBarrier &cluster = clusterOf(agent);
+  agent.clusterPhase = cluster.meetings();
+  if (cluster.arrive(agent.knows, 1, perCluster, complaints(agent)))
+    finishMeeting(cluster);
 }
 
 bool Machine::clusterWait(Agent &agent) {
@@ -181,12 +182,13 @@ bool Machine::clusterWait(Agent &agent) {
              "waits at the cluster's barrier without having arrived");
     return true;
   }
-  if (*agent.clusterPhase < cluster->meetings()) {
-    agent.knows.join(cluster->outcome());
+  MeetingBarrier &cluster = clusterOf(agent);
+  if (*agent.clusterPhase < cluster.meetings()) {
+    agent.knows.join(cluster.outcome());
     agent.clusterPhase.reset();
     return true;
   }
-  wait(agent, &*cluster, *agent.clusterPhase);
+  wait(agent, &cluster, *agent.clusterPhase);
   return false;
 }
 
@@ -237,4 +239,53 @@ void Machine::waitForStores(Agent &agent, StoreWaitOp op) {
   agent.knows.learn({agent.storesRead, uint32_t(wanted)});
   if (op.getWritten())
     agent.knows.learn({agent.storesWritten, uint32_t(wanted)});
+}
+
+//===----------------------------------------------------------------------===//
+// Counters in global memory
+//===----------------------------------------------------------------------===//
+
+CounterBarrier &Machine::counterAt(Agent &agent, Value all, Value index) {
+  touchGlobal(agent);
+  constexpr int64_t kBytes = 4;
+  int64_t address = number(agent, all) + number(agent, index) * kBytes;
+  const Region *region = launch.at(address);
+  if (!launch.workspaceZeroed || !region || region->name != "ws")
+    complain(agent, Fault::bounds,
+             "counts outside of a workspace that starts with zeros");
+  auto found = counters.find(address);
+  if (found == counters.end())
+    found = counters.try_emplace(address, lines++).first;
+  return found->second;
+}
+
+void Machine::countArrive(Agent &agent, CountArriveOp op) {
+  if (!isScopeLeader(agent))
+    return;
+  CounterBarrier &counter =
+      counterAt(agent, op.getCounters(), op.getIndex());
+  release(agent);
+  counter.arrive(agent.knows, complaints(agent));
+  for (Agent &other : agents)
+    if (other.state == Agent::waiting && other.barrier == &counter &&
+        counter.await(other.knows, other.awaited, complaints(other)))
+      goOn(other);
+}
+
+bool Machine::countAwait(Agent &agent, CountAwaitOp op) {
+  if (!isScopeLeader(agent))
+    return true;
+  CounterBarrier &counter =
+      counterAt(agent, op.getCounters(), op.getIndex());
+  int64_t count = number(agent, op.getCount());
+  if (counter.await(agent.knows, count, complaints(agent)))
+    return true;
+  wait(agent, &counter, count);
+  return false;
+}
+
+void Machine::countLeave(Agent &agent, CountLeaveOp op) {
+  if (isScopeLeader(agent))
+    counterAt(agent, op.getCounters(), op.getIndex())
+        .leave(agent.knows, number(agent, op.getCount()), complaints(agent));
 }

@@ -24,6 +24,7 @@ Program::Program(gpu::GPUFuncOp kernel) {
     clusterBlocks = cluster[0];
   kernel.walk(
       [&](WorkerOp op) { isPersistent |= !op.getWorkers().use_empty(); });
+  kernel.walk([&](CountAwaitOp) { meetsAcrossClusters = true; });
   for (BlockArgument argument : kernel.getArguments())
     number(argument);
   flatten(kernel.getBody().front(), -1);

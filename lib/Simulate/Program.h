@@ -83,6 +83,8 @@ public:
   int64_t clusterBlocks = 1;
   /// True if blocks take tiles in turn: any grid computes everything.
   bool isPersistent = false;
+  /// True if blocks of different clusters wait for each other.
+  bool meetsAcrossClusters = false;
 
   int registerOf(mlir::Value value) const { return numbers.lookup(value); }
   /// Registers of the induction variables of the loops around `op`, outermost

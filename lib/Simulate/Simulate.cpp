@@ -111,8 +111,9 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
   Machine machine(program, *launch, output, verdict, options.mostFindings,
                   values ? &*values : nullptr);
   int64_t clusters = launch->grid / launch->cluster;
-  for (int64_t i = 0; i < clusters && verdict.passed(); ++i)
-    machine.runCluster(i);
+  int64_t together = program.meetsAcrossClusters ? clusters : 1;
+  for (int64_t i = 0; i < clusters && verdict.passed(); i += together)
+    machine.runClusters(i, together);
   machine.finish();
   if (values && verdict.passed())
     compare(*options.reference, trial, *launch, *values,

@@ -144,8 +144,6 @@ static Steps stepsOf(gpu::GPUFuncOp kernel) {
       take(mma.getRingA().getType(), mma.getTransposedA());
     if (auto read = dyn_cast<kernel::ReadOp>(op))
       take(read.getRing().getType(), read.getTransposed());
-    if (auto gather = dyn_cast<kernel::AccGatherOp>(op))
-      steps.parts = gather.getParts();
     if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
       slices = sum.getParts();
       steps.parts = sum.getBlocks() * slices;

@@ -32,7 +32,8 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
   std::normal_distribution<float> normal;
   for (const Region &region : launch.regions) {
     auto &bytes = memory.emplace_back(region.bytes());
-    bool isPoison = region.name == "c" && problem.init == Init::zero;
+    bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
+                    region.name == "ws";
     int64_t size = sizeOf(region.type);
     for (int64_t i = 0; i < region.elements(); ++i)
       encode(region.type, isPoison ? NAN : normal(random), &bytes[i * size]);
@@ -40,7 +41,7 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
   before = memory;
 }
 
-void Values::startCluster(int64_t blocks) {
+void Values::startClusters(int64_t blocks) {
   constexpr uint8_t kNan = 0xff;
   shared.assign(blocks, std::vector<uint8_t>(launch.sharedBytes, kNan));
 }
@@ -168,7 +169,8 @@ void ValuesOfAgent::load(LoadOp op) {
         int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
         int64_t parts = op.getParts();
         for (int64_t i = 0; i < parts; ++i)
-          std::memcpy(shared(parts > 1 ? i : agent.block, to, kChunkBytes),
+          std::memcpy(shared(parts > 1 ? machine.blockOf(agent, i) : agent.block, to,
+                             kChunkBytes),
                       chunk, kChunkBytes);
       }
 }
@@ -257,44 +259,14 @@ void ValuesOfAgent::store(StoreOp op) {
 // Sums in shared memory
 //===----------------------------------------------------------------------===//
 
-void ValuesOfAgent::share(AccShareOp op) {
-  Tile &acc = tile(op.getAcc());
-  int64_t base = shareRange(op.getAcc().getType(), op.getOffset(), group).begin;
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < acc.count; ++i) {
-      int64_t to =
-          base + sharedPieceOffset<int64_t>(thread, i / kSharedPiece, threads) +
-          i % kSharedPiece * 4;
-      encode(ElementType::f32, acc.at(thread, i), shared(agent.block, to, 4));
-    }
-}
-
-void ValuesOfAgent::gather(AccGatherOp op) {
-  auto from = cast<AccType>(op.getShared());
-  AccType to = op.getSum().getType();
-  Tile &sum = result(op.getSum());
-  int64_t perPart = to.getWarpCols() / 8, perBand = from.getWarpCols() / 8;
-  int64_t base = shareRange(from, op.getOffset(), group).begin;
-  for (int64_t thread = 0; thread < threads; ++thread)
-    for (int64_t i = 0; i < sum.count; ++i) {
-      int64_t piece = i / kSharedPiece;
-      int64_t there = piece / perPart * perBand + piece % perPart +
-                      reg(op.getPart()).number * perPart;
-      int64_t at = base + sharedPieceOffset<int64_t>(thread, there, threads) +
-                   i % kSharedPiece * 4;
-      float total = 0;
-      for (int64_t block = 0; block < int64_t(op.getParts()); ++block)
-        total += decode(ElementType::f32, shared(block, at, 4));
-      sum.at(thread, i) = total;
-    }
-}
-
 void ValuesOfAgent::put(PartialPutOp op) {
   AccType type = op.getAcc().getType();
   Tile &acc = tile(op.getAcc());
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < acc.count; ++i) {
       auto [row, col] = placeIn(type, thread, i);
+      if (op.getTransposed())
+        std::swap(row, col);
       int64_t to = reg(op.getPartial()).number +
                    partialOffset<int64_t>(reg(op.getLine()).number + row,
                                           reg(op.getColumn()).number + col,
@@ -319,8 +291,49 @@ void ValuesOfAgent::sum(PartialSumOp op) {
           int64_t at = reg(op.getPartial()).number +
                        partialOffset<int64_t>(line, col, type.getCols());
           total += decode(ElementType::f32,
-                          shared(blocks == 1 ? agent.block : block, at, 4));
+                          shared(blocks == 1 ? agent.block
+                                      : machine.blockOf(agent, block),
+                          at, 4));
         }
       sum.at(thread, i) = total;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in global memory
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::putSums(SumsPutOp op) {
+  AccType type = op.getAcc().getType();
+  SumsType sums = op.getSums().getType();
+  Tile &acc = tile(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      int64_t line = reg(op.getSlot()).number * sums.getRows() +
+                     reg(op.getLine()).number + row;
+      int64_t to = line * sums.getCols() + reg(op.getColumn()).number + col;
+      if (uint8_t *bytes = values.address(reg(op.getSums()).number + to * 4, 4))
+        encode(ElementType::f32, acc.at(thread, i), bytes);
+    }
+}
+
+void ValuesOfAgent::totalSums(SumsTotalOp op) {
+  AccType type = op.getAcc().getType();
+  SumsType sums = op.getSums().getType();
+  Tile &total = result(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < total.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      float sum = -0.0f;
+      for (int64_t slot = reg(op.getFirst()).number;
+           slot < reg(op.getBehind()).number; ++slot) {
+        int64_t line = slot * sums.getRows() + reg(op.getLine()).number + row;
+        int64_t from = reg(op.getSums()).number +
+                       (line * sums.getCols() + col) * 4;
+        const uint8_t *bytes = values.address(from, 4);
+        sum += bytes ? decode(ElementType::f32, bytes) : NAN;
+      }
+      total.at(thread, i) = sum;
     }
 }

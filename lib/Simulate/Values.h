@@ -47,7 +47,7 @@ public:
   Values(const LaunchValues &launch, const Problem &problem, uint64_t seed);
 
   /// Fresh shared memory, full of NaNs.
-  void startCluster(int64_t blocks);
+  void startClusters(int64_t blocks);
   void run(Machine &machine, Agent &agent, mlir::Operation *op);
 
   /// An element of an operand, now or before the launch.

@@ -38,8 +38,8 @@ private:
   void storeAsync(kernel::StoreAsyncOp op);
   void copy(kernel::CopyOp op);
   void store(kernel::StoreOp op);
-  void share(kernel::AccShareOp op);
-  void gather(kernel::AccGatherOp op);
+  void putSums(kernel::SumsPutOp op);
+  void totalSums(kernel::SumsTotalOp op);
   void put(kernel::PartialPutOp op);
   void sum(kernel::PartialSumOp op);
   // ValuesProducts.cpp

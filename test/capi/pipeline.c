@@ -36,7 +36,7 @@ int main(void) {
 
   const char *problem = "m = 64, n = 64, k = 64, a = f16:row:16, "
                         "b = f16:row:16, acc = f32, c = f32:16, init = read";
-  // CHECK: default small, tile = 64x64x64
+  // CHECK: default swap_ab, tile = 16x64x128
   char *schedule = honeDefaultSchedule(problem, "h200", NULL);
   printf("default %s\n", schedule);
   // CHECK: legal

@@ -10,6 +10,28 @@
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_coop, tile = 128x256x64, stages = 4'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Roles' | FileCheck %s
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_coop, tile = 128x256x64, stages = 3'" --hone-build-kernel=fallback=false --canonicalize | not %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Roles' 2>&1 | FileCheck %s --check-prefix=OTHER
 
+// DEFINE: %{schedule} =
+// DEFINE: %{section} =
+// DEFINE: %{walk} = hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md '%{section}' | FileCheck %s
+// REDEFINE: %{schedule} = ws_coop, tile = 128x256x64, stages = 4, cluster = 2x1
+// REDEFINE: %{section} = Clusters
+// RUN: %{walk}
+// REDEFINE: %{schedule} = ws_pingpong, tile = 128x128x64, stages = 4
+// REDEFINE: %{section} = ws_pingpong
+// RUN: %{walk}
+// REDEFINE: %{schedule} = small, tile = 64x64x64, stages = 8
+// REDEFINE: %{section} = small
+// RUN: %{walk}
+// REDEFINE: %{schedule} = cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 6, splits = 4
+// REDEFINE: %{section} = cluster_splitk
+// RUN: %{walk}
+// REDEFINE: %{schedule} = swap_ab, tile = 16x64x128, stages = 8
+// REDEFINE: %{section} = swap_ab
+// RUN: %{walk}
+// REDEFINE: %{schedule} = streamk, tile = 128x256x64, stages = 4
+// REDEFINE: %{section} = streamk
+// RUN: %{walk}
+
 func.func @matmul(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf16>, %bias: memref<?xf32>) {
   hone.matmul ins(%a, %b : memref<?x?xf16>, memref<?x?xf16>) outs(%c : memref<?x?xf16>) init(zero) acc(f32)
     epilogue(%bias[n] : memref<?xf32>) {

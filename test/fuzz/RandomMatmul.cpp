@@ -360,11 +360,52 @@ private:
 
   std::string drawSchedule() {
     while (true) {
-      Schedule schedule =
-          arch.isHost() ? Schedule(drawHost()) : Schedule(drawMmaSync());
+      Schedule schedule = drawFamily();
       if (isLegal(schedule))
         return toString(schedule);
     }
+  }
+
+  Schedule drawFamily() {
+    if (arch.isHost())
+      return drawHost();
+    bool takesRoles = arch.isa == "sm_90a" && problem.acc == ElementType::f32;
+    if (!takesRoles || random.chance(25))
+      return drawMmaSync();
+    switch (random.below(6)) {
+    case 0:
+      return drawRoles(WsCoop());
+    case 1:
+      return drawRoles(WsPingpong());
+    case 2:
+      return drawRoles(Small());
+    case 3:
+      return drawRoles(ClusterSplitK());
+    case 4: {
+      StreamK knobs = drawRoles(StreamK());
+      knobs.parts = 1 + random.below(64);
+      return knobs;
+    }
+    default:
+      return drawRoles(SwapAb());
+    }
+  }
+
+  /// A family with a copy engine. Most draws are illegal, which costs nothing.
+  template <typename FamilyT>
+  FamilyT drawRoles(FamilyT knobs) {
+    for (int side : {0, 1})
+      knobs.tile[side] = random.pick<int64_t>({16, 32, 48, 64, 64, 128, 192});
+    knobs.tile[2] = random.pick<int64_t>({64, 64, 128, 192, 256});
+    if (knobs.teams == 1)
+      knobs.consumers = {1 + random.below(3), 1 + random.below(3)};
+    knobs.stages = 2 + random.below(15);
+    if (knobs.splits > 1 || knobs.meets)
+      knobs.splits = random.pick<int64_t>({1, 2, 4, 8, 16});
+    else
+      knobs.cluster[random.below(2)] = random.pick<int64_t>({1, 1, 2, 4});
+    knobs.group = random.pick<int64_t>({1, 2, 8, 65535});
+    return knobs;
   }
 
   MmaSync drawMmaSync() {

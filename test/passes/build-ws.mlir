@@ -11,6 +11,10 @@
 // RUN: %{build} | FileCheck %s --check-prefix=SMALL
 // REDEFINE: %{schedule} = cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 6, splits = 4
 // RUN: %{build} | FileCheck %s --check-prefix=SPLIT
+// REDEFINE: %{schedule} = streamk, tile = 128x256x64, stages = 4, cluster = 2x1, parts = 3
+// RUN: %{build} | FileCheck %s --check-prefix=STREAM
+// REDEFINE: %{schedule} = swap_ab, tile = 16x128x128, consumers = 1x2, stages = 4, splits = 2
+// RUN: %{build} | FileCheck %s --check-prefix=SWAP
 
 func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4096x8192xf16>) {
   hone.matmul ins(%a, col %b : memref<4096x1024xf16>, memref<8192x1024xf16>) outs(%c : memref<4096x8192xf16>) init(zero) acc(f32)
@@ -89,17 +93,72 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // SMALL: kernel.role "producer" warps 1 one_thread {
 // SMALL: gpu.return
 
-// Sums lie where the slots were; each block stores a quarter of the columns.
+// Sums lie where the slots were; each consumer of the cluster finishes an eighth
+// of the lines.
 // SPLIT: "grid ceildiv(m, 128) * ceildiv(n, 64) * 4 ; 1 ; 1", "block 288 ; 1 ; 1", "cluster 4 ; 1 ; 1"
 // SPLIT-SAME: "param ptr c"
 // SPLIT: %[[RANK:.*]] = kernel.cluster.rank
 // SPLIT: kernel.role "consumer" warps 8 {
 // SPLIT: %[[SUM:.*]] = kernel.mma.wait 0
 // SPLIT: kernel.role.barrier
-// SPLIT-NEXT: kernel.acc.share %[[SUM]] at 0
+// SPLIT-NEXT: %[[PARTIAL:.*]] = kernel.partial at 0 : <128 x 64>
+// SPLIT-NEXT: kernel.partial.put %[[SUM]] to %[[PARTIAL]][%{{.*}}, %{{.*}}] : <64 x 64 x f32, warps = 4 x 1> to <128 x 64>
 // SPLIT-NEXT: kernel.cluster.sync
-// SPLIT: kernel.acc.gather at 0 part %[[RANK]] of 4 : !kernel.acc<64 x 64 x f32, warps = 4 x 1> -> <64 x 16 x f32, warps = 4 x 1>
-// SPLIT-NEXT: kernel.cluster.sync
+// SPLIT-NEXT: %[[FIRST:.*]] = arith.muli %[[RANK]], %c2_i32
+// SPLIT-NEXT: %[[NUMBER:.*]] = arith.addi %[[FIRST]], %{{.*}}
+// SPLIT-NEXT: %[[LINE:.*]] = arith.muli %[[NUMBER]], %c16_i32
+// SPLIT: kernel.partial.sum %{{.*}}[%[[LINE]]] of 4 x 1 : <128 x 64> -> <16 x 64 x f32, warps = 4 x 1, run = 8>
+// SPLIT-NEXT: kernel.cluster.arrive
 // SPLIT: kernel.store
+// SPLIT-NEXT: kernel.cluster.wait
 // SPLIT-NOT: kernel.store.async
 // SPLIT: kernel.role "producer"
+
+// Workers are pairs of blocks. What is cut is left in memory and counted, and
+// finished when nothing is left to multiply.
+// STREAM: "workspace 8192 + min(66, ceildiv(m, 256) * ceildiv(n, 256) * parts) * 786432 zero"
+// STREAM-SAME: "grid min(66, ceildiv(m, 256) * ceildiv(n, 256) * parts) * 2 ; 1 ; 1"
+// STREAM-SAME: "param ptr ws"
+// STREAM: %[[COUNTERS:.*]] = kernel.counters
+// STREAM: %[[SUMS:.*]] = kernel.sums %{{.*}} at 8192 : <f32> -> <128 x 256>
+// STREAM: %[[WORKER:.*]], %[[WORKERS:.*]] = kernel.worker of 2
+// STREAM: arith.remui %{{.*}}, %[[WORKERS]]
+// STREAM: kernel.role "producer"
+// STREAM: scf.for
+// STREAM: scf.for
+// STREAM: kernel.load
+// STREAM: kernel.role "consumer"
+// STREAM: %[[WHOLE:.*]] = arith.cmpi eq
+// STREAM: %[[ACC:.*]] = kernel.mma.wait 0
+// STREAM: scf.if %[[WHOLE]] {
+// STREAM: kernel.store.async
+// STREAM: } else {
+// STREAM: kernel.sums.put %[[ACC]] to %[[SUMS]][%{{.*}}] at %{{.*}}, %{{.*}} : <64 x 256 x f32, warps = 4 x 1> to <128 x 256>
+// STREAM-NEXT: kernel.group.barrier
+// STREAM: kernel.count.arrive %[[COUNTERS]][%[[INDEX:.*]]] :
+// STREAM: scf.for
+// STREAM: kernel.count.await %[[COUNTERS]][%[[TILE:.*]]] for %[[GROUPS:.*]] :
+// STREAM-NEXT: kernel.group.barrier
+// STREAM: scf.for %[[PIECE:.*]] = %{{.*}} to %c32_i32 step %[[GROUPS]]
+// STREAM: %[[LINE:.*]] = arith.muli %[[PIECE]], %c4_i32
+// STREAM: kernel.sums.total %[[SUMS]][%{{.*}} to %{{.*}}] at %[[LINE]] : <128 x 256> -> <4 x 256 x f32, warps = 4 x 1, run = 8>
+// STREAM: kernel.store
+// STREAM: kernel.group.barrier
+// STREAM-NEXT: kernel.count.leave %[[COUNTERS]][%[[TILE]]] of %[[GROUPS]]
+
+// B gives the 64 rows of a product, A its 16 columns; the sums are turned on
+// their way through shared memory.
+// SWAP: "grid ceildiv(n, 128) * ceildiv(m, 16) * 2 ; 1 ; 1"
+// SWAP-SAME: "param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 16) swizzle 128"
+// SWAP-SAME: "param tensormap b : f16 dims (k, n) strides (ldb * 2) box (64, 128) swizzle 128"
+// SWAP: %[[LEFT:.*]] = kernel.ring at 0 : <4 of 128 x 128 x f16>
+// SWAP: %[[RIGHT:.*]] = kernel.ring at 131072 : <4 of 16 x 128 x f16>
+// SWAP: kernel.role "consumer" warps 8
+// SWAP: kernel.mma.async %[[LEFT]][%{{.*}}] rows %{{.*}}, %[[RIGHT]]
+// SWAP: %[[SUM:.*]] = kernel.mma.wait 0
+// SWAP: kernel.role.barrier
+// SWAP: kernel.partial.put %[[SUM]] to %{{.*}}[%{{.*}}, %{{.*}}] transposed : <64 x 16 x f32, warps = 4 x 1> to <16 x 128>
+// SWAP-NEXT: kernel.cluster.sync
+// SWAP: kernel.partial.sum %{{.*}} of 2 x 1 : <16 x 128> -> <4 x 128 x f32, warps = 4 x 1, run = 4>
+// SWAP: kernel.load %{{.*}} to %[[LEFT]]
+// SWAP-NEXT: kernel.load %{{.*}} to %[[RIGHT]]

@@ -37,3 +37,15 @@ gpu.module @kernels [#nvvm.target] attributes {hone.plans = {}} {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels [#nvvm.target] attributes {hone.plans = {}} {
+  gpu.func @barrier_of_a_role() kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    kernel.role "producer" warps 4 one_thread {
+      // expected-error @+1 {{expected a role of all of the block's 256 threads around a 'kernel.barrier', but got 128; use kernel.role.barrier}}
+      kernel.barrier
+    }
+    gpu.return
+  }
+}

@@ -6,9 +6,9 @@
 
 // CHECK-LABEL: func @plain(
 func.func @plain(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
-  // DEFAULT: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<small, {{.*}}>)
+  // DEFAULT: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<swap_ab, {{.*}}>)
   // OPTION: hone.matmul {{.*}} schedule(#hone.schedule<mma_sync, {{.*}}stages = 2, {{.*}}>)
-  // REMARK: Function=plain | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option, before small, {{.*}} from default, for m = 64, n = 48,
+  // REMARK: Function=plain | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option, before swap_ab, {{.*}} from default, for m = 64, n = 48,
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
   return
 }

@@ -43,6 +43,10 @@ std::vector<std::string> hone::test::schedulesOfEveryFamily() {
       "small, tile = 64x64x64, stages = 4",
       "small, tile = 128x128x64, consumers = 2x2, stages = 4",
       "small, tile = 64x128x64, stages = 4, cluster = 2x1",
+      "streamk, tile = 128x128x64, consumers = 2x1, stages = 3",
+      "streamk, tile = 128x64x64, consumers = 2x1, stages = 3, cluster = 2x1",
+      "swap_ab, tile = 128x16x64, consumers = 2x1, stages = 4",
+      "swap_ab, tile = 64x32x64, consumers = 1x1, stages = 3, splits = 2",
       "cluster_splitk, tile = 64x64x64, stages = 4, splits = 2",
       "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, splits = "
       "4",

@@ -16,13 +16,14 @@
 using namespace hone;
 
 static constexpr llvm::StringLiteral kHelp =
-    R"(usage: hone bench launch|gemm|summary|host [options]
+    R"(usage: hone bench launch|gemm|summary|fit|host [options]
 
 Measures; each prints a median and its spread.
 
   launch    host time of one launch and its end, beside cuBLASLt
   gemm      GPU and wall time of many matmuls, beside cuBLASLt
   summary   the summary of a file that gemm wrote
+  fit       the cost model, fitted to candidates' times, and judged by others
   host      CPU time of matmuls, beside OpenBLAS
 
 `hone bench NAME --help` lists a benchmark's options.
@@ -38,6 +39,8 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
     return benchGemm(rest);
   if (name == "summary")
     return benchSummary(rest);
+  if (name == "fit")
+    return benchFit(rest);
   if (name == "host")
     return benchHost(rest);
   if (name == "--help" || name == "-h") {
@@ -46,7 +49,7 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
   }
   return reportError(llvm::createStringError(
                          llvm::formatv("expected a benchmark, but got '{0}'; "
-                                       "use launch, gemm, summary or host",
+                                       "use launch, gemm, summary, fit or host",
                                        name)),
                      kExitUsage);
 }

@@ -107,6 +107,34 @@ static std::vector<Schedule> gridOfClusterSplitK() {
   });
 }
 
+/// Tiles that are cut between two workers and between many, whole ones behind
+/// them, blocks that share loads, and lines of a number that is no power of
+/// two.
+static std::vector<Schedule> gridOfStreamK() {
+  return parseAll({
+      "streamk, tile = 128x128x64, stages = 6, parts = 4",
+      "streamk, tile = 128x256x64, stages = 4, parts = 32",
+      "streamk, tile = 128x256x64, stages = 4, cluster = 2x1, parts = 16",
+      "streamk, tile = 256x128x64, stages = 3, cluster = 1x2, parts = 3",
+      "streamk, tile = 192x192x64, consumers = 1x2, stages = 3, parts = 2",
+      "streamk, tile = 64x16x64, consumers = 1x1, stages = 12, parts = 64",
+      "streamk, tile = 64x128x128, consumers = 1x1, stages = 4, cluster = 4x1, "
+      "parts = 5, group = 1",
+  });
+}
+
+static std::vector<Schedule> gridOfSwapAb() {
+  return parseAll({
+      "swap_ab, tile = 16x64x128, stages = 8",
+      "swap_ab, tile = 16x64x64, stages = 16, splits = 4",
+      "swap_ab, tile = 32x128x64, consumers = 1x2, stages = 8, splits = 8",
+      "swap_ab, tile = 48x128x64, consumers = 1x1, stages = 6",
+      "swap_ab, tile = 64x64x256, stages = 3, splits = 2",
+      "swap_ab, tile = 128x128x64, consumers = 2x2, stages = 4, group = 1",
+      "swap_ab, tile = 64x256x64, consumers = 1x4, stages = 4, splits = 16",
+  });
+}
+
 std::vector<Schedule> hone::scheduleGrid(llvm::StringRef family) {
   if (family == WsCoop::name)
     return gridOfWsCoop();
@@ -116,5 +144,9 @@ std::vector<Schedule> hone::scheduleGrid(llvm::StringRef family) {
     return gridOfSmall();
   if (family == ClusterSplitK::name)
     return gridOfClusterSplitK();
+  if (family == StreamK::name)
+    return gridOfStreamK();
+  if (family == SwapAb::name)
+    return gridOfSwapAb();
   return gridOfMmaSync();
 }

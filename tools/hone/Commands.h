@@ -24,7 +24,9 @@ int checkCommand(llvm::ArrayRef<llvm::StringRef> args);
 int benchCommand(llvm::ArrayRef<llvm::StringRef> args);
 int benchLaunch(llvm::ArrayRef<llvm::StringRef> args);
 int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
+int benchFit(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
+int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
 
 /// What compiled code calls of libhone_rt. In the self-contained tool nothing
 /// else would keep these functions, or find them.

@@ -38,6 +38,8 @@ static constexpr Command kCommands[] = {
      checkCommand},
     {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
      benchCommand},
+    {"db", "look at a database of measurements, and keep it in order",
+     dbCommand},
 };
 
 static void printHelp() {
@@ -67,10 +69,10 @@ int main(int argc, char **argv) {
   for (const Command &command : kCommands)
     if (args[0] == command.name)
       return command.run(ArrayRef(args).drop_front());
-  return reportError(llvm::createStringError(
-                         llvm::formatv("expected a command, but got '{0}'; use "
-                                       "one of run, explain, simulate, check, "
-                                       "bench",
-                                       args[0])),
-                     kExitUsage);
+  return reportError(
+      llvm::createStringError(llvm::formatv(
+          "expected a command, but got '{0}'; use one of run, explain, "
+          "simulate, check, bench, db",
+          args[0])),
+      kExitUsage);
 }

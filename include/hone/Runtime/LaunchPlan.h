@@ -30,7 +30,8 @@
 // | args        | names of the 64-bit arguments, in the order of the call     |
 // | alternative | guard; `1` always holds. The launches below it belong to it |
 // | workspace   | bytes of scratch memory, kept per stream, argument `ws`;    |
-// |             | `zero` after it: cleared once when it is allocated          |
+// |             | `zero` after it: cleared once when it is allocated, and its |
+// |             | first 8192 bytes by every launch that changes them          |
 // | launch      | entry point of the next kernel, looked up in the images     |
 // | grid, block | three expressions; `cluster` likewise where there is one    |
 // | shared      | bytes of dynamic shared memory                              |
@@ -49,7 +50,8 @@
 //
 // A grid with a zero in it is an empty matrix: that launch is skipped. All
 // launches on a stream that ask for `zero` share one workspace, so each leaves
-// it as it found it: cleared. A workspace without `zero` holds anything at all.
+// its start as it found it: cleared. What lies behind, and all of a workspace
+// without `zero`, holds anything at all.
 //
 // A plan is untrusted text: a malformed one is an error with its line number.
 //
@@ -103,6 +105,8 @@ struct LaunchPlan {
   std::vector<std::string> args;
   std::vector<PlanAlternative> alternatives;
 
+  /// The start of a workspace with `zero`, which launches leave cleared.
+  static constexpr int64_t clearedBytes = 8192;
   /// The most of each that a plan may have. A launch works in arrays of these
   /// sizes and allocates nothing.
   static constexpr size_t maxArgs = 64, maxAlternatives = 64, maxLaunches = 16,

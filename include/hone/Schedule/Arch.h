@@ -25,6 +25,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -47,6 +48,10 @@ struct Arch {
   int64_t sharedPerProcessor = 0; ///< bytes
   int64_t registersPerProcessor = 65536;
   int64_t threadsPerProcessor = 0;
+  /// Clusters of 2, 4, 8 and 16 blocks that run at once, a block to a
+  /// processor; 0 where nobody knows. Fewer than `processors` allows: a cluster
+  /// stays within a group of processors, and groups do not divide evenly.
+  std::array<int64_t, 4> clusters = {};
 
   //===--------------------------------------------------------------------===//
   // Host
@@ -62,6 +67,9 @@ struct Arch {
   int64_t cacheBytes = 0; ///< last-level cache
 
   bool isHost() const { return capability == 0; }
+  /// Clusters of `blocks` blocks (a power of two) that run at once, where a
+  /// processor has room for one block.
+  int64_t residentClusters(int64_t blocks) const;
 
   /// Finds `name` in the table of chips and instruction sets, or describes the
   /// CPU for `host`.

@@ -36,6 +36,7 @@
 
 #include "hone/Schedule/Arch.h"
 #include "hone/Schedule/Problem.h"
+#include "hone/Schedule/WarpSpecialized.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <array>
@@ -44,9 +45,6 @@
 #include <variant>
 
 namespace hone {
-
-/// When a knob takes effect.
-enum class When { compileTime, runTime };
 
 //===----------------------------------------------------------------------===//
 // The families
@@ -115,166 +113,6 @@ struct MmaSync {
   int64_t registers() const;
 };
 
-/// What the families for sm_90a have in common: a producer that lets the copy
-/// engine fill a ring of slots, and groups of four warps, the consumers, whose
-/// tensor cores read the slots. Each consumer owns a part of the tile of C, in
-/// bands of 64 rows, which it stores in chunks of columns.
-struct WarpSpecialized {
-  std::array<int64_t, 3> tile = {128, 256, 64};
-  std::array<int64_t, 2> consumers = {2, 1};
-  int64_t stages = 4;
-  std::array<int64_t, 2> cluster = {1, 1};
-  int64_t group = 8;
-  /// Teams of consumers that have a tile each, and blocks that share a tile's K
-  /// as a cluster: knobs of those families that have them.
-  int64_t teams = 1, splits = 1;
-
-  /// Consumers of a block.
-  int64_t groups() const { return teams * consumers[0] * consumers[1]; }
-  int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }
-  /// A consumer's part of the tile.
-  int64_t groupRows() const { return tile[0] / consumers[0]; }
-  int64_t groupCols() const { return tile[1] / consumers[1]; }
-  int64_t bands() const { return groupRows() / 64; }
-  /// Accumulators a thread of a consumer holds.
-  int64_t accumulators() const { return groupRows() * groupCols() / 128; }
-  /// Columns of a chunk for results of `bytes` each: as many as fit in 128
-  /// bytes and divide the part.
-  int64_t chunkCols(int64_t bytes) const;
-  /// Slots of the ring of chunks. They divide a tile's chunks, so that a slot
-  /// and the number of stores behind it are known at compile time.
-  int64_t chunkSlots(int64_t bytes) const;
-  /// Shared memory: the rings of A and B; that of chunks, or, where the rings
-  /// were, the sums that a cluster adds up; two barriers a slot.
-  int64_t ringBytes() const {
-    return stages * (tile[0] + tile[1]) * tile[2] * 2;
-  }
-  int64_t chunkBytes(int64_t bytes) const {
-    return splits > 1
-               ? 0
-               : chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
-  }
-  int64_t sumBytes() const {
-    return splits > 1 ? groups() * 128 * accumulators() * 4 : 0;
-  }
-  int64_t barrierBytes() const {
-    return 2 * 8 * stages + (teams > 1 ? 8 * teams : 0);
-  }
-  int64_t sharedBytes(int64_t resultBytes) const {
-    return std::max(ringBytes() + chunkBytes(resultBytes), sumBytes()) +
-           barrierBytes();
-  }
-};
-
-/// Registers of a thread of the producer and of a consumer, once they have
-/// shared out what the launch gave them.
-struct RegisterBudget {
-  int64_t producer, consumer;
-};
-
-/// Persistent blocks that share a tile among their consumers; a producer group
-/// runs ahead into the next tile while the consumers store. Runs on sm_90a.
-struct WsCoop : WarpSpecialized {
-  static constexpr llvm::StringLiteral name = "ws_coop";
-
-  template <typename Self, typename Visitor>
-  static void visit(Self &self, Visitor &&knob) {
-    knob("tile", When::compileTime, self.tile,
-         "block tile, MxNxK elements of C and of one step");
-    knob("consumers", When::compileTime, self.consumers,
-         "groups of four warps that multiply, along M and along N");
-    knob("stages", When::compileTime, self.stages,
-         "slots of the shared-memory ring");
-    knob("cluster", When::compileTime, self.cluster,
-         "blocks that share what they load, along M and along N");
-    knob("group", When::runTime, self.group,
-         "tile rows that are walked together, for L2 reuse");
-  }
-  /// The block: a producer group, then the consumers.
-  int64_t threads() const { return (1 + groups()) * 128; }
-  RegisterBudget registers() const;
-};
-
-/// Persistent blocks with two consumers that have a tile each: one stores while
-/// the other multiplies. Runs on sm_90a.
-struct WsPingpong : WarpSpecialized {
-  static constexpr llvm::StringLiteral name = "ws_pingpong";
-  WsPingpong() {
-    tile = {64, 256, 64};
-    consumers = {1, 1};
-    teams = 2;
-  }
-
-  template <typename Self, typename Visitor>
-  static void visit(Self &self, Visitor &&knob) {
-    knob("tile", When::compileTime, self.tile,
-         "tile of one consumer, MxNxK elements of C and of one step");
-    knob("stages", When::compileTime, self.stages,
-         "slots of the shared-memory ring");
-    knob("cluster", When::compileTime, self.cluster,
-         "blocks that share what they load, along M and along N");
-    knob("group", When::runTime, self.group,
-         "tile rows that are walked together, for L2 reuse");
-  }
-  int64_t threads() const { return (1 + groups()) * 128; }
-  RegisterBudget registers() const;
-};
-
-/// One small tile a block, with as many slots as fit: what counts is how soon
-/// everything is on its way. Runs on sm_90a.
-struct Small : WarpSpecialized {
-  static constexpr llvm::StringLiteral name = "small";
-  Small() {
-    tile = {64, 64, 64};
-    consumers = {1, 1};
-    stages = 8;
-  }
-
-  template <typename Self, typename Visitor>
-  static void visit(Self &self, Visitor &&knob) {
-    knob("tile", When::compileTime, self.tile,
-         "block tile, MxNxK elements of C and of one step");
-    knob("consumers", When::compileTime, self.consumers,
-         "groups of four warps that multiply, along M and along N");
-    knob("stages", When::compileTime, self.stages,
-         "slots of the shared-memory ring");
-    knob("cluster", When::compileTime, self.cluster,
-         "blocks that share what they load, along M and along N");
-    knob("group", When::runTime, self.group,
-         "tile rows that are walked together, for L2 reuse");
-  }
-  /// The block: the consumers, then a producer warp.
-  int64_t threads() const { return groups() * 128 + 32; }
-};
-
-/// Like small, but the blocks of a cluster share a tile: each sums a part of K,
-/// and then adds its part of the tile up from the others' shared memory. Runs
-/// on sm_90a.
-struct ClusterSplitK : WarpSpecialized {
-  static constexpr llvm::StringLiteral name = "cluster_splitk";
-  ClusterSplitK() {
-    tile = {64, 64, 64};
-    consumers = {1, 1};
-    stages = 8;
-    splits = 4;
-  }
-
-  template <typename Self, typename Visitor>
-  static void visit(Self &self, Visitor &&knob) {
-    knob("tile", When::compileTime, self.tile,
-         "tile of a cluster, MxNxK elements of C and of one step");
-    knob("consumers", When::compileTime, self.consumers,
-         "groups of four warps that multiply, along M and along N");
-    knob("stages", When::compileTime, self.stages,
-         "slots of the shared-memory ring");
-    knob("splits", When::compileTime, self.splits,
-         "blocks of a cluster, which share K");
-    knob("group", When::runTime, self.group,
-         "tile rows that are walked together, for L2 reuse");
-  }
-  int64_t threads() const { return groups() * 128 + 32; }
-};
-
 /// Vector code for the CPU: panels of A and B packed for the caches, and a
 /// register-blocked micro-kernel.
 struct Host {
@@ -295,8 +133,8 @@ struct Host {
 };
 
 /// Every family, in the order in which `explain` and the docs list them.
-using Schedule =
-    std::variant<MmaSync, WsCoop, WsPingpong, Small, ClusterSplitK, Host>;
+using Schedule = std::variant<MmaSync, WsCoop, WsPingpong, Small, ClusterSplitK,
+                              StreamK, SwapAb, Host>;
 
 //===----------------------------------------------------------------------===//
 // Text

@@ -7,26 +7,40 @@
 // worth measuring. It only has to put the good ones first; no decision that a
 // measurement can make rests on it.
 //
-// Blocks are dealt out to processors, and a processor is busy with its share:
+// Blocks are dealt out to processors. The busiest one decides, unless what all
+// share does:
 //
-//   seconds = start + rounds * (fill + store) + max(share * step * steps, bus)
+//   seconds = start + ends + near(loops, bus, power)
 //
 // | term   | what it is                                                       |
 // |--------|------------------------------------------------------------------|
-// | start  | of a launch, per family                                          |
-// | rounds | blocks of the busiest processor over those that live there       |
-// |        | together                                                         |
-// | fill   | until the first operands are in shared memory; once where blocks |
-// |        | are persistent                                                   |
-// | store  | the tile of C, of which nothing hides                            |
-// | share  | blocks of the busiest processor                                  |
-// | step   | one step of K: the longest of multiplying, reading shared        |
-// |        | memory, the block's part of the L2's bandwidth, and the latency  |
-// |        | that the ring's slots leave                                      |
-// | bus    | everything that must cross the memory bus once                   |
+// | start  | of a launch, until its blocks run; more where they are clusters  |
+// | ends   | what surrounds a tile's loop over K: until the first operands    |
+// |        | are in shared memory, adding up the parts of a split K, writing  |
+// |        | the tile of C. Once for every round of blocks; of the rounds     |
+// |        | behind the first only what other blocks do not hide              |
+// | loops  | steps of K of the busiest processor, times `step`                |
+// | step   | one step of K of the blocks that live on a processor together:   |
+// |        | `near` of what follows                                           |
+// | bus    | everything that must cross the memory bus; operands again where  |
+// |        | the L2 does not hold them from one band of tiles to the next     |
+// | power  | all multiplications at the rate that the chip sustains: its      |
+// |        | clock falls when all tensor cores work, and not when some do     |
+//
+// | part of a step | what it is                                               |
+// |----------------|----------------------------------------------------------|
+// | multiply       | tensor cores at the rate that this width of tile allows; |
+// |                | one block alone waits at its barriers, too               |
+// | shared         | operands, from shared memory to the tensor cores         |
+// | cache          | operands, out of the L2; blocks that share loads need    |
+// |                | less                                                     |
+// | latency        | of a load, over the slots that are under way             |
+//
+// `near` is the maximum with rounded corners, (a^p + b^p + ...)^(1/p): where
+// two resources are almost equally busy, neither is free.
 //
 // A family says what it is made of (`BlockFacts`) in one overload of `factsOf`
-// in CostModel.cpp. One that has none is taken for its `tile`, so a new family
+// in BlockFacts.cpp. One that has none is taken for its `tile`, so a new family
 // can be searched before it is modelled.
 //
 //===----------------------------------------------------------------------===//
@@ -42,35 +56,106 @@ namespace hone {
 struct BlockFacts {
   std::array<int64_t, 3> tile = {128, 128, 64};
   int64_t stages = 4;
-  int64_t splits = 1;             ///< blocks that share a tile's K
-  int64_t resident = 1;           ///< blocks that live on a processor together
-  int64_t sharedBytesPerStep = 0; ///< read from shared memory
+  int64_t splits = 1;   ///< blocks that share a tile's K
+  int64_t parts = 0;    ///< workers for a tile, where runs of steps are dealt
+  int64_t resident = 1; ///< blocks that live on a processor together
+  int64_t group = 8;    ///< tile rows that are walked together
   std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
+  double sharedBytesPerStep = 0;           ///< read from shared memory
   double efficiency = 0.9;                 ///< of the arithmetic peak, at best
-  double storeBytesPerClock = 48;          ///< one processor, the tile of C
+  double serialClocks = 100;               ///< of a step, besides multiplying
   double startSeconds = 1e-6;
-  bool persistent = false; ///< loads of the next tile overlap this one's end
+  double fillSeconds = 0.7e-6;
+  double storeClocks = 0;  ///< the tile of C
+  double reduceClocks = 0; ///< adding up the parts of a split K
+  double cutClocks = 0;    ///< adding up tiles that are cut between workers
+  double exposed = 1;      ///< of the ends of rounds behind the first
+  bool persistent = false; ///< loads run ahead into the next tile
 };
 
-/// The machine's part of the model, to be fitted to measurements.
+/// The machine's part of the model. `hone bench fit` chose these for an H200.
 struct CostCoefficients {
-  double clockFraction = 0.9;       ///< of the nominal clock, under load
-  double l2BytesPerClock = 4200;    ///< all processors together
-  double sharedBytesPerClock = 128; ///< one processor
-  double fillSeconds = 0.7e-6;
-  double loadSeconds = 0.75e-6;    ///< latency of one load from memory
-  double reduceSeconds = 1e-6;     ///< where K is split
-  double busFraction = 0.95;       ///< of the memory's bandwidth
-  double mmaSyncEfficiency = 0.62; ///< of a chip whose peak is wgmma's
-  double mmaSyncStart = 0.9e-6;
-  double mmaSyncStore = 10;   ///< bytes per clock: pieces of 4 bytes
-  double wsEfficiency = 0.92; ///< of blocks with roles
-  double wsStart = 1.4e-6;
-  double singleStart = 1.1e-6; ///< of blocks with roles and one tile
-  double wsStore = 64;
+  double stepCorner = 7;              ///< exponent of `near` within a step
+  double chipCorner = 3.478;          ///< and of loops, bus and power
+  double clockFraction = 1;           ///< of the nominal clock, under load
+  double l2BytesPerClock = 11920;     ///< all processors together
+  double sharedBytesPerClock = 94.78; ///< one processor
+  double busFraction = 0.9201;        ///< of the memory's bandwidth
+  /// Of the arithmetic peak, that the whole chip sustains
+  double powerFraction = 0.7;
+  /// Of the L2, that holds operands between rounds
+  double cacheFraction = 0.5896;
+  /// Latency of a load that has its stream to itself
+  double loadSeconds = 1.336e-06;
+  double fillSeconds = 1.044e-06;  ///< until the first operands are there
+  double clusterStart = 9.175e-08; ///< of a launch whose blocks share loads
+  /// Clocks of a step: slots are released across blocks
+  double clusterSerial = 10.68;
+  double reduceSeconds = 2.833e-07; ///< of a split K: the barriers of a cluster
+  double reduceBytesPerClock = 6.895; ///< one consumer, the sums of its tile
+  double remoteBytesPerClock = 4.06;  ///< one consumer, sums of its cluster
+  double cutSeconds = 3e-06;          ///< of tiles cut between workers
+  double cutBytesPerClock = 40;      ///< one processor, sums to memory and back
+  double mmaSyncEfficiency = 0.4161; ///< of a chip whose peak is wgmma's
+  double mmaSyncStart = 1.027e-06;
+  double mmaSyncFill = 7.367e-07;
+  double mmaSyncSerial = 128.3; ///< clocks of a step
+  double mmaSyncSlice = 53.26;  ///< clocks of 16 elements of K in a step
+  double mmaSyncStore = 3.461;  ///< bytes per clock: pieces of 4 bytes
+  double wsEfficiency = 1;      ///< of blocks with roles
+  double wsNarrow = 1.575; ///< columns that a wgmma loses, whatever its width
+  double wsSerial = 1.344; ///< clocks of a step
+  double wsStore = 25.62;  ///< bytes per clock and consumer
+  double wsStoreClocks = 138.5;   ///< of a tile, besides its bytes
+  double singleStart = 8.776e-07; ///< of blocks with roles and one tile
+  double coopStart = 1.135e-06;
+  double coopExposed = 0.535; ///< of a tile's end
+  double pingpongStart = 7.773e-07;
+  double pingpongExposed = 0.06342;
   double otherEfficiency = 0.9; ///< families without facts of their own
-  double otherStart = 1.4e-6;
+  double otherStart = 1.4e-06;
   double otherStore = 48;
+
+  /// Names every coefficient to `visitor`, as Schedule's knobs are named.
+  template <typename Self, typename Visitor>
+  static void visit(Self &self, Visitor &&coefficient) {
+    coefficient("stepCorner", self.stepCorner);
+    coefficient("chipCorner", self.chipCorner);
+    coefficient("clockFraction", self.clockFraction);
+    coefficient("l2BytesPerClock", self.l2BytesPerClock);
+    coefficient("sharedBytesPerClock", self.sharedBytesPerClock);
+    coefficient("busFraction", self.busFraction);
+    coefficient("powerFraction", self.powerFraction);
+    coefficient("cacheFraction", self.cacheFraction);
+    coefficient("loadSeconds", self.loadSeconds);
+    coefficient("fillSeconds", self.fillSeconds);
+    coefficient("clusterStart", self.clusterStart);
+    coefficient("clusterSerial", self.clusterSerial);
+    coefficient("reduceSeconds", self.reduceSeconds);
+    coefficient("reduceBytesPerClock", self.reduceBytesPerClock);
+    coefficient("remoteBytesPerClock", self.remoteBytesPerClock);
+    coefficient("cutSeconds", self.cutSeconds);
+    coefficient("cutBytesPerClock", self.cutBytesPerClock);
+    coefficient("mmaSyncEfficiency", self.mmaSyncEfficiency);
+    coefficient("mmaSyncStart", self.mmaSyncStart);
+    coefficient("mmaSyncFill", self.mmaSyncFill);
+    coefficient("mmaSyncSerial", self.mmaSyncSerial);
+    coefficient("mmaSyncSlice", self.mmaSyncSlice);
+    coefficient("mmaSyncStore", self.mmaSyncStore);
+    coefficient("wsEfficiency", self.wsEfficiency);
+    coefficient("wsNarrow", self.wsNarrow);
+    coefficient("wsSerial", self.wsSerial);
+    coefficient("wsStore", self.wsStore);
+    coefficient("wsStoreClocks", self.wsStoreClocks);
+    coefficient("singleStart", self.singleStart);
+    coefficient("coopStart", self.coopStart);
+    coefficient("coopExposed", self.coopExposed);
+    coefficient("pingpongStart", self.pingpongStart);
+    coefficient("pingpongExposed", self.pingpongExposed);
+    coefficient("otherEfficiency", self.otherEfficiency);
+    coefficient("otherStart", self.otherStart);
+    coefficient("otherStore", self.otherStore);
+  }
 };
 
 /// What one block of `schedule` is made of.

@@ -77,10 +77,6 @@ gpu.module @kernels {
       kernel.store.commit
       // CHECK: kernel.store.wait 0 written
       kernel.store.wait 0 written
-      // CHECK: kernel.acc.share %{{.*}} at 4096 : <64 x 128 x f32, warps = 4 x 1>
-      kernel.acc.share %2 at 4096 : !acc
-      // CHECK: kernel.acc.gather at 4096 part %{{.*}} of 4 : !kernel.acc<64 x 128 x f32, warps = 4 x 1> -> <64 x 32 x f32, warps = 4 x 1>
-      %sum = kernel.acc.gather at 4096 part %rank of 4 : !acc -> !kernel.acc<64 x 32 x f32, warps = 4 x 1>
     }
     gpu.return
   }

@@ -15,6 +15,8 @@ gpu.func @together(%acc: !kernel.acc<64 x 128 x f32, warps = 2 x 2>, %line: i32)
   %partial = kernel.partial at 1024 : !kernel.partial<128 x 128>
   // CHECK-NEXT: kernel.partial.put %{{.*}} to %[[PARTIAL]][%{{.*}}, %{{.*}}] : <64 x 128 x f32, warps = 2 x 2> to <128 x 128>
   kernel.partial.put %acc to %partial[%line, %line] : !kernel.acc<64 x 128 x f32, warps = 2 x 2> to !kernel.partial<128 x 128>
+  // CHECK-NEXT: kernel.partial.put %{{.*}} to %[[PARTIAL]][%{{.*}}, %{{.*}}] transposed : <64 x 128 x f32, warps = 2 x 2> to <128 x 128>
+  kernel.partial.put %acc to %partial[%line, %line] transposed : !kernel.acc<64 x 128 x f32, warps = 2 x 2> to !kernel.partial<128 x 128>
   // CHECK-NEXT: %{{.*}} = kernel.partial.sum %[[PARTIAL]][%{{.*}}] of 8 x 2 : <128 x 128> -> <8 x 128 x f32, warps = 4 x 1, run = 8>
   %share = kernel.partial.sum %partial[%line] of 8 x 2 : !kernel.partial<128 x 128> -> !kernel.acc<8 x 128 x f32, warps = 4 x 1, run = 8>
   // CHECK-NEXT: kernel.cluster.arrive
@@ -101,5 +103,13 @@ func.func @sum_much(%p: !kernel.partial<64 x 64>, %i: i32) {
 func.func @mma(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2, run = 8>) {
   // expected-error @+1 {{'kernel.mma' op expected an accumulator of f32 without runs, but got '!kernel.acc<64 x 64 x f32, warps = 2 x 2, run = 8>'}}
   %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, !kernel.acc<64 x 64 x f32, warps = 2 x 2, run = 8>
+  return
+}
+
+// -----
+
+func.func @put_transposed(%acc: !kernel.acc<64 x 128 x f32, warps = 2 x 2>, %p: !kernel.partial<64 x 128>, %i: i32) {
+  // expected-error @+1 {{'kernel.partial.put' op expected partial sums of at least 128 x 64, but got '!kernel.partial<64 x 128>'}}
+  kernel.partial.put %acc to %p[%i, %i] transposed : !kernel.acc<64 x 128 x f32, warps = 2 x 2> to !kernel.partial<64 x 128>
   return
 }

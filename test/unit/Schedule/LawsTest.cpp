@@ -221,9 +221,28 @@ const Case kCases[] = {
      "256; use a smaller tile"},
     {65, "cluster_splitk, splits = 3", "", "",
      "expected splits to be 2, 4, 8 or 16, but got 3; use 4"},
-    {66, "cluster_splitk, tile = 64x16x64, splits = 4", "", "",
-     "expected a consumer's columns to be a multiple of 8 * splits = 32, but "
-     "got 16; use tile.n = 32"},
+    {66, "cluster_splitk, tile = 64x16x64, splits = 8", "", "",
+     "expected the share of each of the cluster's 8 consumers to be a multiple "
+     "of 256 elements, but got 128; use fewer splits"},
+    {66, "swap_ab, tile = 16x256x64, consumers = 1x2, splits = 16", "", "",
+     "expected tile.m to be a multiple of 32, a line for each consumer of the "
+     "cluster, but got 16; use 32"},
+    {58, "streamk, parts = 65", "", "",
+     "expected parts to be 1 to 64, but got 65; use 64"},
+    {70, "swap_ab, tile = 16x96x64", "", "",
+     "expected tile.n to be a multiple of 64 up to 512, 64 columns for each "
+     "consumer, but got 96; use 128"},
+    {70, "swap_ab, tile = 16x1024x64", "", "",
+     "expected tile.n to be a multiple of 64 up to 512, 64 columns for each "
+     "consumer, but got 1024; use 512"},
+    {71, "swap_ab, tile = 8x64x64", "", "",
+     "expected tile.m to be a multiple of 16 up to 256, 16 rows for each "
+     "consumer, but got 8; use 16"},
+    {72, "swap_ab, tile = 32x64x64", kColRow.data(), "",
+     "expected tile.m to be a multiple of 64 up to 256, 64 rows for each "
+     "consumer where a is col, but got 32; use 64"},
+    {62, "swap_ab, splits = 3", "", "",
+     "expected splits to be 1, 2, 4, 8 or 16, but got 3; use 4"},
     {27, "mma_sync, run = 4", "", "",
      "expected run to be 2 or 8, but got 4; use 8"},
     {30, "host, tile = 100x4096x256", "", "",
@@ -414,14 +433,25 @@ TEST(Defaults, FollowTheNumberOfTiles) {
   EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic), large);
   EXPECT_EQ(textFor(2048, 2048, 512),
             "ws_pingpong, tile = 128x128x64, stages = 6, cluster = 1x1");
-  EXPECT_EQ(textFor(512, 1024, 256),
+  EXPECT_EQ(textFor(1024, 1024, 256),
             "small, tile = 64x64x64, consumers = 1x1, stages = 8, "
             "cluster = 1x1");
-  EXPECT_EQ(textFor(64, 128, 512), "small, tile = 64x64x64, consumers = 1x1, "
-                                   "stages = 8, cluster = 1x1");
-  EXPECT_EQ(textFor(64, 128, 4096),
-            "cluster_splitk, tile = 64x64x64, consumers = 1x1, stages = 8, "
-            "splits = 4");
+  // Small matrices, and few rows.
+  EXPECT_EQ(textFor(512, 256, 512), "swap_ab, tile = 16x64x128, "
+                                    "consumers = 1x1, stages = 8, splits = 1");
+  EXPECT_EQ(textFor(256, 1024, 256), "swap_ab, tile = 32x64x128, "
+                                     "consumers = 1x1, stages = 8, splits = 1");
+  EXPECT_EQ(textFor(64, 128, 4096), "swap_ab, tile = 16x64x128, "
+                                    "consumers = 1x1, stages = 8, splits = 4");
+  EXPECT_EQ(textFor(8, 4096, 4096), "swap_ab, tile = 16x64x128, "
+                                    "consumers = 1x1, stages = 8, splits = 2");
+  // A long K.
+  EXPECT_EQ(textFor(512, 256, 16384),
+            "streamk, tile = 128x128x64, consumers = 2x1, stages = 6, "
+            "cluster = 1x1");
+  EXPECT_EQ(textFor(512, 64, 16384),
+            "streamk, tile = 64x64x128, consumers = 1x1, stages = 6, "
+            "cluster = 1x1");
   // Lines of 1001 elements never start where the copy engine reads; of lines
   // whose length nobody knows it is hoped.
   Problem lines;

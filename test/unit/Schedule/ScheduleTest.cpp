@@ -75,11 +75,12 @@ TEST(Schedule, RunTimeKnobsAreNotPartOfTheKernel) {
 
 TEST(Schedule, RefusesBadFamilies) {
   EXPECT_EQ(errorOf(""), "expected schedule family to be one of mma_sync, "
-                         "ws_coop, ws_pingpong, small, cluster_splitk, host, "
-                         "but got ''");
+                         "ws_coop, ws_pingpong, small, cluster_splitk, "
+                         "streamk, swap_ab, host, but got ''");
   EXPECT_EQ(errorOf("wgmma, tile = 1x1x1"),
             "expected schedule family to be one of mma_sync, ws_coop, "
-            "ws_pingpong, small, cluster_splitk, host, but got 'wgmma'");
+            "ws_pingpong, small, cluster_splitk, streamk, swap_ab, host, but "
+            "got 'wgmma'");
   EXPECT_EQ(
       errorOf("tile = 1x1x1"),
       "expected a schedule to start with its family, but got knob 'tile'");

@@ -52,7 +52,10 @@ TEST(Catalogue, ShapesShareKernels) {
     small.insert(compileTimeText(one));
   for (const Schedule &one : catalogue(problemOf(8192, 8192, 64), h200()))
     large.insert(compileTimeText(one));
-  EXPECT_EQ(small, large);
+  // Few rows have kernels of their own.
+  EXPECT_GT(small.size(), large.size());
+  EXPECT_TRUE(
+      std::includes(small.begin(), small.end(), large.begin(), large.end()));
 }
 
 TEST(Catalogue, IsEmptyWhereNoFamilyRuns) {

@@ -1,0 +1,139 @@
+//===- WorkspaceOps.td - Blocks that share tiles through memory -*- tablegen -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Workers that are no cluster can share a tile, too, with global memory between
+// them: the launch's workspace. Every worker leaves the sums of its run of K's
+// steps there and counts itself; when all have, each finishes some lines of the
+// tile with everybody's sums, in the order of K.
+//
+//   worker w, with steps 0 .. 9              worker w + 1, with steps 10 .. 15
+//   --------------------------------------   -------------------------------------
+//   sums.put %acc to slot t + w              sums.put %acc to slot t + w + 1
+//   group.barrier; count.arrive %counts[t]   group.barrier; count.arrive %counts[t]
+//   count.await %counts[t] for 2             count.await %counts[t] for 2
+//   group.barrier                            group.barrier
+//   sums.total slots t + w to t + w + 2      sums.total slots t + w to t + w + 2
+//   epilogue, store: lines 0 .. 63           epilogue, store: lines 64 .. 127
+//   count.leave %counts[t] of 2              count.leave %counts[t] of 2
+//
+// A worker only waits when it has done all its products, and then for workers
+// that wait for nobody before they have counted themselves: no order in which
+// blocks are started makes that a deadlock, as long as all of them fit the GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_KERNEL_WORKSPACEOPS_TD
+#define HONE_DIALECTS_KERNEL_WORKSPACEOPS_TD
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+def Kernel_SumsType : Kernel_Type<"Sums", "sums"> {
+  let summary = "slots of f32 sums in global memory";
+  let description = [{
+    Tiles of `rows` x `cols` sums, one behind the other, a line of a tile behind the
+    line before it.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$cols);
+  let assemblyFormat = "`<` $rows `x` $cols `>`";
+  let genVerifyDecl = 1;
+}
+
+def Kernel_SumsOp : Kernel_Op<"sums", [Kernel_NamesResults, Pure]> {
+  let summary = "slots of sums, so many bytes behind the start of the workspace";
+  let description = [{
+    ```mlir
+    %sums = kernel.sums %ws at 8192 : !kernel.sums<128 x 256>
+    ```
+  }];
+  let arguments = (ins Kernel_BufferType:$workspace, I64Attr:$offset);
+  let results = (outs Kernel_SumsType:$sums);
+  let assemblyFormat = "$workspace `at` $offset attr-dict `:` type($workspace) `->` type($sums)";
+  let hasVerifier = 1;
+}
+
+def Kernel_SumsPutOp : Kernel_Op<"sums.put"> {
+  let summary = "accumulators are written to a slot of sums";
+  let description = [{
+    Writes them to [`line`, `column`] of the slot. Other blocks may read them when this
+    group has met at a barrier and then counted itself.
+
+    ```mlir
+    kernel.sums.put %acc to %sums[%slot] at %line, %column : ...
+    ```
+  }];
+  let arguments = (ins Kernel_AccType:$acc, Kernel_SumsType:$sums, I32:$slot, I32:$line,
+                       I32:$column);
+  let assemblyFormat = [{
+    $acc `to` $sums `[` $slot `]` `at` $line `,` $column attr-dict `:` type($acc) `to` type($sums)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_SumsTotalOp : Kernel_Op<"sums.total", [Kernel_NamesResults]> {
+  let summary = "lines of several slots are read and added";
+  let description = [{
+    Reads the result's lines, from `line` on, of the slots from `first` to before
+    `behind`, at least one, and adds them in that order: the result is the same whenever
+    who arrives. It is spread in runs.
+
+    ```mlir
+    %total = kernel.sums.total %sums[%first to %behind] at %line
+        : !kernel.sums<128 x 256> -> !kernel.acc<8 x 256 x f32, warps = 4 x 1, run = 8>
+    ```
+  }];
+  let arguments = (ins Kernel_SumsType:$sums, I32:$first, I32:$behind, I32:$line);
+  let results = (outs Kernel_AccType:$acc);
+  let assemblyFormat = [{
+    $sums `[` $first `to` $behind `]` `at` $line attr-dict `:` type($sums) `->` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Counters
+//===----------------------------------------------------------------------===//
+
+def Kernel_CountersType : Kernel_Type<"Counters", "counters"> {
+  let summary = "counters in global memory, zero when a kernel starts and when it ends";
+  let assemblyFormat = "";
+}
+
+def Kernel_CountersOp : Kernel_Op<"counters", [Kernel_NamesResults, Pure]> {
+  let summary = "counters at the start of the workspace";
+  let arguments = (ins Kernel_BufferType:$workspace);
+  let results = (outs Kernel_CountersType:$counters);
+  let assemblyFormat = "$workspace attr-dict `:` type($workspace) `->` type($counters)";
+}
+
+def Kernel_CountArriveOp : Kernel_Op<"count.arrive"> {
+  let summary = "this group has written its sums";
+  let description = [{
+    The group's first thread counts. What it did before, and what others did before a
+    barrier that it met them at, is seen by who awaits the count.
+  }];
+  let arguments = (ins Kernel_CountersType:$counters, I32:$index);
+  let assemblyFormat = "$counters `[` $index `]` attr-dict `:` type($counters)";
+}
+
+def Kernel_CountAwaitOp : Kernel_Op<"count.await"> {
+  let summary = "the group's first thread waits until `count` groups have counted";
+  let description = "The others learn of it by a barrier.";
+  let arguments = (ins Kernel_CountersType:$counters, I32:$index, I32:$count);
+  let assemblyFormat = "$counters `[` $index `]` `for` $count attr-dict `:` type($counters)";
+}
+
+def Kernel_CountLeaveOp : Kernel_Op<"count.leave"> {
+  let summary = "this group needs the counter no more";
+  let description = [{
+    The last of `count` groups to say so, behind their arrivals, clears it for the next
+    kernel.
+  }];
+  let arguments = (ins Kernel_CountersType:$counters, I32:$index, I32:$count);
+  let assemblyFormat = "$counters `[` $index `]` `of` $count attr-dict `:` type($counters)";
+}
+
+#endif // HONE_DIALECTS_KERNEL_WORKSPACEOPS_TD

@@ -1,0 +1,110 @@
+//===- Database.h - What was learned, in one file ---------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every candidate that was ever measured, in one SQLite file that many
+// processes may use at once. A tuner adds, a compile asks.
+//
+//   Expected<Database> database = Database::open("hone.db", Access::write);
+//   Error added = database->add(records);             // all of them or none
+//   Expected<std::optional<Found>> best = database->best(problem, arch, today);
+//
+// | question                         | answer                                 |
+// |----------------------------------|----------------------------------------|
+// | a candidate measured again       | by one toolchain: the new measurement  |
+// |                                  | takes the old one's place              |
+// | `best` of a key                  | fastest ok record of this toolchain;   |
+// |                                  | else of any, and it says it is stale   |
+// | a writer dies in the middle      | nothing of that `add` is there         |
+// | two writers                      | one waits for the other, 30 s at most  |
+// | the disk is full                 | an error; what was there is there      |
+// | the file is of a newer hone      | an error that says so; not touched     |
+// | of an older hone                 | migrated on the first opening to write;|
+// |                                  | read as it is                          |
+// | the file is not a database,      | an error that says so; not touched     |
+// | or damaged                       |                                        |
+// | the file can not be written      | `Access::read` works, also where the   |
+// |                                  | folder can not be written either       |
+//
+// Texts in the file are untrusted: a row that does not parse is left out of
+// answers, and `verify` names it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DATABASE_DATABASE_H
+#define HONE_DATABASE_DATABASE_H
+
+#include "hone/Database/Record.h"
+#include "hone/Schedule/ScheduleSource.h"
+#include <functional>
+#include <memory>
+
+namespace hone {
+
+enum class Access { read, write };
+
+/// Which records. Empty strings and nothing stand for all.
+struct Filter {
+  std::string problem; ///< canonical text
+  std::string arch;
+  std::optional<Status> status;
+  /// The fastest of each key only.
+  bool bestOnly = false;
+};
+
+/// The answer to `best`.
+struct Found {
+  Record record;
+  bool isStale = false; ///< another toolchain measured it
+};
+
+/// How much there is.
+struct Totals {
+  int64_t problems = 0, keys = 0, candidates = 0, toolchains = 0;
+  /// By status, in the order of the enum.
+  std::array<int64_t, 6> byStatus = {};
+  int64_t fileBytes = 0, version = 0;
+};
+
+class Database {
+public:
+  /// The version of the schema that this hone writes.
+  static constexpr int64_t kVersion = 1;
+
+  /// Opens `path`; with `Access::write` a missing file is made.
+  static llvm::Expected<Database> open(const std::string &path, Access access);
+  Database(Database &&);
+  Database &operator=(Database &&);
+  ~Database();
+
+  /// Adds all records or, on an error, none.
+  llvm::Error add(llvm::ArrayRef<Record> records);
+
+  llvm::Expected<std::optional<Found>>
+  best(const Problem &problem, llvm::StringRef arch, const Toolchain &today);
+  /// Calls `each` for every record, ordered by problem, arch and time.
+  llvm::Error forEach(const Filter &filter,
+                      const std::function<void(const Record &)> &each);
+  llvm::Expected<Totals> totals();
+
+  /// What is wrong, a line each; nothing if all is well.
+  llvm::Expected<std::vector<std::string>> verify();
+  /// Keeps the `count` fastest of every key, and of what failed nothing.
+  /// Returns how many rows went.
+  llvm::Expected<int64_t> prune(int64_t count);
+
+private:
+  class File;
+  explicit Database(std::unique_ptr<File> file);
+  std::unique_ptr<File> file;
+};
+
+/// Answers compile-time questions from a database: the fastest schedule for
+/// exactly this problem on this arch's chip.
+std::shared_ptr<ScheduleSource> makeDatabaseSource(Database database,
+                                                   Toolchain today);
+
+} // namespace hone
+
+#endif // HONE_DATABASE_DATABASE_H

@@ -1,0 +1,67 @@
+//===- CostFit.h - Coefficients from measurements ---------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A cost model is as good as the list it makes: if the best of its first 24 is
+// measured, how much slower is that than the best of all? This is a shape's
+// *loss*. Shapes, sorted by work, are dealt into two halves in turn; one is
+// fitted, and the other says how good the fit is.
+//
+// A dense table has every legal schedule's time for some shapes. Its text has
+// a line for every schedule, so that a schedule is written once:
+//
+//   # remarks
+//   schedule;nt f16:f16;64x128x128;512x512x64;...
+//   small, tile = ...;;1.615;2.07;...
+//
+// A time is in microseconds; nothing stands where a schedule is illegal.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SEARCH_COSTFIT_H
+#define HONE_SEARCH_COSTFIT_H
+
+#include "hone/Search/CostModel.h"
+#include <functional>
+#include <vector>
+
+namespace hone {
+
+/// One shape's times, in the order of the catalogue.
+struct DenseShape {
+  Problem problem;
+  std::vector<Schedule> schedules;
+  std::vector<double> seconds;
+
+  double best() const;
+};
+/// By 2MNK.
+using DenseTable = std::vector<DenseShape>;
+
+/// Reads a dense table or what `hone bench gemm --candidates-csv` wrote.
+llvm::Expected<DenseTable> parseDenseTable(llvm::StringRef text);
+/// The text above, without remarks, of shapes of one layout and type.
+llvm::Expected<std::string> denseTableText(const DenseTable &table);
+
+/// Every other shape, from the first (0) or the second (1) on.
+DenseTable halfOf(const DenseTable &table, int half);
+
+/// For each shape, the best of the model's first `top` over the best of all,
+/// less one.
+std::vector<double> losses(const DenseTable &table, const Arch &arch,
+                           size_t top,
+                           const CostCoefficients &coefficients = {});
+
+/// The value that `part` (0.5, 0.9, 1) of `values` do not exceed.
+double quantile(std::vector<double> values, double part);
+
+/// Searches coefficients for `table`, one at a time, from `start`.
+/// Deterministic. `progress` hears the objective after every round.
+CostCoefficients fitCoefficients(const DenseTable &table, const Arch &arch,
+                                 CostCoefficients start, int64_t rounds,
+                                 std::function<void(double)> progress);
+
+} // namespace hone
+
+#endif // HONE_SEARCH_COSTFIT_H

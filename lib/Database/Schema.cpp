@@ -1,0 +1,106 @@
+//===- Schema.cpp - Tables, and how older ones become today's -------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Schema.h. A step is never changed once a hone has shipped it: files that
+// it made are out there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schema.h"
+#include "hone/Database/Database.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+
+/// "HONE"
+static constexpr int64_t kApplication = 0x484f4e45;
+
+/// Step i leads from version i to version i + 1.
+static constexpr const char *kSteps[] = {
+    // Problems are long texts that many candidates share. A candidate is what
+    // one toolchain says of one schedule; measured again, its row is replaced.
+    R"sql(
+CREATE TABLE problems (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE
+);
+CREATE TABLE toolchains (
+  id INTEGER PRIMARY KEY,
+  driver TEXT NOT NULL,
+  llvm TEXT NOT NULL,
+  hone TEXT NOT NULL,
+  space INTEGER NOT NULL,
+  UNIQUE (driver, llvm, hone, space)
+);
+CREATE TABLE candidates (
+  id INTEGER PRIMARY KEY,
+  problem INTEGER NOT NULL REFERENCES problems (id),
+  arch TEXT NOT NULL,
+  schedule TEXT NOT NULL,
+  toolchain INTEGER NOT NULL REFERENCES toolchains (id),
+  status TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  median REAL NOT NULL,
+  p10 REAL NOT NULL,
+  p90 REAL NOT NULL,
+  samples INTEGER NOT NULL,
+  error REAL NOT NULL,
+  registers INTEGER NOT NULL,
+  spill_bytes INTEGER NOT NULL,
+  clock_mhz REAL NOT NULL,
+  policy TEXT NOT NULL,
+  model TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  cost_seconds REAL NOT NULL,
+  measured_at INTEGER NOT NULL,
+  UNIQUE (problem, arch, schedule, toolchain)
+);
+CREATE INDEX fastest ON candidates (problem, arch, status, median);
+)sql",
+};
+static_assert(std::size(kSteps) == Database::kVersion);
+
+Expected<int64_t> detail::schemaVersion(Connection &connection) {
+  Expected<int64_t> application = connection.number("PRAGMA application_id");
+  if (!application)
+    return application.takeError();
+  Expected<int64_t> version = connection.number("PRAGMA user_version");
+  if (!version)
+    return version.takeError();
+  Expected<int64_t> tables =
+      connection.number("SELECT count(*) FROM sqlite_master");
+  if (!tables)
+    return tables.takeError();
+  if (*tables && *application != kApplication)
+    return llvm::createStringError(
+        formatv("'{0}': expected a database of hone, but got another program's",
+                connection.getPath()));
+  if (*version > Database::kVersion)
+    return llvm::createStringError(formatv(
+        "'{0}': expected a database of version {1} or older, but got {2}; use "
+        "the newer hone that wrote it",
+        connection.getPath(), Database::kVersion, *version));
+  return *tables ? *version : 0;
+}
+
+Error detail::migrate(Connection &connection) {
+  return connection.transaction([&]() -> Error {
+    // Somebody else may have been here while this process waited.
+    Expected<int64_t> version = schemaVersion(connection);
+    if (!version)
+      return version.takeError();
+    for (int64_t step = *version; step < Database::kVersion; ++step)
+      if (Error error = connection.run(kSteps[step]))
+        return error;
+    return connection.run(
+        formatv("PRAGMA application_id = {0}; PRAGMA user_version = {1}",
+                kApplication, Database::kVersion)
+            .str());
+  });
+}

@@ -1,0 +1,101 @@
+//===- Sqlite.h - SQLite with errors that one can not forget ----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The few calls of SQLite that a database needs, with llvm::Error for their
+// status and destructors for their handles. Errors name the file.
+//
+//   Expected<Statement> select = file.prepare("SELECT text FROM t WHERE id =
+//   ?"); select->bind(1, id); while (true) {
+//     Expected<bool> row = select->step();
+//     if (!row) return row.takeError();
+//     if (!*row) break;
+//     use(select->text(0));
+//   }
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_DATABASE_SQLITE_H
+#define HONE_LIB_DATABASE_SQLITE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace hone::detail {
+
+class Statement {
+public:
+  /// Values are numbered from 1, and copied.
+  void bind(int index, int64_t value);
+  void bind(int index, double value);
+  void bind(int index, llvm::StringRef value);
+
+  /// True if there is a row to look at.
+  llvm::Expected<bool> step();
+  /// Runs a statement that has no rows, and makes it ready to run again.
+  llvm::Error run();
+  void reset();
+
+  /// Columns are numbered from 0.
+  int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+
+private:
+  friend class Connection;
+  struct Finalize {
+    void operator()(sqlite3_stmt *statement) const;
+  };
+  Statement(sqlite3_stmt *statement, const std::string &path)
+      : statement(statement), path(path) {}
+  std::unique_ptr<sqlite3_stmt, Finalize> statement;
+  std::string path;
+};
+
+class Connection {
+public:
+  static llvm::Expected<Connection> open(const std::string &path, bool write);
+
+  llvm::Expected<Statement> prepare(llvm::StringRef text);
+  /// Runs statements without values or rows.
+  llvm::Error run(const std::string &text);
+  /// The first column of the only row.
+  llvm::Expected<int64_t> number(llvm::StringRef text);
+  /// Rows that the last statement changed.
+  int64_t changes() const;
+  const std::string &getPath() const { return path; }
+
+  /// Runs `body` as a whole or not at all; others wait.
+  template <typename Body>
+  llvm::Error transaction(Body body) {
+    if (llvm::Error error = run("BEGIN IMMEDIATE"))
+      return error;
+    if (llvm::Error error = body()) {
+      llvm::consumeError(run("ROLLBACK"));
+      return error;
+    }
+    if (llvm::Error error = run("COMMIT")) {
+      llvm::consumeError(run("ROLLBACK"));
+      return error;
+    }
+    return llvm::Error::success();
+  }
+
+private:
+  struct Close {
+    void operator()(sqlite3 *handle) const;
+  };
+  std::unique_ptr<sqlite3, Close> handle;
+  std::string path;
+};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_DATABASE_SQLITE_H

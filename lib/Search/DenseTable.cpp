@@ -1,0 +1,228 @@
+//===- DenseTable.cpp - Every schedule's time for some shapes -------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two texts with one meaning: a line for every pair, as the benchmark writes
+// them, and a line for every schedule, which is a tenth of the size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/CostFit.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+static constexpr StringRef kPairs = "m,n,k,layout,types,schedule,";
+static constexpr StringRef kTable = "schedule;";
+static constexpr double kMicro = 1e-6;
+
+static Error malformed(size_t line, const llvm::formatv_object_base &what) {
+  return llvm::createStringError(formatv("line {0}: {1}", line, what.str()));
+}
+
+double DenseShape::best() const {
+  return *std::min_element(seconds.begin(), seconds.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Shapes and schedules by their text, each once.
+class Builder {
+public:
+  /// `kind` is layout and types, "nt f16:f16"; `extents` is "64x128x128".
+  Expected<size_t> shape(StringRef kind, StringRef extents);
+  Error add(size_t shape, StringRef schedule, double seconds);
+  DenseTable take();
+
+private:
+  std::map<std::string, size_t> shapes;
+  llvm::StringMap<Schedule> schedules;
+  DenseTable table;
+};
+} // namespace
+
+Expected<size_t> Builder::shape(StringRef kind, StringRef extents) {
+  auto [at, isNew] = shapes.try_emplace((kind + extents).str(), table.size());
+  if (!isNew)
+    return at->second;
+  Problem problem;
+  auto [layout, types] = kind.split(' ');
+  auto [in, out] = types.split(':');
+  std::optional<ElementType> typeIn = parseElementType(in),
+                             typeOut = parseElementType(out);
+  SmallVector<StringRef> parts;
+  extents.split(parts, 'x');
+  if (layout.size() != 2 || !typeIn || !typeOut || parts.size() != 3 ||
+      parts[0].getAsInteger(10, problem.m) ||
+      parts[1].getAsInteger(10, problem.n) ||
+      parts[2].getAsInteger(10, problem.k))
+    return llvm::createStringError(
+        formatv("expected a shape, but got '{0}' of '{1}'; use e.g. "
+                "64x128x128 of 'nt f16:f16'",
+                extents, kind));
+  problem.a.type = problem.b.type = *typeIn;
+  problem.c = *typeOut;
+  problem.a.order = layout[0] == 't' ? Order::col : Order::row;
+  problem.b.order = layout[1] == 't' ? Order::col : Order::row;
+  table.push_back({problem, {}, {}});
+  return at->second;
+}
+
+Error Builder::add(size_t shape, StringRef text, double seconds) {
+  auto [at, isNew] = schedules.try_emplace(text);
+  if (isNew) {
+    Expected<Schedule> parsed = parseSchedule(text);
+    if (!parsed)
+      return parsed.takeError();
+    at->second = *parsed;
+  }
+  table[shape].schedules.push_back(at->second);
+  table[shape].seconds.push_back(seconds);
+  return Error::success();
+}
+
+DenseTable Builder::take() {
+  llvm::erase_if(table,
+                 [](const DenseShape &shape) { return shape.seconds.empty(); });
+  llvm::stable_sort(table, [](const DenseShape &left, const DenseShape &right) {
+    return *left.problem.flops() < *right.problem.flops();
+  });
+  return std::move(table);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// `m,n,k,layout,types,"schedule",estimate_us,us,status,remark`
+static Error addPair(StringRef line, Builder &builder) {
+  auto [front, rest] = line.split('"');
+  auto [schedule, back] = rest.split('"');
+  SmallVector<StringRef> before, after;
+  front.split(before, ',');
+  back.split(after, ',');
+  if (before.size() != 6 || after.size() < 4)
+    return llvm::createStringError("expected a candidate, but got '" + line +
+                                   "'; use a file of --candidates-csv");
+  double micros = 0;
+  if (after[3] != "ok" || after[2].getAsDouble(micros) || micros <= 0)
+    return Error::success();
+  Expected<size_t> shape =
+      builder.shape((before[3] + " " + before[4]).str(),
+                    (before[0] + "x" + before[1] + "x" + before[2]).str());
+  if (!shape)
+    return shape.takeError();
+  return builder.add(*shape, schedule, micros * kMicro);
+}
+
+static Error addSchedule(StringRef line, llvm::ArrayRef<size_t> shapes,
+                         Builder &builder) {
+  SmallVector<StringRef> cells;
+  line.split(cells, ';');
+  if (cells.size() != shapes.size() + 2)
+    return llvm::createStringError(
+        formatv("expected {0} times, but got {1}; use '' for none",
+                shapes.size(), std::max<size_t>(cells.size(), 2) - 2));
+  for (auto [cell, shape] :
+       llvm::zip_equal(llvm::ArrayRef(cells).drop_front(2), shapes)) {
+    double micros = 0;
+    if (cell.empty())
+      continue;
+    if (cell.getAsDouble(micros) || micros <= 0)
+      return llvm::createStringError(
+          formatv("expected a time in microseconds, but got '{0}'", cell));
+    if (Error error = builder.add(shape, cells[0], micros * kMicro))
+      return error;
+  }
+  return Error::success();
+}
+
+Expected<DenseTable> hone::parseDenseTable(StringRef text) {
+  Builder builder;
+  std::vector<size_t> shapes;
+  bool isTable = false, hasHeader = false;
+  for (size_t number = 1; !text.empty(); ++number) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    if (line.empty() || line.starts_with("#"))
+      continue;
+    if (!hasHeader) {
+      isTable = line.starts_with(kTable);
+      hasHeader = true;
+      if (!isTable && !line.starts_with(kPairs))
+        return malformed(number, formatv("expected '{0}...' or '{1}...', but "
+                                         "got '{2}'; use a file of hone bench",
+                                         kTable, kPairs, line.take_front(40)));
+      SmallVector<StringRef> cells;
+      if (isTable)
+        line.split(cells, ';');
+      for (StringRef extents : llvm::ArrayRef(cells).drop_front(isTable * 2)) {
+        Expected<size_t> shape = builder.shape(cells[1], extents);
+        if (!shape)
+          return malformed(number,
+                           formatv("{0}", llvm::toString(shape.takeError())));
+        shapes.push_back(*shape);
+      }
+      continue;
+    }
+    Error error =
+        isTable ? addSchedule(line, shapes, builder) : addPair(line, builder);
+    if (error)
+      return malformed(number,
+                       formatv("{0}", llvm::toString(std::move(error))));
+  }
+  return builder.take();
+}
+
+/// Four digits say more than a clock that varies by a percent knows.
+static std::string microsText(double seconds) {
+  double micros = seconds / kMicro;
+  return micros < 10     ? formatv("{0:f3}", micros).str()
+         : micros < 100  ? formatv("{0:f2}", micros).str()
+         : micros < 1000 ? formatv("{0:f1}", micros).str()
+                         : formatv("{0:f0}", micros).str();
+}
+
+Expected<std::string> hone::denseTableText(const DenseTable &table) {
+  std::map<std::string, std::vector<std::string>> lines;
+  std::string kind, header = kTable.str();
+  for (auto [at, shape] : llvm::enumerate(table)) {
+    const Problem &problem = shape.problem;
+    auto letter = [](Order order) { return order == Order::col ? "t" : "n"; };
+    std::string here = formatv("{0}{1} {2}:{3}", letter(problem.a.order),
+                               letter(problem.b.order),
+                               toString(problem.a.type), toString(problem.c));
+    if (at == 0)
+      header += kind = here;
+    if (here != kind)
+      return llvm::createStringError(
+          formatv("expected one layout and type, but got '{0}' and '{1}'; use "
+                  "a file for each",
+                  kind, here));
+    header += formatv(";{0}x{1}x{2}", problem.m, problem.n, problem.k);
+    for (auto [schedule, seconds] :
+         llvm::zip_equal(shape.schedules, shape.seconds)) {
+      std::vector<std::string> &cells = lines[toString(schedule)];
+      cells.resize(table.size());
+      cells[at] = microsText(seconds);
+    }
+  }
+  std::string text = header + "\n";
+  for (const auto &[schedule, cells] : lines)
+    text += schedule + ";;" + llvm::join(cells, ";") + "\n";
+  return text;
+}

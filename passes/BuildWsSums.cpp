@@ -1,0 +1,106 @@
+//===- BuildWsSums.cpp - Sums that meet before they are stored ------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Consumers whose sums are not all of a tile's, or lie the wrong way around,
+// write them where others read them: to shared memory, where the slots were.
+// See BuildWsKernel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/BuildWsKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+/// What became of a part's sums: the tile, if they are all of it.
+void WsKernel::finishPart(const Part &part, const Place &place,
+                          ArrayRef<Value> accs) {
+  if (knobs.meets)
+    return reduceTile(place, accs);
+  if (!part.isWhole)
+    return storeTile(place, accs);
+  auto branch = scf::IfOp::create(builder, loc, part.isWhole,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  storeTile(place, accs);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  leaveSums(part, accs);
+}
+
+Value WsKernel::placePartial() {
+  auto type =
+      PartialType::get(builder.getContext(), form.tileRows(), form.tileCols());
+  return PartialOp::create(builder, loc, type, 0);
+}
+
+/// This group's bands, at their place in the tile of C.
+void WsKernel::putSums(ArrayRef<Value> accs) {
+  for (auto [band, acc] : llvm::enumerate(accs)) {
+    Value row = add(groupRow, i32(band * kBandRows)), col = groupCol;
+    if (form.swaps)
+      std::swap(row, col);
+    PartialPutOp::create(builder, loc, acc, placePartial(), row, col,
+                         form.swaps);
+  }
+}
+
+AccType WsKernel::runType(int64_t rows) {
+  int64_t run = 8, cols = form.tileCols();
+  while (rows * cols % (128 * run))
+    run /= 2;
+  return AccType::get(builder.getContext(), rows, cols, builder.getF32Type(),
+                      /*warpsM=*/4, /*warpsN=*/1, run);
+}
+
+/// C, for threads that store it; the launch's guard says how it is aligned.
+Value WsKernel::placeMatrixC(const Place &place) {
+  constexpr int64_t kAlign = 16;
+  Value batch;
+  if (problem.batch)
+    batch =
+        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), place.batch);
+  auto type = MatrixType::get(builder.getContext(), elementC, kAlign);
+  return MatrixOp::create(builder, loc, type, params["c"],
+                          epilogue.batchOffset(batch, "sc"), params["m"],
+                          params["n"], params["ldc"]);
+}
+
+/// Each consumer of the cluster finishes some lines of the tile.
+void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
+  bool crosses = knobs.splits > 1;
+  auto meet = [&] {
+    if (knobs.groups() > 1)
+      RoleBarrierOp::create(builder, loc);
+    else
+      GroupBarrierOp::create(builder, loc);
+  };
+  // The sums go where the slots were, once no consumer reads these any more.
+  if (knobs.groups() > 1)
+    meet();
+  putSums(accs);
+  if (crosses)
+    ClusterSyncOp::create(builder, loc);
+  else
+    meet();
+  AccType share = runType(form.tileRows() / (knobs.splits * knobs.groups()));
+  Value number = crosses ? add(mul(rank, knobs.groups()), group) : group;
+  Value line = mul(number, share.getRows());
+  Value sum = PartialSumOp::create(builder, loc, share, placePartial(), line,
+                                   knobs.splits, /*parts=*/1);
+  // Who has read everything lets the others go.
+  if (crosses)
+    ClusterArriveOp::create(builder, loc);
+  placeEpilogue(place);
+  Value row = add(form.swaps ? place.col : place.row, line);
+  Value col = form.swaps ? place.row : place.col;
+  StoreOp::create(builder, loc, epilogue.apply(sum, row, col),
+                  placeMatrixC(place), row, col);
+  if (crosses)
+    ClusterWaitOp::create(builder, loc);
+}

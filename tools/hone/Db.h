@@ -1,0 +1,30 @@
+//===- Db.h - The parts of hone db ------------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// hone db looks at a database of measurements and keeps it in order. What moves
+// records between files is in DbExchange.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_DB_H
+#define HONE_TOOLS_DB_H
+
+#include "hone/Database/Database.h"
+
+namespace hone {
+
+/// Adds what `from` has to `to`; the newer of two measurements stays. Returns
+/// how many records were read.
+llvm::Expected<int64_t> mergeDatabase(Database &to, Database &from);
+/// Writes a line of JSON for each record; "-" is standard output.
+llvm::Expected<int64_t> exportRecords(Database &from, const Filter &filter,
+                                      const std::string &path);
+/// Reads what export wrote; "-" is standard input. A line that is no record is
+/// an error that names it, and nothing is added.
+llvm::Expected<int64_t> importRecords(Database &to, const std::string &path);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_DB_H

@@ -147,16 +147,15 @@ bool MeetingBarrier::meetIfComplete() {
 
 void CounterBarrier::arrive(const Knowledge &who, Complaints complain) {
   if (wanted && arrived >= wanted)
-    complain(Fault::count,
-             formatv("counts when {0} already have, for which others wait",
-                     arrived),
-             -1);
+    complain(
+        Fault::count,
+        formatv("counts when {0} already have, for which others wait", arrived),
+        -1);
   ++arrived;
   gathered.join(who);
 }
 
-bool CounterBarrier::await(Knowledge &who, int64_t count,
-                           Complaints complain) {
+bool CounterBarrier::await(Knowledge &who, int64_t count, Complaints complain) {
   if (wanted && wanted != count)
     complain(Fault::count,
              formatv("waits for {0} to count, but others wait for {1}", count,

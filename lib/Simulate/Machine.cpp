@@ -259,8 +259,8 @@ std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
 void Machine::checkCounters() {
   for (auto &[index, counter] : counters)
     if (std::string why = counter.leftover(); !why.empty())
-      verdict.findings.push_back({Fault::count, why, atEndOf(program),
-                                  std::nullopt, ""});
+      verdict.findings.push_back(
+          {Fault::count, why, atEndOf(program), std::nullopt, ""});
 }
 
 void Machine::reportStuck() {

@@ -5,8 +5,8 @@
 //
 // The table of the ops that are modelled; every other op of kernel IR is a
 // finding. An op that polls memory and goes on by what it sees would need more
-// than one run; the counters here are waited for until all have counted, so what
-// they see does not depend on time (CounterBarrier).
+// than one run; the counters here are waited for until all have counted, so
+// what they see does not depend on time (CounterBarrier).
 //
 //===----------------------------------------------------------------------===//
 

@@ -166,8 +166,7 @@ Ranges Machine::sumsRanges(Agent &agent, Value sums, int64_t slot, int64_t line,
   const Region *region = launch.at(start);
   if (!region || region->name != "ws" ||
       !region->contains(start, lines * lineBytes)) {
-    complain(agent, Fault::bounds,
-             "uses sums behind the end of the workspace");
+    complain(agent, Fault::bounds, "uses sums behind the end of the workspace");
     return {};
   }
   if (columns == type.getCols())

@@ -110,9 +110,10 @@ void Machine::expect(Agent &agent, ExpectOp op) {
 
 void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
   if (block >= blockOf(agent, launch.cluster))
-    return complain(agent, Fault::bounds,
-                    formatv("arrives at a block behind the last of its cluster of {0}",
-                            launch.cluster));
+    return complain(
+        agent, Fault::bounds,
+        formatv("arrives at a block behind the last of its cluster of {0}",
+                launch.cluster));
   PhaseBarrier *barrier =
       barrierAt(agent, block, op.getBarriers(), op.getSlot());
   if (!barrier)
@@ -262,8 +263,7 @@ CounterBarrier &Machine::counterAt(Agent &agent, Value all, Value index) {
 void Machine::countArrive(Agent &agent, CountArriveOp op) {
   if (!isScopeLeader(agent))
     return;
-  CounterBarrier &counter =
-      counterAt(agent, op.getCounters(), op.getIndex());
+  CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
   release(agent);
   counter.arrive(agent.knows, complaints(agent));
   for (Agent &other : agents)
@@ -275,8 +275,7 @@ void Machine::countArrive(Agent &agent, CountArriveOp op) {
 bool Machine::countAwait(Agent &agent, CountAwaitOp op) {
   if (!isScopeLeader(agent))
     return true;
-  CounterBarrier &counter =
-      counterAt(agent, op.getCounters(), op.getIndex());
+  CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
   int64_t count = number(agent, op.getCount());
   if (counter.await(agent.knows, count, complaints(agent)))
     return true;

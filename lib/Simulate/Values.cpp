@@ -169,9 +169,10 @@ void ValuesOfAgent::load(LoadOp op) {
         int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
         int64_t parts = op.getParts();
         for (int64_t i = 0; i < parts; ++i)
-          std::memcpy(shared(parts > 1 ? machine.blockOf(agent, i) : agent.block, to,
-                             kChunkBytes),
-                      chunk, kChunkBytes);
+          std::memcpy(
+              shared(parts > 1 ? machine.blockOf(agent, i) : agent.block, to,
+                     kChunkBytes),
+              chunk, kChunkBytes);
       }
 }
 
@@ -290,10 +291,10 @@ void ValuesOfAgent::sum(PartialSumOp op) {
           int64_t line = reg(op.getLine()).number + row + part * partLines;
           int64_t at = reg(op.getPartial()).number +
                        partialOffset<int64_t>(line, col, type.getCols());
-          total += decode(ElementType::f32,
-                          shared(blocks == 1 ? agent.block
-                                      : machine.blockOf(agent, block),
-                          at, 4));
+          total += decode(
+              ElementType::f32,
+              shared(blocks == 1 ? agent.block : machine.blockOf(agent, block),
+                     at, 4));
         }
       sum.at(thread, i) = total;
     }
@@ -329,8 +330,8 @@ void ValuesOfAgent::totalSums(SumsTotalOp op) {
       for (int64_t slot = reg(op.getFirst()).number;
            slot < reg(op.getBehind()).number; ++slot) {
         int64_t line = slot * sums.getRows() + reg(op.getLine()).number + row;
-        int64_t from = reg(op.getSums()).number +
-                       (line * sums.getCols() + col) * 4;
+        int64_t from =
+            reg(op.getSums()).number + (line * sums.getCols() + col) * 4;
         const uint8_t *bytes = values.address(from, 4);
         sum += bytes ? decode(ElementType::f32, bytes) : NAN;
       }

@@ -21,9 +21,8 @@ static bool synchronises(Operation *op) {
              ClusterSyncOp, ClusterWaitOp, CopyCommitOp, CopyOp, CopyWaitOp,
              DependReleaseOp, DependWaitOp, ExpectOp, GroupBarrierOp, LoadOp,
              MmaCommitOp, MmaFenceOp, ProxyFenceOp, RoleBarrierOp, StageOp,
-             StoreAsyncOp, StoreCommitOp, StoreOp, StoreWaitOp, CountArriveOp, CountAwaitOp,
-             CountLeaveOp, SumsPutOp,
-             PartialPutOp>(op) ||
+             StoreAsyncOp, StoreCommitOp, StoreOp, StoreWaitOp, CountArriveOp,
+             CountAwaitOp, CountLeaveOp, SumsPutOp, PartialPutOp>(op) ||
          (isa<MmaWaitOp>(op));
 }
 

@@ -11,6 +11,7 @@
 #include "Compile.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Plugin/Register.h"
+#include "hone/Simulate/VerdictCache.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -124,7 +125,7 @@ llvm::Error hone::runPipeline(ModuleOp module, const PipelineChoice &choice) {
 }
 
 llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
-  return runPasses(module, [&](OpPassManager &pm) {
+  llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
     SelectScheduleOptions select;
     select.arch = choice.arch;
     select.schedule = choice.schedule;
@@ -133,6 +134,12 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
     build.fallback = choice.fallback;
     pm.addPass(createBuildKernel(build));
     pm.addPass(createCanonicalizerPass());
+  });
+  if (!error && choice.verdicts)
+    error = choice.verdicts->prove(module);
+  if (error)
+    return error;
+  return runPasses(module, [](OpPassManager &pm) {
     pm.addPass(createLowerKernel());
     pm.addPass(createEmit());
   });

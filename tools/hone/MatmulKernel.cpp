@@ -147,14 +147,14 @@ std::string MatmulSpec::moduleText() const {
 // The kernel
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<CompiledKernel> hone::compileMatmul(mlir::MLIRContext &context,
-                                                   const KernelRequest &request,
-                                                   StringRef arch) {
+llvm::Expected<CompiledKernel>
+hone::compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
+                    StringRef arch, simulate::VerdictCache *verdicts) {
   auto module = parseModule(context, request.spec.moduleText());
   if (!module)
     return module.takeError();
   PipelineChoice choice = {arch.str(), hone::toString(request.schedule),
-                           request.spec.fallback};
+                           request.spec.fallback, verdicts};
   if (Error error = runFromSelect(**module, choice))
     return std::move(error);
   return kernelOf(**module);

@@ -136,6 +136,9 @@ public:
     formulas.names = subject.plan.args;
     for (const std::string &name : formulas.names) {
       std::optional<int64_t> value = argument(name, trial, values);
+      if (auto knob = subject.constants.find(name);
+          !value && knob != subject.constants.end())
+        value = knob->second;
       if (!value)
         return llvm::createStringError(
             formatv("expected a plan of known arguments, but got '{0}'", name));

@@ -11,6 +11,7 @@
 #include "Program.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -79,7 +80,16 @@ static Problem guessProblem(const Subject &subject) {
 
 FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
   llvm::StringMap<Problem> problems;
+  llvm::StringMap<llvm::StringMap<int64_t>> constants;
   module.walk([&](kernel::LaunchOp launch) {
+    StringRef plan = launch.getPlan().getLeafReference();
+    for (auto [name, value] :
+         llvm::zip(launch.getNames().getAsValueRange<StringAttr>(),
+                   launch.getArgs())) {
+      APInt number;
+      if (matchPattern(value, m_ConstantInt(&number)))
+        constants[plan][name] = number.getSExtValue();
+    }
     if (auto attribute = launch->getAttrOfType<ProblemAttr>("hone.problem"))
       problems[launch.getPlan().getLeafReference()] = attribute.getValue();
   });
@@ -113,6 +123,7 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
           added.problem =
               problem != problems.end() ? problem->second : guessProblem(added);
           addOperands(added);
+          added.constants = constants.lookup(named.getName());
         }
     }
   }

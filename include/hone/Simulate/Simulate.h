@@ -146,6 +146,8 @@ struct Subject {
   Problem problem;
   /// Elements and dimensions ("mn", "n", ...) of each epilogue operand.
   std::vector<std::pair<ElementType, std::string>> operands;
+  /// What the module's launch passes as constants: run-time knobs.
+  llvm::StringMap<int64_t> constants;
 };
 
 /// Every kernel that a module's plans launch. Fails with a diagnostic.

@@ -55,8 +55,12 @@ static StringRef whyEquivalent(const Mistake &mistake, Operation *op,
     return "it only lets the next kernel start early";
   if (text.contains("-1 pending"))
     return "waits for more than it has to: slower, not wrong";
-  bool hasOneTile =
-      schedule.starts_with("small") || schedule.starts_with("cluster_splitk");
+  if (text == "delete kernel.group.barrier" &&
+      isa_and_nonnull<CountLeaveOp>(op->getNextNode()))
+    return "sums that are read are not written again before the kernel ends";
+  bool hasOneTile = schedule.starts_with("small") ||
+                    schedule.starts_with("swap_ab") ||
+                    schedule.starts_with("cluster_splitk");
   if (!hasOneTile)
     return "";
   if (text == "delete kernel.arrive" && !op->getParentOfType<scf::ForOp>())
@@ -180,6 +184,10 @@ static std::vector<Case> goodKernels() {
         "ws_pingpong, tile = 64x64x64, stages = 3",
         "ws_pingpong, tile = 64x64x64, stages = 3, cluster = 1x2",
         "small, tile = 64x64x64, stages = 3",
+        "streamk, tile = 128x64x64, consumers = 2x1, stages = 3",
+        "streamk, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x1",
+        "swap_ab, tile = 16x64x64, stages = 3",
+        "swap_ab, tile = 16x64x64, stages = 3, splits = 2",
         "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2",
         "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, "
         "splits = 2"}) {

@@ -106,10 +106,14 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
   }
   ValueRange results = loop.getResults();
   turn = {results[bands + 1], results[bands + 2]};
-  // The other team's products follow these without a gap.
-  if (knobs.teams > 1)
+  // The other team's products follow these without a gap. All of this team's
+  // threads have taken their turn then: where a tile is one step, nothing else
+  // keeps one of them from waiting still when the turn comes back.
+  if (knobs.teams > 1) {
+    GroupBarrierOp::create(builder, loc);
     ArriveOp::create(builder, loc, order,
                      arith::XOrIOp::create(builder, loc, group, i32(1)));
+  }
   Values sums = waitFor(0, results.take_front(bands));
   release(results[bands]);
   return sums;

@@ -100,6 +100,21 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
   ];
 }
 
+def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
+  let summary = "prove the barriers of kernel IR by simulation";
+  let description = [{
+    Runs every kernel that a launch plan names on the CPU, at sizes that wrap its rings,
+    and makes an error of what could go wrong in any order of events: a slot that is read
+    before it is filled or overwritten while it is read, a barrier whose count can not
+    complete, a deadlock, a part of the result that is never stored. See docs/Simulate.md.
+    Changes nothing. Not part of `hone-pipeline`; put it behind `hone-build-kernel`.
+  }];
+  let options = [
+    Option<"m", "m", "int64_t", /*default=*/"0", "rows of the result; 0: chosen">,
+    Option<"n", "n", "int64_t", /*default=*/"0", "columns of the result; 0: chosen">,
+    Option<"k", "k", "int64_t", /*default=*/"0", "extent that is summed over; 0: chosen">];
+}
+
 def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {
   let summary = "lower kernel IR to the NVVM and LLVM dialects";
   let description = [{

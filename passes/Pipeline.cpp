@@ -76,6 +76,7 @@ void hone::registerEverything(const SourceFactory &makeSources) {
   registerPlaceTemporaries();
   registerPass([=] { return createSelectSchedule({}, makeSources); });
   registerBuildKernel();
+  registerVerifyKernel();
   registerLowerKernel();
   registerEmit();
   PassPipelineRegistration<PipelineOptions>(

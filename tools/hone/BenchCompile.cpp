@@ -13,6 +13,7 @@
 #include "ChildProcess.h"
 #include "Table.h"
 #include "hone/Device/Device.h"
+#include "hone/Simulate/VerdictCache.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -54,12 +55,13 @@ private:
 int Compilers::work(int pipe) {
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   context->disableMultithreading();
+  simulate::VerdictCache verdicts;
   for (size_t at = queue.next++; at < plan.kernels.size(); at = queue.next++) {
     say(pipe, 'B', std::to_string(at));
     if (plan.rehearsal && plan.rehearsal->crashes.count(at + 1))
       raise(SIGSEGV);
-    auto kernel =
-        compileMatmul(*context, plan.kernels[at].request, plan.arch.name);
+    auto kernel = compileMatmul(*context, plan.kernels[at].request,
+                                plan.arch.name, &verdicts);
     if (kernel)
       say(pipe, 'K',
           llvm::encodeBase64(kernel->planText) + " " +

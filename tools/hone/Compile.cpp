@@ -12,6 +12,7 @@
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Plugin/Register.h"
 #include "hone/Plugin/Sources.h"
+#include "hone/Simulate/VerdictCache.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -127,7 +128,7 @@ llvm::Error hone::runPipeline(ModuleOp module, const PipelineChoice &choice) {
 }
 
 llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
-  return runPasses(module, [&](OpPassManager &pm) {
+  llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
     SelectScheduleOptions select;
     select.arch = choice.arch;
     select.schedule = choice.schedule;
@@ -136,6 +137,12 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
     build.fallback = choice.fallback;
     pm.addPass(createBuildKernel(build));
     pm.addPass(createCanonicalizerPass());
+  });
+  if (!error && choice.verdicts)
+    error = choice.verdicts->prove(module);
+  if (error)
+    return error;
+  return runPasses(module, [](OpPassManager &pm) {
     pm.addPass(createLowerKernel());
     pm.addPass(createEmit());
   });

@@ -26,6 +26,10 @@ namespace mlir {
 class OpPassManager;
 } // namespace mlir
 
+namespace hone::simulate {
+class VerdictCache;
+} // namespace hone::simulate
+
 namespace hone {
 
 /// A context that knows every dialect Hone's passes use.
@@ -44,6 +48,8 @@ struct PipelineChoice {
   std::string arch, schedule;
   /// Kernels for what the preferred one can not take, too.
   bool fallback = true;
+  /// If not null, kernels are proven there before they are lowered.
+  simulate::VerdictCache *verdicts = nullptr;
 };
 /// `hone-pipeline`.
 llvm::Error runPipeline(mlir::ModuleOp module, const PipelineChoice &choice);

@@ -81,9 +81,9 @@ std::string MatmulSpec::moduleText() const {
 // The kernel
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<CompiledKernel> hone::compileMatmul(mlir::MLIRContext &context,
-                                                   const KernelRequest &request,
-                                                   StringRef arch) {
+llvm::Expected<CompiledKernel>
+hone::compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
+                    StringRef arch, simulate::VerdictCache *verdicts) {
   bool isBuilt = !request.kernelIr.empty();
   auto module = isBuilt ? readModule(context, request.kernelIr)
                         : parseModule(context, request.spec.moduleText());
@@ -95,7 +95,7 @@ llvm::Expected<CompiledKernel> hone::compileMatmul(mlir::MLIRContext &context,
     return kernelOf(**module);
   }
   PipelineChoice choice = {arch.str(), hone::toString(request.schedule),
-                           request.spec.fallback};
+                           request.spec.fallback, verdicts};
   if (Error error = runFromSelect(**module, choice))
     return std::move(error);
   return kernelOf(**module);

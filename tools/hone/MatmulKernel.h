@@ -85,10 +85,11 @@ llvm::StringMap<int64_t> runTimeKnobs(const Schedule &schedule);
 
 /// What the launch in a file of kernel IR says it was built from.
 llvm::Expected<KernelRequest> readKernelIr(llvm::StringRef path);
-/// Compiles one, without handing it to libhone_rt.
-llvm::Expected<CompiledKernel> compileMatmul(mlir::MLIRContext &context,
-                                             const KernelRequest &request,
-                                             llvm::StringRef arch);
+/// Compiles one, without handing it to libhone_rt. With `verdicts` its barriers
+/// are proven first.
+llvm::Expected<CompiledKernel>
+compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
+              llvm::StringRef arch, simulate::VerdictCache *verdicts = nullptr);
 /// Compiles many kernels on all cores; `report` hears of each that is done.
 std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
 compileAll(llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,

@@ -32,6 +32,8 @@ static constexpr Command kCommands[] = {
      runCommand},
     {"explain", "say how each matmul of a module is scheduled, and why",
      explainCommand},
+    {"simulate", "prove a module's kernels on the CPU, barriers and numbers",
+     simulateCommand},
     {"check", "check the kernels of a family against f64 on a GPU",
      checkCommand},
     {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
@@ -69,8 +71,8 @@ int main(int argc, char **argv) {
       return command.run(ArrayRef(args).drop_front());
   return reportError(
       llvm::createStringError(llvm::formatv(
-          "expected a command, but got '{0}'; use one of run, explain, check, "
-          "bench, db",
+          "expected a command, but got '{0}'; use one of run, explain, "
+          "simulate, check, bench, db",
           args[0])),
       kExitUsage);
 }

@@ -1,0 +1,251 @@
+//===- Explorer.cpp - Every order of a cluster's events -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The search, depth first; what the events do is in ExplorerSteps.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explorer.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+Explorer::Explorer(const Program &program, const LaunchValues &launch,
+                   Exploration &result, int64_t mostStates)
+    : program(program), launch(launch), result(result), mostStates(mostStates),
+      roster(rosterOf(program, launch, 0)), live(program.liveRegisters()) {}
+
+void Explorer::run() {
+  result.complete = true;
+  search();
+  result.complete &= !stop || !result.findings.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A moment on the way, and what is left to try from it.
+struct Frame {
+  ExploreState state;
+  std::pair<uint64_t, uint64_t> key;
+  llvm::SmallVector<int> choices;
+  size_t next = 0;
+  double orders = 0;
+};
+} // namespace
+
+void Explorer::search() {
+  ExploreState start;
+  start.filled.resize(launch.cluster);
+  for (const Member &member : roster) {
+    AgentState &agent = start.agents.emplace_back();
+    agent.registers.resize(program.registers);
+    for (auto [i, param] : llvm::enumerate(launch.params))
+      agent.registers[i].number = param.map ? int64_t(i) : param.value;
+    (void)member;
+  }
+  for (size_t agent = 0; agent < roster.size(); ++agent)
+    settle(start, agent);
+
+  std::vector<Frame> path;
+  auto enter = [&](ExploreState state) {
+    auto key = state.key(live);
+    Key known = {key[0], key[1]};
+    if (auto found = orders.find(known); found != orders.end()) {
+      if (!path.empty())
+        path.back().orders += found->second;
+      return;
+    }
+    orders[known] = 0;
+    ++result.states;
+    checkConflicts(state);
+    Frame frame;
+    frame.key = known;
+    frame.choices = enabled(state);
+    frame.state = std::move(state);
+    if (frame.choices.empty()) {
+      frame.orders = 1;
+      for (size_t i = 0; i < roster.size(); ++i)
+        if (!frame.state.agents[i].ended)
+          complain(frame.state, i, Fault::deadlock,
+                   "waits for ever in some order of events");
+    }
+    path.push_back(std::move(frame));
+  };
+  enter(std::move(start));
+  while (!path.empty() && !stop) {
+    Frame &frame = path.back();
+    if (frame.next == frame.choices.size()) {
+      orders[frame.key] = frame.orders;
+      double count = frame.orders;
+      path.pop_back();
+      if (!path.empty())
+        path.back().orders += count;
+      else
+        result.logOrders = std::log10(std::max(count, 1.0));
+      continue;
+    }
+    if (result.states >= mostStates) {
+      stop = true;
+      result.complete = false;
+      break;
+    }
+    int choice = frame.choices[frame.next++];
+    ExploreState state = frame.state;
+    ++result.steps;
+    if (choice < int(roster.size()))
+      act(state, choice);
+    else
+      complete(state, choice - roster.size());
+    for (size_t agent = 0; agent < roster.size(); ++agent)
+      settle(state, agent);
+    enter(std::move(state));
+  }
+}
+
+llvm::SmallVector<int> Explorer::enabled(const ExploreState &state) const {
+  llvm::SmallVector<int> choices;
+  int agents = roster.size();
+  for (int agent = 0; agent < agents; ++agent)
+    if (!state.agents[agent].ended && isReady(state, agent))
+      choices.push_back(agent);
+  for (size_t i = 0; i < state.underWay.size(); ++i) {
+    const UnderWay &event = state.underWay[i];
+    // Groups complete in order; products when all of the group have started.
+    // A group is over as a whole: its first entry stands for it.
+    bool isFirst = true;
+    for (size_t j = 0;
+         event.kind != UnderWay::load && j < state.underWay.size(); ++j) {
+      const UnderWay &other = state.underWay[j];
+      if (other.kind == event.kind && other.owner == event.owner)
+        isFirst &= other.number > event.number ||
+                   (other.number == event.number && j >= i);
+    }
+    bool isStarted = true;
+    for (const Member &member : roster) {
+      const AgentState &agent = state.agents[member.number];
+      if (event.kind == UnderWay::products && member.groupNumber == event.owner)
+        isStarted &= agent.productGroups > event.number;
+      if (event.kind == UnderWay::copies && member.number == event.owner)
+        isStarted &= agent.copyGroups > event.number;
+      if (event.kind == UnderWay::stores && member.number == event.owner)
+        isStarted &= agent.storeGroups > event.number;
+    }
+    if (isFirst && isStarted)
+      choices.push_back(agents + i);
+  }
+  return choices;
+}
+
+//===----------------------------------------------------------------------===//
+// What is wrong with a moment
+//===----------------------------------------------------------------------===//
+
+/// True if both carry out one op together.
+static bool isTogether(const Member &a, const Member &b,
+                       const ExploreState &state, const Program &program,
+                       const llvm::BitVector &live) {
+  const AgentState &x = state.agents[a.number], &y = state.agents[b.number];
+  bool inGroup = program.steps[x.at].role >= 0;
+  if (x.at != y.at || a.block != b.block ||
+      (inGroup && a.groupNumber != b.groupNumber))
+    return false;
+  return llvm::all_of(live.set_bits(), [&](unsigned i) {
+    return x.registers[i].number == y.registers[i].number;
+  });
+}
+
+void Explorer::checkConflicts(const ExploreState &state) {
+  for (const UnderWay &event : state.underWay)
+    for (const Touch &touch : event.touches)
+      if (llvm::all_of(roster, [&](const Member &member) {
+            return member.block != touch.block ||
+                   state.agents[member.number].ended;
+          }))
+        complain(state, roster.front().number, Fault::gone,
+                 "a block may end while an engine is at its memory");
+  std::vector<Touches> next;
+  for (size_t i = 0; i < roster.size(); ++i)
+    next.push_back(state.agents[i].ended ? Touches() : touchesOf(state, i));
+  for (size_t i = 0; i < roster.size(); ++i) {
+    if (next[i].empty())
+      continue;
+    for (size_t j = i + 1; j < roster.size(); ++j)
+      if (conflict(next[i], next[j]) &&
+          !isTogether(roster[i], roster[j], state, program,
+                      live[state.agents[i].at]))
+        complain(state, i, Fault::overwritten,
+                 formatv("may touch the same bytes at the same time as {0}",
+                         placeOf(state, j).str()));
+    for (const UnderWay &event : state.underWay) {
+      // What one's own group has started as part of the same copy.
+      bool isSame =
+          event.kind == UnderWay::copies &&
+          event.step == int(state.agents[i].at) &&
+          roster[event.owner].block == roster[i].block &&
+          (program.steps[event.step].role < 0 ||
+           roster[event.owner].groupNumber == roster[i].groupNumber) &&
+          event.number == state.agents[i].copyGroups;
+      if (!isSame && conflict(next[i], event.touches))
+        complain(state, i, Fault::overwritten,
+                 "may touch bytes that an engine is at");
+    }
+  }
+}
+
+Place Explorer::placeOf(const ExploreState &state, int number) const {
+  const Member &member = roster[number];
+  const AgentState &agent = state.agents[number];
+  const Step &step = program.steps[agent.at];
+  Place place = {step.op->getLoc(),
+                 step.op->getName().getStringRef().str(),
+                 "",
+                 member.grid,
+                 member.group,
+                 member.isLeader ? "leader" : "follower",
+                 {}};
+  if (step.role >= 0)
+    place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
+  for (int loop : program.loopsAround(step.op))
+    place.steps.push_back(int32_t(agent.registers[loop].number));
+  return place;
+}
+
+void Explorer::complain(const ExploreState &state, int agent, Fault fault,
+                        std::string text) {
+  if (!result.findings.empty())
+    return;
+  result.findings.push_back(
+      {fault, std::move(text), placeOf(state, agent), std::nullopt, ""});
+  // One order is enough.
+  stop = true;
+}
+
+llvm::Expected<Exploration> simulate::explore(const Subject &subject,
+                                              const Trial &trial,
+                                              int64_t mostStates) {
+  Program program(subject.kernel);
+  Exploration result;
+  if (!program.unknown.empty())
+    return llvm::createStringError(
+        formatv("not modelled: op {0}", program.unknown[0]->getName()));
+  if (program.meetsAcrossClusters)
+    return llvm::createStringError(
+        "not modelled: op kernel.count.await; every order is walked through "
+        "for one cluster only");
+  auto launch = evaluate(subject, trial);
+  if (!launch)
+    return launch.takeError();
+  if (program.isPersistent)
+    launch->grid = std::min(launch->grid, trial.mostClusters * launch->cluster);
+  Explorer(program, *launch, result, mostStates).run();
+  return result;
+}

@@ -1,0 +1,458 @@
+//===- ExplorerSteps.cpp - What events do, without clocks -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The bare hardware: counts, one bit for the phase, and what is under way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explorer.h"
+#include "Values.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+
+//===----------------------------------------------------------------------===//
+// Invisible steps
+//===----------------------------------------------------------------------===//
+
+static bool isUnderWay(const ExploreState &state, UnderWay::Kind kind,
+                       int owner, int64_t below) {
+  return llvm::any_of(state.underWay, [&](const UnderWay &event) {
+    return event.kind == kind && event.owner == owner && event.number < below;
+  });
+}
+
+bool Explorer::isOver(const ExploreState &state, int number,
+                      Operation *op) const {
+  const AgentState &agent = state.agents[number];
+  const Member &member = roster[number];
+  if (auto wait = dyn_cast<CopyWaitOp>(op))
+    return !isUnderWay(state, UnderWay::copies, number,
+                       agent.copyGroups - int64_t(wait.getPending()));
+  if (auto wait = dyn_cast<StoreWaitOp>(op))
+    return !member.leads(program.steps[agent.at]) ||
+           !isUnderWay(state, UnderWay::stores, number,
+                       agent.storeGroups - int64_t(wait.getPending()));
+  if (auto wait = dyn_cast<MmaWaitOp>(op)) {
+    int64_t wanted = agent.productGroups - int64_t(wait.getPending());
+    for (const Member &other : roster)
+      if (other.groupNumber == member.groupNumber &&
+          state.agents[other.number].productGroups < wanted)
+        return false;
+    return !isUnderWay(state, UnderWay::products, member.groupNumber, wanted);
+  }
+  return false;
+}
+
+bool Explorer::takeInvisible(ExploreState &state, int number, Operation *op) {
+  AgentState &agent = state.agents[number];
+  auto in = [&](Value value) { return this->number(state, number, value); };
+  auto out = [&](Value value, Register contents) {
+    agent.registers[program.registerOf(value)] = contents;
+  };
+  if (placeOp(op, launch, roster[number].grid, in, out))
+    return true;
+  if (isa<MmaFenceOp, ProxyFenceOp, DependWaitOp, DependReleaseOp, ZeroOp,
+          AccUndefinedOp, MmaOp, SliceOp, EpilogueOp, StoreOp>(op))
+    return true;
+  if (isa<CopyCommitOp>(op))
+    return ++agent.copyGroups;
+  if (isa<StoreCommitOp>(op)) {
+    agent.storeGroups += roster[number].leads(program.steps[agent.at]);
+    return true;
+  }
+  if (isa<MmaCommitOp>(op))
+    return ++agent.productGroups;
+  return isa<CopyWaitOp, StoreWaitOp, MmaWaitOp>(op) &&
+         isOver(state, number, op);
+}
+
+void Explorer::settle(ExploreState &state, int number) {
+  AgentState &agent = state.agents[number];
+  while (!agent.ended && !agent.meets) {
+    const Step &step = program.steps[agent.at];
+    auto in = [&](int i) { return agent.registers[step.in[i]].number; };
+    switch (step.kind) {
+    case Step::compute:
+      compute(step, agent.registers);
+      ++agent.at;
+      continue;
+    case Step::move: {
+      SmallVector<Register> moved;
+      for (int from : step.in)
+        moved.push_back(agent.registers[from]);
+      for (auto [to, contents] : llvm::zip_equal(step.out, moved))
+        agent.registers[to] = contents;
+      ++agent.at;
+      continue;
+    }
+    case Step::test:
+      agent.at = int32_t(in(0)) < int32_t(in(1)) ? agent.at + 1 : step.target;
+      continue;
+    case Step::branch:
+      agent.at = in(0) ? agent.at + 1 : step.target;
+      continue;
+    case Step::jump:
+      agent.at = step.target;
+      continue;
+    case Step::enter: {
+      const Member &member = roster[number];
+      bool isMine =
+          member.role >= 0 && program.roles[member.role].op == step.op;
+      if (isMine && !step.out.empty())
+        agent.registers[step.out[0]].number = member.group;
+      agent.at = isMine ? agent.at + 1 : step.target;
+      continue;
+    }
+    case Step::event:
+      if (!takeInvisible(state, number, step.op))
+        return;
+      ++agent.at;
+      continue;
+    case Step::end:
+      agent.ended = true;
+      if (agent.clusterPhase != state.clusterPhase)
+        ++state.clusterGone;
+      if (state.clusterHere &&
+          state.clusterHere + state.clusterGone == int(roster.size())) {
+        ++state.clusterPhase;
+        state.clusterHere = 0;
+      }
+      continue;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What the next step touches
+//===----------------------------------------------------------------------===//
+
+SlotPlace Explorer::slotOf(const ExploreState &state, int agent, Value ring,
+                           Value slot) const {
+  auto type = cast<RingType>(ring.getType());
+  return {type, number(state, agent, ring) +
+                    number(state, agent, slot) * type.getSlotBytes()};
+}
+
+Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
+  const Step &step = program.steps[state.agents[agent].at];
+  const Member &member = roster[agent];
+  Touches touches;
+  auto add = [&](int block, ArrayRef<Range> ranges, bool writes) {
+    for (Range range : ranges)
+      touches.push_back({block, range, writes});
+  };
+  auto in = [&](Value value) { return number(state, agent, value); };
+  if (step.kind != Step::event)
+    return touches;
+  llvm::TypeSwitch<Operation *>(step.op)
+      .Case([&](LoadOp op) {
+        SlotPlace slot = slotOf(state, agent, op.getRing(), op.getSlot());
+        int64_t width = slot.ring.getPanelWidth();
+        for (int64_t i = 0; i < int64_t(op.getParts()); ++i)
+          for (const LoadBox &box :
+               boxesOf(op, slot.base, op.getPart() ? in(op.getPart()) : 0))
+            add(op.getParts() > 1 ? i : member.block,
+                {{box.shared,
+                  box.shared + op.getMap().getType().getLines() * width}},
+                true);
+      })
+      .Case([&](CopyOp op) {
+        SlotPlace slot = slotOf(state, agent, op.getRing(), op.getSlot());
+        add(member.block, slot.lines(0, slot.ring.getLines()), true);
+      })
+      .Case([&](ReadOp op) {
+        add(member.block,
+            stepRanges(slotOf(state, agent, op.getRing(), op.getSlot()),
+                       op.getStep(), op.getTransposed(), 0,
+                       op.getFragment().getType().getRows()),
+            false);
+      })
+      .Case([&](MmaAsyncOp op) {
+        add(member.block,
+            stepRanges(slotOf(state, agent, op.getRingA(), op.getSlotA()),
+                       op.getStep(), op.getTransposedA(), in(op.getRows()), 64),
+            false);
+        add(member.block,
+            stepRanges(slotOf(state, agent, op.getRingB(), op.getSlotB()),
+                       op.getStep(), op.getTransposedB(), in(op.getCols()),
+                       op.getAcc().getType().getCols()),
+            false);
+      })
+      .Case([&](StoreAsyncOp op) {
+        if (member.leads(step))
+          add(member.block,
+              slotOf(state, agent, op.getRing(), op.getSlot())
+                  .lines(in(op.getFrom()), op.getMap().getType().getLines()),
+              false);
+      })
+      .Case([&](StageOp op) {
+        AccType type = op.getAcc().getType();
+        add(member.block,
+            slotOf(state, agent, op.getRing(), op.getSlot())
+                .lines(in(op.getLine()),
+                       op.getTransposed() ? type.getCols() : type.getRows()),
+            true);
+      })
+      .Case([&](PartialPutOp op) {
+        add(member.block,
+            partialRange(op.getPartial().getType(), in(op.getPartial()),
+                         in(op.getLine()),
+                         op.getTransposed() ? op.getAcc().getType().getCols()
+                                            : op.getAcc().getType().getRows()),
+            true);
+      })
+      .Case([&](PartialSumOp op) {
+        PartialType type = op.getPartial().getType();
+        int64_t lines = type.getRows() / op.getParts();
+        for (int64_t i = 0; i < int64_t(op.getBlocks()); ++i)
+          for (int64_t part = 0; part < int64_t(op.getParts()); ++part)
+            add(op.getBlocks() == 1 ? member.block : i,
+                partialRange(type, in(op.getPartial()),
+                             in(op.getLine()) + part * lines,
+                             op.getAcc().getType().getRows()),
+                false);
+      });
+  return touches;
+}
+
+//===----------------------------------------------------------------------===//
+// Visible steps
+//===----------------------------------------------------------------------===//
+
+std::pair<int, int64_t> Explorer::barrierOf(const ExploreState &state,
+                                            int agent, int block,
+                                            Value barriers, Value slot) const {
+  return {block, number(state, agent, barriers) +
+                     number(state, agent, slot) * BarriersType::kBarrierBytes};
+}
+
+bool Explorer::isReady(const ExploreState &state, int agent) const {
+  const AgentState &self = state.agents[agent];
+  Operation *op = program.steps[self.at].op;
+  if (self.meets || isa<CopyWaitOp, StoreWaitOp, MmaWaitOp>(op))
+    return false;
+  if (auto await = dyn_cast<AwaitOp>(op)) {
+    auto barrier =
+        state.barriers.find(barrierOf(state, agent, roster[agent].block,
+                                      await.getBarriers(), await.getSlot()));
+    return barrier != state.barriers.end() &&
+           barrier->second.parity !=
+               bool(number(state, agent, await.getPhase()) & 1);
+  }
+  if (isa<ClusterSyncOp, ClusterWaitOp>(op))
+    return self.clusterPhase < 0 ? isa<ClusterSyncOp>(op)
+                                 : self.clusterPhase < state.clusterPhase;
+  return true;
+}
+
+void Explorer::endPhase(PhaseState &barrier) {
+  if (barrier.missing || barrier.pending)
+    return;
+  barrier.parity = !barrier.parity;
+  barrier.missing = barrier.arrivals;
+}
+
+void Explorer::arrive(ExploreState &state, int agent, int block, int64_t at,
+                      int64_t bytes) {
+  auto found = state.barriers.find({block, at});
+  if (found == state.barriers.end())
+    return complain(state, agent, Fault::barrier,
+                    "arrives at a barrier that is not initialised");
+  --found->second.missing;
+  found->second.pending += bytes;
+  endPhase(found->second);
+}
+
+void Explorer::meet(ExploreState &state, int agent, int64_t id,
+                    int64_t wanted) {
+  int block = roster[agent].block;
+  MeetingState &meeting = state.meetings[{block, id}];
+  meeting.wanted = wanted;
+  meeting.present += roster[agent].threads;
+  state.agents[agent].meets = true;
+  if (meeting.present < wanted)
+    return;
+  meeting.present = 0;
+  const Step &mine = program.steps[state.agents[agent].at];
+  for (const Member &member : roster) {
+    AgentState &other = state.agents[member.number];
+    if (!other.meets || member.block != block)
+      continue;
+    const Step &step = program.steps[other.at];
+    bool isSame = step.op->getName() == mine.op->getName() &&
+                  (!isa<GroupBarrierOp>(step.op) ||
+                   member.groupNumber == roster[agent].groupNumber);
+    if (isSame) {
+      other.meets = false;
+      ++other.at;
+    }
+  }
+}
+
+void Explorer::clusterArrive(ExploreState &state, int agent) {
+  state.agents[agent].clusterPhase = state.clusterPhase;
+  if (++state.clusterHere + state.clusterGone < int(roster.size()))
+    return;
+  ++state.clusterPhase;
+  state.clusterHere = 0;
+}
+
+/// Products and copies of one group count as one.
+void Explorer::start(ExploreState &state, UnderWay event) {
+  for (UnderWay &each : state.underWay)
+    if (event.kind != UnderWay::load && each.kind == event.kind &&
+        each.owner == event.owner && each.number == event.number &&
+        each.step == event.step)
+      return;
+  state.underWay.push_back(std::move(event));
+}
+
+void Explorer::startLoad(ExploreState &state, int agent, LoadOp op) {
+  const Member &member = roster[agent];
+  int64_t parts = op.getParts();
+  Touches all = touchesOf(state, agent);
+  for (int64_t i = 0; i < parts; ++i) {
+    UnderWay event;
+    event.kind = UnderWay::load;
+    event.owner = agent;
+    event.block = parts > 1 ? int(i) : member.block;
+    event.step = state.agents[agent].at;
+    event.barrier =
+        barrierOf(state, agent, event.block, op.getBarriers(), op.getSlot())
+            .second;
+    for (const Touch &touch : all)
+      if (touch.block == event.block) {
+        event.touches.push_back(touch);
+        event.bytes += touch.range.end - touch.range.begin;
+      }
+    if (!state.barriers.count({event.block, event.barrier}))
+      complain(state, agent, Fault::barrier,
+               "signals a barrier that is not initialised");
+    state.underWay.push_back(std::move(event));
+  }
+}
+
+void Explorer::act(ExploreState &state, int number) {
+  AgentState &agent = state.agents[number];
+  const Member &member = roster[number];
+  const Step &step = program.steps[agent.at];
+  bool leads = member.leads(step), goesOn = true;
+  Touches touches = touchesOf(state, number);
+  auto engine = [&](UnderWay::Kind kind, int owner, int group) {
+    UnderWay event;
+    event.kind = kind;
+    event.owner = owner;
+    event.number = group;
+    event.block = member.block;
+    event.step = agent.at;
+    event.touches = touches;
+    start(state, std::move(event));
+  };
+  llvm::TypeSwitch<Operation *>(step.op)
+      .Case([&](BarriersInitOp op) {
+        for (Value barriers : op.getBarriers())
+          for (int64_t i = 0;
+               leads && i < cast<BarriersType>(barriers.getType()).getSlots();
+               ++i) {
+            int64_t count =
+                cast<BarriersType>(barriers.getType()).getArrivals();
+            state.barriers[{member.block,
+                            this->number(state, number, barriers) +
+                                i * BarriersType::kBarrierBytes}] = {
+                false, count, count, 0};
+          }
+      })
+      .Case([&](ExpectOp op) {
+        if (leads)
+          arrive(state, number, member.block,
+                 barrierOf(state, number, 0, op.getBarriers(), op.getSlot())
+                     .second,
+                 op.getBytes());
+      })
+      .Case([&](ArriveOp op) {
+        int64_t at =
+            barrierOf(state, number, 0, op.getBarriers(), op.getSlot()).second;
+        int64_t blocks = op.getEverywhere();
+        if (leads)
+          arrive(state, number, blocks == 1 ? member.block : 0, at, 0);
+        else if (blocks > 1 && (step.role >= 0 || !member.isLeader))
+          for (int64_t block = 1; block < blocks; ++block)
+            arrive(state, number, block, at, 0);
+      })
+      .Case([&](BarrierOp) {
+        goesOn = false;
+        meet(state, number, 0, program.threads);
+      })
+      .Case([&](GroupBarrierOp) {
+        const Role &role = program.roles[step.role];
+        goesOn = false;
+        meet(state, number, role.firstWarp / 4 + 1 + member.group,
+             role.groupThreads);
+      })
+      .Case([&](RoleBarrierOp) {
+        const Role &role = program.roles[step.role];
+        goesOn = false;
+        meet(state, number, 15 - role.firstWarp / 4, role.warps * 32);
+      })
+      .Case([&](ClusterSyncOp) {
+        if (agent.clusterPhase < 0) {
+          clusterArrive(state, number);
+          goesOn = false;
+        } else {
+          agent.clusterPhase = -1;
+        }
+      })
+      .Case([&](ClusterArriveOp) { clusterArrive(state, number); })
+      .Case([&](ClusterWaitOp) { agent.clusterPhase = -1; })
+      .Case([&](LoadOp op) { startLoad(state, number, op); })
+      .Case([&](CopyOp) { engine(UnderWay::copies, number, agent.copyGroups); })
+      .Case([&](MmaAsyncOp) {
+        for (const Touch &touch : touches)
+          if (!state.isFilled(touch.block, touch.range))
+            complain(state, number, Fault::unfilled,
+                     "reads shared memory that nothing has written");
+        engine(UnderWay::products, member.groupNumber, agent.productGroups);
+      })
+      .Case([&](StoreAsyncOp) {
+        if (leads)
+          engine(UnderWay::stores, number, agent.storeGroups);
+      })
+      .Case<StageOp, PartialPutOp>([&](auto) {
+        for (const Touch &touch : touches)
+          state.fill(touch.block, touch.range);
+      });
+  if (goesOn)
+    ++agent.at;
+}
+
+void Explorer::complete(ExploreState &state, int index) {
+  UnderWay event = std::move(state.underWay[index]);
+  state.underWay.erase(state.underWay.begin() + index);
+  // All of a group of products, copies or stores are over together.
+  if (event.kind != UnderWay::load)
+    llvm::erase_if(state.underWay, [&](const UnderWay &each) {
+      bool isSame = each.kind == event.kind && each.owner == event.owner &&
+                    each.number == event.number;
+      if (isSame && each.kind == UnderWay::copies)
+        for (const Touch &touch : each.touches)
+          state.fill(touch.block, touch.range);
+      return isSame;
+    });
+  for (const Touch &touch : event.touches)
+    if (touch.writes)
+      state.fill(touch.block, touch.range);
+  if (event.kind != UnderWay::load)
+    return;
+  auto barrier = state.barriers.find({event.block, event.barrier});
+  if (barrier == state.barriers.end())
+    return;
+  barrier->second.pending -= event.bytes;
+  endPhase(barrier->second);
+}

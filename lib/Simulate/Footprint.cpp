@@ -1,0 +1,66 @@
+//===- Footprint.cpp - Which bytes an op touches --------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From ops to ranges; see Footprint.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Footprint.h"
+#include "dialects/Kernel/AddressMap.h"
+#include "dialects/Kernel/PartialMap.h"
+
+using namespace hone::simulate;
+using namespace hone::kernel;
+
+Ranges SlotPlace::lines(int64_t first, int64_t count, int64_t panel,
+                        int64_t panels) const {
+  RingType type = ring;
+  int64_t panelWidth = type.getPanelWidth();
+  if (first == 0 && count == type.getLines())
+    return {{base + panel * type.getPanelBytes(),
+             base + (panel + panels) * type.getPanelBytes()}};
+  Ranges ranges;
+  for (int64_t i = panel; i < panel + panels; ++i) {
+    int64_t start = base + i * type.getPanelBytes() + first * panelWidth;
+    ranges.push_back({start, start + count * panelWidth});
+  }
+  return ranges;
+}
+
+Ranges hone::simulate::stepRanges(const SlotPlace &slot, int64_t step,
+                                  bool transposed, int64_t first,
+                                  int64_t rows) {
+  constexpr int64_t kStep = 16;
+  kernel::RingType ring = slot.ring;
+  int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t perPanel = ring.getPanelWidth() / bytes;
+  if (!transposed)
+    return slot.lines(first, rows, step * kStep / perPanel, 1);
+  int64_t panel = first / perPanel;
+  int64_t panels = (first + rows - 1) / perPanel - panel + 1;
+  return slot.lines(step * kStep, kStep, panel, panels);
+}
+
+Range hone::simulate::partialRange(PartialType partial, int64_t offset,
+                                   int64_t line, int64_t count) {
+  int64_t lineBytes = partialChunks(partial.getCols()) * kChunkBytes;
+  return {offset + line * lineBytes, offset + (line + count) * lineBytes};
+}
+
+llvm::SmallVector<LoadBox, 4>
+hone::simulate::boxesOf(LoadOp op, int64_t slotBase, int64_t part) {
+  RingType ring = op.getRing().getType();
+  MapType map = op.getMap().getType();
+  int64_t partLines = ring.getLines() / op.getParts();
+  int64_t first = part * partLines;
+  llvm::SmallVector<LoadBox, 4> boxes;
+  for (int64_t panel = 0; panel < ring.getPanels(); ++panel)
+    for (int64_t line = 0; line < partLines; line += map.getLines())
+      boxes.push_back({slotBase + first * ring.getPanelWidth() +
+                           panel * ring.getPanelBytes() +
+                           line * ring.getPanelWidth(),
+                       panel * map.getWidth(), first + line});
+  return boxes;
+}

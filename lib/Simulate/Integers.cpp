@@ -1,0 +1,141 @@
+//===- Integers.cpp - Integer arithmetic of kernels -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ops of the arith dialect that kernel builders use, on numbers of up to 64
+// bits, which wrap around as on the GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace hone::simulate;
+
+static unsigned widthOf(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+bool hone::simulate::isInteger(Operation *op) {
+  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
+    return false;
+  if (isa<arith::ConstantOp>(op))
+    return true;
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp,
+             arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::CeilDivUIOp,
+             arith::CeilDivSIOp, arith::MinUIOp, arith::MaxUIOp, arith::MinSIOp,
+             arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+             arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp, arith::CmpIOp,
+             arith::SelectOp, arith::ExtUIOp, arith::ExtSIOp, arith::TruncIOp,
+             arith::IndexCastOp, arith::IndexCastUIOp>(op);
+}
+
+namespace {
+/// The operands, both ways.
+struct Operands {
+  uint64_t a = 0, b = 0;
+  int64_t signedA = 0, signedB = 0;
+};
+} // namespace
+
+static int64_t signExtend(uint64_t value, unsigned width) {
+  return width >= 64 ? int64_t(value) : llvm::SignExtend64(value, width);
+}
+
+static bool compare(arith::CmpIPredicate predicate, const Operands &x) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case P::eq:
+    return x.a == x.b;
+  case P::ne:
+    return x.a != x.b;
+  case P::slt:
+    return x.signedA < x.signedB;
+  case P::sle:
+    return x.signedA <= x.signedB;
+  case P::sgt:
+    return x.signedA > x.signedB;
+  case P::sge:
+    return x.signedA >= x.signedB;
+  case P::ult:
+    return x.a < x.b;
+  case P::ule:
+    return x.a <= x.b;
+  case P::ugt:
+    return x.a > x.b;
+  case P::uge:
+    return x.a >= x.b;
+  }
+  llvm_unreachable("a predicate");
+}
+
+static bool divides(Operation *op) {
+  return isa<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp,
+             arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
+}
+
+static uint64_t evaluate(Operation *op, const Operands &x) {
+  uint64_t shift = x.b & 63;
+  return llvm::TypeSwitch<Operation *, uint64_t>(op)
+      .Case<arith::AddIOp, scf::ForOp>([&](auto) { return x.a + x.b; })
+      .Case([&](arith::SubIOp) { return x.a - x.b; })
+      .Case([&](arith::MulIOp) { return x.a * x.b; })
+      .Case([&](arith::DivUIOp) { return x.a / x.b; })
+      .Case([&](arith::DivSIOp) { return x.signedA / x.signedB; })
+      .Case([&](arith::RemUIOp) { return x.a % x.b; })
+      .Case([&](arith::RemSIOp) { return x.signedA % x.signedB; })
+      .Case([&](arith::CeilDivUIOp) { return (x.a + x.b - 1) / x.b; })
+      .Case([&](arith::CeilDivSIOp) {
+        return llvm::divideCeilSigned(x.signedA, x.signedB);
+      })
+      .Case([&](arith::MinUIOp) { return std::min(x.a, x.b); })
+      .Case([&](arith::MaxUIOp) { return std::max(x.a, x.b); })
+      .Case([&](arith::MinSIOp) { return std::min(x.signedA, x.signedB); })
+      .Case([&](arith::MaxSIOp) { return std::max(x.signedA, x.signedB); })
+      .Case([&](arith::AndIOp) { return x.a & x.b; })
+      .Case([&](arith::OrIOp) { return x.a | x.b; })
+      .Case([&](arith::XOrIOp) { return x.a ^ x.b; })
+      .Case([&](arith::ShLIOp) { return x.a << shift; })
+      .Case([&](arith::ShRUIOp) { return x.a >> shift; })
+      .Case([&](arith::ShRSIOp) { return x.signedA >> shift; })
+      .Case([&](arith::CmpIOp cmp) {
+        return compare(cmp.getPredicate(), x) ? 1 : 0;
+      })
+      .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return x.signedA; })
+      .Default([&](Operation *) { return x.a; });
+}
+
+bool hone::simulate::compute(const Step &step,
+                             std::vector<Register> &registers) {
+  int64_t &result = registers[step.out[0]].number;
+  if (auto constant = dyn_cast<arith::ConstantOp>(step.op)) {
+    APInt value = cast<IntegerAttr>(constant.getValue()).getValue();
+    result = value.getZExtValue();
+    return true;
+  }
+  auto in = [&](size_t i) { return registers[step.in[i]].number; };
+  if (isa<arith::SelectOp>(step.op)) {
+    result = in(0) ? in(1) : in(2);
+    return true;
+  }
+  bool isLoop = isa<scf::ForOp>(step.op);
+  Type type = isLoop ? cast<scf::ForOp>(step.op).getInductionVar().getType()
+                     : step.op->getOperand(0).getType();
+  Operands x;
+  x.a = in(0);
+  x.signedA = signExtend(x.a, widthOf(type));
+  if (step.in.size() > 1) {
+    x.b = in(1);
+    x.signedB = signExtend(x.b, widthOf(type));
+  }
+  if (divides(step.op) && !x.b)
+    return false;
+  unsigned width = widthOf(isLoop ? type : step.op->getResult(0).getType());
+  uint64_t value = evaluate(step.op, x);
+  result = width >= 64 ? value : value & ((uint64_t(1) << width) - 1);
+  return true;
+}

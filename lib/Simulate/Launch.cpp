@@ -1,0 +1,247 @@
+//===- Launch.cpp - The numbers of one launch -----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Formulas, operands and parameters; see Launch.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "hone/Runtime/Expression.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+using llvm::StringRef;
+
+/// Where scratch memory is.
+static constexpr int64_t kWorkspace = int64_t(1) << 45;
+
+const Region *LaunchValues::find(StringRef name) const {
+  for (const Region &region : regions)
+    if (region.name == name)
+      return &region;
+  return nullptr;
+}
+
+const Region *LaunchValues::at(int64_t address) const {
+  for (const Region &region : regions)
+    if (region.contains(address, 1))
+      return &region;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// A matrix with padded lines. `row`: the first index numbers lines.
+static Region matrixRegion(StringRef name, ElementType type, int64_t rows,
+                           int64_t cols, bool row, const Trial &trial,
+                           bool batched) {
+  Region region;
+  region.name = name.str();
+  region.type = type;
+  region.lines = row ? rows : cols;
+  region.width = row ? cols : rows;
+  region.lineStride = llvm::alignTo(region.width, trial.pad);
+  region.batches = batched ? trial.batch : 1;
+  if (batched)
+    region.batchStride = region.lines * region.lineStride;
+  return region;
+}
+
+static std::vector<Region> placeOperands(const Subject &subject,
+                                         const Trial &trial) {
+  const Problem &problem = subject.problem;
+  auto [m, n, k] = std::tuple(trial.m, trial.n, trial.k);
+  bool batched = problem.batch.has_value();
+  auto isRow = [](const Operand &operand) {
+    return operand.order == Order::row;
+  };
+  std::vector<Region> regions = {
+      matrixRegion("a", problem.a.type, m, k, isRow(problem.a), trial,
+                   batched && !problem.a.shared),
+      matrixRegion("b", problem.b.type, k, n, isRow(problem.b), trial,
+                   batched && !problem.b.shared),
+      matrixRegion("c", problem.c, m, n, true, trial, batched)};
+  for (auto [i, operand] : llvm::enumerate(subject.operands)) {
+    StringRef dims = operand.second;
+    bool hasM = dims.contains('m'), hasN = dims.contains('n');
+    regions.push_back(matrixRegion("e" + std::to_string(i), operand.first,
+                                   hasM && hasN ? m : 1,
+                                   hasN   ? n
+                                   : hasM ? m
+                                          : 1,
+                                   true, trial, dims.contains('b')));
+  }
+  constexpr int64_t kApart = int64_t(1) << 36;
+  for (auto [i, region] : llvm::enumerate(regions))
+    region.base = (i + 1) * kApart;
+  return regions;
+}
+
+/// The value of the plan's argument `name`.
+static std::optional<int64_t> argument(StringRef name, const Trial &trial,
+                                       const LaunchValues &values) {
+  if (auto knob = trial.knobs.find(name); knob != trial.knobs.end())
+    return knob->second;
+  for (auto [known, value] : {std::pair<StringRef, int64_t>{"m", trial.m},
+                              {"n", trial.n},
+                              {"k", trial.k},
+                              {"batch", trial.batch},
+                              {"group", 2}})
+    if (name == known)
+      return value;
+  if (const Region *region = values.find(name))
+    return region->base;
+  StringRef rest = name;
+  if (rest.consume_front("ld"))
+    if (const Region *region = values.find(rest))
+      return region->lineStride;
+  rest = name;
+  if (rest.consume_front("s"))
+    if (const Region *region = values.find(rest))
+      return region->batchStride;
+  // "e0m": the distance of neighbours along m.
+  const Region *region = values.find(name.drop_back());
+  if (!region)
+    return std::nullopt;
+  switch (name.back()) {
+  case 'b':
+    return region->batchStride;
+  case 'm':
+    return region->lines > 1 ? region->lineStride : 1;
+  case 'n':
+    return 1;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Formulas
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Evaluates a plan's formulas.
+class Formulas {
+public:
+  static llvm::Expected<Formulas> create(const Subject &subject,
+                                         const Trial &trial,
+                                         const LaunchValues &values) {
+    Formulas formulas;
+    formulas.names = subject.plan.args;
+    for (const std::string &name : formulas.names) {
+      std::optional<int64_t> value = argument(name, trial, values);
+      if (auto knob = subject.constants.find(name);
+          !value && knob != subject.constants.end())
+        value = knob->second;
+      if (!value)
+        return llvm::createStringError(
+            formatv("expected a plan of known arguments, but got '{0}'", name));
+      formulas.args.push_back(*value);
+    }
+    formulas.names.push_back("ws");
+    formulas.args.push_back(kWorkspace);
+    return formulas;
+  }
+
+  /// Zero and an error if it has no value.
+  int64_t operator()(const std::string &text) {
+    Expression expression;
+    std::string why = Expression::parse(text, names, expression);
+    int64_t value = 0;
+    if (why.empty() &&
+        expression.evaluate(args.data(), value) != Expression::Fault::none)
+      why = "expected a formula with a value";
+    if (!why.empty() && error.empty())
+      error = formatv("{0}: '{1}'", why, text);
+    return value;
+  }
+
+  llvm::Error take() {
+    return error.empty() ? llvm::Error::success()
+                         : llvm::createStringError(error);
+  }
+
+private:
+  std::vector<std::string> names;
+  std::vector<int64_t> args;
+  std::string error;
+};
+} // namespace
+
+llvm::Expected<bool> simulate::guardHolds(const Subject &subject,
+                                          const Trial &trial) {
+  LaunchValues values;
+  values.regions = placeOperands(subject, trial);
+  auto formulas = Formulas::create(subject, trial, values);
+  if (!formulas)
+    return formulas.takeError();
+  bool holds =
+      (*formulas)(subject.plan.alternatives[subject.alternative].guard) != 0;
+  if (llvm::Error error = formulas->take())
+    return std::move(error);
+  return holds;
+}
+
+static MapValue mapOf(const TensorMap &map, Formulas &formulas) {
+  MapValue value;
+  value.base = formulas(map.base);
+  for (const std::string &dim : map.dims)
+    value.dims.push_back(formulas(dim));
+  for (const std::string &stride : map.strides)
+    value.strides.push_back(formulas(stride));
+  value.box = map.box;
+  value.swizzle = map.swizzle;
+  return value;
+}
+
+/// The launch's scratch memory, behind all operands.
+static Region workspaceRegion() {
+  Region region;
+  region.name = "ws";
+  region.type = ElementType::f32;
+  region.base = kWorkspace;
+  region.lines = 1;
+  return region;
+}
+
+llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
+                                                const Trial &trial) {
+  LaunchValues values;
+  values.regions = placeOperands(subject, trial);
+  values.regions.push_back(workspaceRegion());
+  auto formulas = Formulas::create(subject, trial, values);
+  if (!formulas)
+    return formulas.takeError();
+  const PlanAlternative &alternative =
+      subject.plan.alternatives[subject.alternative];
+  const KernelLaunch &launch = alternative.launches[subject.launch];
+  if (!alternative.workspaceBytes.empty())
+    values.regions.back().width = (*formulas)(alternative.workspaceBytes) / 4;
+  values.workspaceZeroed = alternative.workspaceZeroed;
+  values.grid = (*formulas)(launch.grid[0]);
+  values.cluster = (*formulas)(launch.cluster[0]);
+  values.block = (*formulas)(launch.block[0]);
+  values.sharedBytes = launch.sharedBytes;
+  values.programmatic = launch.programmatic;
+  for (const LaunchParam &param : launch.params) {
+    LaunchValues::Param &added = values.params.emplace_back();
+    if (param.kind == LaunchParam::tensorMap)
+      added.map = mapOf(param.map, *formulas);
+    else
+      added.value = (*formulas)(param.value);
+  }
+  if (llvm::Error error = formulas->take())
+    return std::move(error);
+  mlir::gpu::GPUFuncOp kernel = subject.kernel;
+  if (values.params.size() != kernel.getNumArguments())
+    return llvm::createStringError(formatv(
+        "expected a plan with {0} parameters for '{1}', but got {2}",
+        kernel.getNumArguments(), kernel.getName(), values.params.size()));
+  return values;
+}

@@ -1,0 +1,72 @@
+//===- Launch.h - The numbers of one launch ---------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A subject and a trial as the GPU would see them: the plan's formulas are
+// evaluated for operands that lie in a made-up global memory, each in a region
+// of its own, far from the others.
+//
+//   1 << 36         2 << 36         3 << 36         4 << 36
+//   | A ...         | B ...         | C ...         | e0 ...
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_LAUNCH_H
+#define HONE_LIB_SIMULATE_LAUNCH_H
+
+#include "hone/Simulate/Simulate.h"
+
+namespace hone::simulate {
+
+/// An operand in global memory. Element (batch, i, j) of the matrix lies
+/// batch * batchStride + i * lineStride + j elements behind the start, with i
+/// the index that numbers lines.
+struct Region {
+  std::string name;
+  ElementType type;
+  int64_t base = 0;
+  int64_t batches = 1, lines = 0, width = 0;
+  int64_t batchStride = 0, lineStride = 0;
+
+  int64_t elements() const {
+    return (batches - 1) * batchStride + (lines - 1) * lineStride + width;
+  }
+  int64_t bytes() const { return elements() * sizeOf(type); }
+  bool contains(int64_t address, int64_t count) const {
+    return address >= base && address + count <= base + bytes();
+  }
+};
+
+struct MapValue {
+  int64_t base = 0;
+  std::vector<int64_t> dims, strides; ///< elements, bytes; innermost first
+  std::vector<int64_t> box;
+  int64_t swizzle = 0;
+};
+
+struct LaunchValues {
+  int64_t grid = 1, cluster = 1, block = 1, sharedBytes = 0;
+  bool programmatic = false, workspaceZeroed = false;
+  struct Param {
+    int64_t value = 0;
+    std::optional<MapValue> map;
+  };
+  std::vector<Param> params;
+  std::vector<Region> regions;
+
+  const Region *find(llvm::StringRef name) const;
+  /// The region that an address lies in, or null.
+  const Region *at(int64_t address) const;
+};
+
+/// The first alternative whose guard holds is the plan's choice; this evaluates
+/// the subject's, guard or not.
+llvm::Expected<LaunchValues> evaluate(const Subject &subject,
+                                      const Trial &trial);
+/// True if the guard of the subject's alternative holds.
+llvm::Expected<bool> guardHolds(const Subject &subject, const Trial &trial);
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_LAUNCH_H

@@ -1,0 +1,371 @@
+//===- Machine.cpp - A cluster of blocks, run with clocks -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Agents, turns, and how findings are told. What the events do is in
+// MachineSync.cpp and MachineMemory.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Values.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Output
+//===----------------------------------------------------------------------===//
+
+Output::Output(const LaunchValues &launch, int64_t m, int64_t n)
+    : c(*launch.find("c")), m(m), n(n),
+      writers(std::max<int64_t>(c.elements(), 0)) {}
+
+int Output::write(int64_t element, int64_t rows, int64_t cols, int64_t stride,
+                  int event) {
+  int before = -1;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t col = 0; col < cols; ++col) {
+      int32_t &writer = writers[element + row * stride + col];
+      if (writer && before < 0)
+        before = writer - 1;
+      writer = event + 1;
+    }
+  return before;
+}
+
+std::optional<std::array<int64_t, 3>> Output::missing() const {
+  for (int64_t batch = 0; batch < c.batches; ++batch)
+    for (int64_t row = 0; row < m; ++row)
+      for (int64_t col = 0; col < n; ++col)
+        if (!writers[batch * c.batchStride + row * c.lineStride + col])
+          return {{batch, row, col}};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Agents
+//===----------------------------------------------------------------------===//
+
+Machine::Machine(const Program &program, const LaunchValues &launch,
+                 Output &output, Verdict &verdict, size_t mostFindings,
+                 Values *values)
+    : program(program), launch(launch), output(output), verdict(verdict),
+      mostFindings(mostFindings), values(values) {}
+
+void Machine::makeAgents(int64_t first, int64_t count) {
+  agents.clear();
+  groups.clear();
+  blocks.clear();
+  clusters.clear();
+  counters.clear();
+  workspace = {};
+  blocks.resize(launch.cluster * count);
+  if (values)
+    values->startClusters(blocks.size());
+  for (int64_t number = first; number < first + count; ++number) {
+    int agentsBefore = agents.size(), groupsBefore = groups.size();
+    for (Member member : rosterOf(program, launch, number)) {
+      member.number += agentsBefore;
+      member.groupNumber += groupsBefore;
+      member.block += (number - first) * launch.cluster;
+      static_cast<Member &>(agents.emplace_back()) = member;
+      if (member.groupNumber == int(groups.size()))
+        groups.emplace_back();
+      groups.back().agents.push_back(member.number);
+    }
+    perCluster = agents.size() - agentsBefore;
+  }
+  lines = agents.size();
+  for (Agent &agent : agents) {
+    agent.registers.resize(program.registers);
+    agent.counts.resize(program.steps.size());
+    if (values)
+      agent.tiles.resize(program.registers);
+    agent.copies = lines++;
+    agent.storesRead = lines++;
+    agent.storesWritten = lines++;
+    for (auto [i, param] : llvm::enumerate(launch.params))
+      agent.registers[i].number = param.map ? int64_t(i) : param.value;
+  }
+  for (Group &group : groups)
+    group.products = lines++;
+  depended = lines++;
+  for (int64_t i = 0; i < count; ++i)
+    clusters.emplace_back(lines++);
+}
+
+void Machine::runClusters(int64_t first, int64_t count) {
+  makeAgents(first, count);
+  verdict.agents = std::max<int64_t>(verdict.agents, agents.size());
+  int64_t before = verdict.events;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (Agent &agent : agents)
+      if (agent.state == Agent::running) {
+        runAgent(agent);
+        progress = true;
+      }
+    if (verdict.findings.size() >= mostFindings)
+      return;
+  }
+  if (llvm::all_of(agents,
+                   [](Agent &agent) { return agent.state == Agent::ended; })) {
+    checkEnds();
+    checkCounters();
+  } else
+    reportStuck();
+  // Orders of n events, k of each agent: n! / (k! k! ...).
+  auto logFactorial = [](double n) {
+    return std::lgamma(n + 1) / std::log(10.0);
+  };
+  double orders = logFactorial(verdict.events - before);
+  for (const Agent &agent : agents)
+    orders -= logFactorial(agent.order);
+  verdict.logOrders += orders;
+}
+
+void Machine::runAgent(Agent &agent) {
+  while (verdict.findings.size() < mostFindings && step(agent))
+    ;
+}
+
+bool Machine::step(Agent &agent) {
+  const Step &step = program.steps[agent.at];
+  auto &registers = agent.registers;
+  switch (step.kind) {
+  case Step::compute:
+    if (!simulate::compute(step, registers))
+      complain(agent, Fault::bounds, "divides by zero");
+    ++agent.at;
+    return true;
+  case Step::move: {
+    SmallVector<Register> moved;
+    SmallVector<std::shared_ptr<Tile>> tiles;
+    for (int in : step.in) {
+      moved.push_back(registers[in]);
+      if (values)
+        tiles.push_back(agent.tiles[in]);
+    }
+    for (auto [i, out] : llvm::enumerate(step.out)) {
+      registers[out] = moved[i];
+      if (values)
+        agent.tiles[out] = std::move(tiles[i]);
+    }
+    ++agent.at;
+    return true;
+  }
+  case Step::test: {
+    int64_t at = int32_t(registers[step.in[0]].number);
+    int64_t end = int32_t(registers[step.in[1]].number);
+    agent.at = at < end ? agent.at + 1 : step.target;
+    return true;
+  }
+  case Step::branch:
+    agent.at = registers[step.in[0]].number ? agent.at + 1 : step.target;
+    return true;
+  case Step::jump:
+    agent.at = step.target;
+    return true;
+  case Step::enter: {
+    bool isMine = agent.role >= 0 && program.roles[agent.role].op == step.op;
+    if (isMine && !step.out.empty())
+      registers[step.out[0]].number = agent.group;
+    agent.at = isMine ? agent.at + 1 : step.target;
+    return true;
+  }
+  case Step::event:
+    ++verdict.events;
+    ++agent.order;
+    ++agent.counts[agent.at];
+    if (!run(agent, step.op))
+      return false;
+    ++agent.at;
+    return true;
+  case Step::end:
+    end(agent);
+    return false;
+  }
+  llvm_unreachable("a step");
+}
+
+//===----------------------------------------------------------------------===//
+// Ends
+//===----------------------------------------------------------------------===//
+
+void Machine::end(Agent &agent) {
+  agent.state = Agent::ended;
+  Clock &atEnd = blocks[agent.block].atEnd;
+  agent.knows.learn(nowOf(agent));
+  atEnd.join(agent.knows.past);
+  // The cluster waits for threads that have not ended.
+  MeetingBarrier &cluster = clusterOf(agent);
+  if (agent.clusterPhase != cluster.meetings() && cluster.leave(1))
+    finishMeeting(cluster);
+}
+
+/// The kernel as a whole, when it is over.
+static Place atEndOf(const Program &program) {
+  return {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
+}
+
+void Machine::checkEnds() {
+  for (BlockState &block : blocks)
+    for (auto &[line, access] : block.outstanding) {
+      auto [number, event] = access;
+      if (block.atEnd.knows({line, number}))
+        continue;
+      Place at = placeOf(event);
+      if (known
+              .insert({int(Fault::gone), program.steps[events[event].step].op,
+                       nullptr})
+              .second)
+        verdict.findings.push_back(
+            {Fault::gone,
+             "uses a block's shared memory, but that block is not certain to "
+             "be there until it has: expected a wait before the block ends",
+             at, std::nullopt, ""});
+    }
+}
+
+/// What an agent waits for that does not come, and the word for it.
+std::pair<Fault, std::string> Machine::describeWait(const Agent &agent) const {
+  Operation *op = program.steps[agent.at].op;
+  if (isa<kernel::MmaWaitOp>(op))
+    return {Fault::deadlock,
+            "waits for products that other threads of its group never start"};
+  if (isa<kernel::CountAwaitOp>(op))
+    return {Fault::deadlock, "waits for ever for groups that never count"};
+  if (!isa<kernel::AwaitOp>(op)) {
+    auto *meeting = static_cast<const MeetingBarrier *>(agent.barrier);
+    return {Fault::deadlock, formatv("waits for ever: {0} of {1} have come",
+                                     meeting->here(), meeting->wantedNow())};
+  }
+  auto *barrier = static_cast<const PhaseBarrier *>(agent.barrier);
+  int64_t count = barrier->countOf(), missing = barrier->stillMissing();
+  bool isPart = missing < count || barrier->bytesLanded();
+  return {isPart ? Fault::count : Fault::deadlock,
+          formatv("waits for ever for the end of phase {0}: {1} of {2} have "
+                  "arrived, {3} of {4} announced bytes land",
+                  agent.awaited, count - missing, count, barrier->bytesLanded(),
+                  barrier->bytesAnnounced())};
+}
+
+void Machine::checkCounters() {
+  for (auto &[index, counter] : counters)
+    if (std::string why = counter.leftover(); !why.empty())
+      verdict.findings.push_back(
+          {Fault::count, why, atEndOf(program), std::nullopt, ""});
+}
+
+void Machine::reportStuck() {
+  for (const Agent &agent : agents)
+    if (agent.state != Agent::ended) {
+      auto [fault, text] = describeWait(agent);
+      complain(agent, fault, text);
+    }
+}
+
+void Machine::finish() {
+  verdict.leastRounds = rounds.empty() ? 0 : rounds.begin()->second;
+  for (auto &[slot, count] : rounds) {
+    verdict.leastRounds = std::min(verdict.leastRounds, count);
+    verdict.mostRounds = std::max(verdict.mostRounds, count);
+  }
+  if (!verdict.findings.empty())
+    return;
+  if (auto missing = output.missing()) {
+    auto [batch, row, col] = *missing;
+    Place at = {
+        program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
+    verdict.findings.push_back(
+        {Fault::coverage,
+         formatv("element ({0}, {1}) of batch {2} of the result is never "
+                 "written",
+                 row, col, batch),
+         at, std::nullopt, ""});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+int Machine::event(const Agent &agent) {
+  Event &event = events.emplace_back();
+  event.step = agent.at;
+  event.role = agent.role;
+  event.group = agent.group;
+  event.grid = agent.grid;
+  event.isLeader = agent.isLeader;
+  for (int loop : program.loopsAround(program.steps[agent.at].op))
+    event.loops.push_back(int32_t(agent.registers[loop].number));
+  return events.size() - 1;
+}
+
+Place Machine::placeOf(int number) const {
+  const Event &event = events[number];
+  const Step &step = program.steps[event.step];
+  Place place = {step.op->getLoc(),
+                 step.op->getName().getStringRef().str(),
+                 "",
+                 event.grid,
+                 event.group,
+                 event.isLeader ? "leader" : "follower",
+                 {}};
+  if (step.role >= 0)
+    place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
+  place.steps.assign(event.loops.begin(), event.loops.end());
+  return place;
+}
+
+void Machine::complain(const Agent &agent, Fault fault, std::string text,
+                       int other) {
+  const Operation *op = program.steps[agent.at].op;
+  const Operation *otherOp =
+      other < 0 ? nullptr : program.steps[events[other].step].op;
+  if (verdict.findings.size() >= mostFindings ||
+      !known.insert({int(fault), op, otherOp}).second)
+    return;
+  Finding finding = {fault, std::move(text), placeOf(event(agent)),
+                     std::nullopt, ""};
+  if (other >= 0) {
+    finding.other = placeOf(other);
+    finding.otherText = "which is not ordered with this";
+  }
+  verdict.findings.push_back(std::move(finding));
+}
+
+bool Machine::isScopeLeader(const Agent &agent) const {
+  return agent.leads(program.steps[agent.at]);
+}
+
+uint64_t Machine::instanceOf(const Agent &agent) const {
+  // A role's group, or the block.
+  uint64_t scope = program.steps[agent.at].role >= 0
+                       ? agent.groupNumber + blocks.size()
+                       : agent.block;
+  return scope << 44 | uint64_t(agent.at) << 28 | agent.counts[agent.at];
+}
+
+void Machine::release(Agent &agent) {
+  agent.knows.learn(nowOf(agent));
+  ++agent.now;
+}
+
+void Machine::wait(Agent &agent, const void *barrier, int64_t what) {
+  agent.state = Agent::waiting;
+  agent.barrier = barrier;
+  agent.awaited = what;
+}
+
+void Machine::goOn(Agent &agent) {
+  agent.state = Agent::running;
+  agent.barrier = nullptr;
+  ++agent.at;
+}

@@ -1,0 +1,241 @@
+//===- Machine.h - A cluster of blocks, run with clocks ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the agents of one cluster in turns, each until it waits, and checks what
+// they do with clocks (Simulate.h has the rules, Clock.h and Barrier.h the
+// parts). Clusters share nothing but global memory and run one after the other,
+// unless they meet at counters.
+//
+// Lines of events, besides one for each agent:
+//
+//   | line              | its events, in order            | past behind |
+//   |-------------------|---------------------------------|--------------------|
+//   | phases of each    | ends of phases, and of what     | kernel.await | |
+//   PhaseBarrier      | they count: loads               |                    |
+//   | meetings          | meetings                        | the barrier | |
+//   copies of an      | groups of kernel.copy           | kernel.copy.wait   |
+//   | agent             |                                 | | | products of a
+//   | groups of kernel.mma.async      | kernel.mma.wait    | | group | | | |
+//   stores of an      | groups of kernel.store.async,   | kernel.store.wait  |
+//   | agent, two lines  | read and written                | | | the dependence
+//   | one: the kernels before are done| kernel.depend.wait |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_MACHINE_H
+#define HONE_LIB_SIMULATE_MACHINE_H
+
+#include "Footprint.h"
+#include "Roster.h"
+#include "Shadow.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace hone::simulate {
+
+class Values;
+struct Tile;
+
+/// Global memory as far as the protocol goes: what has been written of C.
+class Output {
+public:
+  Output(const LaunchValues &launch, int64_t m, int64_t n);
+
+  /// Writes `rows` x `cols` elements at `element` of C. Returns the event that
+  /// has written one of them before, or -1.
+  int write(int64_t element, int64_t rows, int64_t cols, int64_t stride,
+            int event);
+  /// An element of C that was never written, as (batch, row, column).
+  std::optional<std::array<int64_t, 3>> missing() const;
+
+private:
+  const Region &c;
+  int64_t m, n;
+  std::vector<int32_t> writers; ///< event + 1
+};
+
+struct Agent : Member {
+  size_t at = 0;
+  enum State { running, waiting, ended } state = running;
+  /// Which barrier it waits at, and for which phase.
+  const void *barrier = nullptr;
+  int64_t awaited = 0;
+
+  std::vector<Register> registers;
+  std::vector<std::shared_ptr<Tile>> tiles;
+  std::vector<uint32_t> counts; ///< how often each step was taken
+  Knowledge knows;
+  uint32_t now = 1; ///< number of its next event in its own line
+
+  Line copies, storesRead, storesWritten;
+  uint32_t copyGroups = 0, storeGroups = 0, productGroups = 0;
+  /// Counts its events; when it last fenced accumulators.
+  uint32_t order = 0, lastMmaFence = 0;
+  /// Meetings of the cluster it has arrived for and not waited for yet.
+  std::optional<int64_t> clusterPhase;
+};
+
+struct Group {
+  std::vector<int> agents;
+  Line products;
+};
+
+struct BlockState {
+  Shadow shadow;
+  std::map<int64_t, PhaseBarrier> barriers;
+  std::vector<Range> barrierBytes;
+  std::map<int64_t, MeetingBarrier> meetings;
+  /// By line, the last access of another block, or of an engine, to this one's
+  /// memory.
+  llvm::MapVector<Line, std::pair<uint32_t, int>> outstanding;
+  Clock atEnd;
+};
+
+/// What the register of a fragment says that was read of nothing.
+constexpr int64_t kNeverWritten = 1;
+
+/// One executed access or wait, for messages.
+struct Event {
+  int step, role, group;
+  int64_t grid;
+  bool isLeader;
+  llvm::SmallVector<int64_t, 3> loops;
+};
+
+class Machine {
+public:
+  Machine(const Program &program, const LaunchValues &launch, Output &output,
+          Verdict &verdict, size_t mostFindings, Values *values);
+
+  /// Runs all agents of `count` clusters to their end or to a deadlock.
+  void runClusters(int64_t first, int64_t count);
+  /// What was never written.
+  void finish();
+
+private:
+  friend class ValuesOfAgent;
+
+  //===--------------------------------------------------------------------===//
+  // The frame (Machine.cpp)
+  //===--------------------------------------------------------------------===//
+  void makeAgents(int64_t first, int64_t count);
+  void runAgent(Agent &agent);
+  /// Takes one step. False if the agent waits or has ended.
+  bool step(Agent &agent);
+  void end(Agent &agent);
+  void checkEnds();
+  void checkCounters();
+  void reportStuck();
+  std::pair<Fault, std::string> describeWait(const Agent &agent) const;
+  int event(const Agent &agent);
+  Place placeOf(int event) const;
+  void complain(const Agent &agent, Fault fault, std::string text,
+                int other = -1);
+  auto complaints(Agent &agent) {
+    return [this, &agent](Fault fault, std::string text, int other) {
+      complain(agent, fault, std::move(text), other);
+    };
+  }
+  bool isScopeLeader(const Agent &agent) const;
+  uint64_t instanceOf(const Agent &agent) const;
+  /// Its own next event: what happens now.
+  Epoch nowOf(const Agent &agent) const { return {agent.number, agent.now}; }
+  /// What it did so far becomes known to whoever it is handed to.
+  void release(Agent &agent);
+  /// The agent waits; the step is carried out by who wakes it.
+  void wait(Agent &agent, const void *barrier, int64_t what);
+  void goOn(Agent &agent);
+
+  //===--------------------------------------------------------------------===//
+  // Events (MachineSync.cpp, MachineMemory.cpp)
+  //===--------------------------------------------------------------------===//
+  bool run(Agent &agent, mlir::Operation *op);
+  void init(Agent &agent, kernel::BarriersInitOp op);
+  PhaseBarrier *barrierAt(Agent &agent, int block, mlir::Value barriers,
+                          mlir::Value slot);
+  bool await(Agent &agent, kernel::AwaitOp op);
+  void finishAwait(Agent &agent, PhaseBarrier &barrier);
+  void finishPhase(PhaseBarrier &barrier);
+  void arrive(Agent &agent, kernel::ArriveOp op);
+  void arriveAt(Agent &agent, int block, kernel::ArriveOp op);
+  void expect(Agent &agent, kernel::ExpectOp op);
+  bool meet(Agent &agent, int64_t id, int64_t wanted);
+  MeetingBarrier &clusterOf(const Agent &agent) {
+    return clusters[agent.block / launch.cluster];
+  }
+  /// Block `rank` of the agent's cluster.
+  int blockOf(const Agent &agent, int64_t rank) const {
+    return agent.block - agent.block % launch.cluster + rank;
+  }
+  CounterBarrier &counterAt(Agent &agent, mlir::Value counters,
+                            mlir::Value index);
+  void countArrive(Agent &agent, kernel::CountArriveOp op);
+  bool countAwait(Agent &agent, kernel::CountAwaitOp op);
+  void countLeave(Agent &agent, kernel::CountLeaveOp op);
+  void finishMeeting(MeetingBarrier &meeting);
+  void clusterArrive(Agent &agent);
+  bool clusterWait(Agent &agent);
+  void commitProducts(Agent &agent);
+  bool waitForProducts(Agent &agent, kernel::MmaWaitOp op);
+  bool finishProducts(Agent &agent, kernel::MmaWaitOp op);
+  void waitForStores(Agent &agent, kernel::StoreWaitOp op);
+
+  int64_t number(const Agent &agent, mlir::Value value) const {
+    return agent.registers[program.registerOf(value)].number;
+  }
+  /// The slot of a ring, or nothing where there is none.
+  std::optional<SlotPlace> slot(Agent &agent, mlir::Value ring,
+                                mlir::Value slot);
+  bool inShared(Agent &agent, Range range);
+  void readShared(Agent &agent, int block, llvm::ArrayRef<Range> ranges,
+                  Access access);
+  void writeShared(Agent &agent, int block, llvm::ArrayRef<Range> ranges,
+                   Access access);
+  Access byThreads(Agent &agent);
+  void touchGlobal(Agent &agent);
+  /// Lines and columns of a slot of sums, as ranges of the workspace.
+  Ranges sumsRanges(Agent &agent, mlir::Value sums, int64_t slot, int64_t line,
+                    int64_t lines, int64_t column, int64_t columns);
+  void putSums(Agent &agent, kernel::SumsPutOp op);
+  void totalSums(Agent &agent, kernel::SumsTotalOp op);
+  void useAccumulators(Agent &agent, mlir::Operation *op);
+
+  void readFragment(Agent &agent, kernel::ReadOp op);
+  void load(Agent &agent, kernel::LoadOp op);
+  void storeAsync(Agent &agent, kernel::StoreAsyncOp op);
+  void mmaAsync(Agent &agent, kernel::MmaAsyncOp op);
+  void copy(Agent &agent, kernel::CopyOp op);
+  void store(Agent &agent, kernel::StoreOp op);
+  void checkCopyBounds(Agent &agent, kernel::CopyOp op);
+  void writeResult(Agent &agent, int64_t address, int64_t rows, int64_t cols,
+                   int64_t stride);
+  void countRound(const void *op, int64_t block, int64_t slot);
+
+  const Program &program;
+  const LaunchValues &launch;
+  Output &output;
+  Verdict &verdict;
+  size_t mostFindings;
+  Values *values;
+
+  std::vector<Agent> agents;
+  std::vector<Group> groups;
+  std::vector<BlockState> blocks;
+  std::vector<MeetingBarrier> clusters;
+  /// Agents of one cluster.
+  int64_t perCluster = 0;
+  std::map<int64_t, CounterBarrier> counters;
+  Shadow workspace;
+  Line depended = 0;
+  Line lines = 0;
+  std::vector<Event> events;
+  /// How often each op has filled each slot of each block.
+  std::map<std::tuple<const void *, int64_t, int64_t>, int64_t> rounds;
+  llvm::DenseSet<std::tuple<int, const void *, const void *>> known;
+};
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_MACHINE_H

@@ -1,0 +1,232 @@
+//===- MachineEvents.cpp - From ops to what they do -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of the ops that are modelled; every other op of kernel IR is a
+// finding. An op that polls memory and goes on by what it sees would need more
+// than one run; the counters here are waited for until all have counted, so
+// what they see does not depend on time (CounterBarrier).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Values.h"
+#include "dialects/Kernel/AddressMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+static void placeTile(TileOp op, const LaunchValues &launch, int64_t block,
+                      llvm::function_ref<int64_t(Value)> in,
+                      llvm::function_ref<void(Value, Register)> out) {
+  int64_t index = op.getIndex() ? in(op.getIndex()) : block;
+  auto tile = tileOf<int64_t>(
+      index, in(op.getTilesM()), in(op.getTilesN()), in(op.getGroup()),
+      [](int64_t a, int64_t b) { return std::min(a, b); });
+  out(op.getTileM(), {tile.tileM, {}});
+  out(op.getTileN(), {tile.tileN, {}});
+  out(op.getBatch(), {tile.batch, {}});
+}
+
+bool simulate::placeOp(Operation *op, const LaunchValues &launch, int64_t block,
+                       llvm::function_ref<int64_t(Value)> in,
+                       llvm::function_ref<void(Value, Register)> out) {
+  auto bytesOf = [](Type type) {
+    return int64_t(type.getIntOrFloatBitWidth() / 8);
+  };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<RingOp, BarriersOp, PartialOp>([&](auto place) {
+        out(place->getResult(0), {int64_t(place.getOffset()), {}});
+        return true;
+      })
+      .Case([&](SumsOp sums) {
+        out(sums.getSums(),
+            {in(sums.getWorkspace()) + int64_t(sums.getOffset()), {}});
+        return true;
+      })
+      .Case([&](CountersOp counters) {
+        out(counters.getCounters(), {in(counters.getWorkspace()), {}});
+        return true;
+      })
+      .Case([&](TileOp tile) {
+        placeTile(tile, launch, block, in, out);
+        return true;
+      })
+      .Case([&](WorkerOp worker) {
+        int64_t size = worker.getBlocks();
+        out(worker.getWorker(), {block / size, {}});
+        out(worker.getWorkers(), {launch.grid / size, {}});
+        return true;
+      })
+      .Case([&](ClusterRankOp rank) {
+        out(rank.getRank(), {block % launch.cluster, {}});
+        return true;
+      })
+      .Case([&](MatrixOp matrix) {
+        Type element = matrix.getMatrix().getType().getElement();
+        out(matrix.getMatrix(),
+            {in(matrix.getBuffer()) + in(matrix.getOffset()) * bytesOf(element),
+             {in(matrix.getLines()), in(matrix.getWidth()),
+              in(matrix.getStride())}});
+        return true;
+      })
+      .Case([&](OperandOp operand) {
+        Type element = operand.getOperand().getType().getElement();
+        out(operand.getOperand(),
+            {in(operand.getBuffer()) +
+                 in(operand.getOffset()) * bytesOf(element),
+             {in(operand.getRowStride()), in(operand.getColStride()), 0}});
+        return true;
+      })
+      .Default([](Operation *) { return false; });
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+bool Machine::run(Agent &agent, Operation *op) {
+  auto in = [&](Value value) { return number(agent, value); };
+  auto out = [&](Value value, Register contents) {
+    agent.registers[program.registerOf(value)] = contents;
+  };
+  if (placeOp(op, launch, agent.grid, in, out))
+    return true;
+  // A wait that a mutant lets overtake must not read what is not there.
+  if (values && isScopeLeader(agent) && verdict.findings.empty())
+    values->run(*this, agent, op);
+  bool goesOn = true;
+  auto reads = [&](int block, ArrayRef<Range> ranges) {
+    readShared(agent, block, ranges, byThreads(agent));
+  };
+  auto writes = [&](ArrayRef<Range> ranges) {
+    for (Range range : ranges)
+      if (!inShared(agent, range))
+        return;
+    writeShared(agent, agent.block, ranges, byThreads(agent));
+  };
+  auto inSlot = [&](Value ring, Value index,
+                    llvm::function_ref<Ranges(SlotPlace)> ranges, auto then) {
+    if (auto place = slot(agent, ring, index))
+      then(ranges(*place));
+  };
+  const Step &step = program.steps[agent.at];
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](BarriersInitOp init) { this->init(agent, init); })
+      .Case([&](AwaitOp await) { goesOn = this->await(agent, await); })
+      .Case([&](ExpectOp expect) { this->expect(agent, expect); })
+      .Case([&](ArriveOp arrive) { this->arrive(agent, arrive); })
+      .Case([&](BarrierOp) { goesOn = meet(agent, 0, program.threads); })
+      .Case([&](GroupBarrierOp) {
+        const Role &role = program.roles[step.role];
+        goesOn = meet(agent, role.firstWarp / 4 + 1 + agent.group,
+                      role.groupThreads);
+      })
+      .Case([&](RoleBarrierOp) {
+        const Role &role = program.roles[step.role];
+        goesOn = meet(agent, 15 - role.firstWarp / 4, role.warps * kWarpSize);
+      })
+      .Case([&](ClusterSyncOp) {
+        clusterArrive(agent);
+        goesOn = clusterWait(agent);
+      })
+      .Case([&](ClusterArriveOp) { clusterArrive(agent); })
+      .Case([&](ClusterWaitOp) { goesOn = clusterWait(agent); })
+      .Case([&](ProxyFenceOp) {
+        agent.knows.learn(nowOf(agent));
+        agent.knows.fenced.join(agent.knows.seen);
+        ++agent.now;
+      })
+      .Case([&](DependWaitOp) { agent.knows.learn({depended, 1}); })
+      .Case([&](DependReleaseOp) {})
+      .Case([&](LoadOp load) { this->load(agent, load); })
+      .Case([&](StoreAsyncOp store) { storeAsync(agent, store); })
+      .Case([&](StoreCommitOp) { agent.storeGroups += isScopeLeader(agent); })
+      .Case([&](StoreWaitOp wait) { waitForStores(agent, wait); })
+      .Case([&](MmaFenceOp) { agent.lastMmaFence = agent.order; })
+      .Case([&](MmaAsyncOp mma) { mmaAsync(agent, mma); })
+      .Case([&](MmaCommitOp) { commitProducts(agent); })
+      .Case([&](MmaWaitOp wait) { goesOn = waitForProducts(agent, wait); })
+      .Case([&](CopyOp copy) { this->copy(agent, copy); })
+      .Case([&](CopyCommitOp) { ++agent.copyGroups; })
+      .Case([&](CopyWaitOp wait) {
+        if (agent.copyGroups > wait.getPending())
+          agent.knows.learn(
+              {agent.copies, agent.copyGroups - wait.getPending()});
+      })
+      .Case([&](ReadOp read) { readFragment(agent, read); })
+      .Case([&](MmaOp mma) {
+        useAccumulators(agent, mma);
+        for (Value fragment : {mma.getA(), mma.getB()})
+          if (number(agent, fragment) == kNeverWritten)
+            complain(agent, Fault::unfilled,
+                     "multiplies what was read of shared memory that nothing "
+                     "has written");
+      })
+      .Case<ZeroOp, AccUndefinedOp, SliceOp>(
+          [&](auto op) { useAccumulators(agent, op); })
+      .Case([&](EpilogueOp epilogue) {
+        useAccumulators(agent, epilogue);
+        if (!epilogue.getInputs().empty())
+          touchGlobal(agent);
+      })
+      .Case([&](StoreOp store) {
+        useAccumulators(agent, store);
+        this->store(agent, store);
+      })
+      .Case([&](StageOp stage) {
+        useAccumulators(agent, stage);
+        AccType type = stage.getAcc().getType();
+        inSlot(
+            stage.getRing(), stage.getSlot(),
+            [&](SlotPlace place) {
+              return place.lines(number(agent, stage.getLine()),
+                                 stage.getTransposed() ? type.getCols()
+                                                       : type.getRows());
+            },
+            writes);
+      })
+      .Case([&](PartialPutOp put) {
+        useAccumulators(agent, put);
+        writes(partialRange(
+            put.getPartial().getType(), number(agent, put.getPartial()),
+            number(agent, put.getLine()), put.getAcc().getType().getRows()));
+      })
+      .Case([&](PartialSumOp sum) {
+        useAccumulators(agent, sum);
+        PartialType type = sum.getPartial().getType();
+        for (int block = 0; block < int(sum.getBlocks()); ++block)
+          for (int64_t part = 0; part < int64_t(sum.getParts()); ++part)
+            reads(sum.getBlocks() == 1 ? agent.block : blockOf(agent, block),
+                  partialRange(type, number(agent, sum.getPartial()),
+                               number(agent, sum.getLine()) +
+                                   part * (type.getRows() / sum.getParts()),
+                               sum.getAcc().getType().getRows()));
+      })
+      .Case([&](SumsPutOp put) {
+        useAccumulators(agent, put);
+        putSums(agent, put);
+      })
+      .Case([&](SumsTotalOp total) {
+        useAccumulators(agent, total);
+        totalSums(agent, total);
+      })
+      .Case([&](CountArriveOp count) { countArrive(agent, count); })
+      .Case([&](CountAwaitOp count) { goesOn = countAwait(agent, count); })
+      .Case([&](CountLeaveOp count) { countLeave(agent, count); })
+      .Default([&](Operation *unknown) {
+        complain(agent, Fault::notModelled,
+                 formatv("not modelled: op {0}", unknown->getName()));
+      });
+  return goesOn;
+}

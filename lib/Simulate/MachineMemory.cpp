@@ -1,0 +1,357 @@
+//===- MachineMemory.cpp - What is read and written -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared memory through the shadow, global memory through its bounds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Values.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+std::optional<SlotPlace> Machine::slot(Agent &agent, Value ring, Value slot) {
+  auto type = cast<RingType>(ring.getType());
+  int64_t index = number(agent, slot);
+  SlotPlace place = {type, number(agent, ring) + index * type.getSlotBytes()};
+  if (index >= type.getSlots()) {
+    complain(agent, Fault::bounds,
+             formatv("uses slot {0} of a ring of {1}", index, type.getSlots()));
+    return std::nullopt;
+  }
+  if (!inShared(agent, {place.base, place.base + type.getSlotBytes()}))
+    return std::nullopt;
+  return place;
+}
+
+bool Machine::inShared(Agent &agent, Range range) {
+  if (range.begin >= 0 && range.end <= launch.sharedBytes)
+    return true;
+  complain(agent, Fault::bounds,
+           formatv("uses bytes {0} to {1} of shared memory, but the launch "
+                   "has {2}",
+                   range.begin, range.end, launch.sharedBytes));
+  return false;
+}
+
+Access Machine::byThreads(Agent &agent) {
+  return {nowOf(agent), /*async=*/false, instanceOf(agent), event(agent)};
+}
+
+void Machine::readShared(Agent &agent, int block, ArrayRef<Range> ranges,
+                         Access access) {
+  for (Range range : ranges)
+    blocks[block].shadow.read(range, access, agent.knows, complaints(agent));
+  if (block != agent.block)
+    blocks[block].outstanding[access.epoch.line] = {access.epoch.number,
+                                                    access.event};
+}
+
+void Machine::writeShared(Agent &agent, int block, ArrayRef<Range> ranges,
+                          Access access) {
+  for (Range range : ranges) {
+    for (Range bytes : blocks[block].barrierBytes)
+      if (range.begin < bytes.end && bytes.begin < range.end)
+        complain(agent, Fault::overwritten,
+                 formatv("overwrites barriers at byte {0}", bytes.begin));
+    blocks[block].shadow.write(range, access, agent.knows, complaints(agent));
+  }
+}
+
+void Machine::readFragment(Agent &agent, ReadOp op) {
+  std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
+  if (!from)
+    return;
+  FragmentType type = op.getFragment().getType();
+  Access access = byThreads(agent);
+  // Behind the end of K the next slot may have nothing in it, nor be used.
+  bool isWritten = true;
+  auto hear = [&](Fault fault, std::string text, int other) {
+    if (fault == Fault::unfilled && other < 0)
+      isWritten = false;
+    else
+      complain(agent, fault, std::move(text), other);
+  };
+  for (Range range :
+       stepRanges(*from, op.getStep(), op.getTransposed(), 0, type.getRows()))
+    blocks[agent.block].shadow.read(range, access, agent.knows, hear);
+  agent.registers[program.registerOf(op.getFragment())].number =
+      isWritten ? 0 : kNeverWritten;
+}
+
+void Machine::countRound(const void *ring, int64_t block, int64_t slot) {
+  ++rounds[{ring, block, slot}];
+}
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+void Machine::touchGlobal(Agent &agent) {
+  if (launch.programmatic && !agent.knows.past.knows({depended, 1}))
+    complain(agent, Fault::depend,
+             "touches global memory, but the kernels before may not be done; "
+             "expected a kernel.depend.wait before it");
+}
+
+void Machine::writeResult(Agent &agent, int64_t address, int64_t rows,
+                          int64_t cols, int64_t stride) {
+  if (rows <= 0 || cols <= 0)
+    return;
+  const Region &c = *launch.find("c");
+  int64_t bytes = sizeOf(c.type);
+  int64_t last = address + ((rows - 1) * stride + cols) * bytes;
+  if (address < c.base || last > c.base + c.bytes())
+    return complain(agent, Fault::bounds,
+                    formatv("stores {0} x {1} elements {2} bytes from the "
+                            "start of the result, which has {3} bytes",
+                            rows, cols, address - c.base, c.bytes()));
+  int before = output.write((address - c.base) / bytes, rows, cols, stride,
+                            event(agent));
+  if (before >= 0)
+    complain(agent, Fault::coverage, "stores part of the result again", before);
+}
+
+/// Lines of at least 4 bytes of alignment are copied in pieces that the
+/// hardware wants aligned; behind the matrix it reads nothing.
+void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
+  const Register &matrix = agent.registers[program.registerOf(op.getMatrix())];
+  auto [lines, width, stride] =
+      std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
+  RingType ring = op.getRing().getType();
+  int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t line = number(agent, op.getLine());
+  int64_t column = number(agent, op.getColumn());
+  int64_t rows = std::min(ring.getLines(), lines - line);
+  int64_t cols = std::min(ring.getWidth(), width - column);
+  if (rows <= 0 || cols <= 0)
+    return;
+  int64_t first = matrix.number + (line * stride + column) * bytes;
+  const Region *region = launch.at(first);
+  int64_t count = ((rows - 1) * stride + cols) * bytes;
+  if (!region || !region->contains(first, count))
+    return complain(agent, Fault::bounds,
+                    "copies from behind the end of an operand, which nothing "
+                    "clips: the matrix is larger than what it lies in");
+  int64_t align = std::min<int64_t>(op.getMatrix().getType().getAlign(), 16);
+  if (first % align || (rows > 1 && stride * bytes % align))
+    complain(
+        agent, Fault::bounds,
+        formatv("copies from lines that are not aligned to {0} bytes", align));
+}
+
+//===----------------------------------------------------------------------===//
+// The workspace
+//===----------------------------------------------------------------------===//
+
+Ranges Machine::sumsRanges(Agent &agent, Value sums, int64_t slot, int64_t line,
+                           int64_t lines, int64_t column, int64_t columns) {
+  touchGlobal(agent);
+  auto type = cast<SumsType>(sums.getType());
+  constexpr int64_t kBytes = 4;
+  int64_t start = number(agent, sums) +
+                  (slot * type.getRows() + line) * type.getCols() * kBytes;
+  int64_t lineBytes = type.getCols() * kBytes;
+  const Region *region = launch.at(start);
+  if (!region || region->name != "ws" ||
+      !region->contains(start, lines * lineBytes)) {
+    complain(agent, Fault::bounds, "uses sums behind the end of the workspace");
+    return {};
+  }
+  if (columns == type.getCols())
+    return {{start, start + lines * lineBytes}};
+  Ranges ranges;
+  for (int64_t i = 0; i < lines; ++i) {
+    int64_t first = start + i * lineBytes + column * kBytes;
+    ranges.push_back({first, first + columns * kBytes});
+  }
+  return ranges;
+}
+
+void Machine::putSums(Agent &agent, SumsPutOp op) {
+  AccType acc = op.getAcc().getType();
+  Access access = byThreads(agent);
+  for (Range range :
+       sumsRanges(agent, op.getSums(), number(agent, op.getSlot()),
+                  number(agent, op.getLine()), acc.getRows(),
+                  number(agent, op.getColumn()), acc.getCols())) {
+    for (auto &[address, counter] : counters)
+      if (range.begin <= address && address < range.end)
+        complain(agent, Fault::overwritten, "overwrites a counter");
+    workspace.write(range, access, agent.knows, complaints(agent));
+  }
+}
+
+void Machine::totalSums(Agent &agent, SumsTotalOp op) {
+  AccType acc = op.getAcc().getType();
+  Access access = byThreads(agent);
+  for (int64_t slot = number(agent, op.getFirst());
+       slot < number(agent, op.getBehind()); ++slot)
+    for (Range range :
+         sumsRanges(agent, op.getSums(), slot, number(agent, op.getLine()),
+                    acc.getRows(), 0, acc.getCols()))
+      workspace.read(range, access, agent.knows, complaints(agent));
+}
+
+//===----------------------------------------------------------------------===//
+// The copy engine
+//===----------------------------------------------------------------------===//
+
+void Machine::load(Agent &agent, LoadOp op) {
+  touchGlobal(agent);
+  std::optional<SlotPlace> to = slot(agent, op.getRing(), op.getSlot());
+  int64_t parts = op.getParts();
+  int64_t part = op.getPart() ? number(agent, op.getPart()) : 0;
+  if (part >= parts || parts > launch.cluster)
+    return complain(agent, Fault::bounds,
+                    formatv("loads part {0} of {1} in a cluster of {2}", part,
+                            parts, blocks.size()));
+  if (!to)
+    return;
+  RingType ring = op.getRing().getType();
+  MapType map = op.getMap().getType();
+  int64_t width = ring.getPanelWidth();
+  Ranges ranges;
+  for (const LoadBox &box : boxesOf(op, to->base, part))
+    ranges.push_back({box.shared, box.shared + map.getLines() * width});
+  int64_t bytes = 0;
+  for (Range range : ranges)
+    bytes += range.end - range.begin;
+  int here = event(agent);
+  for (int64_t i = 0; i < parts; ++i) {
+    int block = parts > 1 ? blockOf(agent, i) : agent.block;
+    PhaseBarrier *barrier =
+        barrierAt(agent, block, op.getBarriers(), op.getSlot());
+    if (!barrier)
+      continue;
+    Epoch end = barrier->end();
+    writeShared(agent, block, ranges, {end, true, instanceOf(agent), here});
+    blocks[block].outstanding[end.line] = {end.number, here};
+    countRound(op.getOperation(), agent.grid - agent.block + block,
+               number(agent, op.getSlot()));
+    if (barrier->land(agent.knows, bytes, complaints(agent)))
+      finishPhase(*barrier);
+  }
+}
+
+void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
+  if (!isScopeLeader(agent))
+    return;
+  touchGlobal(agent);
+  std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
+  const auto &map = launch.params[number(agent, op.getMap())].map;
+  if (!from || !map)
+    return;
+  MapType type = op.getMap().getType();
+  Epoch read = {agent.storesRead, agent.storeGroups + 1};
+  int here = event(agent);
+  Ranges ranges = from->lines(number(agent, op.getFrom()), type.getLines());
+  for (Range range : ranges)
+    inShared(agent, range);
+  readShared(agent, agent.block, ranges, {read, true, 0, here});
+  blocks[agent.block].outstanding[read.line] = {read.number, here};
+  int64_t line = int32_t(number(agent, op.getLine()));
+  int64_t column = int32_t(number(agent, op.getColumn()));
+  int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t batch = op.getBatch() ? number(agent, op.getBatch()) : 0;
+  if (batch >= (map->dims.size() > 2 ? map->dims[2] : 1))
+    return;
+  int64_t address = map->base + line * map->strides[0] + column * bytes +
+                    (batch ? batch * map->strides[1] : 0);
+  writeResult(agent, address, std::min(type.getLines(), map->dims[1] - line),
+              std::min(type.getWidth(), map->dims[0] - column),
+              map->strides[0] / bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Products and copies
+//===----------------------------------------------------------------------===//
+
+void Machine::useAccumulators(Agent &agent, Operation *op) {
+  Line products = groups[agent.groupNumber].products;
+  for (Value operand : op->getOperands()) {
+    if (!isa<AccType>(operand.getType()))
+      continue;
+    Register &acc = agent.registers[program.registerOf(operand)];
+    if (acc.number && !agent.knows.past.knows({products, uint32_t(acc.number)}))
+      complain(agent, Fault::pending,
+               "uses accumulators whose products may still be under way; "
+               "expected a kernel.mma.wait for their group");
+    acc.extra[0] = agent.order;
+  }
+  for (Value result : op->getResults())
+    if (isa<AccType>(result.getType()))
+      agent.registers[program.registerOf(result)] = {0, {agent.order, 0, 0}};
+}
+
+void Machine::mmaAsync(Agent &agent, MmaAsyncOp op) {
+  Register &acc = agent.registers[program.registerOf(op.getAcc())];
+  if (!agent.lastMmaFence || acc.extra[0] > agent.lastMmaFence)
+    complain(agent, Fault::fence,
+             "takes accumulators that threads have touched since the last "
+             "kernel.mma.fence");
+  Epoch done = {groups[agent.groupNumber].products, agent.productGroups + 1};
+  int here = event(agent);
+  auto read = [&](Value ring, Value index, int64_t step, bool transposed,
+                  int64_t first, int64_t rows) {
+    std::optional<SlotPlace> from = slot(agent, ring, index);
+    if (!from)
+      return;
+    Ranges ranges = stepRanges(*from, step, transposed, first, rows);
+    for (Range range : ranges)
+      if (range.end > from->base + from->ring.getSlotBytes())
+        return complain(agent, Fault::bounds,
+                        "multiplies what lies behind the end of a slot");
+    readShared(agent, agent.block, ranges, {done, true, 0, here});
+  };
+  constexpr int64_t kRows = 64;
+  read(op.getRingA(), op.getSlotA(), op.getStep(), op.getTransposedA(),
+       number(agent, op.getRows()), kRows);
+  read(op.getRingB(), op.getSlotB(), op.getStep(), op.getTransposedB(),
+       number(agent, op.getCols()), op.getAcc().getType().getCols());
+  blocks[agent.block].outstanding[done.line] = {done.number, here};
+  agent.registers[program.registerOf(op.getResult())] = {done.number, {}};
+}
+
+void Machine::copy(Agent &agent, CopyOp op) {
+  touchGlobal(agent);
+  std::optional<SlotPlace> to = slot(agent, op.getRing(), op.getSlot());
+  if (!to)
+    return;
+  Epoch done = {agent.copies, agent.copyGroups + 1};
+  int here = event(agent);
+  writeShared(agent, agent.block, to->lines(0, to->ring.getLines()),
+              {done, false, instanceOf(agent), here});
+  blocks[agent.block].outstanding[done.line] = {done.number, here};
+  if (!isScopeLeader(agent))
+    return;
+  checkCopyBounds(agent, op);
+  countRound(op.getOperation(), agent.grid, number(agent, op.getSlot()));
+}
+
+void Machine::store(Agent &agent, StoreOp op) {
+  touchGlobal(agent);
+  if (!isScopeLeader(agent))
+    return;
+  const Register &matrix = agent.registers[program.registerOf(op.getMatrix())];
+  auto [lines, width, stride] =
+      std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
+  AccType acc = op.getAcc().getType();
+  int64_t line = number(agent, op.getLine());
+  int64_t column = number(agent, op.getColumn());
+  int64_t bytes = acc.getElement().getIntOrFloatBitWidth() / 8;
+  writeResult(agent, matrix.number + (line * stride + column) * bytes,
+              std::min(acc.getRows(), lines - line),
+              std::min(acc.getCols(), width - column), stride);
+}

@@ -1,0 +1,290 @@
+//===- MachineSync.cpp - Barriers, waits, commits -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What agents do to each other; which thread does it is what the lowering says
+// (LowerKernelAsync.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "dialects/Kernel/AddressMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Barriers in memory
+//===----------------------------------------------------------------------===//
+
+void Machine::init(Agent &agent, BarriersInitOp op) {
+  if (!isScopeLeader(agent))
+    return;
+  BlockState &block = blocks[agent.block];
+  for (Value barriers : op.getBarriers()) {
+    auto type = cast<BarriersType>(barriers.getType());
+    int64_t offset = number(agent, barriers);
+    Range bytes = {offset, offset + type.getBytes()};
+    if (!inShared(agent, bytes))
+      continue;
+    for (int64_t slot = 0; slot < type.getSlots(); ++slot) {
+      int64_t at = offset + slot * BarriersType::kBarrierBytes;
+      bool isNew = block.barriers
+                       .try_emplace(at, lines, type.getArrivals(), nowOf(agent))
+                       .second;
+      if (isNew)
+        ++lines;
+      else
+        complain(agent, Fault::barrier,
+                 formatv("initialises the barrier at byte {0} again", at));
+    }
+    block.barrierBytes.push_back(bytes);
+  }
+}
+
+PhaseBarrier *Machine::barrierAt(Agent &agent, int block, Value barriers,
+                                 Value slot) {
+  auto type = cast<BarriersType>(barriers.getType());
+  int64_t index = number(agent, slot);
+  if (index >= type.getSlots()) {
+    complain(agent, Fault::bounds,
+             formatv("uses barrier {0} of {1}", index, type.getSlots()));
+    return nullptr;
+  }
+  int64_t at = number(agent, barriers) + index * BarriersType::kBarrierBytes;
+  auto found = blocks[block].barriers.find(at);
+  if (found != blocks[block].barriers.end())
+    return &found->second;
+  complain(agent, Fault::barrier,
+           formatv("uses the barrier at byte {0} of block {1} of the cluster, "
+                   "which may not be initialised",
+                   at, block));
+  return nullptr;
+}
+
+bool Machine::await(Agent &agent, AwaitOp op) {
+  PhaseBarrier *barrier =
+      barrierAt(agent, agent.block, op.getBarriers(), op.getSlot());
+  if (!barrier)
+    return true;
+  int64_t parity = number(agent, op.getPhase());
+  barrier->checkWait(agent.knows, parity, complaints(agent));
+  int64_t meant = barrier->meantBy(parity);
+  if (!barrier->isOver(meant)) {
+    wait(agent, barrier, meant);
+    return false;
+  }
+  Line products = groups[agent.groupNumber].products;
+  barrier->pass(agent.knows, nowOf(agent), {products, agent.productGroups + 1},
+                event(agent));
+  return true;
+}
+
+void Machine::finishPhase(PhaseBarrier &barrier) {
+  for (Agent &agent : agents)
+    if (agent.state == Agent::waiting && agent.barrier == &barrier) {
+      Line products = groups[agent.groupNumber].products;
+      barrier.pass(agent.knows, nowOf(agent),
+                   {products, agent.productGroups + 1}, event(agent));
+      goOn(agent);
+    }
+}
+
+void Machine::expect(Agent &agent, ExpectOp op) {
+  if (!isScopeLeader(agent))
+    return;
+  PhaseBarrier *barrier =
+      barrierAt(agent, agent.block, op.getBarriers(), op.getSlot());
+  if (!barrier)
+    return;
+  agent.knows.learn(nowOf(agent));
+  if (barrier->arrive(agent.knows, op.getBytes(), complaints(agent)))
+    finishPhase(*barrier);
+  ++agent.now;
+}
+
+void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
+  if (block >= blockOf(agent, launch.cluster))
+    return complain(
+        agent, Fault::bounds,
+        formatv("arrives at a block behind the last of its cluster of {0}",
+                launch.cluster));
+  PhaseBarrier *barrier =
+      barrierAt(agent, block, op.getBarriers(), op.getSlot());
+  if (!barrier)
+    return;
+  if (block != agent.block)
+    blocks[block].outstanding[agent.number] = {agent.now, event(agent)};
+  agent.knows.learn(nowOf(agent));
+  if (barrier->arrive(agent.knows, 0, complaints(agent)))
+    finishPhase(*barrier);
+}
+
+void Machine::arrive(Agent &agent, ArriveOp op) {
+  int64_t everywhere = op.getEverywhere();
+  if (everywhere == 1 && isScopeLeader(agent))
+    arriveAt(agent, agent.block, op);
+  // Thread i arrives at block i; the first is the leader.
+  else if (everywhere > 1 && isScopeLeader(agent))
+    arriveAt(agent, blockOf(agent, 0), op);
+  else if (everywhere > 1 &&
+           (program.steps[agent.at].role >= 0 || !agent.isLeader))
+    for (int64_t block = 1; block < everywhere; ++block)
+      arriveAt(agent, blockOf(agent, block), op);
+  ++agent.now;
+}
+
+//===----------------------------------------------------------------------===//
+// Meetings
+//===----------------------------------------------------------------------===//
+
+void Machine::finishMeeting(MeetingBarrier &meeting) {
+  for (Agent &agent : agents)
+    if (agent.state == Agent::waiting && agent.barrier == &meeting) {
+      agent.knows.join(meeting.outcome());
+      agent.clusterPhase.reset();
+      goOn(agent);
+    }
+}
+
+bool Machine::meet(Agent &agent, int64_t id, int64_t wanted) {
+  auto &meetings = blocks[agent.block].meetings;
+  auto found = meetings.find(id);
+  if (found == meetings.end())
+    found = meetings.try_emplace(id, lines++).first;
+  MeetingBarrier &meeting = found->second;
+  release(agent);
+  // The agent itself is woken with the others.
+  wait(agent, &meeting, meeting.meetings());
+  if (meeting.arrive(agent.knows, agent.threads, wanted, complaints(agent)))
+    finishMeeting(meeting);
+  return false;
+}
+
+void Machine::clusterArrive(Agent &agent) {
+  if (agent.clusterPhase)
+    complain(agent, Fault::barrier,
+             "arrives at the cluster's barrier twice without a wait between");
+  release(agent);
+  MeetingBarrier &cluster = clusterOf(agent);
+  agent.clusterPhase = cluster.meetings();
+  if (cluster.arrive(agent.knows, 1, perCluster, complaints(agent)))
+    finishMeeting(cluster);
+}
+
+bool Machine::clusterWait(Agent &agent) {
+  if (!agent.clusterPhase) {
+    complain(agent, Fault::barrier,
+             "waits at the cluster's barrier without having arrived");
+    return true;
+  }
+  MeetingBarrier &cluster = clusterOf(agent);
+  if (*agent.clusterPhase < cluster.meetings()) {
+    agent.knows.join(cluster.outcome());
+    agent.clusterPhase.reset();
+    return true;
+  }
+  wait(agent, &cluster, *agent.clusterPhase);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Products and stores
+//===----------------------------------------------------------------------===//
+
+void Machine::commitProducts(Agent &agent) {
+  ++agent.productGroups;
+  for (int number : groups[agent.groupNumber].agents) {
+    Agent &other = agents[number];
+    if (other.state != Agent::waiting)
+      continue;
+    auto wait = dyn_cast<MmaWaitOp>(program.steps[other.at].op);
+    if (wait && finishProducts(other, wait))
+      goOn(other);
+  }
+}
+
+bool Machine::finishProducts(Agent &agent, MmaWaitOp op) {
+  Group &group = groups[agent.groupNumber];
+  int64_t wanted = int64_t(agent.productGroups) - op.getPending();
+  for (int number : group.agents)
+    if (int64_t(agents[number].productGroups) < wanted)
+      return false;
+  if (wanted > 0)
+    agent.knows.learn({group.products, uint32_t(wanted)});
+  for (auto [in, out] : llvm::zip_equal(op.getAccs(), op.getResults())) {
+    int from = program.registerOf(in), to = program.registerOf(out);
+    agent.registers[to] = agent.registers[from];
+    if (values)
+      agent.tiles[to] = agent.tiles[from];
+  }
+  return true;
+}
+
+bool Machine::waitForProducts(Agent &agent, MmaWaitOp op) {
+  if (finishProducts(agent, op))
+    return true;
+  wait(agent, &groups[agent.groupNumber], 0);
+  return false;
+}
+
+void Machine::waitForStores(Agent &agent, StoreWaitOp op) {
+  int64_t wanted = int64_t(agent.storeGroups) - op.getPending();
+  if (!isScopeLeader(agent) || wanted <= 0)
+    return;
+  agent.knows.learn({agent.storesRead, uint32_t(wanted)});
+  if (op.getWritten())
+    agent.knows.learn({agent.storesWritten, uint32_t(wanted)});
+}
+
+//===----------------------------------------------------------------------===//
+// Counters in global memory
+//===----------------------------------------------------------------------===//
+
+CounterBarrier &Machine::counterAt(Agent &agent, Value all, Value index) {
+  touchGlobal(agent);
+  constexpr int64_t kBytes = 4;
+  int64_t address = number(agent, all) + number(agent, index) * kBytes;
+  const Region *region = launch.at(address);
+  if (!launch.workspaceZeroed || !region || region->name != "ws")
+    complain(agent, Fault::bounds,
+             "counts outside of a workspace that starts with zeros");
+  auto found = counters.find(address);
+  if (found == counters.end())
+    found = counters.try_emplace(address, lines++).first;
+  return found->second;
+}
+
+void Machine::countArrive(Agent &agent, CountArriveOp op) {
+  if (!isScopeLeader(agent))
+    return;
+  CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
+  release(agent);
+  counter.arrive(agent.knows, complaints(agent));
+  for (Agent &other : agents)
+    if (other.state == Agent::waiting && other.barrier == &counter &&
+        counter.await(other.knows, other.awaited, complaints(other)))
+      goOn(other);
+}
+
+bool Machine::countAwait(Agent &agent, CountAwaitOp op) {
+  if (!isScopeLeader(agent))
+    return true;
+  CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
+  int64_t count = number(agent, op.getCount());
+  if (counter.await(agent.knows, count, complaints(agent)))
+    return true;
+  wait(agent, &counter, count);
+  return false;
+}
+
+void Machine::countLeave(Agent &agent, CountLeaveOp op) {
+  if (isScopeLeader(agent))
+    counterAt(agent, op.getCounters(), op.getIndex())
+        .leave(agent.knows, number(agent, op.getCount()), complaints(agent));
+}

@@ -1,0 +1,116 @@
+//===- Program.h - A kernel as a flat list of steps -------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Agents stop in the middle of loops, wait, and go on, and the exploration
+// copies them by the million. So the kernel's regions are flattened once: an
+// agent is a number (where it is) and an array of registers.
+//
+//   scf.for %i = %lo to %hi step %s      move   i, acc <- lo, init
+//       iter_args(%acc = %init) {     L: test   i < hi else E
+//     ...                                ...
+//     scf.yield %next                    move   acc <- next
+//   }                                    add    i <- i + s
+//                                        jump   L
+//                                     E: move   result <- acc
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_PROGRAM_H
+#define HONE_LIB_SIMULATE_PROGRAM_H
+
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace hone::simulate {
+
+/// What an agent holds of a value.
+///
+/// | type             | number                    | extra                     |
+/// |------------------|---------------------------|---------------------------|
+/// | integers         | the value, zero-extended  |                           |
+/// | ring, barriers,  | byte offset in shared     |                           |
+/// | partial          | memory                    |                           |
+/// | buffer           | address in global memory  |                           |
+/// | map              | index of the parameter    |                           |
+/// | matrix           | address                   | lines, width, stride      |
+/// | operand          | address                   | row stride, column stride |
+/// | acc              | group of products that is | clock at which threads    |
+/// |                  | to be done before its use | last touched it           |
+struct Register {
+  int64_t number = 0;
+  int64_t extra[3] = {};
+};
+
+struct Step {
+  enum Kind : uint8_t {
+    compute, ///< integers: `op` on `in`
+    move,    ///< all `out` <- `in` at once
+    test,    ///< in[0] < in[1], signed or not, else `target`
+    branch,  ///< in[0] != 0, else `target`
+    jump,    ///< `target`
+    enter,   ///< if it is the agent's role, else `target`
+    event,   ///< an op of kernel IR
+    end,
+  } kind;
+  mlir::Operation *op = nullptr;
+  llvm::SmallVector<int, 4> in, out;
+  int target = -1;
+  /// The role around it, or -1.
+  int role = -1;
+};
+
+struct Role {
+  kernel::RoleOp op;
+  int64_t firstWarp, warps, groups, groupThreads;
+  bool oneThread;
+};
+
+class Program {
+public:
+  /// Flattens `kernel`. What it does not know stands in `unknown`.
+  explicit Program(mlir::gpu::GPUFuncOp kernel);
+
+  llvm::SmallVector<mlir::Operation *> unknown;
+  std::vector<Step> steps;
+  std::vector<Role> roles;
+  int registers = 0;
+  int64_t threads = 0;
+  /// Blocks of a cluster.
+  int64_t clusterBlocks = 1;
+  /// True if blocks take tiles in turn: any grid computes everything.
+  bool isPersistent = false;
+  /// True if blocks of different clusters wait for each other.
+  bool meetsAcrossClusters = false;
+
+  int registerOf(mlir::Value value) const { return numbers.lookup(value); }
+  /// Registers of the induction variables of the loops around `op`, outermost
+  /// first.
+  llvm::SmallVector<int, 2> loopsAround(mlir::Operation *op) const;
+  /// Which registers a step and those behind it still read.
+  std::vector<llvm::BitVector> liveRegisters() const;
+
+private:
+  int number(mlir::Value value);
+  void flatten(mlir::Block &block, int role);
+  void flattenOp(mlir::Operation &op, int role);
+  void flattenFor(mlir::Operation &op, int role);
+  void flattenIf(mlir::Operation &op, int role);
+  void flattenRole(kernel::RoleOp op);
+  Step &add(Step::Kind kind, mlir::Operation *op, int role,
+            mlir::ValueRange in = {}, mlir::ValueRange out = {});
+
+  llvm::DenseMap<mlir::Value, int> numbers;
+};
+
+/// True if `op` computes integers as `compute` knows.
+bool isInteger(mlir::Operation *op);
+/// Carries out one `compute` step. Fails for a division by zero.
+bool compute(const Step &step, std::vector<Register> &registers);
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_PROGRAM_H

@@ -1,0 +1,43 @@
+//===- Roster.h - The agents of a cluster -----------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two agents for each group of a role, in each block of a cluster, and for the
+// threads that have no role; see Simulate.h. Of a role of one thread the leader
+// is that thread, and the follower the others of its warps, which pass by.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_ROSTER_H
+#define HONE_LIB_SIMULATE_ROSTER_H
+
+#include "Launch.h"
+#include "Program.h"
+
+namespace hone::simulate {
+
+struct Member {
+  int number = 0;
+  int block = 0;              ///< in the cluster
+  int64_t grid = 0;           ///< the block's number in the grid
+  int role = -1;              ///< -1: none
+  int group = 0;              ///< in the role
+  int groupNumber = 0;        ///< in the cluster
+  bool isLeader = true;       ///< of its group
+  bool isBlockLeader = false; ///< thread 0
+  int64_t threads = 1;
+
+  /// The thread that does what one thread of the group or, outside of roles,
+  /// the block is to do.
+  bool leads(const Step &step) const {
+    return step.role >= 0 ? isLeader : isBlockLeader;
+  }
+};
+
+std::vector<Member> rosterOf(const Program &program, const LaunchValues &launch,
+                             int64_t cluster);
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_ROSTER_H

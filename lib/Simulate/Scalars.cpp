@@ -1,0 +1,227 @@
+//===- Scalars.cpp - Element types and the math of epilogues --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversions by hand, because APFloat takes longer than a product; ops by
+// name, as many as dialects/Hone/Epilogue.cpp lets into an epilogue.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scalars.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/bit.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+static float fromHalf(uint16_t bits) {
+  uint32_t sign = uint32_t(bits & 0x8000) << 16;
+  uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+  if (exponent == 0) {
+    float small = std::ldexp(float(fraction), -24);
+    return sign ? -small : small;
+  }
+  uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+  return llvm::bit_cast<float>(sign | wide << 23 | fraction << 13);
+}
+
+static uint16_t toHalf(float value) {
+  uint16_t sign = llvm::bit_cast<uint32_t>(value) >> 16 & 0x8000;
+  float size = std::fabs(value);
+  if (std::isnan(value))
+    return sign | 0x7e00;
+  // Halfway between the largest number and the next that there would be.
+  if (size >= 65520.0f)
+    return sign | 0x7c00;
+  if (size == 0)
+    return sign;
+  int exponent;
+  std::frexp(size, &exponent);
+  // The unit of the last place; subnormals share one.
+  int unit = std::max(exponent - 11, -24);
+  uint32_t units = std::nearbyint(std::ldexp(size, -unit));
+  // A fraction that rounds up carries into the exponent by itself.
+  return sign | uint16_t(((unit + 24) << 10) + units);
+}
+
+float simulate::decode(ElementType type, const uint8_t *bytes) {
+  uint16_t half;
+  std::memcpy(&half, bytes, sizeof half);
+  if (type == ElementType::f16)
+    return fromHalf(half);
+  if (type == ElementType::bf16)
+    return llvm::bit_cast<float>(uint32_t(half) << 16);
+  float value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+static uint16_t toBFloat(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  if (std::isnan(value))
+    return bits >> 16 | 0x40;
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+void simulate::encode(ElementType type, float value, uint8_t *bytes) {
+  if (type == ElementType::f32) {
+    std::memcpy(bytes, &value, sizeof value);
+    return;
+  }
+  uint16_t half = type == ElementType::f16 ? toHalf(value) : toBFloat(value);
+  std::memcpy(bytes, &half, sizeof half);
+}
+
+float simulate::rounded(ElementType type, float value) {
+  uint8_t bytes[4];
+  encode(type, value, bytes);
+  return decode(type, bytes);
+}
+
+ElementType simulate::toElement(Type type) {
+  return type.isF16()    ? ElementType::f16
+         : type.isBF16() ? ElementType::bf16
+                         : ElementType::f32;
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+template <typename Real>
+static Real minMax(Real a, Real b, bool isMax, bool keepsNan) {
+  if (std::isnan(a) || std::isnan(b)) {
+    if (keepsNan)
+      return NAN;
+    return std::isnan(a) ? b : a;
+  }
+  return isMax ? std::max(a, b) : std::min(a, b);
+}
+
+template <typename Real>
+static Real compareFloats(arith::CmpFPredicate predicate, Real a, Real b) {
+  using P = arith::CmpFPredicate;
+  bool unordered = std::isnan(a) || std::isnan(b);
+  // Bits of the predicate: equal, greater, less, unordered.
+  auto bits = [&]() -> unsigned {
+    switch (predicate) {
+    case P::AlwaysFalse:
+      return 0;
+    case P::OEQ:
+      return 1;
+    case P::OGT:
+      return 2;
+    case P::OGE:
+      return 3;
+    case P::OLT:
+      return 4;
+    case P::OLE:
+      return 5;
+    case P::ONE:
+      return 6;
+    case P::ORD:
+      return 7;
+    case P::UEQ:
+      return 9;
+    case P::UGT:
+      return 10;
+    case P::UGE:
+      return 11;
+    case P::ULT:
+      return 12;
+    case P::ULE:
+      return 13;
+    case P::UNE:
+      return 14;
+    case P::UNO:
+      return 8;
+    case P::AlwaysTrue:
+      return 15;
+    }
+    llvm_unreachable("a predicate");
+  }();
+  unsigned is = unordered ? 8 : a == b ? 1 : a > b ? 2 : 4;
+  return bits & is ? 1 : 0;
+}
+
+template <typename Real>
+static Real evaluateOp(Operation &op, ArrayRef<Real> x) {
+  return llvm::TypeSwitch<Operation *, Real>(&op)
+      .Case([&](arith::AddFOp) { return x[0] + x[1]; })
+      .Case([&](arith::SubFOp) { return x[0] - x[1]; })
+      .Case([&](arith::MulFOp) { return x[0] * x[1]; })
+      .Case([&](arith::DivFOp) { return x[0] / x[1]; })
+      .Case([&](arith::NegFOp) { return -x[0]; })
+      .Case([&](arith::MaximumFOp) { return minMax(x[0], x[1], true, true); })
+      .Case([&](arith::MinimumFOp) { return minMax(x[0], x[1], false, true); })
+      .Case([&](arith::MaxNumFOp) { return minMax(x[0], x[1], true, false); })
+      .Case([&](arith::MinNumFOp) { return minMax(x[0], x[1], false, false); })
+      .Case([&](arith::SelectOp) { return x[0] != 0 ? x[1] : x[2]; })
+      .Case([&](arith::CmpFOp cmp) {
+        return compareFloats(cmp.getPredicate(), x[0], x[1]);
+      })
+      .Case([&](math::AbsFOp) { return std::abs(x[0]); })
+      .Case([&](math::CopySignOp) { return std::copysign(x[0], x[1]); })
+      .Case([&](math::ErfOp) { return std::erf(x[0]); })
+      .Case([&](math::ExpOp) { return std::exp(x[0]); })
+      .Case([&](math::Exp2Op) { return std::exp2(x[0]); })
+      .Case([&](math::FmaOp) { return std::fma(x[0], x[1], x[2]); })
+      .Case([&](math::LogOp) { return std::log(x[0]); })
+      .Case([&](math::Log2Op) { return std::log2(x[0]); })
+      .Case([&](math::RsqrtOp) { return 1 / std::sqrt(x[0]); })
+      .Case([&](math::SqrtOp) { return std::sqrt(x[0]); })
+      .Case([&](math::TanhOp) { return std::tanh(x[0]); })
+      .Default([&](Operation *) { return x[0]; });
+}
+
+template <typename Real>
+static Real constantOf(Operation *op) {
+  Attribute value = cast<arith::ConstantOp>(op).getValue();
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return Real(number.getValueAsDouble());
+  return Real(cast<IntegerAttr>(value).getValue().getZExtValue());
+}
+
+template <typename Real>
+Real simulate::evaluateRegion(Block &block, ArrayRef<Real> arguments,
+                              bool exactEnd) {
+  llvm::SmallDenseMap<Value, Real, 16> values;
+  for (auto [argument, value] :
+       llvm::zip_equal(block.getArguments(), arguments))
+    values[argument] = value;
+  auto valueOf = [&](Value value) -> Real {
+    auto found = values.find(value);
+    // A constant may have been moved out of the region.
+    return found != values.end() ? found->second
+                                 : constantOf<Real>(value.getDefiningOp());
+  };
+  Operation *end = block.getTerminator();
+  for (Operation &op : block.without_terminator()) {
+    if (isa<arith::ConstantOp>(op))
+      continue;
+    SmallVector<Real, 3> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(valueOf(operand));
+    Value result = op.getResult(0);
+    Real value = evaluateOp<Real>(op, operands);
+    bool isLast = end->getOperand(0) == result;
+    if (isa<arith::TruncFOp>(op) && !(exactEnd && isLast))
+      value = rounded(toElement(result.getType()), float(value));
+    values[result] = value;
+  }
+  return valueOf(end->getOperand(0));
+}
+
+template float simulate::evaluateRegion(Block &, ArrayRef<float>, bool);
+template double simulate::evaluateRegion(Block &, ArrayRef<double>, bool);

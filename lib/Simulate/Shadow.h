@@ -1,0 +1,67 @@
+//===- Shadow.h - Who touched which bytes last ------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For every byte of a block's shared memory: the accesses that a next one must
+// be ordered behind. Rings, partial sums and barriers may lie at the same
+// place, so it goes by bytes and not by names. Bytes that were always touched
+// together are one cell.
+//
+// An op that every thread carries out is one access by several agents, an
+// *instance*: its parts are not ordered among themselves and need not be, but
+// each of them must be behind everything before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_SHADOW_H
+#define HONE_LIB_SIMULATE_SHADOW_H
+
+#include "Barrier.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+
+namespace hone::simulate {
+
+/// Bytes begin .. end - 1.
+struct Range {
+  int64_t begin, end;
+};
+
+struct Access {
+  /// When it is over.
+  Epoch epoch;
+  /// Carried out by an engine, not by threads.
+  bool async = false;
+  uint64_t instance = 0;
+  /// For messages.
+  int event = -1;
+};
+
+class Shadow {
+public:
+  /// An access whose issuer has this knowledge.
+  void read(Range range, const Access &access, const Knowledge &who,
+            Complaints complain);
+  void write(Range range, const Access &access, const Knowledge &who,
+             Complaints complain);
+
+private:
+  using Accesses = llvm::SmallVector<Access, 2>;
+  struct Cell {
+    int64_t end;
+    /// The last instance of a write, and the reads since.
+    Accesses writes, reads;
+    /// What that instance overwrote and what was read of it.
+    Accesses writesBefore, readsBefore;
+  };
+  /// Calls `visit` for the cells that make up `range`.
+  void forCells(Range range, llvm::function_ref<void(Cell &)> visit);
+  void split(int64_t at);
+
+  std::map<int64_t, Cell> cells;
+};
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_SHADOW_H

@@ -1,0 +1,124 @@
+//===- Simulate.cpp - Kernels on the CPU, proven and computed -------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run from the launch's numbers to the verdict.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Simulate/Simulate.h"
+#include "Machine.h"
+#include "Values.h"
+#include "hone/Simulate/Reference.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <chrono>
+#include <cmath>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+StringRef simulate::toString(Fault fault) {
+  constexpr StringRef kWords[] = {
+      "unfilled", "overwritten", "proxy",   "fence",    "pending",
+      "count",    "phase",       "barrier", "deadlock", "depend",
+      "bounds",   "coverage",    "gone",    "value",    "not-modelled"};
+  return kWords[static_cast<size_t>(fault)];
+}
+
+std::string Place::str() const {
+  std::string text =
+      role.empty() ? "" : formatv("{0} {1} of ", role, group).str();
+  text += formatv("block {0}", block);
+  if (!agent.empty())
+    text += formatv(", {0}", agent);
+  if (steps.empty())
+    return text;
+  text += ", step (";
+  for (auto [i, step] : llvm::enumerate(steps))
+    text += (i ? ", " : "") + std::to_string(step);
+  return text + ")";
+}
+
+void simulate::emit(const Finding &finding) {
+  InFlightDiagnostic error = emitError(finding.at.loc);
+  error << "'" << finding.at.op << "' " << finding.text << " ["
+        << toString(finding.fault) << "; " << finding.at.str() << "]";
+  if (finding.other)
+    error.attachNote(finding.other->loc)
+        << "'" << finding.other->op << "' " << finding.otherText << " ["
+        << finding.other->str() << "]";
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+static Finding notModelled(Operation *op) {
+  Place place = {
+      op->getLoc(), op->getName().getStringRef().str(), "", 0, 0, "", {}};
+  return {Fault::notModelled, formatv("not modelled: op {0}", op->getName()),
+          place, std::nullopt, ""};
+}
+
+/// What a launch must agree with its kernel about.
+static llvm::Error checkLaunch(const Program &program,
+                               const LaunchValues &launch) {
+  if (launch.block != program.threads)
+    return llvm::createStringError(
+        formatv("expected a launch of {0} threads a block, the kernel's "
+                "known_block_size, but got {1}",
+                program.threads, launch.block));
+  if (launch.cluster != program.clusterBlocks)
+    return llvm::createStringError(
+        formatv("expected a launch in clusters of {0} blocks, the kernel's "
+                "nvvm.cluster_dim, but got {1}",
+                program.clusterBlocks, launch.cluster));
+  if (launch.grid % launch.cluster)
+    return llvm::createStringError(
+        formatv("expected a grid of whole clusters of {0} blocks, but got {1}",
+                launch.cluster, launch.grid));
+  return llvm::Error::success();
+}
+
+llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
+                                           const Trial &trial,
+                                           const SimulateOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  Verdict verdict;
+  Program program(subject.kernel);
+  for (Operation *op : program.unknown)
+    verdict.findings.push_back(notModelled(op));
+  auto launch = evaluate(subject, trial);
+  if (!launch)
+    return launch.takeError();
+  if (llvm::Error error = checkLaunch(program, *launch))
+    return std::move(error);
+  if (program.isPersistent)
+    launch->grid = std::min(launch->grid, trial.mostClusters * launch->cluster);
+  Output output(*launch, trial.m, trial.n);
+  std::optional<Values> values;
+  if (options.reference)
+    values.emplace(*launch, subject.problem, options.seed);
+  Machine machine(program, *launch, output, verdict, options.mostFindings,
+                  values ? &*values : nullptr);
+  int64_t clusters = launch->grid / launch->cluster;
+  int64_t together = program.meetsAcrossClusters ? clusters : 1;
+  for (int64_t i = 0; i < clusters && verdict.passed(); i += together)
+    machine.runClusters(i, together);
+  machine.finish();
+  if (values && verdict.passed())
+    compare(*options.reference, trial, *launch, *values,
+            gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  verdict.seconds = took.count();
+  return verdict;
+}

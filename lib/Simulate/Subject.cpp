@@ -1,0 +1,237 @@
+//===- Subject.cpp - Which kernels, and at which sizes --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the kernels of a module's plans, and sizes that prove them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "Program.h"
+#include "dialects/Hone/Hone.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Subjects
+//===----------------------------------------------------------------------===//
+
+static std::string planTextOf(ArrayAttr lines) {
+  std::string text;
+  for (auto line : lines.getAsRange<StringAttr>())
+    text += (line.getValue() + "\n").str();
+  return text;
+}
+
+/// The type of the elements behind the plan's argument `name`.
+static std::optional<ElementType> elementOf(const Subject &subject,
+                                            const std::string &name) {
+  const KernelLaunch &launch =
+      subject.plan.alternatives[subject.alternative].launches[subject.launch];
+  auto types = gpu::GPUFuncOp(subject.kernel).getArgumentTypes();
+  for (auto [i, param] : llvm::enumerate(launch.params)) {
+    if (i >= types.size())
+      break;
+    Type element;
+    if (auto map = dyn_cast<kernel::MapType>(types[i]);
+        map && param.map.base == name)
+      element = map.getElement();
+    if (auto buffer = dyn_cast<kernel::BufferType>(types[i]);
+        buffer && param.value == name)
+      element = buffer.getElement();
+    if (element)
+      return element.isF16()    ? ElementType::f16
+             : element.isBF16() ? ElementType::bf16
+                                : ElementType::f32;
+  }
+  return std::nullopt;
+}
+
+/// Epilogue operands, by the plan's arguments "e0", "e0m", "e0n", ...
+static void addOperands(Subject &subject) {
+  const auto &args = subject.plan.args;
+  for (size_t i = 0; llvm::is_contained(args, formatv("e{0}", i).str()); ++i) {
+    std::string name = formatv("e{0}", i), dims;
+    for (char dim : {'b', 'm', 'n'})
+      if (llvm::is_contained(args, name + dim))
+        dims += dim;
+    subject.operands.push_back(
+        {elementOf(subject, name).value_or(ElementType::f32), dims});
+  }
+}
+
+/// Without a launch in the module, what the parameters say.
+static Problem guessProblem(const Subject &subject) {
+  Problem problem;
+  problem.a.type = elementOf(subject, "a").value_or(ElementType::f16);
+  problem.b.type = elementOf(subject, "b").value_or(ElementType::f16);
+  problem.c = elementOf(subject, "c").value_or(ElementType::f16);
+  if (llvm::is_contained(subject.plan.args, "batch"))
+    problem.batch = kDynamic;
+  return problem;
+}
+
+FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
+  llvm::StringMap<Problem> problems;
+  llvm::StringMap<llvm::StringMap<int64_t>> constants;
+  module.walk([&](kernel::LaunchOp launch) {
+    StringRef plan = launch.getPlan().getLeafReference();
+    for (auto [name, value] :
+         llvm::zip(launch.getNames().getAsValueRange<StringAttr>(),
+                   launch.getArgs())) {
+      APInt number;
+      if (matchPattern(value, m_ConstantInt(&number)))
+        constants[plan][name] = number.getSExtValue();
+    }
+    if (auto attribute = launch->getAttrOfType<ProblemAttr>("hone.problem"))
+      problems[launch.getPlan().getLeafReference()] = attribute.getValue();
+  });
+  std::vector<Subject> subjects;
+  for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
+    auto plans = gpuModule->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr);
+    for (NamedAttribute named :
+         plans ? plans.getValue() : ArrayRef<NamedAttribute>()) {
+      Subject subject;
+      std::string text = planTextOf(cast<ArrayAttr>(named.getValue()));
+      std::string error = LaunchPlan::parse(text.c_str(), subject.plan);
+      if (!error.empty())
+        return gpuModule.emitError("expected a launch plan, but got ") << error;
+      for (size_t i = 0; i < subject.plan.alternatives.size(); ++i)
+        for (auto [j, launch] :
+             llvm::enumerate(subject.plan.alternatives[i].launches)) {
+          subject.alternative = i;
+          subject.launch = j;
+          subject.kernel = gpuModule.lookupSymbol<gpu::GPUFuncOp>(launch.entry);
+          // Of another module, as a fallback is.
+          if (!subject.kernel)
+            for (auto other : module.getOps<gpu::GPUModuleOp>())
+              if (auto kernel =
+                      other.lookupSymbol<gpu::GPUFuncOp>(launch.entry))
+                subject.kernel = kernel;
+          if (!subject.kernel)
+            return gpuModule.emitError("expected a kernel '")
+                   << launch.entry << "', which a plan launches";
+          Subject &added = subjects.emplace_back(subject);
+          auto problem = problems.find(named.getName());
+          added.problem =
+              problem != problems.end() ? problem->second : guessProblem(added);
+          addOperands(added);
+          added.constants = constants.lookup(named.getName());
+        }
+    }
+  }
+  return subjects;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How a kernel cuts K.
+struct Steps {
+  int64_t tile = 16; ///< elements of a step
+  int64_t slots = 1; ///< of one part's rings
+  int64_t parts = 1; ///< of K
+};
+} // namespace
+
+static Steps stepsOf(gpu::GPUFuncOp kernel) {
+  Steps steps;
+  int64_t slices = 1;
+  auto take = [&](kernel::RingType ring, bool transposed) {
+    steps.tile = transposed ? ring.getLines() : ring.getWidth();
+    steps.slots = ring.getSlots();
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto mma = dyn_cast<kernel::MmaAsyncOp>(op))
+      take(mma.getRingA().getType(), mma.getTransposedA());
+    if (auto read = dyn_cast<kernel::ReadOp>(op))
+      take(read.getRing().getType(), read.getTransposed());
+    if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
+      slices = sum.getParts();
+      steps.parts = sum.getBlocks() * slices;
+    }
+  });
+  steps.slots = std::max<int64_t>(steps.slots / slices, 1);
+  return steps;
+}
+
+/// The tile of one cluster along a dimension: the largest extent that needs no
+/// more blocks than 1 does.
+static llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
+                                        int64_t Trial::*extent) {
+  auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
+    trial.*extent = value;
+    auto launch = evaluate(subject, trial);
+    if (!launch)
+      return launch.takeError();
+    return launch->grid;
+  };
+  auto least = blocks(1);
+  if (!least)
+    return least.takeError();
+  constexpr int64_t kMost = 1 << 14;
+  int64_t low = 1, high = kMost;
+  while (high - low > 1) {
+    int64_t middle = (low + high) / 2;
+    auto now = blocks(middle);
+    if (!now)
+      return now.takeError();
+    (*now > *least ? high : low) = middle;
+  }
+  // A grid that does not depend on it.
+  return high == kMost ? 64 : low;
+}
+
+llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
+  Program program(subject.kernel);
+  Steps steps = stepsOf(subject.kernel);
+  Trial trial;
+  trial.m = trial.n = trial.k = 1;
+  // The least aligned operands that the guard lets through.
+  for (int64_t pad : {1, 2, 4, 8, 16}) {
+    trial.pad = pad;
+    auto holds = guardHolds(subject, trial);
+    if (!holds)
+      return holds.takeError();
+    if (*holds)
+      break;
+  }
+  auto tileM = extentOf(subject, trial, &Trial::m);
+  if (!tileM)
+    return tileM.takeError();
+  auto tileN = extentOf(subject, trial, &Trial::n);
+  if (!tileN)
+    return tileN.takeError();
+  // A remainder, and three rows of tiles where a block takes several.
+  int64_t whole = program.isPersistent ? 2 : 1;
+  trial.m = *tileM * whole + std::min<int64_t>(*tileM, 5);
+  trial.n = *tileN * whole + std::min<int64_t>(*tileN, 3);
+  if (subject.problem.batch)
+    trial.batch = 2;
+  std::vector<Trial> trials;
+  for (int64_t count :
+       {(steps.slots + 3) * steps.parts, int64_t(1), int64_t(2)}) {
+    trial.k = (count - 1) * steps.tile + std::min<int64_t>(steps.tile, 7);
+    trials.push_back(trial);
+    // The first has shown that all tiles are found.
+    if (subject.problem.batch)
+      trial.batch = 1;
+  }
+  return trials;
+}
+
+std::string Trial::str() const {
+  std::string text = formatv("m = {0}, n = {1}, k = {2}", m, n, k);
+  if (batch != 1)
+    text += formatv(", batch = {0}", batch);
+  return text;
+}

@@ -1,0 +1,340 @@
+//===- Values.cpp - The numbers of a run ----------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory, and what moves between global memory, shared memory and registers.
+// Products are in ValuesProducts.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Values.h"
+#include "Machine.h"
+#include "ValuesOfAgent.h"
+#include "dialects/Kernel/PartialMap.h"
+#include <cmath>
+#include <cstring>
+#include <random>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Values::Values(const LaunchValues &launch, const Problem &problem,
+               uint64_t seed)
+    : launch(launch) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<float> normal;
+  for (const Region &region : launch.regions) {
+    auto &bytes = memory.emplace_back(region.bytes());
+    bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
+                    region.name == "ws";
+    int64_t size = sizeOf(region.type);
+    for (int64_t i = 0; i < region.elements(); ++i)
+      encode(region.type, isPoison ? NAN : normal(random), &bytes[i * size]);
+  }
+  before = memory;
+}
+
+void Values::startClusters(int64_t blocks) {
+  constexpr uint8_t kNan = 0xff;
+  shared.assign(blocks, std::vector<uint8_t>(launch.sharedBytes, kNan));
+}
+
+uint8_t *Values::address(int64_t address, int64_t count) {
+  for (auto [region, bytes] : llvm::zip_equal(launch.regions, memory))
+    if (region.contains(address, count))
+      return &bytes[address - region.base];
+  return nullptr;
+}
+
+float Values::element(StringRef name, int64_t index, bool isOld) const {
+  const auto &all = isOld ? before : memory;
+  for (auto [region, bytes] : llvm::zip_equal(launch.regions, all))
+    if (region.name == name)
+      return decode(region.type, &bytes[index * sizeOf(region.type)]);
+  return NAN;
+}
+
+void Values::run(Machine &machine, Agent &agent, Operation *op) {
+  ValuesOfAgent(*this, machine, agent, op).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+ValuesOfAgent::ValuesOfAgent(Values &values, Machine &machine, Agent &agent,
+                             Operation *op)
+    : values(values), machine(machine), agent(agent), op(op),
+      role(machine.program.steps[agent.at].role) {
+  threads = role >= 0 ? machine.program.roles[role].groupThreads
+                      : machine.program.threads;
+  group = role >= 0 ? agent.group : 0;
+}
+
+const Register &ValuesOfAgent::reg(Value value) const {
+  return agent.registers[machine.program.registerOf(value)];
+}
+
+Tile &ValuesOfAgent::tile(Value value) const {
+  auto &tile = agent.tiles[machine.program.registerOf(value)];
+  if (!tile) // Made by an agent that is not this one: nothing good is in it.
+    tile = make(value.getType());
+  return *tile;
+}
+
+std::shared_ptr<Tile> ValuesOfAgent::make(Type type) const {
+  auto tile = std::make_shared<Tile>();
+  int64_t holders = threads;
+  if (auto acc = dyn_cast<AccType>(type))
+    tile->count = acc.getElements();
+  else
+    tile->count = cast<FragmentType>(type).getRegisters() * 2;
+  tile->elements.assign(holders * tile->count, NAN);
+  return tile;
+}
+
+Tile &ValuesOfAgent::result(Value value) {
+  auto &tile = agent.tiles[machine.program.registerOf(value)];
+  tile = make(value.getType());
+  return *tile;
+}
+
+int64_t ValuesOfAgent::slotBase(Value ring, Value slot) const {
+  return reg(ring).number +
+         reg(slot).number * cast<RingType>(ring.getType()).getSlotBytes();
+}
+
+uint8_t *ValuesOfAgent::shared(int64_t block, int64_t offset,
+                               int64_t count) const {
+  static uint8_t nowhere[256];
+  auto &bytes = values.shared[block];
+  if (offset < 0 || offset + count > int64_t(bytes.size()))
+    return nowhere; // The checks of the protocol say so.
+  return &bytes[offset];
+}
+
+/// Where the copy engine puts the byte that belongs at `address`: it permutes
+/// 16-byte chunks by the bits of the address above 128 bytes.
+static int64_t swizzled(int64_t address, int64_t bytes) {
+  int64_t chunks = bytes / kChunkBytes; // 8, 4 or 2
+  return address ^
+         (address / kPanelBytes % std::max<int64_t>(chunks, 1)) * kChunkBytes;
+}
+
+std::pair<int64_t, int64_t> ValuesOfAgent::placeIn(AccType type, int64_t thread,
+                                                   int64_t index) const {
+  if (type.getRun())
+    return runElementOf<int64_t>(thread, index, type.getThreads(),
+                                 type.getCols(), type.getRun());
+  auto place = placeOf<int64_t>(thread, type.getWarpsN());
+  auto [row, col] = elementOf<int64_t>(place.lane, index, type.getWarpCols());
+  return {row + place.warpM * type.getWarpRows(),
+          col + place.warpN * type.getWarpCols()};
+}
+
+//===----------------------------------------------------------------------===//
+// The copy engine
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::load(LoadOp op) {
+  const MapValue &map = *values.launch.params[reg(op.getMap()).number].map;
+  MapType type = op.getMap().getType();
+  int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
+  int64_t batch = op.getBatch() ? reg(op.getBatch()).number : 0;
+  int64_t rowBytes = type.getWidth() * size;
+  for (const LoadBox &box :
+       boxesOf(op, slotBase(op.getRing(), op.getSlot()), part))
+    for (int64_t line = 0; line < type.getLines(); ++line)
+      for (int64_t byte = 0; byte < rowBytes; byte += kChunkBytes) {
+        uint8_t chunk[kChunkBytes] = {};
+        int64_t row = int32_t(reg(op.getLine()).number) + box.line + line;
+        int64_t col = int32_t(reg(op.getColumn()).number) + box.elementOffset +
+                      byte / size;
+        for (int64_t i = 0; i < kChunkBytes / size; ++i)
+          if (row >= 0 && row < map.dims[1] && col + i >= 0 &&
+              col + i < map.dims[0]) {
+            int64_t from = map.base + row * map.strides[0] + (col + i) * size +
+                           (batch ? batch * map.strides[1] : 0);
+            if (const uint8_t *bytes = values.address(from, size))
+              std::memcpy(chunk + i * size, bytes, size);
+          }
+        int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
+        int64_t parts = op.getParts();
+        for (int64_t i = 0; i < parts; ++i)
+          std::memcpy(
+              shared(parts > 1 ? machine.blockOf(agent, i) : agent.block, to,
+                     kChunkBytes),
+              chunk, kChunkBytes);
+      }
+}
+
+void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
+  const MapValue &map = *values.launch.params[reg(op.getMap()).number].map;
+  MapType type = op.getMap().getType();
+  int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t rowBytes = type.getWidth() * size;
+  int64_t batch = op.getBatch() ? reg(op.getBatch()).number : 0;
+  int64_t base =
+      slotBase(op.getRing(), op.getSlot()) +
+      reg(op.getFrom()).number * op.getRing().getType().getPanelWidth();
+  for (int64_t line = 0; line < type.getLines(); ++line)
+    for (int64_t i = 0; i < type.getWidth(); ++i) {
+      int64_t row = int32_t(reg(op.getLine()).number) + line;
+      int64_t col = int32_t(reg(op.getColumn()).number) + i;
+      if (row >= map.dims[1] || col >= map.dims[0])
+        continue;
+      int64_t from = base + line * rowBytes + i * size;
+      int64_t to = map.base + row * map.strides[0] + col * size +
+                   (batch ? batch * map.strides[1] : 0);
+      if (uint8_t *bytes = values.address(to, size))
+        std::memcpy(bytes,
+                    shared(agent.block, swizzled(from, map.swizzle), size),
+                    size);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Copies by threads
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::copy(CopyOp op) {
+  RingType ring = op.getRing().getType();
+  const Register &matrix = reg(op.getMatrix());
+  auto [lines, width, stride] =
+      std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
+  int64_t size = ring.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t bytes =
+      std::min<int64_t>(op.getMatrix().getType().getAlign(), kChunkBytes);
+  int64_t base = slotBase(op.getRing(), op.getSlot());
+  int64_t pieces = ring.getSlotBytes() / bytes;
+  for (int64_t index = 0; index * threads < pieces; ++index)
+    for (int64_t thread = 0;
+         thread < std::min(threads, pieces - index * threads); ++thread) {
+      auto [line, byte] =
+          pieceOf<int64_t>(thread, index, threads, ring.getLineBytes(), bytes);
+      int64_t row = reg(op.getLine()).number + line;
+      int64_t col = reg(op.getColumn()).number + byte / size;
+      uint8_t *to =
+          shared(agent.block,
+                 base + byteOffset<int64_t>(line, byte, ring.getLineBytes(),
+                                            ring.getLines()),
+                 bytes);
+      std::memset(to, 0, bytes);
+      int64_t count = std::clamp<int64_t>(width - col, 0, bytes / size) * size;
+      if (row >= lines || !count)
+        continue;
+      int64_t from = matrix.number + (row * stride + col) * size;
+      if (const uint8_t *found = values.address(from, count))
+        std::memcpy(to, found, count);
+    }
+}
+
+void ValuesOfAgent::store(StoreOp op) {
+  AccType type = op.getAcc().getType();
+  const Register &matrix = reg(op.getMatrix());
+  ElementType element = toElement(type.getElement());
+  Tile &acc = tile(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      row += reg(op.getLine()).number;
+      col += reg(op.getColumn()).number;
+      if (row >= matrix.extra[0] || col >= matrix.extra[1])
+        continue;
+      int64_t to =
+          matrix.number + (row * matrix.extra[2] + col) * sizeOf(element);
+      if (uint8_t *bytes = values.address(to, sizeOf(element)))
+        encode(element, acc.at(thread, i), bytes);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in shared memory
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::put(PartialPutOp op) {
+  AccType type = op.getAcc().getType();
+  Tile &acc = tile(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      if (op.getTransposed())
+        std::swap(row, col);
+      int64_t to = reg(op.getPartial()).number +
+                   partialOffset<int64_t>(reg(op.getLine()).number + row,
+                                          reg(op.getColumn()).number + col,
+                                          op.getPartial().getType().getCols());
+      encode(ElementType::f32, acc.at(thread, i), shared(agent.block, to, 4));
+    }
+}
+
+void ValuesOfAgent::sum(PartialSumOp op) {
+  PartialType partial = op.getPartial().getType();
+  AccType type = op.getAcc().getType();
+  Tile &sum = result(op.getAcc());
+  int64_t blocks = op.getBlocks(), parts = op.getParts();
+  int64_t partLines = partial.getRows() / parts;
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < sum.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      float total = 0;
+      for (int64_t block = 0; block < blocks; ++block)
+        for (int64_t part = 0; part < parts; ++part) {
+          int64_t line = reg(op.getLine()).number + row + part * partLines;
+          int64_t at = reg(op.getPartial()).number +
+                       partialOffset<int64_t>(line, col, type.getCols());
+          total += decode(
+              ElementType::f32,
+              shared(blocks == 1 ? agent.block : machine.blockOf(agent, block),
+                     at, 4));
+        }
+      sum.at(thread, i) = total;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in global memory
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::putSums(SumsPutOp op) {
+  AccType type = op.getAcc().getType();
+  SumsType sums = op.getSums().getType();
+  Tile &acc = tile(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      int64_t line = reg(op.getSlot()).number * sums.getRows() +
+                     reg(op.getLine()).number + row;
+      int64_t to = line * sums.getCols() + reg(op.getColumn()).number + col;
+      if (uint8_t *bytes = values.address(reg(op.getSums()).number + to * 4, 4))
+        encode(ElementType::f32, acc.at(thread, i), bytes);
+    }
+}
+
+void ValuesOfAgent::totalSums(SumsTotalOp op) {
+  AccType type = op.getAcc().getType();
+  SumsType sums = op.getSums().getType();
+  Tile &total = result(op.getAcc());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < total.count; ++i) {
+      auto [row, col] = placeIn(type, thread, i);
+      float sum = -0.0f;
+      for (int64_t slot = reg(op.getFirst()).number;
+           slot < reg(op.getBehind()).number; ++slot) {
+        int64_t line = slot * sums.getRows() + reg(op.getLine()).number + row;
+        int64_t from =
+            reg(op.getSums()).number + (line * sums.getCols() + col) * 4;
+        const uint8_t *bytes = values.address(from, 4);
+        sum += bytes ? decode(ElementType::f32, bytes) : NAN;
+      }
+      total.at(thread, i) = sum;
+    }
+}

@@ -1,0 +1,135 @@
+//===- ValuesCompare.cpp - C beside the reference -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums in f64 from the inputs, then the epilogue, then the tolerance that the
+// checks on a GPU have (hone/Measure/Tolerance.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Values.h"
+#include "hone/Measure/Tolerance.h"
+#include "hone/Simulate/Reference.h"
+#include "hone/Simulate/Simulate.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+namespace {
+class Comparison {
+public:
+  Comparison(const Reference &reference, const Trial &trial,
+             const LaunchValues &launch, const Values &values,
+             mlir::Location loc)
+      : reference(reference), problem(reference.getProblem()), trial(trial),
+        launch(launch), values(values), loc(loc),
+        tolerance(Tolerance::ofSum(problem.c, std::max<int64_t>(trial.k, 1))) {
+    // An epilogue rounds after each of its steps, and computes what has no
+    // instruction by our own formulas.
+    if (reference.hasEpilogue() || problem.init == Init::read) {
+      tolerance.relative += 4 * unitRoundoff(ElementType::f32);
+      tolerance.absolute += 16 * unitRoundoff(ElementType::f32);
+    }
+  }
+
+  void run(Verdict &verdict) {
+    double worst = 0;
+    for (int64_t batch = 0; batch < launch.find("c")->batches; ++batch) {
+      std::vector<double> b =
+          matrix("b", batch, trial.k, trial.n, problem.b.order == Order::row);
+      std::vector<double> a =
+          matrix("a", batch, trial.m, trial.k, problem.a.order == Order::row);
+      for (int64_t row = 0; row < trial.m; ++row)
+        compareRow(batch, row, &a[row * trial.k], b, worst, verdict);
+    }
+    verdict.error = worst;
+  }
+
+private:
+  static int64_t indexOf(const Region &region, int64_t batch, int64_t line,
+                         int64_t column) {
+    return batch % region.batches * region.batchStride +
+           line * region.lineStride + column;
+  }
+
+  /// A matrix by rows.
+  std::vector<double> matrix(llvm::StringRef name, int64_t batch, int64_t rows,
+                             int64_t cols, bool isRow) const {
+    const Region &region = *launch.find(name);
+    std::vector<double> elements(rows * cols);
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < cols; ++j)
+        elements[i * cols + j] = values.element(
+            name, indexOf(region, batch, isRow ? i : j, isRow ? j : i), true);
+    return elements;
+  }
+
+  void compareRow(int64_t batch, int64_t row, const double *a,
+                  const std::vector<double> &b, double &worst,
+                  Verdict &verdict) {
+    std::vector<double> sums(trial.n);
+    for (int64_t k = 0; k < trial.k; ++k)
+      for (int64_t col = 0; col < trial.n; ++col)
+        sums[col] += a[k] * b[k * trial.n + col];
+    const Region &c = *launch.find("c");
+    for (int64_t col = 0; col < trial.n; ++col) {
+      int64_t at = indexOf(c, batch, row, col);
+      double sum = sums[col];
+      if (problem.init == Init::read)
+        sum += values.element("c", at, true);
+      double wanted = reference.finish(sum, operandsAt(batch, row, col));
+      double got = values.element("c", at, false);
+      double units = tolerance.units(got, wanted);
+      worst = std::max(worst, units);
+      if (units > 1 && verdict.findings.empty())
+        verdict.findings.push_back(differs(batch, row, col, wanted, got));
+    }
+  }
+
+  llvm::SmallVector<double> operandsAt(int64_t batch, int64_t row,
+                                       int64_t col) const {
+    llvm::SmallVector<double> operands;
+    for (const Region &region : launch.regions) {
+      if (region.name[0] != 'e')
+        continue;
+      int64_t line = region.lines > 1 ? row : 0;
+      // One dimension, or both: see placeOperands.
+      int64_t column = region.lines > 1          ? col
+                       : region.width == trial.n ? col
+                       : region.width == trial.m ? row
+                                                 : 0;
+      operands.push_back(values.element(
+          region.name, indexOf(region, batch, line, column), true));
+    }
+    return operands;
+  }
+
+  Finding differs(int64_t batch, int64_t row, int64_t col, double wanted,
+                  double got) const {
+    Place place = {loc, "gpu.func", "", 0, 0, "", {}};
+    return {Fault::value,
+            formatv("computes {0:g9} for element ({1}, {2}) of batch {3}, but "
+                    "expected {4:g9}",
+                    got, row, col, batch, wanted),
+            place, std::nullopt, ""};
+  }
+
+  const Reference &reference;
+  const Problem &problem;
+  const Trial &trial;
+  const LaunchValues &launch;
+  const Values &values;
+  mlir::Location loc;
+  Tolerance tolerance;
+};
+} // namespace
+
+void simulate::compare(const Reference &reference, const Trial &trial,
+                       const LaunchValues &launch, const Values &values,
+                       mlir::Location loc, Verdict &verdict) {
+  Comparison(reference, trial, launch, values, loc).run(verdict);
+}

@@ -1,0 +1,66 @@
+//===- ValuesOfAgent.h - One op, on real numbers ----------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the leader of a group, or of a block, does for all of its threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_VALUESOFAGENT_H
+#define HONE_LIB_SIMULATE_VALUESOFAGENT_H
+
+#include "Scalars.h"
+#include "Values.h"
+#include "dialects/Kernel/AddressMap.h"
+
+namespace hone::simulate {
+
+class ValuesOfAgent {
+public:
+  ValuesOfAgent(Values &values, Machine &machine, Agent &agent,
+                mlir::Operation *op);
+  void run();
+
+private:
+  const Register &reg(mlir::Value value) const;
+  Tile &tile(mlir::Value value) const;
+  std::shared_ptr<Tile> make(mlir::Type type) const;
+  Tile &result(mlir::Value value);
+  int64_t slotBase(mlir::Value ring, mlir::Value slot) const;
+  uint8_t *shared(int64_t block, int64_t offset, int64_t count) const;
+  /// Row and column of a thread's element in its tile.
+  std::pair<int64_t, int64_t> placeIn(kernel::AccType type, int64_t thread,
+                                      int64_t index) const;
+
+  // Values.cpp
+  void load(kernel::LoadOp op);
+  void storeAsync(kernel::StoreAsyncOp op);
+  void copy(kernel::CopyOp op);
+  void store(kernel::StoreOp op);
+  void putSums(kernel::SumsPutOp op);
+  void totalSums(kernel::SumsTotalOp op);
+  void put(kernel::PartialPutOp op);
+  void sum(kernel::PartialSumOp op);
+  // ValuesProducts.cpp
+  void read(kernel::ReadOp op);
+  void multiply(kernel::MmaOp op);
+  void multiplySlots(kernel::MmaAsyncOp op);
+  void slice(kernel::SliceOp op);
+  void epilogue(kernel::EpilogueOp op);
+  void stage(kernel::StageOp op);
+  void stagePieces(kernel::StageOp op, int64_t warp, int64_t band,
+                   int64_t piece, int64_t count);
+  float operandAt(mlir::Value operand, int64_t row, int64_t col) const;
+
+  Values &values;
+  Machine &machine;
+  Agent &agent;
+  mlir::Operation *op;
+  int role;
+  int64_t threads, group;
+};
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_VALUESOFAGENT_H

@@ -1,0 +1,313 @@
+//===- ValuesProducts.cpp - Tensor cores and epilogues on numbers ---------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ldmatrix, mma.sync, wgmma and stmatrix as the PTX ISA describes them, given
+// the addresses and descriptors that the lowering computes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "ValuesOfAgent.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+
+void ValuesOfAgent::run() {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](LoadOp op) { load(op); })
+      .Case([&](StoreAsyncOp op) { storeAsync(op); })
+      .Case([&](CopyOp op) { copy(op); })
+      .Case([&](StoreOp op) { store(op); })
+      .Case([&](SumsPutOp op) { putSums(op); })
+      .Case([&](SumsTotalOp op) { totalSums(op); })
+      .Case([&](PartialPutOp op) { put(op); })
+      .Case([&](PartialSumOp op) { sum(op); })
+      .Case([&](ReadOp op) { read(op); })
+      .Case([&](MmaOp op) { multiply(op); })
+      .Case([&](MmaAsyncOp op) { multiplySlots(op); })
+      .Case([&](SliceOp op) { slice(op); })
+      .Case([&](EpilogueOp op) { epilogue(op); })
+      .Case([&](StageOp op) { stage(op); })
+      .Case([&](AccUndefinedOp op) { result(op.getAcc()); })
+      .Case([&](ZeroOp op) {
+        Tile &zero = result(op.getAcc());
+        std::fill(zero.elements.begin(), zero.elements.end(), 0.0f);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// ldmatrix and mma.sync
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::read(ReadOp op) {
+  RingType ring = op.getRing().getType();
+  FragmentType type = op.getFragment().getType();
+  ElementType element = toElement(type.getElement());
+  bool transposed = op.getTransposed();
+  int64_t slot = slotBase(op.getRing(), op.getSlot()), step = op.getStep();
+  Tile &fragment = result(op.getFragment());
+  // The row that a lane points to.
+  auto addressOf = [&](int64_t lane, int64_t row) {
+    auto at = matrixRow<int64_t>(lane, type.isA(), transposed);
+    return transposed
+               ? chunkOffset<int64_t>(at.line + step * 16, row / 8 + at.chunk,
+                                      ring.getLineBytes(), ring.getLines())
+               : chunkOffset<int64_t>(row + at.line, at.chunk + step * 2,
+                                      ring.getLineBytes(), ring.getLines());
+  };
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    auto place = placeOf<int64_t>(thread, type.getWarpsN());
+    int64_t first =
+        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+    for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece)
+      for (int64_t matrix = 0; matrix < 4; ++matrix)
+        for (int64_t half = 0; half < 2; ++half) {
+          // Two neighbours of a row, or of a column where it transposes.
+          int64_t row = place.lane / 4, col = place.lane % 4 * 2 + half;
+          if (transposed)
+            std::swap(row, col);
+          int64_t from = slot + addressOf(matrix * 8 + row, first + piece * 16);
+          fragment.at(thread, (piece * 4 + matrix) * 2 + half) =
+              decode(element, shared(agent.block, from + col * 2, 2));
+        }
+  }
+}
+
+void ValuesOfAgent::multiply(MmaOp op) {
+  AccType type = op.getAcc().getType();
+  Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
+  Tile &acc = result(op.getResult());
+  acc.elements = before.elements;
+  int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
+  std::vector<float> rows(bands * 256), cols(pieces * 128);
+  for (int64_t warp = 0; warp < threads / 32; ++warp) {
+    // What mma.m16n8k16 takes from which lane and register.
+    for (int64_t lane = 0; lane < 32; ++lane)
+      for (int64_t half = 0; half < 2; ++half) {
+        int64_t g = lane / 4, k = lane % 4 * 2 + half,
+                thread = warp * 32 + lane;
+        for (int64_t band = 0; band < bands; ++band)
+          for (int64_t r = 0; r < 4; ++r)
+            rows[(band * 16 + g + r % 2 * 8) * 16 + k + r / 2 * 8] =
+                a.at(thread, (band * 4 + r) * 2 + half);
+        for (int64_t piece = 0; piece < pieces; ++piece)
+          for (int64_t r = 0; r < 2; ++r)
+            cols[(piece * 8 + g) * 16 + k + r * 8] =
+                b.at(thread, (piece * 2 + r) * 2 + half);
+      }
+    for (int64_t lane = 0; lane < 32; ++lane)
+      for (int64_t i = 0; i < acc.count; ++i) {
+        int64_t band = i / 4 / pieces, piece = i / 4 % pieces;
+        const float *row = &rows[(band * 16 + lane / 4 + i % 4 / 2 * 8) * 16];
+        const float *col = &cols[(piece * 8 + lane % 4 * 2 + i % 2) * 16];
+        float sum = 0;
+        for (int64_t k = 0; k < 16; ++k)
+          sum += row[k] * col[k];
+        acc.at(warp * 32 + lane, i) += sum;
+      }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a matrix descriptor says, and where the tensor cores look for an
+/// element: 8 x 128 bytes lie together, permuted by the address's own bits.
+struct Descriptor {
+  explicit Descriptor(uint64_t bits)
+      : start((bits & 0x3fff) * 16), leading((bits >> 16 & 0x3fff) * 16),
+        stride((bits >> 32 & 0x3fff) * 16) {}
+
+  int64_t addressOf(int64_t row, int64_t k, bool transposed) const {
+    int64_t at = transposed ? start + row / 64 * leading + k / 8 * stride +
+                                  k % 8 * 128 + row % 64 * 2
+                            : start + row / 8 * stride + row % 8 * 128 + k * 2;
+    return at ^ (at / 128 % 8) * 16;
+  }
+
+  int64_t start, leading, stride;
+};
+} // namespace
+
+/// As the lowering computes it (LowerKernelWgmma.cpp).
+static Descriptor descriptorOf(RingType ring, int64_t slot, int64_t first,
+                               int64_t step, bool transposed) {
+  int64_t address =
+      slot + operandOffset<int64_t>(first, 0, transposed, ring.getLines());
+  int64_t offset = operandOffset<int64_t>(0, step, transposed, ring.getLines());
+  return Descriptor(descriptorAddress(address) +
+                    descriptorFields(transposed, ring.getLines()) +
+                    offset / 16);
+}
+
+void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
+  constexpr int64_t kRows = 64, kStep = 16;
+  AccType type = op.getAcc().getType();
+  int64_t cols = type.getCols(), step = op.getStep();
+  ElementType element = toElement(op.getRingA().getType().getElement());
+  auto operand = [&](Value ring, Value slot, int64_t first, bool transposed,
+                     int64_t count) {
+    Descriptor descriptor =
+        descriptorOf(cast<RingType>(ring.getType()), slotBase(ring, slot),
+                     first, step, transposed);
+    std::vector<float> elements(count * kStep);
+    for (int64_t row = 0; row < count; ++row)
+      for (int64_t k = 0; k < kStep; ++k)
+        elements[k * count + row] = decode(
+            element,
+            shared(agent.block, descriptor.addressOf(row, k, transposed), 2));
+    return elements;
+  };
+  std::vector<float> a =
+      operand(op.getRingA(), op.getSlotA(), reg(op.getRows()).number,
+              op.getTransposedA(), kRows);
+  std::vector<float> b =
+      operand(op.getRingB(), op.getSlotB(), reg(op.getCols()).number,
+              op.getTransposedB(), cols);
+  bool keep = !op.getKeep() || reg(op.getKeep()).number;
+  Tile &before = tile(op.getAcc());
+  Tile &acc = result(op.getResult());
+  std::vector<float> row(cols);
+  for (int64_t i = 0; i < kRows; ++i) {
+    std::fill(row.begin(), row.end(), 0.0f);
+    for (int64_t k = 0; k < kStep; ++k) {
+      float factor = a[k * kRows + i];
+      const float *line = &b[k * cols];
+      for (int64_t j = 0; j < cols; ++j)
+        row[j] += factor * line[j];
+    }
+    // Warp i / 16 has the row, as m16n8 pieces.
+    for (int64_t j = 0; j < cols; ++j) {
+      int64_t thread = i / 16 * 32 + i % 8 * 4 + j % 8 / 2;
+      int64_t index = j / 8 * 4 + i % 16 / 8 * 2 + j % 2;
+      acc.at(thread, index) = keep ? before.at(thread, index) + row[j] : row[j];
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Accumulators
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::slice(SliceOp op) {
+  AccType from = op.getAcc().getType(), to = op.getPart().getType();
+  Tile &acc = tile(op.getAcc()), &part = result(op.getPart());
+  int64_t bands = from.getWarpRows() / 16;
+  int64_t fromBand = from.getElements() / bands;
+  int64_t toBand = to.getElements() / bands;
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < part.count; ++i)
+      part.at(thread, i) = acc.at(
+          thread, i / toBand * fromBand + op.getFrom() / 8 * 4 + i % toBand);
+}
+
+float ValuesOfAgent::operandAt(Value operand, int64_t row, int64_t col) const {
+  const Register &place = reg(operand);
+  auto type = cast<OperandType>(operand.getType());
+  ElementType element = toElement(type.getElement());
+  int64_t index = 0;
+  if (type.getDims().contains('m'))
+    index += row * place.extra[0];
+  if (type.getDims().contains('n'))
+    index += col * place.extra[1];
+  const uint8_t *bytes =
+      values.address(place.number + index * sizeOf(element), sizeOf(element));
+  return bytes ? decode(element, bytes) : NAN;
+}
+
+void ValuesOfAgent::epilogue(EpilogueOp op) {
+  AccType type = op.getAcc().getType();
+  Tile &acc = tile(op.getAcc()), &out = result(op.getResult());
+  int64_t lastRow = reg(op.getExtents()[0]).number - 1;
+  int64_t lastCol = reg(op.getExtents()[1]).number - 1;
+  Block &body = op.getBody().front();
+  // Most kernels only convert.
+  bool isPlain = llvm::hasNItemsOrLess(body, 2) && body.getNumArguments() == 1;
+  ElementType element = toElement(op.getResult().getType().getElement());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      float sum = acc.at(thread, i);
+      if (isPlain && isa<arith::TruncFOp>(body.front())) {
+        out.at(thread, i) = rounded(element, sum);
+        continue;
+      }
+      auto [row, col] = placeIn(type, thread, i);
+      row = std::min(row + reg(op.getOrigin()[0]).number, lastRow);
+      col = std::min(col + reg(op.getOrigin()[1]).number, lastCol);
+      SmallVector<float> arguments = {sum};
+      for (Value input : op.getInputs())
+        arguments.push_back(operandAt(input, row, col));
+      out.at(thread, i) =
+          evaluateRegion<float>(body, arguments, /*exactEnd=*/false);
+    }
+}
+
+/// stmatrix of 8x8 pieces: 16 rows of `count` pieces of 8 columns.
+void ValuesOfAgent::stagePieces(StageOp op, int64_t warp, int64_t band,
+                                int64_t piece, int64_t count) {
+  AccType type = op.getAcc().getType();
+  RingType ring = op.getRing().getType();
+  ElementType element = toElement(type.getElement());
+  bool transposed = op.getTransposed();
+  Tile &acc = tile(op.getAcc());
+  int64_t base = slotBase(op.getRing(), op.getSlot());
+  auto place = placeOf<int64_t>(warp * 32, type.getWarpsN());
+  int64_t row = place.warpM * type.getWarpRows() + band * 16;
+  int64_t col = place.warpN * type.getWarpCols() + piece * 8;
+  for (int64_t matrix = 0; matrix < count * 2; ++matrix)
+    for (int64_t lane = 0; lane < 32; ++lane)
+      for (int64_t half = 0; half < 2; ++half) {
+        int64_t index =
+            ((band * (type.getWarpCols() / 8) + piece + matrix / 2) * 4) +
+            matrix % 2 * 2 + half;
+        int64_t inRow = lane / 4, inCol = lane % 4 * 2 + half;
+        if (transposed)
+          std::swap(inRow, inCol);
+        auto at =
+            matrixRow<int64_t>(matrix * 8 + inRow, /*isA=*/true, transposed);
+        int64_t line = (transposed ? col : row) + at.line;
+        int64_t chunk = (transposed ? row : col) / 8 + at.chunk;
+        int64_t to =
+            base +
+            chunkOffset<int64_t>(reg(op.getLine()).number + line, chunk,
+                                 ring.getLineBytes(), ring.getLines()) +
+            inCol * 2;
+        encode(element, acc.at(warp * 32 + lane, index),
+               shared(agent.block, to, 2));
+      }
+}
+
+void ValuesOfAgent::stage(StageOp op) {
+  AccType type = op.getAcc().getType();
+  RingType ring = op.getRing().getType();
+  if (!type.getElement().isF32()) {
+    int64_t pieces = type.getWarpCols() / 8;
+    for (int64_t warp = 0; warp < threads / 32; ++warp)
+      for (int64_t band = 0; band < type.getWarpRows() / 16; ++band)
+        for (int64_t piece = 0; piece < pieces; piece += 2)
+          stagePieces(op, warp, band, piece,
+                      std::min<int64_t>(2, pieces - piece));
+    return;
+  }
+  Tile &acc = tile(op.getAcc());
+  int64_t base = slotBase(op.getRing(), op.getSlot());
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t i = 0; i < acc.count; ++i) {
+      auto [line, element] = placeIn(type, thread, i);
+      if (op.getTransposed())
+        std::swap(line, element);
+      int64_t to = base + byteOffset<int64_t>(reg(op.getLine()).number + line,
+                                              element * 4, ring.getLineBytes(),
+                                              ring.getLines());
+      encode(ElementType::f32, acc.at(thread, i), shared(agent.block, to, 4));
+    }
+}

@@ -1,0 +1,62 @@
+//===- Cases.h - Matmuls to simulate ----------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the programs of this folder share: schedules of every family, matmuls
+// they are for, and the way from there to kernel IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TEST_SIMULATE_CASES_H
+#define HONE_TEST_SIMULATE_CASES_H
+
+#include "hone/Simulate/Reference.h"
+#include "hone/Simulate/Simulate.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <atomic>
+#include <functional>
+
+namespace hone::test {
+
+/// One matmul on memrefs with open leading dimensions, and its schedule.
+struct Case {
+  std::string arch = "h200", schedule;
+  bool colA = false, colB = false;
+  std::string in = "f16", out = "f16";
+  bool batched = false, reads = false;
+  /// "", "bias" (and gelu), or "residual".
+  std::string epilogue;
+  /// Elements that lines are padded to a multiple of.
+  int64_t pad = 8;
+
+  std::string str() const;
+  std::string moduleText() const;
+};
+
+/// A few schedules of each family, of every form its kernel has.
+std::vector<std::string> schedulesOfEveryFamily();
+/// Is there such a kernel? Some tiles are not for every layout.
+bool isLegal(const Case &one);
+
+/// Kernel IR, and what it is to compute.
+struct Built {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<simulate::Subject> subjects;
+  std::vector<simulate::Reference> references; ///< one
+};
+/// Nothing where the passes fail; says why on standard error.
+std::optional<Built> build(mlir::MLIRContext &context, const Case &one);
+
+std::unique_ptr<mlir::MLIRContext> makeContext();
+
+/// Calls `run` for 0 .. count - 1 from as many threads as there are cores, each
+/// with a context of its own.
+void inParallel(size_t count,
+                std::function<void(mlir::MLIRContext &, size_t)> run);
+
+} // namespace hone::test
+
+#endif // HONE_TEST_SIMULATE_CASES_H

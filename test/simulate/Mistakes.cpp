@@ -1,0 +1,189 @@
+//===- Mistakes.cpp - What one can get wrong in a kernel ------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists the mistakes, op by op; see Mistakes.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mistakes.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+using namespace hone::test;
+
+static bool synchronises(Operation *op) {
+  return isa<ArriveOp, AwaitOp, BarrierOp, BarriersInitOp, ClusterArriveOp,
+             ClusterSyncOp, ClusterWaitOp, CopyCommitOp, CopyOp, CopyWaitOp,
+             DependReleaseOp, DependWaitOp, ExpectOp, GroupBarrierOp, LoadOp,
+             MmaCommitOp, MmaFenceOp, ProxyFenceOp, RoleBarrierOp, StageOp,
+             StoreAsyncOp, StoreCommitOp, StoreOp, StoreWaitOp, CountArriveOp,
+             CountAwaitOp, CountLeaveOp, SumsPutOp, PartialPutOp>(op) ||
+         (isa<MmaWaitOp>(op));
+}
+
+/// Deletes `op`; accumulators that pass through it go past it.
+static void erase(Operation *op) {
+  if (auto wait = dyn_cast<MmaWaitOp>(op))
+    op->replaceAllUsesWith(wait.getAccs());
+  op->erase();
+}
+
+static void addToAttribute(Operation *op, StringRef name, int64_t by) {
+  auto before = op->getAttrOfType<IntegerAttr>(name);
+  op->setAttr(name, IntegerAttr::get(before.getType(), before.getInt() + by));
+}
+
+static Value constant(OpBuilder &builder, Operation *op, int64_t value) {
+  return arith::ConstantOp::create(builder, op->getLoc(),
+                                   builder.getI32IntegerAttr(value));
+}
+
+/// Operand `number` becomes (itself + by) % modulus.
+static void shiftOperand(Operation *op, unsigned number, int64_t by,
+                         int64_t modulus) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value sum = arith::AddIOp::create(builder, loc, op->getOperand(number),
+                                    constant(builder, op, by));
+  op->setOperand(number,
+                 arith::RemUIOp::create(builder, loc, sum,
+                                        constant(builder, op, modulus)));
+}
+
+/// Gives barriers another number of arrivals.
+static void setArrivals(Operation *op, int64_t by) {
+  Value result = op->getResult(0);
+  auto type = cast<BarriersType>(result.getType());
+  result.setType(BarriersType::get(type.getContext(), type.getSlots(),
+                                   type.getArrivals() + by));
+}
+
+namespace {
+/// Lists the mistakes that can be made in a kernel.
+class Mistakes {
+public:
+  explicit Mistakes(gpu::GPUFuncOp kernel) {
+    size_t index = 0;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      of(op, index++);
+      if (isa<RingOp, PartialOp, BarriersOp>(op))
+        places.push_back({op, index - 1});
+    });
+    merges();
+  }
+
+  std::vector<Mistake> list;
+
+private:
+  void add(StringRef kind, Operation *op, std::string detail, size_t index,
+           std::function<void(Operation *)> make) {
+    list.push_back({kind.str(), op->getName().getStringRef().str(),
+                    std::move(detail), index, std::move(make)});
+  }
+
+  void of(Operation *op, size_t index) {
+    if (synchronises(op))
+      add("delete", op, "", index, erase);
+    counts(op, index);
+    shifts(op, index);
+    if (isa<AwaitOp>(op))
+      add("phase", op, "", index, [](Operation *op) {
+        OpBuilder builder(op);
+        auto await = cast<AwaitOp>(op);
+        Value other = arith::XOrIOp::create(
+            builder, op->getLoc(), await.getPhase(), constant(builder, op, 1));
+        await.getPhaseMutable().assign(other);
+      });
+    if (auto load = dyn_cast<LoadOp>(op); load && load.getPart())
+      add("part", op, "", index, [](Operation *op) {
+        OpBuilder builder(op);
+        cast<LoadOp>(op).getPartMutable().assign(constant(builder, op, 0));
+      });
+    if (auto arrive = dyn_cast<ArriveOp>(op);
+        arrive && arrive.getEverywhere() > 1)
+      add("part", op, "everywhere", index,
+          [](Operation *op) { addToAttribute(op, "everywhere", -1); });
+  }
+
+  void counts(Operation *op, size_t index) {
+    for (int64_t by : {1, -1}) {
+      std::string detail = by > 0 ? "+1" : "-1";
+      if (isa<BarriersOp>(op)) {
+        auto type = cast<BarriersType>(op->getResult(0).getType());
+        if (type.getArrivals() + by > 0)
+          add("count", op, detail + " arrivals", index,
+              [by](Operation *op) { setArrivals(op, by); });
+      }
+      for (StringRef name : {"bytes", "pending"})
+        if (auto value = op->getAttrOfType<IntegerAttr>(name);
+            value && isa<KernelDialect>(op->getDialect()) &&
+            value.getInt() + by >= 0)
+          add("count", op, detail + " " + name.str(), index,
+              [by, name](Operation *op) { addToAttribute(op, name, by); });
+    }
+  }
+
+  void shifts(Operation *op, size_t index) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      int64_t slots = 0;
+      if (auto ring = dyn_cast<RingType>(operand.get().getType()))
+        slots = ring.getSlots();
+      auto barriers = dyn_cast<BarriersType>(operand.get().getType());
+      if (barriers && isa<AwaitOp, ExpectOp, ArriveOp>(op))
+        slots = barriers.getSlots();
+      unsigned next = operand.getOperandNumber() + 1;
+      if (slots < 2 || isa<BarriersInitOp>(op))
+        continue;
+      add("shift", op, barriers ? "barrier" : "slot", index,
+          [next, slots](Operation *op) { shiftOperand(op, next, 1, slots); });
+    }
+  }
+
+  void merges() {
+    for (size_t i = 0; i < places.size(); ++i)
+      for (size_t j = i + 1; j < places.size(); ++j) {
+        int64_t to =
+            places[i].first->getAttrOfType<IntegerAttr>("offset").getInt();
+        int64_t from =
+            places[j].first->getAttrOfType<IntegerAttr>("offset").getInt();
+        // Where the sums lie where the slots were, that is how it is meant.
+        if (to == from)
+          continue;
+        add("merge", places[j].first,
+            ("with " + places[i].first->getName().getStringRef()).str(),
+            places[j].second, [to](Operation *op) {
+              Builder builder(op->getContext());
+              op->setAttr("offset", builder.getI64IntegerAttr(to));
+            });
+      }
+  }
+
+  std::vector<std::pair<Operation *, size_t>> places;
+};
+} // namespace
+
+std::vector<Mistake> hone::test::mistakesIn(gpu::GPUFuncOp kernel) {
+  return std::move(Mistakes(kernel).list);
+}
+
+Operation *hone::test::operationAt(gpu::GPUFuncOp kernel, size_t wanted) {
+  Operation *found = nullptr;
+  size_t index = 0;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (index++ == wanted)
+      found = op;
+  });
+  return found;
+}
+
+OwningOpRef<gpu::GPUFuncOp> hone::test::mutate(gpu::GPUFuncOp kernel,
+                                               const Mistake &mistake) {
+  OwningOpRef<gpu::GPUFuncOp> mutant(kernel.clone());
+  mistake.make(operationAt(*mutant, mistake.index));
+  return mutant;
+}

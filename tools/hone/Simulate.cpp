@@ -1,0 +1,260 @@
+//===- Simulate.cpp - hone simulate ---------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the kernels of a module, or takes those that are there, and runs them
+// on the CPU: the protocol for every order of events, and the numbers of one
+// order beside the reference.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Simulate/Simulate.h"
+#include "Commands.h"
+#include "Compile.h"
+#include "Options.h"
+#include "Table.h"
+#include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Kernel.h"
+#include "hone/Simulate/Reference.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+#include "passes/Support.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+namespace {
+struct SimulateCommandOptions {
+  std::string file, arch = "sm_90a", schedule, shape;
+  bool protocolOnly = false, explore = false, json = false;
+};
+
+/// One kernel at one size.
+struct Run {
+  std::string kernel, sizes, method;
+  Verdict verdict;
+  std::optional<Exploration> exploration;
+
+  bool passed() const {
+    return verdict.passed() && (!exploration || exploration->passed());
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Matmuls become kernels; what each is to compute is kept by its location.
+static llvm::Expected<std::vector<Reference>>
+buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
+  std::vector<Reference> references;
+  llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
+    pm.addPass(createMatch());
+    addBufferize(pm);
+    SelectScheduleOptions select;
+    select.arch = options.arch;
+    select.schedule = options.schedule;
+    pm.addPass(createSelectSchedule(select));
+  });
+  if (error)
+    return std::move(error);
+  module.walk([&](MatmulOp op) { references.emplace_back(op); });
+  error = runPasses(module, [&](OpPassManager &pm) {
+    pm.addPass(createBuildKernel());
+    pm.addPass(createCanonicalizerPass());
+  });
+  if (error)
+    return std::move(error);
+  return references;
+}
+
+/// The matmul that a subject's kernel computes: the one with its problem.
+static const Reference *referenceOf(const Subject &subject,
+                                    ArrayRef<Reference> references) {
+  for (const Reference &reference : references)
+    if (reference.getProblem() == subject.problem)
+      return &reference;
+  return nullptr;
+}
+
+static llvm::Error readShape(StringRef text, std::vector<Trial> &trials) {
+  if (text.empty())
+    return llvm::Error::success();
+  SmallVector<StringRef> parts;
+  text.split(parts, 'x');
+  trials.resize(1);
+  Trial &trial = trials.front();
+  if (parts.size() != 3 || parts[0].getAsInteger(10, trial.m) ||
+      parts[1].getAsInteger(10, trial.n) || parts[2].getAsInteger(10, trial.k))
+    return llvm::createStringError(formatv(
+        "expected a shape like 128x256x512 (M x N x K), but got '{0}'", text));
+  return llvm::Error::success();
+}
+
+static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
+                                  const Reference *reference, bool withOrders) {
+  SimulateOptions options;
+  options.reference = reference;
+  gpu::GPUFuncOp kernel = subject.kernel;
+  Run run = {kernel.getName().str(),
+             trial.str(),
+             reference ? "clocks, values" : "clocks",
+             {},
+             std::nullopt};
+  auto verdict = simulate::simulate(subject, trial, options);
+  if (!verdict)
+    return verdict.takeError();
+  run.verdict = std::move(*verdict);
+  if (!withOrders)
+    return run;
+  auto exploration = explore(subject, trial);
+  if (!exploration)
+    return exploration.takeError();
+  run.method += ", all orders";
+  run.exploration = std::move(*exploration);
+  return run;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static llvm::json::Object toJson(const Finding &finding) {
+  llvm::json::Object object{{"kind", toString(finding.fault)},
+                            {"text", finding.text},
+                            {"op", finding.at.op},
+                            {"place", finding.at.str()}};
+  if (finding.other)
+    object["other"] = llvm::json::Object{{"op", finding.other->op},
+                                         {"place", finding.other->str()}};
+  return object;
+}
+
+static void printJson(ArrayRef<Run> runs) {
+  llvm::json::Array array;
+  for (const Run &run : runs) {
+    llvm::json::Array findings;
+    for (const Finding &finding : run.verdict.findings)
+      findings.push_back(toJson(finding));
+    llvm::json::Object object{{"kernel", run.kernel},
+                              {"sizes", run.sizes},
+                              {"passed", run.passed()},
+                              {"method", run.method},
+                              {"agents", run.verdict.agents},
+                              {"events", run.verdict.events},
+                              {"log10_orders", run.verdict.logOrders},
+                              {"rounds", run.verdict.leastRounds},
+                              {"seconds", run.verdict.seconds},
+                              {"findings", std::move(findings)}};
+    if (run.verdict.error)
+      object["error"] = *run.verdict.error;
+    if (run.exploration) {
+      object["states"] = run.exploration->states;
+      object["complete"] = run.exploration->complete;
+    }
+    array.push_back(std::move(object));
+  }
+  llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(array)));
+}
+
+static void printText(ArrayRef<Run> runs) {
+  for (const Run &run : runs) {
+    const Verdict &verdict = run.verdict;
+    llvm::outs() << run.kernel << "\n  " << run.sizes << ": "
+                 << (run.passed() ? "right" : "wrong") << " (" << run.method
+                 << ")\n  " << verdict.agents << " agents, " << verdict.events
+                 << " events";
+    if (verdict.passed())
+      llvm::outs() << formatv(
+          "; stands for every order that the barriers allow, of 10^{0:f0}; "
+          "slots filled {1} to {2} times",
+          verdict.logOrders, verdict.leastRounds, verdict.mostRounds);
+    if (run.exploration)
+      llvm::outs() << formatv("\n  {0} states, {1}", run.exploration->states,
+                              run.exploration->complete ? "all that there are"
+                                                        : "more are left");
+    if (verdict.error)
+      llvm::outs() << formatv("\n  largest error {0:f3} of what is allowed",
+                              *verdict.error);
+    llvm::outs() << "\n";
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
+  if (llvm::Expected<Arch> arch = resolveArchName(options.arch); !arch)
+    return arch.takeError();
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto module = readModule(*context, options.file);
+  if (!module)
+    return module.takeError();
+  auto references = buildKernels(**module, options);
+  if (!references)
+    return references.takeError();
+  FailureOr<std::vector<Subject>> subjects = subjectsOf(**module);
+  if (failed(subjects) || subjects->empty())
+    return llvm::createStringError(
+        formatv("expected a module with a matmul, or kernels and their plans, "
+                "but got none in '{0}'",
+                options.file));
+  std::vector<Run> runs;
+  for (const Subject &subject : *subjects) {
+    auto trials = trialsFor(subject);
+    if (!trials)
+      return trials.takeError();
+    if (llvm::Error error = readShape(options.shape, *trials))
+      return std::move(error);
+    const Reference *reference =
+        options.protocolOnly ? nullptr : referenceOf(subject, *references);
+    for (const Trial &trial : *trials) {
+      auto run = runOne(subject, trial, reference, options.explore);
+      if (!run)
+        return run.takeError();
+      runs.push_back(std::move(*run));
+    }
+  }
+  options.json ? printJson(runs) : printText(runs);
+  bool passed = true;
+  for (const Run &run : runs) {
+    passed &= run.passed();
+    for (const Finding &finding : run.verdict.findings)
+      emit(finding);
+    if (run.exploration)
+      for (const Finding &finding : run.exploration->findings)
+        emit(finding);
+  }
+  return passed ? kExitSuccess : kExitFailure;
+}
+
+int hone::simulateCommand(ArrayRef<StringRef> args) {
+  SimulateCommandOptions options;
+  OptionList list("simulate FILE [options]",
+                  "Runs the kernels of FILE on the CPU: says whether their "
+                  "barriers are right in\nevery order of events, and whether "
+                  "their numbers are.");
+  list.positional("FILE", options.file, "a module; - is standard input");
+  list.add("arch", "NAME", options.arch,
+           "chip or instruction set to build kernels for, or native");
+  list.add("schedule", "TEXT", options.schedule,
+           "use this schedule for every matmul");
+  list.add("shape", "MxNxK", options.shape,
+           "run these sizes; without it, some that wrap every ring");
+  list.add("protocol-only", options.protocolOnly, "no numbers");
+  list.add("explore", options.explore,
+           "also walk through every order, where there are few");
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  llvm::Expected<int> status = simulateFile(options);
+  return status ? *status : reportError(status.takeError());
+}

@@ -202,10 +202,8 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
       })
       .Case([&](PartialPutOp op) {
         add(member.block,
-            partialRange(op.getPartial().getType(), in(op.getPartial()),
-                         in(op.getLine()),
-                         op.getTransposed() ? op.getAcc().getType().getCols()
-                                            : op.getAcc().getType().getRows()),
+            putRanges(op, in(op.getPartial()), in(op.getLine()),
+                      in(op.getColumn())),
             true);
       })
       .Case([&](PartialSumOp op) {

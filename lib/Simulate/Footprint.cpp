@@ -64,3 +64,29 @@ hone::simulate::boxesOf(LoadOp op, int64_t slotBase, int64_t part) {
                        panel * map.getWidth(), first + line});
   return boxes;
 }
+
+Ranges hone::simulate::partialRanges(PartialType partial, int64_t offset,
+                                     int64_t line, int64_t count, int64_t first,
+                                     int64_t columns) {
+  constexpr int64_t kTogether = kPanelBytes / 4;
+  int64_t begin = first / kTogether * kTogether;
+  int64_t end = (first + columns + kTogether - 1) / kTogether * kTogether;
+  if (begin == 0 && end >= partial.getCols())
+    return {partialRange(partial, offset, line, count)};
+  Ranges ranges;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t start = partialRange(partial, offset, line + i, 1).begin;
+    ranges.push_back({start + begin * 4, start + end * 4});
+  }
+  return ranges;
+}
+
+Ranges hone::simulate::putRanges(PartialPutOp op, int64_t offset, int64_t line,
+                                 int64_t column) {
+  int64_t lines = op.getAcc().getType().getRows();
+  int64_t columns = op.getAcc().getType().getCols();
+  if (op.getTransposed())
+    std::swap(lines, columns);
+  return partialRanges(op.getPartial().getType(), offset, line, lines, column,
+                       columns);
+}

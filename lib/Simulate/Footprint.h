@@ -46,6 +46,14 @@ struct LoadBox {
   int64_t shared;              ///< byte offset it goes to
   int64_t elementOffset, line; ///< where it starts, from the op's coordinates
 };
+/// Of these lines, `columns` columns from `first` on. Chunks change places
+/// within 128 bytes, so parts of that count as all of it.
+Ranges partialRanges(kernel::PartialType partial, int64_t offset, int64_t line,
+                     int64_t count, int64_t first, int64_t columns);
+/// What `kernel.partial.put` writes to [`line`, `column`].
+Ranges putRanges(kernel::PartialPutOp op, int64_t offset, int64_t line,
+                 int64_t column);
+
 /// The boxes of a load of part `part` of a slot.
 llvm::SmallVector<LoadBox, 4> boxesOf(kernel::LoadOp op, int64_t slotBase,
                                       int64_t part);

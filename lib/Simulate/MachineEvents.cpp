@@ -198,9 +198,8 @@ bool Machine::run(Agent &agent, Operation *op) {
       })
       .Case([&](PartialPutOp put) {
         useAccumulators(agent, put);
-        writes(partialRange(
-            put.getPartial().getType(), number(agent, put.getPartial()),
-            number(agent, put.getLine()), put.getAcc().getType().getRows()));
+        writes(putRanges(put, in(put.getPartial()), in(put.getLine()),
+                         in(put.getColumn())));
       })
       .Case([&](PartialSumOp sum) {
         useAccumulators(agent, sum);

@@ -6,16 +6,20 @@
 // hone-simulate-families runs schedules of every family, in every layout and
 // pair of types, at the sizes that wrap their rings and at small ones with
 // remainders in every dimension: the protocol and the numbers. Every kernel of
-// a plan is run, those for unaligned operands too. The last line counts:
+// a plan is run, those for unaligned operands too. With --catalogue: the
+// protocol of every kernel that the search proposes. The last line counts:
 //
 //   1234 runs of 345 kernels right, 0 wrong
 //
 //===----------------------------------------------------------------------===//
 
 #include "Cases.h"
+#include "hone/Schedule/Schedule.h"
+#include "hone/Search/Catalogue.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <mutex>
+#include <set>
 
 using namespace hone;
 using namespace hone::simulate;
@@ -125,11 +129,60 @@ static void runCase(mlir::MLIRContext &context, const Case &one,
   }
 }
 
-int main() {
-  std::vector<Case> cases = allCases();
+/// Every schedule that the search proposes for a large matmul, in every layout
+/// and pair of types: the protocol alone.
+static std::vector<Case> catalogueCases() {
+  std::vector<Case> cases;
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  for (bool colA : {false, true})
+    for (bool colB : {false, true})
+      for (auto [in, out] : {std::pair("f16", "f16"), {"bf16", "f32"}}) {
+        Problem problem;
+        problem.m = problem.n = problem.k = 4096;
+        problem.a = {*parseElementType(in), colA ? Order::col : Order::row, 16,
+                     false};
+        problem.b = {*parseElementType(in), colB ? Order::col : Order::row, 16,
+                     false};
+        problem.c = *parseElementType(out);
+        std::set<std::string> kernels;
+        for (const Schedule &schedule : catalogue(problem, arch)) {
+          Case one;
+          one.schedule = toString(schedule);
+          one.colA = colA;
+          one.colB = colB;
+          one.in = in;
+          one.out = out;
+          // Run-time knobs change no kernel.
+          if (kernels.insert(compileTimeText(schedule)).second)
+            cases.push_back(one);
+        }
+      }
+  return cases;
+}
+
+static void proveCase(mlir::MLIRContext &context, const Case &one,
+                      Counts &counts) {
+  std::optional<Built> built = build(context, one);
+  if (!built) {
+    std::lock_guard<std::mutex> lock(counts.mutex);
+    llvm::outs() << one.str() << ": cannot be built\n";
+    ++counts.wrong;
+    return;
+  }
+  for (const Subject &subject : built->subjects) {
+    for (const Trial &trial : llvm::cantFail(trialsFor(subject)))
+      counts.add(one, subject, trial, simulate::simulate(subject, trial));
+    std::lock_guard<std::mutex> lock(counts.mutex);
+    ++counts.kernels;
+  }
+}
+
+int main(int argc, char **argv) {
+  bool isCatalogue = argc > 1 && llvm::StringRef(argv[1]) == "--catalogue";
+  std::vector<Case> cases = isCatalogue ? catalogueCases() : allCases();
   Counts counts;
   inParallel(cases.size(), [&](mlir::MLIRContext &context, size_t i) {
-    runCase(context, cases[i], counts);
+    (isCatalogue ? proveCase : runCase)(context, cases[i], counts);
   });
   llvm::outs() << formatv("{0:f1} s of simulation, at most {1:f3} s; largest "
                           "error {2:f3} of what is allowed\n",

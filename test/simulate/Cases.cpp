@@ -48,6 +48,8 @@ std::vector<std::string> hone::test::schedulesOfEveryFamily() {
       "swap_ab, tile = 128x16x64, consumers = 2x1, stages = 4",
       "swap_ab, tile = 64x32x64, consumers = 1x1, stages = 3, splits = 2",
       "cluster_splitk, tile = 64x64x64, stages = 4, splits = 2",
+      "cluster_splitk, tile = 64x128x64, consumers = 1x2, stages = 3, splits = "
+      "2",
       "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, splits = "
       "4",
   };

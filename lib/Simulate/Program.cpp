@@ -59,6 +59,13 @@ void Program::flatten(Block &block, int role) {
     flattenOp(op, role);
 }
 
+/// A constant of an epilogue that was moved out of its region, where whoever
+/// evaluates the region finds it.
+static bool isMovedConstant(Operation &op) {
+  return isa<arith::ConstantOp>(op) &&
+         isa<FloatType>(op.getResult(0).getType());
+}
+
 void Program::flattenOp(Operation &op, int role) {
   if (isInteger(&op))
     add(Step::compute, &op, role, op.getOperands(), op.getResults());
@@ -72,7 +79,7 @@ void Program::flattenOp(Operation &op, int role) {
     add(Step::end, &op, role);
   else if (isa_and_nonnull<KernelDialect>(op.getDialect()))
     add(Step::event, &op, role, op.getOperands(), op.getResults());
-  else if (!isa<scf::YieldOp>(op))
+  else if (!isa<scf::YieldOp>(op) && !isMovedConstant(op))
     unknown.push_back(&op);
 }
 

@@ -28,38 +28,37 @@ static int64_t boxLines(int64_t lines) {
   return lines / boxes;
 }
 
-WsSide hone::leftOf(const GemmOperands &operands, const WsForm &form) {
+/// A or B, of which a tile has `tile` of what the other has not.
+static WsSide sideOf(const GemmOperands &operands, bool isA, int64_t tile,
+                     int64_t sharing, int64_t tileK) {
   const Problem &problem = operands.problem;
-  auto [rows, cols, k] = form.knobs.tile;
-  int64_t sharing = form.knobs.cluster[1];
-  if (form.swaps)
-    return {"b",
-            "n",
-            problem.b.order == Order::col,
-            bool(operands.b.batch),
-            rows,
-            sharing,
-            k};
-  return {
-      "a",     "m", problem.a.order == Order::row, bool(operands.a.batch), rows,
-      sharing, k};
-}
-
-WsSide hone::rightOf(const GemmOperands &operands, const WsForm &form) {
-  const Problem &problem = operands.problem;
-  auto [rows, cols, k] = form.knobs.tile;
-  int64_t sharing = form.knobs.cluster[0];
-  if (form.swaps)
+  if (isA)
     return {"a",
             "m",
             problem.a.order == Order::row,
             bool(operands.a.batch),
-            cols,
+            tile,
             sharing,
-            k};
-  return {
-      "b",     "n", problem.b.order == Order::col, bool(operands.b.batch), cols,
-      sharing, k};
+            tileK};
+  return {"b",
+          "n",
+          problem.b.order == Order::col,
+          bool(operands.b.batch),
+          tile,
+          sharing,
+          tileK};
+}
+
+WsSide hone::leftOf(const GemmOperands &operands, const WsForm &form) {
+  const WarpSpecialized &knobs = form.knobs;
+  return sideOf(operands, !form.swaps, knobs.tile[0], knobs.cluster[1],
+                knobs.tile[2]);
+}
+
+WsSide hone::rightOf(const GemmOperands &operands, const WsForm &form) {
+  const WarpSpecialized &knobs = form.knobs;
+  return sideOf(operands, form.swaps, knobs.tile[1], knobs.cluster[0],
+                knobs.tile[2]);
 }
 
 namespace {

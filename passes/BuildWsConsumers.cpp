@@ -159,12 +159,16 @@ void WsKernel::releaseBefore(Value slot, Value isLater) {
 // The epilogue
 //===----------------------------------------------------------------------===//
 
+/// The tile's batch as a 64-bit number; null where there is none.
+Value WsKernel::batchOf(const Place &place) {
+  if (!problem.batch)
+    return Value();
+  return arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
+                                place.batch);
+}
+
 void WsKernel::placeEpilogue(const Place &place) {
-  Value batch;
-  if (problem.batch)
-    batch =
-        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), place.batch);
-  epilogue.placeOperands(batch);
+  epilogue.placeOperands(batchOf(place));
 }
 
 void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {

@@ -119,6 +119,7 @@ private:
   Values waitFor(int64_t pending, mlir::ValueRange accs);
   void release(Value slot);
   void releaseBefore(Value slot, Value isLater);
+  Value batchOf(const Place &place);
   void placeEpilogue(const Place &place);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
   void storeChunk(const Place &at, Value acc, int64_t from, int64_t slot);

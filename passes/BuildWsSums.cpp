@@ -61,14 +61,10 @@ AccType WsKernel::runType(int64_t rows) {
 /// C, for threads that store it; the launch's guard says how it is aligned.
 Value WsKernel::placeMatrixC(const Place &place) {
   constexpr int64_t kAlign = 16;
-  Value batch;
-  if (problem.batch)
-    batch =
-        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), place.batch);
   auto type = MatrixType::get(builder.getContext(), elementC, kAlign);
   return MatrixOp::create(builder, loc, type, params["c"],
-                          epilogue.batchOffset(batch, "sc"), params["m"],
-                          params["n"], params["ldc"]);
+                          epilogue.batchOffset(batchOf(place), "sc"),
+                          params["m"], params["n"], params["ldc"]);
 }
 
 /// Each consumer of the cluster finishes some lines of the tile.

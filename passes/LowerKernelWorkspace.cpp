@@ -195,9 +195,19 @@ struct LowerSumsTotal : OpConversionPattern<SumsTotalOp> {
 // Counters
 //===----------------------------------------------------------------------===//
 
-Value counterAt(KernelEmitter &emit, Value counters, Value index) {
-  return emit.element(counters, emit.index(index).to(emit.builder.getI64Type()),
-                      emit.builder.getI32Type());
+/// Replaces an op on a counter by what `write` makes of the counter's address,
+/// in the group's first thread.
+template <typename Op>
+void onCounter(Op op, typename Op::Adaptor adaptor,
+               ConversionPatternRewriter &rewriter,
+               function_ref<void(KernelEmitter &, Value)> write) {
+  KernelEmitter emit(rewriter, op.getLoc());
+  emit.inFirstThreads(op, 1, [&](IndexValue) {
+    IndexValue index = emit.index(adaptor.getIndex()).to(rewriter.getI64Type());
+    write(emit,
+          emit.element(adaptor.getCounters(), index, rewriter.getI32Type()));
+  });
+  rewriter.eraseOp(op);
 }
 
 /// Adds one and returns what was there before.
@@ -212,13 +222,11 @@ struct LowerCountArrive : OpConversionPattern<CountArriveOp> {
   LogicalResult
   matchAndRewrite(CountArriveOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
+    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
       LLVM::FenceOp::create(rewriter, op.getLoc(),
                             LLVM::AtomicOrdering::acq_rel, kDevice);
-      count(emit, counterAt(emit, adaptor.getCounters(), adaptor.getIndex()));
+      count(emit, counter);
     });
-    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -228,13 +236,9 @@ struct LowerCountAwait : OpConversionPattern<CountAwaitOp> {
   LogicalResult
   matchAndRewrite(CountAwaitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      Value counter =
-          counterAt(emit, adaptor.getCounters(), adaptor.getIndex());
+    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
       poll(emit, counter, adaptor.getCount());
     });
-    rewriter.eraseOp(op);
     return success();
   }
 
@@ -262,10 +266,7 @@ struct LowerCountLeave : OpConversionPattern<CountLeaveOp> {
   LogicalResult
   matchAndRewrite(CountLeaveOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    KernelEmitter emit(rewriter, op.getLoc());
-    emit.inFirstThreads(op, 1, [&](IndexValue) {
-      Value counter =
-          counterAt(emit, adaptor.getCounters(), adaptor.getIndex());
+    onCounter(op, adaptor, rewriter, [&](KernelEmitter &emit, Value counter) {
       IndexValue before = emit.index(count(emit, counter));
       IndexValue last = emit.index(adaptor.getCount()) * 2 + int64_t(-1);
       Value isLast = arith::CmpIOp::create(
@@ -276,7 +277,6 @@ struct LowerCountLeave : OpConversionPattern<CountLeaveOp> {
       LLVM::StoreOp::create(rewriter, op.getLoc(), emit.i32(0), counter,
                             /*alignment=*/4);
     });
-    rewriter.eraseOp(op);
     return success();
   }
 };

@@ -10,6 +10,7 @@
 
 #include "dialects/Kernel/AddressMap.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/Verifiers.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -144,12 +145,8 @@ LogicalResult GroupBarrierOp::verify() { return verifyGroup(*this); }
 LogicalResult RoleBarrierOp::verify() { return verifyGroup(*this); }
 
 LogicalResult BarriersOp::verify() {
-  int64_t offset = getOffsetAttr().getInt();
-  if (offset < 0 || offset % BarriersType::kBarrierBytes)
-    return emitOpError(
-               "expected an offset that is a multiple of 8 bytes, but got ")
-           << offset;
-  return success();
+  return verifyOffset(*this, getOffsetAttr().getInt(),
+                      BarriersType::kBarrierBytes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Kernel/PartialMap.h"
+#include "dialects/Kernel/Verifiers.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -21,13 +22,7 @@ int64_t PartialType::getBytes() const {
 
 LogicalResult PartialType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t rows, int64_t cols) {
-  constexpr int64_t kMost = 1024, kPiece = 16;
-  for (int64_t extent : {rows, cols})
-    if (extent < kPiece || extent > kMost || extent % kPiece)
-      return emitError() << "expected extents that are multiples of " << kPiece
-                         << " up to " << kMost << ", but got " << rows << " x "
-                         << cols;
-  return success();
+  return verifySumTile(emitError, rows, cols);
 }
 
 void PartialOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
@@ -38,19 +33,14 @@ void PartialSumOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 LogicalResult PartialOp::verify() {
-  int64_t offset = getOffsetAttr().getInt();
-  if (offset < 0 || offset % kPanelBytes)
-    return emitOpError("expected an offset that is a multiple of ")
-           << kPanelBytes << " bytes, but got " << offset;
-  return success();
+  return verifyOffset(*this, getOffsetAttr().getInt(), kPanelBytes);
 }
 
 LogicalResult PartialPutOp::verify() {
   AccType acc = getAcc().getType();
   PartialType partial = getPartial().getType();
-  if (!acc.getElement().isF32() || acc.getRun())
-    return emitOpError("expected an accumulator of f32 without runs, but got ")
-           << acc;
+  if (failed(verifyPutSums(*this, acc)))
+    return failure();
   int64_t rows = acc.getRows(), cols = acc.getCols();
   if (getTransposed())
     std::swap(rows, cols);
@@ -62,7 +52,6 @@ LogicalResult PartialPutOp::verify() {
 
 LogicalResult PartialSumOp::verify() {
   constexpr int64_t kMostBlocks = 16;
-  AccType acc = getAcc().getType();
   PartialType partial = getPartial().getType();
   int64_t blocks = getBlocksAttr().getInt();
   if (blocks < 1 || blocks > kMostBlocks)
@@ -72,11 +61,6 @@ LogicalResult PartialSumOp::verify() {
   if (parts < 1 || partial.getRows() % parts)
     return emitOpError("expected a number of parts that divides ")
            << partial.getRows() << " lines, but got " << parts;
-  if (!acc.getElement().isF32() || !acc.getRun())
-    return emitOpError("expected a result of f32 in runs, but got ") << acc;
-  int64_t rows = partial.getRows() / parts;
-  if (acc.getRows() > rows || acc.getCols() != partial.getCols())
-    return emitOpError("expected a result of at most ")
-           << rows << " lines of " << partial.getCols() << ", but got " << acc;
-  return success();
+  return verifyReadSums(*this, getAcc().getType(), partial.getRows() / parts,
+                        partial.getCols());
 }

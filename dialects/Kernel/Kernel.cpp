@@ -11,6 +11,7 @@
 
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Kernel/AddressMap.h"
+#include "dialects/Kernel/Verifiers.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -205,12 +206,7 @@ LogicalResult OperandOp::verify() {
 }
 
 LogicalResult RingOp::verify() {
-  int64_t offset = getOffsetAttr().getInt();
-  if (offset < 0 || offset % 1024)
-    return emitOpError(
-               "expected an offset that is a multiple of 1024 bytes, but got ")
-           << offset;
-  return success();
+  return verifyOffset(*this, getOffsetAttr().getInt(), /*align=*/1024);
 }
 
 LogicalResult CopyOp::verify() {

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/Verifiers.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -16,13 +16,7 @@ using namespace hone::kernel;
 
 LogicalResult SumsType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t rows, int64_t cols) {
-  constexpr int64_t kMost = 1024, kPiece = 16;
-  for (int64_t extent : {rows, cols})
-    if (extent < kPiece || extent > kMost || extent % kPiece)
-      return emitError() << "expected extents that are multiples of " << kPiece
-                         << " up to " << kMost << ", but got " << rows << " x "
-                         << cols;
-  return success();
+  return verifySumTile(emitError, rows, cols);
 }
 
 void SumsOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
@@ -37,19 +31,14 @@ void SumsTotalOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult SumsOp::verify() {
   constexpr int64_t kAlign = 128;
-  int64_t offset = getOffsetAttr().getInt();
-  if (offset < 0 || offset % kAlign)
-    return emitOpError("expected an offset that is a multiple of ")
-           << kAlign << " bytes, but got " << offset;
-  return success();
+  return verifyOffset(*this, getOffsetAttr().getInt(), kAlign);
 }
 
 LogicalResult SumsPutOp::verify() {
   AccType acc = getAcc().getType();
   SumsType sums = getSums().getType();
-  if (!acc.getElement().isF32() || acc.getRun())
-    return emitOpError("expected an accumulator of f32 without runs, but got ")
-           << acc;
+  if (failed(verifyPutSums(*this, acc)))
+    return failure();
   if (acc.getRows() > sums.getRows() || acc.getCols() > sums.getCols())
     return emitOpError("expected slots of at least ")
            << acc.getRows() << " x " << acc.getCols() << ", but got " << sums;
@@ -57,13 +46,7 @@ LogicalResult SumsPutOp::verify() {
 }
 
 LogicalResult SumsTotalOp::verify() {
-  AccType acc = getAcc().getType();
   SumsType sums = getSums().getType();
-  if (!acc.getElement().isF32() || !acc.getRun())
-    return emitOpError("expected a result of f32 in runs, but got ") << acc;
-  if (acc.getRows() > sums.getRows() || acc.getCols() != sums.getCols())
-    return emitOpError("expected a result of at most ")
-           << sums.getRows() << " lines of " << sums.getCols() << ", but got "
-           << acc;
-  return success();
+  return verifyReadSums(*this, getAcc().getType(), sums.getRows(),
+                        sums.getCols());
 }

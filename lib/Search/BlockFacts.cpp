@@ -93,32 +93,35 @@ static double clusterStart(const BlockFacts &facts, const Context &context) {
   return facts.cluster[0] * facts.cluster[1] > 1 ? context.by.clusterStart : 0;
 }
 
-static BlockFacts factsOf(const WsCoop &knobs, const Context &context) {
-  BlockFacts facts = factsOfRoles(knobs, context);
+/// Blocks that take tiles until none is left.
+static BlockFacts asPersistent(BlockFacts facts, const Context &context,
+                               double start, double exposed) {
   facts.persistent = true;
-  facts.startSeconds = context.by.coopStart + clusterStart(facts, context);
-  facts.exposed = context.by.coopExposed;
+  facts.startSeconds = start + clusterStart(facts, context);
+  facts.exposed = exposed;
   return facts;
+}
+
+static BlockFacts factsOf(const WsCoop &knobs, const Context &context) {
+  const CostCoefficients &by = context.by;
+  return asPersistent(factsOfRoles(knobs, context), context, by.coopStart,
+                      by.coopExposed);
 }
 
 static BlockFacts factsOf(const WsPingpong &knobs, const Context &context) {
-  BlockFacts facts = factsOfRoles(knobs, context);
-  facts.persistent = true;
-  facts.startSeconds = context.by.pingpongStart + clusterStart(facts, context);
-  facts.exposed = context.by.pingpongExposed;
-  return facts;
+  const CostCoefficients &by = context.by;
+  return asPersistent(factsOfRoles(knobs, context), context, by.pingpongStart,
+                      by.pingpongExposed);
 }
 
 static BlockFacts factsOf(const StreamK &knobs, const Context &context) {
+  const CostCoefficients &by = context.by;
   BlockFacts facts = factsOfRoles(knobs, context);
   double sums = double(knobs.tile[0]) * knobs.tile[1] * sizeof(float);
-  facts.persistent = true;
   facts.parts = knobs.parts;
-  facts.cutClocks = context.by.cutSeconds * context.clock() +
-                    2 * sums / context.by.cutBytesPerClock;
-  facts.startSeconds = context.by.coopStart + clusterStart(facts, context);
-  facts.exposed = context.by.coopExposed;
-  return facts;
+  facts.cutClocks =
+      by.cutSeconds * context.clock() + 2 * sums / by.cutBytesPerClock;
+  return asPersistent(facts, context, by.coopStart, by.coopExposed);
 }
 
 /// Blocks of one tile, of which several may live on a processor.

@@ -1,0 +1,62 @@
+//===- Verifiers.h - What verifiers of several files check ------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Private to dialects/Kernel: where things may lie, and sums on their way from
+// those who multiplied to those who finish them, by whatever memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_KERNEL_VERIFIERS_H
+#define HONE_DIALECTS_KERNEL_VERIFIERS_H
+
+#include "dialects/Kernel/Kernel.h"
+
+namespace hone::kernel {
+
+/// A place in memory, in bytes, that must be a multiple of `align`.
+inline mlir::LogicalResult verifyOffset(mlir::Operation *op, int64_t offset,
+                                        int64_t align) {
+  if (offset >= 0 && offset % align == 0)
+    return mlir::success();
+  return op->emitOpError("expected an offset that is a multiple of ")
+         << align << " bytes, but got " << offset;
+}
+
+/// A tile of sums in memory.
+inline mlir::LogicalResult
+verifySumTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+              int64_t rows, int64_t cols) {
+  constexpr int64_t kMost = 1024, kPiece = 16;
+  for (int64_t extent : {rows, cols})
+    if (extent < kPiece || extent > kMost || extent % kPiece)
+      return emitError() << "expected extents that are multiples of " << kPiece
+                         << " up to " << kMost << ", but got " << rows << " x "
+                         << cols;
+  return mlir::success();
+}
+
+/// Sums as products leave them.
+inline mlir::LogicalResult verifyPutSums(mlir::Operation *op, AccType acc) {
+  if (acc.getElement().isF32() && !acc.getRun())
+    return mlir::success();
+  return op->emitOpError(
+             "expected an accumulator of f32 without runs, but got ")
+         << acc;
+}
+
+/// Sums as they are read back: at most `rows` whole lines of `cols`, in runs.
+inline mlir::LogicalResult verifyReadSums(mlir::Operation *op, AccType acc,
+                                          int64_t rows, int64_t cols) {
+  if (!acc.getElement().isF32() || !acc.getRun())
+    return op->emitOpError("expected a result of f32 in runs, but got ") << acc;
+  if (acc.getRows() > rows || acc.getCols() != cols)
+    return op->emitOpError("expected a result of at most ")
+           << rows << " lines of " << cols << ", but got " << acc;
+  return mlir::success();
+}
+
+} // namespace hone::kernel
+
+#endif // HONE_DIALECTS_KERNEL_VERIFIERS_H

@@ -25,7 +25,8 @@ using llvm::StringRef;
 class Database::File {
 public:
   Connection connection;
-  bool isEmpty = false;
+  int64_t version = 0;
+  bool isEmpty() const { return version == 0; }
 };
 
 Database::Database(std::unique_ptr<File> file) : file(std::move(file)) {}
@@ -51,7 +52,7 @@ Expected<Database> Database::open(const std::string &path, Access access) {
       if (Error error = migrate(file->connection))
         return error;
   }
-  file->isEmpty = !write && *version == 0;
+  file->version = write ? kVersion : *version;
   return Database(std::move(file));
 }
 
@@ -59,14 +60,29 @@ Expected<Database> Database::open(const std::string &path, Access access) {
 // Adding
 //===----------------------------------------------------------------------===//
 
+/// Of a key and a toolchain one candidate is chosen: the newest to have been.
+static constexpr StringRef kDemote = R"sql(
+UPDATE candidates SET grade = 1
+WHERE ?8 = 'ok' AND ?23 = 2 AND grade = 2 AND measured_at <= ?22
+  AND problem = (SELECT id FROM problems WHERE text = ?1) AND arch = ?2
+  AND schedule <> ?3 AND toolchain = (SELECT id FROM toolchains
+    WHERE driver = ?4 AND llvm = ?5 AND hone = ?6 AND space = ?7)
+)sql";
+
 static constexpr StringRef kInsert = R"sql(
+WITH key AS (SELECT (SELECT id FROM problems WHERE text = ?1) AS problem,
+  (SELECT id FROM toolchains
+    WHERE driver = ?4 AND llvm = ?5 AND hone = ?6 AND space = ?7) AS toolchain)
 INSERT INTO candidates (problem, arch, schedule, toolchain, status, reason,
   median, p10, p90, samples, error, registers, spill_bytes, clock_mhz, policy,
-  model, seed, cost_seconds, measured_at)
-VALUES ((SELECT id FROM problems WHERE text = ?1), ?2, ?3,
-  (SELECT id FROM toolchains
-    WHERE driver = ?4 AND llvm = ?5 AND hone = ?6 AND space = ?7),
-  ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+  model, seed, cost_seconds, measured_at, grade)
+SELECT key.problem, ?2, ?3, key.toolchain,
+  ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+  CASE WHEN ?23 = 2 AND EXISTS (SELECT 1 FROM candidates newer
+    WHERE newer.problem = key.problem AND newer.arch = ?2 AND newer.grade = 2
+      AND newer.toolchain = key.toolchain AND newer.measured_at > ?22
+      AND newer.schedule <> ?3) THEN 1 ELSE ?23 END
+FROM key WHERE true
 ON CONFLICT (problem, arch, schedule, toolchain) DO UPDATE SET
   status = excluded.status, reason = excluded.reason,
   median = excluded.median, p10 = excluded.p10, p90 = excluded.p90,
@@ -74,8 +90,11 @@ ON CONFLICT (problem, arch, schedule, toolchain) DO UPDATE SET
   registers = excluded.registers, spill_bytes = excluded.spill_bytes,
   clock_mhz = excluded.clock_mhz, policy = excluded.policy,
   model = excluded.model, seed = excluded.seed,
-  cost_seconds = excluded.cost_seconds, measured_at = excluded.measured_at
+  cost_seconds = excluded.cost_seconds, measured_at = excluded.measured_at,
+  grade = excluded.grade
 WHERE excluded.measured_at >= candidates.measured_at
+  AND (excluded.status <> 'ok' OR candidates.status <> 'ok'
+    OR excluded.grade >= candidates.grade)
 )sql";
 
 static void bindToolchain(Statement &statement, int first,
@@ -106,6 +125,7 @@ static void bindRecord(Statement &insert, const Record &record) {
   insert.bind(20, record.provenance.seed);
   insert.bind(21, record.provenance.costSeconds);
   insert.bind(22, record.measuredAt);
+  insert.bind(23, int64_t(record.grade));
 }
 
 Error Database::add(llvm::ArrayRef<Record> records) {
@@ -120,6 +140,9 @@ Error Database::add(llvm::ArrayRef<Record> records) {
                            "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
     if (!toolchain)
       return toolchain.takeError();
+    Expected<Statement> demotion = connection.prepare(kDemote);
+    if (!demotion)
+      return demotion.takeError();
     Expected<Statement> candidate = connection.prepare(kInsert);
     if (!candidate)
       return candidate.takeError();
@@ -128,8 +151,10 @@ Error Database::add(llvm::ArrayRef<Record> records) {
         return llvm::createStringError(*fault);
       problem->bind(1, record.problem.str());
       bindToolchain(*toolchain, 1, record.toolchain);
+      bindRecord(*demotion, record);
       bindRecord(*candidate, record);
-      for (Statement *statement : {&*problem, &*toolchain, &*candidate})
+      for (Statement *statement :
+           {&*problem, &*toolchain, &*demotion, &*candidate})
         if (Error error = statement->run())
           return error;
     }
@@ -141,13 +166,23 @@ Error Database::add(llvm::ArrayRef<Record> records) {
 // Asking
 //===----------------------------------------------------------------------===//
 
-static constexpr StringRef kColumns =
-    "SELECT p.text, c.arch, c.schedule, t.driver, t.llvm, t.hone, t.space, "
-    "c.status, c.reason, c.median, c.p10, c.p90, c.samples, c.error, "
-    "c.registers, c.spill_bytes, c.clock_mhz, c.policy, c.model, c.seed, "
-    "c.cost_seconds, c.measured_at FROM candidates c "
-    "JOIN problems p ON p.id = c.problem "
-    "JOIN toolchains t ON t.id = c.toolchain ";
+/// A file of version 1 that was opened to read knows no grades. (A plain 0
+/// would be the number of a column to order by.)
+static std::string gradeOf(int64_t version, StringRef table) {
+  return version < 2 ? "CAST(0 AS INTEGER)" : (table + ".grade").str();
+}
+
+static std::string columnsOf(int64_t version) {
+  static constexpr StringRef columns =
+      "SELECT p.text, c.arch, c.schedule, t.driver, t.llvm, t.hone, t.space, "
+      "c.status, c.reason, c.median, c.p10, c.p90, c.samples, c.error, "
+      "c.registers, c.spill_bytes, c.clock_mhz, c.policy, c.model, c.seed, "
+      "c.cost_seconds, c.measured_at, ";
+  static constexpr StringRef tables =
+      " FROM candidates c JOIN problems p ON p.id = c.problem "
+      "JOIN toolchains t ON t.id = c.toolchain ";
+  return (columns + gradeOf(version, "c") + tables).str();
+}
 
 /// A row of the columns above, or why it can not be trusted.
 static Expected<Record> recordOf(const Statement &row) {
@@ -176,6 +211,7 @@ static Expected<Record> recordOf(const Statement &row) {
   record.provenance = {row.text(17), row.text(18), row.integer(19),
                        row.real(20)};
   record.measuredAt = row.integer(21);
+  record.grade = Grade(std::clamp<int64_t>(row.integer(22), 0, 2));
   if (std::optional<std::string> fault = faultOf(record))
     return llvm::createStringError(*fault);
   return record;
@@ -196,16 +232,16 @@ static Error forEachRow(Statement &select,
 Expected<std::optional<Found>>
 Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   std::optional<Found> found;
-  if (file->isEmpty)
+  if (file->isEmpty())
     return found;
   // Rows of this toolchain come first. One that is no longer legal, or can not
   // be read, is passed over.
   Expected<Statement> select = file->connection.prepare(
-      (kColumns +
-       "WHERE p.text = ?1 AND c.arch = ?2 AND c.status = 'ok' "
-       "ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
-       "AND t.space = ?6) DESC, c.median, c.id")
-          .str());
+      columnsOf(file->version) +
+      "WHERE p.text = ?1 AND c.arch = ?2 AND c.status = 'ok' "
+      "ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
+      "AND t.space = ?6) DESC, " +
+      gradeOf(file->version, "c") + " DESC, c.median, c.id");
   if (!select)
     return select.takeError();
   select->bind(1, problem.str());
@@ -225,13 +261,16 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
 }
 
 /// The condition of a filter, with ?1 to ?3 for its texts.
-static std::string conditionOf(const Filter &filter) {
+static std::string conditionOf(const Filter &filter, int64_t version) {
   std::string where = "WHERE (?1 = '' OR p.text = ?1) AND (?2 = '' OR c.arch = "
                       "?2) AND (?3 = '' OR c.status = ?3) ";
   if (filter.bestOnly)
     where += "AND c.id = (SELECT b.id FROM candidates b WHERE b.problem = "
              "c.problem AND b.arch = c.arch AND b.status = 'ok' "
-             "ORDER BY b.median, b.id LIMIT 1) ";
+             "ORDER BY " +
+             gradeOf(version, "b") +
+             " DESC, b.median, b.id "
+             "LIMIT 1) ";
   return where;
 }
 
@@ -243,12 +282,11 @@ static void bindFilter(Statement &select, const Filter &filter) {
 
 Error Database::forEach(const Filter &filter,
                         const std::function<void(const Record &)> &each) {
-  if (file->isEmpty)
+  if (file->isEmpty())
     return Error::success();
   Expected<Statement> select = file->connection.prepare(
-      (kColumns + conditionOf(filter) +
-       "ORDER BY p.text, c.arch, c.status != 'ok', c.median, c.id")
-          .str());
+      columnsOf(file->version) + conditionOf(filter, file->version) +
+      "ORDER BY p.text, c.arch, c.status != 'ok', c.median, c.id");
   if (!select)
     return select.takeError();
   bindFilter(*select, filter);
@@ -267,7 +305,7 @@ Expected<Totals> Database::totals() {
   uint64_t bytes = 0;
   if (!llvm::sys::fs::file_size(connection.getPath(), bytes))
     totals.fileBytes = int64_t(bytes);
-  if (file->isEmpty)
+  if (file->isEmpty())
     return totals;
   auto count = [&](const char *text, int64_t &number) -> Error {
     Expected<int64_t> counted = connection.number(text);
@@ -303,7 +341,7 @@ Expected<Totals> Database::totals() {
 
 Expected<std::vector<std::string>> Database::verify() {
   std::vector<std::string> faults;
-  if (file->isEmpty)
+  if (file->isEmpty())
     return faults;
   for (const char *pragma :
        {"PRAGMA integrity_check", "PRAGMA foreign_key_check"}) {
@@ -321,7 +359,7 @@ Expected<std::vector<std::string>> Database::verify() {
     }
   }
   Expected<Statement> select =
-      file->connection.prepare((kColumns + "ORDER BY c.id").str());
+      file->connection.prepare(columnsOf(file->version) + "ORDER BY c.id");
   if (!select)
     return select.takeError();
   int64_t number = 0;
@@ -344,7 +382,8 @@ Expected<int64_t> Database::prune(int64_t count) {
   Error error = connection.transaction([&]() -> Error {
     Expected<Statement> remove = connection.prepare(
         "DELETE FROM candidates WHERE id NOT IN (SELECT id FROM (SELECT id, "
-        "row_number() OVER (PARTITION BY problem, arch ORDER BY median, id) AS "
+        "row_number() OVER (PARTITION BY problem, arch ORDER BY grade DESC, "
+        "median, id) AS "
         "place FROM candidates WHERE status = 'ok') WHERE place <= ?)");
     if (!remove)
       return remove.takeError();

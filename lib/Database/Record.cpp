@@ -21,24 +21,6 @@ using llvm::formatv;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-//===----------------------------------------------------------------------===//
-// Status
-//===----------------------------------------------------------------------===//
-
-static constexpr StringRef kStatusNames[] = {
-    "ok", "illegal", "compile-error", "wrong", "fault", "timeout"};
-
-llvm::ArrayRef<StringRef> hone::statusNames() { return kStatusNames; }
-
-StringRef hone::toString(Status status) { return kStatusNames[size_t(status)]; }
-
-std::optional<Status> hone::parseStatus(StringRef text) {
-  for (size_t i = 0; i < std::size(kStatusNames); ++i)
-    if (text == kStatusNames[i])
-      return Status(i);
-  return std::nullopt;
-}
-
 Toolchain hone::thisToolchain(StringRef driver) {
   return {driver.str(), LLVM_VERSION_STRING, HONE_VERSION, kSpaceVersion};
 }
@@ -76,6 +58,7 @@ std::string hone::toJson(const Record &record) {
     object["clock_mhz"] = record.clockMHz;
     object["registers"] = record.registers;
     object["spill_bytes"] = record.spillBytes;
+    object["grade"] = toString(record.grade);
   }
   return formatv("{0}", json::Value(std::move(object))).str();
 }
@@ -161,9 +144,16 @@ Expected<Record> hone::recordFromJson(StringRef line) {
   std::optional<Status> status = parseStatus(read.text("status"));
   if (!status)
     read.fail("status", "one of " + llvm::join(statusNames(), ", "));
+  // Lines of older versions have none.
+  std::string gradeText = read.text("grade", /*isNeeded=*/false);
+  std::optional<Grade> grade =
+      gradeText.empty() ? Grade::trial : parseGrade(gradeText);
+  if (!grade)
+    read.fail("grade", "one of trial, finalist, chosen");
   if (!read.getFault().empty())
     return llvm::createStringError(read.getFault());
   record.status = *status;
+  record.grade = *grade;
   Expected<Problem> parsedProblem = Problem::parse(problem);
   if (!parsedProblem)
     return parsedProblem.takeError();

@@ -13,9 +13,13 @@
 // | question                         | answer                                 |
 // |----------------------------------|----------------------------------------|
 // | a candidate measured again       | by one toolchain: the new measurement  |
-// |                                  | takes the old one's place              |
-// | `best` of a key                  | fastest ok record of this toolchain;   |
-// |                                  | else of any, and it says it is stale   |
+// |                                  | takes the old one's place, unless that |
+// |                                  | is of a higher grade                   |
+// | another one is chosen            | the one that was becomes a finalist    |
+// | `best` of a key                  | of this toolchain the chosen one, else |
+// |                                  | the fastest finalist, else the fastest |
+// |                                  | trial; else of any toolchain, and it   |
+// |                                  | says it is stale                       |
 // | a writer dies in the middle      | nothing of that `add` is there         |
 // | two writers                      | one waits for the other, 30 s at most  |
 // | the disk is full                 | an error; what was there is there      |
@@ -49,7 +53,7 @@ struct Filter {
   std::string problem; ///< canonical text
   std::string arch;
   std::optional<Status> status;
-  /// The fastest of each key only.
+  /// What a build would get of each key only, whatever its toolchain.
   bool bestOnly = false;
 };
 
@@ -63,14 +67,14 @@ struct Found {
 struct Totals {
   int64_t problems = 0, keys = 0, candidates = 0, toolchains = 0;
   /// By status, in the order of the enum.
-  std::array<int64_t, 6> byStatus = {};
+  std::array<int64_t, kStatusCount> byStatus = {};
   int64_t fileBytes = 0, version = 0;
 };
 
 class Database {
 public:
   /// The version of the schema that this hone writes.
-  static constexpr int64_t kVersion = 1;
+  static constexpr int64_t kVersion = 2;
 
   /// Opens `path`; with `Access::write` a missing file is made.
   static llvm::Expected<Database> open(const std::string &path, Access access);
@@ -90,7 +94,7 @@ public:
 
   /// What is wrong, a line each; nothing if all is well.
   llvm::Expected<std::vector<std::string>> verify();
-  /// Keeps the `count` fastest of every key, and of what failed nothing.
+  /// Keeps the `count` best of every key, and of what failed nothing.
   /// Returns how many rows went.
   llvm::Expected<int64_t> prune(int64_t count);
 

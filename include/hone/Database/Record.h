@@ -11,8 +11,7 @@
 //   toolchain            driver, LLVM, hone, version of the space of schedules.
 //                        A column and not part of the key: a new driver does
 //                        not make what was learned worthless, only stale
-//   status, reason       ok, or why it has no time
-//   time, error, ...     the measurement
+//   Measurement          ok and a time, or why it has none; and its grade
 //   provenance           policy, model and seed that proposed it, at what cost
 //
 // A Record has one line of JSON (`toJson`), which is what export writes, import
@@ -23,16 +22,10 @@
 #ifndef HONE_DATABASE_RECORD_H
 #define HONE_DATABASE_RECORD_H
 
+#include "hone/Measure/Measurement.h"
 #include "hone/Schedule/Schedule.h"
 
 namespace hone {
-
-/// How an attempt ended.
-enum class Status { ok, illegal, compileError, wrong, fault, timeout };
-llvm::StringRef toString(Status status);
-std::optional<Status> parseStatus(llvm::StringRef text);
-/// Every name, for help texts and errors.
-llvm::ArrayRef<llvm::StringRef> statusNames();
 
 /// Raised whenever the text of a schedule comes to mean another kernel.
 constexpr int64_t kSpaceVersion = 1;
@@ -59,29 +52,17 @@ struct Toolchain {
 /// This build, beside `driver`, where there is one.
 Toolchain thisToolchain(llvm::StringRef driver = "");
 
-/// Times in seconds, over `samples` measurements.
-struct Times {
-  double median = 0, p10 = 0, p90 = 0;
-  int64_t samples = 0;
-};
-
 struct Provenance {
   std::string policy, model;
   int64_t seed = 0;
   double costSeconds = 0; ///< of proposing, compiling and measuring
 };
 
-struct Record {
+struct Record : Measurement {
   Problem problem;
   std::string arch; ///< a chip's name
   Schedule schedule;
   Toolchain toolchain;
-  Status status = Status::ok;
-  std::string reason; ///< why there is no time
-  Times times;
-  double error = 0; ///< in units of the tolerance
-  int64_t registers = 0, spillBytes = 0;
-  double clockMHz = 0; ///< while it was measured
   Provenance provenance;
   int64_t measuredAt = 0; ///< seconds since 1970
 };

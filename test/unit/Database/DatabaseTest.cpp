@@ -221,11 +221,54 @@ TEST_F(DatabaseTest, RefusesNewerOnes) {
   for (Access access : {Access::read, Access::write})
     EXPECT_EQ(errorOf(access),
               "'" + path +
-                  "': expected a database of version 1 or older, but "
+                  "': expected a database of version 2 or older, but "
                   "got 99; use the newer hone that wrote it");
-  sql("PRAGMA user_version = 1");
+  sql("PRAGMA user_version = 2");
   Database database = openToWrite();
   EXPECT_TRUE(bestOf(database, kToday));
+}
+
+/// A record of `grade`; one that is newer was measured later.
+Record graded(Record record, Grade grade, int64_t newer = 0) {
+  record.grade = grade;
+  record.measuredAt += newer;
+  return record;
+}
+
+TEST_F(DatabaseTest, PrefersWhatWasChosen) {
+  Database database = openToWrite();
+  llvm::cantFail(database.add({recordOf(3, 4)}));
+  llvm::cantFail(database.add({graded(recordOf(5, 5), Grade::finalist)}));
+  EXPECT_DOUBLE_EQ(bestOf(database, kToday)->record.times.median, 5e-6);
+  llvm::cantFail(database.add({graded(recordOf(6, 6), Grade::chosen)}));
+  EXPECT_DOUBLE_EQ(bestOf(database, kToday)->record.times.median, 6e-6);
+}
+
+TEST_F(DatabaseTest, OneCandidateIsChosen) {
+  Database database = openToWrite();
+  llvm::cantFail(database.add({graded(recordOf(6, 6), Grade::chosen, 1)}));
+  llvm::cantFail(database.add({graded(recordOf(7, 7), Grade::chosen, 2)}));
+  EXPECT_DOUBLE_EQ(bestOf(database, kToday)->record.times.median, 7e-6);
+  // An older choice, of a file that is merged, say, does not count any more.
+  llvm::cantFail(database.add({graded(recordOf(4, 4), Grade::chosen, 0)}));
+  EXPECT_DOUBLE_EQ(bestOf(database, kToday)->record.times.median, 7e-6);
+  int64_t chosen = 0;
+  llvm::cantFail(database.forEach({}, [&](const Record &record) {
+    chosen += record.grade == Grade::chosen;
+  }));
+  EXPECT_EQ(chosen, 1);
+}
+
+TEST_F(DatabaseTest, ATrialDoesNotReplaceAFinal) {
+  Database database = openToWrite();
+  llvm::cantFail(database.add({graded(recordOf(6, 6), Grade::finalist)}));
+  llvm::cantFail(database.add({graded(recordOf(9, 6), Grade::trial, 5)}));
+  EXPECT_DOUBLE_EQ(bestOf(database, kToday)->record.times.median, 6e-6);
+  // That it has failed does.
+  Record fault = failedRecord(Status::fault, 6);
+  fault.measuredAt += 6;
+  llvm::cantFail(database.add({fault}));
+  EXPECT_FALSE(bestOf(database, kToday));
 }
 
 TEST_F(DatabaseTest, PassesOverRowsThatDoNotParse) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *kLine =
     R"({"arch":"h200","clock_mhz":1755,"cost_seconds":0.5,"driver":"580.1",)"
-    R"("error":0.25,"hone":"0.1","llvm":"22.1","measured_at":1700000000,)"
+    R"("error":0.25,"grade":"finalist","hone":"0.1","llvm":"22.1","measured_at":1700000000,)"
     R"("median":0.5,"model":"","p10":0.25,"p90":0.75,)"
     R"("policy":"evolution","problem":"m = 512, n = 512, k = 512, )"
     R"(a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero",)"
@@ -48,6 +48,12 @@ TEST(Record, ReadsWhatItWrites) {
   EXPECT_EQ(toJson(llvm::cantFail(recordFromJson(line))), line);
 }
 
+TEST(Record, ReadsLinesWithoutAGrade) {
+  Record record =
+      llvm::cantFail(recordFromJson(with("\"grade\":\"finalist\",", "")));
+  EXPECT_EQ(record.grade, Grade::trial);
+}
+
 TEST(Record, EveryStatusHasAName) {
   for (llvm::StringRef name : statusNames())
     EXPECT_EQ(toString(*parseStatus(name)), name);
@@ -59,6 +65,9 @@ TEST(Record, SaysWhatIsWrong) {
   EXPECT_EQ(errorOf(with("\"ok\"", "\"fine\"")),
             "expected 'status' to be one of ok, illegal, compile-error, wrong, "
             "fault, timeout, but got something else");
+  EXPECT_EQ(errorOf(with("\"finalist\"", "\"first\"")),
+            "expected 'grade' to be one of trial, finalist, chosen, but got "
+            "something else");
   EXPECT_EQ(errorOf(with("\"arch\":\"h200\",", "")),
             "expected 'arch' to be a text, but got nothing");
   EXPECT_EQ(errorOf(with("\"samples\":7", "\"samples\":0")),

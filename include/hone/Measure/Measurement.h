@@ -1,0 +1,77 @@
+//===- Measurement.h - What came of one candidate ---------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A candidate is a schedule that somebody proposed for a problem. It is built,
+// checked and timed; what came of that is a Measurement, whatever it was: a
+// search learns as much from a candidate that does not run as from one that is
+// slow.
+//
+// | status        | what happened                                             |
+// |---------------|-----------------------------------------------------------|
+// | ok            | right, and timed                                          |
+// | illegal       | it breaks a law, or its barriers could not be proven      |
+// | compile-error | a pass or the assembler refused it, or broke down at it;  |
+// |               | or it spills, or the assembler gave up a promise (C75xx)  |
+// | wrong         | the result is, or the time can not be                     |
+// | fault         | the launch failed, or took the process with it            |
+// | timeout       | it said nothing for too long                              |
+//
+// Times of different grades can not be compared: in a final a chip is warm and
+// everybody meets it alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_MEASURE_MEASUREMENT_H
+#define HONE_MEASURE_MEASUREMENT_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace hone {
+
+/// How an attempt ended.
+enum class Status { ok, illegal, compileError, wrong, fault, timeout };
+constexpr size_t kStatusCount = 6;
+llvm::StringRef toString(Status status);
+std::optional<Status> parseStatus(llvm::StringRef text);
+/// Every name, for help texts and errors.
+llvm::ArrayRef<llvm::StringRef> statusNames();
+
+/// How well a time is known.
+enum class Grade {
+  trial,    ///< a few milliseconds, alone
+  finalist, ///< in turns with the best others
+  chosen    ///< the finalist that the search decided for
+};
+llvm::StringRef toString(Grade grade);
+std::optional<Grade> parseGrade(llvm::StringRef text);
+
+/// Times in seconds, over `samples` measurements.
+struct Times {
+  double median = 0, p10 = 0, p90 = 0;
+  int64_t samples = 0;
+};
+
+struct Measurement {
+  Status status = Status::ok;
+  std::string reason; ///< why there is no time
+  Times times;
+  Grade grade = Grade::trial;
+  double error = 0; ///< in units of the tolerance
+  int64_t registers = 0, spillBytes = 0;
+  double clockMHz = 0; ///< while it was measured
+
+  bool isOk() const { return status == Status::ok; }
+};
+
+/// A measurement that failed.
+Measurement failed(Status status, std::string reason);
+
+} // namespace hone
+
+#endif // HONE_MEASURE_MEASUREMENT_H

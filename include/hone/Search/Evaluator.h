@@ -1,0 +1,78 @@
+//===- Evaluator.h - (Problem, Arch, Schedule) -> Measurement ---*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All that a search sees of compilers and GPUs. A question names a problem and
+// the schedules to measure; the answer has a Measurement for each, in order.
+//
+//   one schedule    a trial: checked, timed for a few milliseconds, and given
+//                   up early where it is far behind `best`
+//   several         a final: checked, timed in turns for several rounds, and
+//                   checked once more
+//
+// Questions are answered in any order, and an evaluator works on several at a
+// time: compilers on all cores, one measurement on each device. `appetite` says
+// how many questions keep it busy.
+//
+//   while (busy) {
+//     while (asked < evaluator.appetite())
+//       evaluator.ask(nextQuestion());
+//     Expected<Reply> reply = evaluator.next();  // waits
+//     ...
+//   }
+//
+// A candidate that breaks the compiler, the GPU or a law is a Measurement with
+// a status, never an error. `next` fails only where the evaluator itself can
+// not go on: no GPU answers, a recorded table has no such row.
+//
+// | evaluator | answers from |
+// |-----------|----------------------------------------------------------------|
+// | workers   | processes that compile, check and time (hone/Tuner) | | replay
+// | a dense table that somebody recorded (ReplayEvaluator.h)       |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SEARCH_EVALUATOR_H
+#define HONE_SEARCH_EVALUATOR_H
+
+#include "hone/Database/Record.h"
+#include "hone/Measure/Measurement.h"
+#include <vector>
+
+namespace hone {
+
+struct Question {
+  uint64_t number = 0; ///< the reply has the same
+  Problem problem;     ///< extents known
+  std::vector<Schedule> schedules;
+  double best = 0; ///< shortest time of the problem so far, seconds; 0: none
+
+  bool isFinal() const { return schedules.size() > 1; }
+};
+
+struct Reply {
+  uint64_t number = 0;
+  std::vector<Measurement> measurements; ///< by schedule
+  /// Of a final: seconds, by schedule and round; none for who has no time.
+  std::vector<std::vector<double>> rounds;
+  double seconds = 0; ///< what it cost, of compiling and measuring
+};
+
+class Evaluator {
+public:
+  virtual ~Evaluator() = default;
+  virtual void ask(Question question) = 0;
+  /// Waits for the next reply. Must not be called with nothing asked.
+  virtual llvm::Expected<Reply> next() = 0;
+  /// Forgets what was asked and not answered.
+  virtual void cancel() = 0;
+  virtual size_t appetite() const = 0;
+  /// The machine that measures, and what its times depend on.
+  virtual const Arch &arch() const = 0;
+  virtual Toolchain toolchain() const = 0;
+};
+
+} // namespace hone
+
+#endif // HONE_SEARCH_EVALUATOR_H

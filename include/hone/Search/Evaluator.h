@@ -18,13 +18,14 @@
 //   while (busy) {
 //     while (asked < evaluator.appetite())
 //       evaluator.ask(nextQuestion());
-//     Expected<Reply> reply = evaluator.next();  // waits
+//     auto reply = evaluator.next(/*seconds=*/0.5);  // waits, at most so long
 //     ...
 //   }
 //
 // A candidate that breaks the compiler, the GPU or a law is a Measurement with
-// a status, never an error. `next` fails only where the evaluator itself can
-// not go on: no GPU answers, a recorded table has no such row.
+// a status, never an error; in a final the others are measured without it.
+// `next` fails only where the evaluator itself can not go on: no GPU answers, a
+// recorded table has no such row.
 //
 // | evaluator | answers from |
 // |-----------|----------------------------------------------------------------|
@@ -63,10 +64,8 @@ class Evaluator {
 public:
   virtual ~Evaluator() = default;
   virtual void ask(Question question) = 0;
-  /// Waits for the next reply. Must not be called with nothing asked.
-  virtual llvm::Expected<Reply> next() = 0;
-  /// Forgets what was asked and not answered.
-  virtual void cancel() = 0;
+  /// Waits at most so long for the next reply; nothing where none came.
+  virtual llvm::Expected<std::optional<Reply>> next(double seconds) = 0;
   virtual size_t appetite() const = 0;
   /// The machine that measures, and what its times depend on.
   virtual const Arch &arch() const = 0;

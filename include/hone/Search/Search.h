@@ -1,0 +1,110 @@
+//===- Search.h - From problems to chosen schedules -------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Asks a policy what to try, an evaluator what comes of it, and a database
+// what is known already; decides; and writes down everything it hears as it
+// hears it. Problems that are the same are searched once, small ones first.
+// Each goes through
+//
+//   known     records of this toolchain count as tried; of others the fastest
+//             few are tried again, before anything new
+//   default   it always competes
+//   trials    what the policy proposes, less what breaks a law or was tried
+//   final     the fastest few and the default, in turns
+//   decision  the incumbent (what was chosen before, else the default) stays
+//             unless the fastest is faster with a probability of 95 %
+//
+// While one problem waits for its policy or its final, the next one begins:
+// compilers and devices stay busy.
+//
+//   Search search(evaluator, &database, options);
+//   Expected<std::vector<SearchResult>> results = search.run(problems);
+//
+// A search that is stopped (`shouldStop`, the budget of seconds, a crash) has
+// lost nothing: the same search on the same database goes on where it was.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SEARCH_SEARCH_H
+#define HONE_SEARCH_SEARCH_H
+
+#include "hone/Database/Database.h"
+#include "hone/Measure/Statistics.h"
+#include "hone/Search/Evaluator.h"
+#include "hone/Search/Policy.h"
+#include <array>
+#include <functional>
+
+namespace hone {
+
+struct SearchOptions {
+  std::string policy = "evolution";
+  int64_t seed = 1;
+  int64_t trials = 64;   ///< for a problem, beside the default
+  double seconds = 0;    ///< for all of them together; 0: as long as it takes
+  int64_t finalists = 4; ///< beside the default
+  int64_t stale = 8;     ///< records of other toolchains that are tried again
+};
+
+/// What became of one problem.
+struct SearchResult {
+  Problem problem;
+  std::optional<Schedule> chosen; ///< none: nothing runs, or it was stopped
+  Times times, defaultTimes;      ///< of the final
+  /// Time of the default over that of the chosen one, by rounds.
+  Ratio overDefault;
+  int64_t trials = 0; ///< candidates that were measured now
+  int64_t known = 0;  ///< candidates that the database knew
+  /// What was measured now or known, by status.
+  std::array<int64_t, kStatusCount> byStatus = {};
+  double seconds = 0;      ///< of measuring and compiling
+  bool wasChosen = false;  ///< the database had the answer; nothing was done
+  bool isFinished = false; ///< it came to a decision
+};
+
+/// Where a search stands, for those who watch.
+struct SearchState {
+  size_t problems = 0, finished = 0;
+  int64_t trials = 0, expected = 0; ///< done, and in all as far as is known
+  std::array<int64_t, kStatusCount> byStatus = {};
+  double seconds = 0; ///< since it began
+  /// Of the problem that was heard of last.
+  const Problem *problem = nullptr;
+  double best = 0; ///< its shortest time
+};
+
+struct SearchHooks {
+  std::function<bool()> shouldStop;
+  /// After every reply, and twice a second without one.
+  std::function<void(const SearchState &)> watch;
+  /// Every candidate as it becomes known.
+  std::function<void(const Record &)> heard;
+  std::function<void(const SearchResult &)> finished;
+};
+
+class Search {
+public:
+  /// `database` may be null: then nothing is known and nothing is kept.
+  Search(Evaluator &evaluator, Database *database, SearchOptions options,
+         SearchHooks hooks = {});
+  ~Search();
+
+  /// One result per distinct problem, small ones first. An error where the
+  /// evaluator or the database can not go on.
+  llvm::Expected<std::vector<SearchResult>>
+  run(llvm::ArrayRef<Problem> problems);
+
+private:
+  class Session;
+  class Loop;
+  Evaluator &evaluator;
+  Database *database;
+  SearchOptions options;
+  SearchHooks hooks;
+};
+
+} // namespace hone
+
+#endif // HONE_SEARCH_SEARCH_H

@@ -10,8 +10,10 @@
 // | kernel type          | LLVM type                                     |
 // |----------------------|-----------------------------------------------|
 // | `buffer`             | `ptr<1>`                                      |
-// | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64 stride)>`
-// | | `operand`            | `struct<(ptr<1>, i64 rowStride, i64 colStride)>` |
+// | `matrix`             | `struct<(ptr<1>, i32 lines, i32 width, i64    |
+// |                      | stride)>`                                     |
+// | `operand`            | `struct<(ptr<1>, i64 rowStride, i64           |
+// |                      | colStride)>`                                  |
 // | `ring`, `barriers`,  | `i32`, a shared-memory address                |
 // | `partial`            |                                               |
 // | `sums`, `counters`   | `ptr<1>`                                      |

@@ -9,6 +9,7 @@
 
 #include "hone/Assemble/Assemble.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -87,6 +88,23 @@ static std::string disassemble(const Scratch &cubin, const Scratch &log) {
   if (!tool || runTool({*tool, "-sass", cubin.name()}, log) != 0)
     return "";
   return log.read();
+}
+
+std::optional<std::string> hone::assemblerVersion() {
+  std::optional<std::string> ptxas = findTool("ptxas");
+  Scratch log;
+  if (!ptxas)
+    return std::nullopt;
+  if (Error error = log.create("log")) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+  if (runTool({*ptxas, "--version"}, log) != 0)
+    return std::nullopt;
+  std::string text = log.read();
+  StringRef release = StringRef(text).split("release ").second;
+  return release.take_while([](char c) { return llvm::isDigit(c) || c == '.'; })
+      .str();
 }
 
 Expected<Assembly> hone::assemblePtx(StringRef ptx, StringRef isa) {

@@ -70,11 +70,15 @@ Error Device::readFacts() {
   char text[128] = "";
   HONE_TRY(cuDeviceGetName, text, sizeof(text), device);
   name = text;
-  int major, minor, l2;
+  int major, minor, l2, domain, bus, slot;
   HONE_TRY(cuDeviceGetAttribute, &major, cu::COMPUTE_CAPABILITY_MAJOR, device);
   HONE_TRY(cuDeviceGetAttribute, &minor, cu::COMPUTE_CAPABILITY_MINOR, device);
   HONE_TRY(cuDeviceGetAttribute, &processors, cu::MULTIPROCESSOR_COUNT, device);
   HONE_TRY(cuDeviceGetAttribute, &l2, cu::L2_CACHE_SIZE, device);
+  HONE_TRY(cuDeviceGetAttribute, &domain, cu::PCI_DOMAIN_ID, device);
+  HONE_TRY(cuDeviceGetAttribute, &bus, cu::PCI_BUS_ID, device);
+  HONE_TRY(cuDeviceGetAttribute, &slot, cu::PCI_DEVICE_ID, device);
+  pciBusId = llvm::formatv("{0:x-8}:{1:x-2}:{2:x-2}.0", domain, bus, slot);
   capability = major * 10 + minor;
   l2Bytes = l2;
   driverVersion = driver->version;

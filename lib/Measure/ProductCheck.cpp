@@ -75,11 +75,15 @@ Error ProductCheck::project(const gpu::Matrix &matrix, uint64_t x, uint64_t y) {
   return launch(projectKernel, warps, {&first, &x, &seed, &y});
 }
 
+/// At most 128 x 128, spread over a matrix.
+static gpu::Samples samplesOf(int64_t rows, int64_t cols) {
+  constexpr int64_t kGrid = 128;
+  return {std::min(rows, kGrid), std::min(cols, kGrid), kSeed};
+}
+
 Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b,
                             double deviation) {
-  constexpr int64_t kGrid = 128;
-  samples = {std::min<int64_t>(a.rows, kGrid), std::min<int64_t>(b.cols, kGrid),
-             kSeed};
+  samples = samplesOf(a.rows, b.cols);
   rows = a.rows;
   cols = b.cols;
   k = a.cols;
@@ -159,6 +163,24 @@ Error ProductCheck::judge(const gpu::Matrix &c) {
 //===----------------------------------------------------------------------===//
 // What a function was applied to
 //===----------------------------------------------------------------------===//
+
+Error ProductCheck::adopt(int64_t ofRows, int64_t ofCols, int64_t ofK,
+                          llvm::ArrayRef<double> sums) {
+  rows = ofRows, cols = ofCols, k = ofK;
+  samples = samplesOf(rows, cols);
+  std::vector<double> values(samples.rows * samples.cols);
+  for (auto [index, value] : llvm::enumerate(values)) {
+    gpu::i64 row, column;
+    gpu::placeSample(samples, index, rows, cols, row, column);
+    value = sums[row * cols + column];
+  }
+  if (Error error = reserve(sampled, values.size()))
+    return error;
+  if (Error error = device.copyIn(sampled.getAddress(), values.data(),
+                                  values.size() * sizeof(double)))
+    return error;
+  return device.synchronize();
+}
 
 Error ProductCheck::prepareElements(ElementFunction function) {
   std::vector<double> values(samples.rows * samples.cols);

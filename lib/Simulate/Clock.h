@@ -61,14 +61,14 @@ private:
 /// visible: who sees that a load has landed knows that whoever asked for it had
 /// waited for a free slot before, but sees nothing that one has written.
 ///
-///   | clock  | what is certain of its events  | asked for |
-///   |--------|--------------------------------|-------------------------------|
-///   | past   | they are over                  | before bytes are overwritten,
-///   | |        |                                | and by the rules of barriers
-///   | | seen   | what they wrote is visible to  | before bytes are read | | |
-///   threads                        |                               | | fenced
-///   | what threads wrote is visible  | before an engine reads        | | | to
-///   engines                     |                               |
+///   | clock  | what is certain of its events | asked for                      |
+///   |--------|-------------------------------|--------------------------------|
+///   | past   | they are over                 | before bytes are overwritten,  |
+///   |        |                               | and by the rules of barriers   |
+///   | seen   | what they wrote is visible to | before bytes are read          |
+///   |        | threads                       |                                |
+///   | fenced | what threads wrote is visible | before an engine reads         |
+///   |        | to engines                    |                                |
 struct Knowledge {
   Clock past, seen, fenced;
 

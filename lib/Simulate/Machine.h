@@ -10,17 +10,18 @@
 //
 // Lines of events, besides one for each agent:
 //
-//   | line              | its events, in order            | past behind |
-//   |-------------------|---------------------------------|--------------------|
-//   | phases of each    | ends of phases, and of what     | kernel.await | |
-//   PhaseBarrier      | they count: loads               |                    |
-//   | meetings          | meetings                        | the barrier | |
-//   copies of an      | groups of kernel.copy           | kernel.copy.wait   |
-//   | agent             |                                 | | | products of a
-//   | groups of kernel.mma.async      | kernel.mma.wait    | | group | | | |
-//   stores of an      | groups of kernel.store.async,   | kernel.store.wait  |
-//   | agent, two lines  | read and written                | | | the dependence
-//   | one: the kernels before are done| kernel.depend.wait |
+//   | line             | its events, in order             | past behind        |
+//   |------------------|----------------------------------|--------------------|
+//   | phases of each   | ends of phases, and of what they | kernel.await       |
+//   | PhaseBarrier     | count: loads                     |                    |
+//   | meetings         | meetings                         | the barrier        |
+//   | copies of an     | groups of kernel.copy            | kernel.copy.wait   |
+//   | agent            |                                  |                    |
+//   | products of a    | groups of kernel.mma.async       | kernel.mma.wait    |
+//   | group            |                                  |                    |
+//   | stores of an     | groups of kernel.store.async,    | kernel.store.wait  |
+//   | agent, two lines | read and written                 |                    |
+//   | the dependence   | one: the kernels before are done | kernel.depend.wait |
 //
 //===----------------------------------------------------------------------===//
 

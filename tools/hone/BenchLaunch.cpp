@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchGemm.h"
 #include "Commands.h"
+#include "GemmData.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Device/CublasLt.h"
@@ -74,7 +74,7 @@ static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
 static Error benchSize(Bench &bench, int64_t size) {
   MatmulSpec spec;
   std::array<int64_t, 3> extents = {size, size, size};
-  auto data = GemmData::create(*bench.kit, spec, extents, {});
+  auto data = GemmData::create(*bench.kit, GemmTask::of(spec, extents), {});
   if (!data)
     return data.takeError();
   Problem problem = spec.problem(size, size, size);

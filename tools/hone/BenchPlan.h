@@ -12,8 +12,8 @@
 #ifndef HONE_TOOLS_BENCHPLAN_H
 #define HONE_TOOLS_BENCHPLAN_H
 
-#include "BenchGemm.h"
 #include "BenchRecord.h"
+#include "GemmData.h"
 #include <set>
 
 namespace hone {

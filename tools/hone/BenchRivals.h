@@ -18,8 +18,8 @@
 #ifndef HONE_TOOLS_BENCHRIVALS_H
 #define HONE_TOOLS_BENCHRIVALS_H
 
-#include "BenchGemm.h"
 #include "BenchPlan.h"
+#include "GemmData.h"
 #include "hone/Device/CublasLt.h"
 
 namespace hone {

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchGemm.h"
+#include "GemmData.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 

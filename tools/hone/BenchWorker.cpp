@@ -11,6 +11,7 @@
 
 #include "BenchWorker.h"
 #include "BenchFinal.h"
+#include "BriefTiming.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <chrono>
@@ -71,7 +72,6 @@ private:
   void spent(StringRef what);
   /// After an error: was it a fault that took the context with it?
   bool isLost();
-  GemmData::Counts countSets(const Problem &problem) const;
 
   const BenchPlan &plan;
   BenchState state;
@@ -119,32 +119,15 @@ llvm::Expected<MatmulKernel *> Worker::kernelOf(const Candidate &candidate) {
   return kernel.get();
 }
 
-/// Seconds of a launch, by a graph of about a millisecond. What is far behind
-/// the best is timed once.
+/// The shortest of a few turns.
 llvm::Expected<double> Worker::timeBriefly(const Contender &launch) {
-  constexpr double kGraphSeconds = 1e-3, kLaunchSeconds = 2e-6, kFar = 2;
-  double least =
-      std::max(best, *problem.flops() / (plan.arch.peakTflops * 1e12)) +
-      kLaunchSeconds;
-  size_t launches = std::clamp<size_t>(kGraphSeconds / least, 2, 256);
-  auto graph = kit->device->record([&]() -> Error {
-    for (size_t at = 0; at < launches; ++at)
-      if (Error error = launch(at))
-        return error;
-    return Error::success();
-  });
-  if (!graph)
-    return graph.takeError();
-  double shortest = std::numeric_limits<double>::infinity();
-  for (int turn = 0; turn < 3; ++turn) {
-    ++beacon.beats;
-    auto seconds = kit->device->time(*graph);
-    if (!seconds)
-      return seconds.takeError();
-    shortest = std::min(shortest, *seconds / launches);
-    if (best > 0 && shortest > kFar * best)
-      break;
-  }
+  auto turns =
+      hone::timeBriefly(*kit->device, launch, best,
+                        *problem.flops() / (plan.arch.peakTflops * 1e12),
+                        [&] { ++beacon.beats; });
+  if (!turns)
+    return turns.takeError();
+  double shortest = *llvm::min_element(*turns);
   best = best > 0 ? std::min(best, shortest) : shortest;
   return shortest;
 }
@@ -222,19 +205,6 @@ std::vector<size_t> Worker::finalists(size_t index, bool isPlain) const {
 // Cells
 //===----------------------------------------------------------------------===//
 
-/// Inputs that exceed the L2 cache twice, and outputs that do.
-GemmData::Counts Worker::countSets(const Problem &problem) const {
-  constexpr size_t kMost = 8192;
-  double cache = 2.0 * kit->device->getL2Bytes();
-  double m = problem.m, n = problem.n, k = problem.k;
-  double inputs = (m * k + n * k) * sizeOf(problem.a.type);
-  double output = m * n * sizeOf(problem.c);
-  auto count = [&](double bytes) {
-    return std::clamp<size_t>(std::ceil(cache / bytes), 2, kMost);
-  };
-  return {count(inputs), std::min(count(inputs), count(output))};
-}
-
 Error Worker::measure(size_t index) {
   const BenchCell &cell = plan.cells[index];
   beacon.cell = index;
@@ -242,9 +212,9 @@ Error Worker::measure(size_t index) {
   say('S', std::to_string(index));
   problem = plan.problem(cell);
   best = 0;
-  counts = countSets(problem);
-  auto made =
-      GemmData::create(*kit, plan.specs[cell.spec], cell.extents, counts);
+  counts = GemmData::countSets(*kit, problem);
+  auto made = GemmData::create(
+      *kit, GemmTask::of(plan.specs[cell.spec], cell.extents), counts);
   if (!made)
     return made.takeError();
   data = std::move(*made);

@@ -13,15 +13,16 @@
 //
 // A line on the pipe is a letter and its text:
 //
-// | letter | text |
-// |--------|-------------------------------------------------------------------|
-// | S      | a cell that begins, by its number | | C      | cell, candidate,
-// seconds and status, by spaces, then a tab and    | |        | the line of the
-// candidates' CSV                                   | | R      | a row of the
-// CSV                                                  | | D      | a cell that
-// is done                                               | | N      | a remark
-// for people                                               | | W      | why the
-// worker is about to give up                                |
+// | letter | text                                                          |
+// |--------|---------------------------------------------------------------|
+// | S      | a cell that begins, by its number                             |
+// | C      | cell, candidate, seconds and status, by spaces, then a tab    |
+// |        | and the line of the candidates' CSV                           |
+// | R      | a row of the CSV                                              |
+// | D      | a cell that is done                                           |
+// | N      | a remark for people                                           |
+// | T      | seconds, and what they were spent on                          |
+// | W      | why the worker is about to give up                            |
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,6 +27,8 @@ int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
 int benchFit(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
+int workerCommand(llvm::ArrayRef<llvm::StringRef> args);
+int tuneCommand(llvm::ArrayRef<llvm::StringRef> args);
 
 /// What compiled code calls of libhone_rt. In the self-contained tool nothing
 /// else would keep these functions, or find them.

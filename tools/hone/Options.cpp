@@ -64,7 +64,9 @@ void OptionList::add(StringRef name, StringRef placeholder, std::string &value,
 
 void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
                      StringRef help) {
-  std::string text = formatv("{0} (default {1})", help, value);
+  std::string text = help.str();
+  if (value)
+    text += formatv(" (default {0})", value);
   items.push_back({name.str(), placeholder.str(), text,
                    [&value](StringRef arg) -> llvm::Error {
                      llvm::Expected<int64_t> number = parseNumber(arg);
@@ -95,8 +97,9 @@ void OptionList::add(StringRef name, bool &value, StringRef help) {
                    }});
 }
 
-void OptionList::positional(StringRef name, std::string &value,
-                            StringRef help) {
+void OptionList::positional(StringRef name, std::string &value, StringRef help,
+                            bool isNeeded) {
+  needsPosition = isNeeded;
   position = Item{name.str(), "", help.str(), [&value](StringRef arg) {
                     value = arg.str();
                     return llvm::Error::success();
@@ -144,7 +147,7 @@ std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
   for (StringRef arg : args)
     if (llvm::Error error = set(arg, sawPositional))
       return reportError(std::move(error), kExitUsage);
-  if (position && !sawPositional)
+  if (needsPosition && !sawPositional)
     return reportError(llvm::createStringError(formatv(
                            "expected {0}, but got nothing; use hone {1}",
                            position->name, usage)),

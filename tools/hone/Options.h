@@ -34,14 +34,17 @@ namespace hone {
 enum ExitStatus {
   kExitSuccess = 0,
   kExitFailure = 1, ///< a wrong result, or nothing useful done
-  kExitUsage = 2    ///< the command line is wrong
+  kExitUsage = 2,   ///< the command line is wrong
+  /// Stopped from outside, as a shell says it of Ctrl-C; what was done is kept.
+  kExitInterrupted = 130
 };
 
 class OptionList {
 public:
   OptionList(std::string usage, std::string about);
 
-  /// `--name=VALUE`; the value that is there is the default that help shows.
+  /// `--name=VALUE`; the value that is there is the default that help shows,
+  /// unless it is empty or 0.
   void add(llvm::StringRef name, llvm::StringRef placeholder,
            std::string &value, llvm::StringRef help);
   void add(llvm::StringRef name, llvm::StringRef placeholder, int64_t &value,
@@ -51,9 +54,9 @@ public:
            std::vector<int64_t> &value, llvm::StringRef help);
   /// `--name`
   void add(llvm::StringRef name, bool &value, llvm::StringRef help);
-  /// The one argument without dashes.
+  /// The one argument without dashes; it must be there if `isNeeded`.
   void positional(llvm::StringRef name, std::string &value,
-                  llvm::StringRef help);
+                  llvm::StringRef help, bool isNeeded = true);
 
   /// Sets the values. Returns nothing where the command should go on.
   std::optional<int> parse(llvm::ArrayRef<llvm::StringRef> args) const;
@@ -69,6 +72,7 @@ private:
   std::string usage, about;
   std::vector<Item> items;
   std::optional<Item> position;
+  bool needsPosition = false;
 };
 
 /// Reads a positive number, or a list of them.

@@ -38,6 +38,8 @@ static constexpr Command kCommands[] = {
      checkCommand},
     {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
      benchCommand},
+    {"tune", "search the fastest schedules, and keep what was learned",
+     tuneCommand},
     {"db", "look at a database of measurements, and keep it in order",
      dbCommand},
 };
@@ -66,13 +68,16 @@ int main(int argc, char **argv) {
     printHelp();
     return kExitSuccess;
   }
+  // What a tuner starts is no command for people.
+  if (args[0] == "worker")
+    return workerCommand(ArrayRef(args).drop_front());
   for (const Command &command : kCommands)
     if (args[0] == command.name)
       return command.run(ArrayRef(args).drop_front());
   return reportError(
       llvm::createStringError(llvm::formatv(
           "expected a command, but got '{0}'; use one of run, explain, "
-          "simulate, check, bench, db",
+          "simulate, check, bench, tune, db",
           args[0])),
       kExitUsage);
 }

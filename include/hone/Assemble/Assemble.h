@@ -75,6 +75,10 @@ struct Assembly {
 /// A program of the CUDA toolkit: on the PATH, in CUDA_HOME, or in CUDA_PATH.
 std::optional<std::string> findTool(llvm::StringRef name);
 
+/// Version of the ptxas that `assemblePtx` runs, as of its toolkit ("13.0");
+/// nothing where there is none.
+std::optional<std::string> assemblerVersion();
+
 /// Assembles `ptx` for `isa` (sm_90a). An error if there is no ptxas, or it
 /// does not take the text.
 llvm::Expected<Assembly> assemblePtx(llvm::StringRef ptx, llvm::StringRef isa);

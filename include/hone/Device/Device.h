@@ -96,7 +96,10 @@ public:
   int getCapability() const { return capability; }
   int getProcessors() const { return processors; }
   int64_t getL2Bytes() const { return l2Bytes; }
+  /// What the driver speaks: 13000 for CUDA 13.0.
   int getDriverVersion() const { return driverVersion; }
+  /// Where it is in this machine, "00000000:1b:00.0".
+  llvm::StringRef getPciBusId() const { return pciBusId; }
   bool isLost() const { return lost; }
   /// Bytes of memory that nobody has taken.
   llvm::Expected<size_t> getFreeBytes();
@@ -141,7 +144,7 @@ private:
   cu::Stream stream = nullptr;
   cu::Event startEvent = nullptr, endEvent = nullptr;
   std::vector<cu::Library> libraries;
-  std::string name;
+  std::string name, pciBusId;
   int capability = 0, processors = 0, driverVersion = 0;
   int64_t l2Bytes = 0;
 };

@@ -7,14 +7,15 @@
 // that are ten times slower. Two checks cost next to nothing, and their
 // references are made once for all results of the same inputs:
 //
-// | check   | how                                    | finds |
-// |---------|----------------------------------------|-------------------------|
+// | check   | how                                    | finds                 |
+// |---------|----------------------------------------|-----------------------|
 // | project | C * x against A * (B * x) in f64, each | what is wrong in many |
-// |         | x 1 or -1 by chance                    | elements, by little; |
-// |         |                                        | every NaN; one element |
-// |         |                                        | that is all wrong | |
-// sample  | an element of every cell of a grid of  | what is wrong in a tile,|
-// |         | up to 128 x 128, by its own tolerance  | by however little |
+// |         | x 1 or -1 by chance                    | elements, by little;  |
+// |         |                                        | every NaN; one that   |
+// |         |                                        | is all wrong          |
+// | sample  | an element of every cell of a grid of  | what is wrong in a    |
+// |         | up to 128 x 128, by its own tolerance  | tile, by however      |
+// |         |                                        | little                |
 //
 // The projection of a right C differs by the rounding of every element of a
 // row. These errors are independent, so their sum grows by the square root of
@@ -45,6 +46,10 @@ public:
   /// those of B have the deviation `scale`.
   llvm::Error prepare(const gpu::Matrix &a, const gpu::Matrix &b,
                       double scale = 1);
+  /// Takes samples of sums that somebody else has computed, row by row, for
+  /// `prepareElements`.
+  llvm::Error adopt(int64_t rows, int64_t cols, int64_t k,
+                    llvm::ArrayRef<double> sums);
   /// Waits; an error that says how `c` differs from the product prepared last.
   llvm::Error judge(const gpu::Matrix &c);
 

@@ -68,6 +68,9 @@ enum DeviceAttribute : int {
   MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
   MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
   MEMORY_POOLS_SUPPORTED = 115,
+  PCI_BUS_ID = 33,
+  PCI_DEVICE_ID = 34,
+  PCI_DOMAIN_ID = 50,
 };
 
 enum FunctionAttribute : int {

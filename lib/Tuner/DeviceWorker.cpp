@@ -1,0 +1,193 @@
+//===- DeviceWorker.cpp - The process that measures on one device ---------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See DeviceWorker.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceWorker.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+namespace json = llvm::json;
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+Error DeviceWorker::open() {
+  loaded.clear();
+  atHand.clear();
+  current.reset();
+  std::vector<std::string> command = {options.program, "worker", "measure"};
+  if (!options.faults.planned.empty())
+    command.push_back("--rehearsal");
+  auto started = WorkerProcess::start(command);
+  if (!started)
+    return started.takeError();
+  process = std::move(*started);
+  process->send(protocol::toJson(protocol::Open{name}));
+  return hearOpened();
+}
+
+Error DeviceWorker::hearOpened() {
+  // A driver may take some seconds to come up.
+  constexpr double kPatience = 60;
+  auto because = [&](const std::string &why) {
+    return llvm::createStringError(
+        formatv("device {0}: expected it to open, but got: {1}", name, why));
+  };
+  while (process->silence() < kPatience) {
+    WorkerProcess::waitForAny({process.get()}, /*seconds=*/0.5);
+    auto message = process->next();
+    if (!message)
+      return because(llvm::toString(message.takeError()));
+    if (!*message && process->hasEnded())
+      return because(process->wait());
+    if (!*message)
+      continue;
+    if (auto refused = protocol::read<protocol::Refused>(**message))
+      return llvm::createStringError(
+          formatv("device {0}: {1}", name, refused->reason));
+    else
+      llvm::consumeError(refused.takeError());
+    auto answer = protocol::read<protocol::Opened>(**message);
+    if (!answer)
+      return because(llvm::toString(answer.takeError()));
+    opened = std::move(*answer);
+    return Error::success();
+  }
+  return because(formatv("nothing within {0:F0} s", kPatience));
+}
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+void DeviceWorker::give(DeviceTask next) {
+  task = std::move(next);
+  current.reset();
+  atHand = task->message.problem;
+  process->expectSomething();
+  for (const protocol::Kernel *kernel : task->kernels)
+    if (kernel && loaded.insert(kernel->key).second)
+      process->send(protocol::toJson(*kernel));
+  process->send(protocol::toJson(task->message));
+  // A worker with too many kernels forgets them all: rare, and simple.
+  constexpr size_t kMostKernels = 2000;
+  if (loaded.size() <= kMostKernels)
+    return;
+  std::set<std::string> needed(task->message.keys.begin(),
+                               task->message.keys.end());
+  for (const std::string &key : loaded)
+    if (!needed.count(key))
+      process->send(protocol::toJson(protocol::Drop{key}));
+  loaded = std::move(needed);
+}
+
+DeviceOutcome DeviceWorker::blame(Status status, std::string why) {
+  DeviceOutcome outcome;
+  outcome.number = task ? task->message.number : 0;
+  outcome.status = status;
+  outcome.why = std::move(why);
+  outcome.culprit = current;
+  return outcome;
+}
+
+std::optional<DeviceOutcome>
+DeviceWorker::hearMeasured(const json::Value &message) {
+  auto measured = protocol::read<protocol::Measured>(message);
+  size_t count = task ? task->message.schedules.size() : 0;
+  std::string fault;
+  if (!measured)
+    fault = llvm::toString(measured.takeError());
+  else if (!task || measured->number != task->message.number ||
+           measured->results.size() != count ||
+           (task->message.rounds && measured->rounds.size() != count))
+    fault = "it answered what nobody had asked";
+  if (!fault.empty()) {
+    process->kill();
+    return blame(Status::fault, "the device's worker said: " + fault);
+  }
+  totals.measured += count;
+  totals.measureSeconds += measured->seconds;
+  DeviceOutcome outcome;
+  outcome.number = measured->number;
+  outcome.measured = std::move(*measured);
+  return outcome;
+}
+
+std::optional<DeviceOutcome> DeviceWorker::hear(const json::Value &message) {
+  llvm::StringRef kind = protocol::kindOf(message);
+  if (kind == protocol::Beat::kind)
+    return std::nullopt;
+  if (kind != protocol::Began::kind)
+    return hearMeasured(message);
+  auto began = protocol::read<protocol::Began>(message);
+  if (began && task && began->number == task->message.number &&
+      size_t(began->which) < task->message.schedules.size())
+    current = began->which;
+  else if (!began)
+    llvm::consumeError(began.takeError());
+  return std::nullopt;
+}
+
+/// What ended with the process has to be done without it.
+llvm::Expected<std::optional<DeviceOutcome>>
+DeviceWorker::restart(DeviceOutcome outcome) {
+  ++totals.respawned;
+  task.reset();
+  if (Error error = open())
+    return std::move(error);
+  return std::optional<DeviceOutcome>(std::move(outcome));
+}
+
+llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
+  while (true) {
+    auto message = process->next();
+    if (!message) {
+      std::string why = llvm::toString(message.takeError());
+      process->kill();
+      process->wait();
+      if (!task)
+        return restart({});
+      return restart(blame(Status::fault, "the device's worker said: " + why));
+    }
+    if (!*message)
+      break;
+    if (std::optional<DeviceOutcome> outcome = hear(**message)) {
+      if (!outcome->measured)
+        return restart(std::move(*outcome));
+      task.reset();
+      return outcome;
+    }
+  }
+  if (process->hasEnded()) {
+    std::string why = process->wait();
+    if (task)
+      return restart(blame(Status::fault, "the device's worker ended: " + why));
+    // A worker whose context is lost says so in its last answer, and goes.
+    if (auto outcome = restart({}); !outcome)
+      return outcome.takeError();
+    return std::nullopt;
+  }
+  if (!task)
+    return std::nullopt;
+  if (process->silence() > options.patience) {
+    process->kill();
+    process->wait();
+    return restart(blame(Status::timeout,
+                         formatv("silent for {0:F0} s", options.patience)));
+  }
+  if (process->residentBytes() > options.memoryBytes) {
+    process->kill();
+    process->wait();
+    return restart(blame(Status::fault, formatv("it took more than {0} MiB",
+                                                options.memoryBytes >> 20)));
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,211 @@
+//===- TuneProblems.cpp - What hone tune is to tune -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TuneProblems.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuneProblems.h"
+#include "BenchShapes.h"
+#include "MatmulKernel.h"
+#include "dialects/Hone/Hone.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+static Error setLayout(MatmulSpec &spec, StringRef text) {
+  if (text.size() != 2 || text.find_first_not_of("nt") != StringRef::npos)
+    return llvm::createStringError(formatv(
+        "expected a layout, but got '{0}'; use nn, nt, tn or tt", text));
+  spec.a = text[0] == 'n' ? Order::row : Order::col;
+  spec.b = text[1] == 'n' ? Order::row : Order::col;
+  return Error::success();
+}
+
+static Error setTypes(MatmulSpec &spec, StringRef text) {
+  auto [in, out] = text.split(':');
+  std::optional<ElementType> first = parseElementType(in),
+                             second = parseElementType(out);
+  if (!first || !second)
+    return llvm::createStringError(formatv(
+        "expected types, but got '{0}'; use f16:f16, bf16:f32, ...", text));
+  spec.in = *first, spec.out = *second;
+  return Error::success();
+}
+
+/// The widest alignment that lines without gaps have.
+static int64_t alignOf(int64_t width, ElementType type) {
+  constexpr int64_t kMost = 16;
+  int64_t bytes = width * sizeOf(type);
+  return std::min(kMost, bytes & -bytes);
+}
+
+static Problem problemOf(const MatmulSpec &spec, const Extents &extents) {
+  auto [m, n, k] = extents;
+  Problem problem = spec.problem(m, n, k);
+  problem.a.align = alignOf(spec.a == Order::row ? k : m, spec.in);
+  problem.b.align = alignOf(spec.b == Order::row ? n : k, spec.in);
+  problem.alignC = alignOf(n, spec.out);
+  return problem;
+}
+
+/// "512,512,512,nt,f16:f16", or the extents with x between them.
+static Expected<std::vector<Problem>>
+parseLine(StringRef line, llvm::ArrayRef<MatmulSpec> specs) {
+  llvm::SmallVector<StringRef> parts;
+  line.split(parts, ',');
+  if (parts.size() == 1)
+    parts.clear(), line.split(parts, 'x');
+  Extents extents;
+  bool isShape = parts.size() >= 3 && parts.size() <= 5;
+  for (size_t i = 0; isShape && i < 3; ++i)
+    isShape = !parts[i].trim().getAsInteger(10, extents[i]) && extents[i] > 0;
+  if (!isShape)
+    return llvm::createStringError(
+        formatv("expected M,N,K[,LAYOUT[,TYPES]] with extents above 0, but got "
+                "'{0}'",
+                line));
+  std::vector<MatmulSpec> chosen = specs;
+  if (parts.size() > 3)
+    chosen.resize(1);
+  std::vector<Problem> problems;
+  for (MatmulSpec &spec : chosen) {
+    if (parts.size() > 3)
+      if (Error error = setLayout(spec, parts[3].trim()))
+        return std::move(error);
+    if (parts.size() > 4)
+      if (Error error = setTypes(spec, parts[4].trim()))
+        return std::move(error);
+    problems.push_back(problemOf(spec, extents));
+  }
+  return problems;
+}
+
+static Expected<std::vector<MatmulSpec>>
+parseSpecs(const ProblemChoice &choice) {
+  std::vector<MatmulSpec> specs;
+  for (StringRef layout : llvm::split(choice.layouts, ',')) {
+    MatmulSpec spec;
+    if (Error error = setLayout(spec, layout))
+      return std::move(error);
+    if (Error error = setTypes(spec, choice.types))
+      return std::move(error);
+    specs.push_back(spec);
+  }
+  return specs;
+}
+
+static Expected<std::vector<Problem>>
+readShapes(StringRef path, llvm::ArrayRef<MatmulSpec> specs) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return llvm::createStringError(
+        formatv("expected a file of shapes, but got '{0}': {1}", path,
+                file.getError().message()));
+  std::vector<Problem> problems;
+  size_t number = 0;
+  for (StringRef line : llvm::split((*file)->getBuffer(), '\n')) {
+    ++number;
+    line = line.split('#').first.trim();
+    if (line.empty())
+      continue;
+    auto parsed = parseLine(line, specs);
+    if (!parsed)
+      return llvm::createStringError(
+          formatv("'{0}' line {1}: {2}", path, number,
+                  llvm::toString(parsed.takeError())));
+    llvm::append_range(problems, *parsed);
+  }
+  if (problems.empty())
+    return llvm::createStringError(
+        formatv("expected shapes in '{0}', but got none", path));
+  return problems;
+}
+
+static Expected<std::vector<Problem>>
+gridProblems(const ProblemChoice &choice, llvm::ArrayRef<MatmulSpec> specs) {
+  auto grid = shapeGrid(choice.grid);
+  if (!grid)
+    return grid.takeError();
+  auto shapes = sampleOf(choice.sample, *grid);
+  if (!shapes)
+    return shapes.takeError();
+  std::vector<Problem> problems;
+  for (const Extents &shape : *shapes)
+    for (const MatmulSpec &spec : specs)
+      problems.push_back(problemOf(spec, shape));
+  return problems;
+}
+
+Expected<std::vector<Problem>> hone::problemsOf(const ProblemChoice &choice) {
+  auto specs = parseSpecs(choice);
+  if (!specs)
+    return specs.takeError();
+  if (!choice.problem.empty()) {
+    auto problem = Problem::parse(choice.problem);
+    if (!problem)
+      return problem.takeError();
+    if (!problem->isStatic())
+      return llvm::createStringError(
+          "expected a problem with known extents, but got '" + choice.problem +
+          "'");
+    return std::vector<Problem>{*problem};
+  }
+  if (!choice.shapes.empty())
+    return readShapes(choice.shapes, *specs);
+  if (!choice.grid.empty())
+    return gridProblems(choice, *specs);
+  std::vector<Problem> problems;
+  for (StringRef shape : llvm::split(choice.shape, ';')) {
+    auto parsed = parseLine(shape.trim(), *specs);
+    if (!parsed)
+      return parsed.takeError();
+    llvm::append_range(problems, *parsed);
+  }
+  return problems;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+/// With `value` in the place of every unknown extent.
+static Problem filledIn(Problem problem, int64_t value) {
+  for (int64_t *extent : {&problem.m, &problem.n, &problem.k})
+    if (*extent == kDynamic)
+      *extent = value;
+  if (problem.batch == kDynamic)
+    problem.batch = value;
+  return problem;
+}
+
+std::vector<Problem> hone::problemsIn(mlir::ModuleOp module,
+                                      llvm::ArrayRef<int64_t> dims,
+                                      const ProblemNote &note) {
+  std::vector<Problem> problems;
+  module.walk([&](MatmulOp op) {
+    Problem problem = op.getProblem();
+    if (problem.isStatic()) {
+      problems.push_back(problem);
+      return;
+    }
+    for (int64_t dim : dims)
+      problems.push_back(filledIn(problem, dim));
+    if (dims.empty())
+      note("left out: " + problem.str() +
+           ": its extents are not known; use --dims=N,...");
+  });
+  return problems;
+}

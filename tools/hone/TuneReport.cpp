@@ -1,0 +1,187 @@
+//===- TuneReport.cpp - How a tune goes, and what came of it --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TuneReport.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuneReport.h"
+#include "Table.h"
+#include "hone/Search/CostModel.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+
+using namespace hone;
+using llvm::formatv;
+
+std::string hone::shortName(const Problem &problem) {
+  auto letter = [](Order order) { return order == Order::row ? 'n' : 't'; };
+  std::string text =
+      problem.batch ? formatv("{0} x ", *problem.batch).str() : std::string();
+  text += formatv("{0}x{1}x{2} {3}{4} {5}:{6}", problem.m, problem.n, problem.k,
+                  letter(problem.a.order), letter(problem.b.order),
+                  toString(problem.a.type), toString(problem.c));
+  if (problem.init == Init::read)
+    text += " +=";
+  if (!problem.epilogue.empty())
+    text += " " + problem.epilogue.substr(0, 40);
+  return text;
+}
+
+/// "2 illegal, 1 fault"; empty if everything ran.
+static std::string rejects(llvm::ArrayRef<int64_t> byStatus) {
+  std::vector<std::string> parts;
+  for (size_t i = 1; i < byStatus.size(); ++i)
+    if (byStatus[i])
+      parts.push_back(formatv("{0} {1}", byStatus[i], statusNames()[i]));
+  return llvm::join(parts, ", ");
+}
+
+//===----------------------------------------------------------------------===//
+// While it goes
+//===----------------------------------------------------------------------===//
+
+double TuneReport::secondsSince() const {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void TuneReport::clear() {
+  if (isShown)
+    llvm::errs() << "\r\033[K";
+  isShown = false;
+}
+
+void TuneReport::note(const std::string &text) {
+  clear();
+  llvm::errs() << text << "\n";
+}
+
+void TuneReport::begin(const std::string &names, const Arch &target) {
+  devices = names;
+  arch = target;
+  start = last = Clock::now();
+}
+
+void TuneReport::show(const SearchState &state) {
+  using namespace std::chrono;
+  Clock::time_point now = Clock::now();
+  if (secondsSince() < 2 || now - last < milliseconds(200) ||
+      !llvm::sys::Process::StandardErrIsDisplayed())
+    return;
+  last = now;
+  int64_t left = state.expected - state.trials;
+  int64_t seconds =
+      state.trials ? int64_t(state.seconds / state.trials * left) : 0;
+  std::string line = formatv(
+      "{0}/{1} problems, {2}/{3} trials, {4}:{5,0+2} to go", state.finished,
+      state.problems, state.trials, state.expected, seconds / 60, seconds % 60);
+  if (state.problem && state.best > 0)
+    line += formatv("; {0}: {1} ({2:F0} % of roofline)",
+                    shortName(*state.problem), formatTime(state.best),
+                    100 * rooflineSeconds(*state.problem, arch) / state.best);
+  if (std::string rejected = rejects(state.byStatus); !rejected.empty())
+    line += "; rejected: " + rejected;
+  llvm::errs() << "\r\033[K" << line;
+  isShown = true;
+}
+
+/// What broke down is worth a line; that a law forbids something is not.
+void TuneReport::hear(const Record &record) {
+  if (record.isOk() || record.status == Status::illegal)
+    return;
+  note(formatv("{0}, {1}: {2}: {3}", shortName(record.problem),
+               toString(record.schedule), toString(record.status),
+               record.reason));
+}
+
+void TuneReport::add(const SearchResult &result) {
+  if (isJson || llvm::sys::Process::StandardErrIsDisplayed() || !result.chosen)
+    return;
+  // In a log there is no line that changes.
+  note(formatv("{0}: {1}, {2}", shortName(result.problem),
+               formatTime(result.times.median), toString(*result.chosen)));
+}
+
+//===----------------------------------------------------------------------===//
+// At the end
+//===----------------------------------------------------------------------===//
+
+static std::string outcomeOf(const SearchResult &result) {
+  if (result.wasChosen)
+    return "known";
+  if (!result.isFinished)
+    return "stopped";
+  return result.chosen ? "tuned" : "nothing runs";
+}
+
+static Table tableOf(llvm::ArrayRef<SearchResult> results, const Arch &arch) {
+  Table table({"problem", "us", "p10", "p90", "TFLOP/s", "% of roofline",
+               "over default", "trials", "known", "rejected", "outcome",
+               "schedule"});
+  auto us = [](double seconds) {
+    return formatv("{0:F2}", seconds * 1e6).str();
+  };
+  for (const SearchResult &result : results) {
+    double median = result.times.median;
+    bool isTimed = result.chosen && median > 0;
+    std::string rejected = rejects(result.byStatus);
+    table.addRow(
+        {shortName(result.problem), isTimed ? us(median) : "-",
+         isTimed ? us(result.times.p10) : "-",
+         isTimed ? us(result.times.p90) : "-",
+         isTimed
+             ? formatv("{0:F1}", *result.problem.flops() / median * 1e-12).str()
+             : "-",
+         isTimed ? formatv("{0:F0}",
+                           100 * rooflineSeconds(result.problem, arch) / median)
+                       .str()
+                 : "-",
+         result.overDefault.value > 0
+             ? formatv("{0:F3}", result.overDefault.value).str()
+             : "-",
+         std::to_string(result.trials), std::to_string(result.known),
+         rejected.empty() ? "-" : rejected, outcomeOf(result),
+         result.chosen ? toString(*result.chosen) : "-"});
+  }
+  return table;
+}
+
+static llvm::json::Object workOf(const WorkerTotals &totals, double seconds) {
+  return llvm::json::Object{{"seconds", seconds},
+                            {"kernels", totals.compiled},
+                            {"kernels_per_second", totals.compiled / seconds},
+                            {"measured", totals.measured},
+                            {"measured_per_second", totals.measured / seconds},
+                            {"device_busy", totals.measureSeconds / seconds},
+                            {"respawned", totals.respawned}};
+}
+
+void TuneReport::end(llvm::ArrayRef<SearchResult> results,
+                     const WorkerTotals *totals) {
+  clear();
+  double seconds = std::max(secondsSince(), 1e-3);
+  Table table = tableOf(results, arch);
+  if (isJson) {
+    llvm::json::Object all;
+    all["device"] = devices;
+    all["arch"] = arch.chip;
+    all["results"] = table.toJson();
+    if (totals)
+      all["work"] = workOf(*totals, seconds);
+    llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(all)));
+    return;
+  }
+  llvm::outs() << devices << "\n\n";
+  table.print(llvm::outs());
+  if (totals)
+    llvm::outs() << formatv(
+        "\n{0:F0} s; {1} kernels compiled ({2:F1} a second), {3} candidates "
+        "measured ({4:F1} a second), devices busy {5:F0} %, {6} workers "
+        "started again\n",
+        seconds, totals->compiled, totals->compiled / seconds, totals->measured,
+        totals->measured / seconds, 100 * totals->measureSeconds / seconds,
+        totals->respawned);
+}

@@ -1,0 +1,47 @@
+//===- WorkerChannel.h - The worker's end of the conversation ---*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A worker hears frames (hone/Tuner/Protocol.h) on its standard input and
+// answers on what was its standard output. Whatever else prints there from then
+// on comes out on standard error, where it can break no frame.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_WORKERCHANNEL_H
+#define HONE_TOOLS_WORKERCHANNEL_H
+
+#include "hone/Tuner/Protocol.h"
+
+namespace hone {
+
+class WorkerChannel {
+public:
+  /// Takes standard output.
+  WorkerChannel();
+  /// Waits for a message; nothing once nobody talks any more.
+  llvm::Expected<std::optional<llvm::json::Value>> receive();
+  /// Ends the process where nobody listens any more.
+  void send(const llvm::json::Value &message);
+  /// Bytes that are no frame, to see what becomes of them.
+  void sendGarbage();
+
+private:
+  void write(llvm::StringRef bytes);
+  int out;
+  protocol::FrameReader reader;
+};
+
+/// Answers `compile` until nobody asks any more; returns the exit status.
+int runCompileWorker(WorkerChannel &channel, bool isRehearsal);
+/// Opens a device and answers questions about it.
+int runMeasureWorker(WorkerChannel &channel, bool isRehearsal);
+
+/// Does what is planned and ends or never returns: crash, kill, hang, memory.
+/// Returns where the plan is another.
+void breakDown(llvm::StringRef plan);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_WORKERCHANNEL_H

@@ -27,10 +27,10 @@
 // `next` fails only where the evaluator itself can not go on: no GPU answers, a
 // recorded table has no such row.
 //
-// | evaluator | answers from |
-// |-----------|----------------------------------------------------------------|
-// | workers   | processes that compile, check and time (hone/Tuner) | | replay
-// | a dense table that somebody recorded (ReplayEvaluator.h)       |
+// | evaluator | answers from                                               |
+// |-----------|------------------------------------------------------------|
+// | workers   | processes that compile, check and time (hone/Tuner)        |
+// | replay    | a dense table that somebody recorded (ReplayEvaluator.h)   |
 //
 //===----------------------------------------------------------------------===//
 

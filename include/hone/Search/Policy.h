@@ -12,15 +12,27 @@
 //                          or waits for what it is to hear
 //   policy.hear(s, m)      what came of one, or what is known from before
 //
-// | name       | proposes |
-// |------------|---------------------------------------------------------------|
-// | default    | the default schedule, nothing else | | model      | the
-// catalogue in the order of the cost model                  | | exhaustive |
-// the catalogue, all of it, family by family                    | | random |
-// legal schedules of the whole space, each family alike         | | evolution
-// | starts as `model`, then changes and crosses the fastest       |
+// Every proposal is answered by one `hear`, in whatever order, unless it was
+// heard of before or the search ends first: also one that breaks a law.
 //
-// The same seed and the same measurements give the same proposals.
+// | name       | proposes                                                   |
+// |------------|------------------------------------------------------------|
+// | default    | the default schedule, nothing else                         |
+// | model      | the catalogue in the order of the cost model               |
+// | exhaustive | the catalogue, all of it, family by family                 |
+// | random     | legal schedules of the whole space, each family alike      |
+// | evolution  | the model's first, then generation by generation what      |
+// |            | comes of the fastest, and of a model that what was heard   |
+// |            | has corrected                                              |
+//
+// None of them proposes a schedule that breaks a law, or one twice. What they
+// propose depends on problem, arch, seed, what was heard, and nothing else:
+//
+//   default, model, exhaustive, random   hear nothing; they are lists
+//   evolution                            waits until it has heard of a whole
+//       generation, so the order of the replies within one does not matter.
+//       What it did not propose (stale records) counts from the generation
+//       that is made after it was heard
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +41,7 @@
 
 #include "hone/Measure/Measurement.h"
 #include "hone/Schedule/Schedule.h"
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -48,11 +61,14 @@ public:
   virtual bool isWaiting() const { return false; }
 };
 
-/// Makes the policy of one problem.
-llvm::Expected<std::unique_ptr<Policy>> makePolicy(llvm::StringRef name,
-                                                   const Problem &problem,
-                                                   const Arch &arch,
-                                                   int64_t seed);
+/// Says which schedules of a problem may be proposed, besides the laws: those a
+/// recorded table has, say. Where there is no function, all may.
+using Within = std::function<bool(const Problem &, const Schedule &)>;
+
+/// Makes the policy of one problem, whose extents are known and above 0.
+llvm::Expected<std::unique_ptr<Policy>>
+makePolicy(llvm::StringRef name, const Problem &problem, const Arch &arch,
+           int64_t seed, Within isWithin = {});
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> policyNames();
 

@@ -14,7 +14,8 @@
 //   trials    what the policy proposes, less what breaks a law or was tried
 //   final     the fastest few and the default, in turns
 //   decision  the incumbent (what was chosen before, else the default) stays
-//             unless the fastest is faster with a probability of 95 %
+//             unless another is faster with a probability of 95 %: then the
+//             fastest of those
 //
 // While one problem waits for its policy or its final, the next one begins:
 // compilers and devices stay busy.
@@ -22,8 +23,26 @@
 //   Search search(evaluator, &database, options);
 //   Expected<std::vector<SearchResult>> results = search.run(problems);
 //
-// A search that is stopped (`shouldStop`, the budget of seconds, a crash) has
-// lost nothing: the same search on the same database goes on where it was.
+// | what happens                  | then                                      |
+// |-------------------------------|-------------------------------------------|
+// | a trial is much faster than   | it is `wrong`: the measurement is at      |
+// | the roofline                  | fault, whoever evaluated it               |
+// | all of a final fail           | the next fastest have one                 |
+// | nothing works                 | nothing is chosen; the problem is done    |
+// | enough was measured and a     | `wasChosen`; also where a policy has      |
+// | choice was made since         | nothing left to try                       |
+// | a policy proposes nothing     | it counts as done with the problem        |
+// | new a thousand times          |                                           |
+// | seconds are used up           | no more trials; what is begun comes to    |
+// |                               | its decision, the rest is not begun       |
+// | `shouldStop`                  | nothing more is asked; replies that come  |
+// |                               | without a pause of half a second are heard|
+// | an error of the evaluator or  | `run` fails; what was heard is stored     |
+// | the database                  |                                           |
+//
+// What is heard is in the database before anything else is done. So a search
+// that was stopped in any of these ways, or killed, has lost nothing: the same
+// search on the same database goes on where it was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,14 +64,21 @@ struct SearchOptions {
   int64_t trials = 64;   ///< for a problem, beside the default
   double seconds = 0;    ///< for all of them together; 0: as long as it takes
   int64_t finalists = 4; ///< beside the default
-  int64_t stale = 8;     ///< records of other toolchains that are tried again
+  int64_t stale = 8;     ///< records of other toolchains that are tried again;
+                     ///< these are trials, too
+  /// What may be tried at all, besides the laws. Nothing else costs a trial.
+  Within isWithin;
+  /// Makes the policy of a problem; else hone::makePolicy, by name.
+  std::function<llvm::Expected<std::unique_ptr<Policy>>(const Problem &,
+                                                        const Arch &)>
+      makePolicy;
 };
 
 /// What became of one problem.
 struct SearchResult {
   Problem problem;
   std::optional<Schedule> chosen; ///< none: nothing runs, or it was stopped
-  Times times, defaultTimes;      ///< of the final
+  Times times, defaultTimes;      ///< of the final, as far as there was one
   /// Time of the default over that of the chosen one, by rounds.
   Ratio overDefault;
   int64_t trials = 0; ///< candidates that were measured now
@@ -77,7 +103,8 @@ struct SearchState {
 
 struct SearchHooks {
   std::function<bool()> shouldStop;
-  /// After every reply, and twice a second without one.
+  /// After every reply, and twice a second without one. What it points to
+  /// stays as long as the call.
   std::function<void(const SearchState &)> watch;
   /// Every candidate as it becomes known.
   std::function<void(const Record &)> heard;
@@ -91,13 +118,13 @@ public:
          SearchHooks hooks = {});
   ~Search();
 
-  /// One result per distinct problem, small ones first. An error where the
-  /// evaluator or the database can not go on.
+  /// One result per distinct problem, small ones first. An error where an
+  /// extent is unknown or 0, there is no such policy, or the evaluator or the
+  /// database can not go on.
   llvm::Expected<std::vector<SearchResult>>
   run(llvm::ArrayRef<Problem> problems);
 
 private:
-  class Session;
   class Loop;
   Evaluator &evaluator;
   Database *database;

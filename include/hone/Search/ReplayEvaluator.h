@@ -1,0 +1,77 @@
+//===- ReplayEvaluator.h - Answers from a recorded table --------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Somebody measured every schedule of some problems once; a search can be run
+// on that again and again, in milliseconds, with no GPU.
+//
+//   ReplayEvaluator evaluator(table, arch, replay);
+//   SearchOptions options;
+//   options.isWithin = evaluator.within();  // propose what the table has
+//   Search(evaluator, /*database=*/nullptr, options).run(problems);
+//
+// A schedule or a problem that the table does not have is an error of `next`
+// that names it: an invented time would teach nobody anything.
+//
+// Real times vary and real replies come out of order. Both can be had, and are
+// the same every time: a noise that depends on seed, problem, schedule and how
+// often that was measured before, and replies in an order that the seed
+// shuffles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SEARCH_REPLAYEVALUATOR_H
+#define HONE_SEARCH_REPLAYEVALUATOR_H
+
+#include "hone/Search/CostFit.h"
+#include "hone/Search/Evaluator.h"
+#include "hone/Search/Policy.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace hone {
+
+struct ReplayOptions {
+  /// Standard deviation of a time's logarithm; 0.01 is about a percent.
+  double noise = 0;
+  int64_t seed = 1;
+  size_t underWay = 1; ///< questions that wait; one of them is answered next
+  size_t rounds = 7;   ///< of a final
+};
+
+class ReplayEvaluator : public Evaluator {
+public:
+  ReplayEvaluator(const DenseTable &table, Arch arch,
+                  ReplayOptions options = {});
+
+  void ask(Question question) override;
+  llvm::Expected<std::optional<Reply>> next(double seconds) override;
+  size_t appetite() const override { return options.underWay; }
+  const Arch &arch() const override { return chip; }
+  /// Its driver is "replay", so that no build takes its times for today's.
+  Toolchain toolchain() const override { return thisToolchain("replay"); }
+
+  /// The time in the table, seconds.
+  std::optional<double> recorded(const Problem &problem,
+                                 const Schedule &schedule) const;
+  bool has(const Problem &problem, const Schedule &schedule) const {
+    return recorded(problem, schedule).has_value();
+  }
+  /// The same for SearchOptions. The evaluator has to live as long.
+  Within within() const;
+
+private:
+  double noisy(double seconds, llvm::StringRef candidate);
+  llvm::Expected<Reply> replyTo(const Question &question);
+
+  Arch chip;
+  ReplayOptions options;
+  llvm::StringMap<llvm::StringMap<double>> times; ///< by problem and schedule
+  llvm::StringMap<uint64_t> measured; ///< how often, by problem and schedule
+  std::vector<Question> waiting;
+  uint64_t replies = 0;
+};
+
+} // namespace hone
+
+#endif // HONE_SEARCH_REPLAYEVALUATOR_H

@@ -1,0 +1,227 @@
+//===- EvolutionPolicy.cpp - What comes of the fastest --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first generation is the cost model's. The next is made when all of the
+// last one was heard of:
+//
+//   children  of the fastest so far, changed or crossed   } those that are
+//   catalogue what of it was not tried                    } expected to be fast
+//   luck      one at random
+//
+// The expected time is the cost model's, corrected by how wrong that was for
+// what was measured near by. So what runs slower than the model believes is
+// left after a few trials, and what runs faster is followed. Children may be
+// anything, also what the model was never fitted to, so they are few.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Policies.h"
+#include "hone/Search/CostModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <deque>
+#include <map>
+#include <set>
+
+using namespace hone;
+using namespace hone::detail;
+
+static constexpr size_t kFirst = 16;     ///< the first generation
+static constexpr size_t kGeneration = 8; ///< each other
+static constexpr size_t kOfChildren = 2, kOfLuck = 1;
+static constexpr size_t kParents = 6, kMoves = 8; ///< of each parent
+
+namespace {
+/// A schedule with what is thought and known of it. Times are logarithms of
+/// seconds.
+struct Individual {
+  Schedule schedule;
+  llvm::SmallVector<double, 12> place; ///< logarithms of its numbers
+  double estimate = 0;                 ///< the cost model's
+  std::optional<double> time;          ///< none: not measured, or it failed
+  bool wasHeard = false;
+};
+/// By text, so that nothing depends on the order in which they came.
+using Population = std::map<std::string, Individual>;
+
+class EvolutionPolicy : public Policy {
+public:
+  EvolutionPolicy(Space space, uint64_t seed);
+  std::vector<Schedule> propose(size_t count) override;
+  void hear(const Schedule &schedule, const Measurement &result) override;
+  bool isWaiting() const override { return !awaited.empty(); }
+
+private:
+  Individual individualOf(const Schedule &schedule) const;
+  void begin();
+  void breed();
+  void enlist(const Schedule &schedule);
+  /// The most promising of a population join the next generation.
+  void select(const Population &from, size_t count);
+  void selectLucky(size_t count);
+  Population children();
+  double expectedTime(const Individual &candidate) const;
+
+  const Space space;
+  Dice dice;
+  bool hasBegun = false;
+  Population untried;              ///< of the catalogue
+  Population known;                ///< proposed, or heard of
+  std::deque<Schedule> generation; ///< what is to be proposed
+  std::set<std::string> awaited;   ///< proposed and not heard of
+};
+} // namespace
+
+EvolutionPolicy::EvolutionPolicy(Space moved, uint64_t seed)
+    : space(std::move(moved)), dice(seed) {
+  for (const Schedule &schedule : space.listed())
+    untried.emplace(toString(schedule), individualOf(schedule));
+}
+
+Individual EvolutionPolicy::individualOf(const Schedule &schedule) const {
+  Individual one = {schedule, {}, 0, std::nullopt};
+  for (int64_t number : rowOf(schedule))
+    one.place.push_back(std::log2(double(number)));
+  one.estimate = std::log(estimateSeconds(space.problem, space.arch, schedule));
+  return one;
+}
+
+std::vector<Schedule> EvolutionPolicy::propose(size_t count) {
+  if (generation.empty() && awaited.empty())
+    hasBegun ? breed() : begin();
+  std::vector<Schedule> some;
+  for (; some.size() < count && !generation.empty(); generation.pop_front()) {
+    some.push_back(generation.front());
+    std::string text = toString(some.back());
+    if (!known.at(text).wasHeard)
+      awaited.insert(text);
+  }
+  return some;
+}
+
+void EvolutionPolicy::hear(const Schedule &schedule,
+                           const Measurement &result) {
+  std::string text = toString(schedule);
+  awaited.erase(text);
+  untried.erase(text);
+  Individual &one =
+      known.try_emplace(text, individualOf(schedule)).first->second;
+  one.wasHeard = true;
+  one.time.reset();
+  if (result.isOk())
+    one.time = std::log(result.times.median);
+}
+
+//===----------------------------------------------------------------------===//
+// Generations
+//===----------------------------------------------------------------------===//
+
+/// From here on it is neither a child nor of the catalogue.
+void EvolutionPolicy::enlist(const Schedule &schedule) {
+  std::string text = toString(schedule);
+  untried.erase(text);
+  if (known.try_emplace(text, individualOf(schedule)).second)
+    generation.push_back(schedule);
+}
+
+/// The default is tried whatever a policy says, and is awaited, too: else it
+/// would depend on luck which generation is the first to know its time.
+void EvolutionPolicy::begin() {
+  hasBegun = true;
+  if (std::optional<Schedule> fallback = space.fallback())
+    enlist(*fallback);
+  for (const Schedule &schedule : space.ranked())
+    if (generation.size() <= kFirst)
+      enlist(schedule);
+}
+
+void EvolutionPolicy::breed() {
+  Population young = children();
+  select(young, kOfChildren);
+  select(untried, kGeneration - kOfLuck - generation.size());
+  selectLucky(kOfLuck);
+  // At last there is nothing but children, and then nothing but luck.
+  select(young, kGeneration - generation.size());
+  selectLucky(kGeneration - generation.size());
+}
+
+void EvolutionPolicy::select(const Population &from, size_t count) {
+  std::vector<std::pair<double, Schedule>> order;
+  for (const auto &[text, one] : from)
+    if (!known.count(text))
+      order.emplace_back(expectedTime(one), one.schedule);
+  llvm::stable_sort(order, llvm::less_first());
+  order.resize(std::min(order.size(), count));
+  for (const auto &[time, schedule] : order)
+    enlist(schedule);
+}
+
+void EvolutionPolicy::selectLucky(size_t count) {
+  constexpr int kTries = 20;
+  for (int tries = 0; count > 0 && tries < kTries; ++tries) {
+    size_t before = generation.size();
+    if (std::optional<Schedule> drawn = space.draw(dice))
+      enlist(*drawn);
+    count -= generation.size() - before;
+  }
+}
+
+Population EvolutionPolicy::children() {
+  std::vector<std::pair<double, const Schedule *>> parents;
+  for (const auto &[text, one] : known)
+    if (one.time)
+      parents.emplace_back(*one.time, &one.schedule);
+  llvm::stable_sort(parents, llvm::less_first());
+  parents.resize(std::min(parents.size(), kParents));
+  Population young;
+  auto add = [&](const std::optional<Schedule> &child) {
+    if (child)
+      young.try_emplace(toString(*child), individualOf(*child));
+  };
+  for (auto [time, parent] : parents)
+    for (size_t moves = 0; moves < kMoves; ++moves) {
+      add(space.change(*parent, dice));
+      const Schedule &other = *parents[dice.below(parents.size())].second;
+      if (other.index() == parent->index())
+        add(space.cross(*parent, other, dice));
+    }
+  return young;
+}
+
+//===----------------------------------------------------------------------===//
+// What is expected
+//===----------------------------------------------------------------------===//
+
+/// How close two schedules are, 1 where they are the same, 0 where they are of
+/// two families. A number that doubles is one step.
+static double closeness(const Individual &one, const Individual &other) {
+  constexpr double kReach = 1.4;
+  if (one.schedule.index() != other.schedule.index())
+    return 0;
+  double steps = 0;
+  for (auto [here, there] : llvm::zip_equal(one.place, other.place))
+    steps += std::abs(here - there);
+  return std::exp(-steps / kReach);
+}
+
+/// A mean of the model's errors, near ones first, and of none at all, which
+/// counts little. What nobody is close to may be better than it looks.
+double EvolutionPolicy::expectedTime(const Individual &candidate) const {
+  constexpr double kNoError = 0.4, kOfFailed = 0.5, kCurious = 0.1;
+  double weights = kNoError, errors = 0;
+  for (const auto &[text, one] : known) {
+    if (!one.wasHeard)
+      continue;
+    double weight = closeness(candidate, one);
+    weights += weight;
+    errors += weight * (one.time ? *one.time - one.estimate : kOfFailed);
+  }
+  return candidate.estimate + errors / weights - kCurious / std::sqrt(weights);
+}
+
+std::unique_ptr<Policy> detail::makeEvolutionPolicy(Space space,
+                                                    uint64_t seed) {
+  return std::make_unique<EvolutionPolicy>(std::move(space), seed);
+}

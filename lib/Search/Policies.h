@@ -1,0 +1,22 @@
+//===- Policies.h - The policies that are more than a list ------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each is one file; Policy.cpp knows them by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_POLICIES_H
+#define HONE_LIB_SEARCH_POLICIES_H
+
+#include "Space.h"
+
+namespace hone::detail {
+
+std::unique_ptr<Policy> makeRandomPolicy(Space space, uint64_t seed);
+std::unique_ptr<Policy> makeEvolutionPolicy(Space space, uint64_t seed);
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_POLICIES_H

@@ -1,0 +1,96 @@
+//===- Policy.cpp - Policies by name --------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Three of them are lists; the others have files of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/Policy.h"
+#include "Policies.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::StringRef;
+
+namespace {
+/// Proposes what stands in a list, from its front.
+class ListPolicy : public Policy {
+public:
+  explicit ListPolicy(std::vector<Schedule> list) : list(std::move(list)) {}
+
+  std::vector<Schedule> propose(size_t count) override {
+    size_t end = std::min(next + count, list.size());
+    std::vector<Schedule> some(list.begin() + next, list.begin() + end);
+    next = end;
+    return some;
+  }
+
+private:
+  std::vector<Schedule> list;
+  size_t next = 0;
+};
+} // namespace
+
+static std::unique_ptr<Policy> listPolicy(std::vector<Schedule> list) {
+  return std::make_unique<ListPolicy>(std::move(list));
+}
+
+static std::unique_ptr<Policy> makeDefault(Space space, uint64_t) {
+  std::optional<Schedule> fallback = space.fallback();
+  return listPolicy(fallback ? std::vector{*fallback}
+                             : std::vector<Schedule>());
+}
+
+static std::unique_ptr<Policy> makeModel(Space space, uint64_t) {
+  return listPolicy(space.ranked());
+}
+
+static std::unique_ptr<Policy> makeExhaustive(Space space, uint64_t) {
+  return listPolicy(space.listed());
+}
+
+namespace {
+struct Entry {
+  StringRef name;
+  std::unique_ptr<Policy> (*make)(Space space, uint64_t seed);
+};
+} // namespace
+
+static constexpr Entry kPolicies[] = {{"default", makeDefault},
+                                      {"model", makeModel},
+                                      {"exhaustive", makeExhaustive},
+                                      {"random", makeRandomPolicy},
+                                      {"evolution", makeEvolutionPolicy}};
+
+llvm::ArrayRef<StringRef> hone::policyNames() {
+  static constexpr auto names = [] {
+    std::array<StringRef, std::size(kPolicies)> names = {};
+    for (size_t at = 0; at < names.size(); ++at)
+      names[at] = kPolicies[at].name;
+    return names;
+  }();
+  return names;
+}
+
+/// Problems of one search do not repeat each other's luck.
+static uint64_t seedFor(const Problem &problem, int64_t seed) {
+  constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
+  return llvm::xxh3_64bits(problem.str()) ^ (uint64_t(seed) * kSpread);
+}
+
+llvm::Expected<std::unique_ptr<Policy>>
+hone::makePolicy(StringRef name, const Problem &problem, const Arch &arch,
+                 int64_t seed, Within isWithin) {
+  for (const Entry &entry : kPolicies)
+    if (entry.name == name)
+      return entry.make(Space(problem, arch, std::move(isWithin)),
+                        seedFor(problem, seed));
+  return llvm::createStringError(llvm::formatv(
+      "expected a policy, but got '{0}'; use {1} or {2}", name,
+      llvm::join(policyNames().drop_back(), ", "), policyNames().back()));
+}

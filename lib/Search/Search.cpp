@@ -1,0 +1,346 @@
+//===- Search.cpp - From problems to chosen schedules ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop: as many questions under way as the evaluator likes, from the
+// oldest session that has one; every reply to its session, and what that
+// learned into the database.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/Search.h"
+#include "Session.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <chrono>
+#include <list>
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+
+namespace {
+/// A session, and the place of its problem in the results.
+struct Open {
+  Session session;
+  size_t place;
+};
+struct Asked {
+  Open *by;
+  Question question;
+};
+} // namespace
+
+class Search::Loop {
+public:
+  explicit Loop(Search &search) : search(search) {}
+  Error run(llvm::ArrayRef<Problem> problems);
+  std::vector<SearchResult> takeResults();
+
+private:
+  // Problems and sessions.
+  Error addProblems(llvm::ArrayRef<Problem> problems);
+  Expected<Known> knownOf(const Problem &problem);
+  Error openNext();
+  std::list<Open>::iterator close(std::list<Open>::iterator at);
+
+  // Questions and replies.
+  Error askAll();
+  Expected<bool> askOne();
+  Expected<bool> hearOne();
+  Error hearRest();
+  Error keep(Session &session);
+
+  // When, and for whom.
+  bool shouldStop() const;
+  double secondsSoFar() const;
+  void endTrialsInTime();
+  void watch() const;
+
+  Search &search;
+  std::vector<SearchResult> results;
+  size_t begun = 0, finished = 0;
+  std::list<Open> open;
+  std::map<uint64_t, Asked> underWay;
+  uint64_t number = 0;
+  bool isOver = false; ///< the seconds are used up
+
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  /// Of finished sessions, and what was heard of last.
+  SearchState past;
+};
+
+//===----------------------------------------------------------------------===//
+// Problems and sessions
+//===----------------------------------------------------------------------===//
+
+Error Search::Loop::addProblems(llvm::ArrayRef<Problem> problems) {
+  const SearchOptions &options = search.options;
+  if (!options.makePolicy && !llvm::is_contained(policyNames(), options.policy))
+    return makePolicy(options.policy, {}, search.evaluator.arch(), 0)
+        .takeError();
+  llvm::StringSet<> seen;
+  for (const Problem &problem : problems) {
+    if (!problem.isStatic() || *problem.flops() <= 0)
+      return llvm::createStringError(
+          formatv("expected extents that are known and above 0, but got '{0}'; "
+                  "use extents that the problem has when it runs",
+                  problem.str()));
+    if (!seen.insert(problem.str()).second)
+      continue;
+    results.emplace_back();
+    results.back().problem = problem;
+  }
+  llvm::stable_sort(results,
+                    [](const SearchResult &left, const SearchResult &right) {
+                      return *left.problem.flops() < *right.problem.flops();
+                    });
+  return Error::success();
+}
+
+/// What this toolchain measured, and what others did and it did not: the best
+/// known first, where a choice is worth more than any trial.
+Expected<Known> Search::Loop::knownOf(const Problem &problem) {
+  Known known;
+  if (!search.database)
+    return known;
+  Filter filter;
+  filter.problem = problem.str();
+  filter.arch = search.evaluator.arch().chip;
+  Toolchain today = search.evaluator.toolchain();
+  Error error = search.database->forEach(filter, [&](const Record &record) {
+    if (record.toolchain == today)
+      known.current.push_back(record);
+    else if (record.isOk())
+      known.stale.push_back(record);
+  });
+  if (error)
+    return std::move(error);
+  llvm::StringSet<> seen;
+  for (const Record &record : known.current)
+    seen.insert(toString(record.schedule));
+  llvm::stable_sort(known.stale, [](const Record &left, const Record &right) {
+    return left.grade > right.grade;
+  });
+  llvm::erase_if(known.stale, [&](const Record &record) {
+    return record.grade != Grade::chosen &&
+           !seen.insert(toString(record.schedule)).second;
+  });
+  return known;
+}
+
+Error Search::Loop::openNext() {
+  size_t place = begun++;
+  const Problem &problem = results[place].problem;
+  Expected<Known> known = knownOf(problem);
+  if (!known)
+    return known.takeError();
+  const Arch &arch = search.evaluator.arch();
+  const SearchOptions &options = search.options;
+  open.push_back({Session(problem, search.evaluator, options), place});
+  Session &session = open.back().session;
+  session.begin(*known);
+  if (session.isDone())
+    return Error::success();
+  Expected<std::unique_ptr<Policy>> policy =
+      options.makePolicy ? options.makePolicy(problem, arch)
+                         : makePolicy(options.policy, problem, arch,
+                                      options.seed, options.isWithin);
+  if (!policy)
+    return policy.takeError();
+  session.start(std::move(*policy));
+  return Error::success();
+}
+
+std::list<Open>::iterator Search::Loop::close(std::list<Open>::iterator at) {
+  SearchResult &result = results[at->place] = at->session.getResult();
+  past.trials += result.trials;
+  for (size_t i = 0; i < kStatusCount; ++i)
+    past.byStatus[i] += at->session.getTally()[i];
+  ++finished;
+  if (search.hooks.finished)
+    search.hooks.finished(result);
+  return open.erase(at);
+}
+
+//===----------------------------------------------------------------------===//
+// Questions and replies
+//===----------------------------------------------------------------------===//
+
+/// Stores what a session learned before anything else is done.
+Error Search::Loop::keep(Session &session) {
+  std::vector<Record> records = session.takeRecords();
+  if (records.empty())
+    return Error::success();
+  if (search.database)
+    if (Error error = search.database->add(records))
+      return error;
+  if (search.hooks.heard)
+    for (const Record &record : records)
+      search.hooks.heard(record);
+  return Error::success();
+}
+
+/// Asks one question of the first session that has one; true if there was one.
+Expected<bool> Search::Loop::askOne() {
+  for (auto at = open.begin();;) {
+    if (at == open.end()) {
+      if (begun == results.size() || isOver)
+        return false;
+      if (Error error = openNext())
+        return std::move(error);
+      at = std::prev(open.end());
+    }
+    std::optional<Question> question = at->session.next();
+    if (Error error = keep(at->session))
+      return std::move(error);
+    if (question) {
+      question->number = ++number;
+      underWay.emplace(number, Asked{&*at, *question});
+      search.evaluator.ask(std::move(*question));
+      return true;
+    }
+    at = at->session.isDone() ? close(at) : std::next(at);
+  }
+}
+
+Error Search::Loop::askAll() {
+  size_t appetite = std::max<size_t>(search.evaluator.appetite(), 1);
+  while (underWay.size() < appetite) {
+    Expected<bool> asked = askOne();
+    if (!asked)
+      return asked.takeError();
+    if (!*asked)
+      break;
+  }
+  return Error::success();
+}
+
+/// Waits for one reply; false if none came.
+Expected<bool> Search::Loop::hearOne() {
+  constexpr double kPatience = 0.5;
+  Expected<std::optional<Reply>> reply = search.evaluator.next(kPatience);
+  if (!reply)
+    return reply.takeError();
+  if (!*reply)
+    return false;
+  auto at = underWay.find((*reply)->number);
+  size_t count = (*reply)->measurements.size();
+  if (at == underWay.end() || count != at->second.question.schedules.size())
+    return llvm::createStringError(
+        formatv("expected a reply to a question that is under way, but got "
+                "{0} measurements for number {1}",
+                count, (*reply)->number));
+  Asked asked = std::move(at->second);
+  underWay.erase(at);
+  Session &session = asked.by->session;
+  session.take(asked.question, **reply);
+  past.problem = &results[asked.by->place].problem;
+  past.best = session.getBest();
+  if (Error error = keep(session))
+    return std::move(error);
+  if (session.isDone())
+    close(llvm::find_if(open, [&](Open &one) { return &one == asked.by; }));
+  return true;
+}
+
+/// Of a search that stops: what is there already, or comes without a pause.
+Error Search::Loop::hearRest() {
+  while (!underWay.empty()) {
+    Expected<bool> heard = hearOne();
+    if (!heard)
+      return heard.takeError();
+    if (!*heard)
+      break;
+    watch();
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// When, and for whom
+//===----------------------------------------------------------------------===//
+
+bool Search::Loop::shouldStop() const {
+  return search.hooks.shouldStop && search.hooks.shouldStop();
+}
+
+double Search::Loop::secondsSoFar() const {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void Search::Loop::endTrialsInTime() {
+  double budget = search.options.seconds;
+  isOver = isOver || (budget > 0 && secondsSoFar() >= budget);
+  if (isOver)
+    for (Open &one : open)
+      one.session.endTrials();
+}
+
+void Search::Loop::watch() const {
+  if (!search.hooks.watch)
+    return;
+  SearchState state = past;
+  state.problems = results.size();
+  state.finished = finished;
+  state.seconds = secondsSoFar();
+  int64_t ahead = 0;
+  for (const Open &one : open) {
+    state.trials += one.session.getResult().trials;
+    ahead += one.session.expected();
+    for (size_t i = 0; i < kStatusCount; ++i)
+      state.byStatus[i] += one.session.getTally()[i];
+  }
+  if (!isOver)
+    ahead += (results.size() - begun) * (search.options.trials + 1);
+  state.expected = state.trials + ahead;
+  search.hooks.watch(state);
+}
+
+Error Search::Loop::run(llvm::ArrayRef<Problem> problems) {
+  if (Error error = addProblems(problems))
+    return error;
+  while (!shouldStop()) {
+    endTrialsInTime();
+    if (Error error = askAll())
+      return error;
+    if (underWay.empty())
+      return Error::success();
+    Expected<bool> heard = hearOne();
+    if (!heard)
+      return heard.takeError();
+    watch();
+  }
+  return hearRest();
+}
+
+/// What came of those that were not finished is told, too.
+std::vector<SearchResult> Search::Loop::takeResults() {
+  for (const Open &one : open)
+    results[one.place] = one.session.getResult();
+  return std::move(results);
+}
+
+//===----------------------------------------------------------------------===//
+// Search
+//===----------------------------------------------------------------------===//
+
+Search::Search(Evaluator &evaluator, Database *database, SearchOptions options,
+               SearchHooks hooks)
+    : evaluator(evaluator), database(database), options(std::move(options)),
+      hooks(std::move(hooks)) {}
+
+Search::~Search() = default;
+
+Expected<std::vector<SearchResult>>
+Search::run(llvm::ArrayRef<Problem> problems) {
+  Loop loop(*this);
+  if (Error error = loop.run(problems))
+    return std::move(error);
+  return loop.takeResults();
+}

@@ -1,0 +1,239 @@
+//===- Session.cpp - What is known, and trials ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Session.h; SessionFinal.cpp has the rest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "hone/Search/CostModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <ctime>
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::formatv;
+
+Session::Session(const Problem &problem, const Evaluator &evaluator,
+                 const SearchOptions &options)
+    : problem(problem), evaluator(evaluator), options(options),
+      roofline(rooflineSeconds(problem, evaluator.arch())),
+      fallback(toString(defaultSchedule(problem, evaluator.arch()))) {
+  result.problem = problem;
+}
+
+Session::Candidate *Session::find(const std::string &text) {
+  auto at = candidates.find(text);
+  return at == candidates.end() ? nullptr : &at->second;
+}
+
+//===----------------------------------------------------------------------===//
+// What is known
+//===----------------------------------------------------------------------===//
+
+void Session::hearKnown(const Record &record) {
+  Candidate &candidate = candidates[toString(record.schedule)];
+  candidate = {record.schedule, record.provenance, record, true, true};
+  ++result.known;
+  ++result.byStatus[size_t(record.status)];
+  double seconds = record.times.median;
+  if (record.isOk() && (best == 0 || seconds < best))
+    best = seconds;
+}
+
+void Session::begin(const Known &known) {
+  const Record *choice = nullptr;
+  for (const Record &record : known.current) {
+    hearKnown(record);
+    if (record.isOk() && record.grade == Grade::chosen)
+      choice = &record;
+  }
+  isCurrent = choice != nullptr;
+  for (const Record &record : known.stale)
+    if (!choice && record.grade == Grade::chosen)
+      choice = &record;
+  if (choice)
+    incumbent = toString(choice->schedule);
+  // What broke a law cost no trial.
+  left = options.trials;
+  for (const Record &record : known.current) {
+    left -= toString(record.schedule) != fallback &&
+            !check(record.schedule, &problem, &evaluator.arch());
+    hasNews |= isCurrent && record.measuredAt > choice->measuredAt;
+  }
+  left = std::max<int64_t>(left, 0);
+  if (left == 0 && isDecided())
+    return keepChoice();
+  due.emplace_back(defaultSchedule(problem, evaluator.arch()),
+                   Provenance{"default", "", 0, 0});
+  int64_t again = std::min<int64_t>(options.stale, known.stale.size());
+  for (const Record &record :
+       llvm::ArrayRef(known.stale).take_front(std::max<int64_t>(again, 0))) {
+    due.emplace_back(record.schedule, record.provenance);
+    due.back().second.costSeconds = 0;
+  }
+}
+
+void Session::start(std::unique_ptr<Policy> proposer) {
+  policy = std::move(proposer);
+  for (const auto &[text, candidate] : candidates)
+    policy->hear(candidate.schedule, candidate.measurement);
+}
+
+//===----------------------------------------------------------------------===//
+// Trials
+//===----------------------------------------------------------------------===//
+
+std::optional<Question> Session::next() {
+  std::optional<Question> question;
+  if (phase == Phase::trials) {
+    if (std::optional<Schedule> schedule = nextTrial())
+      question = questionOf({*schedule});
+    else if (underWay == 0)
+      phase = Phase::final;
+  }
+  if (phase == Phase::final && underWay == 0)
+    question = nextFinal();
+  underWay += question.has_value();
+  return question;
+}
+
+std::optional<Schedule> Session::nextTrial() {
+  while (!due.empty() || refill()) {
+    auto [schedule, provenance] = std::move(due.front());
+    due.pop_front();
+    bool costs = toString(schedule) != fallback;
+    if ((costs && left == 0) || !admit(schedule, provenance))
+      continue;
+    left -= costs;
+    return schedule;
+  }
+  return std::nullopt;
+}
+
+/// Asks the policy. One that waits, with nothing under way, waits in vain; the
+/// caller sees to that.
+bool Session::refill() {
+  constexpr int64_t kAtOnce = 8, kPatience = 1000;
+  if (left == 0)
+    return false;
+  for (Schedule &schedule : policy->propose(std::min(left, kAtOnce)))
+    due.emplace_back(std::move(schedule),
+                     Provenance{options.policy, "", options.seed, 0});
+  bool isSilent = due.empty() && !policy->isWaiting();
+  if (isSilent || inVain >= kPatience)
+    endTrials();
+  return !due.empty();
+}
+
+/// True if somebody should measure it.
+bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
+  std::string text = toString(schedule);
+  ++inVain;
+  if (candidates.count(text))
+    return false;
+  if (options.isWithin && !options.isWithin(problem, schedule)) {
+    policy->hear(schedule, failed(Status::illegal,
+                                  "expected a schedule of what is searched"));
+    return false;
+  }
+  Candidate &candidate = candidates[text];
+  candidate = {schedule, provenance, {}, false, false};
+  if (std::optional<std::string> broken =
+          check(schedule, &problem, &evaluator.arch())) {
+    settle(candidate, failed(Status::illegal, *broken));
+    return false;
+  }
+  inVain = 0;
+  return true;
+}
+
+void Session::settle(Candidate &candidate, Measurement measurement) {
+  candidate.measurement = std::move(measurement);
+  candidate.measurement.grade = Grade::trial;
+  candidate.wasHeard = true;
+  ++tally[size_t(candidate.measurement.status)];
+  ++result.byStatus[size_t(candidate.measurement.status)];
+  if (candidate.isOk()) {
+    double seconds = candidate.measurement.times.median;
+    best = best == 0 ? seconds : std::min(best, seconds);
+  }
+  policy->hear(candidate.schedule, candidate.measurement);
+  keep(candidate);
+}
+
+/// A time that can not be is no time.
+Measurement Session::plausible(Measurement measured) const {
+  // Rates of the roofline are sustained ones; caches may hide some traffic.
+  constexpr double kLeast = 0.8;
+  const Times &times = measured.times;
+  if (!measured.isOk())
+    return measured;
+  bool isTime = times.median > 0 && std::isfinite(times.p90) &&
+                times.p10 <= times.median && times.median <= times.p90 &&
+                times.samples > 0;
+  if (isTime && times.median >= kLeast * roofline)
+    return measured;
+  return failed(
+      Status::wrong,
+      formatv("expected a time of {0:f3} us or more (the roofline has {1:f3}), "
+              "but got {2:f3} us of {3} samples; the measurement is at fault",
+              1e6 * kLeast * roofline, 1e6 * roofline, 1e6 * times.median,
+              times.samples));
+}
+
+void Session::take(const Question &question, const Reply &reply) {
+  --underWay;
+  result.seconds += reply.seconds;
+  double share = reply.seconds / question.schedules.size();
+  for (const Schedule &schedule : question.schedules)
+    find(toString(schedule))->provenance.costSeconds += share;
+  if (question.isFinal())
+    return takeFinal(question, reply);
+  ++result.trials;
+  hasNews = true;
+  settle(*find(toString(question.schedules.front())),
+         plausible(reply.measurements.front()));
+}
+
+void Session::endTrials() {
+  left = 0;
+  due.clear();
+}
+
+int64_t Session::expected() const {
+  if (phase != Phase::trials)
+    return 0;
+  bool isDefaultDue = !due.empty() && toString(due.front().first) == fallback &&
+                      !candidates.count(fallback);
+  return left + underWay + isDefaultDue;
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+void Session::keep(const Candidate &candidate) {
+  // Numbers that no schedule can have do not read back.
+  if (llvm::Expected<Schedule> again =
+          parseSchedule(toString(candidate.schedule));
+      !again)
+    return llvm::consumeError(again.takeError());
+  Record record;
+  static_cast<Measurement &>(record) = candidate.measurement;
+  record.problem = problem;
+  record.arch = evaluator.arch().chip;
+  record.schedule = candidate.schedule;
+  record.toolchain = evaluator.toolchain();
+  record.provenance = candidate.provenance;
+  record.measuredAt = std::time(nullptr);
+  records.push_back(std::move(record));
+}
+
+Question Session::questionOf(std::vector<Schedule> schedules) const {
+  return {0, problem, std::move(schedules), best};
+}

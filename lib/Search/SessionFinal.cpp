@@ -1,0 +1,157 @@
+//===- SessionFinal.cpp - Final and decision ------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times of trials choose who comes to the final, and rounds of the final decide
+// it: only there does everybody meet the chip alike.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+
+//===----------------------------------------------------------------------===//
+// The final
+//===----------------------------------------------------------------------===//
+
+/// The incumbent, the default and the fastest others, as far as they work.
+std::vector<Session::Candidate *> Session::contenders() {
+  std::vector<Candidate *> fastest, chosen;
+  for (auto &[text, candidate] : candidates)
+    if (candidate.isOk())
+      fastest.push_back(&candidate);
+  llvm::stable_sort(fastest, [](const Candidate *left, const Candidate *right) {
+    return left->measurement.times.median < right->measurement.times.median;
+  });
+  for (const std::string &text : {incumbent, fallback})
+    if (Candidate *candidate = find(text); candidate && candidate->isOk())
+      if (!llvm::is_contained(chosen, candidate))
+        chosen.push_back(candidate);
+  int64_t places = std::max<int64_t>(options.finalists, 1);
+  for (Candidate *candidate : fastest) {
+    if (llvm::is_contained(chosen, candidate))
+      continue;
+    if (places-- == 0)
+      break;
+    chosen.push_back(candidate);
+  }
+  return chosen;
+}
+
+std::optional<Question> Session::nextFinal() {
+  if (isDecided()) {
+    keepChoice();
+    return std::nullopt;
+  }
+  std::vector<Candidate *> finalists = contenders();
+  if (finalists.size() < 2) {
+    decide(finalists, Rounds(finalists.size()));
+    return std::nullopt;
+  }
+  std::vector<Schedule> schedules;
+  for (const Candidate *finalist : finalists)
+    schedules.push_back(finalist->schedule);
+  return questionOf(std::move(schedules));
+}
+
+void Session::settleFinal(Candidate &candidate, Measurement measurement) {
+  candidate.measurement = std::move(measurement);
+  candidate.measurement.grade = Grade::finalist;
+  if (candidate.isOk())
+    return;
+  // It worked in its trial, and does not any more.
+  candidate.measurement.grade = Grade::trial;
+  size_t ok = size_t(Status::ok), now = size_t(candidate.measurement.status);
+  --result.byStatus[ok];
+  ++result.byStatus[now];
+  tally[ok] -= !candidate.isKnown;
+  ++tally[now];
+  hasNews = true;
+  keep(candidate);
+}
+
+void Session::takeFinal(const Question &question, const Reply &reply) {
+  std::vector<Candidate *> finalists;
+  Rounds rounds;
+  for (auto [at, schedule] : llvm::enumerate(question.schedules)) {
+    Candidate &candidate = *find(toString(schedule));
+    settleFinal(candidate, plausible(reply.measurements[at]));
+    if (!candidate.isOk())
+      continue;
+    finalists.push_back(&candidate);
+    rounds.push_back(at < reply.rounds.size() ? reply.rounds[at]
+                                              : std::vector<double>());
+  }
+  // Where all failed, the next ones have a final.
+  if (!finalists.empty())
+    decide(finalists, rounds);
+}
+
+//===----------------------------------------------------------------------===//
+// The decision
+//===----------------------------------------------------------------------===//
+
+/// The first finalist is the incumbent or else the default, if that works: see
+/// contenders(). If neither does, it is the fastest by its trial.
+void Session::decide(llvm::ArrayRef<Candidate *> finalists,
+                     const Rounds &rounds) {
+  if (finalists.empty())
+    return finish(nullptr);
+  size_t chosen = 0;
+  double most = 1;
+  for (size_t at = 1; at < finalists.size(); ++at) {
+    Ratio faster = ratioOf(rounds.front(), rounds[at]);
+    if (faster.low > 1 && faster.value > most) {
+      chosen = at;
+      most = faster.value;
+    }
+  }
+  for (auto [at, finalist] : llvm::enumerate(finalists))
+    if (toString(finalist->schedule) == fallback) {
+      result.defaultTimes = finalist->measurement.times;
+      result.overDefault =
+          at == chosen ? Ratio{1, 1, 1} : ratioOf(rounds[at], rounds[chosen]);
+    }
+  finalists[chosen]->measurement.grade = Grade::chosen;
+  // The new choice comes first, so that the old one can become a finalist.
+  keep(*finalists[chosen]);
+  for (const Candidate *finalist : finalists)
+    if (finalist != finalists[chosen])
+      keep(*finalist);
+  finish(finalists[chosen]);
+}
+
+void Session::finish(const Candidate *chosen) {
+  if (chosen) {
+    result.chosen = chosen->schedule;
+    result.times = chosen->measurement.times;
+  }
+  result.isFinished = true;
+  phase = Phase::done;
+}
+
+/// True if nothing was measured since this toolchain chose. A second is the
+/// least that the database tells apart, so what was measured in the second of
+/// the choice counts as before it.
+bool Session::isDecided() {
+  Candidate *choice = find(incumbent);
+  return isCurrent && !hasNews && choice && choice->isOk();
+}
+
+void Session::keepChoice() {
+  const Candidate &choice = *find(incumbent);
+  const Candidate *usual = find(fallback);
+  if (usual && usual->isOk()) {
+    result.defaultTimes = usual->measurement.times;
+    result.overDefault = &choice == usual
+                             ? Ratio{1, 1, 1}
+                             : ratioOf({result.defaultTimes.median},
+                                       {choice.measurement.times.median});
+  }
+  result.wasChosen = true;
+  finish(&choice);
+}

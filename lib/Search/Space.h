@@ -1,0 +1,90 @@
+//===- Space.h - Schedules that a policy may propose ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All legal schedules of a problem, as policies move in them: by drawing one,
+// changing one, crossing two. Nothing here knows a family. A schedule is a
+// family and a row of numbers, those of its knobs one behind the other:
+//
+//   small, tile = 64x128x64, stages = 8, ...  ->  small: 64 128 64 8 ...
+//
+// Each place in the row has the values that it has in the catalogue and in the
+// family's default, and the halves and doubles of these. A row is made of such
+// values and then has to keep the laws: too many to list, easy to test.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_SPACE_H
+#define HONE_LIB_SEARCH_SPACE_H
+
+#include "hone/Search/Policy.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+#include <random>
+
+namespace hone::detail {
+
+/// Raw numbers of an engine, because the standard library's distributions
+/// differ between implementations.
+class Dice {
+public:
+  explicit Dice(uint64_t seed) : engine(seed) {}
+  /// A number from 0 to `end` - 1.
+  size_t below(size_t end) { return engine() % end; }
+
+private:
+  std::mt19937_64 engine;
+};
+
+/// The numbers of a schedule's knobs.
+using Row = llvm::SmallVector<int64_t, 12>;
+Row rowOf(Schedule schedule);
+/// `schedule` with other numbers.
+Schedule withRow(Schedule schedule, llvm::ArrayRef<int64_t> row);
+
+class Space {
+public:
+  Space(const Problem &problem, const Arch &arch, Within isWithin);
+
+  /// Keeps the laws, runs as it is, and may be proposed.
+  bool contains(const Schedule &schedule) const;
+  /// The catalogue as far as the space contains it.
+  llvm::ArrayRef<Schedule> listed() const { return list; }
+  /// The same in the order of the cost model, the best first.
+  std::vector<Schedule> ranked() const;
+  /// The default, where the space contains it.
+  std::optional<Schedule> fallback() const;
+
+  /// Any schedule, each family alike; nothing where the space is empty.
+  std::optional<Schedule> draw(Dice &dice) const;
+  /// One that differs in one number or two.
+  std::optional<Schedule> change(const Schedule &schedule, Dice &dice) const;
+  /// One that has every number of one of the two, which are of one family.
+  std::optional<Schedule> cross(const Schedule &one, const Schedule &other,
+                                Dice &dice) const;
+
+  const Problem problem;
+  const Arch arch;
+
+private:
+  /// What is known of a family.
+  struct Kind {
+    std::vector<Schedule> members; ///< of the catalogue, and the default
+    std::vector<std::vector<int64_t>> values; ///< by place
+  };
+  void add(const Schedule &schedule);
+  /// `row` as a schedule, if the space contains it.
+  std::optional<Schedule> made(const Schedule &base,
+                               llvm::ArrayRef<int64_t> row) const;
+
+  Within isWithin;
+  /// The one family that runs as it is; empty: all do.
+  llvm::StringRef onlyFamily;
+  std::vector<Schedule> list;
+  std::map<llvm::StringRef, Kind> kinds;
+};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_SPACE_H

@@ -19,6 +19,7 @@
 #include "passes/Passes.h"
 #include "passes/SelectSchedule.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -317,8 +318,8 @@ static Error checkOptions(const TuneOptions &options) {
         "expected --replay without --device and --rehearse, but got both");
   if (!llvm::is_contained(policyNames(), options.search.policy))
     return llvm::createStringError(
-        formatv("expected a policy, but got '{0}'; use {1:$[, ]}",
-                options.search.policy, policyNames()));
+        formatv("expected a policy, but got '{0}'; use {1}",
+                options.search.policy, llvm::join(policyNames(), ", ")));
   return Error::success();
 }
 

@@ -24,7 +24,8 @@ Quantiles hone::quantiles(std::vector<double> samples) {
     size_t below = static_cast<size_t>(position);
     size_t above = std::min(below + 1, samples.size() - 1);
     double rest = position - below;
-    return samples[below] * (1 - rest) + samples[above] * rest;
+    // Equal samples stay what they are, so quantiles keep their order.
+    return samples[below] + (samples[above] - samples[below]) * rest;
   };
   return {at(0.1), at(0.5), at(0.9), samples.size()};
 }

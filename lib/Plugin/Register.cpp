@@ -12,6 +12,7 @@
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Plugin/Sources.h"
+#include "hone/Tuner/TunePass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -67,6 +68,7 @@ void hone::registerPasses() {
   // The pass registry rejects a second registration of the same name.
   static bool once = [] {
     registerEverything(openSources);
+    registerTuning();
     return true;
   }();
   (void)once;

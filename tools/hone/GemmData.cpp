@@ -23,6 +23,7 @@ using llvm::formatv;
 
 llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::open(int ordinal) {
   auto kit = std::make_unique<GemmKit>();
+  kit->matrices.resize(3);
   auto device = Device::open(ordinal);
   if (!device)
     return device.takeError();

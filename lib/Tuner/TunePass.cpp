@@ -1,0 +1,153 @@
+//===- TunePass.cpp - Searching inside of a pipeline ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TunePass.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Tuner/TunePass.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Search/Search.h"
+#include "hone/Tuner/Workers.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/Support.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+namespace hone {
+#define GEN_PASS_REGISTRATION
+#define GEN_PASS_DECL_TUNE
+#define GEN_PASS_DEF_TUNE
+#include "lib/Tuner/TunePass.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+using llvm::formatv;
+
+namespace {
+struct TunePass : hone::impl::TuneBase<TunePass> {
+  using TuneBase::TuneBase;
+  void runOnOperation() override;
+
+private:
+  std::vector<MatmulOp> collect();
+  llvm::Expected<WorkerOptions> workerOptions();
+  llvm::Expected<std::vector<SearchResult>>
+  search(llvm::ArrayRef<Problem> problems, std::string &chip);
+};
+} // namespace
+
+/// The matmuls that want a schedule and can be measured.
+std::vector<MatmulOp> TunePass::collect() {
+  std::vector<MatmulOp> ops;
+  getOperation().walk([&](MatmulOp op) {
+    if (op.getScheduleAttr())
+      return;
+    Problem problem = op.getProblem();
+    if (problem.isStatic() && *problem.flops() > 0)
+      ops.push_back(op);
+    else
+      remarkMissed(op, "not-tuned",
+                   "expected known extents above 0, but got " + problem.str());
+  });
+  return ops;
+}
+
+llvm::Expected<WorkerOptions> TunePass::workerOptions() {
+  WorkerOptions options;
+  options.program = worker;
+  if (worker.empty()) {
+    auto found = findWorkerProgram();
+    if (!found)
+      return found.takeError();
+    options.program = *found;
+  }
+  // A comma would end the option.
+  std::string plan = rehearse;
+  std::replace(plan.begin(), plan.end(), '+', ',');
+  options.devices.clear();
+  if (!plan.empty()) {
+    auto faults = FaultPlan::parse(plan);
+    if (!faults)
+      return faults.takeError();
+    options.faults = std::move(*faults);
+    options.devices = {"rehearsal:h200"};
+  }
+  for (StringRef name : llvm::split(StringRef(device), '+'))
+    if (plan.empty())
+      options.devices.push_back(name.str());
+  options.jobs = jobs;
+  return options;
+}
+
+llvm::Expected<std::vector<SearchResult>>
+TunePass::search(llvm::ArrayRef<Problem> problems, std::string &chip) {
+  auto options = workerOptions();
+  if (!options)
+    return options.takeError();
+  std::optional<Database> file;
+  if (!database.empty()) {
+    auto opened = Database::open(database, Access::write);
+    if (!opened)
+      return opened.takeError();
+    file = std::move(*opened);
+  }
+  auto workers = Workers::start(std::move(*options));
+  if (!workers)
+    return workers.takeError();
+  chip = (*workers)->arch().name;
+  SearchOptions choice;
+  choice.policy = policy;
+  choice.seed = seed;
+  choice.trials = trials;
+  choice.finalists = finalists;
+  choice.seconds = double(seconds);
+  return Search(**workers, file ? &*file : nullptr, choice).run(problems);
+}
+
+static std::string describe(const SearchResult &result) {
+  std::string text = formatv("{0}: {1:F2} us", toString(*result.chosen),
+                             result.times.median * 1e6);
+  if (result.wasChosen)
+    return text + ", known from before";
+  if (result.overDefault.value > 0)
+    text += formatv(", {0:F3} times as fast as the default",
+                    result.overDefault.value);
+  return text + formatv(", of {0} candidates", result.trials).str();
+}
+
+void TunePass::runOnOperation() {
+  std::vector<MatmulOp> ops = collect();
+  if (ops.empty())
+    return;
+  std::vector<Problem> problems;
+  for (MatmulOp op : ops)
+    problems.push_back(op.getProblem());
+  std::string chip;
+  auto results = search(problems, chip);
+  if (!results) {
+    remarkMissed(getOperation(), "not-tuned",
+                 llvm::toString(results.takeError()));
+    return;
+  }
+  std::map<std::string, const SearchResult *> byProblem;
+  for (const SearchResult &result : *results)
+    byProblem[result.problem.str()] = &result;
+  for (MatmulOp op : ops) {
+    auto found = byProblem.find(op.getProblem().str());
+    if (found == byProblem.end() || !found->second->chosen) {
+      remarkMissed(op, "not-tuned", "no candidate ran");
+      continue;
+    }
+    op.setArchAttr(ArchAttr::get(op.getContext(), chip));
+    op.setScheduleAttr(
+        ScheduleAttr::get(op.getContext(), *found->second->chosen));
+    remarkPassed(op, "tuned", describe(*found->second));
+  }
+}
+
+void hone::registerTuning() { registerTune(); }

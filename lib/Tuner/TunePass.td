@@ -1,0 +1,52 @@
+//===- TunePass.td - Searching inside of a pipeline ----------*- tablegen -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one pass that measures. It stands between bufferization and
+// hone-select-schedule, and is not in passes/, because no pass there may know
+// of devices, databases and searches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TUNER_TUNEPASS_TD
+#define HONE_TUNER_TUNEPASS_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
+  let summary = "search the fastest schedule of every hone.matmul, and attach it";
+  let description = [{
+    Does what the command `hone tune` does, for the distinct problems of a module
+    whose extents are known: what the `database` knows is not measured again, what
+    is measured is kept there. Compilers and devices are processes of their own.
+
+    A matmul that has a schedule keeps it. One that could not be tuned (its extents
+    are unknown, no GPU answers, nothing ran) is left to `hone-select-schedule`,
+    with a remark that says why: a compile never fails because tuning did.
+  }];
+  let dependentDialects = ["::hone::HoneDialect"];
+  let options = [
+    Option<"database", "database", "std::string", /*default=*/"\"\"",
+           "file of measurements, to read and to add to (see hone db)">,
+    Option<"device", "device", "std::string", /*default=*/"\"0\"",
+           "numbers of GPUs, with + between them, or host">,
+    Option<"policy", "policy", "std::string", /*default=*/"\"evolution\"",
+           "who proposes: default, model, exhaustive, random, evolution">,
+    Option<"trials", "trials", "int64_t", /*default=*/"64",
+           "candidates for a problem, beside the default">,
+    Option<"finalists", "finalists", "int64_t", /*default=*/"4",
+           "candidates that are timed in turns at the end">,
+    Option<"seconds", "seconds", "int64_t", /*default=*/"0",
+           "for all problems together; 0: as long as it takes">,
+    Option<"seed", "seed", "int64_t", /*default=*/"1",
+           "of what is drawn by chance">,
+    Option<"jobs", "jobs", "int64_t", /*default=*/"0",
+           "compilers; 0: one for every core">,
+    Option<"worker", "worker", "std::string", /*default=*/"\"\"",
+           "the tool hone, where it is not beside the library or on the PATH">,
+    Option<"rehearse", "rehearse", "std::string", /*default=*/"\"\"",
+           "no device: the cost model's times, and faults, e.g. crash:3+hang:5">];
+}
+
+#endif // HONE_TUNER_TUNEPASS_TD

@@ -157,7 +157,7 @@ policiesOf(const Settings &settings, const Problem &problem, const Arch &arch) {
 
 int hone::benchPolicies(llvm::ArrayRef<llvm::StringRef> args) {
   Settings settings;
-  OptionList list("hone bench policies --replay=FILE [options]",
+  OptionList list("bench policies --replay=FILE [options]",
                   "Searches in a dense table of times, and says how much "
                   "slower than its best the best is that was found.");
   list.add("replay", "FILE", settings.path, "dense table");
@@ -166,9 +166,9 @@ int hone::benchPolicies(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("trials", "N,...", settings.trials,
            "beside the default (default 8,16,32,64)");
   list.add("seeds", "N", settings.seeds, "searches of each shape and policy");
-  list.add("noise", "PERCENT", settings.noise, "of a time");
+  list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
   list.add("half", "1|2", settings.half,
-           "every other shape: 1 is what evolution was adjusted to, 0 all");
+           "every other shape, 1 those that evolution saw; 0: all");
   list.add("json", settings.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;

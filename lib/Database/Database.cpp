@@ -260,10 +260,12 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   return found;
 }
 
-/// The condition of a filter, with ?1 to ?3 for its texts.
+/// The condition of a filter, with ?1 to ?3 for its texts. A problem is looked
+/// up by the index of its text.
 static std::string conditionOf(const Filter &filter, int64_t version) {
-  std::string where = "WHERE (?1 = '' OR p.text = ?1) AND (?2 = '' OR c.arch = "
-                      "?2) AND (?3 = '' OR c.status = ?3) ";
+  std::string where =
+      filter.problem.empty() ? "WHERE ?1 = '' " : "WHERE p.text = ?1 ";
+  where += "AND (?2 = '' OR c.arch = ?2) AND (?3 = '' OR c.status = ?3) ";
   if (filter.bestOnly)
     where += "AND c.id = (SELECT b.id FROM candidates b WHERE b.problem = "
              "c.problem AND b.arch = c.arch AND b.status = 'ok' "

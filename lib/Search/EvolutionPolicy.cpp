@@ -132,9 +132,12 @@ void EvolutionPolicy::begin() {
   hasBegun = true;
   if (std::optional<Schedule> fallback = space.fallback())
     enlist(*fallback);
-  for (const Schedule &schedule : space.ranked())
-    if (generation.size() <= kFirst)
-      enlist(schedule);
+  std::vector<Schedule> ranked = space.ranked();
+  ranked.resize(std::min(ranked.size(), kFirst));
+  for (const Schedule &schedule : ranked)
+    enlist(schedule);
+  if (generation.empty())
+    breed();
 }
 
 void EvolutionPolicy::breed() {

@@ -67,7 +67,7 @@ int hone::benchFit(llvm::ArrayRef<llvm::StringRef> args) {
   std::string path, archName = "h200", pack;
   int64_t rounds = 12, worst = 5;
   bool judge = false;
-  OptionList list("hone bench fit --candidates-csv=FILE [options]",
+  OptionList list("bench fit --candidates-csv=FILE [options]",
                   "Fits the cost model to one half of a file's shapes and "
                   "judges it by the other.");
   list.add("candidates-csv", "FILE", path,

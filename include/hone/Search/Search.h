@@ -64,8 +64,8 @@ struct SearchOptions {
   int64_t trials = 64;   ///< for a problem, beside the default
   double seconds = 0;    ///< for all of them together; 0: as long as it takes
   int64_t finalists = 4; ///< beside the default
-  int64_t stale = 8;     ///< records of other toolchains that are tried again;
-                         ///< these are trials, too
+  /// Records of other toolchains that are tried again; these are trials, too.
+  int64_t stale = 8;
   /// What may be tried at all, besides the laws. Nothing else costs a trial.
   Within isWithin;
   /// Makes the policy of a problem; else hone::makePolicy, by name.

@@ -1,0 +1,338 @@
+//===- PolicyTest.cpp - What policies propose -----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The promises of Policy.h: nothing illegal, nothing twice, the same again for
+// the same seed; and what each policy is for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/Policy.h"
+#include "Fixtures.h"
+#include "hone/Search/Catalogue.h"
+#include "hone/Search/CostModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+using Measure = FakeEvaluator::Measure;
+
+std::unique_ptr<Policy> policyOf(llvm::StringRef name, const Problem &problem,
+                                 int64_t seed = 1, Arch arch = h200(),
+                                 Within isWithin = {}) {
+  return llvm::cantFail(makePolicy(name, problem, arch, seed, isWithin));
+}
+
+std::vector<std::string> textsOf(llvm::ArrayRef<Schedule> schedules) {
+  std::vector<std::string> texts;
+  for (const Schedule &schedule : schedules)
+    texts.push_back(toString(schedule));
+  return texts;
+}
+
+Measurement plain(const Schedule &schedule) { return okIn(timeOf(schedule)); }
+
+/// What a policy proposes, `atOnce` at a time, that hears of everything, the
+/// last first where `backwards`.
+std::vector<Schedule> proposalsOf(Policy &policy, size_t count,
+                                  Measure measure = plain, size_t atOnce = 8,
+                                  bool backwards = false) {
+  std::vector<Schedule> all, unheard;
+  while (all.size() < count) {
+    std::vector<Schedule> some =
+        policy.propose(std::min(atOnce, count - all.size()));
+    all.insert(all.end(), some.begin(), some.end());
+    unheard.insert(unheard.end(), some.begin(), some.end());
+    if (!some.empty() && !policy.isWaiting())
+      continue;
+    if (unheard.empty())
+      break;
+    // Told only where it has nothing to say, or at random places in between.
+    if (!some.empty() && all.size() % 3)
+      continue;
+    if (backwards)
+      std::reverse(unheard.begin(), unheard.end());
+    for (const Schedule &schedule : unheard)
+      policy.hear(schedule, measure(schedule));
+    unheard.clear();
+  }
+  return all;
+}
+
+/// Shapes, layouts and types of every kind.
+std::vector<Problem> manyProblems() {
+  std::vector<Problem> problems = {
+      problemOf(1, 1, 1),          problemOf(16, 4096, 4096),
+      problemOf(64, 64, 16384),    problemOf(512, 512, 512, Order::row),
+      problemOf(8192, 8192, 8192), problemOf(1000, 1000, 1000, Order::row)};
+  Problem odd = problemOf(333, 1001, 777);
+  odd.a.align = odd.b.align = odd.alignC = 2;
+  problems.push_back(odd);
+  Problem batched = problemOf(128, 256, 512);
+  batched.batch = 12;
+  batched.b.shared = true;
+  problems.push_back(batched);
+  Problem turned = problemOf(384, 768, 4096, Order::row);
+  turned.a.order = Order::col;
+  turned.a.type = turned.b.type = ElementType::bf16;
+  turned.c = ElementType::f32;
+  turned.epilogue = "add(n:f32), gelu";
+  problems.push_back(turned);
+  return problems;
+}
+
+TEST(Policy, UnknownNamesAreErrors) {
+  auto policy = makePolicy("best", problemOf(64, 64, 64), h200(), 1);
+  ASSERT_FALSE(bool(policy));
+  EXPECT_EQ(llvm::toString(policy.takeError()),
+            "expected a policy, but got 'best'; use default, model, "
+            "exhaustive, random or evolution");
+}
+
+TEST(Policy, ProposesWhatIsLegalAndEachOnce) {
+  for (llvm::StringRef chip : {"h200", "a100"})
+    for (const Problem &problem : manyProblems())
+      for (llvm::StringRef name : policyNames()) {
+        Arch arch = archOf(chip);
+        auto policy = policyOf(name, problem, 1, arch);
+        std::vector<Schedule> proposals = proposalsOf(*policy, 60);
+        std::set<std::string> seen;
+        for (const Schedule &schedule : proposals) {
+          EXPECT_EQ(check(schedule, &problem, &arch).value_or("legal"),
+                    "legal");
+          EXPECT_TRUE(seen.insert(toString(schedule)).second)
+              << name.str() << ": " << toString(schedule);
+        }
+        EXPECT_EQ(proposals.size(), name == "default" ? 1u : 60u)
+            << name.str() << " on " << chip.str() << ": " << problem.str();
+      }
+}
+
+TEST(Policy, ProposesNothingWhereNoFamilyRuns) {
+  Problem problem = problemOf(64, 64, 64);
+  problem.a.type = problem.b.type = ElementType::f32;
+  for (llvm::StringRef name : policyNames()) {
+    auto policy = policyOf(name, problem);
+    EXPECT_TRUE(policy->propose(8).empty()) << name.str();
+    EXPECT_FALSE(policy->isWaiting()) << name.str();
+  }
+}
+
+/// The host has no catalogue: its space is its default's values, and their
+/// halves and doubles.
+TEST(Policy, SearchesFamiliesWithoutACatalogue) {
+  Arch host = archOf("host");
+  Problem problem = problemOf(512, 512, 512);
+  problem.a.type = problem.b.type = problem.c = ElementType::f32;
+  for (llvm::StringRef name : {"random", "evolution"}) {
+    auto policy = policyOf(name, problem, 1, host);
+    EXPECT_EQ(proposalsOf(*policy, 20).size(), 20u) << name.str();
+  }
+}
+
+TEST(Policy, TheSameSeedProposesTheSame) {
+  Problem problem = problemOf(1024, 1024, 1024);
+  for (llvm::StringRef name : policyNames()) {
+    auto one = policyOf(name, problem, 7), two = policyOf(name, problem, 7);
+    EXPECT_EQ(textsOf(proposalsOf(*one, 80)), textsOf(proposalsOf(*two, 80)))
+        << name.str();
+  }
+  for (llvm::StringRef name : {"random", "evolution"}) {
+    auto one = policyOf(name, problem, 7), two = policyOf(name, problem, 8);
+    EXPECT_NE(textsOf(proposalsOf(*one, 80)), textsOf(proposalsOf(*two, 80)))
+        << name.str();
+  }
+}
+
+TEST(Policy, OtherProblemsHaveOtherLuck) {
+  auto one = policyOf("random", problemOf(1024, 1024, 1024)),
+       two = policyOf("random", problemOf(1024, 1024, 2048));
+  EXPECT_NE(textsOf(one->propose(20)), textsOf(two->propose(20)));
+}
+
+/// Neither the order of replies nor how many are asked for at a time matters.
+TEST(Policy, TheOrderOfRepliesDoesNotMatter) {
+  Problem problem = problemOf(1024, 1024, 1024);
+  for (llvm::StringRef name : policyNames()) {
+    auto one = policyOf(name, problem), two = policyOf(name, problem);
+    EXPECT_EQ(textsOf(proposalsOf(*one, 64, plain, 8)),
+              textsOf(proposalsOf(*two, 64, plain, 3, /*backwards=*/true)))
+        << name.str();
+  }
+}
+
+TEST(Policy, StaysWithinWhatItMay) {
+  Problem problem = problemOf(512, 512, 512);
+  std::vector<Schedule> all = catalogue(problem, h200());
+  std::set<std::string> some;
+  for (size_t at = 0; at < all.size(); at += 5)
+    some.insert(toString(all[at]));
+  Within isWithin = [&](const Problem &, const Schedule &schedule) {
+    return some.count(toString(schedule)) > 0;
+  };
+  for (llvm::StringRef name : policyNames()) {
+    auto policy = policyOf(name, problem, 1, h200(), isWithin);
+    std::vector<Schedule> proposals = proposalsOf(*policy, 1000);
+    for (const std::string &text : textsOf(proposals))
+      EXPECT_TRUE(some.count(text)) << name.str() << ": " << text;
+    // A list has all there is; luck may miss a few.
+    if (name != "default")
+      EXPECT_GE(proposals.size(), some.size() * 9 / 10) << name.str();
+  }
+}
+
+/// What the copy engine can not read would run the sibling of any other family.
+TEST(Policy, UnalignedOperandsHaveOneFamily) {
+  Problem odd = problemOf(333, 1001, 777);
+  odd.a.align = odd.b.align = odd.alignC = 2;
+  for (llvm::StringRef name : policyNames()) {
+    auto policy = policyOf(name, odd);
+    for (const Schedule &schedule : proposalsOf(*policy, 40))
+      EXPECT_EQ(familyOf(schedule), MmaSync::name) << name.str();
+  }
+}
+
+TEST(Policy, DefaultIsTheDefault) {
+  Problem problem = problemOf(512, 512, 512);
+  auto policy = policyOf("default", problem);
+  EXPECT_EQ(textsOf(proposalsOf(*policy, 10)),
+            textsOf({defaultSchedule(problem, h200())}));
+}
+
+TEST(Policy, ModelIsInTheOrderOfTheModel) {
+  Problem problem = problemOf(512, 512, 512);
+  std::vector<Schedule> all = catalogue(problem, h200());
+  auto policy = policyOf("model", problem);
+  std::vector<Schedule> proposals = proposalsOf(*policy, 100000);
+  EXPECT_EQ(proposals.size(), all.size());
+  EXPECT_TRUE(llvm::is_sorted(
+      proposals, [&](const Schedule &first, const Schedule &second) {
+        return estimateSeconds(problem, h200(), first) <
+               estimateSeconds(problem, h200(), second);
+      }));
+}
+
+TEST(Policy, ExhaustiveIsTheCatalogue) {
+  Problem problem = problemOf(512, 512, 512);
+  auto policy = policyOf("exhaustive", problem);
+  EXPECT_EQ(textsOf(proposalsOf(*policy, 100000)),
+            textsOf(catalogue(problem, h200())));
+}
+
+TEST(RandomPolicy, ReachesEveryFamilyAlike) {
+  auto policy = policyOf("random", problemOf(512, 512, 512));
+  std::map<llvm::StringRef, int> counts;
+  for (const Schedule &schedule : policy->propose(350))
+    ++counts[familyOf(schedule)];
+  EXPECT_EQ(counts.size(), familyNames().size() - 1); // all but the host's
+  for (auto [family, count] : counts) {
+    EXPECT_GT(count, 25) << family.str();
+    EXPECT_LT(count, 75) << family.str();
+  }
+}
+
+TEST(RandomPolicy, LeavesTheCatalogue) {
+  Problem problem = problemOf(512, 512, 512);
+  std::set<std::string> listed;
+  for (const Schedule &schedule : catalogue(problem, h200()))
+    listed.insert(toString(schedule));
+  auto policy = policyOf("random", problem);
+  size_t outside = 0;
+  for (const std::string &text : textsOf(policy->propose(100)))
+    outside += !listed.count(text);
+  EXPECT_GT(outside, 50u);
+}
+
+TEST(EvolutionPolicy, StartsAsTheModel) {
+  Problem problem = problemOf(512, 512, 512);
+  std::vector<Schedule> model = policyOf("model", problem)->propose(16);
+  model.push_back(defaultSchedule(problem, h200()));
+  auto policy = policyOf("evolution", problem);
+  std::vector<std::string> first = textsOf(policy->propose(100));
+  // The default competes from the first generation on.
+  std::vector<std::string> wanted = textsOf(model);
+  EXPECT_EQ(std::set<std::string>(first.begin(), first.end()),
+            std::set<std::string>(wanted.begin(), wanted.end()));
+}
+
+TEST(EvolutionPolicy, WaitsForAGeneration) {
+  auto policy = policyOf("evolution", problemOf(512, 512, 512));
+  std::vector<Schedule> first = policy->propose(100);
+  EXPECT_TRUE(policy->isWaiting());
+  for (const Schedule &schedule : llvm::drop_begin(first)) {
+    EXPECT_TRUE(policy->propose(100).empty());
+    policy->hear(schedule, plain(schedule));
+  }
+  EXPECT_TRUE(policy->isWaiting());
+  policy->hear(first.front(), failed(Status::timeout, "it said nothing"));
+  EXPECT_FALSE(policy->isWaiting());
+  EXPECT_EQ(policy->propose(100).size(), 8u);
+}
+
+/// What is known from before is not proposed, and is built upon.
+TEST(EvolutionPolicy, GoesOnFromWhatIsKnown) {
+  Problem problem = problemOf(512, 512, 512);
+  auto before = policyOf("evolution", problem);
+  std::vector<Schedule> known = proposalsOf(*before, 40);
+  auto policy = policyOf("evolution", problem);
+  for (const Schedule &schedule : known)
+    policy->hear(schedule, plain(schedule));
+  std::set<std::string> seen;
+  for (const std::string &text : textsOf(known))
+    seen.insert(text);
+  std::vector<Schedule> more = proposalsOf(*policy, 40);
+  EXPECT_EQ(more.size(), 40u);
+  for (const std::string &text : textsOf(more))
+    EXPECT_FALSE(seen.count(text)) << text;
+}
+
+/// A family that does not work here is left alone after a while.
+TEST(EvolutionPolicy, LeavesWhatFails) {
+  Problem problem = problemOf(4096, 4096, 4096);
+  auto measure = [&](const Schedule &schedule) {
+    if (std::holds_alternative<WsCoop>(schedule))
+      return failed(Status::fault, "the launch failed");
+    return okIn(estimateSeconds(problem, h200(), schedule));
+  };
+  auto model = policyOf("model", problem),
+       evolution = policyOf("evolution", problem);
+  auto failing = [&](llvm::ArrayRef<Schedule> proposals) {
+    return llvm::count_if(proposals, [](const Schedule &schedule) {
+      return std::holds_alternative<WsCoop>(schedule);
+    });
+  };
+  EXPECT_LT(failing(proposalsOf(*evolution, 64, measure)),
+            failing(proposalsOf(*model, 64)));
+}
+
+/// Outside of the catalogue there may be something better than all of it.
+TEST(EvolutionPolicy, FindsWhatTheCatalogueLacks) {
+  Problem problem = problemOf(512, 512, 512);
+  std::set<std::string> listed;
+  double best = 1;
+  // Short groups are fast here, and the catalogue has none.
+  auto measure = [&](const Schedule &schedule) {
+    int64_t group = 0;
+    for (const KnobInfo &knob : knobsOf(schedule))
+      if (knob.name == "group")
+        llvm::StringRef(knob.value).getAsInteger(10, group);
+    return okIn(estimateSeconds(problem, h200(), schedule) *
+                (group < 8 ? .5 : 1));
+  };
+  for (const Schedule &schedule : catalogue(problem, h200())) {
+    listed.insert(toString(schedule));
+    best = std::min(best, measure(schedule).times.median);
+  }
+  double found = 1;
+  auto policy = policyOf("evolution", problem);
+  for (const Schedule &schedule : proposalsOf(*policy, 64, measure))
+    found = std::min(found, measure(schedule).times.median);
+  EXPECT_LT(found, best * 0.7);
+}
+
+} // namespace

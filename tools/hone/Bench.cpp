@@ -16,7 +16,7 @@
 using namespace hone;
 
 static constexpr llvm::StringLiteral kHelp =
-    R"(usage: hone bench launch|gemm|summary|fit|host [options]
+    R"(usage: hone bench launch|gemm|summary|fit|unseen|host [options]
 
 Measures; each prints a median and its spread.
 
@@ -24,6 +24,7 @@ Measures; each prints a median and its spread.
   gemm      GPU and wall time of many matmuls, beside cuBLASLt
   summary   the summary of a file that gemm wrote
   fit       the cost model, fitted to candidates' times, and judged by others
+  unseen    what builds get for problems that nobody measured, by replay
   host      CPU time of matmuls, beside OpenBLAS
 
 `hone bench NAME --help` lists a benchmark's options.
@@ -41,15 +42,17 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
     return benchSummary(rest);
   if (name == "fit")
     return benchFit(rest);
+  if (name == "unseen")
+    return benchUnseen(rest);
   if (name == "host")
     return benchHost(rest);
   if (name == "--help" || name == "-h") {
     llvm::outs() << kHelp;
     return kExitSuccess;
   }
-  return reportError(llvm::createStringError(
-                         llvm::formatv("expected a benchmark, but got '{0}'; "
-                                       "use launch, gemm, summary, fit or host",
-                                       name)),
+  return reportError(llvm::createStringError(llvm::formatv(
+                         "expected a benchmark, but got '{0}'; "
+                         "use launch, gemm, summary, fit, unseen or host",
+                         name)),
                      kExitUsage);
 }

@@ -34,6 +34,9 @@
 // | or damaged                       |                                        |
 // | the file can not be written      | `Access::read` works, also where the   |
 // |                                  | folder can not be written either       |
+// | somebody reads                   | nothing is written, neither the file   |
+// |                                  | nor beside it (while somebody writes:  |
+// |                                  | SQLite's lock, in the writer's `-shm`) |
 //
 // Texts in the file are untrusted: a row that does not parse is left out of
 // answers, and `verify` names it.

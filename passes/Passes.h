@@ -22,6 +22,20 @@ class OpPassManager;
 
 namespace hone {
 
+/// How well founded the schedule of every matmul must be.
+enum class Require {
+  any,      ///< as well as can be
+  measured, ///< written, or measured: of this problem, rounded, or nearest
+  exact     ///< written, or measured of exactly this problem
+};
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass requireValues() {
+  return llvm::cl::values(
+      clEnumValN(Require::any, "any", "a guess or the default will do"),
+      clEnumValN(Require::measured, "measured", "of this or of a like problem"),
+      clEnumValN(Require::exact, "exact", "of exactly this problem"));
+}
+
 #define GEN_PASS_DECL
 #include "passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
@@ -38,12 +52,20 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init("")};
   Option<std::string> database{
       *this, "database",
-      llvm::cl::desc("file of measurements to ask (see hone db)"),
+      llvm::cl::desc("database or tuning file to ask (see hone db)"),
       llvm::cl::init("")};
   Option<bool> guess{
       *this, "guess",
       llvm::cl::desc("where nothing was measured, ask the cost model"),
       llvm::cl::init(true)};
+  Option<Require> require{
+      *this, "require",
+      llvm::cl::desc("an error where a schedule is less well founded"),
+      llvm::cl::init(Require::any), requireValues()};
+  Option<bool> deterministic{
+      *this, "deterministic",
+      llvm::cl::desc("an error where a schedule depends on this machine"),
+      llvm::cl::init(false)};
   Option<std::string> host{
       *this, "host", llvm::cl::desc("what launches kernels: runtime or gpu"),
       llvm::cl::init("runtime")};
@@ -57,10 +79,16 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init(false)};
 };
 
-/// Makes what hone-select-schedule asks from the options that say so: a file of
-/// measurements, or none, and whether to guess.
-using SourceFactory = std::function<llvm::Expected<ScheduleSources>(
-    const std::string &database, bool guess)>;
+/// What hone-select-schedule is to ask: a file of measurements, or none, and
+/// whether to guess.
+struct SourceOptions {
+  std::string database;
+  bool guess = true;
+};
+
+/// Makes what hone-select-schedule asks, or reports why not.
+using SourceFactory = std::function<mlir::FailureOr<ScheduleSources>(
+    mlir::MLIRContext *context, const SourceOptions &options)>;
 
 /// Adds the whole route: match, bufferize, place, select, build, lower, emit.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,

@@ -62,9 +62,16 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
   let description = [{
     Asks, in this order, the op itself (a schedule that is already there is kept),
     the `schedule` option, the sources the program was built with, and the default.
-    libhone's sources are the `database`, then the cost model's `guess`.
+    libhone's sources are the `database` (a database or a tuning file: exactly this
+    problem, this problem at extents that are not known, the nearest), then the cost
+    model's `guess`; docs/Database.md has the rules. The file is read, never written.
     A schedule that breaks a law for its problem or arch is an error. A remark says
-    which source won and which came second.
+    which source won and which came second; one on the module has a digest of all
+    decisions, which is the same wherever the decisions are.
+
+    The same file, the same hone and the same IR give the same schedules, on any
+    machine and in any order of threads. `deterministic` makes an error of the two
+    names that mean another arch on another machine, `native` and `host`.
   }];
   let dependentDialects = ["::hone::HoneDialect"];
   let options = [
@@ -73,9 +80,14 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
     Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'">,
     Option<"database", "database", "std::string", /*default=*/"\"\"",
-           "file of measurements to ask (see hone db)">,
+           "database or tuning file to ask (see hone db)">,
     Option<"guess", "guess", "bool", /*default=*/"true",
-           "where nothing was measured, take what the cost model likes best">];
+           "where nothing was measured, take what the cost model likes best, or what "
+           "was measured of a problem near by">,
+    Option<"require", "require", "::hone::Require", /*default=*/"::hone::Require::any",
+           "an error where a schedule is less well founded", "::hone::requireValues()">,
+    Option<"deterministic", "deterministic", "bool", /*default=*/"false",
+           "an error where a schedule depends on this machine (arch native or host)">];
 }
 
 def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {

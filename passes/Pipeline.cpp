@@ -59,6 +59,8 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   select.schedule = options.schedule;
   select.database = options.database;
   select.guess = options.guess;
+  select.require = options.require;
+  select.deterministic = options.deterministic;
   pm.addPass(createSelectSchedule(select, makeSources));
 
   pm.addPass(createBuildKernel());

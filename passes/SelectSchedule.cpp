@@ -15,6 +15,8 @@
 #include "dialects/Hone/Hone.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/xxhash.h"
 
 namespace hone {
 #define GEN_PASS_DEF_SELECTSCHEDULE
@@ -26,13 +28,44 @@ using namespace hone;
 
 namespace {
 
+/// What the sources say to one question. They are asked one by one, no further
+/// than is looked at, and once for all ops that have the same question.
+class Answers {
+public:
+  Answers(const ScheduleSources &sources, Problem problem, Arch arch)
+      : sources(sources), problem(std::move(problem)), arch(std::move(arch)) {}
+
+  /// The legal answer with this number, if there are so many. The default is
+  /// the last, and may be illegal.
+  const Answer *get(size_t number) {
+    while (answers.size() <= number && next <= sources.size())
+      askNext();
+    return number < answers.size() ? &answers[number] : nullptr;
+  }
+  /// What was asked for and not taken, with the reason.
+  ArrayRef<std::string> getPassedOver() const { return passedOver; }
+
+private:
+  void askNext();
+
+  const ScheduleSources &sources;
+  Problem problem;
+  Arch arch;
+  size_t next = 0;
+  std::vector<Answer> answers;
+  std::vector<std::string> passedOver;
+};
+
+/// By arch and problem.
+using Memory = llvm::StringMap<std::unique_ptr<Answers>>;
+
 /// The question of one op, and where its answers come from.
 struct Question {
   MatmulOp op;
   Problem problem;
   Arch arch;
   const std::optional<Schedule> &option;
-  const ScheduleSources &sources;
+  Answers &answers;
 };
 
 /// The answer that is taken, and the one that would have been without it.
@@ -53,9 +86,10 @@ struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
   void runOnOperation() override;
 
 private:
-  LogicalResult select(MatmulOp op, const Arch &arch);
-
   LogicalResult openSources(MLIRContext *context);
+  LogicalResult verifyArch(Operation *op, StringRef name);
+  LogicalResult verifyBasis(const Question &question, const Answer &winner);
+  LogicalResult select(MatmulOp op, const Arch &arch, Memory &memory);
 
   ScheduleSources sources;
   SourceFactory makeSources;
@@ -68,49 +102,50 @@ private:
 // One decision
 //===----------------------------------------------------------------------===//
 
+void Answers::askNext() {
+  if (next == sources.size()) {
+    ++next;
+    answers.push_back(*DefaultSource().ask(problem, arch));
+    return;
+  }
+  std::optional<Answer> answer = sources[next++]->ask(problem, arch);
+  if (!answer)
+    return;
+  std::optional<std::string> law = check(answer->schedule, &problem, &arch);
+  if (!law)
+    answers.push_back(std::move(*answer));
+  else
+    passedOver.push_back(answer->source + " proposes '" +
+                         hone::toString(answer->schedule) + "', but " + *law);
+}
+
 /// What a person wrote, most specific first.
 static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
   SmallVector<Answer, 2> answers;
   MatmulOp op = question.op;
   if (ScheduleAttr pinned = op.getScheduleAttr())
-    answers.push_back({pinned.getValue(), "the op's own schedule"});
+    answers.push_back(
+        {pinned.getValue(), "the op's own schedule", Basis::written});
   if (question.option)
-    answers.push_back({*question.option, "the schedule option"});
+    answers.push_back(
+        {*question.option, "the schedule option", Basis::written});
   return answers;
 }
 
-/// The next of `sources` that has a legal answer; advances `next` past it.
-static std::optional<Answer> askSources(const Question &question,
-                                        size_t &next) {
-  while (next < question.sources.size()) {
-    std::optional<Answer> answer =
-        question.sources[next++]->ask(question.problem, question.arch);
-    if (!answer)
-      continue;
-    std::optional<std::string> law =
-        check(answer->schedule, &question.problem, &question.arch);
-    if (!law)
-      return answer;
-    remarkMissed(question.op, "answer-passed-over",
-                 answer->source + " proposes '" +
-                     hone::toString(answer->schedule) + "', but " + *law);
-  }
-  return std::nullopt;
-}
-
-/// The first two answers. The first may be illegal; then it is a person's or
-/// the default.
+/// The first two answers, or the first alone where nobody hears of the second.
+/// The first may be illegal; then it is a person's or the default.
 static Decision decide(const Question &question) {
   SmallVector<Answer, 2> answers = writtenAnswers(question);
-  size_t next = 0;
-  while (answers.size() < 2) {
-    std::optional<Answer> answer = askSources(question, next);
+  MatmulOp op = question.op;
+  size_t wanted = op.getContext()->getRemarkEngine() ? 2 : 1;
+  for (size_t number = 0; answers.size() < wanted; ++number) {
+    const Answer *answer = question.answers.get(number);
     if (!answer)
       break;
-    answers.push_back(std::move(*answer));
+    answers.push_back(*answer);
   }
-  if (answers.size() < 2)
-    answers.push_back(*DefaultSource().ask(question.problem, question.arch));
+  for (const std::string &text : question.answers.getPassedOver())
+    remarkMissed(op, "answer-passed-over", text);
   Decision decision = {answers.front(), std::nullopt};
   if (answers.size() > 1)
     decision.runnerUp = answers[1];
@@ -127,6 +162,37 @@ static std::string describe(const Decision &decision, const Problem &problem) {
 }
 
 //===----------------------------------------------------------------------===//
+// What a build may ask for
+//===----------------------------------------------------------------------===//
+
+/// `native` and `host` are what is in this machine.
+LogicalResult SelectSchedulePass::verifyArch(Operation *op, StringRef name) {
+  if (!deterministic || (name != "native" && name != "host"))
+    return success();
+  return emitError(op->getLoc())
+         << "expected the name of a chip or an instruction set "
+            "(deterministic), but got '"
+         << name << "', which depends on the machine";
+}
+
+LogicalResult SelectSchedulePass::verifyBasis(const Question &question,
+                                              const Answer &winner) {
+  Basis least = require == Require::exact      ? Basis::exact
+                : require == Require::measured ? Basis::nearest
+                                               : Basis::fallback;
+  if (winner.basis <= least)
+    return success();
+  MatmulOp op = question.op;
+  return op.emitOpError()
+         << "expected a schedule that was measured for this problem"
+         << (least == Basis::nearest ? " or a like one (require=measured)"
+                                     : " (require=exact)")
+         << ", but got '" << hone::toString(winner.schedule) << "' from "
+         << winner.source << "; use 'hone tune', or pin a schedule, for "
+         << question.problem.str() << " on " << question.arch.chip;
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -139,10 +205,9 @@ LogicalResult SelectSchedulePass::openSources(MLIRContext *context) {
            << database
            << "', but this one was built without; use libhone's registration";
   }
-  llvm::Expected<ScheduleSources> made = makeSources(database, guess);
-  if (!made)
-    return emitError(UnknownLoc::get(context))
-           << "option 'database': " << llvm::toString(made.takeError());
+  FailureOr<ScheduleSources> made = makeSources(context, {database, guess});
+  if (failed(made))
+    return failure();
   sources = std::move(*made);
   return success();
 }
@@ -161,36 +226,62 @@ LogicalResult SelectSchedulePass::initialize(MLIRContext *context) {
   return success();
 }
 
-LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch) {
+LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
+                                         Memory &memory) {
   ArchAttr pinned = op.getArchAttr();
-  Question question = {op, op.getProblem(),
-                       pinned ? pinned.getValue() : defaultArch, parsedOption,
-                       sources};
+  if (pinned && failed(verifyArch(op, pinned.getName())))
+    return failure();
+  Problem problem = op.getProblem();
+  Arch arch = pinned ? pinned.getValue() : defaultArch;
+  std::unique_ptr<Answers> &answers = memory[arch.name + "\n" + problem.str()];
+  if (!answers)
+    answers = std::make_unique<Answers>(sources, problem, arch);
+  Question question = {op, problem, arch, parsedOption, *answers};
   Decision decision = decide(question);
   const Schedule &winner = decision.winner.schedule;
-  if (std::optional<std::string> law =
-          check(winner, &question.problem, &question.arch))
+  if (std::optional<std::string> law = check(winner, &problem, &arch))
     return op.emitOpError() << *law << " (" << decision.winner.source << ", '"
                             << hone::toString(winner) << "')";
-  op.setArchAttr(ArchAttr::get(op.getContext(), question.arch.name));
+  if (failed(verifyBasis(question, decision.winner)))
+    return failure();
+  op.setArchAttr(ArchAttr::get(op.getContext(), arch.name));
   op.setScheduleAttr(ScheduleAttr::get(op.getContext(), winner));
-  remarkPassed(op, "schedule", describe(decision, question.problem));
+  remarkPassed(op, "schedule", describe(decision, problem));
   return success();
 }
 
+/// Programs that must decide alike, as the ranks of one job, compare it.
+static std::string digestOf(ArrayRef<MatmulOp> matmuls) {
+  std::string text;
+  for (MatmulOp op : matmuls)
+    text += (op.getArchAttr().getName() + "\n" + op.getProblem().str() + "\n" +
+             op.getScheduleAttr().getText() + "\n")
+                .str();
+  return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
+                         /*Width=*/16);
+}
+
 void SelectSchedulePass::runOnOperation() {
-  std::optional<Arch> resolved = resolveArchOption(getOperation(), arch);
+  std::optional<Arch> resolved;
+  if (succeeded(verifyArch(getOperation(), arch)))
+    resolved = resolveArchOption(getOperation(), arch);
   if (!resolved)
     return signalPassFailure();
   SmallVector<MatmulOp> matmuls;
   getOperation().walk([&](MatmulOp op) { matmuls.push_back(op); });
   if (matmuls.empty())
-    remarkMissed(getOperation(), "schedule", "no hone.matmul in this module");
+    return remarkMissed(getOperation(), "schedule",
+                        "no hone.matmul in this module");
+  Memory memory;
   bool allSelected = true;
   for (MatmulOp op : matmuls)
-    allSelected &= succeeded(select(op, *resolved));
+    allSelected &= succeeded(select(op, *resolved, memory));
   if (!allSelected)
-    signalPassFailure();
+    return signalPassFailure();
+  if (getContext().getRemarkEngine())
+    remarkPassed(getOperation(), "schedules",
+                 Twine(matmuls.size()) + " matmuls, " + Twine(memory.size()) +
+                     " problems, digest " + digestOf(matmuls));
 }
 
 std::unique_ptr<Pass> hone::createSelectSchedule(SelectScheduleOptions options,

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The `hone` dialect is what the rest of a compiler sees of Hone: one op, a
-// matmul in canonical form, and the attributes that say what it asks for, where
-// it runs and how. Nothing here changes IR.
+// The `hone` dialect is what the rest of a compiler sees of Hone: a matmul in
+// canonical form, the attributes that say what it asks for, where it runs and
+// how, and the lines of a tuning file. Nothing here changes IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -258,6 +258,44 @@ def Hone_YieldOp : Hone_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"Ma
   let summary = "gives the stored element of an epilogue";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Hone_TunedOp : Hone_Op<"tuned", [HasParent<"::mlir::ModuleOp">]> {
+  let summary = "the fastest schedule known of a problem on a chip";
+  let description = [{
+    A line of a tuning file (docs/Database.md): what a search chose, for builds
+    that have no database. It computes nothing, and nothing removes it.
+
+    ```mlir
+    hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<small, tile = 64x64x64> {us = 3.12}
+    ```
+
+    The attributes say how well that is known; each may be missing.
+
+    | attribute                           | meaning                                     |
+    |-------------------------------------|---------------------------------------------|
+    | `us`, `p10`, `p90`                  | time in microseconds: median and quantiles  |
+    | `samples`                           | how many measurements these are of          |
+    | `grade`                             | `trial`, `finalist` or `chosen`             |
+    | `driver`, `llvm`, `hone`, `space`   | the toolchain that measured it              |
+    | `policy`                            | who proposed it                             |
+    | `measured_at`                       | when, in seconds since 1970                 |
+
+    The schedule must keep every law for the problem on the chip, and times must
+    be positive and in order. `host` is no chip here: a file is read on other
+    machines.
+  }];
+  let arguments = (ins
+    Hone_ProblemAttr:$problem, Hone_ArchAttr:$arch, Hone_ScheduleAttr:$schedule,
+    OptionalAttr<F64Attr>:$us, OptionalAttr<F64Attr>:$p10, OptionalAttr<F64Attr>:$p90,
+    OptionalAttr<I64Attr>:$samples, OptionalAttr<StrAttr>:$grade,
+    OptionalAttr<StrAttr>:$driver, OptionalAttr<StrAttr>:$llvm,
+    OptionalAttr<StrAttr>:$hone, OptionalAttr<I64Attr>:$space,
+    OptionalAttr<StrAttr>:$policy, OptionalAttr<I64Attr>:$measured_at);
+  let assemblyFormat = [{
+    qualified($problem) `on` qualified($arch) `=` qualified($schedule) attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // HONE_DIALECTS_HONE_HONE_TD

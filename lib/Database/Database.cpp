@@ -241,7 +241,7 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
       "WHERE p.text = ?1 AND c.arch = ?2 AND c.status = 'ok' "
       "ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
       "AND t.space = ?6) DESC, " +
-      gradeOf(file->version, "c") + " DESC, c.median, c.id");
+      gradeOf(file->version, "c") + " DESC, c.median, c.schedule, c.id");
   if (!select)
     return select.takeError();
   select->bind(1, problem.str());
@@ -260,6 +260,38 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   return found;
 }
 
+Error Database::hold() {
+  // A transaction sees what was there when it first read.
+  if (Error error = file->connection.run("BEGIN"))
+    return error;
+  return schemaVersion(file->connection).takeError();
+}
+
+Expected<std::vector<Problem>> Database::problems(StringRef arch) {
+  std::vector<Problem> problems;
+  if (file->isEmpty())
+    return problems;
+  Expected<Statement> select = file->connection.prepare(
+      "SELECT p.text FROM problems p WHERE EXISTS (SELECT 1 FROM candidates c "
+      "WHERE c.problem = p.id AND c.arch = ?1 AND c.status = 'ok') "
+      "ORDER BY p.text");
+  if (!select)
+    return select.takeError();
+  select->bind(1, arch);
+  while (true) {
+    Expected<bool> row = select->step();
+    if (!row)
+      return row.takeError();
+    if (!*row)
+      return problems;
+    Expected<Problem> problem = Problem::parse(select->text(0));
+    if (problem)
+      problems.push_back(*problem);
+    else
+      llvm::consumeError(problem.takeError());
+  }
+}
+
 /// The condition of a filter, with ?1 to ?3 for its texts. A problem is looked
 /// up by the index of its text.
 static std::string conditionOf(const Filter &filter, int64_t version) {
@@ -271,7 +303,7 @@ static std::string conditionOf(const Filter &filter, int64_t version) {
              "c.problem AND b.arch = c.arch AND b.status = 'ok' "
              "ORDER BY " +
              gradeOf(version, "b") +
-             " DESC, b.median, b.id "
+             " DESC, b.median, b.schedule, b.id "
              "LIMIT 1) ";
   return where;
 }
@@ -385,7 +417,7 @@ Expected<int64_t> Database::prune(int64_t count) {
     Expected<Statement> remove = connection.prepare(
         "DELETE FROM candidates WHERE id NOT IN (SELECT id FROM (SELECT id, "
         "row_number() OVER (PARTITION BY problem, arch ORDER BY grade DESC, "
-        "median, id) AS "
+        "median, schedule, id) AS "
         "place FROM candidates WHERE status = 'ok') WHERE place <= ?)");
     if (!remove)
       return remove.takeError();

@@ -10,7 +10,10 @@
 #include "Sqlite.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <algorithm>
+#include <optional>
 #include <sqlite3.h>
 
 using namespace hone::detail;
@@ -128,6 +131,51 @@ static std::string uriOf(StringRef path, bool write) {
   return uri + "?mode=ro" + (isFixed ? "&immutable=1" : "");
 }
 
+/// Where a file stands, to see whether it was written meanwhile.
+static std::optional<llvm::sys::fs::file_status>
+quietStatus(const std::string &path) {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::exists(path + "-wal") ||
+      llvm::sys::fs::status(path, status))
+    return std::nullopt;
+  return status;
+}
+
+/// The bytes of a file that nobody writes; nothing where somebody may. A writer
+/// has a log beside the file, and the file changes when that is taken in.
+static std::unique_ptr<llvm::MemoryBuffer> readQuiet(const std::string &path) {
+  constexpr uint64_t kLeast = 100, kMost = uint64_t(1) << 28;
+  auto before = quietStatus(path);
+  if (!before || before->getSize() < kLeast || before->getSize() > kMost)
+    return nullptr;
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false,
+                                            /*IsVolatile=*/true);
+  auto after = quietStatus(path);
+  if (!buffer || !after || before->getSize() != (*buffer)->getBufferSize() ||
+      before->getSize() != after->getSize() ||
+      before->getLastModificationTime() != after->getLastModificationTime())
+    return nullptr;
+  return std::move(*buffer);
+}
+
+/// Gives `handle` a copy of the file instead of the file. To read from the file
+/// SQLite would lay a log and shared memory beside it, and leave them there.
+static int openCopy(sqlite3 *handle, llvm::StringRef bytes) {
+  // Its header says that the file has a log; the copy has none.
+  constexpr size_t kWriteVersion = 18, kReadVersion = 19;
+  auto *copy = static_cast<unsigned char *>(sqlite3_malloc64(bytes.size()));
+  if (!copy)
+    return SQLITE_NOMEM;
+  std::copy(bytes.begin(), bytes.end(), copy);
+  for (size_t at : {kWriteVersion, kReadVersion})
+    copy[at] = std::min<unsigned char>(copy[at], 1);
+  return sqlite3_deserialize(handle, "main", copy, sqlite3_int64(bytes.size()),
+                             sqlite3_int64(bytes.size()),
+                             SQLITE_DESERIALIZE_FREEONCLOSE |
+                                 SQLITE_DESERIALIZE_READONLY);
+}
+
 Expected<Connection> Connection::open(const std::string &path, bool write) {
   constexpr int kPatienceMs = 30000;
   if (!write && !llvm::sys::fs::exists(path))
@@ -139,9 +187,16 @@ Expected<Connection> Connection::open(const std::string &path, bool write) {
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
               (write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                      : SQLITE_OPEN_READONLY);
-  int code = sqlite3_open_v2(uriOf(path, write).c_str(), &handle, flags,
+  std::unique_ptr<llvm::MemoryBuffer> bytes = write ? nullptr : readQuiet(path);
+  std::string uri = bytes ? "file::memory:" : uriOf(path, write);
+  int code = sqlite3_open_v2(uri.c_str(), &handle,
+                             bytes ? SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+                                         SQLITE_OPEN_READWRITE
+                                   : flags,
                              /*zVfs=*/nullptr);
   connection.handle.reset(handle);
+  if (code == SQLITE_OK && bytes)
+    code = openCopy(handle, bytes->getBuffer());
   if (code != SQLITE_OK)
     return errorOf(code, handle, path);
   sqlite3_extended_result_codes(handle, 1);

@@ -8,21 +8,110 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Plugin/Sources.h"
-#include "hone/Database/Database.h"
+#include "hone/Plugin/TuningFile.h"
 #include "hone/Search/ModelSource.h"
+#include "hone/Search/UnseenSource.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace hone;
+using namespace mlir;
 
-llvm::Expected<ScheduleSources> hone::openSources(const std::string &database,
-                                                  bool guess) {
-  ScheduleSources sources;
-  if (!database.empty()) {
-    llvm::Expected<Database> opened = Database::open(database, Access::read);
-    if (!opened)
-      return opened.takeError();
-    sources.push_back(makeDatabaseSource(std::move(*opened), thisToolchain()));
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static LogicalResult report(MLIRContext *context, const Twine &text) {
+  return emitError(UnknownLoc::get(context)) << "option 'database': " << text;
+}
+
+/// Says of a tuning file what is wrong where it is wrong.
+static LogicalResult report(MLIRContext *context,
+                            const TuningFileError &error) {
+  std::optional<InFlightDiagnostic> said;
+  for (const Complaint &complaint : error.getComplaints()) {
+    Location place = FileLineColLoc::get(context, complaint.file,
+                                         complaint.line, complaint.column);
+    if (complaint.isNote && said) {
+      said->attachNote(place) << complaint.text;
+      continue;
+    }
+    said.emplace(emitError(place));
+    *said << complaint.text;
   }
-  if (guess)
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static FailureOr<std::shared_ptr<Lookup>>
+openDatabase(MLIRContext *context, const std::string &path) {
+  auto failed = [&](llvm::Error error) {
+    return report(context, llvm::toString(std::move(error)));
+  };
+  llvm::Expected<Database> database = Database::open(path, Access::read);
+  if (!database)
+    return failed(database.takeError());
+  llvm::Expected<std::shared_ptr<Lookup>> lookup =
+      makeLookup(std::move(*database), thisToolchain());
+  if (!lookup)
+    return failed(lookup.takeError());
+  return std::move(*lookup);
+}
+
+static FailureOr<std::shared_ptr<Lookup>>
+openTuningFile(MLIRContext *context, llvm::MemoryBufferRef buffer) {
+  llvm::Expected<std::vector<TunedLine>> lines = parseTuningFile(buffer);
+  if (!lines) {
+    llvm::handleAllErrors(lines.takeError(), [&](const TuningFileError &error) {
+      (void)report(context, error);
+    });
+    return failure();
+  }
+  std::vector<Found> records;
+  Toolchain today = thisToolchain();
+  for (TunedLine &line : *lines) {
+    bool isStale = line.hasToolchain && !today.covers(line.record.toolchain);
+    records.push_back({std::move(line.record), isStale});
+  }
+  return makeLookup(std::move(records), "tuning file");
+}
+
+FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,
+                                                    const std::string &path) {
+  constexpr llvm::StringLiteral kMagic = "SQLite format 3";
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return report(context, "'" + path +
+                               "': expected a database or a tuning file, but "
+                               "got: " +
+                               buffer.getError().message());
+  // SQLite takes an empty file for a database that nobody has written to yet.
+  StringRef text = (*buffer)->getBuffer();
+  if (text.empty() || text.starts_with(kMagic))
+    return openDatabase(context, path);
+  return openTuningFile(context, **buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// The chain
+//===----------------------------------------------------------------------===//
+
+FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
+                                             const SourceOptions &options) {
+  ScheduleSources sources;
+  if (!options.database.empty()) {
+    auto lookup = openLookup(context, options.database);
+    if (failed(lookup))
+      return failure();
+    sources.push_back(makeExactSource(*lookup));
+    sources.push_back(makeRoundedSource(*lookup));
+    if (options.guess)
+      sources.push_back(makeNearestSource(*lookup));
+  }
+  if (options.guess)
     sources.push_back(std::make_shared<ModelSource>());
   return sources;
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/CostModel.h"
+#include "Power.h"
 #include <cmath>
 
 using namespace hone;
@@ -94,8 +95,8 @@ double Estimate::near(std::initializer_list<double> parts,
     return 0;
   double sum = 0;
   for (double part : parts)
-    sum += std::pow(part / most, corner);
-  return most * std::pow(sum, 1 / corner);
+    sum += detail::power(part / most, corner);
+  return most * detail::power(sum, 1 / corner);
 }
 
 double Estimate::stepClocks(double together) const {

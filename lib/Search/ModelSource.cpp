@@ -13,8 +13,8 @@
 
 using namespace hone;
 
-std::optional<Answer> ModelSource::ask(const Problem &problem,
-                                       const Arch &arch) {
+std::optional<Schedule> hone::guessSchedule(const Problem &problem,
+                                            const Arch &arch) {
   if (arch.isa != "sm_90a" || !problem.isStatic() || !problem.flops() ||
       *problem.flops() <= 0)
     return std::nullopt;
@@ -31,7 +31,13 @@ std::optional<Answer> ModelSource::ask(const Problem &problem,
     best = schedule;
     least = seconds;
   }
+  return best;
+}
+
+std::optional<Answer> ModelSource::ask(const Problem &problem,
+                                       const Arch &arch) {
+  std::optional<Schedule> best = guessSchedule(problem, arch);
   if (!best)
     return std::nullopt;
-  return Answer{*best, "the cost model"};
+  return Answer{*best, "the cost model", Basis::guess};
 }

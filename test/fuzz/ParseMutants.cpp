@@ -11,12 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
+#include "Mutate.h"
 #include "RandomMatmul.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -68,109 +68,11 @@ static std::vector<std::string> makeSeeds(MLIRContext &context) {
   return seeds;
 }
 
-//===----------------------------------------------------------------------===//
-// Mutation
-//===----------------------------------------------------------------------===//
-
-/// Words, numbers, blanks and single characters, in order.
-static std::vector<std::string> split(StringRef text) {
-  std::vector<std::string> tokens;
-  while (!text.empty()) {
-    auto isWord = [](char c) {
-      return llvm::isAlnum(c) || c == '_' || c == '.';
-    };
-    size_t size = text.take_while(isWord).size();
-    size = std::max<size_t>(size, 1);
-    tokens.push_back(text.take_front(size).str());
-    text = text.drop_front(size);
-  }
-  return tokens;
-}
-
-static std::string drawToken(Random &random) {
-  return random.pick({"0",
-                      "-1",
-                      "1",
-                      "3",
-                      "17",
-                      "1024",
-                      "65537",
-                      "4294967296",
-                      "9223372036854775807",
-                      "-9223372036854775808",
-                      "99999999999999999999999",
-                      "?",
-                      "x",
-                      "f16",
-                      "bf16",
-                      "f32",
-                      "f64",
-                      "index",
-                      "i1",
-                      "i32",
-                      "vector<2xf16>",
-                      "\"\"",
-                      "\"a\"",
-                      "\"b\"",
-                      "row",
-                      "col",
-                      "zero",
-                      "read",
-                      "none",
-                      "[]",
-                      "{}",
-                      "()",
-                      "<",
-                      ">",
-                      "%0",
-                      "%arg0",
-                      "@x",
-                      "!kernel.acc<16 x 16 x f32, warps = 1 x 1>",
-                      "#hone.arch<host>",
-                      "#hone.arch<sm_80>",
-                      "unit",
-                      "transposed"});
-}
-
-/// One damage to one place.
-static void damage(Random &random, std::vector<std::string> &tokens) {
-  size_t at = random.below(tokens.size());
-  switch (random.below(7)) {
-  case 0:
-    tokens.erase(tokens.begin() + at);
-    break;
-  case 1:
-    tokens.insert(tokens.begin() + at, tokens[at]);
-    break;
-  case 2:
-    std::swap(tokens[at], tokens[random.below(tokens.size())]);
-    break;
-  case 3: { // Part of the text is gone.
-    size_t end = std::min<size_t>(tokens.size(), at + 1 + random.below(12));
-    tokens.erase(tokens.begin() + at, tokens.begin() + end);
-    break;
-  }
-  case 4: { // A flipped bit.
-    std::string &token = tokens[at];
-    token[random.below(token.size())] ^= char(1 << random.below(7));
-    break;
-  }
-  default: // A number or a word that is somewhere else what it should be.
-    for (size_t i = 0; i < tokens.size() && !llvm::isAlnum(tokens[at][0]); ++i)
-      at = (at + 1) % tokens.size();
-    tokens[at] = drawToken(random);
-  }
-}
-
 static FuzzCase makeCase(const Options &options,
                          const std::vector<std::string> &seeds,
                          int64_t number) {
   Random random(uint64_t(options.seed) * 1000003 + number);
-  std::vector<std::string> tokens = split(random.pickFrom(seeds));
-  for (int64_t count = 1 + random.below(3); count > 0 && tokens.size() > 1;
-       --count)
-    damage(random, tokens);
-  return {number, llvm::join(tokens, "")};
+  return {number, damaged(random.pickFrom(seeds), random)};
 }
 
 int main(int argc, char **argv) {

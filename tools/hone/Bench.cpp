@@ -16,7 +16,7 @@
 using namespace hone;
 
 static constexpr llvm::StringLiteral kHelp =
-    R"(usage: hone bench launch|gemm|summary|fit|policies|host [options]
+    R"(usage: hone bench launch|gemm|summary|fit|policies|unseen|host [options]
 
 Measures; each prints a median and its spread.
 
@@ -25,6 +25,7 @@ Measures; each prints a median and its spread.
   summary   the summary of a file that gemm wrote
   fit       the cost model, fitted to candidates' times, and judged by others
   policies  how soon searches find the best of a table of times
+  unseen    what builds get for problems that nobody measured, by replay
   host      CPU time of matmuls, beside OpenBLAS
 
 `hone bench NAME --help` lists a benchmark's options.
@@ -44,6 +45,8 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
     return benchFit(rest);
   if (name == "policies")
     return benchPolicies(rest);
+  if (name == "unseen")
+    return benchUnseen(rest);
   if (name == "host")
     return benchHost(rest);
   if (name == "--help" || name == "-h") {
@@ -52,8 +55,8 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
   }
   return reportError(llvm::createStringError(llvm::formatv(
                          "expected a benchmark, but got '{0}'; "
-                         "use launch, gemm, summary, fit, policies or "
-                         "host",
+                         "use launch, gemm, summary, fit, policies, unseen "
+                         "or host",
                          name)),
                      kExitUsage);
 }

@@ -31,8 +31,8 @@ Looks at a database of measurements, and keeps it in order.
   best     the schedule that a compile would get for one problem
   stats    how much there is
   merge    adds what another database has
-  export   records as lines of JSON
-  import   adds lines of JSON, all or none
+  export   records as lines of JSON, or the fastest as a tuning file
+  import   adds what export wrote, all or none
   check    damage, and rows that nobody can read; status 1 if there are any
   prune    keeps the fastest few of every problem and arch
 
@@ -42,7 +42,7 @@ Looks at a database of measurements, and keeps it in order.
 namespace {
 /// What the command line of a subcommand may say.
 struct Settings {
-  std::string file, problem, arch, status, other, output = "-";
+  std::string file, problem, arch, status, other, output = "-", format;
   int64_t keep = 8;
   bool json = false;
 };
@@ -162,8 +162,22 @@ static Expected<int> exportAll(Database &database, const Settings &settings) {
   Expected<Filter> filter = filterOf(settings);
   if (!filter)
     return filter.takeError();
-  return sayCount(exportRecords(database, *filter, settings.output),
-                  "records exported");
+  std::string format = settings.format;
+  if (format.empty())
+    format = StringRef(settings.output).ends_with(".mlir") ? "mlir" : "jsonl";
+  if (format == "jsonl")
+    return sayCount(exportRecords(database, *filter, settings.output),
+                    "records exported");
+  if (format != "mlir")
+    return llvm::createStringError(formatv(
+        "expected --format to be jsonl or mlir, but got '{0}'", format));
+  if (filter->status.value_or(Status::ok) != Status::ok)
+    return llvm::createStringError(
+        formatv("expected --status=ok with --format=mlir, but got '{0}'; use "
+                "--format=jsonl",
+                settings.status));
+  return sayCount(exportTuned(database, *filter, settings.output),
+                  "lines exported");
 }
 
 static Expected<int> checkAll(Database &database, const Settings &settings) {
@@ -187,7 +201,7 @@ struct Subcommand {
   Access access;
   Expected<int> (*run)(Database &, const Settings &);
   /// Letters of the options it has: p problem, a arch, s status, f from,
-  /// o output, k keep, j json.
+  /// o output, F format, k keep, j json.
   StringRef options;
 };
 } // namespace
@@ -208,8 +222,12 @@ static const Subcommand kSubcommands[] = {
     {"stats", "How much there is.", Access::read, showStats, "j"},
     {"merge", "Adds what another database has; the newer measurement stays.",
      Access::write, merge, "f"},
-    {"export", "Records as lines of JSON.", Access::read, exportAll, "paso"},
-    {"import", "Adds lines of JSON, all or none.", Access::write,
+    {"export",
+     "Records as lines of JSON, or the fastest of every problem and arch as a\n"
+     "tuning file, which builds read as they read a database.",
+     Access::read, exportAll, "pasoF"},
+    {"import", "Adds lines of JSON or a tuning file, all or none.",
+     Access::write,
      [](Database &database, const Settings &settings) {
        return sayCount(importRecords(database, settings.other),
                        "records imported");
@@ -243,6 +261,10 @@ static void addOptions(OptionList &options, Settings &settings,
       break;
     case 'o':
       options.add("output", "FILE", settings.output, "where records go");
+      break;
+    case 'F':
+      options.add("format", "NAME", settings.format,
+                  "jsonl or mlir; by the name of the output if not given");
       break;
     case 'k':
       options.add("keep", "N", settings.keep, "of every problem and arch");

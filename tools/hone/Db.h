@@ -18,11 +18,15 @@ namespace hone {
 /// Adds what `from` has to `to`; the newer of two measurements stays. Returns
 /// how many records were read.
 llvm::Expected<int64_t> mergeDatabase(Database &to, Database &from);
+/// Writes a tuning file (hone/Plugin/TuningFile.h) with what a build would get
+/// of each key; "-" is standard output.
+llvm::Expected<int64_t> exportTuned(Database &from, const Filter &filter,
+                                    const std::string &path);
 /// Writes a line of JSON for each record; "-" is standard output.
 llvm::Expected<int64_t> exportRecords(Database &from, const Filter &filter,
                                       const std::string &path);
-/// Reads what export wrote; "-" is standard input. A line that is no record is
-/// an error that names it, and nothing is added.
+/// Reads what either export wrote; "-" is standard input. A line that is no
+/// record is an error that names it, and nothing is added.
 llvm::Expected<int64_t> importRecords(Database &to, const std::string &path);
 
 } // namespace hone

@@ -8,11 +8,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Db.h"
+#include "hone/Plugin/TuningFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include <functional>
+#include <set>
 
 using namespace hone;
 using llvm::Error;
@@ -29,8 +32,13 @@ Expected<int64_t> hone::mergeDatabase(Database &to, Database &from) {
   return int64_t(records.size());
 }
 
-Expected<int64_t> hone::exportRecords(Database &from, const Filter &filter,
-                                      const std::string &path) {
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// Opens `path`, has it written, and sees to it that it was.
+static Error writeFile(const std::string &path,
+                       const std::function<Error(llvm::raw_ostream &)> &write) {
   std::error_code code;
   llvm::raw_fd_ostream os(path, code, llvm::sys::fs::OF_Text);
   auto failed = [&](std::error_code why) {
@@ -40,16 +48,111 @@ Expected<int64_t> hone::exportRecords(Database &from, const Filter &filter,
   };
   if (code)
     return failed(code);
-  int64_t count = 0;
-  if (Error error = from.forEach(filter, [&](const Record &record) {
-        os << toJson(record) << "\n";
-        ++count;
-      }))
-    return std::move(error);
+  if (Error error = write(os))
+    return error;
   os.flush();
   if (os.has_error())
     return failed(os.error());
+  return Error::success();
+}
+
+Expected<int64_t> hone::exportRecords(Database &from, const Filter &filter,
+                                      const std::string &path) {
+  int64_t count = 0;
+  Error error = writeFile(path, [&](llvm::raw_ostream &os) {
+    return from.forEach(filter, [&](const Record &record) {
+      os << toJson(record) << "\n";
+      ++count;
+    });
+  });
+  if (error)
+    return std::move(error);
   return count;
+}
+
+/// Every chip that has records.
+static Expected<std::set<std::string>> chipsOf(Database &database,
+                                               const Filter &filter) {
+  std::set<std::string> chips;
+  Filter best = filter;
+  best.bestOnly = true;
+  if (Error error = database.forEach(
+          best, [&](const Record &record) { chips.insert(record.arch); }))
+    return std::move(error);
+  return chips;
+}
+
+Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
+                                    const std::string &path) {
+  Expected<std::set<std::string>> chips = chipsOf(from, filter);
+  if (!chips)
+    return chips.takeError();
+  int64_t count = 0;
+  Error error = writeFile(path, [&](llvm::raw_ostream &os) -> Error {
+    os << "// What hone measured to be fastest, a problem a line. Lines may be "
+          "sorted, removed\n// and added, and files concatenated; a problem "
+          "stands here once for a chip.\n";
+    for (const std::string &chip : *chips) {
+      Expected<std::vector<Problem>> problems = from.problems(chip);
+      if (!problems)
+        return problems.takeError();
+      for (const Problem &problem : *problems) {
+        if (!filter.problem.empty() && problem.str() != filter.problem)
+          continue;
+        // The same question as a build's, so the same answer.
+        Expected<std::optional<Found>> found =
+            from.best(problem, chip, thisToolchain());
+        if (!found)
+          return found.takeError();
+        if (!*found)
+          continue;
+        os << tuningLine((*found)->record);
+        ++count;
+      }
+    }
+    return Error::success();
+  });
+  if (error)
+    return std::move(error);
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static Expected<std::vector<Record>> parseLines(llvm::MemoryBuffer &buffer,
+                                                const std::string &path) {
+  std::vector<Record> records;
+  for (llvm::line_iterator line(buffer, /*SkipBlanks=*/true); !line.is_at_end();
+       ++line) {
+    Expected<Record> record = recordFromJson(*line);
+    if (!record)
+      return llvm::createStringError(formatv("'{0}' line {1}: {2}", path,
+                                             line.line_number(),
+                                             toString(record.takeError())));
+    records.push_back(*record);
+  }
+  return records;
+}
+
+static Expected<std::vector<Record>> parseTuned(llvm::MemoryBuffer &buffer) {
+  Expected<std::vector<TunedLine>> lines = parseTuningFile(buffer);
+  if (!lines)
+    return lines.takeError();
+  std::vector<Record> records;
+  for (TunedLine &line : *lines) {
+    std::optional<std::string> fault = faultOf(line.record);
+    if (!line.hasTime)
+      fault = "expected a time ('us'), because a database keeps measurements, "
+              "but got none";
+    if (fault) {
+      line.place.text = *fault;
+      return llvm::make_error<TuningFileError>(std::vector{line.place});
+    }
+    records.push_back(std::move(line.record));
+  }
+  return records;
 }
 
 Expected<int64_t> hone::importRecords(Database &to, const std::string &path) {
@@ -59,17 +162,13 @@ Expected<int64_t> hone::importRecords(Database &to, const std::string &path) {
     return llvm::createStringError(
         formatv("'{0}': expected a file of records, but got: {1}", path,
                 buffer.getError().message()));
-  std::vector<Record> records;
-  for (llvm::line_iterator line(**buffer, /*SkipBlanks=*/true);
-       !line.is_at_end(); ++line) {
-    Expected<Record> record = recordFromJson(*line);
-    if (!record)
-      return llvm::createStringError(formatv("'{0}' line {1}: {2}", path,
-                                             line.line_number(),
-                                             toString(record.takeError())));
-    records.push_back(*record);
-  }
-  if (Error error = to.add(records))
+  // A line of JSON is an object; nothing in a tuning file begins like one.
+  bool isJson = (*buffer)->getBuffer().ltrim().starts_with("{");
+  Expected<std::vector<Record>> records =
+      isJson ? parseLines(**buffer, path) : parseTuned(**buffer);
+  if (!records)
+    return records.takeError();
+  if (Error error = to.add(*records))
     return std::move(error);
-  return int64_t(records.size());
+  return int64_t(records->size());
 }

@@ -201,7 +201,7 @@ static void printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
 
 namespace {
 struct ExplainOptions {
-  std::string file, arch = "sm_90a", schedule;
+  std::string file, arch = "sm_90a", schedule, database;
   bool assemble = false, json = false;
 };
 } // namespace
@@ -222,6 +222,7 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     SelectScheduleOptions select;
     select.arch = options.arch;
     select.schedule = options.schedule;
+    select.database = options.database;
     pm.addPass(createSelectSchedule(select, openSources));
   });
   if (error)
@@ -261,6 +262,8 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
            "chip or instruction set to schedule for, native, or host");
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul");
+  list.add("database", "FILE", options.database,
+           "database or tuning file that a build would ask");
   list.add("assemble", options.assemble,
            "and what ptxas says of the kernels, if there is one");
   list.add("json", options.json, "print JSON");

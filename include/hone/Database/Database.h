@@ -19,7 +19,11 @@
 // | `best` of a key                  | of this toolchain the chosen one, else |
 // |                                  | the fastest finalist, else the fastest |
 // |                                  | trial; else of any toolchain, and it   |
-// |                                  | says it is stale                       |
+// |                                  | says it is stale. Of equal times the   |
+// |                                  | first by the schedule's text: in which |
+// |                                  | order rows came makes no difference    |
+// | somebody writes while a build    | after `hold` every answer is of that   |
+// | reads                            | moment                                 |
 // | a writer dies in the middle      | nothing of that `add` is there         |
 // | two writers                      | one waits for the other, 30 s at most  |
 // | the disk is full                 | an error; what was there is there      |
@@ -30,6 +34,9 @@
 // | or damaged                       |                                        |
 // | the file can not be written      | `Access::read` works, also where the   |
 // |                                  | folder can not be written either       |
+// | somebody reads                   | nothing is written, neither the file   |
+// |                                  | nor beside it (while somebody writes:  |
+// |                                  | SQLite's lock, in the writer's `-shm`) |
 //
 // Texts in the file are untrusted: a row that does not parse is left out of
 // answers, and `verify` names it.
@@ -40,7 +47,6 @@
 #define HONE_DATABASE_DATABASE_H
 
 #include "hone/Database/Record.h"
-#include "hone/Schedule/ScheduleSource.h"
 #include <functional>
 #include <memory>
 
@@ -85,8 +91,15 @@ public:
   /// Adds all records or, on an error, none.
   llvm::Error add(llvm::ArrayRef<Record> records);
 
+  /// From now on answers are of this moment, whatever others write. Only for
+  /// `Access::read`.
+  llvm::Error hold();
+
   llvm::Expected<std::optional<Found>>
   best(const Problem &problem, llvm::StringRef arch, const Toolchain &today);
+  /// The problems that a chip has records of, by their text. What does not
+  /// parse is left out.
+  llvm::Expected<std::vector<Problem>> problems(llvm::StringRef arch);
   /// Calls `each` for every record, ordered by problem, arch and time.
   llvm::Error forEach(const Filter &filter,
                       const std::function<void(const Record &)> &each);
@@ -103,11 +116,6 @@ private:
   explicit Database(std::unique_ptr<File> file);
   std::unique_ptr<File> file;
 };
-
-/// Answers compile-time questions from a database: the fastest schedule for
-/// exactly this problem on this arch's chip.
-std::shared_ptr<ScheduleSource> makeDatabaseSource(Database database,
-                                                   Toolchain today);
 
 } // namespace hone
 

@@ -11,6 +11,9 @@
 // Answers are not trusted. Who asks applies the laws (`check`) and passes over
 // an answer that breaks one.
 //
+// The same source gives the same answer to the same question, whoever asked
+// what before, from which thread, and on which machine.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_SCHEDULE_SCHEDULESOURCE_H
@@ -24,10 +27,21 @@
 
 namespace hone {
 
+/// What an answer rests on, from the surest down.
+enum class Basis {
+  written,  ///< a person's word, on the op or as an option
+  exact,    ///< a measurement of this problem
+  rounded,  ///< of this problem at extents that the program does not know
+  nearest,  ///< of a problem that is like this one
+  guess,    ///< the cost model, or a policy
+  fallback, ///< nothing: the default
+};
+
 /// A schedule and, for people, where it comes from ("database, exact").
 struct Answer {
   Schedule schedule;
   std::string source;
+  Basis basis = Basis::guess;
 };
 
 class ScheduleSource {
@@ -46,7 +60,7 @@ using ScheduleSources = std::vector<std::shared_ptr<ScheduleSource>>;
 class DefaultSource : public ScheduleSource {
 public:
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
-    return Answer{defaultSchedule(problem, arch), "default"};
+    return Answer{defaultSchedule(problem, arch), "default", Basis::fallback};
   }
 };
 

@@ -1,0 +1,49 @@
+//===- Tuned.cpp - A line of a tuning file --------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What must hold for one line. What holds between lines (a key has one) is for
+// who reads the file, because files are put together by other means than MLIR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Hone/Hone.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace hone;
+
+/// The time of a name that is there and is none.
+static LogicalResult verifyTime(TunedOp op, StringRef name,
+                                std::optional<APFloat> time) {
+  if (!time)
+    return success();
+  double us = time->convertToDouble();
+  if (std::isfinite(us) && us > 0)
+    return success();
+  return op.emitOpError() << "expected '" << name
+                          << "' to be a time above 0, but got " << us;
+}
+
+LogicalResult TunedOp::verify() {
+  Arch arch = getArch().getValue();
+  if (arch.isHost())
+    return emitOpError() << "expected the name of a chip, but got 'host'; what "
+                            "that is depends on who reads the file";
+  Problem problem = getProblem().getValue();
+  if (std::optional<std::string> law =
+          check(getSchedule().getValue(), &problem, &arch))
+    return emitOpError() << *law;
+  if (failed(verifyTime(*this, "us", getUs())) ||
+      failed(verifyTime(*this, "p10", getP10())) ||
+      failed(verifyTime(*this, "p90", getP90())))
+    return failure();
+  if (!getUs())
+    return success();
+  double us = getUs()->convertToDouble();
+  if ((getP10() && getP10()->convertToDouble() > us) ||
+      (getP90() && getP90()->convertToDouble() < us))
+    return emitOpError() << "expected p10, us and p90 in order, but got others";
+  return success();
+}

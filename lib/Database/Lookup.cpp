@@ -1,0 +1,123 @@
+//===- Lookup.cpp - What builds look up -----------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Lookup.h. A database is one connection behind a lock, and an answer takes
+// some microseconds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Database/Lookup.h"
+#include <map>
+#include <mutex>
+
+using namespace hone;
+
+namespace {
+
+class DatabaseLookup : public Lookup {
+public:
+  DatabaseLookup(Database database, Toolchain today)
+      : database(std::move(database)), today(std::move(today)) {}
+
+  std::optional<Found> find(const Problem &problem,
+                            const std::string &chip) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    return valueOr(database.best(problem, chip, today));
+  }
+  std::vector<Problem> problems(const std::string &chip) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    return valueOr(database.problems(chip));
+  }
+  std::string name() const override { return "database"; }
+
+private:
+  template <typename T>
+  static T valueOr(llvm::Expected<T> value, T otherwise = {}) {
+    if (value)
+      return *value;
+    llvm::consumeError(value.takeError());
+    return otherwise;
+  }
+
+  std::mutex mutex;
+  Database database;
+  Toolchain today;
+};
+
+/// Nothing changes, so nobody waits.
+class ListLookup : public Lookup {
+public:
+  ListLookup(std::vector<Found> records, std::string name)
+      : listName(std::move(name)) {
+    for (Found &found : records) {
+      std::string problem = found.record.problem.str();
+      byChip[found.record.arch].try_emplace(std::move(problem),
+                                            std::move(found));
+    }
+  }
+
+  std::optional<Found> find(const Problem &problem,
+                            const std::string &chip) override {
+    auto known = byChip.find(chip);
+    if (known == byChip.end())
+      return std::nullopt;
+    auto found = known->second.find(problem.str());
+    return found == known->second.end() ? std::nullopt
+                                        : std::optional(found->second);
+  }
+  std::vector<Problem> problems(const std::string &chip) override {
+    std::vector<Problem> problems;
+    auto known = byChip.find(chip);
+    if (known != byChip.end())
+      for (const auto &[text, found] : known->second)
+        problems.push_back(found.record.problem);
+    return problems;
+  }
+  std::string name() const override { return listName; }
+
+private:
+  /// Of a chip, by the problem's text.
+  std::map<std::string, std::map<std::string, Found>> byChip;
+  std::string listName;
+};
+
+class ExactSource : public ScheduleSource {
+public:
+  explicit ExactSource(std::shared_ptr<Lookup> lookup)
+      : lookup(std::move(lookup)) {}
+
+  std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
+    std::optional<Found> found = lookup->find(problem, arch.chip);
+    if (!found)
+      return std::nullopt;
+    return Answer{found->record.schedule,
+                  lookup->name() + ", exact" +
+                      (found->isStale ? ", stale" : ""),
+                  Basis::exact};
+  }
+
+private:
+  std::shared_ptr<Lookup> lookup;
+};
+
+} // namespace
+
+llvm::Expected<std::shared_ptr<Lookup>> hone::makeLookup(Database database,
+                                                         Toolchain today) {
+  if (llvm::Error error = database.hold())
+    return std::move(error);
+  return std::make_shared<DatabaseLookup>(std::move(database),
+                                          std::move(today));
+}
+
+std::shared_ptr<Lookup> hone::makeLookup(std::vector<Found> records,
+                                         std::string name) {
+  return std::make_shared<ListLookup>(std::move(records), std::move(name));
+}
+
+std::shared_ptr<ScheduleSource>
+hone::makeExactSource(std::shared_ptr<Lookup> lookup) {
+  return std::make_shared<ExactSource>(std::move(lookup));
+}

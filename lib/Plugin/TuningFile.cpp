@@ -1,0 +1,246 @@
+//===- TuningFile.cpp - What was learned, as text -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TuningFile.h. MLIR's parser reads, the op's verifier judges a line, and
+// what holds between lines is judged here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Plugin/TuningFile.h"
+#include "dialects/Hone/Hone.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace hone;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Complaints
+//===----------------------------------------------------------------------===//
+
+char TuningFileError::ID;
+
+void TuningFileError::log(llvm::raw_ostream &os) const {
+  llvm::interleave(
+      complaints, os,
+      [&](const Complaint &complaint) {
+        os << formatv("{0}:{1}:{2}: {3}{4}", complaint.file, complaint.line,
+                      complaint.column, complaint.isNote ? "note: " : "",
+                      complaint.text);
+      },
+      "\n");
+}
+
+std::error_code TuningFileError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
+static Complaint complain(mlir::Location location, StringRef file,
+                          std::string text, bool isNote = false) {
+  Complaint complaint = {file.str(), 1, 1, std::move(text), isNote};
+  // Bytecode knows the places of the text that it was made from, or none.
+  if (auto place = location->findInstanceOf<mlir::FileLineColLoc>()) {
+    complaint.file = place.getFilename().str();
+    complaint.line = place.getLine();
+    complaint.column = place.getColumn();
+  }
+  return complaint;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static std::string textOf(std::optional<StringRef> text) {
+  return text.value_or("").str();
+}
+
+static double secondsOf(std::optional<llvm::APFloat> us, double otherwise) {
+  return us ? us->convertToDouble() * 1e-6 : otherwise;
+}
+
+/// The record of a line, or why it can not be one.
+static Expected<TunedLine> lineOf(TunedOp op, Complaint place) {
+  TunedLine line;
+  line.place = std::move(place);
+  line.hasTime = op.getUs().has_value();
+  line.hasToolchain = op.getLlvm() || op.getHone() || op.getDriver();
+  Record &record = line.record;
+  record.problem = op.getProblem().getValue();
+  record.arch = op.getArch().getValue().chip;
+  record.schedule = op.getSchedule().getValue();
+  double median = secondsOf(op.getUs(), 0);
+  record.times = {median, secondsOf(op.getP10(), median),
+                  secondsOf(op.getP90(), median),
+                  int64_t(op.getSamples().value_or(1))};
+  record.toolchain = {textOf(op.getDriver()), textOf(op.getLlvm()),
+                      textOf(op.getHone()), int64_t(op.getSpace().value_or(0))};
+  record.provenance.policy = textOf(op.getPolicy());
+  record.measuredAt = op.getMeasuredAt().value_or(0);
+  std::string grade = op.getGrade().value_or("trial").str();
+  std::optional<Grade> parsed = parseGrade(grade);
+  if (!parsed)
+    return llvm::createStringError(formatv("expected 'grade' to be one of "
+                                           "trial, finalist, chosen, but got "
+                                           "'{0}'",
+                                           grade));
+  record.grade = *parsed;
+  if (record.times.samples < 1 || record.toolchain.space < 0 ||
+      record.measuredAt < 0)
+    return llvm::createStringError("expected 'samples' of 1 or more, 'space' "
+                                   "and 'measured_at' of 0 or more, but got "
+                                   "less");
+  return line;
+}
+
+namespace {
+/// Goes through a parsed file and collects lines and complaints.
+class Reader {
+public:
+  explicit Reader(StringRef file) : file(file) {}
+
+  void read(mlir::Operation *op) {
+    if (auto module = llvm::dyn_cast<mlir::ModuleOp>(op)) {
+      // What `cat` made of files that were printed as modules.
+      for (mlir::Operation &inner : module.getBody()->getOperations())
+        read(&inner);
+    } else if (auto tuned = llvm::dyn_cast<TunedOp>(op)) {
+      add(tuned);
+    } else {
+      complaints.push_back(complain(op->getLoc(), file,
+                                    formatv("expected hone.tuned, but got {0}",
+                                            op->getName().getStringRef())));
+    }
+  }
+
+  std::vector<TunedLine> lines;
+  std::vector<Complaint> complaints;
+
+private:
+  void add(TunedOp op) {
+    Complaint place = complain(op.getLoc(), file, "");
+    Expected<TunedLine> line = lineOf(op, place);
+    if (!line) {
+      place.text = llvm::toString(line.takeError());
+      complaints.push_back(std::move(place));
+      return;
+    }
+    const Record &record = line->record;
+    auto [first, isNew] = seen.try_emplace(
+        record.arch + "\n" + record.problem.str(), lines.size());
+    if (isNew) {
+      lines.push_back(std::move(*line));
+      return;
+    }
+    place.text = formatv("expected one schedule for a problem on {0}, but got "
+                         "a second; remove one of the lines",
+                         record.arch);
+    complaints.push_back(std::move(place));
+    Complaint note = lines[first->second].place;
+    note.text = "the first is here";
+    note.isNote = true;
+    complaints.push_back(std::move(note));
+  }
+
+  StringRef file;
+  llvm::StringMap<size_t> seen;
+};
+} // namespace
+
+Expected<std::vector<TunedLine>>
+hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
+  mlir::DialectRegistry registry;
+  registry.insert<HoneDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  Reader reader(buffer.getBufferIdentifier());
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        StringRef file = buffer.getBufferIdentifier();
+        reader.complaints.push_back(
+            complain(diagnostic.getLocation(), file, diagnostic.str()));
+        for (mlir::Diagnostic &note : diagnostic.getNotes())
+          reader.complaints.push_back(
+              complain(note.getLocation(), file, note.str(), /*isNote=*/true));
+        return mlir::success();
+      });
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  // A copy is aligned as bytecode needs it, and ends as text must.
+  sources->AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer(),
+                                           buffer.getBufferIdentifier()),
+      llvm::SMLoc());
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (module)
+    reader.read(*module);
+  else if (reader.complaints.empty())
+    reader.complaints.push_back({buffer.getBufferIdentifier().str(), 1, 1,
+                                 "expected a tuning file, but got a file of "
+                                 "another kind"});
+  if (!reader.complaints.empty())
+    return llvm::make_error<TuningFileError>(std::move(reader.complaints));
+  return std::move(reader.lines);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// A time in microseconds as MLIR reads it: with a point, and without an
+/// exponent as long as people would write it so.
+static std::string microsText(double seconds) {
+  double us = seconds * 1e6;
+  std::string text = formatv("{0}", llvm::format("%.6g", us));
+  if (text.find('e') != std::string::npos)
+    text = formatv("{0}", llvm::format("%.5e", us));
+  if (text.find('.') == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+static std::string quoted(StringRef text) {
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  os << '"';
+  llvm::printEscapedString(text, os);
+  os << '"';
+  return result;
+}
+
+std::string hone::tuningLine(const Record &record) {
+  std::vector<std::string> facts;
+  auto add = [&](StringRef name, std::string value) {
+    facts.push_back((name + " = " + value).str());
+  };
+  const Times &times = record.times;
+  add("us", microsText(times.median));
+  add("p10", microsText(times.p10));
+  add("p90", microsText(times.p90));
+  add("samples", std::to_string(times.samples));
+  add("grade", quoted(toString(record.grade)));
+  if (const Toolchain &by = record.toolchain; by != Toolchain()) {
+    add("driver", quoted(by.driver));
+    add("llvm", quoted(by.llvm));
+    add("hone", quoted(by.hone));
+    add("space", std::to_string(by.space));
+  }
+  if (!record.provenance.policy.empty())
+    add("policy", quoted(record.provenance.policy));
+  if (record.measuredAt)
+    add("measured_at", std::to_string(record.measuredAt));
+  return formatv("hone.tuned #hone.problem<{0}> on #hone.arch<{1}> = "
+                 "#hone.schedule<{2}> {{{3}}\n",
+                 record.problem.str(), record.arch, toString(record.schedule),
+                 llvm::join(facts, ", "));
+}

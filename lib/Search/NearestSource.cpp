@@ -1,0 +1,137 @@
+//===- NearestSource.cpp - What won near by -------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See UnseenSource.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Power.h"
+#include "hone/Search/CostModel.h"
+#include "hone/Search/ModelSource.h"
+#include "hone/Search/UnseenSource.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace hone;
+
+namespace {
+
+/// A measured problem, and how far it is: distance squared.
+struct Neighbour {
+  Problem problem;
+  double distance = 0;
+};
+
+class NearestSource : public ScheduleSource {
+public:
+  NearestSource(std::shared_ptr<Lookup> lookup, NearestRule rule)
+      : lookup(std::move(lookup)), rule(rule) {}
+  std::optional<Answer> ask(const Problem &problem, const Arch &arch) override;
+
+private:
+  std::vector<Neighbour> nearest(const Problem &problem, const Arch &arch);
+
+  std::shared_ptr<Lookup> lookup;
+  NearestRule rule;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Who is near
+//===----------------------------------------------------------------------===//
+
+/// True if schedules of one may serve the other: all but extents, initial value
+/// and epilogue is the same.
+static bool isAlike(const Problem &one, const Problem &other) {
+  return one.a == other.a && one.b == other.b && one.acc == other.acc &&
+         one.c == other.c && one.alignC == other.alignC &&
+         one.batch.has_value() == other.batch.has_value();
+}
+
+static bool endsAlike(const Problem &one, const Problem &other) {
+  return one.epilogue == other.epilogue && one.init == other.init;
+}
+
+/// Doublings, squared and added up.
+static double distanceOf(const Problem &one, const Problem &other) {
+  auto squared = [](int64_t left, int64_t right) {
+    double doublings = detail::binaryLog(double(left) / double(right));
+    return doublings * doublings;
+  };
+  return squared(one.m, other.m) + squared(one.n, other.n) +
+         squared(one.k, other.k) +
+         squared(one.batch.value_or(1), other.batch.value_or(1)) +
+         (endsAlike(one, other) ? 0 : 1);
+}
+
+std::vector<Neighbour> NearestSource::nearest(const Problem &problem,
+                                              const Arch &arch) {
+  // They come by their text, so that equal distances have one order.
+  std::multimap<double, Problem> known;
+  for (Problem &measured : lookup->problems(arch.chip))
+    if (measured.isStatic() && isAlike(problem, measured) &&
+        !(problem == measured))
+      known.emplace(distanceOf(problem, measured), std::move(measured));
+  std::vector<Neighbour> first;
+  for (const auto &[distance, measured] : known)
+    if (first.size() < rule.neighbours)
+      first.push_back({measured, distance});
+  return first;
+}
+
+//===----------------------------------------------------------------------===//
+// Whom to believe
+//===----------------------------------------------------------------------===//
+
+/// What the model expects of `schedule`, over what it expects of its own
+/// choice: how much it has against it.
+static double objection(const Schedule &schedule, const Problem &problem,
+                        const Arch &arch) {
+  Schedule own =
+      guessSchedule(problem, arch).value_or(defaultSchedule(problem, arch));
+  return estimateSeconds(problem, arch, schedule) /
+         estimateSeconds(problem, arch, own);
+}
+
+static std::string describe(const Problem &asked, const Problem &measured) {
+  std::string text;
+  if (measured.batch)
+    text = llvm::formatv("batch = {0}, ", *measured.batch);
+  text += llvm::formatv("m = {0}, n = {1}, k = {2}", measured.m, measured.n,
+                        measured.k);
+  if (asked.epilogue != measured.epilogue)
+    text += " (another epilogue)";
+  else if (asked.init != measured.init)
+    text += " (another init)";
+  return text;
+}
+
+std::optional<Answer> NearestSource::ask(const Problem &problem,
+                                         const Arch &arch) {
+  if (!problem.isStatic() || arch.isHost())
+    return std::nullopt;
+  for (const Neighbour &neighbour : nearest(problem, arch)) {
+    std::optional<Found> found = lookup->find(neighbour.problem, arch.chip);
+    if (!found || check(found->record.schedule, &problem, &arch))
+      continue;
+    const Schedule &schedule = found->record.schedule;
+    double wrong = objection(schedule, neighbour.problem, arch) - 1;
+    double most = 1 + rule.margin + wrong / (1 + neighbour.distance);
+    if (!(objection(schedule, problem, arch) <= most))
+      continue;
+    return Answer{schedule,
+                  llvm::formatv("{0}, nearest, {1}{2}", lookup->name(),
+                                describe(problem, neighbour.problem),
+                                found->isStale ? ", stale" : ""),
+                  Basis::nearest};
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<ScheduleSource>
+hone::makeNearestSource(std::shared_ptr<Lookup> lookup, NearestRule rule) {
+  return std::make_shared<NearestSource>(std::move(lookup), rule);
+}

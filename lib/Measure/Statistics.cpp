@@ -59,3 +59,22 @@ Ratio hone::ratioOf(const std::vector<double> &theirs,
   double half = studentFactor(count) * std::sqrt(squares / (count - 1) / count);
   return {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
 }
+
+bool hone::isClear(const std::vector<std::vector<double>> &rounds) {
+  constexpr double kLittle = 1.01;
+  const std::vector<double> *fastest = nullptr;
+  double least = 0;
+  for (const std::vector<double> &each : rounds) {
+    double median = quantiles(each).median;
+    if (fastest && median >= least)
+      continue;
+    fastest = &each;
+    least = median;
+  }
+  for (const std::vector<double> &each : rounds) {
+    Ratio ratio = ratioOf(each, *fastest);
+    if (&each != fastest && ratio.low <= 1 && ratio.high > kLittle)
+      return false;
+  }
+  return true;
+}

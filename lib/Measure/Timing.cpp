@@ -26,6 +26,14 @@ static std::vector<Quantiles> summarize(const std::vector<TimedRounds> &timed) {
 // On the GPU
 //===----------------------------------------------------------------------===//
 
+static std::vector<std::vector<double>>
+roundsOf(llvm::ArrayRef<TimedRounds> timed) {
+  std::vector<std::vector<double>> rounds;
+  for (const TimedRounds &each : timed)
+    rounds.push_back(each.rounds);
+  return rounds;
+}
+
 llvm::Expected<std::vector<TimedRounds>>
 hone::sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
                   const GpuTiming &timing, const Announce &announce) {
@@ -46,7 +54,9 @@ hone::sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
       return warm.takeError();
   }
   std::vector<TimedRounds> timed(contenders.size());
-  for (size_t round = 0; round < timing.rounds; ++round)
+  for (size_t round = 0; round < timing.rounds || (round < timing.mostRounds &&
+                                                   !isClear(roundsOf(timed)));
+       ++round)
     for (size_t turn = 0; turn < graphs.size(); ++turn) {
       size_t i = (turn + round) % graphs.size();
       if (announce)

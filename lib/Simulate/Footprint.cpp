@@ -65,18 +65,35 @@ hone::simulate::boxesOf(LoadOp op, int64_t slotBase, int64_t part) {
   return boxes;
 }
 
+/// Chunks of one line, where the swizzle has put them; neighbours together.
+static void addChunks(Ranges &ranges, int64_t offset, int64_t line,
+                      int64_t first, int64_t columns, int64_t cols) {
+  llvm::SmallVector<int64_t, 16> starts;
+  for (int64_t col = first; col < first + columns; col += kChunkSums)
+    starts.push_back(offset + partialOffset(line, col, cols));
+  llvm::sort(starts);
+  size_t own = ranges.size();
+  for (int64_t start : starts)
+    if (ranges.size() > own && ranges.back().end == start)
+      ranges.back().end += kChunkBytes;
+    else
+      ranges.push_back({start, start + kChunkBytes});
+}
+
 Ranges hone::simulate::partialRanges(PartialType partial, int64_t offset,
                                      int64_t line, int64_t count, int64_t first,
                                      int64_t columns) {
   constexpr int64_t kTogether = kPanelBytes / 4;
-  int64_t begin = first / kTogether * kTogether;
-  int64_t end = (first + columns + kTogether - 1) / kTogether * kTogether;
-  if (begin == 0 && end >= partial.getCols())
+  if (first == 0 && columns >= partial.getCols())
     return {partialRange(partial, offset, line, count)};
+  bool isWhole = first % kTogether == 0 && columns % kTogether == 0;
   Ranges ranges;
   for (int64_t i = 0; i < count; ++i) {
     int64_t start = partialRange(partial, offset, line + i, 1).begin;
-    ranges.push_back({start + begin * 4, start + end * 4});
+    if (isWhole)
+      ranges.push_back({start + first * 4, start + (first + columns) * 4});
+    else
+      addChunks(ranges, offset, line + i, first, columns, partial.getCols());
   }
   return ranges;
 }

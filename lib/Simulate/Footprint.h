@@ -46,8 +46,8 @@ struct LoadBox {
   int64_t shared;              ///< byte offset it goes to
   int64_t elementOffset, line; ///< where it starts, from the op's coordinates
 };
-/// Of these lines, `columns` columns from `first` on. Chunks change places
-/// within 128 bytes, so parts of that count as all of it.
+/// Of these lines, `columns` columns from `first` on, both whole chunks. These
+/// change places within 128 bytes, so a part of that is looked up one by one.
 Ranges partialRanges(kernel::PartialType partial, int64_t offset, int64_t line,
                      int64_t count, int64_t first, int64_t columns);
 /// What `kernel.partial.put` writes to [`line`, `column`].

@@ -88,6 +88,10 @@ static bool hasSameAssembler(int64_t cuda) {
 }
 
 Error Workers::Impl::open() {
+  // Faults may be planned for a device, too; it wants its kernels compiled.
+  if (!options.faults.planned.empty() &&
+      !llvm::StringRef(options.devices.front()).starts_with("rehearsal"))
+    options.faults.planned["compile"].insert(0);
   for (const std::string &name : options.devices) {
     devices.push_back(std::make_unique<DeviceWorker>(name, options, totals));
     if (Error error = devices.back()->open())

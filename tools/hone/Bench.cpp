@@ -16,7 +16,7 @@
 using namespace hone;
 
 static constexpr llvm::StringLiteral kHelp =
-    R"(usage: hone bench launch|gemm|summary|fit|policies|unseen|host [options]
+    R"(usage: hone bench NAME [options]
 
 Measures; each prints a median and its spread.
 
@@ -26,6 +26,7 @@ Measures; each prints a median and its spread.
   fit       the cost model, fitted to candidates' times, and judged by others
   policies  how soon searches find the best of a table of times
   unseen    what builds get for problems that nobody measured, by replay
+  picks     what several databases chose for the same, in turns
   host      CPU time of matmuls, beside OpenBLAS
 
 `hone bench NAME --help` lists a benchmark's options.
@@ -47,6 +48,8 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
     return benchPolicies(rest);
   if (name == "unseen")
     return benchUnseen(rest);
+  if (name == "picks")
+    return benchPicks(rest);
   if (name == "host")
     return benchHost(rest);
   if (name == "--help" || name == "-h") {
@@ -55,8 +58,8 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
   }
   return reportError(llvm::createStringError(llvm::formatv(
                          "expected a benchmark, but got '{0}'; "
-                         "use launch, gemm, summary, fit, policies, unseen "
-                         "or host",
+                         "use launch, gemm, summary, fit, policies, unseen, "
+                         "picks or host",
                          name)),
                      kExitUsage);
 }

@@ -26,6 +26,7 @@ int benchLaunch(llvm::ArrayRef<llvm::StringRef> args);
 int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
 int benchFit(llvm::ArrayRef<llvm::StringRef> args);
 int benchPolicies(llvm::ArrayRef<llvm::StringRef> args);
+int benchPicks(llvm::ArrayRef<llvm::StringRef> args);
 int benchUnseen(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);

@@ -112,7 +112,7 @@ Error Tune::readProblems() {
 
 /// GPUs by number; or one thing by name.
 static std::vector<std::string> devicesOf(const TuneOptions &options) {
-  if (!options.rehearse.empty())
+  if (!options.rehearse.empty() && options.device.empty())
     return {"rehearsal:" +
             (options.arch == "native" ? std::string("h200") : options.arch)};
   if (options.arch == "host" && options.device.empty())
@@ -358,7 +358,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
   list.add("replay", "FILE", options.replay, "a dense table; no GPU");
   list.add("rehearse", "PLAN", options.rehearse,
-           "no GPU: the cost model's times, and faults: crash:3,hang:5");
+           "no device: the cost model's times; and faults: crash:3,hang:5");
   list.add("emit", "FILE", options.emit, "write the module with the winners");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> usage = list.parse(args))

@@ -32,7 +32,11 @@ public:
   protocol::Opened describe() override;
 
   void addKernel(protocol::Kernel kernel) override;
-  void dropKernel(StringRef key) override { kernels.erase(key.str()); }
+  void dropKernel(StringRef key) override {
+    if (key == yardstickKey)
+      yardstick.reset();
+    kernels.erase(key.str());
+  }
   Error setProblem(const Problem &problem) override;
   Error load(size_t at, const Schedule &schedule, StringRef key) override;
   std::optional<protocol::KernelFacts> factsOf(size_t at) override;
@@ -61,6 +65,7 @@ private:
     Contender launch;
   };
   const PlanAlternative *chosenOf(const MatmulKernel &kernel) const;
+  Error makeYardstick(const Candidate &candidate, double seconds);
 
   std::unique_ptr<GemmKit> kit;
   std::unique_ptr<Nvml> nvml;
@@ -71,6 +76,8 @@ private:
   GemmData::Counts counts;
   double least = 0; ///< seconds of the problem's arithmetic at its peak
   std::map<size_t, Candidate> candidates;
+  std::optional<Yardstick> yardstick; ///< the problem's first that ran
+  std::string yardstickKey;
 };
 } // namespace
 
@@ -133,6 +140,7 @@ static llvm::Expected<GemmTask> taskOf(mlir::MLIRContext &context,
 
 Error GpuBed::setProblem(const Problem &problem) {
   candidates.clear();
+  yardstick.reset();
   data.reset();
   auto task = taskOf(*context, problem);
   if (!task)
@@ -252,23 +260,43 @@ Error GpuBed::check(size_t at, bool whole, StringRef inject) {
 // Time
 //===----------------------------------------------------------------------===//
 
+/// What is recorded must stay valid: a workspace moves when another kernel
+/// wants a larger one.
+Error GpuBed::makeYardstick(const Candidate &candidate, double seconds) {
+  const PlanAlternative *chosen = chosenOf(*candidate.kernel->loaded);
+  if (!chosen || !chosen->workspaceBytes.empty())
+    return Error::success();
+  auto made = Yardstick::make(*kit->device, candidate.launch, seconds);
+  if (!made)
+    return made.takeError();
+  yardstick.emplace(std::move(*made));
+  yardstickKey = candidate.kernel->source.key;
+  return Error::success();
+}
+
 llvm::Expected<std::vector<double>>
 GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
-  return hone::timeBriefly(*kit->device, candidates.at(at).launch, best, least,
-                           beat);
+  const Candidate &candidate = candidates.at(at);
+  auto turns = hone::timeBriefly(*kit->device, candidate.launch, best, least,
+                                 beat, yardstick ? &*yardstick : nullptr);
+  if (turns && !yardstick)
+    if (Error error = makeYardstick(candidate, quantiles(*turns).median))
+      return std::move(error);
+  return turns;
 }
 
 llvm::Expected<std::vector<std::vector<double>>>
 GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double about,
                     llvm::function_ref<void(size_t)> announce) {
   constexpr double kGraphSeconds = 4e-3;
-  constexpr size_t kMostLaunches = 8192;
+  constexpr size_t kMostLaunches = 8192, kMostRounds = 4;
   std::vector<Contender> contenders;
   for (size_t at : who)
     contenders.push_back(candidates.at(at).launch);
   GpuTiming timing;
   timing.sets = counts.inputs;
   timing.rounds = rounds;
+  timing.mostRounds = kMostRounds * rounds;
   size_t wanted = std::min<size_t>(kGraphSeconds / about, kMostLaunches);
   timing.launches =
       llvm::alignTo(std::max<size_t>(wanted, timing.sets), timing.sets);

@@ -41,6 +41,10 @@ struct Ratio {
 Ratio ratioOf(const std::vector<double> &theirs,
               const std::vector<double> &ours);
 
+/// True if every contender is, with that probability, slower than the one with
+/// the least median, or slower by less than a percent.
+bool isClear(const std::vector<std::vector<double>> &rounds);
+
 } // namespace hone
 
 #endif // HONE_MEASURE_STATISTICS_H

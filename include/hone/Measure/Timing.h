@@ -36,6 +36,8 @@ struct GpuTiming {
   size_t sets = 1;     ///< together larger than the L2 cache
   size_t launches = 1; ///< in a graph
   size_t rounds = 11;
+  /// So many, as long as it is not clear who is how fast; 0: no more.
+  size_t mostRounds = 0;
 };
 
 /// Seconds per launch or call, by contender. A round's value is the median of

@@ -63,7 +63,7 @@ struct SearchOptions {
   int64_t seed = 1;
   int64_t trials = 64;   ///< for a problem, beside the default
   double seconds = 0;    ///< for all of them together; 0: as long as it takes
-  int64_t finalists = 4; ///< beside the default
+  int64_t finalists = 6; ///< beside the default
   /// Records of other toolchains that are tried again; these are trials, too.
   int64_t stale = 8;
   /// What may be tried at all, besides the laws. Nothing else costs a trial.

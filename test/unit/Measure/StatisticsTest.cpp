@@ -67,4 +67,16 @@ TEST(RatioOf, IntervalHoldsTheTruth) {
   }
 }
 
+TEST(IsClear, WantsToKnowWhoIsSlower) {
+  std::vector<double> fast = {1.00, 1.01, 0.99, 1.00, 1.00};
+  std::vector<double> slow = {1.10, 1.11, 1.09, 1.10, 1.10};
+  std::vector<double> close = {1.001, 1.009, 0.991, 1.002, 1.000};
+  std::vector<double> noisy = {0.90, 1.30, 0.95, 1.20, 1.10};
+  EXPECT_TRUE(isClear({fast}));
+  EXPECT_TRUE(isClear({slow, fast}));
+  EXPECT_TRUE(isClear({close, slow, fast}));
+  EXPECT_FALSE(isClear({fast, noisy}));
+  EXPECT_FALSE(isClear({{1.0}, {1.1}})); // one round says nothing
+}
+
 } // namespace

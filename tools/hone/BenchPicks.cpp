@@ -1,0 +1,210 @@
+//===- BenchPicks.cpp - hone bench picks ----------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Does tuning the same thing twice choose the same thing? What several
+// databases chose for a problem takes turns in one final, so that only the
+// choice differs and not the hour it was measured in.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Options.h"
+#include "Table.h"
+#include "TuneReport.h"
+#include "hone/Database/Database.h"
+#include "hone/Measure/Statistics.h"
+#include "hone/Tuner/Workers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <map>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+/// What the databases chose for one problem; each schedule once.
+struct Picks {
+  Problem problem;
+  std::vector<std::string> byDatabase;
+  std::vector<Schedule> distinct;
+  std::vector<Times> times; ///< by distinct schedule, once they are measured
+  double slowest = 1;       ///< of them, over the fastest
+
+  bool agree() const { return distinct.size() == 1; }
+};
+
+struct PicksOptions {
+  std::string databases, devices = "0", worker, rehearse;
+  int64_t rounds = 15;
+  bool json = false;
+};
+} // namespace
+
+/// Adds what one database chose.
+static Error addPicks(const std::string &path, StringRef arch,
+                      std::map<std::string, Picks> &all) {
+  auto database = Database::open(path, Access::read);
+  if (!database)
+    return database.takeError();
+  Filter filter;
+  filter.arch = arch.str();
+  filter.bestOnly = true;
+  return database->forEach(filter, [&](const Record &record) {
+    Picks &picks = all[record.problem.str()];
+    picks.problem = record.problem;
+    std::string text = toString(record.schedule);
+    if (!llvm::is_contained(picks.byDatabase, text))
+      picks.distinct.push_back(record.schedule);
+    picks.byDatabase.push_back(text);
+  });
+}
+
+/// What every database has chosen something for.
+static llvm::Expected<std::vector<Picks>>
+readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch) {
+  std::map<std::string, Picks> all;
+  for (StringRef path : databases)
+    if (Error error = addPicks(path.str(), arch, all))
+      return std::move(error);
+  std::vector<Picks> shared;
+  for (auto &[text, picks] : all)
+    if (picks.byDatabase.size() == databases.size())
+      shared.push_back(std::move(picks));
+  if (shared.empty())
+    return llvm::createStringError(
+        "expected a problem that every database has chosen for, but got none");
+  return shared;
+}
+
+static Error measure(Workers &workers, llvm::MutableArrayRef<Picks> all) {
+  size_t open = 0;
+  for (auto [i, picks] : llvm::enumerate(all)) {
+    if (picks.agree())
+      continue;
+    workers.ask({/*number=*/i + 1, picks.problem, picks.distinct, /*best=*/0});
+    ++open;
+  }
+  Progress progress(open);
+  while (open) {
+    auto reply = workers.next(/*seconds=*/1);
+    if (!reply)
+      return reply.takeError();
+    if (!*reply)
+      continue;
+    --open;
+    Picks &picks = all[(*reply)->number - 1];
+    progress.step(shortName(picks.problem));
+    double fastest = INFINITY, slowest = 0;
+    for (const Measurement &result : (*reply)->measurements) {
+      if (!result.isOk())
+        return llvm::createStringError(formatv(
+            "expected '{0}' to run what was chosen for it, but got {1}: {2}",
+            picks.problem.str(), toString(result.status), result.reason));
+      picks.times.push_back(result.times);
+      fastest = std::min(fastest, result.times.median);
+      slowest = std::max(slowest, result.times.median);
+    }
+    picks.slowest = slowest / fastest;
+  }
+  return Error::success();
+}
+
+static void print(llvm::ArrayRef<Picks> all, bool json) {
+  Table table({"problem", "picks", "slowest over fastest", "us", "schedules"});
+  double logs = 0, worst = 1;
+  size_t agreed = 0;
+  for (const Picks &picks : all) {
+    std::vector<std::string> times, schedules;
+    for (const Times &each : picks.times)
+      times.push_back(formatv("{0:F2}", each.median * 1e6));
+    for (const Schedule &each : picks.distinct)
+      schedules.push_back(toString(each));
+    table.addRow({shortName(picks.problem),
+                  std::to_string(picks.distinct.size()),
+                  formatv("{0:F4}", picks.slowest),
+                  times.empty() ? "-" : llvm::join(times, " "),
+                  llvm::join(schedules, "; ")});
+    logs += std::log(picks.slowest);
+    worst = std::max(worst, picks.slowest);
+    agreed += picks.agree();
+  }
+  if (json) {
+    llvm::outs() << formatv("{0:2}\n", table.toJson());
+    return;
+  }
+  table.print(llvm::outs());
+  llvm::outs() << formatv(
+      "\n{0} of {1} problems with one choice; slowest over fastest choice: "
+      "geometric mean {2:F4}, largest {3:F4}\n",
+      agreed, all.size(), std::exp(logs / all.size()), worst);
+}
+
+static llvm::Expected<WorkerOptions> workersOf(const PicksOptions &options) {
+  WorkerOptions settings;
+  settings.program = options.worker;
+  if (settings.program.empty()) {
+    auto found = findWorkerProgram();
+    if (!found)
+      return found.takeError();
+    settings.program = *found;
+  }
+  settings.devices.clear();
+  for (StringRef device : llvm::split(options.devices, ','))
+    settings.devices.push_back(device.str());
+  if (!options.rehearse.empty()) {
+    auto faults = FaultPlan::parse(options.rehearse);
+    if (!faults)
+      return faults.takeError();
+    settings.faults = std::move(*faults);
+    settings.devices = {"rehearsal:h200"};
+  }
+  settings.rounds = options.rounds;
+  settings.note = [](const std::string &text) { llvm::errs() << text << "\n"; };
+  return settings;
+}
+
+static Error run(const PicksOptions &options) {
+  llvm::SmallVector<StringRef> databases;
+  StringRef(options.databases).split(databases, ',');
+  auto settings = workersOf(options);
+  if (!settings)
+    return settings.takeError();
+  auto workers = Workers::start(std::move(*settings));
+  if (!workers)
+    return workers.takeError();
+  auto picks = readPicks(databases, (*workers)->arch().chip);
+  if (!picks)
+    return picks.takeError();
+  if (Error error = measure(**workers, *picks))
+    return error;
+  print(*picks, options.json);
+  return Error::success();
+}
+
+int hone::benchPicks(llvm::ArrayRef<StringRef> args) {
+  PicksOptions options;
+  OptionList list("bench picks --db=FILE,FILE,... [options]",
+                  "Times what several databases chose for the same problems, "
+                  "in turns.");
+  list.add("db", "FILE,...", options.databases, "of hone tune");
+  list.add("device", "N,...", options.devices, "numbers of GPUs");
+  list.add("rounds", "N", options.rounds, "turns");
+  list.add("worker", "FILE", options.worker, "the tool hone, if another");
+  list.add("rehearse", "PLAN", options.rehearse, "no GPU: see hone tune");
+  list.add("json", options.json, "print JSON");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  if (!StringRef(options.databases).contains(','))
+    return reportError(
+        llvm::createStringError("expected two databases or more, but got '" +
+                                options.databases + "'; use --db=FILE,FILE"),
+        kExitUsage);
+  if (Error error = run(options))
+    return reportError(std::move(error));
+  return kExitSuccess;
+}

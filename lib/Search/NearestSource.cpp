@@ -63,22 +63,25 @@ static double distanceOf(const Problem &one, const Problem &other) {
   };
   return squared(one.m, other.m) + squared(one.n, other.n) +
          squared(one.k, other.k) +
-         squared(one.batch.value_or(1), other.batch.value_or(1)) +
-         (endsAlike(one, other) ? 0 : 1);
+         squared(one.batch.value_or(1), other.batch.value_or(1));
 }
 
 std::vector<Neighbour> NearestSource::nearest(const Problem &problem,
                                               const Arch &arch) {
-  // They come by their text, so that equal distances have one order.
-  std::multimap<double, Problem> known;
-  for (Problem &measured : lookup->problems(arch.chip))
-    if (measured.isStatic() && isAlike(problem, measured) &&
-        !(problem == measured))
-      known.emplace(distanceOf(problem, measured), std::move(measured));
+  // They come by their text, so that those that are equally far have one order.
+  std::multimap<double, Neighbour> known;
+  for (Problem &measured : lookup->problems(arch.chip)) {
+    if (!measured.isStatic() || !isAlike(problem, measured) ||
+        problem == measured)
+      continue;
+    double distance = distanceOf(problem, measured);
+    double behind = endsAlike(problem, measured) ? 0 : 1;
+    known.emplace(distance + behind, Neighbour{std::move(measured), distance});
+  }
   std::vector<Neighbour> first;
-  for (const auto &[distance, measured] : known)
+  for (auto &[place, neighbour] : known)
     if (first.size() < rule.neighbours)
-      first.push_back({measured, distance});
+      first.push_back(std::move(neighbour));
   return first;
 }
 

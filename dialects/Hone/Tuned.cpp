@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
 using namespace mlir;
@@ -23,7 +24,10 @@ static LogicalResult verifyTime(TunedOp op, StringRef name,
   if (std::isfinite(us) && us > 0)
     return success();
   return op.emitOpError() << "expected '" << name
-                          << "' to be a time above 0, but got " << us;
+                          << llvm::formatv("' to be a time above 0, but got "
+                                           "{0:f3}",
+                                           us)
+                                 .str();
 }
 
 LogicalResult TunedOp::verify() {
@@ -41,9 +45,15 @@ LogicalResult TunedOp::verify() {
     return failure();
   if (!getUs())
     return success();
-  double us = getUs()->convertToDouble();
-  if ((getP10() && getP10()->convertToDouble() > us) ||
-      (getP90() && getP90()->convertToDouble() < us))
-    return emitOpError() << "expected p10, us and p90 in order, but got others";
+  auto us = [](const APFloat &time) { return time.convertToDouble(); };
+  double median = us(*getUs());
+  double p10 = us(getP10().value_or(*getUs()));
+  double p90 = us(getP90().value_or(*getUs()));
+  if (p10 > median || median > p90)
+    return emitOpError() << llvm::formatv(
+                                "expected p10, us and p90 in order, but got "
+                                "{0:f3}, {1:f3} and {2:f3}",
+                                p10, median, p90)
+                                .str();
   return success();
 }

@@ -26,9 +26,12 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     return valueOr(database.best(problem, chip, today));
   }
-  std::vector<Problem> problems(const std::string &chip) override {
+  const std::vector<Problem> &problems(const std::string &chip) override {
     std::lock_guard<std::mutex> lock(mutex);
-    return valueOr(database.problems(chip));
+    auto [known, isNew] = byChip.try_emplace(chip);
+    if (isNew)
+      known->second = valueOr(database.problems(chip));
+    return known->second;
   }
   std::string name() const override { return "database"; }
 
@@ -44,6 +47,7 @@ private:
   std::mutex mutex;
   Database database;
   Toolchain today;
+  std::map<std::string, std::vector<Problem>> byChip;
 };
 
 /// Nothing changes, so nobody waits.
@@ -53,9 +57,12 @@ public:
       : listName(std::move(name)) {
     for (Found &found : records) {
       std::string problem = found.record.problem.str();
-      byChip[found.record.arch].try_emplace(std::move(problem),
-                                            std::move(found));
+      byChip[found.record.arch].found.try_emplace(std::move(problem),
+                                                  std::move(found));
     }
+    for (auto &[chip, known] : byChip)
+      for (const auto &[text, found] : known.found)
+        known.problems.push_back(found.record.problem);
   }
 
   std::optional<Found> find(const Problem &problem,
@@ -63,23 +70,24 @@ public:
     auto known = byChip.find(chip);
     if (known == byChip.end())
       return std::nullopt;
-    auto found = known->second.find(problem.str());
-    return found == known->second.end() ? std::nullopt
-                                        : std::optional(found->second);
+    auto found = known->second.found.find(problem.str());
+    if (found == known->second.found.end())
+      return std::nullopt;
+    return found->second;
   }
-  std::vector<Problem> problems(const std::string &chip) override {
-    std::vector<Problem> problems;
+  const std::vector<Problem> &problems(const std::string &chip) override {
+    static const std::vector<Problem> none;
     auto known = byChip.find(chip);
-    if (known != byChip.end())
-      for (const auto &[text, found] : known->second)
-        problems.push_back(found.record.problem);
-    return problems;
+    return known == byChip.end() ? none : known->second.problems;
   }
   std::string name() const override { return listName; }
 
 private:
-  /// Of a chip, by the problem's text.
-  std::map<std::string, std::map<std::string, Found>> byChip;
+  struct OfChip {
+    std::map<std::string, Found> found; ///< by the problem's text
+    std::vector<Problem> problems;
+  };
+  std::map<std::string, OfChip> byChip;
   std::string listName;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 /// A measured problem, and how far it is: distance squared.
 struct Neighbour {
-  Problem problem;
+  const Problem *problem;
   double distance = 0;
 };
 
@@ -63,22 +63,26 @@ static double distanceOf(const Problem &one, const Problem &other) {
   };
   return squared(one.m, other.m) + squared(one.n, other.n) +
          squared(one.k, other.k) +
-         squared(one.batch.value_or(1), other.batch.value_or(1)) +
-         (endsAlike(one, other) ? 0 : 1);
+         squared(one.batch.value_or(1), other.batch.value_or(1));
 }
 
 std::vector<Neighbour> NearestSource::nearest(const Problem &problem,
                                               const Arch &arch) {
-  // They come by their text, so that equal distances have one order.
-  std::multimap<double, Problem> known;
-  for (Problem &measured : lookup->problems(arch.chip))
-    if (measured.isStatic() && isAlike(problem, measured) &&
-        !(problem == measured))
-      known.emplace(distanceOf(problem, measured), std::move(measured));
+  // They come by their text, so that those that are equally far have one order.
+  std::multimap<double, Neighbour> known;
+  for (const Problem &measured : lookup->problems(arch.chip)) {
+    if (!measured.isStatic() || !isAlike(problem, measured))
+      continue;
+    double distance = distanceOf(problem, measured);
+    double behind = endsAlike(problem, measured) ? 0 : 1;
+    if (distance + behind == 0)
+      continue; // it is the same
+    known.emplace(distance + behind, Neighbour{&measured, distance});
+  }
   std::vector<Neighbour> first;
-  for (const auto &[distance, measured] : known)
+  for (const auto &[place, neighbour] : known)
     if (first.size() < rule.neighbours)
-      first.push_back({measured, distance});
+      first.push_back(neighbour);
   return first;
 }
 
@@ -86,14 +90,11 @@ std::vector<Neighbour> NearestSource::nearest(const Problem &problem,
 // Whom to believe
 //===----------------------------------------------------------------------===//
 
-/// What the model expects of `schedule`, over what it expects of its own
-/// choice: how much it has against it.
-static double objection(const Schedule &schedule, const Problem &problem,
-                        const Arch &arch) {
+/// What the model expects of its own choice.
+static double ownSeconds(const Problem &problem, const Arch &arch) {
   Schedule own =
       guessSchedule(problem, arch).value_or(defaultSchedule(problem, arch));
-  return estimateSeconds(problem, arch, schedule) /
-         estimateSeconds(problem, arch, own);
+  return estimateSeconds(problem, arch, own);
 }
 
 static std::string describe(const Problem &asked, const Problem &measured) {
@@ -113,18 +114,21 @@ std::optional<Answer> NearestSource::ask(const Problem &problem,
                                          const Arch &arch) {
   if (!problem.isStatic() || arch.isHost())
     return std::nullopt;
-  for (const Neighbour &neighbour : nearest(problem, arch)) {
-    std::optional<Found> found = lookup->find(neighbour.problem, arch.chip);
+  std::vector<Neighbour> neighbours = nearest(problem, arch);
+  double own = neighbours.empty() ? 0 : ownSeconds(problem, arch);
+  for (const Neighbour &neighbour : neighbours) {
+    std::optional<Found> found = lookup->find(*neighbour.problem, arch.chip);
     if (!found || check(found->record.schedule, &problem, &arch))
       continue;
     const Schedule &schedule = found->record.schedule;
-    double wrong = objection(schedule, neighbour.problem, arch) - 1;
-    double most = 1 + rule.margin + wrong / (1 + neighbour.distance);
-    if (!(objection(schedule, problem, arch) <= most))
+    double there = estimateSeconds(*neighbour.problem, arch, schedule) /
+                   ownSeconds(*neighbour.problem, arch);
+    double most = 1 + rule.margin + (there - 1) / (1 + neighbour.distance);
+    if (!(estimateSeconds(problem, arch, schedule) <= own * most))
       continue;
     return Answer{schedule,
                   llvm::formatv("{0}, nearest, {1}{2}", lookup->name(),
-                                describe(problem, neighbour.problem),
+                                describe(problem, *neighbour.problem),
                                 found->isStale ? ", stale" : ""),
                   Basis::nearest};
   }

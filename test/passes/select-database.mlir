@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: func @measured(
 // CHECK: schedule(#hone.schedule<swap_ab, tile = 32x64x128, consumers = 1x1, stages = 8, splits = 1, group = 8>)
-// REMARK: Function=measured | Remark="swap_ab, {{.*}} from database, exact, stale, before {{.*}} from the cost model
+// REMARK: Function=measured | Remark="swap_ab, {{.*}} from database, exact, stale, before {{.*}} from
 // PIPELINE: schedule = "swap_ab, tile = 32x64x128, consumers = 1x1, stages = 8, splits = 1, group = 8"
 func.func @measured(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
@@ -17,17 +17,32 @@ func.func @measured(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref
 }
 
 // REMARK: Function=unknown | Remark="{{.*}} from the cost model, before {{.*}} from default
-func.func @unknown(%a: memref<1024x512xf16>, %b: memref<512x512xf16>, %c: memref<1024x512xf16>) {
-  hone.matmul ins(%a, %b : memref<1024x512xf16>, memref<512x512xf16>) outs(%c : memref<1024x512xf16>) init(zero) acc(f32)
+func.func @unknown(%a: memref<1024x512xbf16>, %b: memref<512x512xbf16>, %c: memref<1024x512xf16>) {
+  hone.matmul ins(%a, %b : memref<1024x512xbf16>, memref<512x512xbf16>) outs(%c : memref<1024x512xf16>) init(zero) acc(f32)
   return
 }
 
-// Extents that nobody knows leave the default.
+// Extents that nobody knows leave the default, where nothing like it was measured.
 // REMARK: Function=dynamic | Remark="{{.*}} from default, for m = ?
-func.func @dynamic(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x512xf16>) {
-  hone.matmul ins(%a, %b : memref<?x512xf16>, memref<512x512xf16>) outs(%c : memref<?x512xf16>) init(zero) acc(f32)
+func.func @dynamic(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %c: memref<?x512xf16>) {
+  hone.matmul ins(%a, %b : memref<?x512xbf16>, memref<512x512xbf16>) outs(%c : memref<?x512xf16>) init(zero) acc(f32)
   return
 }
 
 // RUN: not hone-opt %s --hone-select-schedule="arch=h200 database=%t.nothing" 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: option 'database': '{{.*}}.nothing': expected a database, but got no such file
+// MISSING: error: option 'database': '{{.*}}.nothing': expected a database or a tuning file, but got: No such file or directory
+
+// A build reads: neither the file nor its folder may be writable, and nothing is left there.
+// RUN: rm -rf %t.d && mkdir %t.d && cp %t.db %t.d/tuned.db && touch -d 2001-01-01 %t.d/tuned.db %t.d
+// RUN: ls -l --time-style=full-iso %t.d > %t.before
+// RUN: hone-opt %s --hone-pipeline="arch=h200 database=%t.d/tuned.db" | FileCheck %s --check-prefix=PIPELINE
+// RUN: ls -l --time-style=full-iso %t.d | diff %t.before -
+// RUN: ls %t.d | count 1
+// RUN: chmod a-w %t.d/tuned.db %t.d
+// RUN: hone-opt %s --hone-pipeline="arch=h200 database=%t.d/tuned.db" | FileCheck %s --check-prefix=PIPELINE
+// RUN: chmod u+w %t.d
+
+// The database's tuning file says the same, whatever tuned what before.
+// RUN: hone db export %t.db --output=%t.tuned.mlir
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.db" -o %t.by-db
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 database=%t.tuned.mlir" | diff %t.by-db -

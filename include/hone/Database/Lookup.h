@@ -33,8 +33,8 @@ public:
   /// tuning left behind.
   virtual std::optional<Found> find(const Problem &problem,
                                     const std::string &chip) = 0;
-  /// Every problem that a chip has a record of, by its text.
-  virtual std::vector<Problem> problems(const std::string &chip) = 0;
+  /// Every problem that a chip has a record of, by its text. The list stays.
+  virtual const std::vector<Problem> &problems(const std::string &chip) = 0;
   /// What remarks call it: "database".
   virtual std::string name() const = 0;
 };

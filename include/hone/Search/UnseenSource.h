@@ -24,9 +24,10 @@
 //
 // Over there its schedule was measured to be best, so what the model had
 // against it was wrong by that much, and close by it still is. Distance is in
-// doublings: the root of the sum of log2(m / m')^2 and so on; another epilogue
-// or initial value counts as one doubling more. If none passes, this source
-// says nothing and the model's own choice follows.
+// doublings: the root of the sum of log2(m / m')^2 and so on. Another epilogue
+// or initial value puts a problem as far back as one doubling does; the model
+// sees no difference. If none passes, this source says nothing and the model's
+// own choice follows.
 //
 // Where the model has no choice of its own (it knows sm_90a), the default
 // stands in for it. On `host` both say nothing.

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Database/Database.h"
+#include "hone/Database/Lookup.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -393,17 +394,96 @@ TEST_F(DatabaseTest, TwoWritersWaitForEachOther) {
   EXPECT_EQ(llvm::cantFail(database.totals()).candidates, 3 * kEach);
 }
 
+/// Of equal times the first by text, in whichever order they came.
+TEST_F(DatabaseTest, TiesHaveOneWinner) {
+  for (auto stages : {std::pair(4, 6), std::pair(6, 4)}) {
+    Database database = openToWrite();
+    llvm::cantFail(database.add({recordOf(3, stages.first)}));
+    llvm::cantFail(database.add({recordOf(3, stages.second)}));
+    EXPECT_EQ(toString(bestOf(database, kToday)->record.schedule),
+              toString(recordOf(3, 4).schedule));
+    llvm::sys::fs::remove(path);
+  }
+}
+
+TEST_F(DatabaseTest, ReadingLeavesNothingBehind) {
+  {
+    llvm::cantFail(openToWrite().add({recordOf(3)}));
+  }
+  llvm::sys::fs::file_status before, after;
+  ASSERT_FALSE(llvm::sys::fs::status(path, before));
+  {
+    Database database = llvm::cantFail(Database::open(path, Access::read));
+    EXPECT_TRUE(bestOf(database, kToday));
+    EXPECT_FALSE(llvm::sys::fs::exists(path + "-wal"));
+    EXPECT_FALSE(llvm::sys::fs::exists(path + "-shm"));
+    // It was read when it was opened.
+    llvm::cantFail(openToWrite().add({recordOf(2, 6)}));
+    EXPECT_EQ(bestOf(database, kToday)->record.times.median, 3e-6);
+  }
+  {
+    EXPECT_EQ(bestOf(*std::make_unique<Database>(openToWrite()), kToday)
+                  ->record.times.median,
+              2e-6);
+  }
+  Database database = llvm::cantFail(Database::open(path, Access::read));
+  EXPECT_EQ(bestOf(database, kToday)->record.times.median, 2e-6);
+  EXPECT_FALSE(llvm::sys::fs::exists(path + "-wal"));
+}
+
+/// While somebody writes there is no copy to read, but a moment to hold.
+TEST_F(DatabaseTest, WhatIsHeldDoesNotChange) {
+  Database writer = openToWrite();
+  llvm::cantFail(writer.add({recordOf(3)}));
+  ASSERT_TRUE(llvm::sys::fs::exists(path + "-wal"));
+  Database held = llvm::cantFail(Database::open(path, Access::read));
+  Database reader = llvm::cantFail(Database::open(path, Access::read));
+  llvm::cantFail(held.hold());
+  llvm::cantFail(writer.add({recordOf(2, 6)}));
+  EXPECT_EQ(bestOf(held, kToday)->record.times.median, 3e-6);
+  EXPECT_EQ(bestOf(reader, kToday)->record.times.median, 2e-6);
+}
+
+TEST_F(DatabaseTest, NamesTheProblemsOfAChip) {
+  Database database = openToWrite();
+  EXPECT_TRUE(llvm::cantFail(database.problems("h200")).empty());
+  Record failed = failedRecord(Status::timeout, 8);
+  failed.problem.m = 64;
+  llvm::cantFail(
+      database.add({recordOf(3, 4, 1024), recordOf(3, 4, 512), failed}));
+  std::vector<Problem> problems = llvm::cantFail(database.problems("h200"));
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[0].m, 1024); // by text
+  EXPECT_EQ(problems[1].m, 512);
+  EXPECT_TRUE(llvm::cantFail(database.problems("h100")).empty());
+}
+
 TEST_F(DatabaseTest, AnswersCompilers) {
   Database database = openToWrite();
   llvm::cantFail(database.add({recordOf(3)}));
   Toolchain newer = kToday;
   newer.driver = "999.0";
   Arch arch = llvm::cantFail(Arch::lookup("sm_90a"));
-  std::optional<Answer> answer = makeDatabaseSource(std::move(database), newer)
-                                     ->ask(recordOf(1).problem, arch);
+  std::shared_ptr<Lookup> lookup =
+      llvm::cantFail(makeLookup(std::move(database), newer));
+  std::optional<Answer> answer =
+      makeExactSource(lookup)->ask(recordOf(1).problem, arch);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->source, "database, exact, stale");
+  EXPECT_EQ(answer->basis, Basis::exact);
   EXPECT_EQ(toString(answer->schedule), toString(recordOf(1).schedule));
+}
+
+TEST(Lookup, OfTwoRecordsTheFirstCounts) {
+  std::shared_ptr<Lookup> lookup =
+      makeLookup({{recordOf(3, 4), false}, {recordOf(2, 6), true}}, "list");
+  std::optional<Found> found = lookup->find(recordOf(1).problem, "h200");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(toString(found->record.schedule),
+            toString(recordOf(3, 4).schedule));
+  EXPECT_FALSE(lookup->find(recordOf(1).problem, "a100"));
+  EXPECT_FALSE(lookup->find(recordOf(1, 4, 64).problem, "h200"));
+  EXPECT_EQ(lookup->problems("h200").size(), 1u);
 }
 
 } // namespace

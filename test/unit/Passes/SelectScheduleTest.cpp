@@ -119,6 +119,25 @@ TEST_F(SelectScheduleTest, NoSourceIsAskedWhereTwoAnswersAreThere) {
   EXPECT_EQ(source->questions, 0);
 }
 
+/// Who is not heard is not asked: nobody listens to remarks here.
+TEST_F(SelectScheduleTest, NoRunnerUpWithoutRemarks) {
+  auto first = std::make_shared<Fixed>("mma_sync, stages = 2");
+  auto second = std::make_shared<Fixed>("mma_sync, stages = 3");
+  select(kPlain, {first, second});
+  EXPECT_EQ(first->questions, 1);
+  EXPECT_EQ(second->questions, 0);
+  select(kPinned, {first});
+  EXPECT_EQ(first->questions, 1);
+}
+
+TEST_F(SelectScheduleTest, AQuestionIsAskedOnce) {
+  std::string twice = kPlain.str();
+  twice += StringRef(kPlain).split("@f").second.str().insert(0, "func.func @g");
+  auto source = std::make_shared<Fixed>("mma_sync, stages = 2");
+  EXPECT_TRUE(hasStages(select(twice, {source}), 2));
+  EXPECT_EQ(source->questions, 1);
+}
+
 TEST_F(SelectScheduleTest, APersonsIllegalScheduleIsAnError) {
   context.getDiagEngine().registerHandler([](Diagnostic &) {});
   EXPECT_EQ(select(kPlain, {}, "host"), "failed");

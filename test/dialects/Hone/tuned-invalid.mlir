@@ -1,0 +1,44 @@
+// RUN: mlir-opt %plugin %s -split-input-file -verify-diagnostics
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+// expected-error @+1 {{schedule_c1: expected}}
+hone.tuned #p on #hone.arch<a100> = #hone.schedule<small>
+
+// -----
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+// expected-error @+1 {{expected the name of a chip, but got 'host'; what that is depends on who reads the file}}
+hone.tuned #p on #hone.arch<host> = #hone.schedule<host>
+
+// -----
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+// expected-error @+1 {{expected arch to be one of}}
+hone.tuned #p on #hone.arch<h2000> = #hone.schedule<small>
+
+// -----
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+// expected-error @+1 {{expected 'us' to be a time above 0, but got -1.000}}
+hone.tuned #p on #hone.arch<h200> = #hone.schedule<small> {us = -1.0}
+
+// -----
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+// expected-error @+1 {{expected p10, us and p90 in order, but got 3.000, 2.000 and 3.000}}
+hone.tuned #p on #hone.arch<h200> = #hone.schedule<small> {p10 = 3.0, us = 2.0, p90 = 3.0}
+
+// -----
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+// expected-error @+1 {{attribute 'us' failed to satisfy constraint: 64-bit float attribute}}
+hone.tuned #p on #hone.arch<h200> = #hone.schedule<small> {us = 3}
+
+// -----
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+func.func @elsewhere() {
+  // expected-error @+1 {{expects parent op 'builtin.module'}}
+  hone.tuned #p on #hone.arch<h200> = #hone.schedule<small>
+  return
+}

@@ -1,0 +1,94 @@
+// A tuning file answers as a database does: this problem, this problem at
+// extents that nobody knows, the nearest.
+
+// RUN: split-file %s %t
+// DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
+// RUN: mlir-opt %plugin %t/in.mlir --pass-pipeline='builtin.module(hone-select-schedule{arch=h200 database=%t/tuned.mlir})' %{remarks} 2> %t.remarks | FileCheck %t/in.mlir
+// RUN: FileCheck %t/in.mlir --check-prefix=REMARK --input-file=%t.remarks
+// RUN: hone-opt %t/in.mlir --hone-pipeline="arch=h200 database=%t/tuned.mlir" | FileCheck %t/in.mlir --check-prefix=PIPELINE
+
+// A guess is left out together with what is judged by it.
+// RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 database=%t/tuned.mlir guess=false" %{remarks} 2>&1 >/dev/null | FileCheck %t/in.mlir --check-prefix=SURE
+
+// Bytecode, what MLIR prints, and files one behind the other say the same.
+// RUN: hone-opt %t/tuned.mlir --emit-bytecode -o %t/tuned.mlirbc
+// RUN: hone-opt %t/tuned.mlir -o %t/printed.mlir
+// RUN: cat %t/printed.mlir %t/other.mlir > %t/both.mlir
+// RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 database=%t/tuned.mlir" -o %t/selected
+// RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 database=%t/tuned.mlirbc" | diff %t/selected -
+// RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 database=%t/both.mlir" | diff %t/selected -
+
+//--- tuned.mlir
+#small = #hone.schedule<small, tile = 64x64x64, stages = 3>
+hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero> on #hone.arch<sm_90a> = #small
+// The model has something against it, and it is here.
+hone.tuned #hone.problem<m = 4096, n = 512, k = 512, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<ws_coop, tile = 128x128x64, stages = 4> {us = 9.5, driver = "1", llvm = "2", hone = "3", space = 4}
+hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero> on #hone.arch<sm_80> = #hone.schedule<mma_sync, stages = 2>
+//--- other.mlir
+module {
+  hone.tuned #hone.problem<m = 64, n = 64, k = 64, a = bf16:row:16, b = bf16:row:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<mma_sync>
+}
+//--- in.mlir
+// CHECK-LABEL: func @exact(
+// CHECK: schedule(#hone.schedule<small, tile = 64x64x64, consumers = 1x1, stages = 3,
+// REMARK: Function=exact | Remark="small, {{.*}} from tuning file, exact, before
+// SURE: Function=exact | Remark="small, {{.*}} from tuning file, exact, before {{.*}} from default
+// PIPELINE: schedule = "small, tile = 64x64x64, consumers = 1x1, stages = 3,
+func.func @exact(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
+  hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
+  return
+}
+
+// CHECK-LABEL: func @stale(
+// REMARK: Function=stale | Remark="ws_coop, {{.*}} from tuning file, exact, stale, before
+// SURE: Function=stale | Remark="ws_coop, {{.*}} from tuning file, exact, stale, before
+func.func @stale(%a: memref<4096x512xf16>, %b: memref<512x512xf16>, %c: memref<4096x512xf16>) {
+  hone.matmul ins(%a, %b : memref<4096x512xf16>, memref<512x512xf16>) outs(%c : memref<4096x512xf16>) init(zero) acc(f32)
+  return
+}
+
+// CHECK-LABEL: func @rounded(
+// REMARK: Function=rounded | Remark="{{.*}} from tuning file, rounded, 2 measured at m = 512 to 4096, stale, before {{.*}} from default, for m = ?
+// SURE: Function=rounded | Remark="{{.*}} from tuning file, rounded, 2 measured at m = 512 to 4096, stale, before
+func.func @rounded(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x512xf16>) {
+  hone.matmul ins(%a, %b : memref<?x512xf16>, memref<512x512xf16>) outs(%c : memref<?x512xf16>) init(zero) acc(f32)
+  return
+}
+
+// Close by, what the model had against the measured schedule does not count.
+// CHECK-LABEL: func @nearest(
+// CHECK: schedule(#hone.schedule<small, tile = 64x64x64, consumers = 1x1, stages = 3,
+// REMARK: Function=nearest | Remark="small, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the cost model
+// SURE: Function=nearest | Remark="{{.*}} from default, for m = 520,
+func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
+  hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32)
+  return
+}
+
+// CHECK-LABEL: func @another_epilogue(
+// REMARK: Function=another_epilogue | Remark="small, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512 (another epilogue), before
+func.func @another_epilogue(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
+  hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32) epilogue {
+  ^bb0(%sum: f32):
+    %zero = arith.constant 0.0 : f32
+    %max = arith.maximumf %sum, %zero : f32
+    %half = arith.truncf %max : f32 to f16
+    hone.yield %half : f16
+  }
+  return
+}
+
+// Other types are another matter.
+// REMARK: Function=other_types | Remark="{{.*}} from the cost model, before {{.*}} from default
+func.func @other_types(%a: memref<512x512xbf16>, %b: memref<512x512xbf16>, %c: memref<512x512xf16>) {
+  hone.matmul ins(%a, %b : memref<512x512xbf16>, memref<512x512xbf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
+  return
+}
+
+// Another chip has its own.
+// REMARK: Function=other_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, exact, before
+func.func @other_chip(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
+  hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32) arch(#hone.arch<sm_80>)
+  return
+}
+// REMARK: [Passed] schedules | {{.*}}Remark="7 matmuls, 7 problems, digest {{[0-9a-f]+}}"

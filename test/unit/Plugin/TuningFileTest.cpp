@@ -1,0 +1,99 @@
+//===- TuningFileTest.cpp - What is written is read, and no more ----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A record's line reads back, also where its texts are hostile; complaints have
+// places. What else may be in a file is for test/passes and test/fuzz.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Plugin/TuningFile.h"
+#include "gtest/gtest.h"
+
+using namespace hone;
+
+namespace {
+
+Record sample() {
+  Record record;
+  record.problem.m = record.problem.n = record.problem.k = 512;
+  record.problem.epilogue = "add(n:f32)";
+  record.arch = "h200";
+  record.schedule =
+      llvm::cantFail(parseSchedule("small, tile = 64x64x64, stages = 4"));
+  record.times = {3.12e-6, 3.1e-6, 3.2e-6, 7};
+  record.grade = Grade::chosen;
+  record.toolchain = {"580.1", "22.1", "0.1", 1};
+  record.provenance.policy = "evolution";
+  record.measuredAt = 1700000000;
+  return record;
+}
+
+llvm::Expected<std::vector<TunedLine>> parse(llvm::StringRef text) {
+  return parseTuningFile(llvm::MemoryBufferRef(text, "t.mlir"));
+}
+
+Record reread(const Record &record) {
+  std::vector<TunedLine> lines = llvm::cantFail(parse(tuningLine(record)));
+  EXPECT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(lines.front().hasTime);
+  return lines.front().record;
+}
+
+TEST(TuningFile, ALineReadsBack) {
+  Record read = reread(sample());
+  EXPECT_EQ(tuningLine(read), tuningLine(sample()));
+  EXPECT_EQ(read.problem.str(), sample().problem.str());
+  EXPECT_EQ(toString(read.schedule), toString(sample().schedule));
+  EXPECT_NEAR(read.times.median, 3.12e-6, 1e-12);
+  EXPECT_EQ(read.times.samples, 7);
+  EXPECT_EQ(read.grade, Grade::chosen);
+  EXPECT_EQ(read.toolchain, sample().toolchain);
+  EXPECT_EQ(read.provenance.policy, "evolution");
+  EXPECT_EQ(read.measuredAt, 1700000000);
+  EXPECT_EQ(faultOf(read), std::nullopt);
+}
+
+TEST(TuningFile, TimesOfAnySize) {
+  for (double seconds : {1e-12, 1e-9, 1e-6, 9.99999e-4, 1.0, 12345.0}) {
+    Record record = sample();
+    record.times = {seconds, seconds, seconds, 1};
+    EXPECT_NEAR(reread(record).times.median, seconds, seconds * 1e-5);
+  }
+}
+
+TEST(TuningFile, TextsMayHoldAnything) {
+  Record record = sample();
+  record.toolchain.driver = "a \"quoted\" \\ one,\nand {more} = \x01\xff";
+  record.provenance.policy = std::string("nul\0nul", 7);
+  Record read = reread(record);
+  EXPECT_EQ(read.toolchain.driver, record.toolchain.driver);
+  EXPECT_EQ(read.provenance.policy, record.provenance.policy);
+}
+
+TEST(TuningFile, AnIsaMeansItsChip) {
+  std::string text = tuningLine(sample());
+  text.replace(text.find("<h200>"), 6, "<sm_90a>");
+  EXPECT_EQ(llvm::cantFail(parse(text)).front().record.arch, "h200");
+}
+
+TEST(TuningFile, NothingIsAFile) {
+  EXPECT_TRUE(llvm::cantFail(parse("")).empty());
+  EXPECT_TRUE(llvm::cantFail(parse("// Nothing yet.\n")).empty());
+}
+
+TEST(TuningFile, ComplaintsHavePlaces) {
+  std::string line = tuningLine(sample());
+  EXPECT_EQ(llvm::toString(parse("\n" + line + line).takeError()),
+            "t.mlir:3:1: expected one schedule for a problem on h200, but got "
+            "a second; remove one of the lines\n"
+            "t.mlir:2:1: note: the first is here");
+  std::string garbage = llvm::toString(parse("\x01\x02").takeError());
+  EXPECT_EQ(garbage.rfind("t.mlir:1:1: ", 0), 0u) << garbage;
+  // The start of bytecode, and no more.
+  garbage = llvm::toString(parse("ML\xefR\x06").takeError());
+  EXPECT_EQ(garbage.rfind("t.mlir:", 0), 0u) << garbage;
+}
+
+} // namespace

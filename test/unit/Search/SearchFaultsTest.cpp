@@ -77,8 +77,11 @@ TEST_F(SearchFaultsTest, AFinalistThatTurnsOutWrongIsOut) {
                ? failed(Status::wrong, "the last tile is not there")
                : okIn(timeOf(schedule));
   };
+  SearchState last;
+  hooks.watch = [&](const SearchState &state) { last = state; };
   SearchResult result = runOne();
   EXPECT_NE(toString(*result.chosen), cheat);
+  EXPECT_EQ(last.byStatus, result.byStatus);
   EXPECT_EQ(result.byStatus[size_t(Status::wrong)], 1);
   EXPECT_EQ(result.byStatus[size_t(Status::ok)], 10);
   for (const Record &record : stored())

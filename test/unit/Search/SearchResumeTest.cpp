@@ -36,6 +36,11 @@ TEST_F(SearchResumeTest, ABudgetOfNothingIsTheDefault) {
 TEST_F(SearchResumeTest, TheSecondTimeThereIsNothingToDo) {
   SearchResult before = runOne();
   evaluator.asked.clear();
+  options.makePolicy =
+      [](const Problem &,
+         const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
+    return llvm::createStringError("nobody should need a policy");
+  };
   SearchResult result = runOne();
   EXPECT_TRUE(result.wasChosen);
   EXPECT_TRUE(result.isFinished);

@@ -22,6 +22,7 @@
 #include "hone/Search/Search.h"
 #include <deque>
 #include <map>
+#include <utility>
 
 namespace hone::detail {
 

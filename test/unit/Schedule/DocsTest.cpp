@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every law stands in the page's table, with its family and its sentence, and
-// every knob with the time at which it takes effect. The page is found from
-// this file's own path.
+// every knob with the time at which it takes effect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +17,7 @@
 using namespace hone;
 
 static std::string readPage() {
-  llvm::SmallString<128> path(__FILE__);
-  for (int up = 0; up < 4; ++up)
-    llvm::sys::path::remove_filename(path);
+  llvm::SmallString<128> path(HONE_SOURCE_DIR);
   llvm::sys::path::append(path, "docs", "Schedule.md");
   auto page = llvm::MemoryBuffer::getFile(path);
   return page ? (*page)->getBuffer().str() : "";

@@ -3,20 +3,15 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems, a machine, the dense table, and an evaluator that measures what a
-// test tells it to.
+// Problems, a machine, and an evaluator that measures what a test tells it to.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_TEST_SEARCH_FIXTURES_H
 #define HONE_TEST_SEARCH_FIXTURES_H
 
-#include "hone/Search/CostFit.h"
 #include "hone/Search/Evaluator.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include <deque>
 #include <functional>
@@ -49,20 +44,6 @@ inline Measurement okIn(double seconds) {
 inline double timeOf(const Schedule &schedule) {
   return 1e-3 *
          (1 + double(llvm::xxh3_64bits(toString(schedule)) % 100000) / 100000);
-}
-
-/// data/h200/dense.csv.
-inline const DenseTable &denseTable() {
-  static const DenseTable table = [] {
-    llvm::SmallString<128> path(__FILE__);
-    for (int up = 0; up < 4; ++up)
-      llvm::sys::path::remove_filename(path);
-    llvm::sys::path::append(path, "data", "h200", "dense.csv");
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    return buffer ? llvm::cantFail(parseDenseTable((*buffer)->getBuffer()))
-                  : DenseTable();
-  }();
-  return table;
 }
 
 /// Answers at once, by what the test says of a schedule.

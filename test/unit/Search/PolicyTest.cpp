@@ -291,7 +291,15 @@ TEST(EvolutionPolicy, GoesOnFromWhatIsKnown) {
     EXPECT_FALSE(seen.count(text)) << text;
 }
 
-/// A family that does not work here is left alone after a while.
+/// How many of the proposals behind the first generation are of a family.
+template <typename FamilyT>
+size_t laterOf(llvm::ArrayRef<Schedule> proposals) {
+  return llvm::count_if(proposals.drop_front(17), [](const Schedule &schedule) {
+    return std::holds_alternative<FamilyT>(schedule);
+  });
+}
+
+/// A family that does not work here is left to luck and to a few more trials.
 TEST(EvolutionPolicy, LeavesWhatFails) {
   Problem problem = problemOf(4096, 4096, 4096);
   auto measure = [&](const Schedule &schedule) {
@@ -299,15 +307,29 @@ TEST(EvolutionPolicy, LeavesWhatFails) {
       return failed(Status::fault, "the launch failed");
     return okIn(estimateSeconds(problem, h200(), schedule));
   };
-  auto model = policyOf("model", problem),
+  auto blind = policyOf("evolution", problem),
        evolution = policyOf("evolution", problem);
-  auto failing = [&](llvm::ArrayRef<Schedule> proposals) {
-    return llvm::count_if(proposals, [](const Schedule &schedule) {
-      return std::holds_alternative<WsCoop>(schedule);
-    });
+  auto asModelled = [&](const Schedule &schedule) {
+    return okIn(estimateSeconds(problem, h200(), schedule));
   };
-  EXPECT_LT(failing(proposalsOf(*evolution, 64, measure)),
-            failing(proposalsOf(*model, 64)));
+  EXPECT_GT(laterOf<WsCoop>(proposalsOf(*blind, 64, asModelled)), 20u);
+  EXPECT_LT(laterOf<WsCoop>(proposalsOf(*evolution, 64, measure)), 10u);
+}
+
+/// One that is faster than the model believes is followed.
+TEST(EvolutionPolicy, FollowsWhatIsFast) {
+  Problem problem = problemOf(4096, 4096, 4096);
+  auto measure = [&](double factor) {
+    return [&problem, factor](const Schedule &schedule) {
+      bool isCoop = std::holds_alternative<WsCoop>(schedule);
+      return okIn(estimateSeconds(problem, h200(), schedule) *
+                  (isCoop ? factor : 1));
+    };
+  };
+  auto slow = policyOf("evolution", problem),
+       fast = policyOf("evolution", problem);
+  EXPECT_LT(laterOf<WsCoop>(proposalsOf(*slow, 64, measure(1.5))) + 10,
+            laterOf<WsCoop>(proposalsOf(*fast, 64, measure(0.7))));
 }
 
 /// Outside of the catalogue there may be something better than all of it.

@@ -12,6 +12,7 @@
 #include "hone/Measure/Statistics.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Search/Search.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
@@ -24,6 +25,17 @@ constexpr const char *kTable = R"(schedule;nt f16:f16;64x64x64;512x512x512
 small, tile = 64x64x64, stages = 8;;2.5;7.5
 small, tile = 64x64x64, stages = 4;;3;
 )";
+
+/// An H200's times.
+const DenseTable &denseTable() {
+  static const DenseTable table = [] {
+    auto buffer =
+        llvm::MemoryBuffer::getFile(HONE_SOURCE_DIR "/data/h200/dense.csv");
+    return buffer ? llvm::cantFail(parseDenseTable((*buffer)->getBuffer()))
+                  : DenseTable();
+  }();
+  return table;
+}
 
 DenseTable smallTable() { return llvm::cantFail(parseDenseTable(kTable)); }
 Schedule small(int64_t stages) {

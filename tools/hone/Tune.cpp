@@ -13,6 +13,7 @@
 #include "Options.h"
 #include "TuneProblems.h"
 #include "TuneReport.h"
+#include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Tuner/Workers.h"
 #include "mlir/Pass/PassManager.h"
@@ -124,7 +125,7 @@ static std::vector<std::string> devicesOf(const TuneOptions &options) {
   return devices;
 }
 
-static llvm::Expected<std::unique_ptr<Evaluator>>
+static llvm::Expected<std::unique_ptr<ReplayEvaluator>>
 openReplay(const std::string &path, StringRef archName) {
   auto file = llvm::MemoryBuffer::getFile(path);
   if (!file)
@@ -141,11 +142,25 @@ openReplay(const std::string &path, StringRef archName) {
   return std::make_unique<ReplayEvaluator>(std::move(*table), *arch);
 }
 
+/// True if any schedule of the catalogue was timed.
+static bool knows(const ReplayEvaluator &replay, const Problem &problem) {
+  return llvm::any_of(
+      catalogue(problem, replay.arch()),
+      [&](const Schedule &each) { return replay.has(problem, each); });
+}
+
 Error Tune::openEvaluator() {
   if (!options.replay.empty()) {
     auto replay = openReplay(options.replay, options.arch);
     if (!replay)
       return replay.takeError();
+    // A policy may propose what the table lacks; a problem it lacks is an error.
+    for (const Problem &problem : problems)
+      if (!knows(**replay, problem))
+        return llvm::createStringError(
+            formatv("expected times of '{0}' in '{1}', but got none",
+                    problem.str(), options.replay));
+    options.search.isWithin = (*replay)->within();
     evaluator = std::move(*replay);
     return Error::success();
   }

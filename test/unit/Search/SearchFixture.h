@@ -68,7 +68,11 @@ protected:
   std::string folder;
   std::optional<Database> database;
   FakeEvaluator evaluator;
-  SearchOptions options;
+  SearchOptions options = [] {
+    SearchOptions few;
+    few.finalists = 4;
+    return few;
+  }();
   SearchHooks hooks;
   Problem problem = problemOf(512, 512, 512);
 };

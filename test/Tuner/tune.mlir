@@ -21,7 +21,9 @@
 // KNOWN: {{.*}} us, known from before
 // FOUND: database, exact
 // NOGPU: not-tuned{{.*}}device 63: expected
+// NOGPU: func.func @known
 // NOGPU-NOT: schedule(
+// NOGPU: func.func @pinned
 // NODB: not-tuned{{.*}}'/nowhere/at/all.db'
 // NOPOLICY: not-tuned{{.*}}expected a policy, but got 'guessing'; use default, model
 // NOWORKER: not-tuned{{.*}}cannot start the worker

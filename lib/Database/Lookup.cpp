@@ -19,12 +19,19 @@ namespace {
 class DatabaseLookup : public Lookup {
 public:
   DatabaseLookup(Database database, Toolchain today)
-      : database(std::move(database)), today(std::move(today)) {}
+      : database(std::move(database)), today(std::move(today)),
+        onHost(this->today) {
+    if (llvm::Expected<Arch> host = Arch::lookup("host"))
+      onHost.driver = host->isa;
+    else
+      llvm::consumeError(host.takeError());
+  }
 
   std::optional<Found> find(const Problem &problem,
                             const std::string &chip) override {
     std::lock_guard<std::mutex> lock(mutex);
-    return valueOr(database.best(problem, chip, today));
+    return valueOr(
+        database.best(problem, chip, chip == "host" ? onHost : today));
   }
   const std::vector<Problem> &problems(const std::string &chip) override {
     std::lock_guard<std::mutex> lock(mutex);
@@ -46,7 +53,7 @@ private:
 
   std::mutex mutex;
   Database database;
-  Toolchain today;
+  Toolchain today, onHost; ///< a CPU of another name is another toolchain
   std::map<std::string, std::vector<Problem>> byChip;
 };
 
@@ -97,7 +104,7 @@ public:
       : lookup(std::move(lookup)) {}
 
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
-    std::optional<Found> found = lookup->find(problem, arch.chip);
+    std::optional<Found> found = lookup->find(problem, recordArch(arch));
     if (!found)
       return std::nullopt;
     return Answer{found->record.schedule,

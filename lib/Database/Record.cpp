@@ -21,6 +21,10 @@ using llvm::formatv;
 using llvm::StringRef;
 namespace json = llvm::json;
 
+std::string hone::recordArch(const Arch &arch) {
+  return arch.isHost() ? "host" : arch.chip;
+}
+
 Toolchain hone::thisToolchain(StringRef driver) {
   return {driver.str(), LLVM_VERSION_STRING, HONE_VERSION, kSpaceVersion};
 }

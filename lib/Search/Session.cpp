@@ -226,7 +226,7 @@ void Session::keep(const Candidate &candidate) {
   Record record;
   static_cast<Measurement &>(record) = candidate.measurement;
   record.problem = problem;
-  record.arch = evaluator.arch().chip;
+  record.arch = recordArch(evaluator.arch());
   record.schedule = candidate.schedule;
   record.toolchain = evaluator.toolchain();
   record.provenance = candidate.provenance;

@@ -49,6 +49,10 @@ struct Toolchain {
   }
 };
 
+/// What a record calls an arch: its chip. This CPU is `host`, whatever it is;
+/// its name stands where a GPU's driver does.
+std::string recordArch(const Arch &arch);
+
 /// This build, beside `driver`, where there is one.
 Toolchain thisToolchain(llvm::StringRef driver = "");
 

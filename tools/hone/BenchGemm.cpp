@@ -156,7 +156,7 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("layouts", "LAYOUT,...", options.layouts, "of nn, nt, tn, tt");
   list.add("types", "A:C", options.types, "of the inputs and of the result");
   list.add("schedules", "TEXT;...", options.schedules,
-           "ours: default, or schedules");
+           "ours: default, guess, or schedules");
   list.add("search", "grid[:N]", options.search,
            "and the N (24) that the cost model likes");
   list.add("finalists", "N", options.finalists, "of each side, in the final");

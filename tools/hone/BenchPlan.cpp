@@ -10,6 +10,7 @@
 #include "BenchPlan.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
+#include "hone/Search/ModelSource.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -97,6 +98,10 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
   for (StringRef text : llvm::split(options.schedules, ';')) {
     if (text.trim() == "default") {
       plan.hasDefault = true;
+      continue;
+    }
+    if (text.trim() == "guess") {
+      plan.hasGuess = true;
       continue;
     }
     llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
@@ -218,6 +223,9 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
   std::vector<Schedule> all = plan.schedules;
   if (plan.hasDefault)
     all.push_back(defaultSchedule(problem, plan.arch));
+  if (plan.hasGuess)
+    all.push_back(guessSchedule(problem, plan.arch)
+                      .value_or(defaultSchedule(problem, plan.arch)));
   if (plan.searched)
     llvm::append_range(all, shortlist(problem, plan.arch, plan.searched));
   std::vector<Schedule> legal;

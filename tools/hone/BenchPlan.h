@@ -89,7 +89,9 @@ struct BenchPlan {
   std::vector<std::string> programmatic; ///< "on", "off"
   std::vector<Schedule> schedules;       ///< listed; beside them:
   bool hasDefault = false;               ///< each problem's default
-  size_t searched = 0;                   ///< so many of the shortlist
+  /// What a build takes for each problem where nothing was measured.
+  bool hasGuess = false;
+  size_t searched = 0; ///< so many of the shortlist
   Arch arch;
   std::string device; ///< its name, for the rows
   std::vector<BenchCell> cells;

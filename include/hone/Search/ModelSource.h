@@ -15,9 +15,9 @@
 
 namespace hone {
 
-/// The schedule of the catalogue that the cost model likes best, for problems
-/// whose extents are all known, on chips like the one that the model was fitted
-/// to (sm_90a).
+/// The schedule of the catalogue that the cost model likes best of those it is
+/// not known to misjudge, for problems whose extents are all known, on chips
+/// like the one that the model was fitted to (sm_90a).
 std::optional<Schedule> guessSchedule(const Problem &problem, const Arch &arch);
 
 class ModelSource : public ScheduleSource {

@@ -13,6 +13,7 @@
 #include "Options.h"
 #include "TuneProblems.h"
 #include "TuneReport.h"
+#include "hone/Plugin/Sources.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Tuner/Workers.h"
@@ -232,17 +233,23 @@ static void requestStop(int signal) {
 // The run
 //===----------------------------------------------------------------------===//
 
-/// The module as a pipeline would go on with it: every matmul that was tuned
-/// has its schedule.
+/// The module as a pipeline would go on with it: every matmul has a schedule.
 Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   if (options.emit.empty())
     return Error::success();
-  auto winners = std::make_shared<Winners>(results);
+  ScheduleSources sources = {std::make_shared<Winners>(results)};
+  // What could not be tuned gets what any build would get.
+  SourceOptions others;
+  others.database = options.database;
+  auto opened = openSources(context.get(), others);
+  if (mlir::failed(opened))
+    return llvm::createStringError("expected to read what was just written");
+  llvm::append_range(sources, *opened);
   std::string arch = evaluator->arch().name;
   Error error = runPasses(*module, [&](mlir::OpPassManager &pm) {
     SelectScheduleOptions select;
     select.arch = arch;
-    pm.addPass(createSelectSchedule(select, ScheduleSources{winners}));
+    pm.addPass(createSelectSchedule(select, sources));
   });
   if (error)
     return error;
@@ -357,8 +364,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
   list.add("db", "FILE", options.database,
            "what is known, and what is learned");
-  list.add("policy", "NAME", search.policy,
-           "default, model, exhaustive, random");
+  list.add("policy", "NAME", search.policy, "default, model, exhaustive, ...");
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
@@ -373,7 +379,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
   list.add("replay", "FILE", options.replay, "a dense table; no GPU");
   list.add("rehearse", "PLAN", options.rehearse,
-           "no device: the cost model's times; and faults: crash:3,hang:5");
+           "no device: modelled times, faults: crash:3,hang:5");
   list.add("emit", "FILE", options.emit, "write the module with the winners");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> usage = list.parse(args))

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <map>
 
 using namespace hone;
@@ -186,6 +187,15 @@ Expected<DenseTable> hone::parseDenseTable(StringRef text) {
                        formatv("{0}", llvm::toString(std::move(error))));
   }
   return builder.take();
+}
+
+Expected<DenseTable> hone::readDenseTable(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError(
+        formatv("expected a file of times, but got '{0}' ({1})", path,
+                buffer.getError().message()));
+  return parseDenseTable((*buffer)->getBuffer());
 }
 
 /// Four digits say more than a clock that varies by a percent knows.

@@ -43,6 +43,29 @@ llvm::Expected<FaultPlan> FaultPlan::parse(StringRef text) {
   return plan;
 }
 
+llvm::Expected<WorkerOptions>
+WorkerOptions::make(std::string program, std::vector<std::string> devices,
+                    StringRef rehearsal) {
+  WorkerOptions options;
+  options.program = std::move(program);
+  if (options.program.empty()) {
+    auto found = findWorkerProgram();
+    if (!found)
+      return found.takeError();
+    options.program = *found;
+  }
+  options.devices = std::move(devices);
+  if (options.devices.empty())
+    options.devices = {rehearsal.empty() ? "0" : "rehearsal:h200"};
+  if (rehearsal.empty())
+    return options;
+  auto faults = FaultPlan::parse(rehearsal);
+  if (!faults)
+    return faults.takeError();
+  options.faults = std::move(*faults);
+  return options;
+}
+
 /// Without `compile`, kernels are not made: nobody launches them.
 std::string FaultPlan::at(int64_t number, bool isCompilation) const {
   for (const auto &[what, numbers] : planned)

@@ -58,29 +58,16 @@ std::vector<MatmulOp> TunePass::collect() {
 }
 
 llvm::Expected<WorkerOptions> TunePass::workerOptions() {
-  WorkerOptions options;
-  options.program = worker;
-  if (worker.empty()) {
-    auto found = findWorkerProgram();
-    if (!found)
-      return found.takeError();
-    options.program = *found;
-  }
   // A comma would end the option.
   std::string plan = rehearse;
   std::replace(plan.begin(), plan.end(), '+', ',');
-  options.devices.clear();
-  if (!plan.empty()) {
-    auto faults = FaultPlan::parse(plan);
-    if (!faults)
-      return faults.takeError();
-    options.faults = std::move(*faults);
-    options.devices = {"rehearsal:h200"};
-  }
-  for (StringRef name : llvm::split(StringRef(device), '+'))
-    if (plan.empty())
-      options.devices.push_back(name.str());
-  options.jobs = jobs;
+  std::vector<std::string> devices;
+  if (plan.empty())
+    for (StringRef name : llvm::split(StringRef(device), '+'))
+      devices.push_back(name.str());
+  auto options = WorkerOptions::make(worker, std::move(devices), plan);
+  if (options)
+    options->jobs = jobs;
   return options;
 }
 

@@ -12,7 +12,6 @@
 #include "Table.h"
 #include "hone/Search/CostFit.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace hone;
@@ -82,14 +81,7 @@ int hone::benchFit(llvm::ArrayRef<llvm::StringRef> args) {
   auto arch = Arch::lookup(archName);
   if (!arch)
     return reportError(arch.takeError(), kExitUsage);
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return reportError(
-        llvm::createStringError(
-            formatv("--candidates-csv: expected a file, but got '{0}' ({1})",
-                    path, buffer.getError().message())),
-        kExitUsage);
-  auto table = parseDenseTable((*buffer)->getBuffer());
+  auto table = readDenseTable(path);
   if (!table)
     return reportError(table.takeError());
   if (table->size() < 2)

@@ -39,7 +39,7 @@ struct Picks {
 };
 
 struct PicksOptions {
-  std::string databases, devices = "0", worker, rehearse;
+  std::string databases, devices, worker, rehearse;
   int64_t rounds = 15;
   bool json = false;
 };
@@ -145,26 +145,18 @@ static void print(llvm::ArrayRef<Picks> all, bool json) {
 }
 
 static llvm::Expected<WorkerOptions> workersOf(const PicksOptions &options) {
-  WorkerOptions settings;
-  settings.program = options.worker;
-  if (settings.program.empty()) {
-    auto found = findWorkerProgram();
-    if (!found)
-      return found.takeError();
-    settings.program = *found;
-  }
-  settings.devices.clear();
+  std::vector<std::string> devices;
   for (StringRef device : llvm::split(options.devices, ','))
-    settings.devices.push_back(device.str());
-  if (!options.rehearse.empty()) {
-    auto faults = FaultPlan::parse(options.rehearse);
-    if (!faults)
-      return faults.takeError();
-    settings.faults = std::move(*faults);
-    settings.devices = {"rehearsal:h200"};
-  }
-  settings.rounds = options.rounds;
-  settings.note = [](const std::string &text) { llvm::errs() << text << "\n"; };
+    if (!device.empty())
+      devices.push_back(device.str());
+  auto settings =
+      WorkerOptions::make(options.worker, std::move(devices), options.rehearse);
+  if (!settings)
+    return settings.takeError();
+  settings->rounds = options.rounds;
+  settings->note = [](const std::string &text) {
+    llvm::errs() << text << "\n";
+  };
   return settings;
 }
 

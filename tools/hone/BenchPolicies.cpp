@@ -17,7 +17,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace hone;
@@ -124,12 +123,7 @@ static Expected<Table> compare(const Settings &settings,
 }
 
 static Expected<DenseTable> readTable(const Settings &settings) {
-  auto buffer = llvm::MemoryBuffer::getFile(settings.path);
-  if (!buffer)
-    return llvm::createStringError(
-        formatv("--replay: expected a file, but got '{0}' ({1})", settings.path,
-                buffer.getError().message()));
-  Expected<DenseTable> table = parseDenseTable((*buffer)->getBuffer());
+  Expected<DenseTable> table = readDenseTable(settings.path);
   if (!table)
     return table;
   if (settings.half)

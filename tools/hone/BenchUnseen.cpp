@@ -16,7 +16,6 @@
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/UnseenSource.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <map>
@@ -263,14 +262,7 @@ int hone::benchUnseen(llvm::ArrayRef<llvm::StringRef> args) {
   auto arch = Arch::lookup(archName);
   if (!arch)
     return reportError(arch.takeError(), kExitUsage);
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return reportError(
-        llvm::createStringError(
-            formatv("--candidates-csv: expected a file, but got '{0}' ({1})",
-                    path, buffer.getError().message())),
-        kExitUsage);
-  auto table = parseDenseTable((*buffer)->getBuffer());
+  auto table = readDenseTable(path);
   if (!table)
     return reportError(table.takeError());
   std::vector<Shape> shapes = shapesOf(*table);

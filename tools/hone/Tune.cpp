@@ -23,7 +23,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include <csignal>
 #include <map>
@@ -112,28 +111,22 @@ Error Tune::readProblems() {
   return Error::success();
 }
 
-/// GPUs by number; or one thing by name.
+/// GPUs by number, or one thing by name; none where nothing is said.
 static std::vector<std::string> devicesOf(const TuneOptions &options) {
-  if (!options.rehearse.empty() && options.device.empty())
-    return {"rehearsal:" +
-            (options.arch == "native" ? std::string("h200") : options.arch)};
-  if (options.arch == "host" && options.device.empty())
-    return {"host"};
   std::vector<std::string> devices;
-  for (StringRef device :
-       llvm::split(options.device.empty() ? "0" : options.device, ','))
-    devices.push_back(device.str());
+  if (!options.device.empty())
+    for (StringRef device : llvm::split(options.device, ','))
+      devices.push_back(device.str());
+  else if (!options.rehearse.empty() && options.arch != "native")
+    devices.push_back("rehearsal:" + options.arch);
+  else if (options.arch == "host")
+    devices.push_back("host");
   return devices;
 }
 
 static llvm::Expected<std::unique_ptr<ReplayEvaluator>>
 openReplay(const std::string &path, StringRef archName) {
-  auto file = llvm::MemoryBuffer::getFile(path);
-  if (!file)
-    return llvm::createStringError(
-        formatv("expected a dense table, but got '{0}': {1}", path,
-                file.getError().message()));
-  auto table = parseDenseTable((*file)->getBuffer());
+  auto table = readDenseTable(path);
   if (!table)
     return table.takeError();
   llvm::Expected<Arch> arch =
@@ -165,27 +158,16 @@ Error Tune::openEvaluator() {
     evaluator = std::move(*replay);
     return Error::success();
   }
-  WorkerOptions settings;
-  settings.program = options.worker;
-  if (settings.program.empty()) {
-    auto found = findWorkerProgram();
-    if (!found)
-      return found.takeError();
-    settings.program = *found;
-  }
-  if (!options.rehearse.empty()) {
-    auto faults = FaultPlan::parse(options.rehearse);
-    if (!faults)
-      return faults.takeError();
-    settings.faults = std::move(*faults);
-  }
-  settings.devices = devicesOf(options);
-  settings.jobs = options.jobs;
-  settings.patience = double(options.patience);
-  settings.memoryBytes = options.memory << 20;
-  settings.rounds = options.rounds;
-  settings.note = [this](const std::string &text) { note(text); };
-  auto started = Workers::start(std::move(settings));
+  auto settings =
+      WorkerOptions::make(options.worker, devicesOf(options), options.rehearse);
+  if (!settings)
+    return settings.takeError();
+  settings->jobs = options.jobs;
+  settings->patience = double(options.patience);
+  settings->memoryBytes = options.memory << 20;
+  settings->rounds = options.rounds;
+  settings->note = [this](const std::string &text) { note(text); };
+  auto started = Workers::start(std::move(*settings));
   if (!started)
     return started.takeError();
   workers = started->get();

@@ -41,6 +41,7 @@ using DenseTable = std::vector<DenseShape>;
 
 /// Reads a dense table or what `hone bench gemm --candidates-csv` wrote.
 llvm::Expected<DenseTable> parseDenseTable(llvm::StringRef text);
+llvm::Expected<DenseTable> readDenseTable(const std::string &path);
 /// The text above, without remarks, of shapes of one layout and type.
 llvm::Expected<std::string> denseTableText(const DenseTable &table);
 

@@ -62,8 +62,14 @@ struct FaultPlan {
 };
 
 struct WorkerOptions {
+  /// Fills in what is not said: the program is looked for; devices are the
+  /// first GPU or, where a rehearsal is planned, none ("rehearsal:h200").
+  static llvm::Expected<WorkerOptions> make(std::string program,
+                                            std::vector<std::string> devices,
+                                            llvm::StringRef rehearsal);
+
   std::string program; ///< the tool `hone`
-  std::vector<std::string> devices = {"0"};
+  std::vector<std::string> devices;
   int64_t jobs = 0;     ///< compilers; 0: one for every core
   double patience = 30; ///< seconds that a worker may say nothing
   int64_t memoryBytes = int64_t(12) << 30; ///< of one worker

@@ -87,8 +87,7 @@ private:
 
 Error GpuBed::open(int ordinal) {
   if (honeSetDevice(ordinal) != HONE_OK)
-    return llvm::createStringError(
-        formatv("expected GPU {0}, but got: {1}", ordinal, honeLastError()));
+    return llvm::createStringError(honeLastError());
   auto opened = GemmKit::open(ordinal);
   if (!opened)
     return opened.takeError();

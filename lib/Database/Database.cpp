@@ -34,18 +34,32 @@ Database::Database(Database &&) = default;
 Database &Database::operator=(Database &&) = default;
 Database::~Database() = default;
 
+/// As of one moment: somebody may be making the tables.
+static Expected<int64_t> versionNow(Connection &connection) {
+  if (Error error = connection.run("BEGIN"))
+    return std::move(error);
+  Expected<int64_t> version = schemaVersion(connection);
+  if (Error error = connection.run("COMMIT")) {
+    if (!version)
+      llvm::consumeError(version.takeError());
+    return std::move(error);
+  }
+  return version;
+}
+
 Expected<Database> Database::open(const std::string &path, Access access) {
   bool write = access == Access::write;
   Expected<Connection> connection = Connection::open(path, write);
   if (!connection)
     return connection.takeError();
   auto file = std::make_unique<File>(File{std::move(*connection)});
-  Expected<int64_t> version = schemaVersion(file->connection);
+  Expected<int64_t> version = versionNow(file->connection);
   if (!version)
     return version.takeError();
   if (write) {
-    if (Error error = file->connection.run("PRAGMA journal_mode = WAL; "
-                                           "PRAGMA synchronous = NORMAL; "
+    if (Error error = file->connection.useLog())
+      return error;
+    if (Error error = file->connection.run("PRAGMA synchronous = NORMAL; "
                                            "PRAGMA foreign_keys = ON"))
       return error;
     if (*version < kVersion)

@@ -176,8 +176,9 @@ static int openCopy(sqlite3 *handle, llvm::StringRef bytes) {
                                  SQLITE_DESERIALIZE_READONLY);
 }
 
+static constexpr int kPatienceMs = 30000;
+
 Expected<Connection> Connection::open(const std::string &path, bool write) {
-  constexpr int kPatienceMs = 30000;
   if (!write && !llvm::sys::fs::exists(path))
     return llvm::createStringError(
         formatv("'{0}': expected a database, but got no such file", path));
@@ -211,6 +212,22 @@ Expected<Statement> Connection::prepare(StringRef text) {
   if (code != SQLITE_OK)
     return errorOf(code, handle.get(), path);
   return Statement(statement, path);
+}
+
+/// Where two processes turn to the log at once, SQLite refuses one of them
+/// without waiting.
+Error Connection::useLog() {
+  constexpr int kPauseMs = 10;
+  int code = SQLITE_OK;
+  for (int waited = 0; waited < kPatienceMs; waited += kPauseMs) {
+    code = sqlite3_exec(handle.get(), "PRAGMA journal_mode = WAL", nullptr,
+                        nullptr, nullptr);
+    if ((code & 0xff) != SQLITE_BUSY)
+      break;
+    sqlite3_sleep(kPauseMs);
+  }
+  return code == SQLITE_OK ? Error::success()
+                           : errorOf(code, handle.get(), path);
 }
 
 Error Connection::run(const std::string &text) {

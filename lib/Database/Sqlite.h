@@ -64,6 +64,9 @@ public:
   static llvm::Expected<Connection> open(const std::string &path, bool write);
 
   llvm::Expected<Statement> prepare(llvm::StringRef text);
+  /// Writes ahead to a log from now on, so that readers go on while somebody
+  /// writes.
+  llvm::Error useLog();
   /// Runs statements without values or rows.
   llvm::Error run(const std::string &text);
   /// The first column of the only row.

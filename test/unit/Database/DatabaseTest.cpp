@@ -367,6 +367,39 @@ TEST_F(DatabaseTest, AKilledWriterLosesOnlyItsOwn) {
   }
 }
 
+/// Nobody has made the file yet, and all want to at the same moment.
+TEST_F(DatabaseTest, SeveralMayMakeIt) {
+  constexpr int kRounds = 10, kProcesses = 6;
+  for (int round = 0; round < kRounds; ++round) {
+    path = folder + "/round" + std::to_string(round) + ".db";
+    int gate[2];
+    ASSERT_EQ(pipe(gate), 0);
+    std::vector<pid_t> children;
+    for (int i = 0; i < kProcesses; ++i) {
+      pid_t child = fork();
+      if (child == 0) {
+        char go;
+        close(gate[1]);
+        if (read(gate[0], &go, 1) != 0) // the end of the pipe is the start
+          _exit(3);
+        llvm::Expected<Database> database = Database::open(path, Access::write);
+        if (!database)
+          _exit(2);
+        llvm::Error error = database->add({recordOf(2, 4, 16 * (i + 1))});
+        _exit(error ? 1 : 0);
+      }
+      children.push_back(child);
+    }
+    close(gate[0]), close(gate[1]);
+    for (pid_t child : children) {
+      int status = 0;
+      ASSERT_EQ(waitpid(child, &status, 0), child);
+      EXPECT_EQ(status, 0);
+    }
+    EXPECT_EQ(llvm::cantFail(openToWrite().totals()).candidates, kProcesses);
+  }
+}
+
 TEST_F(DatabaseTest, TwoWritersWaitForEachOther) {
   openToWrite();
   constexpr int kEach = 60;

@@ -10,6 +10,7 @@
 #include "hone/Measure/Timing.h"
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
+#include <ctime>
 #include <random>
 
 using namespace hone;
@@ -82,6 +83,12 @@ hone::timeOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
 //===----------------------------------------------------------------------===//
 // On the host
 //===----------------------------------------------------------------------===//
+
+double hone::threadSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec + 1e-9 * time.tv_nsec;
+}
 
 using Clock = std::chrono::steady_clock;
 

@@ -109,10 +109,8 @@ DeviceWorker::hearMeasured(const json::Value &message) {
            measured->results.size() != count ||
            (task->message.rounds && measured->rounds.size() != count))
     fault = "it answered what nobody had asked";
-  if (!fault.empty()) {
-    process->kill();
+  if (!fault.empty())
     return blame(Status::fault, "the device's worker said: " + fault);
-  }
   totals.measured += count;
   totals.measureSeconds += measured->seconds;
   DeviceOutcome outcome;
@@ -141,6 +139,7 @@ llvm::Expected<std::optional<DeviceOutcome>>
 DeviceWorker::restart(DeviceOutcome outcome) {
   ++totals.respawned;
   task.reset();
+  process.reset(); // ends it, before another one wants the device
   if (Error error = open())
     return std::move(error);
   return std::optional<DeviceOutcome>(std::move(outcome));
@@ -151,8 +150,6 @@ llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
     auto message = process->next();
     if (!message) {
       std::string why = llvm::toString(message.takeError());
-      process->kill();
-      process->wait();
       if (!task)
         return restart({});
       return restart(blame(Status::fault, "the device's worker said: " + why));
@@ -178,14 +175,10 @@ llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
   if (!task)
     return std::nullopt;
   if (process->silence() > options.patience) {
-    process->kill();
-    process->wait();
     return restart(blame(Status::timeout,
                          formatv("silent for {0:F0} s", options.patience)));
   }
   if (process->residentBytes() > options.memoryBytes) {
-    process->kill();
-    process->wait();
     return restart(blame(Status::fault, formatv("it took more than {0} MiB",
                                                 options.memoryBytes >> 20)));
   }

@@ -25,6 +25,8 @@ namespace {
 /// A question on its way.
 struct Pending {
   Question question;
+  std::string problem;           ///< its text
+  bool hasKernels = false;       ///< none is waited for
   std::vector<std::string> keys; ///< by schedule; empty: needs no kernel
   std::vector<std::optional<Measurement>> results;
   std::vector<std::vector<double>> rounds;
@@ -62,8 +64,8 @@ private:
   void hear(Pending &pending, DeviceOutcome outcome);
   void takeResults(Pending &pending, protocol::Measured measured);
   void blame(Pending &pending, const DeviceOutcome &outcome);
-  /// Fills in what is known of kernels; true if none is waited for.
-  bool hasKernels(Pending &pending);
+  /// Fills in what is known of kernels.
+  void askForKernels(Pending &pending);
   void handOut();
   void give(Pending &pending, DeviceWorker &device);
   void collectAnswers();
@@ -150,26 +152,24 @@ void Workers::Impl::ask(Question question) {
     if (arch.isHost())
       continue; // compiled by who runs it
     pending.keys[i] = kernelKey(question.problem, schedule, arch);
-    KernelEntry &kernel =
-        pool.acquire(question.problem, schedule, pending.keys[i]);
-    pending.seconds += std::exchange(kernel.seconds, 0);
+    pool.acquire(question.problem, schedule, pending.keys[i]);
   }
+  pending.problem = question.problem.str();
   pending.question = std::move(question);
   questions.push_back(std::move(pending));
 }
 
-bool Workers::Impl::hasKernels(Pending &pending) {
-  bool isReady = true;
+void Workers::Impl::askForKernels(Pending &pending) {
+  pending.hasKernels = true;
   for (auto [i, key] : llvm::enumerate(pending.keys)) {
     if (key.empty() || pending.results[i])
       continue;
     KernelEntry &kernel = pool.entry(key);
     if (kernel.state == KernelEntry::State::failed)
       pending.results[i] = kernel.failure;
-    isReady &= kernel.state != KernelEntry::State::waiting;
+    pending.hasKernels &= kernel.state != KernelEntry::State::waiting;
     pending.seconds += std::exchange(kernel.seconds, 0);
   }
-  return isReady;
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,7 +179,7 @@ bool Workers::Impl::hasKernels(Pending &pending) {
 void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
   DeviceTask task;
   task.message.number = pending.question.number;
-  task.message.problem = pending.question.problem.str();
+  task.message.problem = pending.problem;
   task.message.best = pending.question.best;
   task.message.rounds = pending.question.isFinal() ? options.rounds : 0;
   pending.asked.clear();
@@ -205,9 +205,9 @@ void Workers::Impl::handOut() {
       continue;
     Pending *chosen = nullptr;
     for (Pending &pending : questions) {
-      if (pending.device || !hasKernels(pending) || pending.isAnswered())
+      if (pending.device || !pending.hasKernels || pending.isAnswered())
         continue;
-      bool isAtHand = pending.question.problem.str() == device->problem();
+      bool isAtHand = pending.problem == device->problem();
       if (!chosen || isAtHand)
         chosen = &pending;
       if (isAtHand)
@@ -227,14 +227,13 @@ void Workers::Impl::takeResults(Pending &pending, protocol::Measured measured) {
   }
   pending.seconds += measured.seconds;
   if (!measured.heldBack.empty() && options.note)
-    options.note(formatv("{0}: the chip was held back by {1}",
-                         pending.question.problem.str(), measured.heldBack));
+    options.note(formatv("{0}: the chip was held back by {1}", pending.problem,
+                         measured.heldBack));
   if (pending.question.isFinal() && std::abs(measured.drift) > kMuch &&
       options.note)
     options.note(formatv("{0}: the first finalist took {1:F1} % {2} at the end "
                          "of the final than at its start",
-                         pending.question.problem.str(),
-                         100 * std::abs(measured.drift),
+                         pending.problem, 100 * std::abs(measured.drift),
                          measured.drift > 0 ? "longer" : "less"));
 }
 
@@ -320,7 +319,7 @@ Error Workers::Impl::turn() {
     return error;
   for (Pending &pending : questions)
     if (!pending.device)
-      hasKernels(pending);
+      askForKernels(pending);
   handOut();
   collectAnswers();
   return Error::success();

@@ -14,11 +14,11 @@
 #include "BenchHostContestants.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Measure/Timing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
-#include <ctime>
 #include <random>
 
 using namespace hone;
@@ -122,14 +122,6 @@ static bool isRight(Matrices &matrices, const Matmul &matmul) {
       return false;
   }
   return true;
-}
-
-/// Seconds of this thread, which a neighbour that takes the core does not add
-/// to.
-static double threadSeconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec + 1e-9 * time.tv_nsec;
 }
 
 /// Seconds per call, over calls that take some 20 ms together.

@@ -58,24 +58,16 @@ static Error readNames(StringRef what, StringRef text,
 }
 
 static Error readSpecs(const GemmOptions &options, BenchPlan &plan) {
-  auto [in, out] = StringRef(options.types).split(':');
-  auto typeIn = parseElementType(in), typeOut = parseElementType(out);
-  if (!typeIn || !typeOut)
-    return llvm::createStringError(formatv(
-        "expected types, but got '{0}'; use e.g. f16:f32", options.types));
+  MatmulSpec spec;
+  if (Error error = spec.setTypes(options.types))
+    return error;
   llvm::Expected<Epilogue> epilogue = parseEpilogue(options.epilogue);
   if (!epilogue)
     return epilogue.takeError();
+  spec.epilogue = *epilogue;
   for (StringRef layout : llvm::split(options.layouts, ',')) {
-    MatmulSpec spec;
-    spec.in = *typeIn;
-    spec.out = *typeOut;
-    spec.epilogue = *epilogue;
-    spec.a = layout.starts_with("t") ? Order::col : Order::row;
-    spec.b = layout.ends_with("t") ? Order::col : Order::row;
-    if (spec.layout() != layout)
-      return llvm::createStringError(formatv(
-          "expected a layout, but got '{0}'; use nn, nt, tn or tt", layout));
+    if (Error error = spec.setLayout(layout))
+      return error;
     plan.specs.push_back(spec);
   }
   return Error::success();

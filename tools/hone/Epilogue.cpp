@@ -117,9 +117,11 @@ double hone::applyEpilogue(Epilogue epilogue, double x) {
 
 /// The functions are steeper than 1 by little, and a GPU evaluates them with an
 /// error of a few units in the last place of x.
-Tolerance hone::toleranceOfEpilogue(const Tolerance &ofSum, double largest) {
+Tolerance hone::toleranceOfEpilogue(const Tolerance &ofSum, double largest,
+                                    double steepest) {
   constexpr double kSteepest = 1.2;
   Tolerance tolerance = ofSum;
-  tolerance.absolute = kSteepest * ofSum.absolute + std::ldexp(largest, -20);
+  tolerance.absolute =
+      std::max(kSteepest, steepest) * ofSum.absolute + std::ldexp(largest, -20);
   return tolerance;
 }

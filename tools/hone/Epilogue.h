@@ -40,7 +40,10 @@ std::string epilogueText(Epilogue epilogue, ElementType out,
 double applyEpilogue(Epilogue epilogue, double x);
 /// What a result may differ by where sums may by `ofSum` and no `x` is larger
 /// than `largest`.
-Tolerance toleranceOfEpilogue(const Tolerance &ofSum, double largest);
+/// `steepest` is the function's largest slope, where that is more than those of
+/// the named ones.
+Tolerance toleranceOfEpilogue(const Tolerance &ofSum, double largest,
+                              double steepest = 0);
 
 } // namespace hone
 

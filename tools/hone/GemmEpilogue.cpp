@@ -91,13 +91,12 @@ Error GemmData::judgeEpilogue(Outcome outcome) {
   Tolerance ofSum = Tolerance::ofSum(problem.c, problem.k, scale);
   if (outcome == Outcome::separate)
     ofSum.absolute += unitRoundoff(problem.c) * largest;
-  ofSum.absolute *= std::max(1.0, steepest);
   // A step on the way may be stored in a narrower type, too.
   constexpr double kSteps = 4;
   if (llvm::StringRef(problem.epilogue).contains("truncf"))
     ofSum.absolute += kSteps * unitRoundoff(problem.c) * largest;
-  return kit.product->judgeElements(flatC(),
-                                    toleranceOfEpilogue(ofSum, largest));
+  return kit.product->judgeElements(
+      flatC(), toleranceOfEpilogue(ofSum, largest, steepest));
 }
 
 llvm::Expected<Contender> GemmData::withEpilogue(Contender product) const {

@@ -29,6 +29,26 @@ std::string MatmulSpec::layout() const {
   return {letter(a), letter(b)};
 }
 
+Error MatmulSpec::setLayout(StringRef text) {
+  a = text.starts_with("t") ? Order::col : Order::row;
+  b = text.ends_with("t") ? Order::col : Order::row;
+  if (layout() == text)
+    return Error::success();
+  return llvm::createStringError(
+      formatv("expected a layout, but got '{0}'; use nn, nt, tn or tt", text));
+}
+
+Error MatmulSpec::setTypes(StringRef text) {
+  auto [first, second] = text.split(':');
+  std::optional<ElementType> inputs = parseElementType(first),
+                             result = parseElementType(second);
+  if (!inputs || !result)
+    return llvm::createStringError(
+        formatv("expected types, but got '{0}'; use e.g. f16:f32", text));
+  in = *inputs, out = *result;
+  return Error::success();
+}
+
 std::string MatmulSpec::types() const {
   return formatv("{0} -> {1}", hone::toString(in), hone::toString(out));
 }

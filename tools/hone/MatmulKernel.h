@@ -34,6 +34,9 @@ struct MatmulSpec {
 
   /// "nn", "nt", "tn" or "tt", as BLAS has it.
   std::string layout() const;
+  llvm::Error setLayout(llvm::StringRef text);
+  /// "f16:f32", of the inputs and of the result.
+  llvm::Error setTypes(llvm::StringRef text);
   /// "f16 -> f32"
   std::string types() const;
   /// The problem for extents, to ask laws and defaults with.

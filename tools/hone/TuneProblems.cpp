@@ -25,26 +25,6 @@ using llvm::StringRef;
 // Shapes
 //===----------------------------------------------------------------------===//
 
-static Error setLayout(MatmulSpec &spec, StringRef text) {
-  if (text.size() != 2 || text.find_first_not_of("nt") != StringRef::npos)
-    return llvm::createStringError(formatv(
-        "expected a layout, but got '{0}'; use nn, nt, tn or tt", text));
-  spec.a = text[0] == 'n' ? Order::row : Order::col;
-  spec.b = text[1] == 'n' ? Order::row : Order::col;
-  return Error::success();
-}
-
-static Error setTypes(MatmulSpec &spec, StringRef text) {
-  auto [in, out] = text.split(':');
-  std::optional<ElementType> first = parseElementType(in),
-                             second = parseElementType(out);
-  if (!first || !second)
-    return llvm::createStringError(formatv(
-        "expected types, but got '{0}'; use f16:f16, bf16:f32, ...", text));
-  spec.in = *first, spec.out = *second;
-  return Error::success();
-}
-
 /// The widest alignment that lines without gaps have.
 static int64_t alignOf(int64_t width, ElementType type) {
   constexpr int64_t kMost = 16;
@@ -83,10 +63,10 @@ parseLine(StringRef line, llvm::ArrayRef<MatmulSpec> specs) {
   std::vector<Problem> problems;
   for (MatmulSpec &spec : chosen) {
     if (parts.size() > 3)
-      if (Error error = setLayout(spec, parts[3].trim()))
+      if (Error error = spec.setLayout(parts[3].trim()))
         return std::move(error);
     if (parts.size() > 4)
-      if (Error error = setTypes(spec, parts[4].trim()))
+      if (Error error = spec.setTypes(parts[4].trim()))
         return std::move(error);
     problems.push_back(problemOf(spec, extents));
   }
@@ -98,9 +78,9 @@ parseSpecs(const ProblemChoice &choice) {
   std::vector<MatmulSpec> specs;
   for (StringRef layout : llvm::split(choice.layouts, ',')) {
     MatmulSpec spec;
-    if (Error error = setLayout(spec, layout))
+    if (Error error = spec.setLayout(layout))
       return std::move(error);
-    if (Error error = setTypes(spec, choice.types))
+    if (Error error = spec.setTypes(choice.types))
       return std::move(error);
     specs.push_back(spec);
   }

@@ -12,13 +12,13 @@
 #include "Compile.h"
 #include "WorkerBed.h"
 #include "hone/Jit/Jit.h"
+#include "hone/Measure/Timing.h"
 #include "hone/Measure/Tolerance.h"
 #include "hone/Tuner/ProblemModule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
-#include <ctime>
 #include <map>
 #include <random>
 
@@ -188,12 +188,6 @@ Error HostBed::check(size_t at, bool whole, StringRef inject) {
 //===----------------------------------------------------------------------===//
 // Time
 //===----------------------------------------------------------------------===//
-
-static double threadSeconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec + 1e-9 * time.tv_nsec;
-}
 
 /// Seconds of a call, over calls that take about `atLeast` together.
 double HostBed::timeOnce(size_t at, double about, double atLeast) {

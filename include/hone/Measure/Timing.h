@@ -54,6 +54,10 @@ llvm::Expected<std::vector<TimedRounds>>
 sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
             const GpuTiming &timing, const Announce &announce = {});
 
+/// Seconds of this thread, which a neighbour that takes the core does not add
+/// to.
+double threadSeconds();
+
 /// How calls follow each other on the host.
 struct HostTiming {
   size_t rounds = 7, calls = 100;

@@ -51,6 +51,12 @@ struct Emit : hone::impl::EmitBase<Emit> {
     for (kernel::LaunchOp launch : launches)
       if (failed(emitLaunch(launch)))
         return signalPassFailure();
+    // Ops of the gpu dialect that have no tokens wait for themselves.
+    bool usesRuntime = getOperation().lookupSymbol("honeLaunch") != nullptr;
+    if (host == "gpu" && !usesRuntime)
+      dropWaits(getOperation());
+    else
+      emitRuntimeMemory(getOperation());
   }
 
 private:

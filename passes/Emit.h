@@ -3,9 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-emit in three parts: device code (EmitPtx.cpp), launches through
-// libhone_rt (EmitRuntimeLaunch.cpp), launches through the gpu dialect
-// (EmitGpuLaunch.cpp). Private to passes/.
+// hone-emit in four parts: device code (EmitPtx.cpp), launches through
+// libhone_rt (EmitRuntimeLaunch.cpp), copies and waits through it
+// (EmitRuntimeMemory.cpp), launches through the gpu dialect
+// (EmitGpuLaunch.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #define HONE_PASSES_EMIT_H
 
 #include "hone/Assemble/Assemble.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/BuildKernel.h"
 
 namespace hone {
@@ -31,6 +33,16 @@ mlir::FailureOr<Assembly> assemble(mlir::gpu::GPUModuleOp module,
 /// Replaces a launch by a call of honeLaunch with the plan's text.
 mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch,
                                       llvm::StringRef planText);
+
+/// The declaration of a function of libhone_rt that returns a status.
+mlir::LLVM::LLVMFuncOp declareRuntime(mlir::ModuleOp module,
+                                      llvm::StringRef name,
+                                      llvm::ArrayRef<mlir::Type> arguments);
+/// Replaces copies and waits in host functions by calls of libhone_rt.
+void emitRuntimeMemory(mlir::ModuleOp module);
+/// Removes the waits of a module whose every op of the gpu dialect waits for
+/// itself.
+void dropWaits(mlir::ModuleOp module);
 
 /// True if the plan needs nothing that `gpu.launch_func` cannot say.
 bool isPlainLaunch(const LaunchPlan &plan);

@@ -62,15 +62,9 @@ static LLVM::GlobalOp slotGlobal(ModuleOp module, Location loc,
 
 /// i32 @honeLaunch(ptr slot, ptr plan, ptr args, i32 count)
 static LLVM::LLVMFuncOp declareLaunch(ModuleOp module) {
-  constexpr StringLiteral name = "honeLaunch";
-  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-    return found;
-  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Type i32 = builder.getI32Type();
-  auto type =
-      LLVM::LLVMFunctionType::get(i32, {pointer, pointer, pointer, i32});
-  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+  Type pointer = LLVM::LLVMPointerType::get(module.getContext());
+  Type i32 = IntegerType::get(module.getContext(), 32);
+  return declareRuntime(module, "honeLaunch", {pointer, pointer, pointer, i32});
 }
 
 /// Where the array of arguments is allocated: the enclosing function, so that a

@@ -72,6 +72,16 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> format{
       *this, "format", llvm::cl::desc("what the binary holds: ptx or cubin"),
       llvm::cl::init("ptx")};
+  Option<std::string> arguments{
+      *this, "arguments",
+      llvm::cl::desc("where public functions have arguments and results: "
+                     "device or host"),
+      llvm::cl::init("device")};
+  Option<std::string> results{
+      *this, "results",
+      llvm::cl::desc("how functions give results: returned, or destinations "
+                     "(memory of the caller's, behind the arguments)"),
+      llvm::cl::init("returned")};
   Option<bool> strictAccumulator{
       *this, "strict-accumulator",
       llvm::cl::desc(

@@ -42,19 +42,52 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
            "leave matmuls alone whose types no kernel for this chip or ISA takes; empty: take all">];
 }
 
-def PlaceTemporaries : Pass<"hone-place-temporaries", "::mlir::ModuleOp"> {
-  let summary = "allocate the buffers that kernels touch on the GPU";
+def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
+  let summary = "decide which memory each buffer is in, and insert the copies";
   let description = [{
-    After bufferization, a `memref.alloc` that a `hone.matmul` uses becomes a
-    `gpu.alloc`, and its `memref.dealloc` a `gpu.dealloc`. A contiguous
-    `memref.copy` to or from it becomes a `gpu.memcpy`. A buffer that other host
-    code touches too is allocated `host_shared`, with a remark. Does nothing where
-    the arch is the host.
+    After bufferization, every buffer of a function is put where those are who
+    touch it: on the host, on the device, or where both reach it.
+
+    - An allocation that a `hone.matmul` uses becomes a `gpu.alloc`, its
+      deallocation a `gpu.dealloc`; if host code touches it too, it is
+      `host_shared`, with a remark. One that only host code touches stays.
+    - Arguments, and what calls return, are where the boundary says. What the other
+      side only reads is copied for it, once; what changes is worked on in
+      shared memory, and copied back.
+    - A contiguous `memref.copy` to or from the device becomes a `gpu.memcpy`.
+
+    The boundary is written at each function as `hone.memory`: arguments and
+    results are on the device by default; `arguments=host` has them on the host
+    in public functions, which then copy in and out. Arguments that a function
+    changes must not overlap others. A result is the caller's to free.
+
+    Nothing waits yet: `hone-insert-waits` comes next. Does nothing where the
+    arch is the host.
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
   let options = [
     Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
-           "chip or ISA to place buffers for (h200, sm_80, ..., native, host)">];
+           "chip or ISA to place buffers for (h200, sm_80, ..., native, host)">,
+    Option<"arguments", "arguments", "std::string", /*default=*/"\"device\"",
+           "where public functions have arguments and results: device or host">];
+}
+
+def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
+  let summary = "let the host wait where it meets what the device has not done";
+  let description = [{
+    Kernels and copies of the device are started where they stand, and done some
+    time after. Host code that reads what one may still write, or writes or frees
+    what one may still use, gets a `hone.wait` in front, with a remark. Host code
+    of several ops, a loop say, waits once in front of all of it.
+
+    Functions whose boundary is the host (`hone.memory`) wait before they return.
+    Others do not: whoever reads a result on the host waits. Does nothing where
+    the arch is the host.
+  }];
+  let dependentDialects = ["::hone::HoneDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
+           "chip or ISA that matmuls run on (h200, sm_80, ..., native, host)">];
 }
 
 def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {

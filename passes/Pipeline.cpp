@@ -9,7 +9,8 @@
 //     hone-match                 which ops are matmuls, in canonical form
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide what is contiguous)
-//     hone-place-temporaries     buffers that kernels touch go to the GPU
+//     hone-place-buffers         which memory each buffer is in, and copies
+//     hone-insert-waits          where the host waits for the device
 //     hone-select-schedule       where it runs, and how
 //     hone-build-kernel          kernel IR and launches
 //     hone-lower-kernel          NVVM
@@ -29,14 +30,23 @@ using namespace mlir;
 
 /// Bufferization with identity layouts at function boundaries, and nothing that
 /// is not a tensor op touched.
-static void addBufferization(OpPassManager &pm) {
+static void addBufferization(OpPassManager &pm, bool resultsAsDestinations) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   // Functions of other dialects and unknown ops pass through.
   options.allowUnknownOps = true;
+  // A loop may carry a tensor that its body computes anew.
+  options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
+  if (resultsAsDestinations) {
+    bufferization::BufferResultsToOutParamsPassOptions destinations;
+    destinations.modifyPublicFunctions = true;
+    destinations.hoistStaticAllocs = true;
+    destinations.addResultAttribute = true;
+    pm.addPass(bufferization::createBufferResultsToOutParamsPass(destinations));
+  }
   bufferization::BufferDeallocationPipelineOptions deallocation;
   bufferization::buildBufferDeallocationPipeline(pm, deallocation);
 }
@@ -48,11 +58,15 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   match.arch = options.arch;
   pm.addPass(createMatch(match));
 
-  addBufferization(pm);
+  addBufferization(pm, options.results == "destinations");
 
-  PlaceTemporariesOptions place;
+  PlaceBuffersOptions place;
   place.arch = options.arch;
-  pm.addPass(createPlaceTemporaries(place));
+  place.arguments = options.arguments;
+  pm.addPass(createPlaceBuffers(place));
+  InsertWaitsOptions wait;
+  wait.arch = options.arch;
+  pm.addPass(createInsertWaits(wait));
 
   SelectScheduleOptions select;
   select.arch = options.arch;
@@ -75,7 +89,8 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
 
 void hone::registerEverything(const SourceFactory &makeSources) {
   registerMatch();
-  registerPlaceTemporaries();
+  registerPlaceBuffers();
+  registerInsertWaits();
   registerPass([=] { return createSelectSchedule({}, makeSources); });
   registerBuildKernel();
   registerVerifyKernel();

@@ -260,6 +260,16 @@ def Hone_YieldOp : Hone_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"Ma
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
+def Hone_WaitOp : Hone_Op<"wait"> {
+  let summary = "wait until the device has done what was started";
+  let description = [{
+    Whatever the device was given before, kernels and copies, is done when this
+    op is. `hone-insert-waits` puts one where host code meets an access that may
+    still be pending; `hone-emit` makes it a call of `honeSynchronize`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Hone_TunedOp : Hone_Op<"tuned", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "the fastest schedule known of a problem on a chip";
   let description = [{

@@ -107,6 +107,9 @@ int32_t honeDeviceInfo(int32_t device, HoneDeviceInfo *info);
 int32_t honeAlloc(void **pointer, size_t bytes);
 int32_t honeFree(void *pointer);
 int32_t honeCopyToDevice(void *to, const void *from, size_t bytes);
+/* From any memory to any other, in the stream's order: of the host, the device
+ * or both. Memory of the host must stay until the copy is done. */
+int32_t honeCopy(void *to, const void *from, size_t bytes);
 /* Waits for the copy. */
 int32_t honeCopyFromDevice(void *to, const void *from, size_t bytes);
 /* Waits for the calling thread's stream. */

@@ -71,9 +71,11 @@ static bool usesGpuDialect(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Wraps an op of the GPU dialect in a stream of its own, which is how upstream
+/// Gives an op of the GPU dialect the thread's stream, which is how upstream
 /// lowers it. Memory that the host sees too is the exception: it is allocated
-/// without a stream, and only so.
+/// without a stream, and only so. Allocations are ordered on the stream, so
+/// nobody waits for them; what an op without tokens does to elements is done
+/// when it is.
 static void giveStream(gpu::AsyncOpInterface op) {
   auto alloc = dyn_cast<gpu::AllocOp>(op.getOperation());
   if (op.getAsyncToken() || (alloc && alloc.getHostShared()) ||
@@ -91,7 +93,8 @@ static void giveStream(gpu::AsyncOpInterface op) {
   state.propertiesAttr = op->getPropertiesAsAttribute();
   auto ordered = cast<gpu::AsyncOpInterface>(builder.create(state));
   ordered.addAsyncDependency(stream);
-  gpu::WaitOp::create(builder, op.getLoc(), Type(), ordered.getAsyncToken());
+  if (!isa<gpu::AllocOp, gpu::DeallocOp>(op.getOperation()))
+    gpu::WaitOp::create(builder, op.getLoc(), Type(), ordered.getAsyncToken());
   op->replaceAllUsesWith(ordered->getResults().drop_back());
   op->erase();
 }

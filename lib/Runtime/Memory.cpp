@@ -68,6 +68,16 @@ int32_t honeCopyToDevice(void *to, const void *from, size_t bytes) {
   });
 }
 
+int32_t honeCopy(void *to, const void *from, size_t bytes) {
+  return inPlace([&](const Place &place) -> int32_t {
+    if (bytes == 0)
+      return HONE_OK;
+    return check(*place.driver, "cuMemcpyAsync",
+                 place.driver->cuMemcpyAsync(addressOf(to), addressOf(from),
+                                             bytes, place.stream));
+  });
+}
+
 static int32_t synchronize(const Place &place) {
   return check(*place.driver, "cuStreamSynchronize",
                place.driver->cuStreamSynchronize(place.stream));

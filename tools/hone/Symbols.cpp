@@ -42,6 +42,8 @@ HONE_MGPU_FUNCTIONS(HONE_DECLARE)
 llvm::StringMap<void *> hone::runtimeSymbols() {
   llvm::StringMap<void *> symbols;
   symbols["honeLaunch"] = reinterpret_cast<void *>(&honeLaunch);
+  symbols["honeCopy"] = reinterpret_cast<void *>(&honeCopy);
+  symbols["honeSynchronize"] = reinterpret_cast<void *>(&honeSynchronize);
 #define HONE_ADD(name) symbols[#name] = reinterpret_cast<void *>(&name);
   HONE_MGPU_FUNCTIONS(HONE_ADD)
 #undef HONE_ADD

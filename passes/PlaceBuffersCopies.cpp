@@ -1,0 +1,321 @@
+//===- PlaceBuffersCopies.cpp - Memory that one side lacks ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An argument is where the caller has it, a global where the loader put it.
+// What the other side needs of it is copied: once, in front of the first use,
+// if nobody changes it; else into shared memory that everybody uses instead,
+// and back at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "passes/PlaceBuffers.h"
+#include "passes/Support.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Value> dynamicSizes(OpBuilder &builder, Location loc,
+                                       Value memref) {
+  SmallVector<Value> sizes;
+  auto type = cast<MemRefType>(memref.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(builder, loc, memref, dim));
+  return sizes;
+}
+
+/// Memory of the size of `memref`, in `space`.
+static Value allocateLike(OpBuilder &builder, Location loc, Value memref,
+                          Space space) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<Value> sizes = dynamicSizes(builder, loc, memref);
+  if (space == Space::host)
+    return memref::AllocOp::create(builder, loc, type, sizes);
+  return gpu::AllocOp::create(builder, loc, type, /*asyncToken=*/Type(),
+                              /*asyncDependencies=*/ValueRange(), sizes,
+                              /*symbolOperands=*/ValueRange(),
+                              /*hostShared=*/space == Space::shared)
+      .getMemref();
+}
+
+static void copyElements(OpBuilder &builder, Location loc, Value target,
+                         Value source) {
+  gpu::MemcpyOp::create(builder, loc, /*asyncToken=*/Type(),
+                        /*asyncDependencies=*/ValueRange(), target, source);
+}
+
+static void free(OpBuilder &builder, Location loc, Value memref, Space space) {
+  if (space == Space::host) {
+    memref::DeallocOp::create(builder, loc, memref);
+    return;
+  }
+  gpu::DeallocOp::create(builder, loc, /*asyncToken=*/Type(),
+                         /*asyncDependencies=*/ValueRange(), memref);
+}
+
+static Block *blockOf(Value root) { return root.getParentBlock(); }
+
+/// Where the life of a value that is made in `block` ends: in front of these.
+/// Empty if control leaves the block for other blocks than the function's.
+static SmallVector<Operation *> endsOf(Block *block) {
+  Region *region = block->getParent();
+  if (region->hasOneBlock())
+    return {block->getTerminator()};
+  if (!block->isEntryBlock())
+    return {};
+  SmallVector<Operation *> ends;
+  for (Block &other : *region)
+    if (other.hasNoSuccessors())
+      ends.push_back(other.getTerminator());
+  return ends;
+}
+
+/// Sets the insertion point behind the definition of `root`.
+static void setInsertionPointAfter(RewriterBase &rewriter, Value root) {
+  if (Operation *definition = root.getDefiningOp())
+    rewriter.setInsertionPointAfter(definition);
+  else
+    rewriter.setInsertionPointToStart(blockOf(root));
+}
+
+/// Says at `root` what can not be done with it.
+static InFlightDiagnostic refuse(Value root) {
+  Operation *op = root.getDefiningOp();
+  InFlightDiagnostic error =
+      op ? op->emitOpError() : blockOf(root)->getParentOp()->emitOpError();
+  if (auto argument = dyn_cast<BlockArgument>(root))
+    error << "argument " << argument.getArgNumber() << ": ";
+  return error;
+}
+
+/// Globals are there from the start: outside of every loop.
+static void hoistGlobal(Value root) {
+  auto global = root.getDefiningOp<memref::GetGlobalOp>();
+  if (!global)
+    return;
+  auto function = global->getParentOfType<func::FuncOp>();
+  Block &entry = function.getBody().front();
+  global->moveBefore(&entry, entry.begin());
+}
+
+//===----------------------------------------------------------------------===//
+// A copy for the other side
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Leads touches of one side to a copy of a root.
+class Redirection {
+public:
+  Redirection(RewriterBase &rewriter, Value root)
+      : rewriter(rewriter), root(root) {}
+
+  /// Takes `operand` in, if it is a view of the root that can be made again.
+  bool add(OpOperand *operand);
+  /// The op in front of which the copy must be made: in the root's block, and
+  /// before all that was taken in. Null: right behind the root.
+  Operation *first() const;
+  /// Makes the views on `copy`, and all that was taken in use them.
+  void redirect(Value copy);
+
+private:
+  Value viewOn(Value copy, Value view);
+
+  RewriterBase &rewriter;
+  Value root;
+  SmallVector<OpOperand *> operands;
+  llvm::SetVector<Operation *> needed;
+  llvm::DenseMap<Value, Value> made;
+};
+} // namespace
+
+bool Redirection::add(OpOperand *operand) {
+  SmallVector<Operation *> chain = {operand->getOwner()};
+  for (Value value = operand->get(); value != root;) {
+    auto view = value.getDefiningOp<ViewLikeOpInterface>();
+    if (!view || view->getNumResults() != 1 || !isMemoryEffectFree(view))
+      return false;
+    chain.push_back(view);
+    value = view.getViewSource();
+  }
+  operands.push_back(operand);
+  needed.insert_range(chain);
+  return true;
+}
+
+Operation *Redirection::first() const {
+  Operation *first = nullptr;
+  for (Operation *op : needed) {
+    Operation *ancestor = blockOf(root)->findAncestorOpInBlock(*op);
+    if (!ancestor)
+      return nullptr;
+    if (!first || ancestor->isBeforeInBlock(first))
+      first = ancestor;
+  }
+  return first;
+}
+
+Value Redirection::viewOn(Value copy, Value view) {
+  if (view == root)
+    return copy;
+  if (Value found = made.lookup(view))
+    return found;
+  auto op = view.getDefiningOp<ViewLikeOpInterface>();
+  Value source = viewOn(copy, op.getViewSource());
+  IRMapping mapping;
+  mapping.map(op.getViewSource(), source);
+  rewriter.setInsertionPointAfter(op);
+  return made[view] = rewriter.clone(*op, mapping)->getResult(0);
+}
+
+void Redirection::redirect(Value copy) {
+  for (OpOperand *operand : operands) {
+    Value view = viewOn(copy, operand->get());
+    rewriter.modifyOpInPlace(operand->getOwner(), [&] { operand->set(view); });
+  }
+}
+
+bool hone::copyForOtherSide(RewriterBase &rewriter, const BufferGroup &group,
+                            Value root, Space home) {
+  Space other = home == Space::host ? Space::device : Space::host;
+  Redirection redirection(rewriter, root);
+  for (const Touch &touch : other == Space::host ? group.host : group.device)
+    if (!redirection.add(touch.operand))
+      return false;
+  SmallVector<Operation *> ends = endsOf(blockOf(root));
+  if (ends.empty() || !isContiguous(root.getType()))
+    return false;
+
+  hoistGlobal(root);
+  Operation *user = (other == Space::host ? group.host : group.device)
+                        .front()
+                        .operand->getOwner();
+  remarkMissed(user, "copied",
+               Twine("works on a copy on the ") +
+                   (other == Space::host ? "host" : "device") +
+                   " of what is on the " +
+                   (home == Space::host ? "host" : "device"));
+  if (Operation *first = redirection.first())
+    rewriter.setInsertionPoint(first);
+  else
+    setInsertionPointAfter(rewriter, root);
+  Location loc = root.getLoc();
+  Value copy = allocateLike(rewriter, loc, root, other);
+  copyElements(rewriter, loc, copy, root);
+  redirection.redirect(copy);
+  for (Operation *end : endsOf(blockOf(root))) {
+    rewriter.setInsertionPoint(end);
+    free(rewriter, loc, copy, other);
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory instead
+//===----------------------------------------------------------------------===//
+
+/// True if a view of `root` that is not `root` leaves its block.
+static bool leaksView(const BufferGroup &group, Value root) {
+  return llvm::any_of(group.returns, [&](OpOperand *operand) {
+    return operand->get() != root;
+  });
+}
+
+/// What a call returned is the caller's: its elements move into shared memory,
+/// which is freed, or returned, in its place.
+static LogicalResult shareOwned(RewriterBase &rewriter,
+                                const BufferGroup &group, Value root) {
+  setInsertionPointAfter(rewriter, root);
+  Location loc = root.getLoc();
+  Value shared = allocateLike(rewriter, loc, root, Space::shared);
+  Operation *allocation = shared.getDefiningOp();
+  copyElements(rewriter, loc, shared, root);
+  Operation *copy = shared.getDefiningOp()->getNextNode();
+  free(rewriter, loc, root, Space::device);
+  Operation *freed = copy->getNextNode();
+  rewriter.replaceUsesWithIf(root, shared, [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    bool isSize = isa<memref::DimOp>(user) && user->isBeforeInBlock(allocation);
+    return user != copy && user != freed && !isSize;
+  });
+  return success();
+}
+
+LogicalResult hone::shareRoot(RewriterBase &rewriter, const BufferGroup &group,
+                              Value root) {
+  if (!isContiguous(root.getType()))
+    return refuse(root) << "expected memory without gaps where host code and "
+                           "kernels use it, but got "
+                        << root.getType() << "; use the identity layout";
+  if (!group.host.empty()) {
+    Operation *host = group.host.front().operand->getOwner();
+    remarkMissed(host, "host-shared",
+                 "works on memory shared with the device, and copied from what "
+                 "kernels use");
+  }
+  bool isFromCall =
+      root.getDefiningOp() && calledFunction(root.getDefiningOp());
+  if (isFromCall)
+    return shareOwned(rewriter, group, root);
+  SmallVector<Operation *> ends = endsOf(blockOf(root));
+  if (ends.empty() || leaksView(group, root))
+    return refuse(root) << "expected its views to stay in their block where "
+                           "host code and kernels use it";
+  hoistGlobal(root);
+  setInsertionPointAfter(rewriter, root);
+  Location loc = root.getLoc();
+  Value shared = allocateLike(rewriter, loc, root, Space::shared);
+  SmallPtrSet<Operation *, 8> own;
+  for (Operation *user : root.getUsers())
+    if (user->getBlock() == blockOf(root) &&
+        user->isBeforeInBlock(shared.getDefiningOp()))
+      own.insert(user);
+  copyElements(rewriter, loc, shared, root);
+  own.insert(shared.getDefiningOp()->getNextNode());
+  rewriter.replaceUsesWithIf(root, shared, [&](OpOperand &use) {
+    return !own.contains(use.getOwner()) && !isFunctionReturn(use.getOwner());
+  });
+  for (Operation *end : ends) {
+    rewriter.setInsertionPoint(end);
+    bool isConstant =
+        isa_and_present<memref::GetGlobalOp>(root.getDefiningOp());
+    if (group.isWritten && !isConstant)
+      copyElements(rewriter, loc, root, shared);
+    free(rewriter, loc, shared, Space::shared);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Results on the host
+//===----------------------------------------------------------------------===//
+
+LogicalResult hone::returnOnHost(RewriterBase &rewriter,
+                                 const BufferGroup &group, OpOperand &operand) {
+  Value value = operand.get();
+  if (!isContiguous(value.getType()))
+    return operand.getOwner()->emitOpError(
+               "expected a result without gaps, but got ")
+           << value.getType() << "; use the identity layout";
+  rewriter.setInsertionPoint(operand.getOwner());
+  Location loc = operand.getOwner()->getLoc();
+  Value result = allocateLike(rewriter, loc, value, Space::host);
+  copyElements(rewriter, loc, result, value);
+  // What only the function knows nobody else frees.
+  bool isOwned = llvm::all_of(group.roots, [](Value root) {
+    return isa_and_present<memref::AllocOp, gpu::AllocOp>(root.getDefiningOp());
+  });
+  if (isOwned)
+    free(rewriter, loc, value, Space::device);
+  rewriter.modifyOpInPlace(operand.getOwner(), [&] { operand.set(result); });
+  return success();
+}

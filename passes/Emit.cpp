@@ -51,6 +51,7 @@ struct Emit : hone::impl::EmitBase<Emit> {
     for (kernel::LaunchOp launch : launches)
       if (failed(emitLaunch(launch)))
         return signalPassFailure();
+    attributesToText(getOperation());
   }
 
 private:

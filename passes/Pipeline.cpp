@@ -27,9 +27,16 @@
 
 using namespace mlir;
 
+void hone::addMatching(OpPassManager &pm, const PipelineOptions &options) {
+  MatchOptions match;
+  match.strictAccumulator = options.strictAccumulator;
+  match.arch = options.arch;
+  pm.addPass(createMatch(match));
+}
+
 /// Bufferization with identity layouts at function boundaries, and nothing that
 /// is not a tensor op touched.
-static void addBufferization(OpPassManager &pm) {
+void hone::addBufferization(OpPassManager &pm) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
@@ -37,23 +44,18 @@ static void addBufferization(OpPassManager &pm) {
   // Functions of other dialects and unknown ops pass through.
   options.allowUnknownOps = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
-  bufferization::BufferDeallocationPipelineOptions deallocation;
-  bufferization::buildBufferDeallocationPipeline(pm, deallocation);
 }
 
-void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
-                         const SourceFactory &makeSources) {
-  MatchOptions match;
-  match.strictAccumulator = options.strictAccumulator;
-  match.arch = options.arch;
-  pm.addPass(createMatch(match));
-
-  addBufferization(pm);
-
+void hone::addPlacement(OpPassManager &pm, const PipelineOptions &options) {
+  bufferization::BufferDeallocationPipelineOptions deallocation;
+  bufferization::buildBufferDeallocationPipeline(pm, deallocation);
   PlaceTemporariesOptions place;
   place.arch = options.arch;
   pm.addPass(createPlaceTemporaries(place));
+}
 
+void hone::addSelection(OpPassManager &pm, const PipelineOptions &options,
+                        const SourceFactory &makeSources) {
   SelectScheduleOptions select;
   select.arch = options.arch;
   select.schedule = options.schedule;
@@ -62,15 +64,31 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   select.require = options.require;
   select.deterministic = options.deterministic;
   pm.addPass(createSelectSchedule(select, makeSources));
+}
 
-  pm.addPass(createBuildKernel());
+void hone::addBuilding(OpPassManager &pm, bool fallback) {
+  BuildKernelOptions build;
+  build.fallback = fallback;
+  pm.addPass(createBuildKernel(build));
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createLowerKernel());
+}
 
+void hone::addEmission(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createLowerKernel());
   EmitOptions emit;
   emit.host = options.host;
   emit.format = options.format;
   pm.addPass(createEmit(emit));
+}
+
+void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
+                         const SourceFactory &makeSources) {
+  addMatching(pm, options);
+  addBufferization(pm);
+  addPlacement(pm, options);
+  addSelection(pm, options, makeSources);
+  addBuilding(pm);
+  addEmission(pm, options);
 }
 
 void hone::registerEverything(const SourceFactory &makeSources) {

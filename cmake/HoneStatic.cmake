@@ -25,6 +25,8 @@ find_library(HONE_SQLITE NAMES libsqlite3.a sqlite3 REQUIRED)
 # add_hone_static(<name> <tool>): <tool> again, self-contained and stripped.
 function(add_hone_static name tool)
   get_property(rooms GLOBAL PROPERTY HONE_ROOMS)
+  # The C library registers all of upstream, and no tool calls it.
+  list(REMOVE_ITEM rooms HoneCAPI)
   add_executable(${name} $<TARGET_OBJECTS:${tool}> $<TARGET_OBJECTS:HoneRuntime>)
   foreach(room ${rooms})
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:${room}>)

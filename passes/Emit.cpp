@@ -57,6 +57,7 @@ struct Emit : hone::impl::EmitBase<Emit> {
       dropWaits(getOperation());
     else
       emitRuntimeMemory(getOperation());
+    attributesToText(getOperation());
   }
 
 private:

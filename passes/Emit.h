@@ -51,6 +51,10 @@ mlir::LogicalResult emitGpuLaunch(kernel::LaunchOp launch,
                                   const LaunchPlan &plan,
                                   llvm::StringRef binary);
 
+/// Replaces what attributes of Hone's own dialects say, on every op but those
+/// of these dialects, by text.
+void attributesToText(mlir::Operation *root);
+
 } // namespace hone
 
 #endif // HONE_PASSES_EMIT_H

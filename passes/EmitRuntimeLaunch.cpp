@@ -118,12 +118,10 @@ LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
       builder, loc, callee,
       ValueRange{LLVM::AddressOfOp::create(builder, loc, slot),
                  LLVM::AddressOfOp::create(builder, loc, plan), array, count});
-  // What was launched stays readable, as text: no attribute of Hone's own
-  // remains.
-  if (auto problem = launch->getAttrOfType<ProblemAttr>("hone.problem"))
-    call->setAttr("problem", builder.getStringAttr(problem.getText()));
-  if (auto schedule = launch->getAttrOfType<ScheduleAttr>("hone.schedule"))
-    call->setAttr("schedule", builder.getStringAttr(schedule.getText()));
+  // What was launched stays readable.
+  for (StringRef name : {"hone.problem", "hone.schedule"})
+    if (Attribute value = launch->getAttr(name))
+      call->setAttr(name, value);
   launch.erase();
   return success();
 }

@@ -100,9 +100,28 @@ struct SourceOptions {
 using SourceFactory = std::function<mlir::FailureOr<ScheduleSources>(
     mlir::MLIRContext *context, const SourceOptions &options)>;
 
-/// Adds the whole route: match, bufferize, place, select, build, lower, emit.
+/// `hone-pipeline` is these pieces in this order. A tool that stops on the way,
+/// or begins on it, adds some of them, so that it decides as a build does.
+///
+/// Linalg becomes hone.matmul.
+void addMatching(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// Tensors become memrefs. What comes out may go through all of it once more.
+void addBufferization(mlir::OpPassManager &pm);
+/// Buffers are freed, and lie where kernels reach them.
+void addPlacement(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// Every hone.matmul gets a schedule.
+void addSelection(mlir::OpPassManager &pm, const PipelineOptions &options,
+                  const SourceFactory &makeSources);
+/// The schedules become kernel IR; with `fallback`, also for operands that the
+/// chosen kernels can not take.
+void addBuilding(mlir::OpPassManager &pm, bool fallback = true);
+/// Kernel IR becomes PTX and host calls.
+void addEmission(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Adds the whole route. hone/Plugin/Register.h has one that knows the sources
+/// of this library: databases, tuning files, the cost model.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
-                   const SourceFactory &makeSources = nullptr);
+                   const SourceFactory &makeSources);
 /// Registers every pass and the pipeline.
 void registerEverything(const SourceFactory &makeSources = nullptr);
 

@@ -182,6 +182,10 @@ def Emit : Pass<"hone-emit", "::mlir::ModuleOp"> {
     - `host=runtime`: a call of `honeLaunch` (hone-c/Runtime.h, libhone_rt);
     - `host=gpu`: `gpu.launch_func` behind the plan's guards, where the plan has no
       tensor map, launch attribute or workspace; elsewhere as `runtime`.
+
+    Attributes of Hone's dialects become text wherever they stand, so that what comes
+    out is read without the plugin: `hone.schedule = #hone.schedule<host, ...>` is then
+    `schedule = "host, ..."`.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",

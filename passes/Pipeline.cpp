@@ -28,9 +28,16 @@
 
 using namespace mlir;
 
+void hone::addMatching(OpPassManager &pm, const PipelineOptions &options) {
+  MatchOptions match;
+  match.strictAccumulator = options.strictAccumulator;
+  match.arch = options.arch;
+  pm.addPass(createMatch(match));
+}
+
 /// Bufferization with identity layouts at function boundaries, and nothing that
 /// is not a tensor op touched.
-static void addBufferization(OpPassManager &pm, bool resultsAsDestinations) {
+void hone::addBufferization(OpPassManager &pm) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
@@ -40,26 +47,22 @@ static void addBufferization(OpPassManager &pm, bool resultsAsDestinations) {
   // A loop may carry a tensor that its body computes anew.
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
-  if (resultsAsDestinations) {
-    bufferization::BufferResultsToOutParamsPassOptions destinations;
-    destinations.modifyPublicFunctions = true;
-    destinations.hoistStaticAllocs = true;
-    destinations.addResultAttribute = true;
-    pm.addPass(bufferization::createBufferResultsToOutParamsPass(destinations));
-  }
-  bufferization::BufferDeallocationPipelineOptions deallocation;
-  bufferization::buildBufferDeallocationPipeline(pm, deallocation);
 }
 
-void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
-                         const SourceFactory &makeSources) {
-  MatchOptions match;
-  match.strictAccumulator = options.strictAccumulator;
-  match.arch = options.arch;
-  pm.addPass(createMatch(match));
+/// Results become memory of the caller's: arguments behind the others.
+static void addDestinations(OpPassManager &pm) {
+  bufferization::BufferResultsToOutParamsPassOptions destinations;
+  destinations.modifyPublicFunctions = true;
+  destinations.hoistStaticAllocs = true;
+  destinations.addResultAttribute = true;
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(destinations));
+}
 
-  addBufferization(pm, options.results == "destinations");
-
+void hone::addPlacement(OpPassManager &pm, const PipelineOptions &options) {
+  if (options.results == "destinations")
+    addDestinations(pm);
+  bufferization::BufferDeallocationPipelineOptions deallocation;
+  bufferization::buildBufferDeallocationPipeline(pm, deallocation);
   PlaceBuffersOptions place;
   place.arch = options.arch;
   place.arguments = options.arguments;
@@ -67,7 +70,10 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   InsertWaitsOptions wait;
   wait.arch = options.arch;
   pm.addPass(createInsertWaits(wait));
+}
 
+void hone::addSelection(OpPassManager &pm, const PipelineOptions &options,
+                        const SourceFactory &makeSources) {
   SelectScheduleOptions select;
   select.arch = options.arch;
   select.schedule = options.schedule;
@@ -76,15 +82,31 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   select.require = options.require;
   select.deterministic = options.deterministic;
   pm.addPass(createSelectSchedule(select, makeSources));
+}
 
-  pm.addPass(createBuildKernel());
+void hone::addBuilding(OpPassManager &pm, bool fallback) {
+  BuildKernelOptions build;
+  build.fallback = fallback;
+  pm.addPass(createBuildKernel(build));
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createLowerKernel());
+}
 
+void hone::addEmission(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createLowerKernel());
   EmitOptions emit;
   emit.host = options.host;
   emit.format = options.format;
   pm.addPass(createEmit(emit));
+}
+
+void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
+                         const SourceFactory &makeSources) {
+  addMatching(pm, options);
+  addBufferization(pm);
+  addPlacement(pm, options);
+  addSelection(pm, options, makeSources);
+  addBuilding(pm);
+  addEmission(pm, options);
 }
 
 void hone::registerEverything(const SourceFactory &makeSources) {

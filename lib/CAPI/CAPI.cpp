@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text in, text out: see hone-c/Hone.h. Diagnostics are collected instead of
-// printed, so that a caller can show them where it shows its own.
+// Text or bytecode in, text out: see hone-c/Hone.h. Diagnostics and remarks are
+// collected instead of printed, so that a caller can show them where it shows
+// its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,98 +14,252 @@
 #include "hone/Schedule/Schedule.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 using namespace mlir;
 
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a run has to say, a line each. Passes may speak from several threads.
+class Messages {
+public:
+  void add(Location location, StringRef kind, const Twine &text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    llvm::raw_string_ostream os(lines);
+    if (auto place = location->findInstanceOf<FileLineColLoc>())
+      os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+         << place.getColumn() << ": ";
+    os << kind << ": " << text << "\n";
+  }
+  void add(StringRef text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    lines += text;
+  }
+  std::string take() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return std::exchange(lines, "");
+  }
+
+private:
+  std::mutex mutex;
+  std::string lines;
+};
+
+/// Passes report what they did, and what they left alone and why, through the
+/// remark engine and not as diagnostics.
+class RemarkKeeper : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  explicit RemarkKeeper(Messages &messages) : messages(messages) {}
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    std::string text;
+    for (const auto &part : remark.getArgs())
+      text += part.val;
+    messages.add(remark.getLocation(), "remark", text);
+  }
+
+private:
+  Messages &messages;
+};
+} // namespace
+
+static StringRef toString(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Note:
+    return "note";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Remark:
+    return "remark";
+  }
+  llvm_unreachable("expected a severity");
+}
+
+//===----------------------------------------------------------------------===//
+// Sessions
+//===----------------------------------------------------------------------===//
+
 struct HoneSession {
-  DialectRegistry registry;
+  Messages messages;
   std::unique_ptr<MLIRContext> context;
 };
+
+/// Everything that mlir-opt knows, and Hone.
+static void registerEverythingOnce(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllGPUToLLVMIRTranslations(registry);
+  hone::registerDialects(registry);
+  static bool once = [] {
+    registerAllPasses();
+    return true;
+  }();
+  (void)once;
+  hone::registerPasses();
+}
+
+extern "C" HoneSession *honeSessionCreate(void) {
+  auto *session = new HoneSession;
+  DialectRegistry registry;
+  registerEverythingOnce(registry);
+  session->context = std::make_unique<MLIRContext>(registry);
+  // A message says where; the op in generic form is for compiler developers.
+  session->context->printOpOnDiagnostic(false);
+  remark::RemarkCategories categories;
+  categories.all = ".*";
+  (void)remark::enableOptimizationRemarks(
+      *session->context, std::make_unique<RemarkKeeper>(session->messages),
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
+  return session;
+}
+
+extern "C" void honeSessionDestroy(HoneSession *session) { delete session; }
+
+//===----------------------------------------------------------------------===//
+// Pipelines
+//===----------------------------------------------------------------------===//
 
 static void give(char **place, const std::string &text) {
   if (place)
     *place = strdup(text.c_str());
 }
 
-extern "C" HoneSession *honeSessionCreate(void) {
-  auto *session = new HoneSession;
-  hone::registerDialects(session->registry);
-  hone::registerPasses();
-  session->context = std::make_unique<MLIRContext>(session->registry);
-  return session;
+/// Text or bytecode, in memory of its own: the lexer wants a NUL behind it and
+/// the bytecode reader wants it aligned.
+static OwningOpRef<ModuleOp> parse(MLIRContext *context, StringRef ir) {
+  constexpr uint64_t kAlignment = 64;
+  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+      ir.size(), "module", llvm::Align(kAlignment));
+  if (!buffer) {
+    emitError(UnknownLoc::get(context),
+              "expected a module that fits in memory");
+    return nullptr;
+  }
+  llvm::copy(ir, buffer->getBufferStart());
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, context);
 }
 
-extern "C" void honeSessionDestroy(HoneSession *session) { delete session; }
-
-/// Parses, runs and prints; false with diagnostics in `messages`.
-static bool runPipeline(MLIRContext *context, const char *ir,
-                        const char *pipeline, std::string &out,
-                        llvm::raw_ostream &messages) {
+/// Parses, runs and prints; false with the reasons in `messages`.
+static bool runPipeline(MLIRContext *context, StringRef ir, StringRef pipeline,
+                        std::string &out, Messages &messages) {
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    messages << diagnostic.getLocation() << ": " << diagnostic << "\n";
+    messages.add(diagnostic.getLocation(), toString(diagnostic.getSeverity()),
+                 diagnostic.str());
     for (Diagnostic &note : diagnostic.getNotes())
-      messages << note.getLocation() << ": note: " << note << "\n";
+      messages.add(note.getLocation(), "note", note.str());
     return success();
   });
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(ir, context);
+  OwningOpRef<ModuleOp> module = parse(context, ir);
   if (!module)
     return false;
   PassManager pm(context, ModuleOp::getOperationName());
-  if (failed(parsePassPipeline(pipeline, pm, messages)) ||
-      failed(pm.run(*module)))
+  std::string complaint;
+  llvm::raw_string_ostream os(complaint);
+  bool isParsed = succeeded(parsePassPipeline(pipeline, pm, os));
+  messages.add(complaint);
+  if (!isParsed || failed(pm.run(*module)))
     return false;
   llvm::raw_string_ostream(out) << *module;
   return true;
 }
 
+extern "C" int honeRunPipelineOnBytes(HoneSession *session, const void *ir,
+                                      size_t size, const char *pipeline,
+                                      char **out, char **messages) {
+  for (char **place : {out, messages})
+    if (place)
+      *place = nullptr;
+  if (!session || !ir || !pipeline) {
+    give(messages, "error: expected a session, a module and a pipeline, but "
+                   "got NULL\n");
+    return 1;
+  }
+  std::string text;
+  bool ok = runPipeline(session->context.get(),
+                        StringRef(static_cast<const char *>(ir), size),
+                        pipeline, text, session->messages);
+  if (ok)
+    give(out, text);
+  give(messages, session->messages.take());
+  return ok ? 0 : 1;
+}
+
 extern "C" int honeRunPipeline(HoneSession *session, const char *ir,
                                const char *pipeline, char **out,
                                char **messages) {
-  std::string text, log;
-  llvm::raw_string_ostream os(log);
-  bool ok = runPipeline(session->context.get(), ir, pipeline, text, os);
-  if (out)
-    *out = nullptr;
-  if (ok)
-    give(out, text);
-  give(messages, log);
-  return ok ? 0 : 1;
+  return honeRunPipelineOnBytes(session, ir, ir ? strlen(ir) : 0, pipeline, out,
+                                messages);
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the functions on schedules are asked about.
+struct Case {
+  hone::Problem problem;
+  hone::Arch arch;
+};
+} // namespace
+
+static llvm::Expected<Case> readCase(const char *problem, const char *arch) {
+  if (!problem || !arch)
+    return llvm::createStringError(
+        "expected a problem and an arch, but got NULL");
+  llvm::Expected<hone::Problem> asked = hone::Problem::parse(problem);
+  if (!asked)
+    return asked.takeError();
+  llvm::Expected<hone::Arch> machine = hone::Arch::lookup(arch);
+  if (!machine)
+    return machine.takeError();
+  return Case{*asked, *machine};
 }
 
 extern "C" char *honeCheckSchedule(const char *schedule, const char *problem,
                                    const char *arch) {
-  auto parsed = hone::parseSchedule(schedule);
+  if (!schedule)
+    return strdup("expected a schedule, but got NULL");
+  llvm::Expected<hone::Schedule> parsed = hone::parseSchedule(schedule);
   if (!parsed)
     return strdup(llvm::toString(parsed.takeError()).c_str());
-  auto asked = hone::Problem::parse(problem);
+  llvm::Expected<Case> asked = readCase(problem, arch);
   if (!asked)
     return strdup(llvm::toString(asked.takeError()).c_str());
-  auto machine = hone::Arch::lookup(arch);
-  if (!machine)
-    return strdup(llvm::toString(machine.takeError()).c_str());
-  auto broken = hone::check(*parsed, &*asked, &*machine);
+  auto broken = hone::check(*parsed, &asked->problem, &asked->arch);
   return broken ? strdup(broken->c_str()) : nullptr;
 }
 
 extern "C" char *honeDefaultSchedule(const char *problem, const char *arch,
                                      char **error) {
-  auto asked = hone::Problem::parse(problem);
+  if (error)
+    *error = nullptr;
+  llvm::Expected<Case> asked = readCase(problem, arch);
   if (!asked) {
     give(error, llvm::toString(asked.takeError()));
     return nullptr;
   }
-  auto machine = hone::Arch::lookup(arch);
-  if (!machine) {
-    give(error, llvm::toString(machine.takeError()));
-    return nullptr;
-  }
   return strdup(
-      hone::toString(hone::defaultSchedule(*asked, *machine)).c_str());
+      hone::toString(hone::defaultSchedule(asked->problem, asked->arch))
+          .c_str());
 }
 
 extern "C" void honeFreeText(char *text) { free(text); }

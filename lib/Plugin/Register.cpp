@@ -40,7 +40,6 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "passes/Passes.h"
 
 void hone::registerDialects(mlir::DialectRegistry &registry) {
   using namespace mlir;
@@ -66,6 +65,11 @@ void hone::registerDialects(mlir::DialectRegistry &registry) {
   registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
+}
+
+void hone::buildPipeline(mlir::OpPassManager &pm,
+                         const PipelineOptions &options) {
+  buildPipeline(pm, options, openSources);
 }
 
 void hone::registerPasses() {

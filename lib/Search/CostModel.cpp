@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/CostModel.h"
+#include "Host.h"
 #include "Power.h"
 #include <cmath>
 
@@ -168,6 +169,8 @@ double Estimate::seconds() const {
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,
                              const Schedule &schedule,
                              const CostCoefficients &coefficients) {
+  if (const Host *knobs = std::get_if<Host>(&schedule))
+    return detail::hostSeconds(problem, arch, *knobs);
   BlockFacts facts = blockFacts(problem, arch, schedule, coefficients);
   return Estimate(problem, arch, facts, coefficients).seconds();
 }

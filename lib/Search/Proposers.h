@@ -36,10 +36,13 @@ void proposeStreamK(const Problem &problem, const Arch &arch,
 void proposeSwapAb(const Problem &problem, const Arch &arch,
                    std::vector<Schedule> &schedules);
 
+void proposeHost(const Problem &problem, const Arch &arch,
+                 std::vector<Schedule> &schedules);
+
 /// One line per family that is searched.
 constexpr Proposer kProposers[] = {
     proposeMmaSync,       proposeWsCoop,  proposeWsPingpong, proposeSmall,
-    proposeClusterSplitK, proposeStreamK, proposeSwapAb};
+    proposeClusterSplitK, proposeStreamK, proposeSwapAb,     proposeHost};
 
 } // namespace hone::detail
 

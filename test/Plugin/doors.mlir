@@ -22,7 +22,7 @@ func.func @f(%a: memref<64x32xf16>, %b: memref<32x64xf16>, %c: memref<64x64xf32>
 // RUN: mlir-opt --load-pass-plugin=%libhone --list-passes | FileCheck %s --check-prefix=PASSES
 // RUN: mlir-opt --load-dialect-plugin=%libhone --list-passes | FileCheck %s --check-prefix=PASSES
 // PASSES-DAG: --hone-match
-// PASSES-DAG: --hone-place-temporaries
+// PASSES-DAG: --hone-place-buffers
 // PASSES-DAG: --hone-select-schedule
 // PASSES-DAG: --hone-build-kernel
 // PASSES-DAG: --hone-lower-kernel
@@ -33,7 +33,7 @@ func.func @f(%a: memref<64x32xf16>, %b: memref<32x64xf16>, %c: memref<64x64xf32>
 // RUN:   --pass-pipeline='builtin.module(hone-pipeline{arch=sm_80})' 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: hone-match
 // PIPELINE: one-shot-bufferize
-// PIPELINE: hone-place-temporaries{arch=sm_80}
+// PIPELINE: hone-place-buffers{arch=sm_80}
 // PIPELINE: hone-select-schedule{arch=sm_80
 // PIPELINE: hone-build-kernel
 // PIPELINE: hone-lower-kernel

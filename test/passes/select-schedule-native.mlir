@@ -1,6 +1,6 @@
 // REQUIRES: !gpu
 // RUN: not hone-opt %s --hone-select-schedule=arch=native 2>&1 | FileCheck %s
-// RUN: not hone-opt %s --hone-place-temporaries=arch=native 2>&1 | FileCheck %s
+// RUN: not hone-opt %s --hone-place-buffers=arch=native 2>&1 | FileCheck %s
 
 // Without a GPU `native` means nothing, and says what does.
 

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Help.h"
 #include "hone/Plugin/Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -30,6 +31,10 @@ int main(int argc, char **argv) {
   mlir::registerTosaToLinalgNamed();
   mlir::registerTosaToLinalg();
   mlir::registerGpuToLLVMConversionPass();
+  if (hone::wantsHelp(argc, argv)) {
+    hone::printHelp(registry);
+    return 0;
+  }
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Hone optimizer driver\n", registry));
 }

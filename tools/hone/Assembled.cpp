@@ -65,8 +65,7 @@ hone::assembleMatmuls(ModuleOp scheduled) {
   });
   OwningOpRef<ModuleOp> module = scheduled.clone();
   Error error = runPasses(*module, [](OpPassManager &pm) {
-    pm.addPass(createBuildKernel());
-    pm.addPass(createCanonicalizerPass());
+    addBuilding(pm);
     pm.addPass(createLowerKernel());
   });
   if (error)

@@ -13,15 +13,12 @@
 #include "hone/Plugin/Register.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Simulate/VerdictCache.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "passes/BuildKernel.h"
 #include "passes/Passes.h"
-#include "passes/SelectSchedule.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -71,6 +68,9 @@ std::unique_ptr<MLIRContext> hone::makeContext() {
   registerDialects(registry);
   auto context = std::make_unique<MLIRContext>(registry);
   context->loadAllAvailableDialects();
+  // People are told where something is wrong; the op in generic form is for
+  // those who run hone-opt.
+  context->printOpOnDiagnostic(false);
   return context;
 }
 
@@ -118,50 +118,58 @@ llvm::Error hone::runPasses(ModuleOp module,
   return errors.take("expected the passes to succeed, but one failed");
 }
 
+namespace {
+/// What a choice leaves open stays as the pipeline has it.
+struct ChosenOptions : PipelineOptions {
+  explicit ChosenOptions(const PipelineChoice &choice) {
+    arch = choice.arch;
+    schedule = choice.schedule;
+    database = choice.database;
+    arguments = choice.arguments;
+  }
+};
+} // namespace
+
 llvm::Error hone::runPipeline(ModuleOp module, const PipelineChoice &choice) {
-  PipelineOptions options;
-  options.arch = choice.arch;
-  options.schedule = choice.schedule;
   return runPasses(module, [&](OpPassManager &pm) {
-    buildPipeline(pm, options, openSources);
+    buildPipeline(pm, ChosenOptions(choice));
+  });
+}
+
+llvm::Error hone::runToMatmuls(ModuleOp module, StringRef arch) {
+  PipelineOptions options;
+  options.arch = arch.str();
+  return runPasses(module, [&](OpPassManager &pm) {
+    addMatching(pm, options);
+    addBufferization(pm);
+  });
+}
+
+llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice) {
+  ChosenOptions options(choice);
+  return runPasses(module, [&](OpPassManager &pm) {
+    addMatching(pm, options);
+    addBufferization(pm);
+    addPlacement(pm, options);
+    addSelection(pm, options, openSources);
   });
 }
 
 llvm::Error hone::runFromSelect(ModuleOp module, const PipelineChoice &choice) {
   llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
-    SelectScheduleOptions select;
-    select.arch = choice.arch;
-    select.schedule = choice.schedule;
-    pm.addPass(createSelectSchedule(select, openSources));
-    BuildKernelOptions build;
-    build.fallback = choice.fallback;
-    pm.addPass(createBuildKernel(build));
-    pm.addPass(createCanonicalizerPass());
+    addSelection(pm, ChosenOptions(choice), openSources);
+    addBuilding(pm, choice.fallback);
   });
   if (!error && choice.verdicts)
     error = choice.verdicts->prove(module);
   if (error)
     return error;
-  return runPasses(module, [](OpPassManager &pm) {
-    pm.addPass(createLowerKernel());
-    pm.addPass(createEmit());
-  });
+  return runFromKernel(module);
 }
 
 llvm::Error hone::runFromKernel(ModuleOp module) {
-  return runPasses(module, [](OpPassManager &pm) {
-    pm.addPass(createLowerKernel());
-    pm.addPass(createEmit());
-  });
-}
-
-void hone::addBufferize(OpPassManager &pm) {
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  options.allowUnknownOps = true;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  return runPasses(
+      module, [](OpPassManager &pm) { addEmission(pm, PipelineOptions()); });
 }
 
 //===----------------------------------------------------------------------===//

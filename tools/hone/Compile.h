@@ -50,16 +50,20 @@ struct PipelineChoice {
   bool fallback = true;
   /// If not null, kernels are proven there before they are lowered.
   simulate::VerdictCache *verdicts = nullptr;
+  std::string database = {};
+  /// Where public functions have arguments and results: device or host.
+  std::string arguments = "device";
 };
 /// `hone-pipeline`.
 llvm::Error runPipeline(mlir::ModuleOp module, const PipelineChoice &choice);
+/// The pipeline until every matmul has a schedule.
+llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice);
+/// Until matmuls are found and on memrefs, which the pipeline may be run on.
+llvm::Error runToMatmuls(mlir::ModuleOp module, llvm::StringRef arch);
 /// The pipeline from `hone-select-schedule` on, for a module of memrefs.
 llvm::Error runFromSelect(mlir::ModuleOp module, const PipelineChoice &choice);
 /// The rest of it, for kernel IR.
 llvm::Error runFromKernel(mlir::ModuleOp module);
-/// One-shot bufferization as the pipeline has it, without its deallocations.
-void addBufferize(mlir::OpPassManager &pm);
-
 /// A matmul without MLIR: device code, and how it is launched.
 struct CompiledKernel {
   std::vector<std::string> images;

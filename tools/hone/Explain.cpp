@@ -17,11 +17,7 @@
 #include "Options.h"
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Plugin/Sources.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Pass/PassManager.h"
-#include "passes/Passes.h"
-#include "passes/SelectSchedule.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -189,10 +185,19 @@ static void printJson(ArrayRef<Facts> matmuls) {
   llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(array)));
 }
 
-static void printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
-  for (const Note &note : notes)
-    if (note.missed && note.name != "schedule")
-      os << toString(note.location) << ": left alone: " << note.text << "\n";
+/// What was left alone, and what else did not go as it might. Returns how many
+/// ops might have been matmuls and are none.
+static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
+  size_t count = 0;
+  for (const Note &note : notes) {
+    if (!note.missed || note.name == "schedule")
+      continue;
+    bool isLeft = StringRef(note.name).starts_with("not-");
+    os << toString(note.location) << ": " << (isLeft ? "left alone: " : "")
+       << note.text << "\n";
+    count += note.name == "not-matched";
+  }
+  return count;
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,16 +221,9 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     return module.takeError();
   if (failed(keepNotes(*context, notes)))
     return llvm::createStringError("expected remarks to be available");
-  llvm::Error error = runPasses(**module, [&](OpPassManager &pm) {
-    pm.addPass(createMatch());
-    addBufferize(pm);
-    SelectScheduleOptions select;
-    select.arch = options.arch;
-    select.schedule = options.schedule;
-    select.database = options.database;
-    pm.addPass(createSelectSchedule(select, openSources));
-  });
-  if (error)
+  PipelineChoice choice = {options.arch, options.schedule};
+  choice.database = options.database;
+  if (llvm::Error error = runToSelect(**module, choice))
     return std::move(error);
 
   std::vector<Facts> matmuls;
@@ -245,8 +243,9 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     printJson(matmuls);
   else
     printText(matmuls);
-  printMissed(notes, llvm::errs());
-  if (!matmuls.empty())
+  // A build succeeds where it leaves everything alone, with these remarks.
+  size_t left = printMissed(notes, llvm::errs());
+  if (!matmuls.empty() || left)
     return kExitSuccess;
   return llvm::createStringError(formatv(
       "expected a module with a matmul, but got none in '{0}'", options.file));

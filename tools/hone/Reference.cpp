@@ -22,6 +22,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace mlir;
@@ -110,7 +111,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> hone::makeReference(ModuleOp module) {
     return llvm::createStringError(
         "expected a module that means the same on f64");
   auto passes = [](OpPassManager &pm) {
-    addBufferize(pm);
+    addBufferization(pm);
     pm.addPass(createLinalgGeneralizeNamedOpsPass());
   };
   if (llvm::Error error = runPasses(*copy, passes))

@@ -13,14 +13,13 @@
 #include "Commands.h"
 #include "Compile.h"
 #include "Options.h"
+#include "Program.h"
 #include "Reference.h"
 #include "Samples.h"
 #include "Table.h"
 #include "hone-c/Runtime.h"
 #include "hone/Measure/Statistics.h"
 #include "hone/Measure/Tolerance.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -33,9 +32,12 @@ using llvm::formatv;
 namespace {
 struct RunOptions {
   std::string file, arch = "host", function, schedule;
+  std::string arguments = "device";
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1;
-  bool json = false;
+  bool json = false, standIn = false;
+
+  bool onHost() const { return arguments == "host"; }
 };
 
 enum class Inputs { normal, zeroOne };
@@ -146,69 +148,6 @@ static llvm::Expected<Comparison> compare(const Signature &signature,
 }
 
 //===----------------------------------------------------------------------===//
-// Compilation
-//===----------------------------------------------------------------------===//
-
-/// Host code that would touch a buffer that lies on the GPU.
-static llvm::Error refuseHostWork(ModuleOp module) {
-  std::string found;
-  module.walk([&](Operation *op) {
-    if (found.empty() &&
-        (isa<linalg::LinalgOp, memref::LoadOp, memref::StoreOp, memref::CopyOp>(
-            op)))
-      llvm::raw_string_ostream(found)
-          << op->getName() << " at " << op->getLoc();
-  });
-  if (found.empty())
-    return llvm::Error::success();
-  return llvm::createStringError(
-      "expected a function that runs on the GPU alone, but got " + found +
-      "; use --arch=host");
-}
-
-namespace {
-/// The compiled module, and what the driver must know while it runs.
-class Program {
-public:
-  static llvm::Expected<std::unique_ptr<Program>>
-  compile(ModuleOp module, const PipelineChoice &choice, bool onDevice);
-  ~Program() {
-    for (void *handle : handles)
-      honeUnregisterImage(handle);
-  }
-  Jit &getJit() { return *jit; }
-
-private:
-  std::vector<std::string> images;
-  std::vector<void *> handles;
-  std::unique_ptr<Jit> jit;
-};
-} // namespace
-
-llvm::Expected<std::unique_ptr<Program>>
-Program::compile(ModuleOp module, const PipelineChoice &choice, bool onDevice) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  if (llvm::Error error = runPipeline(*copy, choice))
-    return std::move(error);
-  auto program = std::make_unique<Program>();
-  if (onDevice) {
-    if (llvm::Error error = refuseHostWork(*copy))
-      return std::move(error);
-    program->images = imagesOf(*copy);
-    for (const std::string &image : program->images)
-      program->handles.push_back(
-          honeRegisterImage(image.c_str(), image.size()));
-  }
-  JitOptions options;
-  options.symbols = runtimeSymbols();
-  auto jit = Jit::create(*copy, options);
-  if (!jit)
-    return jit.takeError();
-  program->jit = std::move(*jit);
-  return program;
-}
-
-//===----------------------------------------------------------------------===//
 // The command
 //===----------------------------------------------------------------------===//
 
@@ -219,6 +158,7 @@ public:
   explicit Runner(const RunOptions &options) : options(options) {}
 
   llvm::Error prepare();
+  llvm::Error compile(ModuleOp module);
   llvm::Expected<Comparison> check(Inputs inputs);
   llvm::Expected<Quantiles> time();
   void print(const Comparison &normal, const Comparison &zeroOne,
@@ -232,11 +172,38 @@ private:
   std::unique_ptr<MLIRContext> context = makeContext();
   Arch arch;
   Signature signature;
-  std::unique_ptr<Memory> hostMemory = Memory::host(), deviceMemory;
+  std::unique_ptr<Memory> hostMemory = Memory::host();
   std::unique_ptr<Program> program;
-  std::unique_ptr<Jit> reference; ///< null where samples are taken
+  std::unique_ptr<Memory> deviceMemory; ///< the program's, if it has one
+  std::unique_ptr<Jit> reference;       ///< null where samples are taken
 };
 } // namespace
+
+llvm::Error Runner::compile(ModuleOp module) {
+  bool onDevice = !arch.isHost() && !options.standIn;
+  if (onDevice) {
+    // Asked first: compiling takes time.
+    auto memory = Memory::device();
+    if (!memory)
+      return memory.takeError();
+    deviceMemory = std::move(*memory);
+  }
+  PipelineChoice choice = {options.arch, options.schedule};
+  choice.arguments = options.arguments;
+  auto compiled = Program::compile(module, choice,
+                                   options.standIn ? Program::Target::standIn
+                                   : onDevice      ? Program::Target::device
+                                                   : Program::Target::host);
+  if (!compiled)
+    return compiled.takeError();
+  program = std::move(*compiled);
+  if (options.standIn)
+    deviceMemory = program->standInMemory();
+  // Host memory then is all that the function is to see.
+  if (options.onHost())
+    deviceMemory.reset();
+  return llvm::Error::success();
+}
 
 llvm::Error Runner::prepare() {
   llvm::Expected<Arch> found = resolveArchName(options.arch);
@@ -251,17 +218,12 @@ llvm::Error Runner::prepare() {
     return read.takeError();
   signature = std::move(*read);
 
-  if (!arch.isHost()) {
-    auto memory = Memory::device();
-    if (!memory)
-      return memory.takeError();
-    deviceMemory = std::move(*memory);
-  }
-  auto compiled = Program::compile(**module, {options.arch, options.schedule},
-                                   !arch.isHost());
-  if (!compiled)
-    return compiled.takeError();
-  program = std::move(*compiled);
+  if (options.standIn && arch.isHost())
+    return llvm::createStringError(
+        "expected a GPU for the stand-in to stand for, but got the host; use "
+        "--arch=sm_90a, say");
+  if (llvm::Error error = compile(**module))
+    return error;
   if (signature.macs > kMostMacs && signature.product)
     return llvm::Error::success(); // Samples will do.
   if (signature.macs > kMostMacs)
@@ -378,6 +340,11 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'");
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance");
+  list.add("arguments", "SIDE", options.arguments,
+           "where arguments and results are: device, or host (copied in and "
+           "out)");
+  list.add("stand-in", options.standIn,
+           "let this CPU stand in for the GPU, as late as it may be");
   list.add("repeat", "N", options.repeat, "calls to time");
   list.add("seed", "N", options.seed, "seed of the random data");
   list.add("json", options.json, "print JSON");

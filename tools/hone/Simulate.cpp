@@ -18,7 +18,6 @@
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Simulate/Reference.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -31,7 +30,7 @@ using llvm::formatv;
 
 namespace {
 struct SimulateCommandOptions {
-  std::string file, arch = "sm_90a", schedule, shape;
+  std::string file, arch = "sm_90a", schedule, database, shape;
   bool protocolOnly = false, explore = false, json = false;
 };
 
@@ -55,22 +54,13 @@ struct Run {
 static llvm::Expected<std::vector<Reference>>
 buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
   std::vector<Reference> references;
-  llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
-    pm.addPass(createMatch());
-    addBufferize(pm);
-    SelectScheduleOptions select;
-    select.arch = options.arch;
-    select.schedule = options.schedule;
-    pm.addPass(createSelectSchedule(select));
-  });
-  if (error)
+  PipelineChoice choice = {options.arch, options.schedule};
+  choice.database = options.database;
+  if (llvm::Error error = runToSelect(module, choice))
     return std::move(error);
   module.walk([&](MatmulOp op) { references.emplace_back(op); });
-  error = runPasses(module, [&](OpPassManager &pm) {
-    pm.addPass(createBuildKernel());
-    pm.addPass(createCanonicalizerPass());
-  });
-  if (error)
+  if (llvm::Error error =
+          runPasses(module, [](OpPassManager &pm) { addBuilding(pm); }))
     return std::move(error);
   return references;
 }
@@ -247,6 +237,8 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
            "chip or instruction set to build kernels for, or native");
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul");
+  list.add("database", "FILE", options.database,
+           "database or tuning file that a build would ask");
   list.add("shape", "MxNxK", options.shape,
            "run these sizes; without it, some that wrap every ring");
   list.add("protocol-only", options.protocolOnly, "no numbers");

@@ -19,7 +19,6 @@
 #include "hone/Tuner/Workers.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
-#include "passes/SelectSchedule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -66,18 +65,21 @@ public:
   llvm::Expected<int> run();
 
 private:
-  Error readProblems();
+  Error readInput();
+  Error findProblems();
   Error openEvaluator();
+  Error checkReplay(const ReplayEvaluator &replay);
   Error openDatabase();
   Error emit(llvm::ArrayRef<SearchResult> results);
   void note(const std::string &text) { report->note(text); }
 
   TuneOptions options;
   std::unique_ptr<mlir::MLIRContext> context;
-  mlir::OwningOpRef<mlir::ModuleOp> module; ///< matched, on memrefs
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< soon matched, on memrefs
   std::vector<Problem> problems;
   std::unique_ptr<Evaluator> evaluator;
-  Workers *workers = nullptr; ///< the evaluator, where it is that
+  Workers *workers = nullptr;       ///< the evaluator, where it is that
+  ReplayEvaluator *table = nullptr; ///< the evaluator, where it is that
   std::optional<Database> database;
   std::unique_ptr<TuneReport> report;
 };
@@ -87,7 +89,8 @@ private:
 // Preparation
 //===----------------------------------------------------------------------===//
 
-Error Tune::readProblems() {
+/// What is wrong with the input is said before any worker starts.
+Error Tune::readInput() {
   if (options.problems.file.empty()) {
     auto named = problemsOf(options.problems);
     if (!named)
@@ -100,15 +103,23 @@ Error Tune::readProblems() {
   if (!read)
     return read.takeError();
   module = std::move(*read);
-  Error error = runPasses(*module, [](mlir::OpPassManager &pm) {
-    pm.addPass(createMatch());
-    addBufferize(pm);
-  });
-  if (error)
+  return Error::success();
+}
+
+/// Which ops are matmuls depends on the arch: what a build leaves alone is not
+/// tuned.
+Error Tune::findProblems() {
+  if (!module)
+    return Error::success();
+  if (Error error = runToMatmuls(*module, evaluator->arch().name))
     return error;
   problems = problemsIn(*module, options.problems.dims,
                         [&](const std::string &text) { note(text); });
-  return Error::success();
+  if (!problems.empty())
+    return Error::success();
+  return llvm::createStringError(
+      formatv("expected a matmul to tune for {0}, but got none in '{1}'",
+              evaluator->arch().name, options.problems.file));
 }
 
 /// GPUs by number, or one thing by name; none where nothing is said.
@@ -143,18 +154,23 @@ static bool knows(const ReplayEvaluator &replay, const Problem &problem) {
       [&](const Schedule &each) { return replay.has(problem, each); });
 }
 
+/// A policy may propose what a table lacks; a problem that it lacks is an error.
+Error Tune::checkReplay(const ReplayEvaluator &replay) {
+  for (const Problem &problem : problems)
+    if (!knows(replay, problem))
+      return llvm::createStringError(
+          formatv("expected times of '{0}' in '{1}', but got none",
+                  problem.str(), options.replay));
+  return Error::success();
+}
+
 Error Tune::openEvaluator() {
   if (!options.replay.empty()) {
     auto replay = openReplay(options.replay, options.arch);
     if (!replay)
       return replay.takeError();
-    // A policy may propose what the table lacks; a problem it lacks is an error.
-    for (const Problem &problem : problems)
-      if (!knows(**replay, problem))
-        return llvm::createStringError(
-            formatv("expected times of '{0}' in '{1}', but got none",
-                    problem.str(), options.replay));
     options.search.isWithin = (*replay)->within();
+    table = replay->get();
     evaluator = std::move(*replay);
     return Error::success();
   }
@@ -227,11 +243,10 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   if (mlir::failed(opened))
     return llvm::createStringError("expected to read what was just written");
   llvm::append_range(sources, *opened);
-  std::string arch = evaluator->arch().name;
+  PipelineOptions pipeline;
+  pipeline.arch = evaluator->arch().name;
   Error error = runPasses(*module, [&](mlir::OpPassManager &pm) {
-    SelectScheduleOptions select;
-    select.arch = arch;
-    pm.addPass(createSelectSchedule(select, sources));
+    addSelection(pm, pipeline, [&](auto &&...) { return sources; });
   });
   if (error)
     return error;
@@ -249,18 +264,19 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
 
 llvm::Expected<int> Tune::run() {
   report = std::make_unique<TuneReport>(options.json);
-  if (Error error = readProblems())
+  if (Error error = readInput())
     return std::move(error);
-  if (problems.empty())
-    return llvm::createStringError(
-        "expected a matmul to tune, but got none in '" + options.problems.file +
-        "'");
   if (Error error = openDatabase())
     return std::move(error);
   if (Error error = openEvaluator())
     return std::move(error);
   if (Error error = checkArch(options.arch, evaluator->arch()))
     return std::move(error);
+  if (Error error = findProblems())
+    return std::move(error);
+  if (table)
+    if (Error error = checkReplay(*table))
+      return std::move(error);
   report->begin(workers ? workers->describe() : "replay of " + options.replay,
                 evaluator->arch());
   std::signal(SIGINT, requestStop);

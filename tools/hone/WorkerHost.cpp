@@ -10,45 +10,52 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
+#include "HostProduct.h"
 #include "WorkerBed.h"
 #include "hone/Jit/Jit.h"
 #include "hone/Measure/Timing.h"
-#include "hone/Measure/Tolerance.h"
 #include "hone/Tuner/ProblemModule.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
-#include <cmath>
+#include "llvm/ADT/StringMap.h"
+#include <algorithm>
 #include <map>
-#include <random>
 
 using namespace hone;
 using llvm::Error;
-using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-/// A matrix as the problem wants it stored.
-struct HostMatrix {
-  ElementType type;
-  int64_t rows = 0, cols = 0, lead = 0;
-  bool inRows = true;
-  std::vector<char> bytes;
+/// Compiled kernels by what they were compiled for. A finalist was a trial, and
+/// a kernel takes any extents, so most are asked for again.
+class HostKernels {
+public:
+  struct Kernel {
+    std::unique_ptr<Jit> jit;
+    Jit::Function function;
+  };
+  explicit HostKernels(Arch arch) : arch(std::move(arch)) {}
+  llvm::Expected<std::shared_ptr<Kernel>> get(const Problem &problem,
+                                              const Schedule &schedule);
 
-  double at(int64_t row, int64_t col) const {
-    return loadElement(type, bytes.data(),
-                       inRows ? row * lead + col : col * lead + row);
-  }
+private:
+  llvm::Expected<std::unique_ptr<Jit>> compile(const Problem &problem,
+                                               const Schedule &schedule);
+  Arch arch;
+  std::unique_ptr<mlir::MLIRContext> context;
+  llvm::StringMap<std::shared_ptr<Kernel>> kernels;
 };
 
 class HostBed : public WorkerBed {
 public:
-  explicit HostBed(Arch arch) : arch(std::move(arch)) {}
+  explicit HostBed(const Arch &arch) : arch(arch), kernels(arch) {}
 
   protocol::Opened describe() override {
     return {arch.isa, "host", arch.isa, /*cuda=*/0};
   }
-  Error setProblem(const Problem &problem) override;
+  Error setProblem(const Problem &given) override {
+    problem = given;
+    candidates.clear();
+    return product.set(given);
+  }
   Error load(size_t at, const Schedule &schedule, StringRef key) override;
   Error launch(size_t at) override {
     run(at);
@@ -63,56 +70,57 @@ public:
   void clear() override { candidates.clear(); }
 
 private:
-  struct Candidate {
-    std::unique_ptr<Jit> jit;
-    Jit::Function function;
-  };
   void run(size_t at);
   double timeOnce(size_t at, double about, double atLeast);
 
   Arch arch;
   Problem problem;
-  std::array<HostMatrix, 3> matrices; ///< A, B, C
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  std::map<size_t, Candidate> candidates;
+  HostProduct product;
+  HostKernels kernels;
+  std::map<size_t, std::shared_ptr<HostKernels::Kernel>> candidates;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Data
+// Kernels
 //===----------------------------------------------------------------------===//
 
-static HostMatrix makeMatrix(ElementType type, Order order, int64_t align,
-                             int64_t rows, int64_t cols) {
-  HostMatrix matrix;
-  matrix.type = type;
-  matrix.rows = rows, matrix.cols = cols;
-  matrix.inRows = order == Order::row;
-  matrix.lead = llvm::alignTo(matrix.inRows ? cols : rows,
-                              std::max<int64_t>(align / sizeOf(type), 1));
-  int64_t lines = matrix.inRows ? rows : cols;
-  matrix.bytes.resize(matrix.lead * lines * sizeOf(type));
-  return matrix;
+llvm::Expected<std::unique_ptr<Jit>>
+HostKernels::compile(const Problem &problem, const Schedule &schedule) {
+  auto program = ProblemModule::of(openProblem(problem));
+  if (!program)
+    return program.takeError();
+  if (!context) {
+    context = makeContext();
+    context->disableMultithreading();
+  }
+  auto module = parseModule(*context, program->text);
+  if (!module)
+    return module.takeError();
+  if (Error error = runFromSelect(**module, {arch.name, toString(schedule)}))
+    return std::move(error);
+  return Jit::create(**module);
 }
 
-Error HostBed::setProblem(const Problem &given) {
-  if (given.batch || !given.epilogue.empty() || given.init != Init::zero)
-    return llvm::createStringError(
-        "expected a plain product on the host, but got " + given.str());
-  problem = given;
-  candidates.clear();
-  matrices = {
-      makeMatrix(given.a.type, given.a.order, given.a.align, given.m, given.k),
-      makeMatrix(given.b.type, given.b.order, given.b.align, given.k, given.n),
-      makeMatrix(given.c, Order::row, given.alignC, given.m, given.n)};
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
-  for (HostMatrix *matrix : {&matrices[0], &matrices[1]}) {
-    int64_t count = matrix->bytes.size() / sizeOf(matrix->type);
-    for (int64_t i = 0; i < count; ++i)
-      storeElement(matrix->type, matrix->bytes.data(), i, normal(random));
+llvm::Expected<std::shared_ptr<HostKernels::Kernel>>
+HostKernels::get(const Problem &problem, const Schedule &schedule) {
+  std::string key = kernelKey(problem, schedule, arch);
+  if (auto known = kernels.find(key); known != kernels.end())
+    return known->second;
+  // What contexts and engines have made they keep, so not for ever.
+  constexpr size_t kMost = 200;
+  if (kernels.size() >= kMost) {
+    kernels.clear();
+    context.reset();
   }
-  return Error::success();
+  auto jit = compile(problem, schedule);
+  if (!jit)
+    return jit.takeError();
+  auto function = (*jit)->lookup("matmul");
+  if (!function)
+    return function.takeError();
+  return kernels[key] =
+             std::make_shared<Kernel>(Kernel{std::move(*jit), *function});
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,69 +128,27 @@ Error HostBed::setProblem(const Problem &given) {
 //===----------------------------------------------------------------------===//
 
 Error HostBed::load(size_t at, const Schedule &schedule, StringRef) {
-  auto program = ProblemModule::of(openProblem(problem));
-  if (!program)
-    return program.takeError();
-  auto module = parseModule(*context, program->text);
-  if (!module)
-    return module.takeError();
-  PipelineChoice choice;
-  choice.arch = "host";
-  choice.schedule = toString(schedule);
-  if (Error error = runPipeline(**module, choice))
-    return error;
-  auto jit = Jit::create(**module);
-  if (!jit)
-    return jit.takeError();
-  auto function = (*jit)->lookup("matmul");
-  if (!function)
-    return function.takeError();
-  candidates[at] = {std::move(*jit), *function};
+  auto kernel = kernels.get(problem, schedule);
+  if (!kernel)
+    return kernel.takeError();
+  candidates[at] = std::move(*kernel);
   return Error::success();
 }
 
 void HostBed::run(size_t at) {
   JitArguments arguments;
-  for (HostMatrix &matrix : matrices) {
-    int64_t lines = matrix.inRows ? matrix.rows : matrix.cols;
-    int64_t width = matrix.inRows ? matrix.cols : matrix.rows;
-    arguments.addMemRef(matrix.bytes.data(), {lines, width}, {matrix.lead, 1});
-  }
-  candidates.at(at).function(arguments.get().data());
+  for (HostMatrix &matrix : product.matrices())
+    arguments.addMemRef(matrix.bytes.data(), {matrix.lines(), matrix.width()},
+                        {matrix.lead, 1});
+  candidates.at(at)->function(arguments.get().data());
 }
 
-/// Spread elements are compared with dot products, and every element must have
-/// been written.
 Error HostBed::check(size_t at, bool whole, StringRef inject) {
-  constexpr int64_t kSamples = 512, kWhole = 1 << 16;
-  HostMatrix &c = matrices[2];
-  std::fill(c.bytes.begin(), c.bytes.end(), char(0xFF));
+  product.poison();
   run(at);
-  int64_t count = problem.m * problem.n;
   if (!inject.empty())
-    storeElement(c.type, c.bytes.data(), problem.m / 2 * c.lead + problem.n / 2,
-                 inject == "nan" ? std::nan("") : 1e4);
-  Tolerance tolerance = Tolerance::ofSum(problem.c, problem.k);
-  int64_t wrong = 0;
-  for (int64_t i = 0; i < count; ++i)
-    wrong += std::isnan(c.at(i / problem.n, i % problem.n));
-  auto judge = [&](int64_t row, int64_t col) {
-    double sum = 0;
-    for (int64_t k = 0; k < problem.k; ++k)
-      sum = std::fma(matrices[0].at(row, k), matrices[1].at(k, col), sum);
-    wrong += !(tolerance.units(c.at(row, col), sum) <= 1);
-  };
-  judge(problem.m / 2, problem.n / 2);
-  std::mt19937_64 random(2);
-  int64_t samples = whole ? std::min(count, kWhole) : kSamples;
-  for (int64_t i = 0; i < samples; ++i) {
-    int64_t place = samples == count ? i : int64_t(random() % count);
-    judge(place / problem.n, place % problem.n);
-  }
-  if (wrong == 0)
-    return Error::success();
-  return llvm::createStringError(
-      formatv("expected a right product, but got {0} wrong elements", wrong));
+    product.plant(inject);
+  return product.check(whole);
 }
 
 //===----------------------------------------------------------------------===//

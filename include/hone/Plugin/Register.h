@@ -3,19 +3,26 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that embeds Hone calls these two, whether it is mlir-opt through
-// the plugin, hone-opt, or an ML compiler that links libhone:
+// A program that embeds Hone calls these, whether it is mlir-opt through the
+// plugin, hone-opt, or an ML compiler that links libhone:
 //
 //   mlir::DialectRegistry registry;
 //   hone::registerDialects(registry);  // hone, kernel, what they lower to
 //   hone::registerPasses();            // hone-match, ..., hone-pipeline
 //
-// Both may be called more than once.
+//   hone::PipelineOptions options;     // or, instead of a pipeline's text:
+//   options.arch = "sm_90a";
+//   hone::buildPipeline(passManager, options);
+//
+// The first two may be called more than once. Whoever has schedules of their own
+// to offer hands a SourceFactory to the buildPipeline of passes/Passes.h.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_PLUGIN_REGISTER_H
 #define HONE_PLUGIN_REGISTER_H
+
+#include "passes/Passes.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -29,6 +36,11 @@ void registerDialects(mlir::DialectRegistry &registry);
 
 /// Every pass of passes/Passes.td and `hone-pipeline`.
 void registerPasses();
+
+/// Adds `hone-pipeline` as the tools have it: schedules come from the database
+/// or tuning file that `options` name, then from the cost model, then from the
+/// default.
+void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 } // namespace hone
 

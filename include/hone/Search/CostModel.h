@@ -41,7 +41,9 @@
 //
 // A family says what it is made of (`BlockFacts`) in one overload of `factsOf`
 // in BlockFacts.cpp. One that has none is taken for its `tile`, so a new family
-// can be searched before it is modelled.
+// can be searched before it is modelled. The host has no blocks and no
+// processors to deal them to: its estimate counts the vectors and bytes of one
+// thread (lib/Search/Host.cpp).
 //
 //===----------------------------------------------------------------------===//
 

@@ -55,7 +55,81 @@ TEST(CostModel, CountsWholeWaves) {
   EXPECT_GT(ratio, 1.4);
 }
 
-/// A family without facts of its own is taken for its tile.
+//===----------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------===//
+
+/// A core with 512-bit vectors, whatever this one has.
+Arch wideHost() {
+  Arch host = llvm::cantFail(Arch::lookup("host"));
+  host.vectorBits = 512;
+  host.processors = 1;
+  host.peakTflops = 2 * 16 * 2 * host.clockGHz / 1000;
+  return host;
+}
+
+Problem hostProblem(int64_t m, int64_t n, int64_t k) {
+  Problem problem;
+  problem.m = m, problem.n = n, problem.k = k;
+  problem.a.type = problem.b.type = problem.c = ElementType::f32;
+  return problem;
+}
+
+TEST(HostCostModel, IsAboveTheRooflineAndGrows) {
+  Arch host = wideHost();
+  Problem small = hostProblem(100, 100, 100),
+          large = hostProblem(900, 900, 900);
+  for (const Schedule &schedule : catalogue(large, host)) {
+    EXPECT_GT(estimateSeconds(large, host, schedule),
+              rooflineSeconds(large, host))
+        << toString(schedule);
+    EXPECT_LT(estimateSeconds(small, host, schedule),
+              estimateSeconds(large, host, schedule))
+        << toString(schedule);
+  }
+}
+
+/// What was measured and is in docs/Host.md: C crosses the caches less often
+/// with deeper blocks of K, and more rows than the problem has are wasted.
+TEST(HostCostModel, KnowsWhatWasMeasured) {
+  Arch host = wideHost();
+  Problem large = hostProblem(2048, 2048, 2048),
+          row = hostProblem(1, 2048, 512);
+  Host shallow, deep, wide, flat;
+  shallow.micro = deep.micro = {6, 64};
+  shallow.tile = {96, 4096, 256};
+  deep.tile = {96, 4096, 1024};
+  EXPECT_LT(estimateSeconds(large, host, deep),
+            estimateSeconds(large, host, shallow));
+  wide.micro = {14, 32}, wide.tile = {112, 4096, 512};
+  flat.micro = {1, 64}, flat.tile = {16, 4096, 512};
+  EXPECT_LT(estimateSeconds(row, host, flat), estimateSeconds(row, host, wide));
+}
+
+/// One sum in registers waits for itself: a single vector is slow.
+TEST(HostCostModel, PrefersManySums) {
+  Arch host = wideHost();
+  Problem problem = hostProblem(512, 512, 512);
+  Host one, many;
+  one.micro = {1, 16}, one.tile = {64, 4096, 512};
+  many.micro = {6, 64}, many.tile = {96, 4096, 512};
+  EXPECT_LT(3 * estimateSeconds(problem, host, many),
+            estimateSeconds(problem, host, one));
+}
+
+TEST(HostCatalogue, HasBlocksThatDiffer) {
+  Arch host = wideHost();
+  for (int64_t extent : {1, 40, 512, 4096}) {
+    Problem problem = hostProblem(extent, extent, extent);
+    EXPECT_GE(catalogue(problem, host).size(), 5u) << extent;
+    EXPECT_LE(catalogue(problem, host).size(), 200u) << extent;
+  }
+  // Small problems do not distinguish large blocks.
+  EXPECT_LT(catalogue(hostProblem(40, 40, 40), host).size(),
+            catalogue(hostProblem(4096, 4096, 4096), host).size());
+}
+
+/// A family that does not run on an arch has an estimate all the same.
 TEST(CostModel, TakesAnyFamily) {
   Host knobs;
   knobs.tile = {192, 256, 64};

@@ -123,15 +123,16 @@ TEST(Policy, ProposesNothingWhereNoFamilyRuns) {
   }
 }
 
-/// The host has no catalogue: its space is its default's values, and their
-/// halves and doubles.
-TEST(Policy, SearchesFamiliesWithoutACatalogue) {
+TEST(Policy, SearchesTheHost) {
   Arch host = archOf("host");
   Problem problem = problemOf(512, 512, 512);
   problem.a.type = problem.b.type = problem.c = ElementType::f32;
-  for (llvm::StringRef name : {"random", "evolution"}) {
+  for (llvm::StringRef name : {"model", "exhaustive", "random", "evolution"}) {
     auto policy = policyOf(name, problem, 1, host);
-    EXPECT_EQ(proposalsOf(*policy, 20).size(), 20u) << name.str();
+    std::vector<Schedule> proposals = proposalsOf(*policy, 20);
+    EXPECT_EQ(proposals.size(), 20u) << name.str();
+    for (const Schedule &schedule : proposals)
+      EXPECT_FALSE(check(schedule, &problem, &host)) << toString(schedule);
   }
 }
 

@@ -1,0 +1,188 @@
+//===- Host.cpp - What the host family offers, and what it costs ----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A host kernel is one thread and five loops (docs/Host.md), so it has no
+// blocks to deal to processors and an estimate of its own: the clocks of the
+// micro-kernel, of packing and of storing, from counts of vectors and bytes.
+// The rates are those of recent x86 cores, rounded; they order schedules and
+// predict no time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Host.h"
+#include "Proposers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+
+static constexpr int64_t kSumBytes = 4, kSumBits = 32;
+
+static int64_t lanesOf(const Arch &arch) {
+  return std::max<int64_t>(arch.vectorBits / kSumBits, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// The catalogue
+//===----------------------------------------------------------------------===//
+
+/// Most rows that `vectors` columns of vectors leave registers for; the rest is
+/// a row of B and a broadcast element of A.
+static int64_t mostRows(const Arch &arch, int64_t vectors) {
+  int64_t registers = arch.vectorBits >= 512 ? 32 : 16;
+  return (registers - 1 - vectors) / vectors;
+}
+
+static int64_t upTo(int64_t value, int64_t unit) {
+  return llvm::alignTo(value, unit);
+}
+
+/// Blocks of cache around a micro-kernel. A block that is larger than the
+/// problem is the problem, so of those only the smallest is proposed.
+static void addBlocks(Host knobs, const Problem &problem,
+                      std::vector<Schedule> &schedules) {
+  for (int64_t depth : {256, 512, 1024, 2048}) {
+    for (int64_t panels : {8, 16, 32}) {
+      for (int64_t width : {1024, 4096}) {
+        knobs.tile = {panels * knobs.micro[0], upTo(width, knobs.micro[1]),
+                      depth};
+        schedules.push_back(knobs);
+        if (width >= problem.n)
+          break;
+      }
+      if (knobs.tile[0] >= problem.m)
+        break;
+    }
+    if (depth >= problem.k)
+      break;
+  }
+}
+
+void detail::proposeHost(const Problem &problem, const Arch &arch,
+                         std::vector<Schedule> &schedules) {
+  if (!arch.isHost())
+    return;
+  constexpr int64_t kMostVectors = 5;
+  for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) {
+    int64_t rows = mostRows(arch, vectors);
+    if (rows < 1)
+      continue;
+    Host knobs;
+    knobs.micro = {rows, vectors * lanesOf(arch)};
+    addBlocks(knobs, problem, schedules);
+    // Few rows would be mostly padding.
+    if (problem.m >= rows)
+      continue;
+    knobs.micro[0] = problem.m;
+    addBlocks(knobs, problem, schedules);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The estimate
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a core does in a clock, and how much is near it.
+struct Core {
+  double multiplyAdds = 2, loads = 2; ///< of vectors
+  double addLatency = 4;              ///< of a sum that waits for itself
+  double loopClocks = 2;              ///< of an iteration
+  double l2Bytes = 48, l3Bytes = 12, memoryBytes = 4; ///< arriving
+  double packClocks = 3;      ///< of a vector that is copied
+  double transposeClocks = 9; ///< and of one that is transposed
+  double storeClocks = 25;    ///< of a vector of C, through the scratch tile
+  int64_t l1 = 32 << 10, l2 = 1 << 20; ///< bytes that are safe to count on
+};
+
+/// The counts of one product.
+class HostEstimate {
+public:
+  HostEstimate(const Problem &problem, const Arch &arch, const Host &knobs)
+      : problem(problem), arch(arch), knobs(knobs), lanes(lanesOf(arch)),
+        depth(std::min(knobs.tile[2], upTo(problem.k, knobs.unroll))),
+        rows(std::min(knobs.tile[0], upTo(problem.m, knobs.micro[0]))),
+        cols(std::min(knobs.tile[1], upTo(problem.n, knobs.micro[1]))) {}
+
+  double clocks() const {
+    return problem.batch.value_or(1) *
+           (multiplyClocks() + packClocks() + storeClocks());
+  }
+
+private:
+  double stepClocks() const;
+  double multiplyClocks() const;
+  double packClocks() const;
+  double storeClocks() const;
+  double bytesPerClock(int64_t bytes) const;
+  double microTiles() const {
+    return double(llvm::divideCeilSigned(problem.m, knobs.micro[0])) *
+           llvm::divideCeilSigned(problem.n, knobs.micro[1]);
+  }
+  double timesOver(int64_t extent, int64_t tile) const {
+    return double(std::max<int64_t>(llvm::divideCeilSigned(extent, tile), 1));
+  }
+
+  const Problem &problem;
+  const Arch &arch;
+  const Host &knobs;
+  const Core core;
+  int64_t lanes, depth, rows, cols; ///< of blocks as large as they get
+};
+} // namespace
+
+/// How fast something of this size arrives that is read again and again.
+double HostEstimate::bytesPerClock(int64_t bytes) const {
+  if (bytes <= core.l2)
+    return core.l2Bytes;
+  return bytes <= arch.cacheBytes ? core.l3Bytes : core.memoryBytes;
+}
+
+/// One step of K of one micro-tile.
+double HostEstimate::stepClocks() const {
+  double vectors = double(knobs.micro[1]) / lanes, sums = knobs.micro[0];
+  double arithmetic = std::max(vectors * sums / core.multiplyAdds,
+                               (vectors + sums) / core.loads);
+  // A's panel passes by once for a micro-panel of B, which stays if it fits.
+  int64_t panelB = knobs.micro[1] * depth * kSumBytes;
+  int64_t blockA = rows * depth * kSumBytes;
+  double bytes = knobs.micro[0] * kSumBytes / bytesPerClock(blockA + panelB);
+  if (panelB > core.l1)
+    bytes += knobs.micro[1] * kSumBytes / bytesPerClock(blockA + panelB);
+  return std::max({arithmetic, core.addLatency, bytes}) +
+         core.loopClocks / knobs.unroll;
+}
+
+double HostEstimate::multiplyClocks() const {
+  double steps = double(upTo(problem.k, knobs.unroll));
+  // Every block of rows reads B's panels from where they are.
+  double panelBytes =
+      problem.n * steps * kSumBytes * timesOver(problem.m, knobs.tile[0]);
+  return microTiles() * steps * stepClocks() +
+         panelBytes / bytesPerClock(cols * depth * kSumBytes);
+}
+
+/// A is packed once for each block of columns, B once. What runs along the
+/// width of a panel is copied; what runs along K is transposed.
+double HostEstimate::packClocks() const {
+  double vectorsA = double(upTo(problem.m, knobs.micro[0])) * problem.k / lanes;
+  double vectorsB = double(upTo(problem.n, knobs.micro[1])) * problem.k / lanes;
+  bool copiesA = problem.a.order == Order::col;
+  bool copiesB = problem.b.order == Order::row;
+  return vectorsA * timesOver(problem.n, knobs.tile[1]) *
+             (copiesA ? core.packClocks : core.transposeClocks) +
+         vectorsB * (copiesB ? core.packClocks : core.transposeClocks);
+}
+
+/// All of C, once for each block of K.
+double HostEstimate::storeClocks() const {
+  double vectors = microTiles() * knobs.micro[0] * knobs.micro[1] / lanes;
+  return vectors * timesOver(problem.k, knobs.tile[2]) * core.storeClocks;
+}
+
+double detail::hostSeconds(const Problem &problem, const Arch &arch,
+                           const Host &knobs) {
+  return HostEstimate(problem, arch, knobs).clocks() / (arch.clockGHz * 1e9);
+}

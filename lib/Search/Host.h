@@ -1,0 +1,24 @@
+//===- Host.h - How long a schedule of the host should take -----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host's half of hone/Search/CostModel.h, which is about blocks that are
+// dealt to processors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_HOST_H
+#define HONE_LIB_SEARCH_HOST_H
+
+#include "hone/Schedule/Schedule.h"
+
+namespace hone::detail {
+
+/// Seconds of one product on one thread, of a core that does what recent ones
+/// do. Extents must be known.
+double hostSeconds(const Problem &problem, const Arch &arch, const Host &knobs);
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_HOST_H

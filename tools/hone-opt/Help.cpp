@@ -1,0 +1,111 @@
+//===- Help.cpp - hone-opt --help -----------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names and descriptions come from the registries, so that a pass that is added
+// is a line that is added. A pass registry can not be walked; but upstream's
+// parser of pipelines makes an option of every pass in it, and options can.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Help.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace hone;
+using llvm::StringRef;
+
+/// Of the options of all tools like this one, those that stand in our docs.
+static constexpr StringRef kUsual[] = {"o",
+                                       "pass-pipeline",
+                                       "split-input-file",
+                                       "emit-bytecode",
+                                       "verify-diagnostics",
+                                       "mlir-print-ir-after-all",
+                                       "remarks-filter",
+                                       "load-dialect-plugin"};
+
+bool hone::wantsHelp(int argc, char **argv) {
+  return llvm::any_of(llvm::ArrayRef(argv, argc).drop_front(), [](char *arg) {
+    return llvm::is_contained({"-h", "-help", "--help"}, StringRef(arg));
+  });
+}
+
+namespace {
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+/// What is registered, by name.
+struct Registered {
+  Lines pipelines, passes, upstream;
+};
+} // namespace
+
+/// "[default: ...]" and second sentences are for --help-list.
+static std::string firstLine(StringRef text) {
+  return text.split('\n').first.trim().str();
+}
+
+static Registered
+readRegistries(const llvm::DenseMap<StringRef, llvm::cl::Option *> &options) {
+  std::vector<StringRef> names;
+  for (const auto &option : options)
+    names.push_back(option.first);
+  llvm::sort(names);
+  Registered registered;
+  for (StringRef name : names) {
+    bool isOurs = name.starts_with("hone-");
+    if (const auto *pipeline = mlir::PassPipelineInfo::lookup(name))
+      (isOurs ? registered.pipelines : registered.upstream)
+          .emplace_back(name, firstLine(pipeline->getPassDescription()));
+    else if (const auto *pass = mlir::PassInfo::lookup(name))
+      (isOurs ? registered.passes : registered.upstream)
+          .emplace_back(name, firstLine(pass->getPassDescription()));
+  }
+  return registered;
+}
+
+static void print(StringRef title, const Lines &lines) {
+  llvm::outs() << title << ":\n";
+  for (const auto &[name, text] : lines)
+    llvm::outs() << llvm::formatv("  --{0,-26} {1}\n", name, text);
+  llvm::outs() << "\n";
+}
+
+void hone::printHelp(mlir::DialectRegistry &registry) {
+  mlir::MlirOptMainConfig::registerCLOptions(registry);
+  const auto &options = llvm::cl::getRegisteredOptions();
+  Registered registered = readRegistries(options);
+  Lines usual;
+  for (StringRef name : kUsual)
+    if (auto found = options.find(name); found != options.end())
+      usual.emplace_back(name, firstLine(found->second->HelpStr));
+
+  llvm::outs()
+      << "hone-opt: mlir-opt with Hone's dialects and passes. Reads a module, "
+         "runs passes, prints\nwhat comes out.\n\n"
+         "usage: hone-opt [FILE] [passes and options]\n"
+         "  hone-opt in.mlir --hone-pipeline=arch=h200\n"
+         "  hone-opt in.mlir --hone-match --canonicalize\n"
+         "  hone-opt in.mlir --pass-pipeline='builtin.module(hone-match, "
+         "canonicalize)'\n\n";
+  print("Pipelines", registered.pipelines);
+  if (const auto *whole = mlir::PassPipelineInfo::lookup("hone-pipeline")) {
+    constexpr size_t kIndent = 4, kDescription = 30;
+    llvm::outs()
+        << "Options of a pass or pipeline (--NAME='a=1 b=2'), here of\n";
+    whole->printHelpStr(kIndent, kDescription);
+    llvm::outs() << "\n";
+  }
+  print("Hone's passes, in docs/Passes.md", registered.passes);
+  print("Upstream's passes", registered.upstream);
+  print("Options", usual);
+  llvm::outs()
+      << "--help-list lists every option of every pass; --list-passes, "
+         "the passes alone.\n";
+}

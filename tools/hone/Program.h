@@ -1,0 +1,48 @@
+//===- Program.h - A compiled module, ready to be called --------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `hone run` calls: the module through the pipeline and a Jit, with what
+// must be known to libhone_rt, or with a stand-in of the GPU, while it lives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_PROGRAM_H
+#define HONE_TOOLS_PROGRAM_H
+
+#include "Call.h"
+#include "Compile.h"
+#include "hone/Jit/StandIn.h"
+
+namespace hone {
+
+class Program {
+public:
+  enum class Target {
+    host,   ///< vector code for this CPU
+    device, ///< kernels for the GPU in this machine
+    standIn ///< the program of a GPU, with this CPU in the GPU's place
+  };
+
+  static llvm::Expected<std::unique_ptr<Program>>
+  compile(mlir::ModuleOp module, const PipelineChoice &choice, Target target);
+  ~Program();
+
+  Jit &getJit() { return *jit; }
+  /// Memory of the stand-in; null if there is none.
+  std::unique_ptr<Memory> standInMemory();
+
+private:
+  llvm::Error compileForStandIn(mlir::ModuleOp module,
+                                const PipelineChoice &choice);
+
+  std::vector<std::string> images;
+  std::vector<void *> handles;
+  std::unique_ptr<StandIn> standIn;
+  std::unique_ptr<Jit> jit;
+};
+
+} // namespace hone
+
+#endif // HONE_TOOLS_PROGRAM_H

@@ -42,6 +42,16 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
            "leave matmuls alone whose types no kernel for this chip or ISA takes; empty: take all">];
 }
 
+def Decompose : Pass<"hone-decompose", "::mlir::ModuleOp"> {
+  let summary = "split linalg ops on tensors that stand for several";
+  let description = [{
+    `linalg.softmax` and other ops without loops of their own become the ops they
+    stand for, which bufferize and lower. On memrefs they are left.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
   let summary = "decide which memory each buffer is in, and insert the copies";
   let description = [{

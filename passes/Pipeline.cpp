@@ -7,6 +7,7 @@
 //
 //   linalg on tensors or memrefs
 //     hone-match                 which ops are matmuls, in canonical form
+//     hone-decompose             linalg ops that stand for several
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide what is contiguous)
 //     hone-place-buffers         which memory each buffer is in, and copies
@@ -38,6 +39,7 @@ void hone::addMatching(OpPassManager &pm, const PipelineOptions &options) {
 /// Bufferization with identity layouts at function boundaries, and nothing that
 /// is not a tensor op touched.
 void hone::addBufferization(OpPassManager &pm) {
+  pm.addPass(createDecompose());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
@@ -111,6 +113,7 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
 
 void hone::registerEverything(const SourceFactory &makeSources) {
   registerMatch();
+  registerDecompose();
   registerPlaceBuffers();
   registerInsertWaits();
   registerPass([=] { return createSelectSchedule({}, makeSources); });

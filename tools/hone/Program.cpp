@@ -32,7 +32,7 @@ llvm::Error Program::compileForStandIn(ModuleOp module,
   host.arch = "host";
   llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
     addMatching(pm, device);
-    addBufferization(pm, device);
+    addBufferization(pm);
     addPlacement(pm, device);
     addSelection(pm, host, openSources);
     addBuilding(pm);

@@ -122,7 +122,8 @@ extern "C" HoneSession *honeSessionCreate(void) {
   // A message says where; the op in generic form is for compiler developers.
   session->context->printOpOnDiagnostic(false);
   remark::RemarkCategories categories;
-  categories.all = ".*";
+  categories.passed = categories.missed = categories.analysis =
+      categories.failed = ".*";
   (void)remark::enableOptimizationRemarks(
       *session->context, std::make_unique<RemarkKeeper>(session->messages),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);

@@ -160,6 +160,11 @@ static void testGarbage(HoneSession *session) {
 int main(int argc, char **argv) {
   HoneSession *session = honeSessionCreate();
   char *out, *messages;
+  testRemarks(session);
+  testUpstream(session);
+  if (argc > 1)
+    testBytes(session, argv[1]);
+  testGarbage(session);
 
   // CHECK: pipeline 0
   // CHECK: gpu.binary @hone_sm_80
@@ -194,11 +199,6 @@ int main(int argc, char **argv) {
   printf("%s\n", broken);
   honeFreeText(broken);
 
-  testRemarks(session);
-  testUpstream(session);
-  if (argc > 1)
-    testBytes(session, argv[1]);
-  testGarbage(session);
   honeSessionDestroy(session);
   return 0;
 }

@@ -12,8 +12,8 @@
 // The pass by itself, on ops that matching never sees.
 // RUN: hone-opt %s --hone-emit --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=ALONE
 
-// Once more through the pipeline: text is no schedule, and no error either.
-// RUN: hone-opt %t.host.mlir --hone-pipeline=arch=host | mlir-opt | FileCheck %s --check-prefix=STOCK
+// Where Hone is loaded, text is no schedule, and no error either.
+// RUN: hone-opt %t.host.mlir --hone-match | mlir-opt | FileCheck %s --check-prefix=STOCK
 
 // HOST-NOT: #hone.
 // STOCK-NOT: #hone.
@@ -31,27 +31,26 @@ func.func @product(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x6
 // GPU-LABEL: func.func @launched
 // GPU:         llvm.call @honeLaunch
 // GPU-SAME:      problem = "m = 64, n = 64, k = 64, a = f16:row:16
-// GPU-SAME:      schedule = "mma_sync, stages = 3
+// GPU-SAME:      schedule = "mma_sync, tile =
 func.func @launched(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>)
     attributes {for = #hone.arch<sm_80>} {
-  linalg.matmul {hone.schedule = #hone.schedule<mma_sync, stages = 3>}
-      ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf32>)
+  linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf32>)
   return
 }
 
 // A pin on an op that is left alone, on a call, on an argument, in an array, in
 // the metadata of a location; a name that is taken keeps its own.
 // ALONE-LABEL: func.func @left
-// ALONE-SAME:    hone.note = "mma_sync, tile = 64x64x32
+// ALONE-SAME:    hone.note = "mma_sync, tile = 128x64x32
 // ALONE-SAME:    list = ["a100", {inner = "h200"}]
 // ALONE-SAME:    schedule = "mine"
-// ALONE:         linalg.fill {schedule = "mma_sync, tile = 32x32x32
+// ALONE:         linalg.fill {schedule = "mma_sync, tile = 64x64x64
 // ALONE:         loc(fused<"h200">
-func.func @left(%x: memref<4xf64> {hone.note = #hone.schedule<mma_sync, tile = 64x64x32>})
+func.func @left(%x: memref<4xf64> {hone.note = #hone.schedule<mma_sync, tile = 128x64x32>})
     attributes {list = [#hone.arch<a100>, {inner = #hone.arch<h200>}],
                 hone.schedule = #hone.schedule<mma_sync>, schedule = "mine"} {
   %zero = arith.constant 0.0 : f64
-  linalg.fill {hone.schedule = #hone.schedule<mma_sync, tile = 32x32x32>}
+  linalg.fill {hone.schedule = #hone.schedule<mma_sync, tile = 64x64x64>}
       ins(%zero : f64) outs(%x : memref<4xf64>) loc(fused<#hone.arch<h200>>["here"])
   return
 }

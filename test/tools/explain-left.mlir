@@ -33,7 +33,7 @@ func.func @half_and_single(%h: tensor<64x64xf16>, %s: tensor<64x64xf32>)
 
 // `simulate` and `tune` build of it what a build does.
 // RUN: hone simulate %s --arch=sm_80 --shape=64x64x64 2>&1 | FileCheck %s --check-prefix=SIMULATE
-// SIMULATE:     64 x 64 x 64{{.*}}right
+// SIMULATE:     m = 64, n = 64, k = 64: right
 // SIMULATE-NOT: wrong
 // RUN: hone tune %s --arch=h200 --rehearse=smooth --trials=4 2>&1 | FileCheck %s --check-prefix=TUNE
 // TUNE:     64x64x64 nn f16:f32

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Help.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/DenseMap.h"
@@ -22,14 +24,10 @@ using namespace hone;
 using llvm::StringRef;
 
 /// Of the options of all tools like this one, those that stand in our docs.
-static constexpr StringRef kUsual[] = {"o",
-                                       "pass-pipeline",
-                                       "split-input-file",
-                                       "emit-bytecode",
-                                       "verify-diagnostics",
-                                       "mlir-print-ir-after-all",
-                                       "remarks-filter",
-                                       "load-dialect-plugin"};
+static constexpr StringRef kUsual[] = {
+    "pass-pipeline",      "split-input-file",        "emit-bytecode",
+    "verify-diagnostics", "mlir-print-ir-after-all", "remarks-filter",
+    "load-dialect-plugin"};
 
 bool hone::wantsHelp(int argc, char **argv) {
   return llvm::any_of(llvm::ArrayRef(argv, argc).drop_front(), [](char *arg) {
@@ -46,9 +44,13 @@ struct Registered {
 };
 } // namespace
 
-/// "[default: ...]" and second sentences are for --help-list.
+/// What of a description fits beside a name.
 static std::string firstLine(StringRef text) {
-  return text.split('\n').first.trim().str();
+  constexpr size_t kMost = 66;
+  StringRef line = text.split('\n').first.trim();
+  if (line.size() <= kMost)
+    return line.str();
+  return line.take_front(line.take_front(kMost).rfind(' ')).str() + " ...";
 }
 
 static Registered
@@ -79,6 +81,8 @@ static void print(StringRef title, const Lines &lines) {
 
 void hone::printHelp(mlir::DialectRegistry &registry) {
   mlir::MlirOptMainConfig::registerCLOptions(registry);
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
   const auto &options = llvm::cl::getRegisteredOptions();
   Registered registered = readRegistries(options);
   Lines usual;
@@ -89,23 +93,16 @@ void hone::printHelp(mlir::DialectRegistry &registry) {
   llvm::outs()
       << "hone-opt: mlir-opt with Hone's dialects and passes. Reads a module, "
          "runs passes, prints\nwhat comes out.\n\n"
-         "usage: hone-opt [FILE] [passes and options]\n"
+         "usage: hone-opt [FILE] [passes and options] [-o FILE]\n"
          "  hone-opt in.mlir --hone-pipeline=arch=h200\n"
          "  hone-opt in.mlir --hone-match --canonicalize\n"
          "  hone-opt in.mlir --pass-pipeline='builtin.module(hone-match, "
          "canonicalize)'\n\n";
   print("Pipelines", registered.pipelines);
-  if (const auto *whole = mlir::PassPipelineInfo::lookup("hone-pipeline")) {
-    constexpr size_t kIndent = 4, kDescription = 30;
-    llvm::outs()
-        << "Options of a pass or pipeline (--NAME='a=1 b=2'), here of\n";
-    whole->printHelpStr(kIndent, kDescription);
-    llvm::outs() << "\n";
-  }
-  print("Hone's passes, in docs/Passes.md", registered.passes);
+  print("Hone's passes", registered.passes);
   print("Upstream's passes", registered.upstream);
   print("Options", usual);
   llvm::outs()
       << "--help-list lists every option of every pass; --list-passes, "
-         "the passes alone.\n";
+         "the passes\nwith theirs.\n";
 }

@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   fill(passManager);
   if (!module || mlir::failed(passManager.run(*module)))
     return 1;
-  llvm::outs() << *module << "\\n";
+  llvm::outs() << *module << "\\n\\n";
   return 0;
 }
 """

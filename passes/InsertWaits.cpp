@@ -99,6 +99,7 @@ private:
   void stepInside(Operation *op, State &state);
   State runRegions(Operation *op, const State &in);
   void addPending(Operation *op, State &state);
+  bool isWait(Operation *op) const;
   Operation *conflictOf(Operation *op, const State &state) const;
   Operation *conflictOfReturn(Operation *op, const State &state) const;
   void waitBefore(Operation *op, Operation *pending, State &state) {
@@ -170,8 +171,20 @@ Operation *WaitFinder::conflictOf(Operation *op, const State &state) const {
   return found;
 }
 
+/// True if nothing is pending behind `op`: a wait, or the end of memory that
+/// both sides use, which the runtime frees when the device is done.
+bool WaitFinder::isWait(Operation *op) const {
+  auto dealloc = dyn_cast<gpu::DeallocOp>(op);
+  if (!dealloc || dealloc.getAsyncToken())
+    return isa<WaitOp>(op);
+  return llvm::all_of(roots.of(dealloc.getMemref()), [](Value root) {
+    auto alloc = root.getDefiningOp<gpu::AllocOp>();
+    return alloc && alloc.getHostShared();
+  });
+}
+
 void WaitFinder::step(Operation *op, State &state) {
-  if (isa<WaitOp>(op)) {
+  if (isWait(op)) {
     state.clear();
     return;
   }

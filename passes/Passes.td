@@ -74,7 +74,8 @@ def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
     Nothing waits yet: `hone-insert-waits` comes next. Does nothing where the
     arch is the host.
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let options = [
     Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
            "chip or ISA to place buffers for (h200, sm_80, ..., native, host)">,
@@ -88,7 +89,8 @@ def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
     Kernels and copies of the device are started where they stand, and done some
     time after. Host code that reads what one may still write, or writes or frees
     what one may still use, gets a `hone.wait` in front, with a remark. Host code
-    of several ops, a loop say, waits once in front of all of it.
+    of several ops, a loop say, waits once in front of all of it. The end of memory
+    that both sides use is a wait by itself.
 
     Functions whose boundary is the host (`hone.memory`) wait before they return.
     Others do not: whoever reads a result on the host waits. Does nothing where

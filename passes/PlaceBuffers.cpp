@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/PlaceBuffers.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
@@ -135,7 +137,12 @@ void Placer::collectUses() {
 void Placer::decide(BufferGroup &group) {
   bool onHost = !group.host.empty(), onDevice = !group.device.empty();
   // Under the device's boundary whoever gets a result may hand it to a kernel.
-  onDevice |= !group.returns.empty() && boundary == Boundary::device;
+  // What is on the host whatever we do is copied when it is returned.
+  bool isHosts = llvm::all_of(group.roots, [&](Value root) {
+    return homeOf(root, boundary) == Space::host;
+  });
+  onDevice |=
+      !group.returns.empty() && boundary == Boundary::device && !isHosts;
   for (Value root : group.roots) {
     std::optional<Space> home = homeOf(root, boundary);
     onHost |= home == Space::host || home == Space::shared;
@@ -220,13 +227,16 @@ LogicalResult Placer::applyRoot(BufferGroup &group, Value root) {
 }
 
 LogicalResult Placer::apply(BufferGroup &group) {
+  // Before the roots: their uses are those that were found.
+  Space results = boundary == Boundary::host ? Space::host : Space::device;
+  bool isElsewhere = (group.space == Space::host) != (results == Space::host);
+  for (OpOperand *operand : group.returns)
+    if (isElsewhere && failed(returnCopy(rewriter, group, *operand, results)))
+      return failure();
+  if (isElsewhere)
+    group.returns.clear();
   if (group.space == Space::host)
     return success();
-  // Before the roots: their uses are those that were found.
-  if (boundary == Boundary::host)
-    for (OpOperand *operand : group.returns)
-      if (failed(returnOnHost(rewriter, group, *operand)))
-        return failure();
   for (Operation *dealloc : group.deallocs) {
     if (isa<gpu::DeallocOp>(dealloc))
       continue;
@@ -262,6 +272,32 @@ LogicalResult Placer::place() {
         /*dst=*/copy.getTarget(), /*src=*/copy.getSource());
   }
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Clones
+//===----------------------------------------------------------------------===//
+
+/// A clone, which deallocation makes where a result is not the function's to
+/// give away, is an allocation and a copy.
+static void expandClone(RewriterBase &rewriter, bufferization::CloneOp op) {
+  auto type = dyn_cast<MemRefType>(op.getType());
+  if (!type)
+    return;
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(rewriter, loc, op.getInput(), dim));
+  auto plain =
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace());
+  Value copy = memref::AllocOp::create(rewriter, loc, plain, sizes);
+  memref::CopyOp::create(rewriter, loc, op.getInput(), copy);
+  if (plain != type)
+    copy = memref::CastOp::create(rewriter, loc, type, copy);
+  rewriter.replaceOp(op, copy);
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,6 +341,10 @@ void PlaceBuffersPass::runOnOperation() {
     stateBoundary(function, arguments == "host" && function.isPublic()
                                 ? Boundary::host
                                 : Boundary::device);
+  IRRewriter rewriter(&getContext());
+  for (func::FuncOp function : functions)
+    function.walk(
+        [&](bufferization::CloneOp op) { expandClone(rewriter, op); });
   for (func::FuncOp function : functions)
     if (failed(Placer(function).place()))
       return signalPassFailure();

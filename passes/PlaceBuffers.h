@@ -54,10 +54,10 @@ bool copyForOtherSide(mlir::RewriterBase &rewriter, const BufferGroup &group,
 mlir::LogicalResult shareRoot(mlir::RewriterBase &rewriter,
                               const BufferGroup &group, mlir::Value root);
 
-/// Makes the operand of a return host memory: a copy of what is elsewhere.
-mlir::LogicalResult returnOnHost(mlir::RewriterBase &rewriter,
-                                 const BufferGroup &group,
-                                 mlir::OpOperand &operand);
+/// Makes a function return a copy in `space` of what is elsewhere.
+mlir::LogicalResult returnCopy(mlir::RewriterBase &rewriter,
+                               const BufferGroup &group,
+                               mlir::OpOperand &operand, Space space);
 
 } // namespace hone
 

@@ -10,7 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "passes/PlaceBuffers.h"
@@ -223,11 +225,32 @@ bool hone::copyForOtherSide(RewriterBase &rewriter, const BufferGroup &group,
 // Shared memory instead
 //===----------------------------------------------------------------------===//
 
-/// True if a view of `root` that is not `root` leaves its block.
-static bool leaksView(const BufferGroup &group, Value root) {
-  return llvm::any_of(group.returns, [&](OpOperand *operand) {
-    return operand->get() != root;
-  });
+/// Frees `shared` in front of `end`, unless it is what the function returns
+/// there: a result may be an argument, seen through a loop that did not run.
+static void freeUnlessReturned(RewriterBase &rewriter, const BufferGroup &group,
+                               Operation *end, Value root, Value shared) {
+  Location loc = root.getLoc();
+  auto address = [&](Value memref) -> Value {
+    return memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc,
+                                                          memref);
+  };
+  Value isOurs;
+  for (OpOperand *operand : group.returns) {
+    if (operand->getOwner() != end || operand->get() == root)
+      continue;
+    Value differs =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne,
+                              address(operand->get()), address(shared));
+    isOurs =
+        isOurs
+            ? arith::AndIOp::create(rewriter, loc, isOurs, differs).getResult()
+            : differs;
+  }
+  if (!isOurs)
+    return free(rewriter, loc, shared, Space::shared);
+  auto branch = scf::IfOp::create(rewriter, loc, isOurs);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  free(rewriter, loc, shared, Space::shared);
 }
 
 /// What a call returned is the caller's: its elements move into shared memory,
@@ -267,9 +290,9 @@ LogicalResult hone::shareRoot(RewriterBase &rewriter, const BufferGroup &group,
   if (isFromCall)
     return shareOwned(rewriter, group, root);
   SmallVector<Operation *> ends = endsOf(blockOf(root));
-  if (ends.empty() || leaksView(group, root))
-    return refuse(root) << "expected its views to stay in their block where "
-                           "host code and kernels use it";
+  if (ends.empty())
+    return refuse(root) << "expected structured control flow around memory "
+                           "that host code and kernels use";
   hoistGlobal(root);
   setInsertionPointAfter(rewriter, root);
   Location loc = root.getLoc();
@@ -290,17 +313,17 @@ LogicalResult hone::shareRoot(RewriterBase &rewriter, const BufferGroup &group,
         isa_and_present<memref::GetGlobalOp>(root.getDefiningOp());
     if (group.isWritten && !isConstant)
       copyElements(rewriter, loc, root, shared);
-    free(rewriter, loc, shared, Space::shared);
+    freeUnlessReturned(rewriter, group, end, root, shared);
   }
   return success();
 }
 
 //===----------------------------------------------------------------------===//
-// Results on the host
+// Results
 //===----------------------------------------------------------------------===//
 
-LogicalResult hone::returnOnHost(RewriterBase &rewriter,
-                                 const BufferGroup &group, OpOperand &operand) {
+LogicalResult hone::returnCopy(RewriterBase &rewriter, const BufferGroup &group,
+                               OpOperand &operand, Space space) {
   Value value = operand.get();
   if (!isContiguous(value.getType()))
     return operand.getOwner()->emitOpError(
@@ -308,14 +331,15 @@ LogicalResult hone::returnOnHost(RewriterBase &rewriter,
            << value.getType() << "; use the identity layout";
   rewriter.setInsertionPoint(operand.getOwner());
   Location loc = operand.getOwner()->getLoc();
-  Value result = allocateLike(rewriter, loc, value, Space::host);
+  Value result = allocateLike(rewriter, loc, value, space);
   copyElements(rewriter, loc, result, value);
   // What only the function knows nobody else frees.
   bool isOwned = llvm::all_of(group.roots, [](Value root) {
     return isa_and_present<memref::AllocOp, gpu::AllocOp>(root.getDefiningOp());
   });
   if (isOwned)
-    free(rewriter, loc, value, Space::device);
+    free(rewriter, loc, value,
+         space == Space::host ? Space::device : Space::host);
   rewriter.modifyOpInPlace(operand.getOwner(), [&] { operand.set(result); });
   return success();
 }

@@ -33,7 +33,8 @@ func.func @f(%a: memref<64x32xf16>, %b: memref<32x64xf16>, %c: memref<64x64xf32>
 // RUN:   --pass-pipeline='builtin.module(hone-pipeline{arch=sm_80})' 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: hone-match
 // PIPELINE: one-shot-bufferize
-// PIPELINE: hone-place-buffers{arch=sm_80}
+// PIPELINE: hone-place-buffers{arch=sm_80
+// PIPELINE: hone-insert-waits{arch=sm_80}
 // PIPELINE: hone-select-schedule{arch=sm_80
 // PIPELINE: hone-build-kernel
 // PIPELINE: hone-lower-kernel

@@ -207,3 +207,26 @@ func.func @host_boundary(%t: !s) attributes {hone.memory = {arguments = "host"}}
   // CHECK-NEXT: return
   return
 }
+
+// Memory that both sides use is freed when the device is done with everything.
+// CHECK-LABEL: func @freed(
+func.func @freed(%a: !h, %t: !s, %i: index) -> f32 {
+  // CHECK-NOT: hone.wait
+  %u = gpu.alloc host_shared () : !s
+  hone.matmul ins(%a, %a : !h, !h) outs(%t : !s) init(zero) acc(f32)
+  gpu.dealloc %u : !s
+  %x = memref.load %t[%i, %i] : !s
+  return %x : f32
+}
+
+// The device's own is freed in its turn.
+// CHECK-LABEL: func @freed_in_turn(
+func.func @freed_in_turn(%a: !h, %t: !s, %i: index) -> f32 {
+  // CHECK: gpu.dealloc
+  // CHECK-NEXT: hone.wait
+  %u = gpu.alloc () : !s
+  hone.matmul ins(%a, %a : !h, !h) outs(%t : !s) init(zero) acc(f32)
+  gpu.dealloc %u : !s
+  %x = memref.load %t[%i, %i] : !s
+  return %x : f32
+}

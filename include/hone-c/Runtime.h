@@ -73,9 +73,9 @@ typedef struct HoneKernel HoneKernel;
  * graph was taken away (cuStreamUpdateCaptureDependencies, edited edges).
  *
  * To know of a capture costs one driver call more, for plans with a workspace
- * on a stream that can be captured. Drivers that have no user objects for
- * graphs (none since CUDA 11.3 is known) have the stream's memory in graphs,
- * too: two that were captured on one stream may not run at the same time there.
+ * on a stream that can be captured. With a driver that has no user objects for
+ * graphs (CUDA 11.3 has them), graphs have the stream's memory, too: two that
+ * were captured on one stream may not run at the same time there.
  *
  * Kernels and workspaces stay in the context they were made in. A context must
  * not be destroyed while launches on a slot that it was used with, or with a

@@ -67,14 +67,13 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
     IndexValue lastCol = emit.index(adaptor.getExtents()[1]) + int64_t(-1);
 
     Block &body = op.getBody().front();
-    bool inChunks = bool(op->getParentOfType<RoleOp>());
     SmallVector<Value> elements;
     for (int64_t i = 0; i < type.getElements(); ++i) {
       SmallVector<Value> inputs{emit.field(adaptor.getAcc(), i)};
       for (auto [input, value] : llvm::zip(op.getInputs(), adaptor.getInputs()))
         inputs.push_back(load(emit, cast<OperandType>(input.getType()), value,
                               places.row(i).min(lastRow),
-                              places.col(i).min(lastCol), inChunks));
+                              places.col(i).min(lastCol)));
       elements.push_back(apply(rewriter, body, inputs));
     }
     if (lastTruncation(body))
@@ -85,13 +84,11 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
   }
 
 private:
-  /// The operand's element for (row, col). An operand with both dimensions may
-  /// be C itself, whose elements the kernel writes; any other stays what it is,
-  /// and said so, one load serves a whole row or column. But a role's groups
-  /// take a tile in chunks, and what is known to stay is loaded for all of them
-  /// at once, into registers that accumulators need.
+  /// The operand's element for (row, col). Nothing says that it stays what it is
+  /// (`invariant`), though the kernel may never write it: the kernel before may,
+  /// which this one has not waited for yet when it starts.
   static Value load(KernelEmitter &emit, OperandType type, Value operand,
-                    IndexValue row, IndexValue col, bool inChunks) {
+                    IndexValue row, IndexValue col) {
     OpBuilder &b = emit.builder;
     Type i64 = b.getI64Type();
     IndexValue element = emit.i64(0);
@@ -101,9 +98,7 @@ private:
       element = element + col.to(i64) * emit.index(emit.field(operand, 2));
     Value address =
         emit.element(emit.field(operand, 0), element, type.getElement());
-    auto load = LLVM::LoadOp::create(b, emit.loc, type.getElement(), address);
-    load.setInvariant(type.getDims() != "mn" && !inChunks);
-    return load;
+    return LLVM::LoadOp::create(b, emit.loc, type.getElement(), address);
   }
 
   /// The conversion that ends the region, if that is how it ends. It is left

@@ -134,8 +134,10 @@ def Kernel_DependWaitOp : Kernel_Op<"depend.wait"> {
   let summary = "the kernels this one depends on are done, and their writes visible";
   let description = [{
     A kernel whose launch is programmatic may start before its predecessor has ended.
-    It stands before the first access to global memory: the predecessor may write what
-    this kernel reads, and may still read what this kernel writes.
+    It stands before the first access to global memory (law depend_c1): the predecessor
+    may write what this kernel reads, and may still read what this kernel writes. And
+    every block executes it before it ends (depend_c2), since it waits for the direct
+    predecessor alone. docs/KernelIR.md has the laws.
   }];
   let assemblyFormat = "attr-dict";
 }

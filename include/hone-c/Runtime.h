@@ -13,7 +13,7 @@
 |*   - at each matmul, it calls honeLaunch with a slot, a plan and arguments.
 |*
 |* The rules every function keeps:
-|*   - nothing synchronises, except the functions named so;
+|*   - nothing waits for work on the GPU, except where it says so here;
 |*   - work goes to the calling thread's stream (honeSetStream), in its current
 |*     context, or device 0's primary context where the thread has none;
 |*   - everything may be called from any thread, and during stream capture;
@@ -52,10 +52,34 @@ typedef struct HoneKernel HoneKernel;
  * `count` of them) on the calling thread's stream. The first launch in a
  * context loads the kernel; a later one costs two driver calls and no lock.
  *
- * What a plan calls its workspace is one buffer per context and stream, which
- * all launches there use one after the other. A graph has the buffer of the
- * stream it was captured on: two graphs captured on one stream may not run at
- * the same time if their kernels have a workspace. */
+ * What a plan calls its workspace is memory that launches use one after the
+ * other:
+ *
+ *   - Launches on a stream use the stream's, in its order. It is kept until the
+ *     process ends. CU_STREAM_PER_THREAD is a stream per thread, and its memory
+ *     is freed, behind the thread's work, when the thread ends.
+ *   - Launches that are captured use memory of the capture, one for each of the
+ *     streams that take part in it. It belongs to the graph and to what is made
+ *     of it (executables, also those updated with it, clones, graphs that have
+ *     it as a child), and is given back when the last of them is destroyed; a
+ *     later capture in the context uses or frees it.
+ *
+ * So two graphs run at once, whichever streams they were captured on, and so do
+ * a graph and launches on its stream. An executable never runs beside itself,
+ * however often it is launched. But what is made of *one* graph shares its
+ * memory, and a capture cannot know of it: two executables of a graph with a
+ * workspace, or two nodes that have it as a child, may not run at the same
+ * time; capture twice instead. The same goes for launches whose order in the
+ * graph was taken away (cuStreamUpdateCaptureDependencies, edited edges).
+ *
+ * To know of a capture costs one driver call more, for plans with a workspace
+ * on a stream that can be captured. With a driver that has no user objects for
+ * graphs (CUDA 11.3 has them), graphs have the stream's memory, too: two that
+ * were captured on one stream may not run at the same time there.
+ *
+ * Kernels and workspaces stay in the context they were made in. A context must
+ * not be destroyed while launches on a slot that it was used with, or with a
+ * workspace, can still follow: another one may get its handle. */
 int32_t honeLaunch(HoneKernel **slot, const char *plan, const int64_t *args,
                    int32_t count);
 /* Releases what a slot holds and sets it to NULL. No launch on it may be going
@@ -101,8 +125,9 @@ typedef struct HoneDeviceInfo {
 int32_t honeDeviceCount(int32_t *count);
 int32_t honeDeviceInfo(int32_t device, HoneDeviceInfo *info);
 
-/* Device memory, ordered on the calling thread's stream. 0 bytes are NULL, and
- * NULL may be freed. Page-locked memory that is copied to the device must stay
+/* Device memory, ordered on the calling thread's stream (on a device without
+ * memory pools, honeFree waits for it). 0 bytes are NULL, and NULL may be freed.
+ * Page-locked memory that is copied to the device must stay
  * as it is until the copy is done; other memory need not. */
 int32_t honeAlloc(void **pointer, size_t bytes);
 int32_t honeFree(void *pointer);

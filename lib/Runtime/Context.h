@@ -86,8 +86,18 @@ private:
 /// from cuMemAlloc.
 int32_t allocate(const Driver &driver, cu::Stream stream, size_t bytes,
                  cu::Address &address);
-/// Undoes `allocate`.
+/// Undoes `allocate`, behind what is queued on `stream`.
 int32_t release(const Driver &driver, cu::Stream stream, cu::Address address);
+/// The same for memory of cuMemAlloc or cuMemAllocManaged: waits for `stream`,
+/// since the driver promises no order between its work and cuMemFree.
+int32_t releaseNow(const Driver &driver, cu::Stream stream,
+                   cu::Address address);
+
+/// Waits for `stream`.
+inline int32_t synchronize(const Driver &driver, cu::Stream stream) {
+  return check(driver, "cuStreamSynchronize",
+               driver.cuStreamSynchronize(stream));
+}
 
 } // namespace hone
 

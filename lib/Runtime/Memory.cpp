@@ -5,7 +5,8 @@
 //
 // Allocation is ordered on a stream: it neither waits for the GPU nor makes it
 // wait, and inside a capture it becomes part of the graph. Devices without
-// memory pools (some virtual ones) get plain allocations instead.
+// memory pools (some virtual ones) get plain allocations instead, which know of
+// no stream: freeing one waits until the stream's work is done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,13 @@ int32_t hone::release(const Driver &driver, cu::Stream stream,
   if (facts->hasPools)
     return check(driver, "cuMemFreeAsync",
                  driver.cuMemFreeAsync(address, stream));
+  return releaseNow(driver, stream, address);
+}
+
+int32_t hone::releaseNow(const Driver &driver, cu::Stream stream,
+                         cu::Address address) {
+  if (int32_t status = synchronize(driver, stream))
+    return status;
   return check(driver, "cuMemFree", driver.cuMemFree(address));
 }
 
@@ -78,11 +86,6 @@ int32_t honeCopy(void *to, const void *from, size_t bytes) {
   });
 }
 
-static int32_t synchronize(const Place &place) {
-  return check(*place.driver, "cuStreamSynchronize",
-               place.driver->cuStreamSynchronize(place.stream));
-}
-
 int32_t honeCopyFromDevice(void *to, const void *from, size_t bytes) {
   return inPlace([&](const Place &place) {
     if (bytes > 0)
@@ -90,8 +93,12 @@ int32_t honeCopyFromDevice(void *to, const void *from, size_t bytes) {
                                  place.driver->cuMemcpyDtoHAsync(
                                      to, addressOf(from), bytes, place.stream)))
         return status;
-    return synchronize(place);
+    return synchronize(*place.driver, place.stream);
   });
 }
 
-int32_t honeSynchronize(void) { return inPlace(synchronize); }
+int32_t honeSynchronize(void) {
+  return inPlace([](const Place &place) {
+    return synchronize(*place.driver, place.stream);
+  });
+}

@@ -42,8 +42,7 @@ extern "C" void mgpuMemFree(void *pointer, void *stream) {
                                             addressOf(pointer)) ||
         !isManaged)
       return release(*place.driver, asStream(stream), addressOf(pointer));
-    return check(*place.driver, "cuMemFree",
-                 place.driver->cuMemFree(addressOf(pointer)));
+    return releaseNow(*place.driver, asStream(stream), addressOf(pointer));
   });
 }
 
@@ -116,6 +115,9 @@ extern "C" void mgpuMemHostUnregisterMemRef(int64_t rank, MemRef *memref,
   inPlace([&](const Place &place) -> int32_t {
     if (memref->elements(rank) == 0)
       return HONE_OK;
+    // Kernels that use it may be queued.
+    if (int32_t status = synchronize(*place.driver, place.stream))
+      return status;
     return check(
         *place.driver, "cuMemHostUnregister",
         place.driver->cuMemHostUnregister(memref->begin(elementBytes)));

@@ -3,15 +3,15 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A buffer grows to the largest size that was asked for and stays. Blocks it
-// has outgrown stay too: a captured graph may have their address, and nobody
-// tells us when the graph is gone. Each block is at least twice the one before,
-// so all the old ones together are smaller than the one in use.
+// The memory of streams; that of captures is in GraphWorkspace.cpp.
 //
-// New blocks are allocated and cleared on a stream of our own. On the caller's
-// it would become part of the graph if that stream is being captured, and be
-// there only while the graph runs. The wait at the end is for that stream only:
-// nothing of the caller's is on it.
+// A buffer grows to the largest size that was asked for and stays. Blocks it
+// has outgrown stay too: another thread that launches on the stream may just
+// have read their address.
+//
+// Streams are told apart by their handles. A handle comes back when its stream
+// was destroyed, which the driver does when the stream's work is done; so what
+// the new stream finds is as the old one has left it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,95 +19,230 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <tuple>
 
 using namespace hone;
 
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+int64_t hone::blockBytes(int64_t bytes, const Block *old) {
+  constexpr int64_t kSmallest = 1 << 16;
+  return std::max({bytes, kSmallest, old ? 2 * old->bytes : 0});
+}
+
+OwnStream::~OwnStream() {
+  if (stream)
+    driver.cuStreamDestroy(stream);
+}
+
+int32_t OwnStream::create() {
+  return check(driver, "cuStreamCreate",
+               driver.cuStreamCreate(&stream, cu::STREAM_NON_BLOCKING));
+}
+
+int32_t OwnStream::allocate(Block &block) {
+  return hone::allocate(driver, stream, block.bytes, block.address);
+}
+
+int32_t OwnStream::clear(const Block &block) {
+  if (int32_t status =
+          check(driver, "cuMemsetD8Async",
+                driver.cuMemsetD8Async(block.address, 0, block.bytes, stream)))
+    return status;
+  return synchronize();
+}
+
+int32_t OwnStream::synchronize() { return hone::synchronize(driver, stream); }
+
+void OwnStream::free(const Block &block) {
+  release(driver, stream, block.address);
+}
+
+int32_t hone::makeBlock(OwnStream &own, bool zeroed, Block &block) {
+  if (int32_t status = own.allocate(block))
+    return status;
+  int32_t status = zeroed ? own.clear(block) : own.synchronize();
+  if (!status)
+    return HONE_OK;
+  std::string why = notedText();
+  own.free(block);
+  return fail(static_cast<HoneStatus>(status), why);
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
 namespace {
 
-struct Block {
-  cu::Address address;
-  int64_t bytes;
-  const Block *outgrown;
+struct StreamBlock : Block {
+  std::unique_ptr<const StreamBlock> outgrown;
 };
 
 struct Buffer {
+  ~Buffer() { delete block.load(std::memory_order_relaxed); }
+
   std::mutex mutex; ///< for growing
-  std::atomic<const Block *> block{nullptr};
+  std::atomic<const StreamBlock *> block{nullptr};
 };
 
-using Key = std::tuple<const Driver *, cu::Context, cu::Stream, bool>;
+struct Key {
+  const Driver *driver;
+  cu::Context context;
+  cu::Stream stream;
+  uint64_t thread; ///< of CU_STREAM_PER_THREAD; 0 for other streams
+  bool zeroed;
 
-constexpr int64_t kSmallest = 1 << 16;
+  auto tied() const {
+    return std::tie(thread, driver, context, stream, zeroed);
+  }
+  bool operator<(const Key &other) const { return tied() < other.tied(); }
+  bool operator==(const Key &other) const { return tied() == other.tied(); }
+};
+
+/// All buffers. Never destroyed: threads may launch until the process is gone.
+struct Table {
+  std::mutex mutex;
+  std::map<Key, Buffer> buffers;
+};
 
 } // namespace
 
-/// Buffers live as long as the process.
+static Table &table() {
+  static Table &instance = *new Table();
+  return instance;
+}
+
 static Buffer &findBuffer(const Key &key) {
-  static std::mutex mutex;
-  static auto &buffers = *new std::map<Key, Buffer>();
-  std::lock_guard<std::mutex> lock(mutex);
-  return buffers[key];
-}
-
-static int32_t allocateCleared(const Driver &driver, cu::Stream own,
-                               int64_t bytes, bool zeroed,
-                               cu::Address &address) {
-  if (int32_t status = allocate(driver, own, bytes, address))
-    return status;
-  if (zeroed)
-    if (int32_t status = check(driver, "cuMemsetD8Async",
-                               driver.cuMemsetD8Async(address, 0, bytes, own)))
-      return status;
-  return check(driver, "cuStreamSynchronize", driver.cuStreamSynchronize(own));
-}
-
-static int32_t makeBlock(const Driver &driver, int64_t bytes, bool zeroed,
-                         Block &block) {
-  RelaxedCapture relaxed(driver);
-  cu::Stream own;
-  if (int32_t status =
-          check(driver, "cuStreamCreate",
-                driver.cuStreamCreate(&own, cu::STREAM_NON_BLOCKING)))
-    return status;
-  int32_t status = allocateCleared(driver, own, bytes, zeroed, block.address);
-  block.bytes = bytes;
-  driver.cuStreamDestroy(own);
-  return status;
+  std::lock_guard<std::mutex> lock(table().mutex);
+  return table().buffers[key];
 }
 
 static int32_t grow(const Driver &driver, Buffer &buffer, int64_t bytes,
-                    bool zeroed, const Block *&block) {
+                    bool zeroed, const StreamBlock *&block) {
   std::lock_guard<std::mutex> lock(buffer.mutex);
-  const Block *old = buffer.block.load(std::memory_order_relaxed);
+  const StreamBlock *old = buffer.block.load(std::memory_order_relaxed);
   if (old && old->bytes >= bytes) {
     block = old; // another thread was faster
     return HONE_OK;
   }
-  Block fresh = {0, 0, old};
-  int64_t wanted = std::max({bytes, kSmallest, old ? 2 * old->bytes : 0});
-  if (int32_t status = makeBlock(driver, wanted, zeroed, fresh))
+  auto fresh = std::make_unique<StreamBlock>();
+  fresh->bytes = blockBytes(bytes, old);
+  OwnStream own(driver);
+  if (int32_t status = own.create())
     return status;
-  block = new Block(fresh);
+  if (int32_t status = makeBlock(own, zeroed, *fresh))
+    return status;
+  fresh->outgrown.reset(old);
+  block = fresh.release();
   buffer.block.store(block, std::memory_order_release);
+  return HONE_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// Frees a thread's buffers in the order of its stream, which is still there:
+/// the driver's own data of the thread is older than this and goes later.
+static void freeBuffersOf(uint64_t thread) {
+  std::map<Key, Buffer> ended;
+  {
+    std::lock_guard<std::mutex> lock(table().mutex);
+    auto &all = table().buffers;
+    for (auto it = all.lower_bound({nullptr, nullptr, nullptr, thread, false});
+         it != all.end() && it->first.thread == thread;) {
+      auto next = std::next(it);
+      ended.insert(all.extract(it));
+      it = next;
+    }
+  }
+  for (auto &[key, buffer] : ended) {
+    const Driver &driver = *key.driver;
+    cu::Context before = nullptr;
+    if (driver.cuCtxGetCurrent(&before) || driver.cuCtxSetCurrent(key.context))
+      continue;
+    for (const StreamBlock *it = buffer.block.load(); it;
+         it = it->outgrown.get())
+      release(driver, key.stream, it->address);
+    driver.cuCtxSetCurrent(before);
+  }
+}
+
+/// What the thread's last launch has used: a thread mostly stays on its stream.
+static thread_local Key lastKey = {};
+static thread_local Buffer *lastBuffer = nullptr;
+
+/// A number that no other thread ever has, as the system gives a thread's
+/// identity to a later one; 0 before the first question.
+static thread_local uint64_t ownNumber = 0;
+
+namespace {
+/// Others' destructors may launch behind this one. They find numbers as they
+/// are, and buffers that nobody frees.
+struct ThreadEnd {
+  ~ThreadEnd() {
+    lastBuffer = nullptr;
+    freeBuffersOf(ownNumber);
+  }
+};
+} // namespace
+
+static uint64_t threadNumber() {
+  static std::atomic<uint64_t> threads{0};
+  static thread_local ThreadEnd end;
+  (void)end;
+  if (!ownNumber)
+    ownNumber = ++threads;
+  return ownNumber;
+}
+
+static Key keyOf(const Place &place, bool zeroed) {
+  // The default stream has two names.
+  bool isLegacy = place.stream == cu::streamLegacy();
+  bool isThreads = place.stream == cu::streamPerThread();
+  return {place.driver, place.context, isLegacy ? nullptr : place.stream,
+          isThreads ? threadNumber() : 0, zeroed};
+}
+
+//===----------------------------------------------------------------------===//
+// The next launch's
+//===----------------------------------------------------------------------===//
+
+static int32_t getStreamWorkspace(const Place &place, int64_t bytes,
+                                  bool zeroed, cu::Address &address) {
+  Key key = keyOf(place, zeroed);
+  if (!lastBuffer || !(key == lastKey)) {
+    lastBuffer = &findBuffer(key);
+    lastKey = key;
+  }
+  const StreamBlock *block = lastBuffer->block.load(std::memory_order_acquire);
+  if (!block || block->bytes < bytes)
+    if (int32_t status = grow(*place.driver, *lastBuffer, bytes, zeroed, block))
+      return status;
+  address = block->address;
   return HONE_OK;
 }
 
 int32_t hone::getWorkspace(const Place &place, int64_t bytes, bool zeroed,
                            cu::Address &address) {
-  // A thread mostly stays on its stream.
-  static thread_local Key lastKey;
-  static thread_local Buffer *last = nullptr;
-  Key key(place.driver, place.context, place.stream, zeroed);
-  if (!last || key != lastKey) {
-    last = &findBuffer(key);
-    lastKey = key;
-  }
-  const Block *block = last->block.load(std::memory_order_acquire);
-  if (!block || block->bytes < bytes)
-    if (int32_t status = grow(*place.driver, *last, bytes, zeroed, block))
-      return status;
-  address = block->address;
-  return HONE_OK;
+  const Driver &driver = *place.driver;
+  // The default stream cannot be captured.
+  bool mayCapture = place.stream && place.stream != cu::streamLegacy();
+  if (!mayCapture || !canOwnByGraph(driver))
+    return getStreamWorkspace(place, bytes, zeroed, address);
+  cu::CaptureStatus status = cu::CAPTURE_NONE;
+  Capture capture = {};
+  if (int32_t failure = check(
+          driver, "cuStreamGetCaptureInfo",
+          driver.cuStreamGetCaptureInfo(place.stream, &status, &capture.id,
+                                        &capture.graph, nullptr, nullptr)))
+    return failure;
+  if (__builtin_expect(status == cu::CAPTURE_ACTIVE, 0))
+    return getGraphWorkspace(place, capture, bytes, zeroed, address);
+  return getStreamWorkspace(place, bytes, zeroed, address);
 }

@@ -9,6 +9,7 @@
 
 #include "Launch.h"
 #include "hone/Runtime/Expression.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -210,6 +211,31 @@ static Region workspaceRegion() {
   return region;
 }
 
+/// 90 for a kernel of a module for sm_90a; 0 where no target is named.
+static int capabilityOf(mlir::gpu::GPUFuncOp kernel) {
+  auto module = kernel->getParentOfType<mlir::gpu::GPUModuleOp>();
+  mlir::ArrayAttr targets = module ? module.getTargetsAttr() : nullptr;
+  if (!targets || targets.empty())
+    return 0;
+  auto target = mlir::dyn_cast<mlir::NVVM::NVVMTargetAttr>(targets[0]);
+  llvm::StringRef chip = target ? target.getChip() : "";
+  int capability = 0;
+  if (!chip.consume_front("sm_") || chip.consumeInteger(10, capability))
+    return 0;
+  return capability;
+}
+
+/// Whether a kernel overlaps is up to its launch, and one kernel has many: from
+/// compute capability 9.0 on, every kernel is ready for it.
+static void placeInStream(const Subject &subject, bool programmatic,
+                          LaunchValues &values) {
+  constexpr int kFirstWithWait = 90;
+  int capability = capabilityOf(subject.kernel);
+  values.mayOverlap = programmatic || capability >= kFirstWithWait;
+  values.overlapsInVain =
+      programmatic && capability && capability < kFirstWithWait;
+}
+
 llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
                                                 const Trial &trial) {
   LaunchValues values;
@@ -228,7 +254,7 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
   values.cluster = (*formulas)(launch.cluster[0]);
   values.block = (*formulas)(launch.block[0]);
   values.sharedBytes = launch.sharedBytes;
-  values.programmatic = launch.programmatic;
+  placeInStream(subject, launch.programmatic, values);
   for (const LaunchParam &param : launch.params) {
     LaunchValues::Param &added = values.params.emplace_back();
     if (param.kind == LaunchParam::tensorMap)

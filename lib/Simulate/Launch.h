@@ -47,7 +47,12 @@ struct MapValue {
 
 struct LaunchValues {
   int64_t grid = 1, cluster = 1, block = 1, sharedBytes = 0;
-  bool programmatic = false, workspaceZeroed = false;
+  bool workspaceZeroed = false;
+  /// It may start before the kernel before it has ended: laws depend_c1 and
+  /// depend_c2 hold.
+  bool mayOverlap = false;
+  /// It is asked to, on a GPU that has no kernel.depend.wait.
+  bool overlapsInVain = false;
   struct Param {
     int64_t value = 0;
     std::optional<MapValue> map;

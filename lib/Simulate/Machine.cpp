@@ -117,6 +117,7 @@ void Machine::runClusters(int64_t first, int64_t count) {
   if (llvm::all_of(agents,
                    [](Agent &agent) { return agent.state == Agent::ended; })) {
     checkEnds();
+    checkDependence();
     checkCounters();
   } else
     reportStuck();
@@ -212,6 +213,27 @@ void Machine::end(Agent &agent) {
 /// The kernel as a whole, when it is over.
 static Place atEndOf(const Program &program) {
   return {program.steps.back().op->getLoc(), "gpu.func", "", 0, 0, "", {}};
+}
+
+/// depend_c2. A kernel waits for the one before it alone, so that one must not
+/// end before those in front of it. Where depend_c1 is broken, too, that says
+/// it.
+void Machine::checkDependence() {
+  if (!launch.mayOverlap || !verdict.passed())
+    return;
+  for (const Agent &agent : agents) {
+    if (blocks[agent.block].atEnd.knows({depended, 1}))
+      continue;
+    Place at = atEndOf(program);
+    at.block = agent.grid;
+    verdict.findings.push_back(
+        {Fault::depend,
+         "has a block that may end before the kernels before are done, for "
+         "which the kernel behind does not wait; expected a kernel.depend.wait "
+         "in every block",
+         at, std::nullopt, ""});
+    return;
+  }
 }
 
 void Machine::checkEnds() {

@@ -127,6 +127,7 @@ private:
   bool step(Agent &agent);
   void end(Agent &agent);
   void checkEnds();
+  void checkDependence();
   void checkCounters();
   void reportStuck();
   std::pair<Fault, std::string> describeWait(const Agent &agent) const;

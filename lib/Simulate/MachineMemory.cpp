@@ -98,11 +98,20 @@ void Machine::countRound(const void *ring, int64_t block, int64_t slot) {
 // Global memory
 //===----------------------------------------------------------------------===//
 
+/// depend_c1. That another thread has waited is not enough where this one has
+/// learnt of it by bytes that landed: what is visible, threads tell each other.
 void Machine::touchGlobal(Agent &agent) {
-  if (launch.programmatic && !agent.knows.past.knows({depended, 1}))
-    complain(agent, Fault::depend,
-             "touches global memory, but the kernels before may not be done; "
-             "expected a kernel.depend.wait before it");
+  Epoch done = {depended, 1};
+  if (!launch.mayOverlap || agent.knows.seen.knows(done))
+    return;
+  if (!agent.knows.past.knows(done))
+    return complain(agent, Fault::depend,
+                    "touches global memory, but the kernels before may not be "
+                    "done; expected a kernel.depend.wait before it");
+  complain(agent, Fault::depend,
+           "touches global memory, but what the kernels before have written "
+           "may not be visible to it; expected a kernel.depend.wait before it, "
+           "or a barrier that threads behind one arrive at");
 }
 
 void Machine::writeResult(Agent &agent, int64_t address, int64_t rows,

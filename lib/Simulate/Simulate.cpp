@@ -69,6 +69,16 @@ static Finding notModelled(Operation *op) {
           place, std::nullopt, ""};
 }
 
+/// depend_c3.
+static Finding overlapsInVain(gpu::GPUFuncOp kernel) {
+  Place place = {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}};
+  return {Fault::depend,
+          "is launched to overlap with the kernel before, but its target has "
+          "no kernel.depend.wait; expected a plan without 'attribute "
+          "programmatic' below sm_90",
+          place, std::nullopt, ""};
+}
+
 /// What a launch must agree with its kernel about.
 static llvm::Error checkLaunch(const Program &program,
                                const LaunchValues &launch) {
@@ -102,6 +112,8 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     return launch.takeError();
   if (llvm::Error error = checkLaunch(program, *launch))
     return std::move(error);
+  if (launch->overlapsInVain)
+    verdict.findings.push_back(overlapsInVain(subject.kernel));
   if (program.isPersistent)
     launch->grid = std::min(launch->grid, trial.mostClusters * launch->cluster);
   Output output(*launch, trial.m, trial.n);

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key is the kernel as text, with its plan.
+// The key is the kernel as text, with its target and its plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,8 @@ static std::string keyOf(const Subject &subject) {
   llvm::raw_string_ostream os(text);
   gpu::GPUFuncOp kernel = subject.kernel;
   kernel->print(os);
+  if (auto module = kernel->getParentOfType<gpu::GPUModuleOp>())
+    os << module.getTargetsAttr();
   os << subject.plan.str() << subject.alternative << " " << subject.launch
      << " " << subject.problem.str();
   llvm::XXH128_hash_t hash = llvm::xxh3_128bits(llvm::ArrayRef(

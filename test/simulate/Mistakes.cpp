@@ -10,6 +10,8 @@
 #include "Mistakes.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace hone;
@@ -63,6 +65,37 @@ static void setArrivals(Operation *op, int64_t by) {
                                    type.getArrivals() + by));
 }
 
+/// Everything of the kernel is in front of the wait.
+static void moveToEnd(Operation *op) {
+  Block &body = op->getParentOfType<gpu::GPUFuncOp>().getBody().front();
+  op->moveBefore(body.getTerminator());
+}
+
+/// One role waits for all.
+static void moveIntoRole(Operation *op, int64_t number) {
+  gpu::GPUFuncOp kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  for (auto role : kernel.getBody().front().getOps<RoleOp>())
+    if (number-- == 0)
+      return op->moveBefore(&role.getBody().front(),
+                            role.getBody().front().begin());
+}
+
+/// Only the cluster with number 0 waits.
+static void guardByWorker(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Type type = builder.getI32Type();
+  auto sizes =
+      op->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<DenseI32ArrayAttr>(
+          NVVM::NVVMDialect::getClusterDimAttrName());
+  auto place = WorkerOp::create(builder, loc, type, type, sizes ? sizes[0] : 1);
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                            place.getWorker(), constant(builder, op, 0));
+  auto branch = scf::IfOp::create(builder, loc, isFirst);
+  op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+}
+
 namespace {
 /// Lists the mistakes that can be made in a kernel.
 class Mistakes {
@@ -91,6 +124,8 @@ private:
       add("delete", op, "", index, erase);
     counts(op, index);
     shifts(op, index);
+    if (isa<DependWaitOp>(op))
+      moves(op, index);
     if (isa<AwaitOp>(op))
       add("phase", op, "", index, [](Operation *op) {
         OpBuilder builder(op);
@@ -108,6 +143,17 @@ private:
         arrive && arrive.getEverywhere() > 1)
       add("part", op, "everywhere", index,
           [](Operation *op) { addToAttribute(op, "everywhere", -1); });
+  }
+
+  void moves(Operation *op, size_t index) {
+    add("move", op, "to the end", index, moveToEnd);
+    add("move", op, "into one cluster", index, guardByWorker);
+    if (op->getParentOfType<RoleOp>())
+      return;
+    auto roles = op->getBlock()->getOps<RoleOp>();
+    for (auto [number, role] : llvm::enumerate(roles))
+      add("move", op, ("into role " + role.getName()).str(), index,
+          [number = number](Operation *op) { moveIntoRole(op, number); });
   }
 
   void counts(Operation *op, size_t index) {

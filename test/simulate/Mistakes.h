@@ -14,6 +14,8 @@
 //   | part    | each shared load: the same part by everybody; each arrival   |
 //   |         | everywhere: one block fewer                                  |
 //   | merge   | each pair of rings, partial sums and barriers: same place    |
+//   | move    | kernel.depend.wait: to the end, into each role, into one     |
+//   |         | cluster                                                      |
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,6 +53,8 @@ static StringRef whyEquivalent(const Mistake &mistake, Operation *op,
   StringRef text = name, schedule = one.schedule;
   if (text == "delete kernel.depend.release")
     return "it only lets the next kernel start early";
+  if (text == "move kernel.depend.wait into role producer")
+    return "consumers touch global memory behind what it announces";
   if (text.contains("-1 pending"))
     return "waits for more than it has to: slower, not wrong";
   if (text == "delete kernel.group.barrier" &&

@@ -566,7 +566,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m
 
 // -----
 
-// The kernel before may still write what is read here.
+// depend_c1: the kernel before may still write what is read here.
 gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m n k", "alternative 1", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
   gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
       %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
@@ -606,6 +606,302 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m
         kernel.await %empty[%slot] phase %phase : <2 of 1>
         kernel.expect %full[%slot] bytes 8192 : <2 of 1>
         // expected-error @below {{'kernel.load' touches global memory, but the kernels before may not be done; expected a kernel.depend.wait before it [depend; producer 0 of block 0, leader, step (0)]}}
+        kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// depend_c1: that the producer has waited the consumer, which announces the bytes here,
+// learns only because they land. That says nothing of what is visible to it.
+gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m n k", "alternative 1", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 36864", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+  gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
+      %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c4 = arith.constant 4 : i32
+    %c64 = arith.constant 64 : i32
+    %ring = kernel.ring at 0 : <4 of 64 x 64 x f16>
+    %full = kernel.barriers at 32768 : <4 of 1>
+    kernel.barriers.init %full : !kernel.barriers<4 of 1>
+    kernel.barrier
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %row = arith.muli %i, %c64 : i32
+        kernel.expect %full[%i] bytes 8192 : <4 of 1>
+        kernel.await %full[%i] phase %c0 : <4 of 1>
+        // expected-error @below {{'kernel.store.async' touches global memory, but what the kernels before have written may not be visible to it; expected a kernel.depend.wait before it, or a barrier that threads behind one arrive at [depend; consumer 0 of block 0, leader, step (0)]}}
+        kernel.store.async %ring[%i] from %c0 to %c[%row, %c0] : <4 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
+        kernel.store.commit
+        kernel.store.wait 0
+      }
+    }
+    kernel.role "producer" warps 1 one_thread {
+      kernel.depend.wait
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %row = arith.muli %i, %c64 : i32
+        kernel.load %a[%row, %c0] to %ring[%i] signals %full : <64 x 64 x f16, rank = 2> to <4 of 64 x 64 x f16>, <4 of 1>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// depend_c1: a barrier that the thread which has waited arrives at.
+gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m n k", "alternative 1", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+  gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
+      %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %c4 = arith.constant 4 : i32
+    %c64 = arith.constant 64 : i32
+    %ring = kernel.ring at 0 : <2 of 64 x 64 x f16>
+    %full = kernel.barriers at 20448 : <2 of 1>
+    %empty = kernel.barriers at 20464 : <2 of 1>
+    %go = kernel.barriers at 20440 : <1 of 1>
+    kernel.barriers.init %full, %empty, %go : !kernel.barriers<2 of 1>, !kernel.barriers<2 of 1>, !kernel.barriers<1 of 1>
+    kernel.barrier
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      kernel.await %go[%c0] phase %c0 : <1 of 1>
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %phase = arith.andi %round, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %full[%slot] phase %phase : <2 of 1>
+        kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
+        kernel.store.commit
+        kernel.store.wait 0
+        kernel.group.barrier
+        kernel.arrive %empty[%slot] : <2 of 1>
+      }
+    }
+    kernel.role "producer" warps 1 one_thread {
+      kernel.depend.wait
+      kernel.arrive %go[%c0] : <1 of 1>
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %flip = arith.addi %round, %c1 : i32
+        %phase = arith.andi %flip, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %empty[%slot] phase %phase : <2 of 1>
+        kernel.expect %full[%slot] bytes 8192 : <2 of 1>
+        kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// depend_c1: a target that can overlap, whatever this launch asks for.
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] attributes {hone.plans = {copy = ["hone-plan 1", "args a c m n k", "alternative 1", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+  gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
+      %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %c4 = arith.constant 4 : i32
+    %c64 = arith.constant 64 : i32
+    %ring = kernel.ring at 0 : <2 of 64 x 64 x f16>
+    %full = kernel.barriers at 20448 : <2 of 1>
+    %empty = kernel.barriers at 20464 : <2 of 1>
+    kernel.barriers.init %full, %empty : !kernel.barriers<2 of 1>, !kernel.barriers<2 of 1>
+    kernel.barrier
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %phase = arith.andi %round, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %full[%slot] phase %phase : <2 of 1>
+        // expected-error @below {{'kernel.store.async' touches global memory, but the kernels before may not be done; expected a kernel.depend.wait before it [depend; consumer 0 of block 0, leader, step (0)]}}
+        kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
+        kernel.store.commit
+        kernel.store.wait 0
+        kernel.group.barrier
+        kernel.arrive %empty[%slot] : <2 of 1>
+      }
+    }
+    kernel.role "producer" warps 1 one_thread {
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %flip = arith.addi %round, %c1 : i32
+        %phase = arith.andi %flip, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %empty[%slot] phase %phase : <2 of 1>
+        kernel.expect %full[%slot] bytes 8192 : <2 of 1>
+        // expected-error @below {{'kernel.load' touches global memory, but the kernels before may not be done; expected a kernel.depend.wait before it [depend; producer 0 of block 0, leader, step (0)]}}
+        kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// depend_c2: block 1 has nothing to do, and does not wait.
+gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m n k", "alternative 1", "launch copy", "grid 2 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+  gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
+      %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %c4 = arith.constant 4 : i32
+    %c64 = arith.constant 64 : i32
+    %ring = kernel.ring at 0 : <2 of 64 x 64 x f16>
+    %full = kernel.barriers at 20448 : <2 of 1>
+    %empty = kernel.barriers at 20464 : <2 of 1>
+    kernel.barriers.init %full, %empty : !kernel.barriers<2 of 1>, !kernel.barriers<2 of 1>
+    kernel.barrier
+    %worker, %workers = kernel.worker of 1
+    %isFirst = arith.cmpi eq, %worker, %c0 : i32
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      scf.if %isFirst {
+        kernel.depend.wait
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %phase = arith.andi %round, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %full[%slot] phase %phase : <2 of 1>
+        kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
+        kernel.store.commit
+        kernel.store.wait 0
+        kernel.group.barrier
+        kernel.arrive %empty[%slot] : <2 of 1>
+      }
+      }
+    }
+    kernel.role "producer" warps 1 one_thread {
+      scf.if %isFirst {
+        kernel.depend.wait
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %flip = arith.addi %round, %c1 : i32
+        %phase = arith.andi %flip, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %empty[%slot] phase %phase : <2 of 1>
+        kernel.expect %full[%slot] bytes 8192 : <2 of 1>
+        kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
+      }
+      }
+    }
+    // expected-error @below {{'gpu.func' has a block that may end before the kernels before are done, for which the kernel behind does not wait; expected a kernel.depend.wait in every block [depend; block 1]}}
+    gpu.return
+  }
+}
+
+// -----
+
+// depend_c2: block 1 has nothing to do, but waits.
+gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m n k", "alternative 1", "launch copy", "grid 2 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+  gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
+      %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %c4 = arith.constant 4 : i32
+    %c64 = arith.constant 64 : i32
+    %ring = kernel.ring at 0 : <2 of 64 x 64 x f16>
+    %full = kernel.barriers at 20448 : <2 of 1>
+    %empty = kernel.barriers at 20464 : <2 of 1>
+    kernel.barriers.init %full, %empty : !kernel.barriers<2 of 1>, !kernel.barriers<2 of 1>
+    kernel.barrier
+    %worker, %workers = kernel.worker of 1
+    %isFirst = arith.cmpi eq, %worker, %c0 : i32
+    kernel.depend.wait
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      scf.if %isFirst {
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %phase = arith.andi %round, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %full[%slot] phase %phase : <2 of 1>
+        kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
+        kernel.store.commit
+        kernel.store.wait 0
+        kernel.group.barrier
+        kernel.arrive %empty[%slot] : <2 of 1>
+      }
+      }
+    }
+    kernel.role "producer" warps 1 one_thread {
+      scf.if %isFirst {
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %flip = arith.addi %round, %c1 : i32
+        %phase = arith.andi %flip, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %empty[%slot] phase %phase : <2 of 1>
+        kernel.expect %full[%slot] bytes 8192 : <2 of 1>
+        kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
+      }
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// depend_c3: nothing before sm_90 overlaps.
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] attributes {hone.plans = {copy = ["hone-plan 1", "args a c m n k", "alternative 1", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+  // expected-error @below {{'gpu.func' is launched to overlap with the kernel before, but its target has no kernel.depend.wait; expected a plan without 'attribute programmatic' below sm_90 [depend; block 0]}}
+  gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
+      %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %c4 = arith.constant 4 : i32
+    %c64 = arith.constant 64 : i32
+    %ring = kernel.ring at 0 : <2 of 64 x 64 x f16>
+    %full = kernel.barriers at 20448 : <2 of 1>
+    %empty = kernel.barriers at 20464 : <2 of 1>
+    kernel.barriers.init %full, %empty : !kernel.barriers<2 of 1>, !kernel.barriers<2 of 1>
+    kernel.barrier
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %phase = arith.andi %round, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %full[%slot] phase %phase : <2 of 1>
+        kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
+        kernel.store.commit
+        kernel.store.wait 0
+        kernel.group.barrier
+        kernel.arrive %empty[%slot] : <2 of 1>
+      }
+    }
+    kernel.role "producer" warps 1 one_thread {
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %flip = arith.addi %round, %c1 : i32
+        %phase = arith.andi %flip, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %empty[%slot] phase %phase : <2 of 1>
+        kernel.expect %full[%slot] bytes 8192 : <2 of 1>
         kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
       }
     }

@@ -45,6 +45,8 @@ using Event = struct EventTag *;
 using Graph = struct GraphTag *;
 using GraphNode = struct GraphNodeTag *;
 using GraphExec = struct GraphExecTag *;
+using UserObject = struct UserObjectTag *;
+using HostFunction = void (*)(void *);
 
 enum : Result {
   SUCCESS = 0,
@@ -101,7 +103,14 @@ enum Flags : unsigned {
   STREAM_NON_BLOCKING = 1,
   EVENT_DISABLE_TIMING = 2,
   MEM_ATTACH_GLOBAL = 1,
+  USER_OBJECT_NO_DESTRUCTOR_SYNC = 1,
+  GRAPH_USER_OBJECT_MOVE = 1,
 };
+
+/// Handles that name a stream of whoever calls: the context's default stream,
+/// which null names too, and the calling thread's own.
+inline Stream streamLegacy() { return reinterpret_cast<Stream>(1); }
+inline Stream streamPerThread() { return reinterpret_cast<Stream>(2); }
 
 enum LaunchAttributeId : int {
   CLUSTER_DIMENSION = 4,
@@ -271,7 +280,21 @@ enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
 // Functions of newer drivers; null where the driver has none.
 #define HONE_DRIVER_OPTIONAL_FUNCTIONS(X)                                      \
   X(cuFuncGetParamInfo, "cuFuncGetParamInfo",                                  \
-    (cu::Function function, size_t index, size_t *offset, size_t *size))
+    (cu::Function function, size_t index, size_t *offset, size_t *size))       \
+  X(cuStreamGetId, "cuStreamGetId",                                            \
+    (cu::Stream stream, unsigned long long *id))                               \
+  X(cuStreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2",                       \
+    (cu::Stream stream, cu::CaptureStatus * status, uint64_t *id,              \
+     cu::Graph *graph, const cu::GraphNode **dependencies,                     \
+     size_t *dependencyCount))                                                 \
+  X(cuUserObjectCreate, "cuUserObjectCreate",                                  \
+    (cu::UserObject * object, void *data, cu::HostFunction destroy,            \
+     unsigned references, unsigned flags))                                     \
+  X(cuUserObjectRelease, "cuUserObjectRelease",                                \
+    (cu::UserObject object, unsigned references))                              \
+  X(cuGraphRetainUserObject, "cuGraphRetainUserObject",                        \
+    (cu::Graph graph, cu::UserObject object, unsigned references,              \
+     unsigned flags))
 
 struct Driver {
 #define HONE_DECLARE(NAME, SYMBOL, PARAMS) cu::Result(*NAME) PARAMS;

@@ -29,7 +29,8 @@
 // |-------------|-------------------------------------------------------------|
 // | args        | names of the 64-bit arguments, in the order of the call     |
 // | alternative | guard; `1` always holds. The launches below it belong to it |
-// | workspace   | bytes of scratch memory, kept per stream, argument `ws`;    |
+// | workspace   | bytes of scratch memory, argument `ws`, of the stream or,   |
+// |             | in a capture, of the graph (hone-c/Runtime.h);              |
 // |             | `zero` after it: cleared once when it is allocated, and its |
 // |             | first 8192 bytes by every launch that changes them          |
 // | launch      | entry point of the next kernel, looked up in the images     |
@@ -49,7 +50,7 @@
 // evaluates. Division by zero and overflow are errors of the launch.
 //
 // A grid with a zero in it is an empty matrix: that launch is skipped. All
-// launches on a stream that ask for `zero` share one workspace, so each leaves
+// launches of an owner that ask for `zero` share one workspace, so each leaves
 // its start as it found it: cleared. What lies behind, and all of a workspace
 // without `zero`, holds anything at all.
 //

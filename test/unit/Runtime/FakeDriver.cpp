@@ -62,13 +62,7 @@ FakeDriver::Kernel *FakeDriver::addKernel(const std::string &name) {
   return kernel;
 }
 
-cu::Address FakeDriver::allocate(size_t bytes) {
-  std::lock_guard<std::mutex> lock(mutex);
-  cu::Address address = nextAddress;
-  nextAddress += (bytes + 0xfff) & ~size_t(0xfff);
-  allocations[address] = bytes;
-  return address;
-}
+FakeDriver &FakeDriver::get() { return *current; }
 
 void FakeDriver::setContext(cu::Context context) { threadContext = context; }
 cu::Context FakeDriver::contextOf(cu::Device device) {
@@ -268,43 +262,6 @@ tensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
   return current->note("cuTensorMapEncodeTiled");
 }
 
-static cu::Result memAlloc(cu::Address *address, size_t bytes) {
-  cu::Result result = current->note("cuMemAlloc");
-  if (!result)
-    *address = current->allocate(bytes);
-  return result;
-}
-
-static cu::Result memAllocAsync(cu::Address *address, size_t bytes,
-                                cu::Stream) {
-  cu::Result result = current->note("cuMemAllocAsync");
-  if (!result)
-    *address = current->allocate(bytes);
-  return result;
-}
-
-static cu::Result memAllocManaged(cu::Address *address, size_t bytes,
-                                  unsigned) {
-  cu::Result result = current->note("cuMemAllocManaged");
-  if (!result)
-    *address = current->allocate(bytes) | 1; // see pointerGetAttribute
-  return result;
-}
-
-static cu::Result pointerGetAttribute(void *data, cu::PointerAttribute,
-                                      cu::Address address) {
-  *static_cast<unsigned *>(data) = address & 1;
-  return current->note("cuPointerGetAttribute");
-}
-
-static cu::Result memsetD8Async(cu::Address to, unsigned char, size_t,
-                                cu::Stream) {
-  cu::Result result = current->note("cuMemsetD8Async");
-  std::lock_guard<std::mutex> lock(current->mutex);
-  current->cleared.insert(to);
-  return result;
-}
-
 static cu::Result streamCreate(cu::Stream *stream, unsigned) {
   *stream = reinterpret_cast<cu::Stream>(0x77);
   return current->note("cuStreamCreate");
@@ -360,14 +317,11 @@ static Driver makeTable() {
   table.cuKernelSetAttribute = kernelSetAttribute;
   table.cuLaunchKernelEx = launchKernelEx;
   table.cuTensorMapEncodeTiled = tensorMapEncodeTiled;
-  table.cuMemAlloc = memAlloc;
-  table.cuMemAllocAsync = memAllocAsync;
-  table.cuMemAllocManaged = memAllocManaged;
-  table.cuPointerGetAttribute = pointerGetAttribute;
-  table.cuMemsetD8Async = memsetD8Async;
   table.cuStreamCreate = streamCreate;
   table.cuEventCreate = eventCreate;
   table.cuThreadExchangeStreamCaptureMode = exchangeCaptureMode;
+  FakeDriver::addMemory(table);
+  FakeDriver::addGraphs(table);
   return table;
 }
 
@@ -393,6 +347,10 @@ FakeDriver::~FakeDriver() {
     delete library;
   for (auto &[name, kernel] : kernels)
     delete kernel;
+  for (Graph *graph : graphs)
+    delete graph;
+  for (UserObject *object : objects)
+    delete object;
 }
 
 void FakeDriver::knowParams() {

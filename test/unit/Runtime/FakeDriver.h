@@ -51,6 +51,25 @@ public:
   std::map<std::string, std::vector<size_t>> paramSizes;
   /// Makes cuFuncGetParamInfo exist, as in newer drivers.
   void knowParams();
+  /// Takes away what captures and the life of graphs are asked with, as in
+  /// older drivers.
+  void forgetGraphs();
+
+  //===--- Graphs ---------------------------------------------------------===//
+  /// `stream` is captured from now on. Returns the graph.
+  cu::Graph beginCapture(size_t stream);
+  /// `stream` joins the capture that `of` takes part in.
+  void forkCapture(size_t of, size_t stream);
+  /// The capture of `stream` and of all that joined it is over.
+  void endCapture(size_t stream);
+  /// Another holder of what `graph` holds: an executable, a clone.
+  cu::Graph copyGraph(cu::Graph graph);
+  /// Gives back what it holds. Its last holder's end calls the destructors.
+  void destroyGraph(cu::Graph graph);
+  /// The handle `stream` names another stream than before.
+  void renewStream(size_t stream);
+  /// User objects that somebody holds.
+  size_t liveObjects();
 
   //===--- What happened --------------------------------------------------===//
   struct Launch {
@@ -63,6 +82,7 @@ public:
   std::vector<Launch> launches;
   std::map<cu::Address, size_t> allocations; ///< address -> bytes
   std::set<cu::Address> cleared;
+  std::map<cu::Address, cu::Stream> freed; ///< on which stream
   unsigned librariesLoaded = 0, librariesUnloaded = 0;
   std::map<std::string, int> sharedLimits; ///< by kernel
   std::set<std::string> nonPortable;
@@ -88,6 +108,27 @@ public:
   Library *addLibrary(const char *code);
   Kernel *addKernel(const std::string &name);
   cu::Address allocate(size_t bytes);
+  void free(cu::Address address, cu::Stream stream);
+  /// Their functions (FakeMemory.cpp, FakeGraphs.cpp).
+  static void addMemory(Driver &table);
+  static void addGraphs(Driver &table);
+
+  struct UserObject {
+    void *data;
+    cu::HostFunction destroy;
+    unsigned references;
+  };
+  struct Graph {
+    uint64_t capture;
+    std::vector<UserObject *> objects;
+  };
+  void dropReferences(UserObject *object, unsigned count);
+  std::map<size_t, Graph *> captures; ///< by stream
+  std::map<size_t, uint64_t> streamIds;
+  std::set<UserObject *> objects;
+  std::set<Graph *> graphs;
+  uint64_t nextId = 1;
+  static FakeDriver &get();
 
 private:
   std::vector<std::string> calls;

@@ -12,64 +12,25 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Smoke.h"
 #include "SmokeKernels.h"
-#include "hone-c/Runtime.h"
-#include "hone/Runtime/Driver.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <thread>
-#include <vector>
 
 using namespace hone;
 using namespace hone::test;
 
-static const Driver *driver;
+const Driver *hone::test::driver = nullptr;
+
 static int failures = 0;
 
-static void result(const char *name, bool good, const std::string &why) {
+void hone::test::result(const char *name, bool good, const std::string &why) {
   failures += !good;
   printf(good ? "ok %s\n" : "not ok %s: %s\n", name, why.c_str());
 }
-
-/// `count` words of device memory that frees itself.
-struct Words {
-  explicit Words(size_t count) : count(count) {
-    honeAlloc(&pointer, count * 4);
-    write(std::vector<uint32_t>(count, 0xdeadbeef));
-  }
-  ~Words() { honeFree(pointer); }
-
-  template <typename T>
-  void write(const std::vector<T> &values) {
-    honeCopyToDevice(pointer, values.data(), count * 4);
-  }
-  template <typename T = uint32_t>
-  std::vector<T> read() {
-    std::vector<T> values(count);
-    honeCopyFromDevice(values.data(), pointer, count * 4);
-    return values;
-  }
-  int64_t address() const { return reinterpret_cast<int64_t>(pointer); }
-
-  size_t count;
-  void *pointer = nullptr;
-};
-
-/// A plan of one alternative and its slot.
-struct Plan {
-  Plan(const std::string &args, const std::string &lines)
-      : text("hone-plan 1\nargs " + args + "\nalternative 1\n" + lines) {}
-  ~Plan() { honeRelease(&slot); }
-
-  int32_t operator()(std::vector<int64_t> args) {
-    return honeLaunch(&slot, text.c_str(), args.data(), args.size());
-  }
-
-  std::string text;
-  HoneKernel *slot = nullptr;
-};
 
 static std::string addLines() {
   return "launch smoke_add\ngrid ceildiv(n, 128) ; 1 ; 1\nblock 128 ; 1 ; 1\n"
@@ -302,6 +263,9 @@ static void timeLaunches(bool hasTma) {
   driver->cuLibraryGetKernel(&kernel, library, "smoke_add");
   driver->cuKernelGetFunction(&function, kernel);
   int64_t args[] = {a.address(), b.address(), c.address(), 128};
+  Plan count("out", "workspace 4 zero\nlaunch smoke_count\nparam ptr out\n"
+                    "param ptr ws\n");
+  int64_t countArgs[] = {c.address()};
   int64_t tmaArgs[] = {a.address(), c.address(), 8, 16};
   void *params[] = {&args[0], &args[1], &args[2], &args[3]};
   cu::Stream stream;
@@ -319,12 +283,15 @@ static void timeLaunches(bool hasTma) {
     });
     double ours =
         hostTime([&] { honeLaunch(&add.slot, add.text.c_str(), args, 4); });
+    double scratch = hostTime(
+        [&] { honeLaunch(&count.slot, count.text.c_str(), countArgs, 1); });
     double map = !hasTma ? 0 : hostTime([&] {
       honeLaunch(&tma.slot, tma.text.c_str(), tmaArgs, 4);
     });
     printf("time round %d: cuLaunchKernel %.0f ns, of a CUkernel %.0f ns, "
-           "honeLaunch %.0f ns, with a tensor map %.0f ns\n",
-           round, bare, byKernel, ours, map);
+           "honeLaunch %.0f ns, with a workspace %.0f ns, with a tensor map "
+           "%.0f ns\n",
+           round, bare, byKernel, ours, scratch, map);
   }
   honeSetStream(nullptr);
   honeSynchronize();
@@ -361,6 +328,7 @@ int main() {
   checkAdd();
   checkShared();
   checkWorkspace();
+  checkLaunchesAtOnce();
   honeSetErrorHandler([](int32_t, const char *, void *) {}, nullptr);
   checkImageErrors(info.capability);
   checkLaunchErrors();

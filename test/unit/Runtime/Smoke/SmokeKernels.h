@@ -16,7 +16,9 @@ namespace hone::test {
 
 /// smoke_add: c[i] = a[i] + b[i]. smoke_shared: out[0] = the last word of
 /// `bytes` of dynamic shared memory, after 42 was written there. smoke_count:
-/// out[0] = how many launches had this workspace before.
+/// out[0] = how many launches had this workspace before. smoke_alone: out[0] += 1
+/// if another launch used this workspace while this one did, for some
+/// milliseconds; leaves it cleared.
 constexpr const char *kSmoke80 = R"(
 .version 7.0
 .target sm_80
@@ -75,6 +77,29 @@ constexpr const char *kSmoke80 = R"(
   ld.param.u64 %d2, [workspace];
   atom.global.add.u32 %r1, [%d2], 1;
   st.global.u32 [%d1], %r1;
+  ret;
+}
+
+.visible .entry smoke_alone(.param .u64 out, .param .u64 workspace)
+{
+  .reg .pred %p;
+  .reg .b32 %r<4>;
+  .reg .b64 %d<7>;
+  ld.param.u64 %d1, [out];
+  ld.param.u64 %d2, [workspace];
+  atom.global.add.u32 %r1, [%d2], 1;
+  mov.u64 %d3, %globaltimer;
+stay:
+  mov.u64 %d4, %globaltimer;
+  sub.u64 %d5, %d4, %d3;
+  setp.lt.u64 %p, %d5, 3000000;
+  @%p bra stay;
+  atom.global.add.u32 %r2, [%d2], -1;
+  // Alone it finds 0 and then its own 1.
+  add.u32 %r3, %r1, %r2;
+  setp.eq.u32 %p, %r3, 1;
+  @%p ret;
+  atom.global.add.u32 %r3, [%d1], 1;
   ret;
 }
 )";

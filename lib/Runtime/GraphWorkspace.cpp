@@ -1,0 +1,188 @@
+//===- GraphWorkspace.cpp - Scratch memory that a graph owns --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch that is captured runs whenever the graph does, so its memory is no
+// stream's. Each block is the data of a user object that the graph holds. The
+// driver gives a reference to whatever is made of the graph (an executable, one
+// that is updated with it, a clone, a graph that has it as a child), takes it
+// back when that is destroyed and its last run is over, and calls `retire` when
+// none is left.
+//
+//   capture   block -- user object -- graph -- executable ... destroyed
+//                                                                |
+//   next capture in the context   <-- retired blocks <-- retire -+
+//
+// `retire` runs where no call of the driver is allowed: it puts the block on a
+// list and is done, without a lock. The next capture that needs a block takes
+// one that fits from the list and frees the others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Workspace.h"
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+using namespace hone;
+
+namespace {
+
+/// A stream's part of a capture.
+struct Key {
+  const Driver *driver;
+  uint64_t capture; ///< which no other capture of the process ever has
+  uint64_t stream;
+  bool zeroed;
+
+  bool operator<(const Key &other) const {
+    return std::tie(driver, capture, stream, zeroed) <
+           std::tie(other.driver, other.capture, other.stream, other.zeroed);
+  }
+};
+
+struct GraphBlock : Block {
+  Key key;
+  cu::Context context;
+  GraphBlock *nextRetired = nullptr;
+};
+
+/// Never destroyed: the driver may retire blocks until the process is gone.
+struct Table {
+  std::mutex mutex;
+  /// The newest block of each, which may be retired already: then the capture
+  /// is over, and nobody asks for its key again.
+  std::map<Key, GraphBlock *> blocks;
+};
+
+} // namespace
+
+static Table &table() {
+  static Table &instance = *new Table();
+  return instance;
+}
+
+static std::atomic<GraphBlock *> retired{nullptr};
+
+/// No graph has the block any more.
+static void retire(void *data) {
+  auto *block = static_cast<GraphBlock *>(data);
+  block->nextRetired = retired.load(std::memory_order_relaxed);
+  while (!retired.compare_exchange_weak(block->nextRetired, block,
+                                        std::memory_order_release,
+                                        std::memory_order_relaxed))
+    ;
+}
+
+/// The retired blocks of `place`, whose keys are forgotten.
+static std::vector<std::unique_ptr<GraphBlock>>
+takeRetired(const Place &place) {
+  std::vector<std::unique_ptr<GraphBlock>> taken;
+  GraphBlock *it = retired.exchange(nullptr, std::memory_order_acquire);
+  while (it) {
+    GraphBlock *block = it;
+    it = it->nextRetired;
+    if (block->key.driver != place.driver || block->context != place.context) {
+      retire(block);
+      continue;
+    }
+    auto known = table().blocks.find(block->key);
+    if (known != table().blocks.end() && known->second == block)
+      table().blocks.erase(known);
+    taken.emplace_back(block);
+  }
+  return taken;
+}
+
+/// A block of at least `bytes`: the smallest of the retired ones that will do,
+/// or a new one of `wanted`. The other retired ones are freed.
+static int32_t obtain(const Place &place, int64_t bytes, int64_t wanted,
+                      bool zeroed, GraphBlock &block) {
+  OwnStream own(*place.driver);
+  if (int32_t status = own.create())
+    return status;
+  std::unique_ptr<GraphBlock> best;
+  for (std::unique_ptr<GraphBlock> &old : takeRetired(place)) {
+    if (old->bytes >= bytes && (!best || old->bytes < best->bytes))
+      std::swap(best, old);
+    if (old)
+      own.free(*old);
+  }
+  if (!best) {
+    block.bytes = wanted;
+    return makeBlock(own, zeroed, block);
+  }
+  static_cast<Block &>(block) = *best;
+  // What a graph that was edited, or whose run failed, has left in it.
+  int32_t status = zeroed ? own.clear(block) : HONE_OK;
+  if (status)
+    retire(best.release());
+  return status;
+}
+
+/// Makes `graph` the block's owner. Where that fails it is retired.
+static int32_t giveTo(const Driver &driver, cu::Graph graph,
+                      GraphBlock *block) {
+  cu::UserObject object;
+  if (int32_t status = check(
+          driver, "cuUserObjectCreate",
+          driver.cuUserObjectCreate(&object, block, retire, /*references=*/1,
+                                    cu::USER_OBJECT_NO_DESTRUCTOR_SYNC))) {
+    retire(block);
+    return status;
+  }
+  int32_t status =
+      check(driver, "cuGraphRetainUserObject",
+            driver.cuGraphRetainUserObject(graph, object, /*references=*/1,
+                                           cu::GRAPH_USER_OBJECT_MOVE));
+  if (status)
+    driver.cuUserObjectRelease(object, 1); // retires it
+  return status;
+}
+
+/// A stream's number. Its handle may come back within one capture, for a stream
+/// that runs beside what the first one has left in the graph.
+static int32_t numberOf(const Place &place, uint64_t &number) {
+  const Driver &driver = *place.driver;
+  if (!driver.cuStreamGetId) {
+    number = reinterpret_cast<uint64_t>(place.stream);
+    return HONE_OK;
+  }
+  unsigned long long id = 0;
+  int32_t status =
+      check(driver, "cuStreamGetId", driver.cuStreamGetId(place.stream, &id));
+  number = id;
+  return status;
+}
+
+int32_t hone::getGraphWorkspace(const Place &place, const Capture &capture,
+                                int64_t bytes, bool zeroed,
+                                cu::Address &address) {
+  Key key = {place.driver, capture.id, 0, zeroed};
+  if (int32_t status = numberOf(place, key.stream))
+    return status;
+  std::lock_guard<std::mutex> lock(table().mutex);
+  auto known = table().blocks.find(key);
+  const GraphBlock *old =
+      known == table().blocks.end() ? nullptr : known->second;
+  if (old && old->bytes >= bytes) {
+    address = old->address;
+    return HONE_OK;
+  }
+  auto fresh = std::make_unique<GraphBlock>();
+  fresh->key = key;
+  fresh->context = place.context;
+  if (int32_t status =
+          obtain(place, bytes, blockBytes(bytes, old), zeroed, *fresh))
+    return status;
+  GraphBlock *block = fresh.release();
+  address = block->address;
+  if (int32_t status = giveTo(*place.driver, capture.graph, block))
+    return status;
+  table().blocks[key] = block;
+  return HONE_OK;
+}

@@ -64,6 +64,13 @@ bool hone::isFunctionReturn(Operation *op) {
          isa_and_present<FunctionOpInterface>(op->getParentOp());
 }
 
+Value hone::viewSourceOf(Operation *op) {
+  if (auto transpose = dyn_cast_if_present<memref::TransposeOp>(op))
+    return transpose.getIn();
+  auto view = dyn_cast_if_present<ViewLikeOpInterface>(op);
+  return view && op->getNumResults() == 1 ? view.getViewSource() : Value();
+}
+
 bool hone::isDealloc(Operation *op) {
   return isa<memref::DeallocOp, gpu::DeallocOp>(op);
 }
@@ -82,7 +89,7 @@ bool hone::isContiguousCopy(Operation *op) {
 /// and place.
 static bool leavesElementsAlone(Operation *op) {
   return isDealloc(op) || isFunctionReturn(op) ||
-         isa<ViewLikeOpInterface, RegionBranchOpInterface,
+         isa<memref::TransposeOp, ViewLikeOpInterface, RegionBranchOpInterface,
              RegionBranchTerminatorOpInterface, BranchOpInterface,
              SelectLikeOpInterface, memref::DimOp, memref::RankOp,
              memref::ExtractStridedMetadataOp,
@@ -168,7 +175,8 @@ findRoots(Value value,
   for (unsigned i = 0; i < seen.size(); ++i) {
     Value next = seen[i];
     auto found = sources.find(next);
-    if (found == sources.end() || flow.mayBeTerminalBuffer(next))
+    bool isView = viewSourceOf(next.getDefiningOp()) != nullptr;
+    if (found == sources.end() || (!isView && flow.mayBeTerminalBuffer(next)))
       roots.push_back(next);
     if (found != sources.end())
       seen.insert_range(found->second);
@@ -186,6 +194,10 @@ BufferRoots::BufferRoots(func::FuncOp function) {
       if (dependent != value && !isCall)
         sources[dependent].push_back(value);
     }
+  // Upstream's analysis does not know this view.
+  function.walk([&](memref::TransposeOp op) {
+    sources[op.getResult()].push_back(op.getIn());
+  });
   auto add = [&](Value value) {
     if (!isa<BaseMemRefType>(value.getType()))
       return;

@@ -82,6 +82,9 @@ llvm::SmallVector<Touch> allTouchesOf(mlir::Operation *op);
 /// engine.
 bool startsDeviceWork(mlir::Operation *op);
 
+/// What the only result of `op` is a view of; null if `op` makes no view.
+mlir::Value viewSourceOf(mlir::Operation *op);
+
 /// True if `op` frees the memory of its operand.
 bool isDealloc(mlir::Operation *op);
 

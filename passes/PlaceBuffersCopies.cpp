@@ -14,7 +14,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "passes/PlaceBuffers.h"
 #include "passes/Support.h"
 #include "llvm/ADT/SetVector.h"
@@ -143,11 +142,12 @@ private:
 bool Redirection::add(OpOperand *operand) {
   SmallVector<Operation *> chain = {operand->getOwner()};
   for (Value value = operand->get(); value != root;) {
-    auto view = value.getDefiningOp<ViewLikeOpInterface>();
-    if (!view || view->getNumResults() != 1 || !isMemoryEffectFree(view))
+    Operation *view = value.getDefiningOp();
+    Value source = viewSourceOf(view);
+    if (!source || !isMemoryEffectFree(view))
       return false;
     chain.push_back(view);
-    value = view.getViewSource();
+    value = source;
   }
   operands.push_back(operand);
   needed.insert_range(chain);
@@ -171,10 +171,10 @@ Value Redirection::viewOn(Value copy, Value view) {
     return copy;
   if (Value found = made.lookup(view))
     return found;
-  auto op = view.getDefiningOp<ViewLikeOpInterface>();
-  Value source = viewOn(copy, op.getViewSource());
+  Operation *op = view.getDefiningOp();
+  Value source = viewSourceOf(op);
   IRMapping mapping;
-  mapping.map(op.getViewSource(), source);
+  mapping.map(source, viewOn(copy, source));
   rewriter.setInsertionPointAfter(op);
   return made[view] = rewriter.clone(*op, mapping)->getResult(0);
 }

@@ -74,6 +74,17 @@ func.func @view(%a: !h, %t: !s, %i: index) -> f32 {
   return %x : f32
 }
 
+// A transpose is a view, too.
+// CHECK-LABEL: func @transposed(
+func.func @transposed(%a: !h, %t: !s, %i: index) -> f32 {
+  %v = memref.transpose %t (i, j) -> (j, i) : memref<64x64xf32> to memref<64x64xf32, strided<[1, 64]>>
+  hone.matmul ins(%a, %a : !h, !h) outs(%t : !s) init(zero) acc(f32)
+  // CHECK: hone.wait
+  // CHECK-NEXT: memref.load
+  %x = memref.load %v[%i, %i] : memref<64x64xf32, strided<[1, 64]>>
+  return %x : f32
+}
+
 // A loop of the host's waits once, in front.
 // CHECK-LABEL: func @host_loop(
 func.func @host_loop(%a: !h, %t: !s, %n: index) -> f32 {

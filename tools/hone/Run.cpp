@@ -11,6 +11,7 @@
 
 #include "Call.h"
 #include "Commands.h"
+#include "Compare.h"
 #include "Compile.h"
 #include "Options.h"
 #include "Reference.h"
@@ -65,84 +66,6 @@ static std::vector<Values> makeData(const Signature &signature, Inputs inputs,
   for (const Argument &argument : signature.arguments)
     data.push_back(makeValues(argument, inputs, generator));
   return data;
-}
-
-//===----------------------------------------------------------------------===//
-// Comparison
-//===----------------------------------------------------------------------===//
-
-static double rootMeanSquare(const Values &values) {
-  double sum = 0;
-  for (double value : values)
-    sum += std::isfinite(value) ? value * value : 0;
-  return values.empty() ? 0 : std::sqrt(sum / values.size());
-}
-
-/// What an array of the outcome may differ from the reference. The size of a
-/// sum is seen from the reference; each matmul before the last stores a rounded
-/// result, which the reference does not.
-static Tolerance toleranceOf(const Signature &signature,
-                             const Outcome::Array &reference) {
-  constexpr double kRoom = 16;
-  double scale = std::max(1.0, rootMeanSquare(reference.elements));
-  double root = std::sqrt(double(signature.reduction));
-  Tolerance tolerance =
-      Tolerance::ofSum(reference.type, signature.reduction, scale / root);
-  if (signature.matmuls > 1)
-    tolerance.absolute += kRoom * unitRoundoff(signature.narrowest) *
-                          (signature.matmuls - 1) * scale;
-  return tolerance;
-}
-
-/// With inputs 0 and 1, a whole number that every type on the way can hold must
-/// be met exactly.
-static bool mustBeExact(const Signature &signature, double reference) {
-  return reference == std::nearbyint(reference) &&
-         std::abs(reference) <= largestExactInteger(signature.narrowest);
-}
-
-namespace {
-struct Comparison {
-  double worst = 0; ///< in units of the tolerance
-  int64_t wrong = 0, elements = 0, exact = 0;
-  std::string firstWrong;
-};
-} // namespace
-
-static void compare(const Signature &signature, Inputs inputs,
-                    const Outcome::Array &got, const Outcome::Array &reference,
-                    Comparison &comparison) {
-  Tolerance tolerance = toleranceOf(signature, reference);
-  for (auto [i, value] : llvm::enumerate(got.elements)) {
-    double expected = reference.elements[i];
-    double units = tolerance.units(value, expected);
-    // What the type can not hold is infinite on both sides.
-    if (std::isinf(value) && value == roundTo(got.type, expected))
-      units = 0;
-    bool exact = inputs == Inputs::zeroOne && mustBeExact(signature, expected);
-    ++comparison.elements;
-    comparison.exact += exact;
-    comparison.worst = std::max(comparison.worst, units);
-    if (exact ? value == expected : units <= 1)
-      continue;
-    if (!comparison.wrong++)
-      comparison.firstWrong =
-          formatv("expected {0:E5} at element {1} of {2}, but got {3:E5}",
-                  expected, i, got.name, value);
-  }
-}
-
-static llvm::Expected<Comparison> compare(const Signature &signature,
-                                          Inputs inputs, const Outcome &got,
-                                          const Outcome &reference) {
-  Comparison comparison;
-  for (auto [left, right] : llvm::zip_equal(got.arrays, reference.arrays)) {
-    if (left.sizes != right.sizes)
-      return llvm::createStringError(left.name + ": expected the shape of the "
-                                                 "reference, but got another");
-    compare(signature, inputs, left, right, comparison);
-  }
-  return comparison;
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,6 +150,8 @@ public:
 private:
   llvm::Expected<Outcome> runOnce(Jit &jit, Memory &memory,
                                   ArrayRef<Values> data, bool isReference);
+  llvm::Expected<Outcome> runReference(ReferenceProgram &which, Inputs inputs,
+                                       ArrayRef<Values> data);
 
   const RunOptions &options;
   std::unique_ptr<MLIRContext> context = makeContext();
@@ -234,7 +159,10 @@ private:
   Signature signature;
   std::unique_ptr<Memory> hostMemory = Memory::host(), deviceMemory;
   std::unique_ptr<Program> program;
-  std::unique_ptr<Jit> reference; ///< null where samples are taken
+  OwningOpRef<ModuleOp> module;
+  /// Null where samples are taken. The other has its decisions turned, and is
+  /// made when it is asked for.
+  std::unique_ptr<ReferenceProgram> reference, turned;
 };
 } // namespace
 
@@ -243,10 +171,11 @@ llvm::Error Runner::prepare() {
   if (!found)
     return found.takeError();
   arch = *found;
-  auto module = readModule(*context, options.file);
-  if (!module)
-    return module.takeError();
-  auto read = Signature::read(**module, options.function, options.dims);
+  auto source = readModule(*context, options.file);
+  if (!source)
+    return source.takeError();
+  module = std::move(*source);
+  auto read = Signature::read(*module, options.function, options.dims);
   if (!read)
     return read.takeError();
   signature = std::move(*read);
@@ -257,24 +186,17 @@ llvm::Error Runner::prepare() {
       return memory.takeError();
     deviceMemory = std::move(*memory);
   }
-  auto compiled = Program::compile(**module, {options.arch, options.schedule},
+  auto compiled = Program::compile(*module, {options.arch, options.schedule},
                                    !arch.isHost());
   if (!compiled)
     return compiled.takeError();
   program = std::move(*compiled);
   if (signature.macs > kMostMacs && signature.product)
     return llvm::Error::success(); // Samples will do.
-  if (signature.macs > kMostMacs)
-    llvm::errs() << formatv("the reference takes a while: {0:F0}e9 "
-                            "multiplications\n",
-                            signature.macs * 1e-9);
-  auto wide = makeReference(**module);
-  if (!wide)
-    return wide.takeError();
-  auto jit = Jit::create(**wide);
-  if (!jit)
-    return jit.takeError();
-  reference = std::move(*jit);
+  auto made = ReferenceProgram::create(*module);
+  if (!made)
+    return made.takeError();
+  reference = std::move(*made);
   return llvm::Error::success();
 }
 
@@ -297,12 +219,32 @@ llvm::Expected<Comparison> Runner::check(Inputs inputs) {
     return got.takeError();
   if (!reference) {
     Outcome samples = sampleProduct(signature, *signature.product, data, *got);
-    return compare(signature, inputs, *got, samples);
+    return compare(*got, samples);
   }
-  auto expected = runOnce(*reference, *hostMemory, data, /*isReference=*/true);
+  auto expected = runReference(*reference, inputs, data);
   if (!expected)
     return expected.takeError();
-  return compare(signature, inputs, *got, *expected);
+  auto comparison = compare(*got, *expected);
+  if (!comparison || !comparison->wrong || !reference->hasDecisions())
+    return comparison;
+  if (!turned) {
+    auto made = ReferenceProgram::create(*module, Decisions::turned);
+    if (!made)
+      return made.takeError();
+    turned = std::move(*made);
+  }
+  auto other = runReference(*turned, inputs, data);
+  if (!other)
+    return other.takeError();
+  return compare(*got, *expected, &*other);
+}
+
+llvm::Expected<Outcome> Runner::runReference(ReferenceProgram &which,
+                                             Inputs inputs,
+                                             ArrayRef<Values> data) {
+  which.setErrorSum(inputs == Inputs::normal ? ErrorSum::independent
+                                             : ErrorSum::worst);
+  return runOnce(which.getJit(), *hostMemory, data, /*isReference=*/true);
 }
 
 llvm::Expected<Quantiles> Runner::time() {

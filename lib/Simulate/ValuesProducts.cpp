@@ -247,7 +247,7 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
       for (Value input : op.getInputs())
         arguments.push_back(operandAt(input, row, col));
       out.at(thread, i) =
-          evaluateRegion<float>(body, arguments, /*exactEnd=*/false);
+          evaluateInFloat(body, arguments);
     }
 }
 

@@ -50,49 +50,50 @@ struct Emitted {
   }
 };
 using Number = Inexact<Emitted>;
-} // namespace
 
-static Emitted operator+(Emitted x, Emitted y) {
+// Found by the formulas through the type of their arguments.
+Emitted operator+(Emitted x, Emitted y) {
   return x.make<arith::AddFOp>(y.value);
 }
-static Emitted operator-(Emitted x, Emitted y) {
+Emitted operator-(Emitted x, Emitted y) {
   return x.make<arith::SubFOp>(y.value);
 }
-static Emitted operator*(Emitted x, Emitted y) {
+Emitted operator*(Emitted x, Emitted y) {
   return x.make<arith::MulFOp>(y.value);
 }
-static Emitted operator/(Emitted x, Emitted y) {
+Emitted operator/(Emitted x, Emitted y) {
   return x.make<arith::DivFOp>(y.value);
 }
-static Emitted constantLike(Emitted like, double value) {
+Emitted constantLike(Emitted like, double value) {
   auto type = Float64Type::get(like.builder->getContext());
   return like.with(
       arith::ConstantOp::create(*like.builder, like.loc, type,
                                 like.builder->getFloatAttr(type, value)));
 }
-static Emitted absolute(Emitted x) {
+Emitted absolute(Emitted x) {
   return x.with(math::AbsFOp::create(*x.builder, x.loc, x.value));
 }
-static Emitted compare(arith::CmpFPredicate predicate, Emitted x, Emitted y) {
+Emitted compare(arith::CmpFPredicate predicate, Emitted x, Emitted y) {
   return x.with(
       arith::CmpFOp::create(*x.builder, x.loc, predicate, x.value, y.value));
 }
-static Emitted isBelow(Emitted x, Emitted y) {
+Emitted isBelow(Emitted x, Emitted y) {
   return compare(arith::CmpFPredicate::OLT, x, y);
 }
-static Emitted isSame(Emitted x, Emitted y) {
+Emitted isSame(Emitted x, Emitted y) {
   return compare(arith::CmpFPredicate::OEQ, x, y);
 }
-static Emitted both(Emitted x, Emitted y) {
+Emitted both(Emitted x, Emitted y) {
   return x.make<arith::AndIOp>(y.value);
 }
-static Emitted either(Emitted x, Emitted y) {
+Emitted either(Emitted x, Emitted y) {
   return x.make<arith::OrIOp>(y.value);
 }
-static Emitted choose(Emitted which, Emitted ifTrue, Emitted ifFalse) {
+Emitted choose(Emitted which, Emitted ifTrue, Emitted ifFalse) {
   return which.with(arith::SelectOp::create(
       *which.builder, which.loc, which.value, ifTrue.value, ifFalse.value));
 }
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Ops

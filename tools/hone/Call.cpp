@@ -208,9 +208,13 @@ void Call::freeResults() {
   std::fill(results.begin(), results.end(), 0);
 }
 
-Error Call::run() {
+Error Call::enqueue() {
   freeResults();
-  if (Error error = jit.invoke(signature.name, arguments))
+  return jit.invoke(signature.name, arguments);
+}
+
+Error Call::run() {
+  if (Error error = enqueue())
     return error;
   return memory.finish();
 }

@@ -72,6 +72,8 @@ public:
   llvm::Error prepare(llvm::ArrayRef<Values> values);
   /// Runs the function and waits for it. What an earlier run returned is gone.
   llvm::Error run();
+  /// Runs the function; its work on the GPU may still go on afterwards.
+  llvm::Error enqueue();
   /// What the buffers hold now. Fails if a guard band was written.
   llvm::Expected<Outcome> outcome();
 

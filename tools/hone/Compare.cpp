@@ -28,6 +28,7 @@ static bool hangsOnDecision(ElementType type, Inexact<double> reference,
 
 static void compare(const Outcome::Array &got, const Outcome::Array &reference,
                     const Outcome::Array *turned, Comparison &comparison) {
+  int64_t before = comparison.notComparable;
   for (size_t i = 0; i < got.elements.size(); ++i) {
     Inexact<double> expected = elementOf(reference, i);
     double value = got.elements[i];
@@ -49,12 +50,22 @@ static void compare(const Outcome::Array &got, const Outcome::Array &reference,
           formatv("expected {0:E5} at element {1} of {2}, but got {3:E5}",
                   expected.value, i, got.name, value);
   }
+  int64_t count = got.elements.size();
+  int64_t unknown = comparison.notComparable - before;
+  if (2 * unknown > count && !comparison.wrong++)
+    comparison.firstWrong =
+        formatv("expected elements of {0} that can be compared, but {1} of {2} "
+                "hang on how intermediate values are rounded",
+                got.name, unknown, count);
 }
 
 llvm::Expected<Comparison> hone::compare(const Outcome &got,
                                          const Outcome &reference,
                                          const Outcome *turned) {
   Comparison comparison;
+  if (got.arrays.size() != reference.arrays.size())
+    return llvm::createStringError(
+        "expected as many results and arguments as the reference has");
   for (size_t i = 0; i < reference.arrays.size(); ++i) {
     const Outcome::Array *other = turned ? &turned->arrays[i] : nullptr;
     if (got.arrays[i].sizes != reference.arrays[i].sizes ||

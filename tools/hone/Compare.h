@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each element by its own error (hone/Measure/ErrorBound.h). What hangs on a
-// decision that rounding may turn, or lies too close to a division by 0 or to
-// an overflow, is counted as not comparable.
+// decision that rounding may turn, or on a division by what may be 0, is
+// counted as not comparable; a result most of which is not has not been checked,
+// and counts as wrong.
 //
 //===----------------------------------------------------------------------===//
 

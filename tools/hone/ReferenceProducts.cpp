@@ -145,10 +145,7 @@ void Packed::packLine(int64_t line, const Pair *data,
     }
   }
   summary.norm = std::sqrt(squares);
-  summary.relative = squares > 0 ? std::sqrt(errorSquares / squares)
-                     : errorSquares > 0
-                         ? std::numeric_limits<double>::infinity()
-                         : 0;
+  summary.relative = squares > 0 ? std::sqrt(errorSquares / squares) : 0;
 }
 
 void Packed::pack(const Pair *data, llvm::ArrayRef<int64_t> lineOffsets,
@@ -156,8 +153,7 @@ void Packed::pack(const Pair *data, llvm::ArrayRef<int64_t> lineOffsets,
   llvm::parallelFor(0, lines, [&](size_t line) {
     packLine(line, data + lineOffsets[line], stepOffsets, sum);
   });
-  hasErrors = llvm::any_of(summaries,
-                           [](const Line &line) { return line.relative != 0; });
+  hasErrors = llvm::any_of(errors, [](float error) { return error != 0; });
 }
 
 //===----------------------------------------------------------------------===//

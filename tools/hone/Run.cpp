@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "CallTimes.h"
 #include "Commands.h"
 #include "Compare.h"
 #include "Compile.h"
@@ -33,7 +34,7 @@ using llvm::formatv;
 
 namespace {
 struct RunOptions {
-  std::string file, arch = "host", function, schedule;
+  std::string file, arch = "host", function, schedule, reference;
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1;
   bool json = false;
@@ -143,9 +144,9 @@ public:
 
   llvm::Error prepare();
   llvm::Expected<Comparison> check(Inputs inputs);
-  llvm::Expected<Quantiles> time();
+  llvm::Expected<CallTimes> time();
   void print(const Comparison &normal, const Comparison &zeroOne,
-             const Quantiles &seconds) const;
+             const CallTimes &times) const;
 
 private:
   llvm::Expected<Outcome> runOnce(Jit &jit, Memory &memory,
@@ -191,8 +192,14 @@ llvm::Error Runner::prepare() {
   if (!compiled)
     return compiled.takeError();
   program = std::move(*compiled);
-  if (signature.macs > kMostMacs && signature.product)
+  if (!options.reference.empty()) {
+    auto other = readModule(*context, options.reference);
+    if (!other)
+      return other.takeError();
+    module = std::move(*other);
+  } else if (signature.macs > kMostMacs && signature.product) {
     return llvm::Error::success(); // Samples will do.
+  }
   auto made = ReferenceProgram::create(*module);
   if (!made)
     return made.takeError();
@@ -247,29 +254,23 @@ llvm::Expected<Outcome> Runner::runReference(ReferenceProgram &which,
   return runOnce(which.getJit(), *hostMemory, data, /*isReference=*/true);
 }
 
-llvm::Expected<Quantiles> Runner::time() {
+llvm::Expected<CallTimes> Runner::time() {
   std::vector<Values> data = makeData(signature, Inputs::normal, options.seed);
   Memory &memory = deviceMemory ? *deviceMemory : *hostMemory;
   Call call(program->getJit(), signature, memory, /*isReference=*/false);
   if (llvm::Error error = call.prepare(data))
     return std::move(error);
-  std::vector<double> seconds;
-  for (int64_t i = 0; i < options.repeat; ++i) {
-    auto start = std::chrono::steady_clock::now();
-    if (llvm::Error error = call.run())
-      return std::move(error);
-    std::chrono::duration<double> passed =
-        std::chrono::steady_clock::now() - start;
-    seconds.push_back(passed.count());
-  }
-  return quantiles(seconds);
+  return timeCalls(call, options.repeat, /*onDevice=*/!arch.isHost());
 }
 
 void Runner::print(const Comparison &normal, const Comparison &zeroOne,
-                   const Quantiles &seconds) const {
-  double gflops = 2e-9 * signature.macs / seconds.median;
+                   const CallTimes &times) const {
+  const Quantiles &seconds = times.wall;
+  double median = times.device ? times.device->median : seconds.median;
+  double gflops = 2e-9 * signature.macs / median;
   Table table({"function", "arch", "matmuls", "N(0,1) error", "0/1 exact",
-               "wrong", "median", "p10", "p90", "GFLOP/s"});
+               "wrong", "median", "p10", "p90", "GFLOP/s", "not comparable",
+               "device"});
   auto time = [&](double value) {
     return options.json ? formatv("{0:E6}", value).str() : formatTime(value);
   };
@@ -278,7 +279,9 @@ void Runner::print(const Comparison &normal, const Comparison &zeroOne,
                 formatv("{0}/{1}", zeroOne.exact, zeroOne.elements),
                 std::to_string(normal.wrong + zeroOne.wrong),
                 time(seconds.median), time(seconds.low), time(seconds.high),
-                formatv("{0:F1}", gflops)});
+                formatv("{0:F1}", gflops),
+                std::to_string(normal.notComparable + zeroOne.notComparable),
+                times.device ? time(times.device->median) : "-"});
   if (options.json)
     llvm::outs() << formatv("{0:2}\n", table.toJson());
   else
@@ -318,6 +321,8 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "the function, where there are several");
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'");
+  list.add("reference", "FILE", options.reference,
+           "compare with what this module's function of the same name computes");
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance");
   list.add("repeat", "N", options.repeat, "calls to time");

@@ -29,8 +29,8 @@
 //   |c - r| <= u |r| + 4 (e - u |r|) + smallest
 //
 // With no error at all, c must be r bit by bit. With an infinite one nothing
-// can be said: the element is *not comparable* (close to a division by 0, to
-// the overflow of a type, to the edge of a step).
+// can be said: the element is *not comparable* (a division by what may be 0,
+// the root of what may be negative).
 //
 // The formulas are templates over the number: `double` evaluates them, a
 // wrapper around an mlir::Value emits them.
@@ -156,13 +156,13 @@ Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
   Real unit = larger(size * constant(unitRoundoff(type)),
                      constant(smallestError(type)));
   Real error = x.error + choose(isExact, zero, unit);
-  // Beyond the largest number is an infinity; near to it is either.
-  Real reach = error * constant(kDeviations);
-  Real limit = constant(range.overflow);
-  auto isBeyond = either(isBelow(limit, size), isSame(limit, size));
-  auto mayBeBeyond = isBelow(limit, size + reach);
-  auto isSurelyBeyond = isBelow(limit, size - x.error * constant(kDeviations));
-  error = choose(mayBeBeyond, choose(isSurelyBeyond, zero, infinity), error);
+  // What is surely beyond the largest number is an infinity. What may be keeps
+  // its value: a mask close to the limit is as good as an infinite one, and a
+  // result there may be either (unitsOff).
+  Real least = size - x.error * constant(kDeviations);
+  auto isBeyond = both(isBelow(constant(range.overflow), least),
+                       isBelow(size, infinity));
+  error = choose(isBeyond, zero, error);
   error = choose(isSame(size, infinity), x.error, error);
   Real value = choose(isBeyond, x.value * infinity, x.value);
   return {value, choose(isSame(x.value, x.value), error, x.error)};

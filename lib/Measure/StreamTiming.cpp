@@ -70,9 +70,9 @@ Error StreamClock::lead() {
     return Error::success();
   size_t fills = enqueueSeconds * kBytesPerSecond / kLeadBytes + 1;
   for (size_t i = 0; i < std::min<size_t>(fills, 1000); ++i)
-    if (Error error = check(
-            driver.cuMemsetD8Async(scratch, 0, kLeadBytes, stream),
-            "cuMemsetD8Async"))
+    if (Error error =
+            check(driver.cuMemsetD8Async(scratch, 0, kLeadBytes, stream),
+                  "cuMemsetD8Async"))
       return error;
   return Error::success();
 }

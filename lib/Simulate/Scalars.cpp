@@ -274,8 +274,8 @@ static Number evaluateFunction(Operation &op, ArrayRef<Number> operands) {
 static Number evaluateSelect(ArrayRef<Number> x) {
   Number chosen = x[0].value != 0 ? x[1] : x[2];
   if (x[0].error != 0 && x[1].value != x[2].value)
-    chosen.error = std::max(x[1].error, x[2].error) +
-                   std::abs(x[1].value - x[2].value);
+    chosen.error =
+        std::max(x[1].error, x[2].error) + std::abs(x[1].value - x[2].value);
   return chosen;
 }
 

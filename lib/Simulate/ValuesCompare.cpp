@@ -85,8 +85,7 @@ private:
       double units = unitsOff(problem.c, got, wanted);
       worst = std::max(worst, units);
       if (units > 1 && verdict.findings.empty())
-        verdict.findings.push_back(
-            differs(batch, row, col, wanted.value, got));
+        verdict.findings.push_back(differs(batch, row, col, wanted.value, got));
     }
   }
 

@@ -232,8 +232,11 @@ Outcome::Array Call::toArray(const Argument &argument, const char *data) {
       values[i] = loadElement(argument.type, data, i);
     }
   }
-  Outcome::Array array = {"", argument.type, argument.sizes,
-                          gather(values, argument.sizes, argument.strides), {}};
+  Outcome::Array array = {"",
+                          argument.type,
+                          argument.sizes,
+                          gather(values, argument.sizes, argument.strides),
+                          {}};
   if (isReference)
     array.errors = gather(errors, argument.sizes, argument.strides);
   return array;

@@ -39,8 +39,8 @@ static void compare(const Outcome::Array &got, const Outcome::Array &reference,
       comparison.worst = std::max(comparison.worst, units);
       continue;
     }
-    if (units < 0 ||
-        (turned && hangsOnDecision(got.type, expected, elementOf(*turned, i)))) {
+    if (units < 0 || (turned && hangsOnDecision(got.type, expected,
+                                                elementOf(*turned, i)))) {
       ++comparison.notComparable;
       continue;
     }

@@ -110,8 +110,8 @@ static llvm::StringSet<> findMatched(ModuleOp module) {
 
 /// The loops of a contraction whose operands are read as they are or extended.
 static std::optional<ReferenceProduct> asProduct(linalg::GenericOp op) {
-  auto type = toElementType(
-      getElementTypeOrSelf(op.getOutputs().front().getType()));
+  auto type =
+      toElementType(getElementTypeOrSelf(op.getOutputs().front().getType()));
   if (!linalg::isaContractionOpInterface(
           cast<linalg::LinalgOp>(op.getOperation())) ||
       !type)
@@ -150,8 +150,9 @@ static void numberProducts(ModuleOp module, const llvm::StringSet<> &matched,
       return;
     llvm::StringSet<> names;
     collectNames(op.getLoc(), names);
-    bool isMatched = llvm::any_of(
-        names, [&](const auto &name) { return matched.contains(name.first()); });
+    bool isMatched = llvm::any_of(names, [&](const auto &name) {
+      return matched.contains(name.first());
+    });
     if (!isMatched && product->type != ElementType::f32)
       return;
     op->setAttr(kProduct, builder.getIndexAttr(products.size()));
@@ -171,10 +172,10 @@ static void nameOps(ModuleOp module) {
 
 static func::FuncOp declareProduct(ModuleOp module) {
   OpBuilder builder(module.getBodyRegion());
-  auto pairs = UnrankedMemRefType::get(
-      ComplexType::get(builder.getF64Type()), /*memorySpace=*/{});
-  auto type = builder.getFunctionType(
-      {builder.getI64Type(), pairs, pairs, pairs}, {});
+  auto pairs = UnrankedMemRefType::get(ComplexType::get(builder.getF64Type()),
+                                       /*memorySpace=*/{});
+  auto type =
+      builder.getFunctionType({builder.getI64Type(), pairs, pairs, pairs}, {});
   auto function = func::FuncOp::create(builder, module.getLoc(),
                                        kReferenceProductSymbol, type);
   function.setPrivate();

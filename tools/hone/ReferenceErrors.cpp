@@ -66,9 +66,8 @@ Emitted operator/(Emitted x, Emitted y) {
 }
 Emitted constantLike(Emitted like, double value) {
   auto type = Float64Type::get(like.builder->getContext());
-  return like.with(
-      arith::ConstantOp::create(*like.builder, like.loc, type,
-                                like.builder->getFloatAttr(type, value)));
+  return like.with(arith::ConstantOp::create(
+      *like.builder, like.loc, type, like.builder->getFloatAttr(type, value)));
 }
 Emitted absolute(Emitted x) {
   return x.with(math::AbsFOp::create(*x.builder, x.loc, x.value));
@@ -83,12 +82,8 @@ Emitted isBelow(Emitted x, Emitted y) {
 Emitted isSame(Emitted x, Emitted y) {
   return compare(arith::CmpFPredicate::OEQ, x, y);
 }
-Emitted both(Emitted x, Emitted y) {
-  return x.make<arith::AndIOp>(y.value);
-}
-Emitted either(Emitted x, Emitted y) {
-  return x.make<arith::OrIOp>(y.value);
-}
+Emitted both(Emitted x, Emitted y) { return x.make<arith::AndIOp>(y.value); }
+Emitted either(Emitted x, Emitted y) { return x.make<arith::OrIOp>(y.value); }
 Emitted choose(Emitted which, Emitted ifTrue, Emitted ifFalse) {
   return which.with(arith::SelectOp::create(
       *which.builder, which.loc, which.value, ifTrue.value, ifFalse.value));
@@ -196,8 +191,8 @@ Number Carrier::evaluateFunction(Operation *op) {
     if (isApproximated(op)) {
       Emitted size = absolute(operand->value);
       Emitted isFinite = isBelow(size, constant(HUGE_VAL));
-      reach = reach + choose(isFinite, size * constant(kArgumentUnits * unit),
-                             zero);
+      reach = reach +
+              choose(isFinite, size * constant(kArgumentUnits * unit), zero);
     }
     reach = reach * constant(kDeviations);
     auto at = [&](Emitted place) {
@@ -275,8 +270,8 @@ void Carrier::rewriteToInteger(Operation *op) {
   if (decisions == Decisions::turned) {
     Value isAbove = arith::CmpIOp::create(
         builder, op->getLoc(), arith::CmpIPredicate::eq, value, above);
-    value = arith::SelectOp::create(builder, op->getLoc(), isAbove, below,
-                                    above);
+    value =
+        arith::SelectOp::create(builder, op->getLoc(), isAbove, below, above);
   }
   op->getResult(0).replaceAllUsesWith(value);
   doubts[value] = doubt;
@@ -293,9 +288,8 @@ void Carrier::rewriteSelect(arith::SelectOp op) {
   Emitted value = choose(isTrue, x.value, y.value);
   Emitted error = choose(isTrue, x.error, y.error);
   // The same infinity on both sides is no distance.
-  Emitted distance =
-      choose(isSame(x.value, y.value), constantLike(value, 0),
-             absolute(x.value - y.value));
+  Emitted distance = choose(isSame(x.value, y.value), constantLike(value, 0),
+                            absolute(x.value - y.value));
   Emitted either = larger(x.error, y.error) + distance;
   error = choose(emitted(op, doubt), either, error);
   op.getResult().replaceAllUsesWith(

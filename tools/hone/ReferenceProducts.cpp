@@ -222,10 +222,10 @@ void Multiplication::store(int64_t line, int64_t col, double sum, float error,
     inherited = std::sqrt(error) + (shared > 0 ? shared * std::abs(sum) : 0);
   // No partial sum exceeds the product of the norms, so all are whole numbers
   // that f32 holds.
-  bool isExact = x.isExact && y.isExact && to->error == 0 &&
-                 to->value == std::nearbyint(to->value) &&
-                 norms + std::abs(to->value) <=
-                     largestExactInteger(ElementType::f32);
+  bool isExact =
+      x.isExact && y.isExact && to->error == 0 &&
+      to->value == std::nearbyint(to->value) &&
+      norms + std::abs(to->value) <= largestExactInteger(ElementType::f32);
   if (!isExact)
     result.error =
         to->error + std::hypot(inherited, errorOfSum(result.value, norms,
@@ -263,8 +263,7 @@ void Multiplication::multiplyBlock(int64_t first, int64_t last, Pair *to) {
       multiplyRows(line, panel, sums, errors);
       for (int64_t i = 0; i < std::min(kRows, last - line); ++i)
         for (int64_t j = 0; j < std::min(kCols, right.lines - panel); ++j)
-          store(line + i, panel + j, sums[i * kCols + j],
-                errors[i * kCols + j],
+          store(line + i, panel + j, sums[i * kCols + j], errors[i * kCols + j],
                 to + rowsC[line + i] + colsC[panel + j]);
     }
 }
@@ -272,7 +271,8 @@ void Multiplication::multiplyBlock(int64_t first, int64_t last, Pair *to) {
 void Multiplication::run() {
   using Loop = ReferenceProduct::Loop;
   auto rowsA = offsets(row, a, &Loop::a), stepsA = offsets(step, a, &Loop::a);
-  auto colsB = offsets(column, b, &Loop::b), stepsB = offsets(step, b, &Loop::b);
+  auto colsB = offsets(column, b, &Loop::b),
+       stepsB = offsets(step, b, &Loop::b);
   auto batchesA = offsets(batch, a, &Loop::a);
   auto batchesB = offsets(batch, b, &Loop::b);
   auto batchesC = offsets(batch, c, &Loop::c);
@@ -289,21 +289,18 @@ void Multiplication::run() {
     Pair *to = c.data + atC;
     for (int64_t slab = 0; slab < slabs; ++slab) {
       progress.step("reference of a product");
-      llvm::parallelFor(slab * kSlabBlocks,
-                        std::min((slab + 1) * kSlabBlocks, blocks),
-                        [&](size_t block) {
-                          int64_t first = block * kBlockRows;
-                          multiplyBlock(
-                              first, std::min(first + kBlockRows, left.lines),
-                              to);
-                        });
+      llvm::parallelFor(
+          slab * kSlabBlocks, std::min((slab + 1) * kSlabBlocks, blocks),
+          [&](size_t block) {
+            int64_t first = block * kBlockRows;
+            multiplyBlock(first, std::min(first + kBlockRows, left.lines), to);
+          });
     }
   }
 }
 
 extern "C" void hone::multiplyForReference(int64_t product, UnrankedPairs *a,
-                                           UnrankedPairs *b,
-                                           UnrankedPairs *c) {
+                                           UnrankedPairs *b, UnrankedPairs *c) {
   const auto &which = *reinterpret_cast<const ReferenceProduct *>(product);
   Multiplication(which, View(*a), View(*b), View(*c)).run();
 }

@@ -321,8 +321,9 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "the function, where there are several");
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'");
-  list.add("reference", "FILE", options.reference,
-           "compare with what this module's function of the same name computes");
+  list.add(
+      "reference", "FILE", options.reference,
+      "compare with what this module's function of the same name computes");
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance");
   list.add("repeat", "N", options.repeat, "calls to time");

@@ -18,9 +18,9 @@ using namespace hone;
 /// A sum with its error: exact where all of its partial sums are whole numbers
 /// that f32 holds.
 static Inexact<double> dotProduct(const Signature &signature,
-                         const PlainProduct &product,
-                         llvm::ArrayRef<Values> data, int64_t row,
-                         int64_t col) {
+                                  const PlainProduct &product,
+                                  llvm::ArrayRef<Values> data, int64_t row,
+                                  int64_t col) {
   const Argument &a = signature.arguments[product.a];
   const Argument &b = signature.arguments[product.b];
   double sum = 0, sizes = 0, squares = 0;

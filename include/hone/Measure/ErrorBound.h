@@ -101,8 +101,7 @@ Inexact<Real> divide(Inexact<Real> x, Inexact<Real> y) {
   Real infinity =
       constantLike(x.value, std::numeric_limits<double>::infinity());
   Real quotient = x.value / y.value;
-  Real least =
-      absolute(y.value) - constantLike(x.value, kDeviations) * y.error;
+  Real least = absolute(y.value) - constantLike(x.value, kDeviations) * y.error;
   Real error = (x.error + absolute(quotient) * y.error) / least;
   // An exact 0 divides to what IEEE 754 says.
   error = choose(isBelow(zero, least), error,
@@ -160,8 +159,8 @@ Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
   // its value: a mask close to the limit is as good as an infinite one, and a
   // result there may be either (unitsOff).
   Real least = size - x.error * constant(kDeviations);
-  auto isBeyond = both(isBelow(constant(range.overflow), least),
-                       isBelow(size, infinity));
+  auto isBeyond =
+      both(isBelow(constant(range.overflow), least), isBelow(size, infinity));
   error = choose(isBeyond, zero, error);
   error = choose(isSame(size, infinity), x.error, error);
   Real value = choose(isBeyond, x.value * infinity, x.value);

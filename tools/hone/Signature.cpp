@@ -261,11 +261,6 @@ static void addWork(func::FuncOp function, const Dims &dims,
   for (const Argument &argument : signature.arguments)
     for (int64_t size : argument.sizes)
       largest = std::max(largest, size);
-  auto narrow = [&](ElementType type) {
-    if (unsigned(type) == unsigned(ElementType::bf16) ||
-        signature.narrowest == ElementType::f32)
-      signature.narrowest = type;
-  };
   function.walk([&](MatmulOp op) {
     auto extent = [&](Value value, unsigned dim) {
       int64_t size = dims.sizeOf(value, dim);
@@ -278,12 +273,8 @@ static void addWork(func::FuncOp function, const Dims &dims,
     for (unsigned dim = 0; dim < rank; ++dim)
       macs *= extent(c, dim);
     ++signature.matmuls;
-    signature.reduction = std::max(signature.reduction, k);
     signature.macs += macs;
-    narrow(op.getProblem().c);
   });
-  for (const Signature::Result &result : signature.results)
-    narrow(result.type);
 }
 
 /// The one matmul of a function whose result is that matmul's, or which leaves
@@ -310,7 +301,8 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
                       colB,
                       dims.sizeOf(a, reductionDim(a, colA)),
                       dims.sizeOf(b, reductionDim(b, !colB)),
-                      dims.sizeOf(a, reductionDim(a, !colA))};
+                      dims.sizeOf(a, reductionDim(a, !colA)),
+                      op.getProblem().c};
 }
 
 llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,

@@ -155,8 +155,8 @@ summarize() {
   return "$status"
 }
 
-# lit NAME ARGUMENT...: runs tests that are built, with a report of that name.
-lit() {
+# run_lit NAME ARGUMENT...: runs tests that are built, with a report of that name.
+run_lit() {
   local report=$build/test/$1.xml program
   shift
   program=$(command -v lit-22 || command -v llvm-lit || command -v lit) || die "found no lit"
@@ -180,14 +180,14 @@ memory_tests() {
   build "$@" || return $?
   local status=0
   say "memory: matching and verifying, under Valgrind"
-  lit valgrind -D valgrind=1 "$build/test" \
+  run_lit valgrind -D valgrind=1 "$build/test" \
     --filter='passes/match|dialects/Hone/invalid|pipeline/host' || status=$?
   local plain=$build
   build=$plain-sanitize
   say "memory: the readers of untrusted text, in $build"
   configure -DHONE_SANITIZE=ON
   cmake --build "$build" -j "$jobs" --target HoneReaderTests || return $?
-  lit readers -D readers=1 "$build/test/unit" || status=$?
+  run_lit readers -D readers=1 "$build/test/unit" || status=$?
   build=$plain
   return "$status"
 }

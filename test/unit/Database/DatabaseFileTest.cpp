@@ -82,7 +82,7 @@ TEST_F(DatabaseTest, SaysWhatIsDamaged) {
   {
     Database database = openToWrite();
     std::vector<Record> many;
-    for (int64_t stages = 2; stages <= 16; ++stages)
+    for (int64_t stages = 2; stages <= 12; ++stages)
       for (int64_t m = 1; m <= 40; ++m)
         many.push_back(recordOf(double(stages), stages, 16 * m));
     llvm::cantFail(database.add(many));

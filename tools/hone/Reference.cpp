@@ -62,18 +62,8 @@ static llvm::Error refuseBitsAndPairs(ModuleOp module) {
 
 /// Ops on whole tensors, and named ones, become loops with a body.
 static llvm::Error generalize(ModuleOp module) {
-  IRRewriter rewriter(module.getContext());
-  SmallVector<linalg::SoftmaxOp> softmaxes;
-  module.walk([&](linalg::SoftmaxOp op) { softmaxes.push_back(op); });
-  for (linalg::SoftmaxOp op : softmaxes) {
-    rewriter.setInsertionPoint(op);
-    FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
-    if (failed(parts))
-      return llvm::createStringError(
-          "expected a softmax that can be decomposed, but got another");
-    rewriter.replaceOp(op, *parts);
-  }
   return runPasses(module, [](OpPassManager &pm) {
+    pm.addPass(createDecompose());
     pm.addPass(createConvertElementwiseToLinalgPass());
     pm.addPass(createLinalgGeneralizeNamedOpsPass());
   });

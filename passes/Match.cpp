@@ -17,8 +17,10 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace hone {
@@ -222,6 +224,8 @@ bool MatchPass::refuseTypes(const Contraction &contraction,
   if (!broken)
     return false;
   why = "no kernel for " + target->name + " takes its types: " + *broken;
+  if (!contraction.mixed.empty())
+    why += "; " + contraction.mixed;
   return true;
 }
 
@@ -254,18 +258,24 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   return success();
 }
 
-/// The ops under `module` that may be matmuls, in program order. Those of
-/// kernels are left to whoever wrote the kernel.
+/// The ops under `module` that may be matmuls, one function after the other.
+/// Those of kernels are left to whoever wrote the kernel. In a function the last
+/// comes first: what extends a result for a later product is then gone when the
+/// result's own epilogue is read.
 static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
-  SmallVector<linalg::LinalgOp> candidates;
+  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::skip();
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
         linalgOp && looksLikeMatmul(linalgOp))
-      candidates.push_back(linalgOp);
+      byFunction[op->getParentOfType<FunctionOpInterface>()].push_back(
+          linalgOp);
     return WalkResult::advance();
   });
+  SmallVector<linalg::LinalgOp> candidates;
+  for (const auto &[function, ops] : byFunction)
+    llvm::append_range(candidates, llvm::reverse(ops));
   return candidates;
 }
 

@@ -151,16 +151,15 @@ MatmulOp Writer::writeMatmul() {
       rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned);
 }
 
-/// Erases `op` if nothing needs it, and then what it alone needed. Stops at
-/// other matmuls, which are matched in their turn.
-static void eraseDead(RewriterBase &rewriter, Operation *op) {
-  llvm::SmallSetVector<Operation *, 8> worklist;
-  worklist.insert(op);
+/// Erases those of `ops` that nothing needs, and then what they alone needed.
+/// No op is looked at after it was erased: one leaves the worklist before, and
+/// only the operands of a living op enter it.
+static void eraseDead(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
+  llvm::SmallSetVector<Operation *, 8> worklist(ops.begin(), ops.end());
   while (!worklist.empty()) {
     Operation *dead = worklist.pop_back_val();
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(dead);
-    bool isOther = dead != op && linalgOp && looksLikeMatmul(linalgOp);
-    if (isOther || !isOpTriviallyDead(dead))
+    // One that is still used comes back with its last user.
+    if (!isOpTriviallyDead(dead))
       continue;
     for (Value operand : dead->getOperands())
       if (Operation *definition = operand.getDefiningOp())
@@ -182,8 +181,7 @@ void Writer::replaceProgram(MatmulOp matmul) {
   SmallVector<Operation *> moved = {op};
   for (const Step &step : epilogue.steps)
     moved.push_back(step.op);
-  for (Operation *dead : llvm::reverse(moved))
-    eraseDead(rewriter, dead);
+  eraseDead(rewriter, moved);
 }
 
 FailureOr<MatmulOp> Writer::write(std::string &why) {
@@ -279,6 +277,16 @@ static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
   return candidates;
 }
 
+namespace {
+/// Remembers which ops were erased, those inside of others too: a candidate may
+/// die with whatever needed it, before its turn comes.
+struct ErasedOps : RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override { erased.insert(op); }
+
+  DenseSet<Operation *> erased;
+};
+} // namespace
+
 void MatchPass::runOnOperation() {
   if (!arch.empty()) {
     target = resolveArchOption(getOperation(), arch);
@@ -288,8 +296,11 @@ void MatchPass::runOnOperation() {
   if (findCandidates(getOperation()).empty())
     return markAllAnalysesPreserved();
   prepare(getOperation());
-  IRRewriter rewriter(&getContext());
+  ErasedOps listener;
+  IRRewriter rewriter(&getContext(), &listener);
   for (linalg::LinalgOp op : findCandidates(getOperation())) {
+    if (listener.erased.contains(op))
+      continue;
     std::string why;
     if (failed(match(rewriter, op, why)))
       remarkMissed(op, "not-matched", "not matched: " + why);

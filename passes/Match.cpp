@@ -41,6 +41,10 @@ struct MatchPass : hone::impl::MatchBase<MatchPass> {
 private:
   LogicalResult match(RewriterBase &rewriter, linalg::LinalgOp op,
                       std::string &why);
+  LogicalResult matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                           std::string &why);
+  LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const Product &product, std::string &why);
   bool refuseTypes(const Contraction &contraction, const Epilogue &epilogue,
                    std::string &why);
 
@@ -227,8 +231,8 @@ bool MatchPass::refuseTypes(const Contraction &contraction,
   return true;
 }
 
-LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
-                               std::string &why) {
+LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    std::string &why) {
   FailureOr<Contraction> contraction = analyze(op, why);
   if (failed(contraction))
     return failure();
@@ -254,6 +258,42 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
     remarkPassed(*matmul, "accumulator-widened",
                  "accumulates in f32 instead of " + sumType);
   return success();
+}
+
+/// True if the factors are elements of A and B that are read by loops.
+static bool isReadable(linalg::LinalgOp op, const Product &product) {
+  return isPlain(op, product) && succeeded(accessOf(op, 0)) &&
+         succeeded(accessOf(op, 1));
+}
+
+/// Matches an op that computes its factors itself as what it is split into. Where
+/// that can not be taken, the op is as it was.
+LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    const Product &product, std::string &why) {
+  Operation *before = op->getPrevNode();
+  FailureOr<linalg::LinalgOp> plain = split(rewriter, op, product, why);
+  if (succeeded(plain)) {
+    rewriter.replaceAllUsesWith(op->getResults(), (*plain)->getResults());
+    if (succeeded(matchPlain(rewriter, *plain, why))) {
+      if (op.hasPureTensorSemantics())
+        eraseDead(rewriter, op.getOperation());
+      else
+        rewriter.eraseOp(op);
+      return success();
+    }
+    rewriter.replaceAllUsesWith((*plain)->getResults(), op->getResults());
+  }
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return failure();
+}
+
+LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
+                               std::string &why) {
+  std::optional<Product> product = readBody(op);
+  if (!product || isReadable(op, *product))
+    return matchPlain(rewriter, op, why);
+  return matchSplit(rewriter, op, *product, why);
 }
 
 /// The ops under `module` that may be matmuls, one function after the other.

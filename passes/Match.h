@@ -19,6 +19,8 @@
 //   MatchPrepare.cpp      makes chains of uses visible
 //   MatchOperand.cpp      A and B behind what frontends put in front of them
 //   MatchSide.cpp         their dimensions, cut into those of a matrix
+//   MatchBody.cpp         what an op multiplies and sums
+//   MatchSplit.cpp        a product without what was fused into it
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
 //   MatchSource.cpp       the values behind broadcasts and reshapes
 //   MatchEpilogue.cpp     the elementwise consumers, and the region they become
@@ -34,6 +36,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace hone::match {
 
@@ -127,6 +130,21 @@ struct Access {
   }
 };
 
+/// What stands for a loop, or a dimension, where there is one element only.
+constexpr int64_t kOne = -1;
+
+/// An index that is a loop times a constant; `kOne` for zero.
+struct StridedLoop {
+  int64_t loop, stride;
+};
+
+/// Reads an index of `op`, where loops of one element count as zero beside
+/// others.
+std::optional<StridedLoop> stridedLoopOf(mlir::linalg::LinalgOp op,
+                                         mlir::AffineExpr expr);
+/// True if an index of `op` is a sum of loops, as that of a convolution.
+bool isWindow(mlir::linalg::LinalgOp op, mlir::AffineExpr expr);
+
 /// How `op` reads its operand `index`. Fails if an index is no loop's; sums
 /// with loops of one element, as 1x1 convolutions have, are loops.
 mlir::FailureOr<Access> accessOf(mlir::linalg::LinalgOp op, unsigned index);
@@ -164,6 +182,43 @@ Side sideOf(const Access &access,
 Side sideInOrderOf(const Access &access, const Access &order);
 
 //===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// The body of an op that is `c + left * right`.
+struct Product {
+  /// The factors before they are extended for the product: block arguments, or
+  /// what the body computes of them.
+  mlir::Value left, right;
+  /// The narrowest type in which the program multiplies or sums.
+  mlir::Type sumType;
+};
+
+/// True if `op` sums products of two or more inputs, whether or not it is a
+/// matmul that can be taken.
+bool looksLikeMatmul(mlir::linalg::LinalgOp op);
+/// Reads the body of `op`; nothing if it is none that can be read.
+std::optional<Product> readBody(mlir::linalg::LinalgOp op);
+/// True if the factors are the elements of A and B.
+bool isPlain(mlir::linalg::LinalgOp op, const Product &product);
+/// The value before it was extended to a wider type.
+mlir::Value skipExtensions(mlir::Value value);
+/// The ops of `body` that compute `value`.
+llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
+                                                mlir::Block *body);
+/// The arguments of the body of `op` that `value` is computed from.
+llvm::SmallVector<unsigned> inputsOf(mlir::Value value,
+                                     mlir::linalg::LinalgOp op);
+
+/// Writes a plain op in front of `op` that computes the same, and one for each
+/// factor that the body of `op` computes. `op` stays, for whoever takes the new
+/// one to erase. Fails with the reason, and may leave dead ops.
+mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
+                                              mlir::linalg::LinalgOp op,
+                                              const Product &product,
+                                              std::string &why);
+
+//===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//
 
@@ -184,9 +239,6 @@ struct Contraction {
   llvm::StringRef orderOfC() const { return batched ? "bmn" : "mn"; }
 };
 
-/// True if `op` multiplies and sums in a way that one would call a matmul,
-/// whether or not `analyze` takes it.
-bool looksLikeMatmul(mlir::linalg::LinalgOp op);
 /// Reads `op` as a matmul; `why` gets the reason if it is none that can be
 /// taken.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
@@ -195,9 +247,6 @@ mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
 //===----------------------------------------------------------------------===//
 // Sources
 //===----------------------------------------------------------------------===//
-
-/// `Source::dims` of a dimension of one element.
-constexpr int64_t kOne = -1;
 
 /// What an elementwise op reads: a value whose dimensions are dimensions of the
 /// iteration space, or a constant.

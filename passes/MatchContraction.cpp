@@ -30,53 +30,6 @@ static std::string print(Type type) {
 }
 
 //===----------------------------------------------------------------------===//
-// The body
-//===----------------------------------------------------------------------===//
-
-/// The value before it was extended to a wider type.
-static Value skipExtensions(Value value) {
-  while (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
-  return value;
-}
-
-/// The type in which the body sums, the narrower of product and sum; null if
-/// the body is not `c + a * b`.
-static Type sumTypeOf(linalg::LinalgOp op) {
-  Block *body = op.getBlock();
-  Value a = body->getArgument(0), b = body->getArgument(1),
-        c = body->getArgument(2);
-  auto sum =
-      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum || (sum.getLhs() == c) == (sum.getRhs() == c))
-    return {};
-  Value addend = sum.getLhs() == c ? sum.getRhs() : sum.getLhs();
-  auto product = skipExtensions(addend).getDefiningOp<arith::MulFOp>();
-  if (!product)
-    return {};
-  Value left = skipExtensions(product.getLhs());
-  Value right = skipExtensions(product.getRhs());
-  if (!(left == a && right == b) && !(left == b && right == a))
-    return {};
-  return sum.getType().isF32() ? product.getType() : sum.getType();
-}
-
-bool match::looksLikeMatmul(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0)
-    return false;
-  // Sums of dimensions index a convolution.
-  auto indexesByDims = [](AffineMap map) {
-    return map.isProjectedPermutation(/*allowZeroInResults=*/true);
-  };
-  bool isProduct =
-      op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 && sumTypeOf(op);
-  return (isProduct &&
-          llvm::all_of(op.getIndexingMapsArray(), indexesByDims)) ||
-         linalg::isaContractionOpInterface(op) ||
-         op->getName().getStringRef().contains("matmul");
-}
-
-//===----------------------------------------------------------------------===//
 // Letters
 //===----------------------------------------------------------------------===//
 
@@ -338,7 +291,7 @@ FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
   result.c = *c;
   result.lettersC = lettersOf(sides[2]);
   result.batched = batched;
-  result.sumType = sumTypeOf(op);
+  result.sumType = readBody(op)->sumType;
   return result;
 }
 
@@ -379,7 +332,8 @@ static std::string refuseOperands(linalg::LinalgOp op) {
     return "it has other operands than A, B and C";
   if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
     return "its operands are neither all tensors nor all memrefs";
-  return sumTypeOf(op) ? "" : "its body is not c + a * b";
+  std::optional<Product> product = readBody(op);
+  return product && isPlain(op, *product) ? "" : "its body is not c + a * b";
 }
 
 //===----------------------------------------------------------------------===//

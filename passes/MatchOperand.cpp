@@ -124,24 +124,44 @@ FailureOr<Pieces> Dealer::take(int64_t size, ArrayRef<int64_t> outer) {
 // The op's own operand
 //===----------------------------------------------------------------------===//
 
-/// The loop that `expr` is where loops of one element count as zero, or `kOne`
-/// if it is zero.
-static std::optional<int64_t> loopOf(AffineExpr expr,
-                                     ArrayRef<int64_t> extents) {
-  if (!isa<AffineDimExpr>(expr)) {
-    SmallVector<AffineExpr> loops;
-    for (auto [loop, extent] : llvm::enumerate(extents))
-      loops.push_back(extent == 1 ? getAffineConstantExpr(0, expr.getContext())
-                                  : getAffineDimExpr(loop, expr.getContext()));
-    expr = simplifyAffineExpr(expr.replaceDims(loops), extents.size(),
-                              /*numSymbols=*/0);
+/// `expr` where loops of one element are zero, unless it is one of them.
+static AffineExpr withoutUnits(AffineExpr expr, ArrayRef<int64_t> extents) {
+  if (isa<AffineDimExpr>(expr))
+    return expr;
+  SmallVector<AffineExpr> loops;
+  for (auto [loop, extent] : llvm::enumerate(extents))
+    loops.push_back(extent == 1 ? getAffineConstantExpr(0, expr.getContext())
+                                : getAffineDimExpr(loop, expr.getContext()));
+  return simplifyAffineExpr(expr.replaceDims(loops), extents.size(),
+                            /*numSymbols=*/0);
+}
+
+std::optional<StridedLoop> match::stridedLoopOf(linalg::LinalgOp op,
+                                                AffineExpr expr) {
+  expr = withoutUnits(expr, op.getStaticLoopRanges());
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr);
+      constant && constant.getValue() == 0)
+    return StridedLoop{kOne, 1};
+  int64_t stride = 1;
+  if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      binary && binary.getKind() == AffineExprKind::Mul) {
+    if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS())) {
+      stride = factor.getValue();
+      expr = binary.getLHS();
+    }
   }
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return dim.getPosition();
-  auto constant = dyn_cast<AffineConstantExpr>(expr);
-  if (constant && constant.getValue() == 0)
-    return kOne;
-  return std::nullopt;
+  auto dim = dyn_cast<AffineDimExpr>(expr);
+  if (!dim || stride < 1)
+    return std::nullopt;
+  return StridedLoop{dim.getPosition(), stride};
+}
+
+bool match::isWindow(linalg::LinalgOp op, AffineExpr expr) {
+  expr = withoutUnits(expr, op.getStaticLoopRanges());
+  unsigned loops = 0;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    loops += expr.isFunctionOfDim(loop);
+  return loops > 1;
 }
 
 /// The loop that runs over each dimension of `operand`, from its first element
@@ -151,15 +171,16 @@ static FailureOr<SmallVector<int64_t>> loopsOf(linalg::LinalgOp op,
   SmallVector<int64_t> extents = op.getStaticLoopRanges(), loops;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (auto [expr, size] : llvm::zip(map.getResults(), op.getShape(&operand))) {
-    std::optional<int64_t> loop = loopOf(expr, extents);
-    if (!loop || (*loop != kOne && llvm::is_contained(loops, *loop)))
+    std::optional<StridedLoop> index = stridedLoopOf(op, expr);
+    if (!index || index->stride != 1 ||
+        (index->loop != kOne && llvm::is_contained(loops, index->loop)))
       return failure();
     // An index that is no loop by itself may leave elements out.
-    int64_t extent = *loop == kOne ? 1 : extents[*loop];
+    int64_t extent = index->loop == kOne ? 1 : extents[index->loop];
     if (!isa<AffineDimExpr>(expr) &&
         (size != extent || ShapedType::isDynamic(size)))
       return failure();
-    loops.push_back(*loop);
+    loops.push_back(index->loop);
   }
   return loops;
 }
@@ -182,13 +203,6 @@ FailureOr<Access> match::accessOf(linalg::LinalgOp op, unsigned index) {
 //===----------------------------------------------------------------------===//
 // One op up
 //===----------------------------------------------------------------------===//
-
-/// The value before it was extended to a wider type.
-static Value skipExtensions(Value value) {
-  while (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
-  return value;
-}
 
 /// The input that an elementwise op extends, or only copies, to `result`.
 static OpOperand *extendedInput(linalg::LinalgOp op, OpResult result) {

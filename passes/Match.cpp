@@ -254,16 +254,20 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
   if (failed(matmul))
     return failure();
   remarkPassed(*matmul, "matched", matmul->getProblem().str());
+  if (!contraction->copied.empty())
+    remarkMissed(*matmul, "operand-copied",
+                 "reads a transposed copy: " + contraction->copied);
   if (widens)
     remarkPassed(*matmul, "accumulator-widened",
                  "accumulates in f32 instead of " + sumType);
   return success();
 }
 
-/// True if the factors are elements of A and B that are read by loops.
+/// True if the factors are elements of A and B, of one type and read by loops.
 static bool isReadable(linalg::LinalgOp op, const Product &product) {
   return isPlain(op, product) && succeeded(accessOf(op, 0)) &&
-         succeeded(accessOf(op, 1));
+         succeeded(accessOf(op, 1)) &&
+         product.left.getType() == product.right.getType();
 }
 
 /// Matches an op that computes its factors itself as what it is split into. Where
@@ -291,9 +295,22 @@ LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
 LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
                                std::string &why) {
   std::optional<Product> product = readBody(op);
-  if (!product || isReadable(op, *product))
+  if (!product)
     return matchPlain(rewriter, op, why);
-  return matchSplit(rewriter, op, *product, why);
+  exposeNarrow(rewriter, op);
+  if (isReadable(op, *product))
+    return matchPlain(rewriter, op, why);
+  if (succeeded(matchSplit(rewriter, op, *product, why)))
+    return success();
+  // A product of types that differ is one of what they are extended to.
+  if (product->left.getType() == product->right.getType() ||
+      product->wideLeft.getType() != product->wideRight.getType())
+    return failure();
+  Product wide = *product;
+  wide.left = wide.wideLeft;
+  wide.right = wide.wideRight;
+  std::string whyNot;
+  return matchSplit(rewriter, op, wide, whyNot);
 }
 
 /// The ops under `module` that may be matmuls, one function after the other.

@@ -20,6 +20,7 @@
 //   MatchOperand.cpp      A and B behind what frontends put in front of them
 //   MatchSide.cpp         their dimensions, cut into those of a matrix
 //   MatchBody.cpp         what an op multiplies and sums
+//   MatchNarrow.cpp       extensions that were fused into producers
 //   MatchSplit.cpp        a product without what was fused into it
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
 //   MatchSource.cpp       the values behind broadcasts and reshapes
@@ -190,6 +191,8 @@ struct Product {
   /// The factors before they are extended for the product: block arguments, or
   /// what the body computes of them.
   mlir::Value left, right;
+  /// The factors as the product has them.
+  mlir::Value wideLeft, wideRight;
   /// The narrowest type in which the program multiplies or sums.
   mlir::Type sumType;
 };
@@ -209,6 +212,10 @@ llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
 /// The arguments of the body of `op` that `value` is computed from.
 llvm::SmallVector<unsigned> inputsOf(mlir::Value value,
                                      mlir::linalg::LinalgOp op);
+
+/// Makes extensions that were fused into the producers of A and B ops of their
+/// own, where both are then of one narrow type.
+void exposeNarrow(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Writes a plain op in front of `op` that computes the same, and one for each
 /// factor that the body of `op` computes. `op` stays, for whoever takes the new
@@ -234,6 +241,8 @@ struct Contraction {
   /// What stands in the way of narrower operands, if anything does: one of
   /// them is extended, but not the other, or from another type.
   std::string mixed;
+  /// Why A or B is copied, if one is.
+  std::string copied;
 
   /// Letters of the canonical C.
   llvm::StringRef orderOfC() const { return batched ? "bmn" : "mn"; }

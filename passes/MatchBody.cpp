@@ -77,8 +77,9 @@ std::optional<Product> match::readBody(linalg::LinalgOp op) {
   } else {
     return std::nullopt;
   }
-  product.left = skipExtensions(product.left);
-  product.right = skipExtensions(product.right);
+  product.wideLeft = std::exchange(product.left, skipExtensions(product.left));
+  product.wideRight =
+      std::exchange(product.right, skipExtensions(product.right));
   product.sumType = narrowest.type;
   return product;
 }

@@ -357,16 +357,46 @@ static Type commonType(ArrayRef<Access> a, ArrayRef<Access> b) {
   return common;
 }
 
+/// The order of a canonical matrix, as far as C and then `rest` say it: pieces of
+/// C, then what is summed.
+static Access canonicalOrder(const Access &access, const Access &c,
+                             ArrayRef<Piece> rest) {
+  Pieces order;
+  for (const Pieces &pieces : c.dims)
+    llvm::append_range(order, pieces);
+  auto isNew = [&](const Piece &piece) {
+    return llvm::none_of(order, [&](const Piece &other) {
+      return other.loop == piece.loop && other.low == piece.low;
+    });
+  };
+  for (const Piece &piece : rest)
+    if (isNew(piece))
+      order.push_back(piece);
+  return {access.value, {order}};
+}
+
 /// How an operand can be read in `type`: from the farthest value, which leaves
 /// most of the program out; from one on the way, after what the program does
-/// with it; or from the farthest again, in the order that the op reads.
-static SmallVector<Choice> choicesOf(ArrayRef<Access> accesses, Type type) {
+/// with it; or from a copy of the farthest, in an order that `other`, or the
+/// loops of the op, have too.
+static SmallVector<Choice> choicesOf(linalg::LinalgOp op,
+                                     ArrayRef<Access> accesses,
+                                     ArrayRef<Access> other, const Access &c,
+                                     Type type) {
   SmallVector<Choice> choices;
   for (const Access &access : llvm::reverse(accesses))
     if (access.elementType() == type)
       choices.push_back({access, std::nullopt});
-  if (accesses.front().elementType() != type)
-    choices.push_back({choices.front().access, accesses.front()});
+  if (!op.hasPureTensorSemantics())
+    return choices;
+  Access farthest = choices.front().access;
+  Pieces summed, loops;
+  for (const Pieces &pieces : other.back().dims)
+    llvm::append_range(summed, pieces);
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+    loops.push_back({static_cast<unsigned>(loop), extent, 1, extent});
+  for (const Pieces &rest : {summed, loops})
+    choices.push_back({farthest, canonicalOrder(farthest, c, rest)});
   return choices;
 }
 
@@ -387,28 +417,49 @@ static std::optional<unsigned> firstLoop(linalg::LinalgOp op) {
   return cast<AffineDimExpr>(map.getResult(0)).getPosition();
 }
 
-/// Reads `op` with the first choices that a matmul can be made of.
+/// Reads `op` with one choice for each operand.
+static FailureOr<Contraction> readChoices(linalg::LinalgOp op,
+                                          const std::array<Choice, 3> &choices,
+                                          std::string &why) {
+  FailureOr<Contraction> contraction =
+      Reader(op, choices, why).read(std::nullopt);
+  // The first dimension of C may be a batch that one matrix serves.
+  std::optional<unsigned> first = firstLoop(op);
+  if (succeeded(contraction) || !first)
+    return contraction;
+  std::string whyNot;
+  return Reader(op, choices, whyNot).read(first);
+}
+
+/// Reads `op` with the first choices that a matmul can be made of, where a copy
+/// comes after everything else. `why` gets what is wrong with the op's own
+/// operands.
 static FailureOr<Contraction> readFirst(linalg::LinalgOp op, ArrayRef<Choice> a,
                                         ArrayRef<Choice> b, const Choice &c,
                                         std::string &why) {
-  for (size_t sum = 0; sum < a.size() + b.size() - 1; ++sum)
-    for (size_t i = 0; i <= sum; ++i) {
-      if (i >= a.size() || sum - i >= b.size())
-        continue;
-      std::array<Choice, 3> choices = {a[i], b[sum - i], c};
-      FailureOr<Contraction> contraction =
-          Reader(op, choices, why).read(std::nullopt);
-      if (succeeded(contraction))
-        return contraction;
-      // The first dimension of C may be a batch that one matrix serves.
-      std::string whyNot;
-      std::optional<unsigned> first = firstLoop(op);
-      if (!first)
-        continue;
-      contraction = Reader(op, choices, whyNot).read(first);
-      if (succeeded(contraction))
-        return contraction;
+  struct Pair {
+    size_t a, b, copies;
+  };
+  SmallVector<Pair> pairs;
+  for (size_t i = 0; i < a.size(); ++i)
+    for (size_t j = 0; j < b.size(); ++j)
+      pairs.push_back(
+          {i, j, size_t(a[i].order.has_value()) + b[j].order.has_value()});
+  llvm::sort(pairs, [](const Pair &left, const Pair &right) {
+    return std::tuple(left.copies, left.a + left.b, left.a) <
+           std::tuple(right.copies, right.a + right.b, right.a);
+  });
+  for (const Pair &pair : pairs) {
+    std::string whyNot;
+    FailureOr<Contraction> contraction =
+        readChoices(op, {a[pair.a], b[pair.b], c}, whyNot);
+    if (succeeded(contraction)) {
+      contraction->copied = pair.copies ? why : "";
+      return contraction;
     }
+    if (pair.copies == 0)
+      why = whyNot;
+  }
   return failure();
 }
 
@@ -428,8 +479,9 @@ FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
           ", and " + describe("B", b);
     return failure();
   }
-  FailureOr<Contraction> contraction = readFirst(
-      op, choicesOf(a, type), choicesOf(b, type), {*c, std::nullopt}, why);
+  FailureOr<Contraction> contraction =
+      readFirst(op, choicesOf(op, a, b, *c, type),
+                choicesOf(op, b, a, *c, type), {*c, std::nullopt}, why);
   bool isNarrowest =
       type == a.back().elementType() && type == b.back().elementType();
   if (succeeded(contraction) && !isNarrowest)

@@ -86,9 +86,9 @@ Side match::sideInOrderOf(const Access &access, const Access &order) {
   };
   auto permutation = llvm::to_vector(
       llvm::seq<int64_t>(static_cast<int64_t>(side.dims.size())));
-  llvm::stable_sort(permutation, [&](int64_t left, int64_t right) {
+  llvm::sort(permutation, [&](int64_t left, int64_t right) {
     if (place(left) != place(right) || side.dims[left].empty())
-      return place(left) < place(right);
+      return std::pair(place(left), left) < std::pair(place(right), right);
     // Both are parts of one piece, whose outer part comes first.
     return side.dims[left].front().low > side.dims[right].front().low;
   });

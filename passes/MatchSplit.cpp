@@ -151,8 +151,7 @@ std::string Splitter::refuseExpression(Value factor) {
 
 /// Clones the expression of a factor.
 Value Splitter::yieldFactor(OpBuilder &builder, Value factor,
-                            ValueRange elements,
-                            ArrayRef<unsigned> inputs) {
+                            ValueRange elements, ArrayRef<unsigned> inputs) {
   IRMapping mapping;
   for (auto [index, element] : llvm::zip(inputs, elements))
     mapping.map(op.getBlock()->getArgument(index), element);

@@ -126,6 +126,14 @@ static TypedAttr constantElement(Value value) {
     matchPattern(fill.getInputs().front(), m_Constant(&result));
     return result;
   }
+  // What a fill is generalized to.
+  if (auto op = value.getDefiningOp<linalg::GenericOp>();
+      op && op.getNumReductionLoops() == 0) {
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    matchPattern(op.getBlock()->getTerminator()->getOperand(index),
+                 m_Constant(&result));
+    return result;
+  }
   DenseElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
     return dyn_cast<TypedAttr>(elements.getSplatValue<Attribute>());
@@ -136,8 +144,9 @@ bool match::isZeroFill(Value value, Value &destination) {
   auto element = dyn_cast_if_present<FloatAttr>(constantElement(value));
   if (!element || !element.getValue().isPosZero())
     return false;
-  auto fill = value.getDefiningOp<linalg::FillOp>();
-  destination = fill ? fill.getOutputs().front() : value;
+  auto fill = value.getDefiningOp<linalg::LinalgOp>();
+  destination =
+      fill ? fill.getTiedOpOperand(cast<OpResult>(value))->get() : value;
   return true;
 }
 

@@ -28,6 +28,13 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     consumers of a single-use result move into the epilogue. On memrefs the op is
     taken alone.
 
+    On tensors A and B are read from in front of what moves or extends their
+    elements: extensions from f16 or bf16, transposes, reshapes, and repetition
+    along a batch. Where neither these values nor the op's own are in an order
+    that a matmul reads, one is copied, with a remark. What was fused into the
+    body of a contraction becomes an elementwise op again, and convolutions
+    whose windows are one element are matmuls.
+
     What is not taken is left as it is, with a remark that says why. An
     accumulator narrower than f32 is widened, with a remark. With an arch, a matmul
     on types that no kernel for it takes (f32 on a GPU) is left too: whatever comes

@@ -49,13 +49,13 @@ func.func @complex(%a: tensor<64x32xcomplex<f32>>, %b: tensor<32x48xcomplex<f32>
   return %0 : tensor<64x48xcomplex<f32>>
 }
 
-// CHECK: Function=mixed | Remark="not matched: A and B have different element types, f16 and f32"
+// CHECK: [Passed] matched | Category:hone | Function=mixed | Remark="{{.*}}a = f32:row:16, b = f32:row:16
 func.func @mixed(%a: tensor<64x32xf16>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf32>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
   return %0 : tensor<64x48xf32>
 }
 
-// CHECK: Function=rounded_inputs | Remark="not matched: its body is not c + a * b"
+// CHECK: [Passed] matched | Category:hone | Function=rounded_inputs | Remark="{{.*}}a = f16:row:16, b = f16:row:16
 func.func @rounded_inputs(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x48xf16>) -> tensor<64x48xf16> {
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%c : tensor<64x48xf16>) -> tensor<64x48xf16>
   return %0 : tensor<64x48xf16>
@@ -184,7 +184,8 @@ func.func @writes_over(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<
   return %1 : tensor<64x48xf32>
 }
 
-// Neither a convolution nor an elementwise op is a matmul, and neither is reported.
+// A convolution sums products, and is reported; an elementwise op is not.
+// CHECK: [Missed] not-matched | Category:hone | Function=others
 // CHECK-NOT: Function=others
 func.func @others(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32> {
   %0 = linalg.conv_2d_nhwc_hwcf ins(%a, %b : tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>) outs(%c : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>

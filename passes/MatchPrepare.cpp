@@ -29,6 +29,22 @@ static bool moveToSizeSource(Value &value, int64_t &dim) {
     value = op.getC();
     return true;
   }
+  if (auto op = value.getDefiningOp<tensor::CastOp>();
+      op && isa<RankedTensorType>(op.getSource().getType())) {
+    value = op.getSource();
+    return true;
+  }
+  if (Operation *op = value.getDefiningOp();
+      op && OpTrait::hasElementwiseMappableTraits(op)) {
+    auto tensors =
+        llvm::make_filter_range(op->getOperands(), [](Value operand) {
+          return isa<RankedTensorType>(operand.getType());
+        });
+    if (tensors.empty())
+      return false;
+    value = *tensors.begin();
+    return true;
+  }
   auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
   if (!collapse)
     return false;
@@ -39,6 +55,17 @@ static bool moveToSizeSource(Value &value, int64_t &dim) {
   value = collapse.getSrc();
   dim = *only;
   return true;
+}
+
+OpFoldResult match::sizeOf(OpBuilder &builder, Location loc, Value tensor,
+                           int64_t dim) {
+  while (moveToSizeSource(tensor, dim)) {
+  }
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes()[dim];
+  if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
+    return expand.getMixedOutputShape()[dim];
+  return tensor::getMixedSize(builder, loc, tensor, dim);
 }
 
 namespace {
@@ -52,14 +79,9 @@ struct DimOfResult : OpRewritePattern<tensor::DimOp> {
     Value value = op.getSource();
     if (!dim || !moveToSizeSource(value, *dim))
       return rewriter.notifyMatchFailure(op, "not the size of a result");
-    while (moveToSizeSource(value, *dim)) {
-    }
-    if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
-      rewriter.replaceOp(
-          op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(),
-                                              empty.getMixedSizes()[*dim]));
-    else
-      rewriter.replaceOpWithNewOp<tensor::DimOp>(op, value, *dim);
+    OpFoldResult size = sizeOf(rewriter, op.getLoc(), value, *dim);
+    rewriter.replaceOp(
+        op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
     return success();
   }
 };

@@ -251,12 +251,16 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
                           : analyzeMemory(*contraction);
   if (refuseTypes(*contraction, epilogue, why))
     return failure();
+  for (auto &[left, reason] : epilogue.left)
+    remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);
   FailureOr<MatmulOp> matmul =
       Writer(rewriter, *contraction, epilogue).write(why);
   if (failed(matmul))
     return failure();
-  for (auto &[left, reason] : epilogue.left)
-    remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);
+  if (epilogue.startsUndefined)
+    remarkMissed(*matmul, "undefined-start",
+                 "its sum starts from a tensor.empty, whose elements are "
+                 "undefined; fill it first");
   remarkPassed(*matmul, "matched", matmul->getProblem().str());
   if (widens)
     remarkPassed(*matmul, "accumulator-widened",

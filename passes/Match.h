@@ -34,6 +34,7 @@
 #include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace hone::match {
 
@@ -181,7 +182,7 @@ struct Reached {
   /// The tensor it is written to; null if that has to be a new one.
   mlir::Value destination;
 };
-using ReachedMap = llvm::DenseMap<mlir::Value, Reached>;
+using ReachedMap = llvm::MapVector<mlir::Value, Reached>;
 
 /// The operands of an epilogue, each view once.
 class OperandPool {
@@ -206,6 +207,7 @@ mlir::FailureOr<Reached> followReshape(mlir::Operation *op,
 /// All that happens to the sum before it is stored.
 struct Epilogue {
   MatmulInit init = MatmulInit::read;
+  bool startsUndefined = false; ///< from a tensor that nobody has written
   /// What is added to the sum first: a broadcast vector, or the old value of a
   /// destination that is not the one written.
   std::optional<Argument> addend;

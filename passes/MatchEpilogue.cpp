@@ -32,9 +32,10 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::match;
 
-/// Operands that an epilogue may have. Each takes up to four of a kernel's
-/// parameters, and registers while it is read.
-static constexpr size_t kMostOperands = 16;
+/// Parameters of a launch that operands of an epilogue may take, an address and
+/// a stride for each dimension. A plan has 64, of which A, B, C, the extents and
+/// the schedule take at most 24.
+static constexpr size_t kMostParameters = 40;
 
 namespace {
 struct BeforeInBlock {
@@ -218,9 +219,11 @@ std::string Consumers::whyNotLast(const Step &step) const {
         if (argument.operand)
           operands.insert(*argument.operand);
       });
-  if (operands.size() > kMostOperands)
-    return "the epilogue would have more than " +
-           std::to_string(kMostOperands) + " operands";
+  size_t parameters = 0;
+  for (unsigned operand : operands)
+    parameters += 1 + pool.getViews()[operand].letters.size();
+  if (parameters > kMostParameters)
+    return "the epilogue would have more operands than a launch takes";
   return "";
 }
 
@@ -235,13 +238,14 @@ void Consumers::setC(Epilogue &epilogue, Value result) {
 
 void Consumers::choose(Epilogue &epilogue) {
   const Step *last = nullptr;
+  SmallVector<std::pair<Operation *, std::string>> open;
   for (const Step &step : llvm::reverse(steps)) {
     std::string why = whyNotLast(step);
     if (why.empty()) {
       last = &step;
       break;
     }
-    left.emplace_back(step.op, why);
+    open.emplace_back(step.op, why);
   }
   epilogue.last = last ? last->op : matmul;
   OpSet needed = last ? neededBy(*last) : OpSet();
@@ -250,6 +254,7 @@ void Consumers::choose(Epilogue &epilogue) {
       epilogue.steps.push_back(step);
   setC(epilogue, epilogue.last->getResult(0));
   llvm::append_range(epilogue.left, left);
+  llvm::append_range(epilogue.left, llvm::reverse(open));
 }
 
 //===----------------------------------------------------------------------===//
@@ -258,18 +263,18 @@ void Consumers::choose(Epilogue &epilogue) {
 
 /// Calls `action` for all that an epilogue reads.
 template <typename Action>
-static void forEachArgument(Epilogue &epilogue, Action action) {
+static void forAllArguments(Epilogue &epilogue, Action action) {
   if (epilogue.addend)
     action(*epilogue.addend);
   for (Step &step : epilogue.steps)
-    match::forEachArgument(step, action);
+    forEachArgument(step, action);
 }
 
 /// Keeps those operands of `pool` that are read, in the order in which they
 /// are.
 static void takeOperands(const OperandPool &pool, Epilogue &epilogue) {
   llvm::SmallSetVector<unsigned, 8> used;
-  forEachArgument(epilogue, [&](Argument &argument) {
+  forAllArguments(epilogue, [&](Argument &argument) {
     if (!argument.operand)
       return;
     used.insert(*argument.operand);
@@ -291,6 +296,7 @@ static void readStartAsOperand(const Contraction &contraction,
   if (epilogue.init == MatmulInit::zero || isPlace)
     return;
   epilogue.init = MatmulInit::zero;
+  epilogue.newC |= epilogue.c.value == start;
   epilogue.addend.emplace();
   // C's dimensions in C's order: this is one view for each letter.
   epilogue.addend->operand = pool.add(*makeView(start, contraction.lettersC));
@@ -316,11 +322,14 @@ Epilogue match::analyzeEpilogue(Contraction &contraction) {
   Consumers consumers(contraction, destination, pool);
   consumers.collect();
   consumers.choose(epilogue);
+  // A tensor that is read is written elsewhere rather than copied.
+  forAllArguments(epilogue, [&](const Argument &argument) {
+    if (argument.operand)
+      epilogue.newC |=
+          pool.getViews()[*argument.operand].value == epilogue.c.value;
+  });
   readStartAsOperand(contraction, epilogue, consumers.isTransposed(), pool);
   takeOperands(pool, epilogue);
-  // A tensor that is read is written elsewhere rather than copied.
-  for (const View &view : epilogue.operands)
-    epilogue.newC |= view.value == epilogue.c.value;
   if (consumers.isTransposed())
     transpose(contraction, epilogue);
   return epilogue;

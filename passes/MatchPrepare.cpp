@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -65,6 +66,16 @@ OpFoldResult match::sizeOf(OpBuilder &builder, Location loc, Value tensor,
     return empty.getMixedSizes()[dim];
   if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
     return expand.getMixedOutputShape()[dim];
+  if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>();
+      collapse && collapse.getResultType().isDynamicDim(dim)) {
+    Value size;
+    for (int64_t part : collapse.getReassociationIndices()[dim]) {
+      Value factor = getValueOrCreateConstantIndexOp(
+          builder, loc, sizeOf(builder, loc, collapse.getSrc(), part));
+      size = size ? arith::MulIOp::create(builder, loc, size, factor) : factor;
+    }
+    return size;
+  }
   return tensor::getMixedSize(builder, loc, tensor, dim);
 }
 

@@ -40,9 +40,7 @@ Value match::analyzeStart(const Contraction &contraction, Epilogue &epilogue,
                           OperandPool &pool) {
   linalg::LinalgOp op = contraction.op;
   Value start = op.getDpsInits().front();
-  if (start.getDefiningOp<tensor::EmptyOp>())
-    epilogue.left.emplace_back(
-        op, "it adds to a tensor.empty, whose elements are undefined");
+  epilogue.startsUndefined = start.getDefiningOp<tensor::EmptyOp>() != nullptr;
   auto type = cast<RankedTensorType>(start.getType());
   FailureOr<Source> source =
       resolveSource(start, AffineMap::getMultiDimIdentityMap(type.getRank(),

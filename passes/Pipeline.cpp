@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -48,6 +49,8 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   match.arch = options.arch;
   pm.addPass(createMatch(match));
 
+  // Bufferization knows linalg, but no arith or math on whole tensors.
+  pm.addPass(createConvertElementwiseToLinalgPass());
   addBufferization(pm);
 
   PlaceTemporariesOptions place;

@@ -64,6 +64,13 @@ OpFoldResult match::sizeOf(OpBuilder &builder, Location loc, Value tensor,
   }
   if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
     return empty.getMixedSizes()[dim];
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.isDynamicDim(dim)) {
+    if (auto splat = tensor.getDefiningOp<tensor::SplatOp>())
+      return splat.getDynamicSizes()[type.getDynamicDimIndex(dim)];
+    if (auto generate = tensor.getDefiningOp<tensor::GenerateOp>())
+      return generate.getDynamicExtents()[type.getDynamicDimIndex(dim)];
+  }
   if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
     return expand.getMixedOutputShape()[dim];
   if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>();

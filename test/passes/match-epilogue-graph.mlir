@@ -17,10 +17,11 @@
 // CHECK-NEXT: hone.yield %[[MUL]]
 // CHECK-NOT: linalg
 // CHECK: return
-// REMARK-NOT: Function=used_twice
-func.func @used_twice(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+// REMARK-NOT: not-fused {{.*}} Function=used_twice
+func.func @used_twice(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> tensor<64x48xf32> {
   %e = tensor.empty() : tensor<64x48xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%zeros : tensor<64x48xf32>) -> tensor<64x48xf32>
   %1 = linalg.tanh ins(%0 : tensor<64x48xf32>) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
   %2 = linalg.mul ins(%0, %1 : tensor<64x48xf32>, tensor<64x48xf32>) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
   return %2 : tensor<64x48xf32>
@@ -40,9 +41,10 @@ func.func @used_twice(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<6
 // CHECK-NEXT: %[[D:.*]] = arith.subf %[[Q]], %[[X]] : f16
 // CHECK-NEXT: hone.yield %[[D]] : f16
 // CHECK-NOT: linalg.generic
-func.func @rounded_between(%r: tensor<64x48xf16>, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf16> {
+func.func @rounded_between(%r: tensor<64x48xf16>, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> tensor<64x48xf16> {
   %h = tensor.empty() : tensor<64x48xf16>
-  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%zeros : tensor<64x48xf32>) -> tensor<64x48xf32>
   %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%0, %r : tensor<64x48xf32>, tensor<64x48xf16>) outs(%h : tensor<64x48xf16>) {
   ^bb0(%x: f32, %y: f16, %z: f16):
     %t = arith.truncf %x : f32 to f16
@@ -66,12 +68,13 @@ func.func @rounded_between(%r: tensor<64x48xf16>, %a: tensor<64x32xf16>, %b: ten
 // CHECK: %[[POSITIVE:.*]] = arith.cmpf ogt
 // CHECK: arith.select %[[POSITIVE]]
 // CHECK-NOT: linalg.generic
-func.func @leaky(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+func.func @leaky(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> tensor<64x48xf32> {
   %zero = arith.constant 0.0 : f32
   %slope = arith.constant 0.01 : f32
   %i = tensor.empty() : tensor<64x48xi1>
   %e = tensor.empty() : tensor<64x48xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%zeros : tensor<64x48xf32>) -> tensor<64x48xf32>
   %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<64x48xf32>) outs(%i : tensor<64x48xi1>) {
   ^bb0(%x: f32, %z: i1):
     %p = arith.cmpf ogt, %x, %zero : f32
@@ -118,11 +121,12 @@ func.func @kept(%bias: tensor<48xf32>, %a: tensor<64x32xf16>, %b: tensor<32x48xf
 // CHECK: hone.matmul {{.*}} epilogue(%[[UP]][m, n] : tensor<64x48xf32>) {
 // CHECK-NOT: linalg.{{tanh|mul}}
 // CHECK: return
-func.func @gated(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %g: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+func.func @gated(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %g: tensor<32x48xf16>) -> tensor<64x48xf32> {
   %e = tensor.empty() : tensor<64x48xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%zeros : tensor<64x48xf32>) -> tensor<64x48xf32>
   %1 = linalg.tanh ins(%0 : tensor<64x48xf32>) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
-  %2 = linalg.matmul ins(%a, %g : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %2 = linalg.matmul ins(%a, %g : tensor<64x32xf16>, tensor<32x48xf16>) outs(%zeros : tensor<64x48xf32>) -> tensor<64x48xf32>
   %3 = linalg.mul ins(%1, %2 : tensor<64x48xf32>, tensor<64x48xf32>) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
   return %3 : tensor<64x48xf32>
 }
@@ -174,10 +178,11 @@ func.func @other_block(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[X:.*]]: f32, %[[Y:.*]]: f32):
 // CHECK-NEXT: %[[P:.*]] = arith.mulf %[[SUM]], %[[X]]
 // CHECK-NEXT: arith.addf %[[P]], %[[Y]]
-func.func @scalars(%s: f32, %t: tensor<f32>, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+func.func @scalars(%s: f32, %t: tensor<f32>, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> tensor<64x48xf32> {
   %e = tensor.empty() : tensor<64x48xf32>
   %u = tensor.extract %t[] : tensor<f32>
-  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%zeros : tensor<64x48xf32>) -> tensor<64x48xf32>
   %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<64x48xf32>) outs(%e : tensor<64x48xf32>) {
   ^bb0(%x: f32, %z: f32):
     %p = arith.mulf %x, %s : f32
@@ -224,7 +229,9 @@ func.func @captured_bool(%p: i1, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %
 // CHECK-NEXT: hone.yield %[[HALF]]
 func.func @tensor_ops(%r: tensor<?x48xf16>, %a: tensor<?x32xf16>, %b: tensor<32x48xf16>, %c: tensor<?x48xf32>) -> tensor<?x48xf16> {
   %wide = arith.extf %r : tensor<?x48xf16> to tensor<?x48xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<?x32xf16>, tensor<32x48xf16>) outs(%c : tensor<?x48xf32>) -> tensor<?x48xf32>
+  %z = arith.constant 0.0 : f32
+  %zeros = linalg.fill ins(%z : f32) outs(%c : tensor<?x48xf32>) -> tensor<?x48xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x32xf16>, tensor<32x48xf16>) outs(%zeros : tensor<?x48xf32>) -> tensor<?x48xf32>
   %1 = arith.addf %0, %wide : tensor<?x48xf32>
   %2 = math.tanh %1 : tensor<?x48xf32>
   %3 = arith.mulf %1, %2 : tensor<?x48xf32>

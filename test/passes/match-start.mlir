@@ -64,21 +64,6 @@ func.func @broadcast_scalar_tensor(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>)
   return %3 : tensor<64x48xf32>
 }
 
-// CHECK-LABEL: func @reshaped_fill(
-// CHECK: hone.matmul {{.*}} init(zero) acc(f32) ->
-// CHECK-NOT: linalg.fill
-func.func @reshaped_fill(%m: index, %a: tensor<4x?x32xf16>, %b: tensor<32x48xf16>) -> tensor<4x?x48xf32> {
-  %zero = arith.constant 0.0 : f32
-  %c1 = arith.constant 1 : index
-  %e = tensor.empty(%m) : tensor<?x48xf32>
-  %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<?x48xf32>) -> tensor<?x48xf32>
-  %k = tensor.dim %a, %c1 : tensor<4x?x32xf16>
-  %1 = tensor.expand_shape %0 [[0, 1], [2]] output_shape [4, %k, 48] : tensor<?x48xf32> into tensor<4x?x48xf32>
-  %2 = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
-    ins(%a, %b : tensor<4x?x32xf16>, tensor<32x48xf16>) outs(%1 : tensor<4x?x48xf32>) -> tensor<4x?x48xf32>
-  return %2 : tensor<4x?x48xf32>
-}
-
 // What nobody wrote is read, and reported.
 // CHECK-LABEL: func @undefined(
 // CHECK: hone.matmul {{.*}} init(read)

@@ -15,7 +15,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Passes.h"
@@ -58,13 +57,15 @@ public:
   Writer(RewriterBase &rewriter, const Contraction &contraction,
          const Epilogue &epilogue)
       : rewriter(rewriter), contraction(contraction), epilogue(epilogue),
-        loc(rewriter.getFusedLoc(locations(contraction, epilogue))) {}
+        loc(rewriter.getFusedLoc(locations(contraction, epilogue))),
+        c(epilogue.c) {}
 
   FailureOr<MatmulOp> write(std::string &why);
 
 private:
   static SmallVector<Location> locations(Contraction contraction,
                                          const Epilogue &epilogue);
+  void createC();
   LogicalResult reshapeOperands(std::string &why);
   void eraseOperands(Operation *before);
   MatmulOp writeMatmul();
@@ -74,6 +75,7 @@ private:
   const Contraction &contraction;
   const Epilogue &epilogue;
   Location loc;
+  View c;
   SmallVector<Value> operands; ///< A, B, C and the epilogue's, canonical
 };
 
@@ -87,8 +89,8 @@ private:
 SmallVector<Location> Writer::locations(Contraction contraction,
                                         const Epilogue &epilogue) {
   SmallVector<Location> result = {contraction.op.getLoc()};
-  for (Step step : epilogue.steps)
-    result.push_back(step.op.getLoc());
+  for (const Step &step : epilogue.steps)
+    result.push_back(step.op->getLoc());
   return result;
 }
 
@@ -107,13 +109,21 @@ static std::string refuseLayouts(ArrayRef<Value> matrices) {
   return "";
 }
 
+/// Makes a tensor like that of `c`, which is no place for the result.
+void Writer::createC() {
+  auto type = cast<RankedTensorType>(c.value.getType());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    sizes.push_back(type.isDynamicDim(dim)
+                        ? sizeOf(rewriter, loc, c.value, dim)
+                        : rewriter.getIndexAttr(type.getDimSize(dim)));
+  c.value =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+}
+
 LogicalResult Writer::reshapeOperands(std::string &why) {
-  View c = epilogue.c;
-  // A constant of zeros is the start of the sum, but no place for the result.
-  if (auto type = dyn_cast<RankedTensorType>(c.value.getType());
-      type && matchPattern(c.value, m_Constant()))
-    c.value = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                      type.getElementType());
+  if (epilogue.newC)
+    createC();
   SmallVector<View> views = {contraction.a, contraction.b, c};
   llvm::append_range(views, epilogue.operands);
   for (const View &view : views) {
@@ -174,14 +184,15 @@ static void eraseDead(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
 
 /// Puts the matmul's result in place of the last op's, and erases what moved.
 void Writer::replaceProgram(MatmulOp matmul) {
-  linalg::LinalgOp op = contraction.op, last = epilogue.last;
+  linalg::LinalgOp op = contraction.op;
   if (!matmul.hasTensors()) {
     rewriter.eraseOp(op);
+    if (epilogue.overwritten)
+      rewriter.eraseOp(epilogue.overwritten);
     return;
   }
-  Value result =
-      fromCanonical(rewriter, loc, matmul.getResults().front(), epilogue.c);
-  rewriter.replaceAllUsesWith(last->getResult(0), result);
+  Value result = fromCanonical(rewriter, loc, matmul.getResults().front(), c);
+  rewriter.replaceAllUsesWith(epilogue.last->getResult(0), result);
   SmallVector<Operation *> moved = {op};
   for (const Step &step : epilogue.steps)
     moved.push_back(step.op);
@@ -190,8 +201,7 @@ void Writer::replaceProgram(MatmulOp matmul) {
 
 FailureOr<MatmulOp> Writer::write(std::string &why) {
   rewriter.setInsertionPoint(epilogue.last);
-  linalg::LinalgOp last = epilogue.last;
-  Operation *before = last->getPrevNode();
+  Operation *before = epilogue.last->getPrevNode();
   if (failed(reshapeOperands(why))) {
     eraseOperands(before);
     return failure();
@@ -246,13 +256,19 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
   }
   Epilogue epilogue = op.hasPureTensorSemantics()
                           ? analyzeEpilogue(*contraction)
-                          : plainEpilogue(*contraction);
+                          : analyzeMemory(*contraction);
   if (refuseTypes(*contraction, epilogue, why))
     return failure();
+  for (auto &[left, reason] : epilogue.left)
+    remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);
   FailureOr<MatmulOp> matmul =
       Writer(rewriter, *contraction, epilogue).write(why);
   if (failed(matmul))
     return failure();
+  if (epilogue.startsUndefined)
+    remarkMissed(*matmul, "undefined-start",
+                 "its sum starts from a tensor.empty, whose elements are "
+                 "undefined; fill it first");
   remarkPassed(*matmul, "matched", matmul->getProblem().str());
   if (!contraction->copied.empty())
     remarkMissed(*matmul, "operand-copied",

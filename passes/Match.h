@@ -23,8 +23,12 @@
 //   MatchNarrow.cpp       extensions that were fused into producers
 //   MatchSplit.cpp        a product without what was fused into it
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
-//   MatchSource.cpp       the values behind broadcasts and reshapes
-//   MatchEpilogue.cpp     the elementwise consumers, and the region they become
+//   MatchSource.cpp       the values behind broadcasts, reshapes, conversions
+//   MatchStart.cpp        where the sum starts
+//   MatchStep.cpp         one elementwise op, read in letters
+//   MatchEpilogue.cpp     which elementwise consumers move into a matmul
+//   MatchRegion.cpp       the region that they become
+//   MatchMemory.cpp       what surrounds a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
 //   Match.cpp             the pass
 //
@@ -37,6 +41,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace hone::match {
@@ -258,65 +263,124 @@ mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
 //===----------------------------------------------------------------------===//
 
 /// What an elementwise op reads: a value whose dimensions are dimensions of the
-/// iteration space, or a constant.
+/// iteration space, a scalar, or a constant.
 struct Source {
   mlir::Value value;
   /// For each dimension of `value`, that of the iteration space, or `kOne`
   /// where it is one element long.
   llvm::SmallVector<int64_t> dims;
-  mlir::TypedAttr constant;
+  /// The floating-point types that an element is converted to, one by one.
+  llvm::SmallVector<mlir::Type> casts;
+  mlir::TypedAttr constant; ///< after the conversions
 };
 
-/// Looks through broadcasts and reshapes that only add or drop dimensions of
-/// one element.
+/// Looks through broadcasts, conversions, and reshapes that only add or drop
+/// dimensions of one element. A scalar has an empty map.
 mlir::FailureOr<Source> resolveSource(mlir::Value value, mlir::AffineMap map);
 /// The view of `source` where the iteration space has `letters`. Fails if the
 /// source has part of a letter only.
 mlir::FailureOr<View> viewOf(const Source &source, llvm::StringRef letters);
-/// True if `value` is a tensor filled with +0.0; `destination` gets the tensor
-/// that was filled, or null if it is a constant.
-bool isZeroFill(mlir::Value value, mlir::Value &destination);
-/// The input of an op that only copies its elements somewhere, and its map.
-std::optional<std::pair<mlir::Value, mlir::AffineMap>>
-copiedInput(mlir::Value value);
 /// The only dimension in `group` of more than one element, or `kOne`; nothing
 /// if there are several.
 std::optional<int64_t> onlyDim(mlir::ShapedType type,
                                llvm::ArrayRef<int64_t> group);
+/// The size of a tensor's dimension, from values that are there before its
+/// elements are.
+mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value tensor, int64_t dim);
 
 //===----------------------------------------------------------------------===//
 // Epilogues
 //===----------------------------------------------------------------------===//
 
+/// Where a scalar that the epilogue computes with comes from.
+struct Argument {
+  mlir::Value result; ///< the matmul's, or an earlier step's, in the program
+  mlir::TypedAttr constant;
+  /// An epilogue operand, and what its element is converted to.
+  std::optional<unsigned> operand;
+  llvm::SmallVector<mlir::Type> casts;
+};
+
 /// One elementwise op of the program that moves into the epilogue.
 struct Step {
-  /// Where the scalar of a block argument comes from.
-  struct Argument {
-    bool isSum = false;
-    mlir::TypedAttr constant;
-    unsigned operand = 0;
-  };
-  mlir::linalg::LinalgOp op;
+  mlir::Operation *op = nullptr;
+  /// Of each operand; nothing of it is set for one that is not read.
   llvm::SmallVector<Argument> arguments;
+  /// Scalars that a body reads from outside of it.
+  llvm::SmallVector<std::pair<mlir::Value, Argument>> captures;
 };
+
+/// Calls `action` for all arguments of `step`.
+template <typename StepOrConst, typename Action>
+void forEachArgument(StepOrConst &step, Action action) {
+  for (auto &argument : step.arguments)
+    action(argument);
+  for (auto &capture : step.captures)
+    action(capture.second);
+}
+
+/// A value of the program that holds, element by element, what a matmul or a
+/// step results in: that result itself or a reshape of it.
+struct Reached {
+  mlir::Value result;
+  std::string letters; ///< of its dimensions
+  /// The tensor it is written to; null if that has to be a new one.
+  mlir::Value destination;
+};
+using ReachedMap = llvm::MapVector<mlir::Value, Reached>;
+
+/// The operands of an epilogue, each view once.
+class OperandPool {
+public:
+  unsigned add(const View &view);
+  llvm::ArrayRef<View> getViews() const { return views; }
+
+private:
+  llvm::SmallVector<View> views;
+};
+
+/// Reads `op`, which uses something of `reached`, as a step. `result` gets what
+/// it results in. `why` gets the reason if that is not possible.
+mlir::FailureOr<Step> readStep(mlir::Operation *op, const ReachedMap &reached,
+                               OperandPool &pool, Reached &result,
+                               std::string &why);
+/// Reads `op` as a reshape of a reached value that moves no element and keeps
+/// the letters apart.
+mlir::FailureOr<Reached> followReshape(mlir::Operation *op,
+                                       const ReachedMap &reached);
 
 /// All that happens to the sum before it is stored.
 struct Epilogue {
   MatmulInit init = MatmulInit::read;
+  bool startsUndefined = false; ///< from a tensor that nobody has written
   /// What is added to the sum first: a broadcast vector, or the old value of a
   /// destination that is not the one written.
-  std::optional<unsigned> addend;
+  std::optional<Argument> addend;
   llvm::SmallVector<View> operands;
   llvm::SmallVector<Step> steps;
-  /// What is written, and the op whose result it becomes.
+  /// What is written. Where `newC` is set, a new tensor of that shape is.
   View c;
-  mlir::linalg::LinalgOp last;
+  bool newC = false;
+  /// The op whose result it becomes.
+  mlir::Operation *last = nullptr;
+  /// The fill of a memref that `init` stands for, or null.
+  mlir::Operation *overwritten = nullptr;
+  /// Ops that read the result and are not fused, each with the reason.
+  llvm::SmallVector<std::pair<mlir::Operation *, std::string>> left;
 };
 
-/// What a contraction on tensors is part of.
-Epilogue analyzeEpilogue(const Contraction &contraction);
-/// What a contraction on memrefs does: C is read and written.
-Epilogue plainEpilogue(const Contraction &contraction);
+/// Where the sum of `contraction` starts: as zero, or from a vector that every
+/// row or column gets, which is as well added at the end. Returns the tensor to
+/// write if nothing follows, null for a new one.
+mlir::Value analyzeStart(const Contraction &contraction, Epilogue &epilogue,
+                         OperandPool &pool);
+/// What a contraction on tensors is part of. Where all that follows sees the
+/// result transposed, A and B of `contraction` change places.
+Epilogue analyzeEpilogue(Contraction &contraction);
+/// What a contraction on memrefs does: C is written, and read unless it was
+/// filled with zeros.
+Epilogue analyzeMemory(const Contraction &contraction);
 /// Builds the region of `op`, which has the operands of `epilogue`.
 void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
                    const Contraction &contraction, const Epilogue &epilogue);

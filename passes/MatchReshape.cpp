@@ -211,6 +211,11 @@ static FailureOr<Value> memrefToCanonical(OpBuilder &builder, Location loc,
 
 FailureOr<Value> match::toCanonical(OpBuilder &builder, Location loc,
                                     const View &view, std::string &why) {
+  if (!isa<ShapedType>(view.value.getType())) {
+    auto type = RankedTensorType::get({}, view.value.getType());
+    return tensor::FromElementsOp::create(builder, loc, type, view.value)
+        .getResult();
+  }
   for (int64_t extent : canonicalShape(view))
     if (extent > INT32_MAX) {
       why = "an extent does not fit in 32 bits";

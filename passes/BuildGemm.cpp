@@ -95,6 +95,19 @@ void hone::collectArgs(LaunchArgs &args, MatmulOp op,
 // Guards
 //===----------------------------------------------------------------------===//
 
+/// Rows are apart, and either matrices follow each other or their rows are
+/// interleaved.
+std::string hone::placesGuard(MatmulOp op) {
+  if (hasDistinctElements(op.getC().getType()))
+    return "";
+  std::string row = "max(ldc, 0 - ldc)", matrix = "max(sc, 0 - sc)";
+  std::string guard = "(m <= 1 || " + row + " >= n)";
+  if (op.isBatched())
+    guard += " && (batch <= 1 || " + matrix + " >= (m - 1) * " + row +
+             " + n || " + row + " >= (batch - 1) * " + matrix + " + n)";
+  return guard;
+}
+
 std::string hone::alignmentGuard(const Problem &problem) {
   std::string guard;
   auto require = [&](StringRef name, int64_t align, int64_t elementBytes) {

@@ -243,16 +243,22 @@ static bool isProven(const Problem &problem) {
          !problem.batch;
 }
 
-/// What the copy engine needs: starts and strides of 16 bytes, and something
-/// to read.
-static std::string guardOf(const GemmOperands &operands) {
+/// What the copy engine needs: starts and strides of 16 bytes, strides that go
+/// forward, and something to read.
+static std::string guardOf(MatmulOp op, const GemmOperands &operands) {
   Problem needed = operands.problem;
   needed.a.align = needed.b.align = needed.alignC = 16;
   std::string guard = alignmentGuard(needed) + " && k > 0";
+  for (const char *stride : {"lda", "ldb"})
+    guard += std::string(" && ") + stride + " > 0";
+  // Of no columns there is nothing to store, and nothing apart.
+  guard += " && ldc >= n";
   for (auto [stride, dims] :
        {std::pair("sa", &operands.a), {"sb", &operands.b}, {"sc", &operands.c}})
     if (dims->batch)
       guard += std::string(" && ") + stride + " > 0";
+  if (std::string places = placesGuard(op); !places.empty())
+    guard += " && " + places;
   return guard;
 }
 
@@ -271,7 +277,7 @@ LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
   LaunchPlan plan;
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   PlanAlternative &alternative = plan.alternatives.emplace_back();
-  alternative.guard = guardOf(operands);
+  alternative.guard = guardOf(op, operands);
   if (form.streams) {
     alternative.workspaceBytes = workspaceOf(op, operands, form);
     alternative.workspaceZeroed = true;

@@ -21,6 +21,7 @@
 #include "passes/Support.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 
 namespace hone {
 #define GEN_PASS_DEF_MATCH
@@ -44,8 +45,8 @@ private:
                            std::string &why);
   LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                            const Product &product, std::string &why);
-  bool refuseTypes(const Contraction &contraction, const Epilogue &epilogue,
-                   std::string &why);
+  bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
+                     std::string &why);
 
   /// What the option names, if it does.
   std::optional<Arch> target;
@@ -106,6 +107,8 @@ static std::string refuseLayouts(ArrayRef<Value> matrices) {
   if (type.getStridesAndOffset().first.back() != 1 &&
       type.getShape().back() != 1)
     return "neither rows nor columns of C are contiguous";
+  if (hasDistinctElements(type) == false)
+    return "elements of C overlap in memory";
   return "";
 }
 
@@ -223,15 +226,60 @@ static ElementType elementTypeOf(Value value) {
   return *parseElementType(name);
 }
 
-/// True, with the reason, if no family has kernels for these types on the arch.
-bool MatchPass::refuseTypes(const Contraction &contraction,
-                            const Epilogue &epilogue, std::string &why) {
-  if (!target)
-    return false;
+/// The extents of a view's matrix, by letter. Of those that no problem can have
+/// the least stands for all: their product may be no number.
+static void addExtents(const View &view, std::map<char, int64_t> &extents) {
+  auto type = cast<ShapedType>(view.value.getType());
+  for (auto [letter, group] : llvm::zip(view.letters, view.groups)) {
+    int64_t extent = 1;
+    for (int64_t dim : group) {
+      int64_t size = type.getDimSize(
+          view.permutation.empty() ? dim : view.permutation[dim]);
+      if (ShapedType::isDynamic(size) || extent == kDynamic)
+        extent = kDynamic;
+      else if (__builtin_mul_overflow(extent, size, &extent) ||
+               extent > kLargestExtent)
+        extent = kLargestExtent + 1;
+    }
+    if (extents.try_emplace(letter, extent).first->second == kDynamic)
+      extents[letter] = extent;
+  }
+}
+
+/// What is known of the problem before there is a matmul: types and extents.
+static Problem outlineOf(const Contraction &contraction,
+                         const Epilogue &epilogue) {
   Problem problem;
   problem.a.type = elementTypeOf(contraction.a.value);
   problem.b.type = elementTypeOf(contraction.b.value);
   problem.c = elementTypeOf(epilogue.c.value);
+  std::map<char, int64_t> extents;
+  for (const View *view : {&contraction.a, &contraction.b, &epilogue.c})
+    addExtents(*view, extents);
+  problem.m = extents['m'];
+  problem.n = extents['n'];
+  problem.k = extents['k'];
+  if (contraction.batched)
+    problem.batch = extents['b'];
+  auto lacksBatch = [](const View &view) {
+    return !StringRef(view.letters).contains('b');
+  };
+  problem.a.shared = contraction.batched && lacksBatch(contraction.a);
+  problem.b.shared = contraction.batched && lacksBatch(contraction.b);
+  return problem;
+}
+
+/// True, with the reason, if it is more than any machine can do, or no family
+/// has kernels for these types on the arch.
+bool MatchPass::refuseProblem(const Contraction &contraction,
+                              const Epilogue &epilogue, std::string &why) {
+  Problem problem = outlineOf(contraction, epilogue);
+  if (std::optional<std::string> fault = problem.fault()) {
+    why = *fault;
+    return true;
+  }
+  if (!target)
+    return false;
   auto broken = check(defaultSchedule(problem, *target), &problem, &*target);
   if (!broken)
     return false;
@@ -257,7 +305,7 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
   Epilogue epilogue = op.hasPureTensorSemantics()
                           ? analyzeEpilogue(*contraction)
                           : analyzeMemory(*contraction);
-  if (refuseTypes(*contraction, epilogue, why))
+  if (refuseProblem(*contraction, epilogue, why))
     return failure();
   for (auto &[left, reason] : epilogue.left)
     remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);

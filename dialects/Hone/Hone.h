@@ -50,6 +50,11 @@ std::optional<ElementType> toElementType(mlir::Type type);
 /// contiguous. Where both are, the better aligned is `inner`.
 std::optional<MatrixLayout> layoutOf(mlir::ShapedType type);
 
+/// Whether all elements of a matrix whose last dimension is contiguous lie in
+/// places of their own; nothing where extents or strides that decide it are
+/// unknown.
+std::optional<bool> hasDistinctElements(mlir::ShapedType type);
+
 /// True if `op` may stand in an epilogue region: a scalar, pure arith or math
 /// op that the lowerings know. `why` gets the reason otherwise.
 bool isEpilogueOp(mlir::Operation *op, std::string *why = nullptr);

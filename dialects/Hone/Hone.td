@@ -190,7 +190,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     |--------------|------------------------------------------------------------|
     | `matmul_c1`  | the operands are all tensors or all memrefs                |
     | `matmul_c2`  | C has rank 2, or 3 with a batch that A or B has too        |
-    | `matmul_c3`  | extents are positive, fit in 32 bits, and agree            |
+    | `matmul_c3`  | extents are positive, fit in 32 bits, agree, and no matrix |
+    |              | is larger than an address space                            |
     | `matmul_c4`  | elements are f16, bf16 or f32; A and B have the same       |
     | `matmul_c5`  | the sum is as wide as the elements of A, B and C           |
     | `matmul_c6`  | epilogue operands name their dimensions: b, m, n, each once|
@@ -200,6 +201,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c10` | the epilogue holds scalar arith and math ops only          |
     | `matmul_c11` | in memory, a row or a column of A and B is contiguous      |
     | `matmul_c12` | in memory, a row of C is contiguous                        |
+    | `matmul_c13` | in memory, no two elements of C are at one place           |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.

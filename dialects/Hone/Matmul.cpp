@@ -80,12 +80,17 @@ static int64_t alignmentOf(ShapedType type, const Strides &strides,
   constexpr int64_t kLargest = 16;
   int64_t elementBytes = type.getElementTypeBitWidth() / 8;
   int64_t align = kLargest;
+  // Only the last bits count, and what a type says may be any number.
+  auto meet = [&](int64_t elements) {
+    if (int64_t rest = elements % kLargest)
+      align = llvm::MinAlign(align, rest * elementBytes);
+  };
   // An unknown offset belongs to the base address, which the launch checks.
-  if (!ShapedType::isDynamic(strides.offset) && strides.offset != 0)
-    align = llvm::MinAlign(align, strides.offset * elementBytes);
+  if (!ShapedType::isDynamic(strides.offset))
+    meet(strides.offset);
   for (auto [dim, divisor] : llvm::enumerate(strides.divisors))
-    if (dim != inner && type.getDimSize(dim) != 1 && divisor != 0)
-      align = llvm::MinAlign(align, divisor * elementBytes);
+    if (dim != inner && type.getDimSize(dim) != 1)
+      meet(divisor);
   return align;
 }
 
@@ -113,6 +118,65 @@ std::optional<MatrixLayout> hone::layoutOf(ShapedType type) {
       best = layout;
   }
   return best;
+}
+
+namespace {
+/// A dimension of several lines.
+struct Steps {
+  int64_t count, stride;
+};
+} // namespace
+
+/// True if two lines of `width` elements overlap, of those that lie at
+/// multiples of both strides.
+static bool overlap(Steps outer, Steps inner, int64_t width) {
+  // Distances count, so the strides' signs do not. Numbers of a type have up to
+  // 64 bits, and their products more.
+  using Wide = __int128;
+  auto magnitude = [](int64_t value) {
+    return value < 0 ? -Wide(value) : value;
+  };
+  Wide step = magnitude(inner.stride);
+  // So many steps of the outer dimension are looked at one by one. Nobody
+  // interleaves more.
+  constexpr int64_t kMost = 4096;
+  for (int64_t i = 1; i < std::min(outer.count, kMost); ++i) {
+    Wide distance = i * magnitude(outer.stride);
+    if (distance - (inner.count - 1) * step >= width)
+      return false;
+    Wide lower = std::min<Wide>(distance / step, inner.count - 1);
+    Wide upper = std::min<Wide>(lower + 1, inner.count - 1);
+    if (distance - lower * step < width ||
+        (upper * step >= distance && upper * step - distance < width))
+      return true;
+  }
+  return false;
+}
+
+std::optional<bool> hone::hasDistinctElements(ShapedType type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || memref.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> strides = memref.getStridesAndOffset().first;
+  int64_t width = memref.getShape().back();
+  if (width == 0)
+    return true;
+  bool isKnown = true;
+  SmallVector<Steps> outer;
+  for (auto [size, stride] : llvm::zip(memref.getShape().drop_back(),
+                                       ArrayRef(strides).drop_back())) {
+    if (size == 1)
+      continue;
+    outer.push_back({size, stride});
+    bool isOpen = ShapedType::isDynamic(size) ||
+                  ShapedType::isDynamic(stride) || ShapedType::isDynamic(width);
+    isKnown &= !isOpen;
+    if (!isOpen && stride > -width && stride < width)
+      return false;
+  }
+  if (!isKnown)
+    return std::nullopt;
+  return outer.size() < 2 || !overlap(outer[0], outer[1], width);
 }
 
 MatrixLayout MatmulOp::getLayoutA() { return *layoutOf(getA().getType()); }

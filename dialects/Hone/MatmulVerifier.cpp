@@ -284,15 +284,26 @@ static LogicalResult verifyResultStrides(MatmulOp op) {
             "boundaries";
 }
 
+// matmul_c13
+static LogicalResult verifyResultPlaces(MatmulOp op) {
+  if (hasDistinctElements(op.getC().getType()) != false)
+    return success();
+  return broken(op, 13) << "each element of C at a place of its own, but got "
+                        << op.getC().getType()
+                        << "; use strides that keep rows apart";
+}
+
 //===----------------------------------------------------------------------===//
 // The whole op
 //===----------------------------------------------------------------------===//
 
 /// The laws of the schedule room, for this problem and this arch.
 static LogicalResult verifySchedule(MatmulOp op) {
+  Problem problem = op.getProblem();
+  if (std::optional<std::string> fault = problem.fault())
+    return op.emitOpError() << "matmul_c3: " << *fault;
   if (!op.getScheduleAttr())
     return success();
-  Problem problem = op.getProblem();
   std::optional<Arch> arch;
   if (ArchAttr attribute = op.getArchAttr())
     arch = attribute.getValue();
@@ -302,10 +313,10 @@ static LogicalResult verifySchedule(MatmulOp op) {
 }
 
 LogicalResult MatmulOp::verify() {
-  for (auto law :
-       {verifyOperandKind, verifyRanks, verifyExtents, verifyElementTypes,
-        verifyAccumulator, verifyEpilogueDims, verifyEpilogueShapes,
-        verifyEpilogueArguments, verifyInputStrides, verifyResultStrides})
+  for (auto law : {verifyOperandKind, verifyRanks, verifyExtents,
+                   verifyElementTypes, verifyAccumulator, verifyEpilogueDims,
+                   verifyEpilogueShapes, verifyEpilogueArguments,
+                   verifyInputStrides, verifyResultStrides, verifyResultPlaces})
     if (failed(law(*this)))
       return failure();
   return success();

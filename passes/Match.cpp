@@ -229,12 +229,14 @@ static ElementType elementTypeOf(Value value) {
 /// The extents of a view's matrix, by letter. Of those that no problem can have
 /// the least stands for all: their product may be no number.
 static void addExtents(const View &view, std::map<char, int64_t> &extents) {
-  auto type = cast<ShapedType>(view.value.getType());
+  ArrayRef<int64_t> sizes =
+      view.cuts.empty() ? cast<ShapedType>(view.value.getType()).getShape()
+                        : ArrayRef(view.partExtents);
   for (auto [letter, group] : llvm::zip(view.letters, view.groups)) {
     int64_t extent = 1;
     for (int64_t dim : group) {
-      int64_t size = type.getDimSize(
-          view.permutation.empty() ? dim : view.permutation[dim]);
+      int64_t size =
+          sizes[view.permutation.empty() ? dim : view.permutation[dim]];
       if (ShapedType::isDynamic(size) || extent == kDynamic)
         extent = kDynamic;
       else if (__builtin_mul_overflow(extent, size, &extent) ||

@@ -15,10 +15,11 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
 
@@ -40,6 +41,10 @@ struct MatchPass : hone::impl::MatchBase<MatchPass> {
 private:
   LogicalResult match(RewriterBase &rewriter, linalg::LinalgOp op,
                       std::string &why);
+  LogicalResult matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                           std::string &why);
+  LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const Product &product, std::string &why);
   bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
                      std::string &why);
 
@@ -53,13 +58,15 @@ public:
   Writer(RewriterBase &rewriter, const Contraction &contraction,
          const Epilogue &epilogue)
       : rewriter(rewriter), contraction(contraction), epilogue(epilogue),
-        loc(rewriter.getFusedLoc(locations(contraction, epilogue))) {}
+        loc(rewriter.getFusedLoc(locations(contraction, epilogue))),
+        c(epilogue.c) {}
 
   FailureOr<MatmulOp> write(std::string &why);
 
 private:
   static SmallVector<Location> locations(Contraction contraction,
                                          const Epilogue &epilogue);
+  void createC();
   LogicalResult reshapeOperands(std::string &why);
   void eraseOperands(Operation *before);
   MatmulOp writeMatmul();
@@ -69,6 +76,7 @@ private:
   const Contraction &contraction;
   const Epilogue &epilogue;
   Location loc;
+  View c;
   SmallVector<Value> operands; ///< A, B, C and the epilogue's, canonical
 };
 
@@ -82,8 +90,8 @@ private:
 SmallVector<Location> Writer::locations(Contraction contraction,
                                         const Epilogue &epilogue) {
   SmallVector<Location> result = {contraction.op.getLoc()};
-  for (Step step : epilogue.steps)
-    result.push_back(step.op.getLoc());
+  for (const Step &step : epilogue.steps)
+    result.push_back(step.op->getLoc());
   return result;
 }
 
@@ -104,13 +112,21 @@ static std::string refuseLayouts(ArrayRef<Value> matrices) {
   return "";
 }
 
+/// Makes a tensor like that of `c`, which is no place for the result.
+void Writer::createC() {
+  auto type = cast<RankedTensorType>(c.value.getType());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    sizes.push_back(type.isDynamicDim(dim)
+                        ? sizeOf(rewriter, loc, c.value, dim)
+                        : rewriter.getIndexAttr(type.getDimSize(dim)));
+  c.value =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+}
+
 LogicalResult Writer::reshapeOperands(std::string &why) {
-  View c = epilogue.c;
-  // A constant of zeros is the start of the sum, but no place for the result.
-  if (auto type = dyn_cast<RankedTensorType>(c.value.getType());
-      type && matchPattern(c.value, m_Constant()))
-    c.value = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                      type.getElementType());
+  if (epilogue.newC)
+    createC();
   SmallVector<View> views = {contraction.a, contraction.b, c};
   llvm::append_range(views, epilogue.operands);
   for (const View &view : views) {
@@ -152,16 +168,15 @@ MatmulOp Writer::writeMatmul() {
       rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned);
 }
 
-/// Erases `op` if nothing needs it, and then what it alone needed. Stops at
-/// other matmuls, which are matched in their turn.
-static void eraseDead(RewriterBase &rewriter, Operation *op) {
-  llvm::SmallSetVector<Operation *, 8> worklist;
-  worklist.insert(op);
+/// Erases those of `ops` that nothing needs, and then what they alone needed.
+/// No op is looked at after it was erased: one leaves the worklist before, and
+/// only the operands of a living op enter it.
+static void eraseDead(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
+  llvm::SmallSetVector<Operation *, 8> worklist(ops.begin(), ops.end());
   while (!worklist.empty()) {
     Operation *dead = worklist.pop_back_val();
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(dead);
-    bool isOther = dead != op && linalgOp && looksLikeMatmul(linalgOp);
-    if (isOther || !isOpTriviallyDead(dead))
+    // One that is still used comes back with its last user.
+    if (!isOpTriviallyDead(dead))
       continue;
     for (Value operand : dead->getOperands())
       if (Operation *definition = operand.getDefiningOp())
@@ -172,25 +187,24 @@ static void eraseDead(RewriterBase &rewriter, Operation *op) {
 
 /// Puts the matmul's result in place of the last op's, and erases what moved.
 void Writer::replaceProgram(MatmulOp matmul) {
-  linalg::LinalgOp op = contraction.op, last = epilogue.last;
+  linalg::LinalgOp op = contraction.op;
   if (!matmul.hasTensors()) {
     rewriter.eraseOp(op);
+    if (epilogue.overwritten)
+      rewriter.eraseOp(epilogue.overwritten);
     return;
   }
-  Value result =
-      fromCanonical(rewriter, loc, matmul.getResults().front(), epilogue.c);
-  rewriter.replaceAllUsesWith(last->getResult(0), result);
+  Value result = fromCanonical(rewriter, loc, matmul.getResults().front(), c);
+  rewriter.replaceAllUsesWith(epilogue.last->getResult(0), result);
   SmallVector<Operation *> moved = {op};
   for (const Step &step : epilogue.steps)
     moved.push_back(step.op);
-  for (Operation *dead : llvm::reverse(moved))
-    eraseDead(rewriter, dead);
+  eraseDead(rewriter, moved);
 }
 
 FailureOr<MatmulOp> Writer::write(std::string &why) {
   rewriter.setInsertionPoint(epilogue.last);
-  linalg::LinalgOp last = epilogue.last;
-  Operation *before = last->getPrevNode();
+  Operation *before = epilogue.last->getPrevNode();
   if (failed(reshapeOperands(why))) {
     eraseOperands(before);
     return failure();
@@ -215,12 +229,14 @@ static ElementType elementTypeOf(Value value) {
 /// The extents of a view's matrix, by letter. Of those that no problem can have
 /// the least stands for all: their product may be no number.
 static void addExtents(const View &view, std::map<char, int64_t> &extents) {
-  auto type = cast<ShapedType>(view.value.getType());
+  ArrayRef<int64_t> sizes =
+      view.cuts.empty() ? cast<ShapedType>(view.value.getType()).getShape()
+                        : ArrayRef(view.partExtents);
   for (auto [letter, group] : llvm::zip(view.letters, view.groups)) {
     int64_t extent = 1;
     for (int64_t dim : group) {
-      int64_t size = type.getDimSize(
-          view.permutation.empty() ? dim : view.permutation[dim]);
+      int64_t size =
+          sizes[view.permutation.empty() ? dim : view.permutation[dim]];
       if (ShapedType::isDynamic(size) || extent == kDynamic)
         extent = kDynamic;
       else if (__builtin_mul_overflow(extent, size, &extent) ||
@@ -270,11 +286,13 @@ bool MatchPass::refuseProblem(const Contraction &contraction,
   if (!broken)
     return false;
   why = "no kernel for " + target->name + " takes its types: " + *broken;
+  if (!contraction.mixed.empty())
+    why += "; " + contraction.mixed;
   return true;
 }
 
-LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
-                               std::string &why) {
+LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    std::string &why) {
   FailureOr<Contraction> contraction = analyze(op, why);
   if (failed(contraction))
     return failure();
@@ -288,34 +306,109 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   }
   Epilogue epilogue = op.hasPureTensorSemantics()
                           ? analyzeEpilogue(*contraction)
-                          : plainEpilogue(*contraction);
+                          : analyzeMemory(*contraction);
   if (refuseProblem(*contraction, epilogue, why))
     return failure();
+  for (auto &[left, reason] : epilogue.left)
+    remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);
   FailureOr<MatmulOp> matmul =
       Writer(rewriter, *contraction, epilogue).write(why);
   if (failed(matmul))
     return failure();
+  if (epilogue.startsUndefined)
+    remarkMissed(*matmul, "undefined-start",
+                 "its sum starts from a tensor.empty, whose elements are "
+                 "undefined; fill it first");
   remarkPassed(*matmul, "matched", matmul->getProblem().str());
+  if (!contraction->copied.empty())
+    remarkMissed(*matmul, "operand-copied",
+                 "reads a transposed copy: " + contraction->copied);
   if (widens)
     remarkPassed(*matmul, "accumulator-widened",
                  "accumulates in f32 instead of " + sumType);
   return success();
 }
 
-/// The ops under `module` that may be matmuls, in program order. Those of
-/// kernels are left to whoever wrote the kernel.
+/// True if the factors are elements of A and B, of one type and read by loops.
+static bool isReadable(linalg::LinalgOp op, const Product &product) {
+  return isPlain(op, product) && succeeded(accessOf(op, 0)) &&
+         succeeded(accessOf(op, 1)) &&
+         product.left.getType() == product.right.getType();
+}
+
+/// Matches an op that computes its factors itself as what it is split into. Where
+/// that can not be taken, the op is as it was.
+LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    const Product &product, std::string &why) {
+  Operation *before = op->getPrevNode();
+  FailureOr<linalg::LinalgOp> plain = split(rewriter, op, product, why);
+  if (succeeded(plain)) {
+    rewriter.replaceAllUsesWith(op->getResults(), (*plain)->getResults());
+    if (succeeded(matchPlain(rewriter, *plain, why))) {
+      if (op.hasPureTensorSemantics())
+        eraseDead(rewriter, op.getOperation());
+      else
+        rewriter.eraseOp(op);
+      return success();
+    }
+    rewriter.replaceAllUsesWith((*plain)->getResults(), op->getResults());
+  }
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return failure();
+}
+
+LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
+                               std::string &why) {
+  std::optional<Product> product = readBody(op);
+  if (!product)
+    return matchPlain(rewriter, op, why);
+  exposeNarrow(rewriter, op);
+  if (isReadable(op, *product))
+    return matchPlain(rewriter, op, why);
+  if (succeeded(matchSplit(rewriter, op, *product, why)))
+    return success();
+  // A product of types that differ is one of what they are extended to.
+  if (product->left.getType() == product->right.getType() ||
+      product->wideLeft.getType() != product->wideRight.getType())
+    return failure();
+  Product wide = *product;
+  wide.left = wide.wideLeft;
+  wide.right = wide.wideRight;
+  std::string whyNot;
+  return matchSplit(rewriter, op, wide, whyNot);
+}
+
+/// The ops under `module` that may be matmuls, one function after the other.
+/// Those of kernels are left to whoever wrote the kernel. In a function the last
+/// comes first: what extends a result for a later product is then gone when the
+/// result's own epilogue is read.
 static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
-  SmallVector<linalg::LinalgOp> candidates;
+  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::skip();
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
         linalgOp && looksLikeMatmul(linalgOp))
-      candidates.push_back(linalgOp);
+      byFunction[op->getParentOfType<FunctionOpInterface>()].push_back(
+          linalgOp);
     return WalkResult::advance();
   });
+  SmallVector<linalg::LinalgOp> candidates;
+  for (const auto &[function, ops] : byFunction)
+    llvm::append_range(candidates, llvm::reverse(ops));
   return candidates;
 }
+
+namespace {
+/// Remembers which ops were erased, those inside of others too: a candidate may
+/// die with whatever needed it, before its turn comes.
+struct ErasedOps : RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override { erased.insert(op); }
+
+  DenseSet<Operation *> erased;
+};
+} // namespace
 
 void MatchPass::runOnOperation() {
   if (!arch.empty()) {
@@ -326,8 +419,11 @@ void MatchPass::runOnOperation() {
   if (findCandidates(getOperation()).empty())
     return markAllAnalysesPreserved();
   prepare(getOperation());
-  IRRewriter rewriter(&getContext());
+  ErasedOps listener;
+  IRRewriter rewriter(&getContext(), &listener);
   for (linalg::LinalgOp op : findCandidates(getOperation())) {
+    if (listener.erased.contains(op))
+      continue;
     std::string why;
     if (failed(match(rewriter, op, why)))
       remarkMissed(op, "not-matched", "not matched: " + why);

@@ -13,12 +13,22 @@
 //   .   one element long, so it can come and go
 //
 // A `View` is a value with the dimensions that make up each letter. Turning a
-// value into its canonical shape is then a reshape, never a copy.
+// value into its canonical shape is then a reshape; a copy only where the
+// program makes one, too.
 //
 //   MatchPrepare.cpp      makes chains of uses visible
+//   MatchOperand.cpp      A and B behind what frontends put in front of them
+//   MatchSide.cpp         their dimensions, cut into those of a matrix
+//   MatchBody.cpp         what an op multiplies and sums
+//   MatchNarrow.cpp       extensions that were fused into producers
+//   MatchSplit.cpp        a product without what was fused into it
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
-//   MatchSource.cpp       the values behind broadcasts and reshapes
-//   MatchEpilogue.cpp     the elementwise consumers, and the region they become
+//   MatchSource.cpp       the values behind broadcasts, reshapes, conversions
+//   MatchStart.cpp        where the sum starts
+//   MatchStep.cpp         one elementwise op, read in letters
+//   MatchEpilogue.cpp     which elementwise consumers move into a matmul
+//   MatchRegion.cpp       the region that they become
+//   MatchMemory.cpp       what surrounds a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
 //   Match.cpp             the pass
 //
@@ -30,6 +40,9 @@
 #include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace hone::match {
 
@@ -48,11 +61,17 @@ void prepare(mlir::Operation *root);
 // Views
 //===----------------------------------------------------------------------===//
 
-/// A value as a matrix with one dimension for each letter.
+/// A value as a matrix with one dimension for each letter. What follows each
+/// other here is done in this order: cut, permute, group.
 struct View {
   mlir::Value value;
-  /// Order in which the value's dimensions are taken; empty if their own. Only
-  /// a memref is taken in another order.
+  /// Dimensions of a tensor that are cut into parts first, because the parts
+  /// have different letters: for each dimension its parts, and their extents.
+  /// Empty if no dimension is cut.
+  llvm::SmallVector<mlir::ReassociationIndices, 0> cuts;
+  llvm::SmallVector<int64_t, 0> partExtents;
+  /// Order in which the dimensions are taken; empty if their own. On a memref
+  /// this is a view, on a tensor a `linalg.transpose`.
   llvm::SmallVector<int64_t> permutation;
   std::string letters;
   /// For each letter, the (permuted) dimensions that make it up; none for a
@@ -79,6 +98,139 @@ mlir::Value fromCanonical(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value canonical, const View &view);
 
 //===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// A run of a loop's indices: `(index / low) % (high / low)`. A loop of 12
+/// whose dimension is expanded to 3 x 4 has the pieces [12, 4) and [4, 1).
+/// Boundaries that are not known are `kDynamic` for the extent of the loop, and
+/// other negative numbers, one for each place in the program, for the rest.
+struct Piece {
+  unsigned loop;
+  int64_t high, low;
+  /// Number of indices, `kDynamic` if not known.
+  int64_t size;
+
+  bool operator==(const Piece &other) const {
+    return loop == other.loop && high == other.high && low == other.low;
+  }
+};
+
+/// Pieces from the outermost to the innermost.
+using Pieces = llvm::SmallVector<Piece, 2>;
+
+/// Joins pieces that follow each other in their loop.
+Pieces joined(llvm::ArrayRef<Piece> pieces);
+
+/// An element of `value` for each point of an op's iteration space. This is an
+/// indexing map that also says which part of a loop runs over a dimension.
+struct Access {
+  mlir::Value value;
+  /// For each dimension, the pieces that it runs over; none for a dimension
+  /// whose index is always zero. A loop that is in none is one along which the
+  /// value is repeated.
+  llvm::SmallVector<Pieces> dims;
+
+  mlir::Type elementType() const {
+    return mlir::getElementTypeOrSelf(value.getType());
+  }
+};
+
+/// What stands for a loop, or a dimension, where there is one element only.
+constexpr int64_t kOne = -1;
+
+/// An index that is a loop times a constant; `kOne` for zero.
+struct StridedLoop {
+  int64_t loop, stride;
+};
+
+/// Reads an index of `op`, where loops of one element count as zero beside
+/// others.
+std::optional<StridedLoop> stridedLoopOf(mlir::linalg::LinalgOp op,
+                                         mlir::AffineExpr expr);
+/// True if an index of `op` is a sum of loops, as that of a convolution.
+bool isWindow(mlir::linalg::LinalgOp op, mlir::AffineExpr expr);
+
+/// How `op` reads its operand `index`. Fails if an index is no loop's; sums
+/// with loops of one element, as 1x1 convolutions have, are loops.
+mlir::FailureOr<Access> accessOf(mlir::linalg::LinalgOp op, unsigned index);
+
+/// The operand `index` of `op`, and every value in front of it that holds the
+/// same elements, the nearest first. Each is the operand itself or one of
+///
+///   - what an elementwise op extends from f16 or bf16 (or only copies):
+///     `linalg.generic`, `copy`, `map`, `arith.extf` on tensors,
+///   - what an op reorders: `linalg.transpose`, a generic by any permutation,
+///   - what an op repeats along a loop that the other operand and C have, too,
+///     so that one matrix serves a whole batch: `linalg.broadcast`, a generic,
+///   - what is reshaped: `tensor.expand_shape`, `collapse_shape`, `cast`.
+///
+/// Nothing is rewritten: the producers stay as they are for other users, and
+/// whoever uses an access erases what this leaves dead. A memref, whose
+/// elements may have been overwritten, stands for itself only.
+llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op, unsigned index);
+
+/// An access whose dimensions were cut and permuted, so that each has one
+/// letter.
+struct Side {
+  /// The value, its cuts and its permutation; not grouped yet.
+  View view;
+  /// The pieces of each dimension after both.
+  llvm::SmallVector<Pieces> dims;
+};
+
+/// Cuts the dimensions of `access` where the letter changes.
+Side sideOf(const Access &access,
+            llvm::function_ref<char(const Piece &)> letterOf);
+/// Takes all pieces of `access` in the order that they have in `order`, another
+/// access to the same elements. A program that reorders wide elements can so
+/// reorder narrow ones instead.
+Side sideInOrderOf(const Access &access, const Access &order);
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// The body of an op that is `c + left * right`.
+struct Product {
+  /// The factors before they are extended for the product: block arguments, or
+  /// what the body computes of them.
+  mlir::Value left, right;
+  /// The factors as the product has them.
+  mlir::Value wideLeft, wideRight;
+  /// The narrowest type in which the program multiplies or sums.
+  mlir::Type sumType;
+};
+
+/// True if `op` sums products of two or more inputs, whether or not it is a
+/// matmul that can be taken.
+bool looksLikeMatmul(mlir::linalg::LinalgOp op);
+/// Reads the body of `op`; nothing if it is none that can be read.
+std::optional<Product> readBody(mlir::linalg::LinalgOp op);
+/// True if the factors are the elements of A and B.
+bool isPlain(mlir::linalg::LinalgOp op, const Product &product);
+/// The value before it was extended to a wider type.
+mlir::Value skipExtensions(mlir::Value value);
+/// The ops of `body` that compute `value`.
+llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
+                                                mlir::Block *body);
+/// The arguments of the body of `op` that `value` is computed from.
+llvm::SmallVector<unsigned> inputsOf(mlir::Value value,
+                                     mlir::linalg::LinalgOp op);
+
+/// Makes extensions that were fused into the producers of A and B ops of their
+/// own, where both are then of one narrow type.
+void exposeNarrow(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
+/// Writes a plain op in front of `op` that computes the same, and one for each
+/// factor that the body of `op` computes. `op` stays, for whoever takes the new
+/// one to erase. Fails with the reason, and may leave dead ops.
+mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
+                                              mlir::linalg::LinalgOp op,
+                                              const Product &product,
+                                              std::string &why);
+
+//===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//
 
@@ -91,14 +243,16 @@ struct Contraction {
   bool batched = false;
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
+  /// What stands in the way of narrower operands, if anything does: one of
+  /// them is extended, but not the other, or from another type.
+  std::string mixed;
+  /// Why A or B is copied, if one is.
+  std::string copied;
 
   /// Letters of the canonical C.
   llvm::StringRef orderOfC() const { return batched ? "bmn" : "mn"; }
 };
 
-/// True if `op` multiplies and sums in a way that one would call a matmul,
-/// whether or not `analyze` takes it.
-bool looksLikeMatmul(mlir::linalg::LinalgOp op);
 /// Reads `op` as a matmul; `why` gets the reason if it is none that can be
 /// taken.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
@@ -108,69 +262,125 @@ mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
 // Sources
 //===----------------------------------------------------------------------===//
 
-/// `Source::dims` of a dimension of one element.
-constexpr int64_t kOne = -1;
-
 /// What an elementwise op reads: a value whose dimensions are dimensions of the
-/// iteration space, or a constant.
+/// iteration space, a scalar, or a constant.
 struct Source {
   mlir::Value value;
   /// For each dimension of `value`, that of the iteration space, or `kOne`
   /// where it is one element long.
   llvm::SmallVector<int64_t> dims;
-  mlir::TypedAttr constant;
+  /// The floating-point types that an element is converted to, one by one.
+  llvm::SmallVector<mlir::Type> casts;
+  mlir::TypedAttr constant; ///< after the conversions
 };
 
-/// Looks through broadcasts and reshapes that only add or drop dimensions of
-/// one element.
+/// Looks through broadcasts, conversions, and reshapes that only add or drop
+/// dimensions of one element. A scalar has an empty map.
 mlir::FailureOr<Source> resolveSource(mlir::Value value, mlir::AffineMap map);
 /// The view of `source` where the iteration space has `letters`. Fails if the
 /// source has part of a letter only.
 mlir::FailureOr<View> viewOf(const Source &source, llvm::StringRef letters);
-/// True if `value` is a tensor filled with +0.0; `destination` gets the tensor
-/// that was filled, or null if it is a constant.
-bool isZeroFill(mlir::Value value, mlir::Value &destination);
-/// The input of an op that only copies its elements somewhere, and its map.
-std::optional<std::pair<mlir::Value, mlir::AffineMap>>
-copiedInput(mlir::Value value);
 /// The only dimension in `group` of more than one element, or `kOne`; nothing
 /// if there are several.
 std::optional<int64_t> onlyDim(mlir::ShapedType type,
                                llvm::ArrayRef<int64_t> group);
+/// The size of a tensor's dimension, from values that are there before its
+/// elements are.
+mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value tensor, int64_t dim);
 
 //===----------------------------------------------------------------------===//
 // Epilogues
 //===----------------------------------------------------------------------===//
 
+/// Where a scalar that the epilogue computes with comes from.
+struct Argument {
+  mlir::Value result; ///< the matmul's, or an earlier step's, in the program
+  mlir::TypedAttr constant;
+  /// An epilogue operand, and what its element is converted to.
+  std::optional<unsigned> operand;
+  llvm::SmallVector<mlir::Type> casts;
+};
+
 /// One elementwise op of the program that moves into the epilogue.
 struct Step {
-  /// Where the scalar of a block argument comes from.
-  struct Argument {
-    bool isSum = false;
-    mlir::TypedAttr constant;
-    unsigned operand = 0;
-  };
-  mlir::linalg::LinalgOp op;
+  mlir::Operation *op = nullptr;
+  /// Of each operand; nothing of it is set for one that is not read.
   llvm::SmallVector<Argument> arguments;
+  /// Scalars that a body reads from outside of it.
+  llvm::SmallVector<std::pair<mlir::Value, Argument>> captures;
 };
+
+/// Calls `action` for all arguments of `step`.
+template <typename StepOrConst, typename Action>
+void forEachArgument(StepOrConst &step, Action action) {
+  for (auto &argument : step.arguments)
+    action(argument);
+  for (auto &capture : step.captures)
+    action(capture.second);
+}
+
+/// A value of the program that holds, element by element, what a matmul or a
+/// step results in: that result itself or a reshape of it.
+struct Reached {
+  mlir::Value result;
+  std::string letters; ///< of its dimensions
+  /// The tensor it is written to; null if that has to be a new one.
+  mlir::Value destination;
+};
+using ReachedMap = llvm::MapVector<mlir::Value, Reached>;
+
+/// The operands of an epilogue, each view once.
+class OperandPool {
+public:
+  unsigned add(const View &view);
+  llvm::ArrayRef<View> getViews() const { return views; }
+
+private:
+  llvm::SmallVector<View> views;
+};
+
+/// Reads `op`, which uses something of `reached`, as a step. `result` gets what
+/// it results in. `why` gets the reason if that is not possible.
+mlir::FailureOr<Step> readStep(mlir::Operation *op, const ReachedMap &reached,
+                               OperandPool &pool, Reached &result,
+                               std::string &why);
+/// Reads `op` as a reshape of a reached value that moves no element and keeps
+/// the letters apart.
+mlir::FailureOr<Reached> followReshape(mlir::Operation *op,
+                                       const ReachedMap &reached);
 
 /// All that happens to the sum before it is stored.
 struct Epilogue {
   MatmulInit init = MatmulInit::read;
+  bool startsUndefined = false; ///< from a tensor that nobody has written
   /// What is added to the sum first: a broadcast vector, or the old value of a
   /// destination that is not the one written.
-  std::optional<unsigned> addend;
+  std::optional<Argument> addend;
   llvm::SmallVector<View> operands;
   llvm::SmallVector<Step> steps;
-  /// What is written, and the op whose result it becomes.
+  /// What is written. Where `newC` is set, a new tensor of that shape is.
   View c;
-  mlir::linalg::LinalgOp last;
+  bool newC = false;
+  /// The op whose result it becomes.
+  mlir::Operation *last = nullptr;
+  /// The fill of a memref that `init` stands for, or null.
+  mlir::Operation *overwritten = nullptr;
+  /// Ops that read the result and are not fused, each with the reason.
+  llvm::SmallVector<std::pair<mlir::Operation *, std::string>> left;
 };
 
-/// What a contraction on tensors is part of.
-Epilogue analyzeEpilogue(const Contraction &contraction);
-/// What a contraction on memrefs does: C is read and written.
-Epilogue plainEpilogue(const Contraction &contraction);
+/// Where the sum of `contraction` starts: as zero, or from a vector that every
+/// row or column gets, which is as well added at the end. Returns the tensor to
+/// write if nothing follows, null for a new one.
+mlir::Value analyzeStart(const Contraction &contraction, Epilogue &epilogue,
+                         OperandPool &pool);
+/// What a contraction on tensors is part of. Where all that follows sees the
+/// result transposed, A and B of `contraction` change places.
+Epilogue analyzeEpilogue(Contraction &contraction);
+/// What a contraction on memrefs does: C is written, and read unless it was
+/// filled with zeros.
+Epilogue analyzeMemory(const Contraction &contraction);
 /// Builds the region of `op`, which has the operands of `epilogue`.
 void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
                    const Contraction &contraction, const Epilogue &epilogue);

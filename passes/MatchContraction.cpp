@@ -30,64 +30,24 @@ static std::string print(Type type) {
 }
 
 //===----------------------------------------------------------------------===//
-// The body
-//===----------------------------------------------------------------------===//
-
-/// The value before it was extended to a wider type.
-static Value skipExtensions(Value value) {
-  while (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
-  return value;
-}
-
-/// The type in which the body sums, the narrower of product and sum; null if
-/// the body is not `c + a * b`.
-static Type sumTypeOf(linalg::LinalgOp op) {
-  Block *body = op.getBlock();
-  Value a = body->getArgument(0), b = body->getArgument(1),
-        c = body->getArgument(2);
-  auto sum =
-      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum || (sum.getLhs() == c) == (sum.getRhs() == c))
-    return {};
-  Value addend = sum.getLhs() == c ? sum.getRhs() : sum.getLhs();
-  auto product = skipExtensions(addend).getDefiningOp<arith::MulFOp>();
-  if (!product)
-    return {};
-  Value left = skipExtensions(product.getLhs());
-  Value right = skipExtensions(product.getRhs());
-  if (!(left == a && right == b) && !(left == b && right == a))
-    return {};
-  return sum.getType().isF32() ? product.getType() : sum.getType();
-}
-
-bool match::looksLikeMatmul(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0)
-    return false;
-  // Sums of dimensions index a convolution.
-  auto indexesByDims = [](AffineMap map) {
-    return map.isProjectedPermutation(/*allowZeroInResults=*/true);
-  };
-  bool isProduct =
-      op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 && sumTypeOf(op);
-  return (isProduct &&
-          llvm::all_of(op.getIndexingMapsArray(), indexesByDims)) ||
-         linalg::isaContractionOpInterface(op) ||
-         op->getName().getStringRef().contains("matmul");
-}
-
-//===----------------------------------------------------------------------===//
 // Letters
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// How one operand is read: as it is, or copied to the order that another
+/// access to the same elements has.
+struct Choice {
+  Access access;
+  std::optional<Access> order;
+};
+
 /// Reads one op. A, B and C are at index 0, 1 and 2 of everything.
 class Reader {
 public:
-  Reader(linalg::LinalgOp op, std::string &why)
+  Reader(linalg::LinalgOp op, const std::array<Choice, 3> &choices,
+         std::string &why)
       : op(op), why(why), maps(op.getIndexingMapsArray()),
-        extents(op.getStaticLoopRanges()),
-        values{op->getOperand(0), op->getOperand(1), op->getOperand(2)} {}
+        extents(op.getStaticLoopRanges()), choices(choices) {}
 
   /// Reads the op; the dimension `batch`, if any, is a batch that either A or B
   /// lacks.
@@ -97,14 +57,16 @@ private:
   LogicalResult nameLoops(std::optional<unsigned> batch);
   char letterOf(unsigned loop) const;
   void dropUnits();
-  void orderMemory(unsigned operand);
+  Side makeSide(const Choice &choice) const;
+  void orderMemory(Side &side);
   void chooseSides();
   FailureOr<View> view(unsigned operand, StringRef matrix);
   LogicalResult checkOrders();
 
   /// Letters of an operand's dimensions, in the order in which they are taken.
-  std::string lettersOf(unsigned operand) const;
-  SmallVector<unsigned> loopsOf(unsigned operand, char letter) const;
+  std::string lettersOf(const Side &side) const;
+  /// What runs over the dimensions with `letter`, from the outermost on.
+  Pieces piecesOf(const Side &side, char letter) const;
   bool hasTensors() { return op.hasPureTensorSemantics(); }
   LogicalResult refuse(const Twine &reason) {
     why = reason.str();
@@ -115,8 +77,8 @@ private:
   std::string &why;
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> extents;
-  std::array<Value, 3> values;
-  std::array<SmallVector<int64_t>, 3> permutations;
+  const std::array<Choice, 3> &choices;
+  std::array<Side, 3> sides;
   std::string letters; ///< of each loop
 };
 } // namespace
@@ -160,20 +122,27 @@ void Reader::dropUnits() {
   }
 }
 
-std::string Reader::lettersOf(unsigned operand) const {
+std::string Reader::lettersOf(const Side &side) const {
   std::string result;
-  for (AffineExpr expr : maps[operand].getResults())
-    result += letters[cast<AffineDimExpr>(expr).getPosition()];
+  for (const Pieces &pieces : side.dims)
+    result += pieces.empty() ? kUnit : letters[pieces.front().loop];
   return result;
 }
 
-SmallVector<unsigned> Reader::loopsOf(unsigned operand, char letter) const {
-  SmallVector<unsigned> loops;
-  for (AffineExpr expr : maps[operand].getResults())
-    if (unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-        letters[loop] == letter)
-      loops.push_back(loop);
-  return loops;
+Pieces Reader::piecesOf(const Side &side, char letter) const {
+  Pieces result;
+  for (const Pieces &pieces : side.dims)
+    for (const Piece &piece : pieces)
+      if (letters[piece.loop] == letter)
+        result.push_back(piece);
+  return joined(result);
+}
+
+Side Reader::makeSide(const Choice &choice) const {
+  if (choice.order)
+    return sideInOrderOf(choice.access, *choice.order);
+  return sideOf(choice.access,
+                [&](const Piece &piece) { return letters[piece.loop]; });
 }
 
 /// The dimension of `order` whose elements are neighbours in memory, one of
@@ -194,11 +163,11 @@ static int64_t contiguousDim(MemRefType type, ArrayRef<int64_t> order) {
 /// Takes the dimensions of a memref in another order, which costs nothing: the
 /// batch first, and the contiguous dimension last, so that the order the op
 /// says is the order in memory.
-void Reader::orderMemory(unsigned operand) {
-  auto type = dyn_cast<MemRefType>(values[operand].getType());
+void Reader::orderMemory(Side &side) {
+  auto type = dyn_cast<MemRefType>(side.view.value.getType());
   if (!type || type.getRank() < 2)
     return;
-  std::string own = lettersOf(operand);
+  std::string own = lettersOf(side);
   SmallVector<int64_t> order;
   for (bool batch : {true, false})
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -211,31 +180,46 @@ void Reader::orderMemory(unsigned operand) {
   }
   if (llvm::is_sorted(order))
     return;
-  permutations[operand] = order;
-  maps[operand] = AffineMap::get(
-      maps[operand].getNumDims(), 0,
-      llvm::map_to_vector(
-          order, [&](int64_t dim) { return maps[operand].getResult(dim); }),
-      op.getContext());
+  side.view.permutation = order;
+  side.dims =
+      llvm::map_to_vector(order, [&](int64_t dim) { return side.dims[dim]; });
 }
 
 /// Lets A and B change places where C comes out transposed, or has no columns.
 void Reader::chooseSides() {
-  std::string inC = lettersOf(2);
+  std::string inC = lettersOf(sides[2]);
   size_t m = inC.find('m'), n = inC.find('n');
   bool transposed = m != std::string::npos && (n == std::string::npos || n < m);
   if (!transposed)
     return;
-  std::swap(values[0], values[1]);
-  std::swap(maps[0], maps[1]);
-  std::swap(permutations[0], permutations[1]);
+  std::swap(sides[0], sides[1]);
   for (char &letter : letters)
     letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
 }
 
+/// True if one part at most of each dimension that is cut is not known, and
+/// the others say what it is.
+static bool isCuttable(const View &view) {
+  auto type = cast<ShapedType>(view.value.getType());
+  for (auto [dim, parts] : llvm::enumerate(view.cuts)) {
+    int64_t known = 1, unknown = 0;
+    for (int64_t part : parts) {
+      bool isDynamic = ShapedType::isDynamic(view.partExtents[part]);
+      unknown += isDynamic;
+      known *= isDynamic ? 1 : view.partExtents[part];
+    }
+    if (parts.size() > 1 &&
+        (unknown > 1 || (unknown == 0) == type.isDynamicDim(dim) ||
+         (unknown == 0 && known != type.getDimSize(dim))))
+      return false;
+  }
+  return true;
+}
+
 /// The view of an operand whose matrix has the two letters of `matrix`.
 FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
-  std::string own = lettersOf(operand);
+  const Side &side = sides[operand];
+  std::string own = lettersOf(side);
   std::string order = StringRef(own).contains('b') ? "b" : "";
   // C is stored in rows. In A and B a dimension that is missing has one element
   // and stands first: the one that is there is then contiguous.
@@ -245,11 +229,16 @@ FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
   for (char letter : own)
     if (letter != kUnit && !StringRef(order).contains(letter))
       order += letter;
-  FailureOr<View> result = makeMatrix(values[operand], own, order);
+  if (!isCuttable(side.view))
+    return refuse("a dimension of " + kNames[operand] +
+                  " is cut in a place that is not known");
+  FailureOr<View> result = makeMatrix(side.view.value, own, order);
   if (failed(result))
     return refuse("dimensions of one kind are not adjacent in " +
                   kNames[operand] + " (" + own + ")");
-  result->permutation = permutations[operand];
+  result->cuts = side.view.cuts;
+  result->partExtents = side.view.partExtents;
+  result->permutation = side.view.permutation;
   size_t batch = result->letters.find('b');
   if (batch != std::string::npos && batch != 0)
     return refuse("the batch is not the leading dimension of " +
@@ -265,20 +254,25 @@ LogicalResult Reader::checkOrders() {
   } kShared[] = {
       {0, 2, 'b'}, {1, 2, 'b'}, {0, 2, 'm'}, {1, 2, 'n'}, {0, 1, 'k'}};
   for (auto [left, right, letter] : kShared) {
-    SmallVector<unsigned> inLeft = loopsOf(left, letter);
-    if (!inLeft.empty() && inLeft != loopsOf(right, letter))
+    Pieces inLeft = piecesOf(sides[left], letter);
+    if (!inLeft.empty() && inLeft != piecesOf(sides[right], letter))
       return refuse(Twine("the ") + Twine(letter) +
                     " dimensions have another order in " + kNames[left] +
                     " than in " + kNames[right]);
   }
-  return success();
+  if (piecesOf(sides[2], 'b').empty() || !piecesOf(sides[0], 'b').empty() ||
+      !piecesOf(sides[1], 'b').empty())
+    return success();
+  return refuse("neither A nor B has the batch that C has");
 }
 
 FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
   if (failed(nameLoops(batch)))
     return failure();
-  for (unsigned operand : {0, 1, 2})
-    orderMemory(operand);
+  for (auto [side, choice] : llvm::zip(sides, choices)) {
+    side = makeSide(choice);
+    orderMemory(side);
+  }
   chooseSides();
   bool batched = StringRef(letters).contains('b');
   FailureOr<View> a = view(0, "mk");
@@ -290,7 +284,14 @@ FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
   FailureOr<View> c = view(2, "mn");
   if (failed(c) || failed(checkOrders()))
     return failure();
-  Contraction result = {op, *a, *b, *c, lettersOf(2), batched, sumTypeOf(op)};
+  Contraction result;
+  result.op = op;
+  result.a = *a;
+  result.b = *b;
+  result.c = *c;
+  result.lettersC = lettersOf(sides[2]);
+  result.batched = batched;
+  result.sumType = readBody(op)->sumType;
   return result;
 }
 
@@ -322,8 +323,8 @@ static std::string refuseOperand(Type type) {
                                            : "a memref is not in global memory";
 }
 
-/// Why the types of `op` can not be taken; empty if they can.
-static std::string refuseTypes(linalg::LinalgOp op) {
+/// Why the operands of `op` can not be taken; empty if they may.
+static std::string refuseOperands(linalg::LinalgOp op) {
   for (Type type : op->getOperandTypes())
     if (std::string why = refuseOperand(type); !why.empty())
       return why;
@@ -331,36 +332,159 @@ static std::string refuseTypes(linalg::LinalgOp op) {
     return "it has other operands than A, B and C";
   if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
     return "its operands are neither all tensors nor all memrefs";
-  Type a = getElementTypeOrSelf(op->getOperand(0));
-  Type b = getElementTypeOrSelf(op->getOperand(1));
-  if (a != b)
-    return "A and B have different element types, " + print(a) + " and " +
-           print(b);
-  return "";
+  std::optional<Product> product = readBody(op);
+  return product && isPlain(op, *product) ? "" : "its body is not c + a * b";
+}
+
+//===----------------------------------------------------------------------===//
+// Which values to read
+//===----------------------------------------------------------------------===//
+
+/// The narrowest type that both A and B can be read in; null if there is none.
+static Type commonType(ArrayRef<Access> a, ArrayRef<Access> b) {
+  Type common;
+  for (const Access &access : a) {
+    Type type = access.elementType();
+    bool isShared =
+        toElementType(type) && llvm::any_of(b, [&](const Access &other) {
+          return other.elementType() == type;
+        });
+    bool isNarrower = !common || type.getIntOrFloatBitWidth() <
+                                     common.getIntOrFloatBitWidth();
+    if (isShared && isNarrower)
+      common = type;
+  }
+  return common;
+}
+
+/// The order of a canonical matrix, as far as C and then `rest` say it: pieces of
+/// C, then what is summed.
+static Access canonicalOrder(const Access &access, const Access &c,
+                             ArrayRef<Piece> rest) {
+  Pieces order;
+  for (const Pieces &pieces : c.dims)
+    llvm::append_range(order, pieces);
+  auto isNew = [&](const Piece &piece) {
+    return llvm::none_of(order, [&](const Piece &other) {
+      return other.loop == piece.loop && other.low == piece.low;
+    });
+  };
+  for (const Piece &piece : rest)
+    if (isNew(piece))
+      order.push_back(piece);
+  return {access.value, {order}};
+}
+
+/// How an operand can be read in `type`: from the farthest value, which leaves
+/// most of the program out; from one on the way, after what the program does
+/// with it; or from a copy of the farthest, in an order that `other`, or the
+/// loops of the op, have too.
+static SmallVector<Choice> choicesOf(linalg::LinalgOp op,
+                                     ArrayRef<Access> accesses,
+                                     ArrayRef<Access> other, const Access &c,
+                                     Type type) {
+  SmallVector<Choice> choices;
+  for (const Access &access : llvm::reverse(accesses))
+    if (access.elementType() == type)
+      choices.push_back({access, std::nullopt});
+  if (!op.hasPureTensorSemantics())
+    return choices;
+  Access farthest = choices.front().access;
+  Pieces summed, loops;
+  for (const Pieces &pieces : other.back().dims)
+    llvm::append_range(summed, pieces);
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+    loops.push_back({static_cast<unsigned>(loop), extent, 1, extent});
+  for (const Pieces &rest : {summed, loops})
+    choices.push_back({farthest, canonicalOrder(farthest, c, rest)});
+  return choices;
+}
+
+/// Says from what one operand is extended: ", extended from f16".
+static std::string describe(StringRef name, ArrayRef<Access> accesses) {
+  Type nearest = accesses.front().elementType();
+  Type farthest = accesses.back().elementType();
+  std::string text = (name + " is " + print(nearest)).str();
+  return nearest == farthest ? text
+                             : text + " extended from " + print(farthest);
+}
+
+/// The loop of the first dimension of a C that may have a batch.
+static std::optional<unsigned> firstLoop(linalg::LinalgOp op) {
+  AffineMap map = op.getIndexingMapsArray().back();
+  if (map.getNumResults() < 3 || !isa<AffineDimExpr>(map.getResult(0)))
+    return std::nullopt;
+  return cast<AffineDimExpr>(map.getResult(0)).getPosition();
+}
+
+/// Reads `op` with one choice for each operand.
+static FailureOr<Contraction> readChoices(linalg::LinalgOp op,
+                                          const std::array<Choice, 3> &choices,
+                                          std::string &why) {
+  FailureOr<Contraction> contraction =
+      Reader(op, choices, why).read(std::nullopt);
+  // The first dimension of C may be a batch that one matrix serves.
+  std::optional<unsigned> first = firstLoop(op);
+  if (succeeded(contraction) || !first)
+    return contraction;
+  std::string whyNot;
+  return Reader(op, choices, whyNot).read(first);
+}
+
+/// Reads `op` with the first choices that a matmul can be made of, where a copy
+/// comes after everything else. `why` gets what is wrong with the op's own
+/// operands.
+static FailureOr<Contraction> readFirst(linalg::LinalgOp op, ArrayRef<Choice> a,
+                                        ArrayRef<Choice> b, const Choice &c,
+                                        std::string &why) {
+  struct Pair {
+    size_t a, b, copies;
+  };
+  SmallVector<Pair> pairs;
+  for (size_t i = 0; i < a.size(); ++i)
+    for (size_t j = 0; j < b.size(); ++j)
+      pairs.push_back(
+          {i, j, size_t(a[i].order.has_value()) + b[j].order.has_value()});
+  llvm::sort(pairs, [](const Pair &left, const Pair &right) {
+    return std::tuple(left.copies, left.a + left.b, left.a) <
+           std::tuple(right.copies, right.a + right.b, right.a);
+  });
+  for (const Pair &pair : pairs) {
+    std::string whyNot;
+    FailureOr<Contraction> contraction =
+        readChoices(op, {a[pair.a], b[pair.b], c}, whyNot);
+    if (succeeded(contraction)) {
+      contraction->copied = pair.copies ? why : "";
+      return contraction;
+    }
+    if (pair.copies == 0)
+      why = whyNot;
+  }
+  return failure();
 }
 
 FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
-  why = refuseTypes(op);
+  why = refuseOperands(op);
   if (!why.empty())
     return failure();
-  if (!sumTypeOf(op)) {
-    why = "its body is not c + a * b";
-    return failure();
-  }
-  auto isPermutation = [](AffineMap map) {
-    return map.isProjectedPermutation();
-  };
-  if (!llvm::all_of(op.getIndexingMapsArray(), isPermutation)) {
+  SmallVector<Access> a = accessesOf(op, 0), b = accessesOf(op, 1);
+  FailureOr<Access> c = accessOf(op, 2);
+  if (a.empty() || b.empty() || failed(c)) {
     why = "an indexing map is not a projected permutation";
     return failure();
   }
-  FailureOr<Contraction> contraction = Reader(op, why).read(std::nullopt);
-  AffineMap mapC = op.getIndexingMapsArray().back();
-  if (succeeded(contraction) || mapC.getNumResults() < 3)
-    return contraction;
-  // The first dimension of C may be a batch that one matrix serves.
-  std::string whyNot;
-  unsigned first = cast<AffineDimExpr>(mapC.getResult(0)).getPosition();
-  FailureOr<Contraction> shared = Reader(op, whyNot).read(first);
-  return succeeded(shared) ? shared : contraction;
+  Type type = commonType(a, b);
+  if (!type) {
+    why = "A and B have different element types: " + describe("A", a) +
+          ", and " + describe("B", b);
+    return failure();
+  }
+  FailureOr<Contraction> contraction =
+      readFirst(op, choicesOf(op, a, b, *c, type),
+                choicesOf(op, b, a, *c, type), {*c, std::nullopt}, why);
+  bool isNarrowest =
+      type == a.back().elementType() && type == b.back().elementType();
+  if (succeeded(contraction) && !isNarrowest)
+    contraction->mixed = describe("A", a) + ", and " + describe("B", b);
+  return contraction;
 }

@@ -1,368 +1,336 @@
-//===- MatchEpilogue.cpp - Before and after the sum -----------------------===//
+//===- MatchEpilogue.cpp - Which consumers move into a matmul -------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On tensors a matmul starts from what its destination was filled with and is
-// followed by elementwise ops. Both are read here: the start as init(zero) or
-// as a vector that is added, the ops as steps of an epilogue for as long as
-// each is the only user of the result before it. Reshapes of the result in
-// between are followed, because they move no element.
+// A matmul stores one matrix, so what moves into it is the largest set of
+// elementwise ops that starts at its result and *converges*: whatever reads the
+// result or a value in between is in the set, too, but for the value of one op,
+// the last. Inside, values may be used as often as they like. Reshapes that
+// move no element belong to the set.
+//
+//   matmul -> add -> tanh -> mul -> return      all of it: `add` is used
+//               \____________/                  twice, but by the set
+//   matmul -> add -> exp -> return              up to `add`, which is
+//               \__________> return             returned, too
+//
+// First everything is collected that could be a step, each with what it would
+// need; then the last op is chosen, the latest first. Every other elementwise
+// op that was met is reported with the reason.
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/Match.h"
-#include "passes/Support.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+#include <set>
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::match;
 
-//===----------------------------------------------------------------------===//
-// The start
-//===----------------------------------------------------------------------===//
-
-/// Sets where the sum of `contraction` starts, and the tensor to write if
-/// nothing follows it.
-static Value analyzeStart(const Contraction &contraction, Epilogue &epilogue) {
-  linalg::LinalgOp op = contraction.op;
-  Value start = op.getDpsInits().front();
-  Value destination;
-  if (isZeroFill(start, destination)) {
-    epilogue.init = MatmulInit::zero;
-    return destination;
-  }
-  // A vector that every row starts from is as well added at the end.
-  std::optional<std::pair<Value, AffineMap>> copied = copiedInput(start);
-  if (!copied || copied->second.isPermutation())
-    return start;
-  FailureOr<Source> source = resolveSource(copied->first, copied->second);
-  if (failed(source) || source->constant)
-    return start;
-  FailureOr<View> view = viewOf(*source, contraction.lettersC);
-  if (failed(view))
-    return start;
-  epilogue.init = MatmulInit::zero;
-  epilogue.addend = 0;
-  epilogue.operands.push_back(*view);
-  return start.getDefiningOp<linalg::LinalgOp>().getDpsInits().front();
-}
-
-//===----------------------------------------------------------------------===//
-// The steps
-//===----------------------------------------------------------------------===//
+/// Parameters of a launch that operands of an epilogue may take, an address and
+/// a stride for each dimension. A plan has 64, of which A, B, C, the extents and
+/// the schedule take at most 24.
+static constexpr size_t kMostParameters = 40;
 
 namespace {
-/// Follows the result of a contraction down the program.
-class Chain {
-public:
-  Chain(const Contraction &contraction, Epilogue &epilogue, Value destination)
-      : epilogue(epilogue), result(contraction.op->getResult(0)),
-        letters(contraction.lettersC), last(contraction.op),
-        destination(destination), lastLetters(letters) {}
+struct BeforeInBlock {
+  bool operator()(Operation *left, Operation *right) const {
+    return left->isBeforeInBlock(right);
+  }
+};
 
-  /// Takes as many steps as can be taken.
-  void follow() {
-    while (Operation *user = onlyUser())
-      if (!followReshape(user) && !takeStep(user))
-        return;
+/// The elementwise ops that follow a contraction.
+class Consumers {
+public:
+  Consumers(const Contraction &contraction, Value destination,
+            OperandPool &pool)
+      : contraction(contraction), matmul(linalg::LinalgOp(contraction.op)),
+        pool(pool) {
+    reach(matmul->getResult(0),
+          {matmul->getResult(0), contraction.lettersC, destination});
   }
 
-  linalg::LinalgOp getLast() const { return last; }
-  Value getDestination() const { return destination; }
-  StringRef getLastLetters() const { return lastLetters; }
+  /// Collects all that may become steps.
+  void collect();
+  /// Chooses the last op, and with it the steps, C, and what is left.
+  void choose(Epilogue &epilogue);
+
+  /// The order of C's letters where `choose` found them the other way round.
+  bool isTransposed() const { return transposed; }
 
 private:
-  Operation *onlyUser() const;
-  bool followReshape(Operation *user);
-  bool takeStep(Operation *user);
-  std::string whyNot(linalg::LinalgOp op) const;
-  std::string addArguments(linalg::LinalgOp op, Epilogue &next);
+  using OpSet = llvm::SmallPtrSet<Operation *, 16>;
 
-  Epilogue &epilogue;
-  Value result;        ///< what the chain has reached
-  std::string letters; ///< of the dimensions of `result`
-  linalg::LinalgOp last;
-  Value destination;
-  std::string lastLetters;
+  void reach(Value value, const Reached &what);
+  void visit(Operation *op);
+  OpSet neededBy(const Step &step) const;
+  std::string whyNotLast(const Step &step) const;
+  std::string whyOpen(const OpSet &set, Operation *last) const;
+  FailureOr<View> viewOfC(Value value, StringRef letters,
+                          bool isTransposed) const;
+  void setC(Epilogue &epilogue, Value result);
+
+  const Contraction &contraction;
+  Operation *matmul;
+  OperandPool &pool;
+  ReachedMap reached;
+  /// Users of reached values that were not visited yet, in program order: an
+  /// op's turn comes when all that it reads is known.
+  std::set<Operation *, BeforeInBlock> pending;
+  SmallVector<Step> steps;
+  OpSet members; ///< ops of steps, and reshapes
+  SmallVector<std::pair<Operation *, std::string>> left;
+  bool transposed = false;
 };
 } // namespace
 
-/// The only op that uses the result, if it stands in the same block.
-Operation *Chain::onlyUser() const {
-  Operation *user = nullptr;
-  for (Operation *other : result.getUsers()) {
-    if (user && other != user)
-      return nullptr;
-    user = other;
-  }
-  return user && user->getBlock() == last->getBlock() ? user : nullptr;
+//===----------------------------------------------------------------------===//
+// Collecting
+//===----------------------------------------------------------------------===//
+
+/// True if someone could expect `op` to move into a matmul.
+static bool isWorthARemark(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return !looksLikeMatmul(linalgOp);
+  return isa<linalg::SoftmaxOp>(op) ||
+         OpTrait::hasElementwiseMappableTraits(op);
 }
 
-/// Letters after a reshape whose `groups` join dimensions of `letters`; nothing
-/// if a group has several.
-static std::optional<std::string>
-collapseLetters(StringRef letters, ArrayRef<ReassociationIndices> groups) {
-  std::string result;
-  for (const ReassociationIndices &group : groups) {
-    char letter = kUnit;
-    for (int64_t dim : group) {
-      if (letters[dim] == kUnit)
-        continue;
-      if (letter != kUnit && letter != letters[dim])
-        return std::nullopt;
-      letter = letters[dim];
-    }
-    result += letter;
+void Consumers::reach(Value value, const Reached &what) {
+  reached[value] = what;
+  for (Operation *user : value.getUsers()) {
+    if (user->getBlock() == matmul->getBlock())
+      pending.insert(user);
+    else if (isWorthARemark(user))
+      left.emplace_back(user, "it is not in the block of the matmul");
   }
-  return result;
 }
 
-bool Chain::followReshape(Operation *user) {
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user)) {
-    std::optional<std::string> collapsed =
-        collapseLetters(letters, collapse.getReassociationIndices());
-    if (!collapsed)
-      return false;
-    letters = *collapsed;
-    result = collapse.getResult();
-    return true;
+void Consumers::visit(Operation *op) {
+  if (FailureOr<Reached> reshaped = followReshape(op, reached);
+      succeeded(reshaped)) {
+    members.insert(op);
+    return reach(op->getResult(0), *reshaped);
   }
-  auto expand = dyn_cast<tensor::ExpandShapeOp>(user);
-  if (!expand || expand.getSrc() != result)
-    return false;
-  RankedTensorType type = expand.getResultType();
-  std::string expanded(type.getRank(), kUnit);
-  for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices()))
-    for (int64_t part : group)
-      if (type.getDimSize(part) != 1)
-        expanded[part] = letters[dim];
-  letters = expanded;
-  result = expand.getResult();
-  return true;
-}
-
-/// Why the body of `op` can not be part of an epilogue; empty if it can.
-static std::string refuseBody(linalg::LinalgOp op) {
+  if (isa<tensor::CollapseShapeOp>(op)) {
+    for (Operation *user : op->getUsers())
+      if (isWorthARemark(user))
+        left.emplace_back(user, "the reshape before it joins dimensions of "
+                                "the matmul that are of several kinds");
+    return;
+  }
+  if (!isWorthARemark(op))
+    return;
+  Reached result;
   std::string why;
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (!isEpilogueOp(&inner, &why))
-      return why;
-    for (Value operand : inner.getOperands())
-      if (operand.getParentBlock() != op.getBlock() &&
-          !operand.getDefiningOp<arith::ConstantOp>())
-        return "it uses a value from outside that is no constant";
+  FailureOr<Step> step = readStep(op, reached, pool, result, why);
+  if (failed(step)) {
+    left.emplace_back(op, why);
+    return;
+  }
+  members.insert(op);
+  steps.push_back(std::move(*step));
+  reach(op->getResult(0), result);
+}
+
+void Consumers::collect() {
+  while (!pending.empty()) {
+    Operation *op = *pending.begin();
+    pending.erase(pending.begin());
+    visit(op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Choosing
+//===----------------------------------------------------------------------===//
+
+/// The members that `step` depends on, and itself.
+Consumers::OpSet Consumers::neededBy(const Step &step) const {
+  OpSet needed;
+  SmallVector<Operation *> worklist = {step.op};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (!members.contains(op) || !needed.insert(op).second)
+      continue;
+    for (Value operand : op->getOperands())
+      if (reached.contains(operand))
+        if (Operation *definition = operand.getDefiningOp())
+          worklist.push_back(definition);
+  }
+  return needed;
+}
+
+/// Why `set` does not converge in the result of `last`; empty if it does.
+std::string Consumers::whyOpen(const OpSet &set, Operation *last) const {
+  for (const auto &[value, what] : reached) {
+    Operation *definition = value.getDefiningOp();
+    bool isInside = definition == matmul ||
+                    (set.contains(definition) && definition != last);
+    if (!isInside)
+      continue;
+    for (Operation *user : value.getUsers())
+      if (!set.contains(user))
+        return "what it reads is also used by '" +
+               user->getName().getStringRef().str() +
+               "', and a matmul stores one result";
   }
   return "";
 }
 
-/// Why `op` is no elementwise op on the result; empty if it is one.
-std::string Chain::whyNot(linalg::LinalgOp op) const {
-  if (op.getNumLoops() != op.getNumParallelLoops())
-    return "it is not elementwise";
-  if (op->getNumResults() != 1)
-    return "it has more than one result";
-  OpOperand *init = op.getDpsInitOperand(0);
-  AffineMap map = op.getMatchingIndexingMap(init);
-  if (!map.isPermutation())
-    return "its result is not indexed by a permutation";
-  bool readsResult = false;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (operand.get() != result)
-      continue;
-    readsResult |= op.payloadUsesValueFromOperand(&operand);
-    if (op.getMatchingIndexingMap(&operand) != map)
-      return "it reads the matmul's result by another map than it writes";
-  }
-  if (!readsResult)
-    return "it does not read the matmul's result";
-  if (!toElementType(getElementTypeOrSelf(init->get())))
+/// Letters of the canonical C, or of its transpose.
+static std::string orderOf(const Contraction &contraction, bool isTransposed) {
+  std::string order = contraction.orderOfC().str();
+  if (isTransposed)
+    std::swap(order[order.size() - 2], order.back());
+  return order;
+}
+
+FailureOr<View> Consumers::viewOfC(Value value, StringRef letters,
+                                   bool isTransposed) const {
+  std::string order = orderOf(contraction, isTransposed);
+  FailureOr<View> view = makeMatrix(value, letters, order);
+  if (failed(view) || view->letters != order)
+    return failure();
+  return view;
+}
+
+std::string Consumers::whyNotLast(const Step &step) const {
+  Value result = step.op->getResult(0);
+  StringRef letters = reached.find(result)->second.letters;
+  OpSet needed = neededBy(step);
+  if (std::string why = whyOpen(needed, step.op); !why.empty())
+    return why;
+  if (!toElementType(getElementTypeOrSelf(result.getType())))
     return "its result is none of f16, bf16, f32";
-  bool inPlace = init->get() == result;
-  if (!inPlace && op.payloadUsesValueFromOperand(init))
-    return "it reads its destination";
-  if (inPlace && result.getType() != destination.getType())
-    return "it works in place on a reshaped result";
-  return refuseBody(op);
-}
-
-/// Reads the block arguments of `op` into a new step of `next`. Returns why
-/// that is not possible, or nothing.
-std::string Chain::addArguments(linalg::LinalgOp op, Epilogue &next) {
-  Step step;
-  step.op = op;
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  for (OpOperand &operand : op->getOpOperands()) {
-    Step::Argument &argument = step.arguments.emplace_back();
-    argument.isSum = operand.get() == result || op.isDpsInit(&operand);
-    if (argument.isSum || !op.payloadUsesValueFromOperand(&operand))
-      continue;
-    FailureOr<Source> source = resolveSource(
-        operand.get(),
-        op.getMatchingIndexingMap(&operand).compose(inversePermutation(map)));
-    std::string name = "operand " + std::to_string(operand.getOperandNumber());
-    if (failed(source))
-      return name + " is indexed in a way that no broadcast is";
-    argument.constant = source->constant;
-    if (source->constant)
-      continue;
-    if (!toElementType(getElementTypeOrSelf(source->value)))
-      return name + " is none of f16, bf16, f32";
-    FailureOr<View> view = viewOf(*source, letters);
-    if (failed(view))
-      return name + " has part of a dimension of the matmul only";
-    argument.operand = next.operands.size();
-    next.operands.push_back(*view);
-  }
-  next.steps.push_back(std::move(step));
+  if (failed(viewOfC(result, letters, false)) &&
+      failed(viewOfC(result, letters, true)))
+    return "its result is no matrix with a batch in front of it (" +
+           letters.str() + ")";
+  llvm::SmallSet<unsigned, 16> operands;
+  for (const Step &other : steps)
+    if (needed.contains(other.op))
+      forEachArgument(other, [&](const Argument &argument) {
+        if (argument.operand)
+          operands.insert(*argument.operand);
+      });
+  size_t parameters = 0;
+  for (unsigned operand : operands)
+    parameters += 1 + pool.getViews()[operand].letters.size();
+  if (parameters > kMostParameters)
+    return "the epilogue would have more operands than a launch takes";
   return "";
 }
 
-bool Chain::takeStep(Operation *user) {
-  auto op = dyn_cast<linalg::LinalgOp>(user);
-  if (!op)
-    return false;
-  std::string why = whyNot(op);
-  Epilogue next = epilogue;
-  if (why.empty())
-    why = addArguments(op, next);
-  if (!why.empty()) {
-    if (op.getNumLoops() == op.getNumParallelLoops())
-      remarkMissed(op, "not-fused", "not fused into the matmul: " + why);
-    return false;
+void Consumers::setC(Epilogue &epilogue, Value result) {
+  const Reached &what = reached.find(result)->second;
+  epilogue.newC = !what.destination;
+  Value place = epilogue.newC ? result : what.destination;
+  FailureOr<View> view = viewOfC(place, what.letters, false);
+  transposed = failed(view);
+  epilogue.c = transposed ? *viewOfC(place, what.letters, true) : *view;
+}
+
+void Consumers::choose(Epilogue &epilogue) {
+  const Step *last = nullptr;
+  SmallVector<std::pair<Operation *, std::string>> open;
+  for (const Step &step : llvm::reverse(steps)) {
+    std::string why = whyNotLast(step);
+    if (why.empty()) {
+      last = &step;
+      break;
+    }
+    open.emplace_back(step.op, why);
   }
-  epilogue = std::move(next);
-  if (Value init = op.getDpsInits().front(); init != result)
-    destination = init;
-  result = op->getResult(0);
-  last = op;
-  lastLetters = letters;
-  return true;
+  epilogue.last = last ? last->op : matmul;
+  OpSet needed = last ? neededBy(*last) : OpSet();
+  for (const Step &step : steps)
+    if (needed.contains(step.op))
+      epilogue.steps.push_back(step);
+  setC(epilogue, epilogue.last->getResult(0));
+  llvm::append_range(epilogue.left, left);
+  llvm::append_range(epilogue.left, llvm::reverse(open));
 }
 
 //===----------------------------------------------------------------------===//
 // The whole
 //===----------------------------------------------------------------------===//
 
+/// Calls `action` for all that an epilogue reads.
+template <typename Action>
+static void forAllArguments(Epilogue &epilogue, Action action) {
+  if (epilogue.addend)
+    action(*epilogue.addend);
+  for (Step &step : epilogue.steps)
+    forEachArgument(step, action);
+}
+
+/// Keeps those operands of `pool` that are read, in the order in which they
+/// are.
+static void takeOperands(const OperandPool &pool, Epilogue &epilogue) {
+  llvm::SmallSetVector<unsigned, 8> used;
+  forAllArguments(epilogue, [&](Argument &argument) {
+    if (!argument.operand)
+      return;
+    used.insert(*argument.operand);
+    argument.operand =
+        std::distance(used.begin(), llvm::find(used, *argument.operand));
+  });
+  for (unsigned operand : used)
+    epilogue.operands.push_back(pool.getViews()[operand]);
+}
+
 /// Where the sum starts from a tensor that is not the one written, that tensor
 /// becomes an operand.
 static void readStartAsOperand(const Contraction &contraction,
-                               Epilogue &epilogue) {
+                               Epilogue &epilogue, bool transposed,
+                               OperandPool &pool) {
   linalg::LinalgOp op = contraction.op;
   Value start = op.getDpsInits().front();
-  if (epilogue.init == MatmulInit::zero || epilogue.c.value == start)
+  bool isPlace = !epilogue.newC && !transposed && epilogue.c.value == start;
+  if (epilogue.init == MatmulInit::zero || isPlace)
     return;
   epilogue.init = MatmulInit::zero;
-  epilogue.addend = epilogue.operands.size();
+  epilogue.newC |= epilogue.c.value == start;
+  epilogue.addend.emplace();
   // C's dimensions in C's order: this is one view for each letter.
-  epilogue.operands.push_back(*makeView(start, contraction.lettersC));
+  epilogue.addend->operand = pool.add(*makeView(start, contraction.lettersC));
 }
 
-Epilogue match::analyzeEpilogue(const Contraction &contraction) {
-  Epilogue epilogue;
-  Value destination = analyzeStart(contraction, epilogue);
-  Chain chain(contraction, epilogue, destination);
-  chain.follow();
-  epilogue.last = chain.getLast();
-  // Reshapes keep the order of C's dimensions, so this succeeds as for C
-  // itself.
-  epilogue.c = *makeMatrix(chain.getDestination(), chain.getLastLetters(),
-                           contraction.orderOfC());
-  readStartAsOperand(contraction, epilogue);
-  return epilogue;
-}
-
-Epilogue match::plainEpilogue(const Contraction &contraction) {
-  Epilogue epilogue;
-  epilogue.c = contraction.c;
-  epilogue.last = contraction.op;
-  return epilogue;
-}
-
-//===----------------------------------------------------------------------===//
-// The region
-//===----------------------------------------------------------------------===//
-
-/// `value` in another floating-point type.
-static Value convert(OpBuilder &builder, Location loc, Value value, Type type) {
-  unsigned from = value.getType().getIntOrFloatBitWidth();
-  unsigned to = type.getIntOrFloatBitWidth();
-  if (value.getType() == type)
-    return value;
-  if (from < to)
-    return arith::ExtFOp::create(builder, loc, type, value);
-  return arith::TruncFOp::create(builder, loc, type, value);
-}
-
-/// Clones the body of a step's op; `sum` is the element that it works on.
-static Value cloneStep(OpBuilder &builder, const Step &step, Value sum,
-                       ValueRange operands) {
-  linalg::LinalgOp op = step.op;
-  IRMapping mapping;
-  auto cloneConstant = [&](Location loc, TypedAttr value) -> Value {
-    return arith::ConstantOp::create(builder, loc, value);
+/// Computes the transposed product: A and B change places, m and n names.
+static void transpose(Contraction &contraction, Epilogue &epilogue) {
+  auto rename = [](std::string &letters) {
+    for (char &letter : letters)
+      letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
   };
-  for (auto [argument, meaning] :
-       llvm::zip(op.getBlock()->getArguments(), step.arguments)) {
-    if (argument.use_empty())
-      continue;
-    mapping.map(argument, meaning.isSum ? sum
-                          : meaning.constant
-                              ? cloneConstant(op.getLoc(), meaning.constant)
-                              : operands[meaning.operand]);
-  }
-  auto mapped = [&](Value value) {
-    auto constant = value.getDefiningOp<arith::ConstantOp>();
-    if (constant && !mapping.contains(value))
-      mapping.map(value, cloneConstant(constant.getLoc(), constant.getValue()));
-  };
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    llvm::for_each(inner.getOperands(), mapped);
-    builder.clone(inner, mapping);
-  }
-  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
-  mapped(yielded);
-  return mapping.lookup(yielded);
+  std::swap(contraction.a, contraction.b);
+  for (View *view : {&contraction.a, &contraction.b, &epilogue.c})
+    rename(view->letters);
+  for (View &view : epilogue.operands)
+    rename(view.letters);
 }
 
-/// True if the region only rounds the sum, which it does without a region.
-static bool isRoundingOnly(Block &block) {
-  Value value = block.getTerminator()->getOperand(0);
-  if (auto truncation = value.getDefiningOp<arith::TruncFOp>();
-      truncation && !truncation.getRoundingmodeAttr())
-    value = truncation.getIn();
-  return value == block.getArgument(0) && block.getNumArguments() == 1;
-}
-
-void match::buildEpilogue(OpBuilder &builder, MatmulOp op,
-                          const Contraction &contraction,
-                          const Epilogue &epilogue) {
-  if (!epilogue.addend && epilogue.steps.empty())
-    return;
-  OpBuilder::InsertionGuard guard(builder);
-  Location loc = op.getLoc();
-  Block *block = builder.createBlock(&op.getEpilogue());
-  Value sum = block->addArgument(op.getAcc(), loc);
-  for (Value operand : op.getEpilogueOperands())
-    block->addArgument(getElementTypeOrSelf(operand), loc);
-  ValueRange operands = block->getArguments().drop_front();
-
-  if (epilogue.addend) {
-    Value addend =
-        convert(builder, loc, operands[*epilogue.addend], op.getAcc());
-    sum = arith::AddFOp::create(builder, loc, sum, addend);
-  }
-  linalg::LinalgOp matmul = contraction.op;
-  if (!epilogue.steps.empty())
-    sum =
-        convert(builder, loc, sum, getElementTypeOrSelf(matmul->getResult(0)));
-  for (const Step &step : epilogue.steps)
-    sum = cloneStep(builder, step, sum, operands);
-  sum = convert(builder, loc, sum, getElementTypeOrSelf(op.getC()));
-  YieldOp::create(builder, loc, sum);
-  if (isRoundingOnly(*block))
-    block->erase();
+Epilogue match::analyzeEpilogue(Contraction &contraction) {
+  Epilogue epilogue;
+  OperandPool pool;
+  Value destination = analyzeStart(contraction, epilogue, pool);
+  Consumers consumers(contraction, destination, pool);
+  consumers.collect();
+  consumers.choose(epilogue);
+  // A tensor that is read is written elsewhere rather than copied.
+  forAllArguments(epilogue, [&](const Argument &argument) {
+    if (argument.operand)
+      epilogue.newC |=
+          pool.getViews()[*argument.operand].value == epilogue.c.value;
+  });
+  readStartAsOperand(contraction, epilogue, consumers.isTransposed(), pool);
+  takeOperands(pool, epilogue);
+  if (consumers.isTransposed())
+    transpose(contraction, epilogue);
+  return epilogue;
 }

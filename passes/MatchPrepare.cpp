@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -29,6 +30,22 @@ static bool moveToSizeSource(Value &value, int64_t &dim) {
     value = op.getC();
     return true;
   }
+  if (auto op = value.getDefiningOp<tensor::CastOp>();
+      op && isa<RankedTensorType>(op.getSource().getType())) {
+    value = op.getSource();
+    return true;
+  }
+  if (Operation *op = value.getDefiningOp();
+      op && OpTrait::hasElementwiseMappableTraits(op)) {
+    auto tensors =
+        llvm::make_filter_range(op->getOperands(), [](Value operand) {
+          return isa<RankedTensorType>(operand.getType());
+        });
+    if (tensors.empty())
+      return false;
+    value = *tensors.begin();
+    return true;
+  }
   auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
   if (!collapse)
     return false;
@@ -39,6 +56,34 @@ static bool moveToSizeSource(Value &value, int64_t &dim) {
   value = collapse.getSrc();
   dim = *only;
   return true;
+}
+
+OpFoldResult match::sizeOf(OpBuilder &builder, Location loc, Value tensor,
+                           int64_t dim) {
+  while (moveToSizeSource(tensor, dim)) {
+  }
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes()[dim];
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.isDynamicDim(dim)) {
+    if (auto splat = tensor.getDefiningOp<tensor::SplatOp>())
+      return splat.getDynamicSizes()[type.getDynamicDimIndex(dim)];
+    if (auto generate = tensor.getDefiningOp<tensor::GenerateOp>())
+      return generate.getDynamicExtents()[type.getDynamicDimIndex(dim)];
+  }
+  if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
+    return expand.getMixedOutputShape()[dim];
+  if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>();
+      collapse && collapse.getResultType().isDynamicDim(dim)) {
+    Value size;
+    for (int64_t part : collapse.getReassociationIndices()[dim]) {
+      Value factor = getValueOrCreateConstantIndexOp(
+          builder, loc, sizeOf(builder, loc, collapse.getSrc(), part));
+      size = size ? arith::MulIOp::create(builder, loc, size, factor) : factor;
+    }
+    return size;
+  }
+  return tensor::getMixedSize(builder, loc, tensor, dim);
 }
 
 namespace {
@@ -52,14 +97,9 @@ struct DimOfResult : OpRewritePattern<tensor::DimOp> {
     Value value = op.getSource();
     if (!dim || !moveToSizeSource(value, *dim))
       return rewriter.notifyMatchFailure(op, "not the size of a result");
-    while (moveToSizeSource(value, *dim)) {
-    }
-    if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
-      rewriter.replaceOp(
-          op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(),
-                                              empty.getMixedSizes()[*dim]));
-    else
-      rewriter.replaceOpWithNewOp<tensor::DimOp>(op, value, *dim);
+    OpFoldResult size = sizeOf(rewriter, op.getLoc(), value, *dim);
+    rewriter.replaceOp(
+        op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
     return success();
   }
 };

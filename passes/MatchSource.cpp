@@ -4,14 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An elementwise op rarely reads a bias as it is: frontends broadcast,
-// transpose, fill and add dimensions of one element first. An epilogue reads a
-// value by the dimensions that it has, so all of that can be looked through.
+// transpose, convert, fill and add dimensions of one element first. An epilogue
+// reads a value by the dimensions that it has and converts elements itself, so
+// all of that can be looked through.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/Match.h"
 
 using namespace mlir;
@@ -22,18 +24,46 @@ using namespace hone::match;
 // Looking through one op
 //===----------------------------------------------------------------------===//
 
-std::optional<std::pair<Value, AffineMap>> match::copiedInput(Value value) {
+/// The value that `value` is converted from, with no mode of its own; what it
+/// becomes goes in front of `casts`. Null if it is no conversion.
+static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
+  Operation *op = value.getDefiningOp();
+  auto truncation = dyn_cast_or_null<arith::TruncFOp>(op);
+  if (!isa_and_nonnull<arith::ExtFOp>(op) &&
+      !(truncation && !truncation.getRoundingmodeAttr()))
+    return {};
+  casts.insert(casts.begin(), getElementTypeOrSelf(value.getType()));
+  return op->getOperand(0);
+}
+
+namespace {
+/// An op that puts the elements of `input` somewhere, perhaps converted.
+struct Copy {
+  Value input;
+  AffineMap map; ///< from the dimensions of the copy to those of the input
+  SmallVector<Type> casts;
+};
+} // namespace
+
+static std::optional<Copy> readCopy(Value value) {
   auto op = value.getDefiningOp<linalg::LinalgOp>();
   if (!op || op.getNumLoops() != op.getNumParallelLoops() ||
-      op.getNumDpsInputs() != 1 || op->getNumResults() != 1 ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+      op.getNumDpsInputs() != 1 || op->getNumResults() != 1)
     return std::nullopt;
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!result.isPermutation())
+    return std::nullopt;
+  Copy copy;
+  Value element = op.getBlock()->getTerminator()->getOperand(0);
+  while (Value before = convertedFrom(element, copy.casts))
+    element = before;
   OpOperand *input = op.getDpsInputOperand(0);
-  if (!isa<RankedTensorType>(input->get().getType()) ||
-      op.getBlock()->getTerminator()->getOperand(0) !=
-          op.getBlock()->getArgument(0))
+  if (element != op.getMatchingBlockArgument(input))
     return std::nullopt;
-  return std::pair(input->get(), op.getMatchingIndexingMap(input));
+  copy.input = input->get();
+  copy.map =
+      op.getMatchingIndexingMap(input).compose(inversePermutation(result));
+  return copy;
 }
 
 /// What each result of `map` is, where its dimensions are `dims`.
@@ -91,22 +121,46 @@ throughCollapse(tensor::CollapseShapeOp op, ArrayRef<int64_t> dims) {
   return result;
 }
 
+/// The only element of a tensor, where `value` is that.
+static Value onlyElementOf(Value value) {
+  auto extract = value.getDefiningOp<tensor::ExtractOp>();
+  if (!extract)
+    return {};
+  auto type = cast<RankedTensorType>(extract.getTensor().getType());
+  bool isOnly = type.hasStaticShape() && type.getNumElements() == 1;
+  return isOnly ? extract.getTensor() : Value();
+}
+
 /// Moves `source` one op up. Returns false where there is nothing to look
 /// through.
 static bool lookThrough(Source &source) {
+  Value value = source.value, behind;
   std::optional<SmallVector<int64_t>> dims;
-  Value behind;
-  if (auto copy = copiedInput(source.value)) {
-    behind = copy->first;
-    dims = applyMap(copy->second, source.dims);
-  } else if (auto expand =
-                 source.value.getDefiningOp<tensor::ExpandShapeOp>()) {
+  if (auto copy = readCopy(value)) {
+    behind = copy->input;
+    dims = applyMap(copy->map, source.dims);
+    if (dims)
+      source.casts.insert(source.casts.begin(), copy->casts.begin(),
+                          copy->casts.end());
+  } else if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>()) {
     behind = expand.getSrc();
     dims = throughExpand(expand, source.dims);
-  } else if (auto collapse =
-                 source.value.getDefiningOp<tensor::CollapseShapeOp>()) {
+  } else if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>()) {
     behind = collapse.getSrc();
     dims = throughCollapse(collapse, source.dims);
+  } else if (auto splat = value.getDefiningOp<tensor::SplatOp>()) {
+    behind = splat.getInput();
+    dims.emplace();
+  } else if (Value tensor = onlyElementOf(value)) {
+    behind = tensor;
+    dims.emplace(cast<ShapedType>(tensor.getType()).getRank(), kOne);
+  } else if (auto change = value.getDefiningOp<tensor::CastOp>();
+             change && isa<RankedTensorType>(change.getSource().getType())) {
+    behind = change.getSource();
+    dims = source.dims;
+  } else if (Value before = convertedFrom(value, source.casts)) {
+    behind = before;
+    dims = source.dims;
   }
   if (!dims)
     return false;
@@ -119,26 +173,48 @@ static bool lookThrough(Source &source) {
 // Constants
 //===----------------------------------------------------------------------===//
 
+/// What the last op of `body` yields, if that is a constant.
+static TypedAttr yieldedConstant(Block &body) {
+  TypedAttr result;
+  matchPattern(body.getTerminator()->getOperand(0), m_Constant(&result));
+  return result;
+}
+
 /// The constant that every element of `value` is.
 static TypedAttr constantElement(Value value) {
   TypedAttr result;
-  if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
-    matchPattern(fill.getInputs().front(), m_Constant(&result));
+  DenseElementsAttr elements;
+  if (!isa<ShapedType>(value.getType())) {
+    matchPattern(value, m_Constant(&result));
     return result;
   }
-  DenseElementsAttr elements;
-  if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
-    return dyn_cast<TypedAttr>(elements.getSplatValue<Attribute>());
+  if (matchPattern(value, m_Constant(&elements)))
+    return elements.isSplat()
+               ? dyn_cast<TypedAttr>(elements.getSplatValue<Attribute>())
+               : TypedAttr();
+  if (auto generate = value.getDefiningOp<tensor::GenerateOp>())
+    return yieldedConstant(generate.getBody().front());
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (op && op->getNumResults() == 1 &&
+      op.getNumLoops() == op.getNumParallelLoops())
+    return yieldedConstant(*op.getBlock());
   return {};
 }
 
-bool match::isZeroFill(Value value, Value &destination) {
-  auto element = dyn_cast_if_present<FloatAttr>(constantElement(value));
-  if (!element || !element.getValue().isPosZero())
-    return false;
-  auto fill = value.getDefiningOp<linalg::FillOp>();
-  destination = fill ? fill.getOutputs().front() : value;
-  return true;
+/// `constant` converted to each of `casts`.
+static TypedAttr castConstant(TypedAttr constant, ArrayRef<Type> casts) {
+  auto number = dyn_cast<FloatAttr>(constant);
+  if (!number)
+    return constant;
+  APFloat value = number.getValue();
+  Type type = number.getType();
+  for (Type to : casts) {
+    bool losesInfo;
+    value.convert(cast<FloatType>(to).getFloatSemantics(),
+                  APFloat::rmNearestTiesToEven, &losesInfo);
+    type = to;
+  }
+  return FloatAttr::get(type, value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,12 +224,6 @@ bool match::isZeroFill(Value value, Value &destination) {
 FailureOr<Source> match::resolveSource(Value value, AffineMap map) {
   Source source;
   source.value = value;
-  // A scalar operand is a constant or nothing that can be read from memory.
-  if (!isa<RankedTensorType>(value.getType())) {
-    if (!matchPattern(value, m_Constant(&source.constant)))
-      return failure();
-    return source;
-  }
   auto identity = llvm::to_vector(llvm::seq<int64_t>(map.getNumDims()));
   std::optional<SmallVector<int64_t>> dims = applyMap(map, identity);
   if (!dims)
@@ -162,14 +232,23 @@ FailureOr<Source> match::resolveSource(Value value, AffineMap map) {
   do {
     source.constant = constantElement(source.value);
   } while (!source.constant && lookThrough(source));
-  auto type = cast<RankedTensorType>(source.value.getType());
-  for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (size == 1)
-      source.dims[dim] = kOne;
+  if (source.constant) {
+    source.constant = castConstant(source.constant, source.casts);
+    source.casts.clear();
+  } else if (auto type = dyn_cast<RankedTensorType>(source.value.getType())) {
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (size == 1)
+        source.dims[dim] = kOne;
+  }
   return source;
 }
 
 FailureOr<View> match::viewOf(const Source &source, StringRef letters) {
+  // A scalar becomes a tensor without dimensions.
+  View scalar;
+  scalar.value = source.value;
+  if (!isa<ShapedType>(source.value.getType()))
+    return scalar;
   std::string own;
   for (int64_t dim : source.dims)
     own += dim == kOne ? kUnit : letters[dim];

@@ -24,9 +24,19 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     `batch_vecmat`, `dot`, `contract` and `generic`, static or dynamic. Adjacent
     dimensions of the same role are collapsed, absent ones become unit extents.
 
-    On tensors a zero fill of the destination becomes `init(zero)`, and elementwise
-    consumers of a single-use result move into the epilogue. On memrefs the op is
-    taken alone.
+    On tensors a destination that is zero, by whatever name, becomes `init(zero)`,
+    and a bias that was broadcast or converted into it becomes an epilogue operand.
+    Elementwise consumers (linalg without a reduction, arith and math on tensors)
+    move into the epilogue: the largest set of them whose values lead to one, with
+    the reshapes between them. A result that is only seen transposed is computed
+    transposed. On memrefs a zero fill directly before the op becomes `init(zero)`.
+
+    On tensors A and B are read from in front of what moves or extends their
+    elements: extensions from f16 or bf16, transposes, reshapes, and repetition
+    along a batch. Where neither these values nor the op's own are in an order
+    that a matmul reads, one is copied, with a remark. What was fused into the
+    body of a contraction becomes an elementwise op again, and convolutions
+    whose windows are one element are matmuls.
 
     What is not taken is left as it is, with a remark that says why. An
     accumulator narrower than f32 is widened, with a remark. With an arch, a matmul

@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -39,6 +40,8 @@ void hone::addMatching(OpPassManager &pm, const PipelineOptions &options) {
 /// Bufferization with identity layouts at function boundaries, and nothing that
 /// is not a tensor op touched.
 void hone::addBufferization(OpPassManager &pm) {
+  // Bufferization knows linalg, but no arith or math on whole tensors.
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecompose());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;

@@ -57,8 +57,12 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
                   "' in an epilogue");
   auto types =
       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes());
+  // An op on tensors is known by their elements, so that it can be told whether
+  // it may become one on scalars. A region holds none: its arguments are
+  // scalars, and so are its constants.
+  bool isConstant = isa<arith::ConstantOp>(op);
   for (Type type : types)
-    if (!isEpilogueType(type)) {
+    if (!isEpilogueType(isConstant ? type : getElementTypeOrSelf(type))) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
       return refuse("type '" + Twine(text) + "' of '" +

@@ -134,8 +134,8 @@ func.func @program_types(%v: tensor<1x48xf16>, %a: tensor<64x32xf16>, %b: tensor
 // CHECK-LABEL: func @named_ops(
 // CHECK-SAME: %[[C:[a-z0-9]*]]: tensor<64x48xf32>, %[[ROW:[a-z0-9]*]]: tensor<48xf32>, %[[COL:[a-z0-9]*]]: tensor<64xf32>, %[[T:[a-z0-9]*]]: tensor<48x64xf32>
 func.func @named_ops(%c: tensor<64x48xf32>, %row: tensor<48xf32>, %col: tensor<64xf32>, %t: tensor<48x64xf32>, %a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> tensor<64x48xf32> {
-  // CHECK: hone.matmul {{.*}} init(zero) acc(f32) epilogue(%[[ROW]][n], %[[COL]][m], %[[T]][n, m], %[[C]][m, n] :
-  // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[X:.*]]: f32, %[[Y:.*]]: f32, %[[Z:.*]]: f32, %[[START:.*]]: f32):
+  // CHECK: hone.matmul {{.*}} init(zero) acc(f32) epilogue(%[[C]][m, n], %[[ROW]][n], %[[COL]][m], %[[T]][n, m] :
+  // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[START:.*]]: f32, %[[X:.*]]: f32, %[[Y:.*]]: f32, %[[Z:.*]]: f32):
   // CHECK-NEXT: %[[S0:.*]] = arith.addf %[[SUM]], %[[START]]
   // CHECK-NEXT: %[[S1:.*]] = arith.addf %[[S0]], %[[X]]
   // CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0.0

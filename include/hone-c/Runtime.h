@@ -72,9 +72,8 @@ typedef struct HoneKernel HoneKernel;
  * time; capture twice instead. The same goes for launches whose order in the
  * graph was taken away (cuStreamUpdateCaptureDependencies, edited edges).
  *
- * CU_STREAM_PER_THREAD is a stream for each thread, and its memory is freed
- * when the thread ends. Let a thread wait for its stream (honeSynchronize)
- * before it ends: a driver may hang otherwise, with or without this library.
+ * Let a thread with CU_STREAM_PER_THREAD wait for it (honeSynchronize) before
+ * it ends: a driver may hang otherwise, with or without this library.
  *
  * To know of a capture costs one driver call more, for plans with a workspace
  * on a stream that can be captured. With a driver that has no user objects for

@@ -120,9 +120,10 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PinnedChoice &choice) {
   PipelineOptions options;
   options.arch = choice.arch;
   options.schedule = choice.schedule;
+  options.fallback = choice.fallback;
   llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
-    addSelection(pm, options, /*makeSources=*/nullptr);
-    addBuilding(pm, choice.fallback);
+    buildPipeline(pm, options, /*makeSources=*/nullptr,
+                  {PipelineStep::select, PipelineStep::build});
   });
   if (!error && choice.verdicts)
     error = choice.verdicts->prove(module);
@@ -132,8 +133,10 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PinnedChoice &choice) {
 }
 
 llvm::Error hone::runFromKernel(ModuleOp module) {
-  return runPasses(
-      module, [](OpPassManager &pm) { addEmission(pm, PipelineOptions()); });
+  return runPasses(module, [](OpPassManager &pm) {
+    buildPipeline(pm, PipelineOptions(), /*makeSources=*/nullptr,
+                  PipelinePart::only(PipelineStep::emit));
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Assembled.h"
+#include "Route.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Evaluate/Compile.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -64,10 +64,10 @@ hone::assembleMatmuls(ModuleOp scheduled) {
     launches.push_back(!op.getArchAttr().getValue().isHost());
   });
   OwningOpRef<ModuleOp> module = scheduled.clone();
-  Error error = runPasses(*module, [](OpPassManager &pm) {
-    addBuilding(pm);
-    pm.addPass(createLowerKernel());
-  });
+  if (Error error = runToKernels(*module))
+    return std::move(error);
+  Error error = runPasses(
+      *module, [](OpPassManager &pm) { pm.addPass(createLowerKernel()); });
   if (error)
     return std::move(error);
   AssemblyReport all;

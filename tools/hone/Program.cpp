@@ -12,7 +12,7 @@
 #include "Program.h"
 #include "Commands.h"
 #include "hone-c/Runtime.h"
-#include "hone/Plugin/Sources.h"
+#include "hone/Plugin/Register.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Emit.h"
 
@@ -31,11 +31,8 @@ llvm::Error Program::compileForStandIn(ModuleOp module,
   device.arguments = choice.arguments;
   host.arch = "host";
   llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
-    addMatching(pm, device);
-    addBufferization(pm);
-    addPlacement(pm, device);
-    addSelection(pm, host, openSources);
-    addBuilding(pm);
+    buildPipeline(pm, device, PipelinePart::upTo(PipelineStep::place));
+    buildPipeline(pm, host, {PipelineStep::select, PipelineStep::build});
   });
   if (error)
     return error;

@@ -38,17 +38,21 @@ llvm::Error hone::runToMatmuls(ModuleOp module, StringRef arch) {
   PipelineOptions options;
   options.arch = arch.str();
   return runPasses(module, [&](OpPassManager &pm) {
-    addMatching(pm, options);
-    addBufferization(pm);
+    buildPipeline(pm, options, PipelinePart::upTo(PipelineStep::bufferize));
   });
 }
 
-llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice) {
-  ChosenOptions options(choice);
+llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
+                              const SelectionSink &selected) {
   return runPasses(module, [&](OpPassManager &pm) {
-    addMatching(pm, options);
-    addBufferization(pm);
-    addPlacement(pm, options);
-    addSelection(pm, options, openSources);
+    buildPipeline(pm, ChosenOptions(choice),
+                  PipelinePart::upTo(PipelineStep::select), selected);
+  });
+}
+
+llvm::Error hone::runToKernels(ModuleOp scheduled) {
+  return runPasses(scheduled, [](OpPassManager &pm) {
+    buildPipeline(pm, PipelineOptions(),
+                  PipelinePart::only(PipelineStep::build));
   });
 }

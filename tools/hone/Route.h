@@ -12,6 +12,7 @@
 #define HONE_TOOLS_ROUTE_H
 
 #include "hone/Evaluate/Compile.h"
+#include "passes/Passes.h"
 
 namespace hone {
 
@@ -22,8 +23,11 @@ struct PipelineChoice {
 };
 /// `hone-pipeline`.
 llvm::Error runPipeline(mlir::ModuleOp module, const PipelineChoice &choice);
-/// The pipeline until every matmul has a schedule.
-llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice);
+/// The pipeline until every matmul has a schedule; `selected` hears which.
+llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
+                        const SelectionSink &selected = nullptr);
+/// From there until every schedule is kernel IR.
+llvm::Error runToKernels(mlir::ModuleOp scheduled);
 /// Until matmuls are found and on memrefs, which the pipeline may be run on.
 llvm::Error runToMatmuls(mlir::ModuleOp module, llvm::StringRef arch);
 

@@ -246,7 +246,9 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   PipelineOptions pipeline;
   pipeline.arch = evaluator->arch().name;
   Error error = runPasses(*module, [&](mlir::OpPassManager &pm) {
-    addSelection(pm, pipeline, [&](auto &&...) { return sources; });
+    buildPipeline(
+        pm, pipeline, [&](auto &&...) { return sources; },
+        PipelinePart::only(PipelineStep::select));
   });
   if (error)
     return error;

@@ -6,7 +6,8 @@
 // Matching reads the program first and writes IR last. What it reads is said in
 // *letters*: every dimension of every value is (part of) one of
 //
-//   b   batch     in A, B and C, or in C and one of A and B
+//   b   batch     in A, B and C, or in C and one of A and B; further ones, which
+//                 lie apart from it in one of these, are h, i and j
 //   m   rows      in A and C
 //   n   columns   in B and C
 //   k   summed    in A and B
@@ -17,6 +18,7 @@
 //
 //   MatchPrepare.cpp      makes chains of uses visible
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
+//   MatchBatches.cpp      which dimensions are one, and which are batches
 //   MatchSource.cpp       the values behind broadcasts and reshapes
 //   MatchEpilogue.cpp     the elementwise consumers, and the region they become
 //   MatchReshape.cpp      values to canonical shape and back
@@ -88,13 +90,31 @@ struct Contraction {
   View a, b, c;
   /// Letters of the dimensions of the destination.
   std::string lettersC;
-  bool batched = false;
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
 
-  /// Letters of the canonical C.
-  llvm::StringRef orderOfC() const { return batched ? "bmn" : "mn"; }
+  /// Letters of C as the matmul has it.
+  llvm::StringRef orderOfC() const { return c.letters; }
 };
+
+/// What a contraction reads or writes: a value whose dimensions are loops.
+struct Access {
+  mlir::Value value;
+  mlir::AffineMap map;
+
+  /// Letters of the dimensions, where the loops have `letters`.
+  std::string lettersIn(llvm::StringRef letters) const;
+  /// The dimension whose elements are neighbours in memory: the last one of
+  /// several elements, unless a memref's strides say otherwise. Nothing for a
+  /// scalar.
+  std::optional<int64_t> innermost(llvm::StringRef letters) const;
+};
+/// Makes batches of what is not one dimension with others of its kind: among
+/// `letters` of the loops of A, B and C, whose columns are innermost in C, those
+/// of `kBatchLetters` then stand for a dimension each, as m and n do. Returns why
+/// that is not possible, or nothing.
+std::string nameBatches(llvm::ArrayRef<Access> operands,
+                        llvm::ArrayRef<int64_t> extents, std::string &letters);
 
 /// True if `op` multiplies and sums in a way that one would call a matmul,
 /// whether or not `analyze` takes it.

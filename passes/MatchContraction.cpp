@@ -85,25 +85,28 @@ namespace {
 class Reader {
 public:
   Reader(linalg::LinalgOp op, std::string &why)
-      : op(op), why(why), maps(op.getIndexingMapsArray()),
-        extents(op.getStaticLoopRanges()),
-        values{op->getOperand(0), op->getOperand(1), op->getOperand(2)} {}
+      : op(op), why(why), extents(op.getStaticLoopRanges()) {
+    for (auto [operand, map] :
+         llvm::zip(op->getOperands(), op.getIndexingMapsArray()))
+      operands.push_back({operand, map});
+  }
 
-  /// Reads the op; the dimension `batch`, if any, is a batch that either A or B
-  /// lacks.
-  FailureOr<Contraction> read(std::optional<unsigned> batch);
+  FailureOr<Contraction> read();
 
 private:
-  LogicalResult nameLoops(std::optional<unsigned> batch);
+  LogicalResult nameLoops();
   char letterOf(unsigned loop) const;
   void dropUnits();
-  void orderMemory(unsigned operand);
   void chooseSides();
+  LogicalResult checkSums();
+  LogicalResult checkInnermost();
+  void orderMemory(unsigned operand);
   FailureOr<View> view(unsigned operand, StringRef matrix);
-  LogicalResult checkOrders();
 
   /// Letters of an operand's dimensions, in the order in which they are taken.
-  std::string lettersOf(unsigned operand) const;
+  std::string lettersOf(unsigned operand) const {
+    return operands[operand].lettersIn(letters);
+  }
   SmallVector<unsigned> loopsOf(unsigned operand, char letter) const;
   bool hasTensors() { return op.hasPureTensorSemantics(); }
   LogicalResult refuse(const Twine &reason) {
@@ -113,9 +116,8 @@ private:
 
   linalg::LinalgOp op;
   std::string &why;
-  SmallVector<AffineMap> maps;
+  SmallVector<Access> operands;
   SmallVector<int64_t> extents;
-  std::array<Value, 3> values;
   std::array<SmallVector<int64_t>, 3> permutations;
   std::string letters; ///< of each loop
 };
@@ -125,19 +127,20 @@ static constexpr StringRef kNames[] = {"A", "B", "C"};
 
 /// The letter that a loop's presence in A, B and C makes it; 0 for none.
 char Reader::letterOf(unsigned loop) const {
-  bool inA = maps[0].isFunctionOfDim(loop), inB = maps[1].isFunctionOfDim(loop),
-       inC = maps[2].isFunctionOfDim(loop);
+  bool inA = operands[0].map.isFunctionOfDim(loop),
+       inB = operands[1].map.isFunctionOfDim(loop),
+       inC = operands[2].map.isFunctionOfDim(loop);
   if (inC)
     return inA && inB ? 'b' : inA ? 'm' : inB ? 'n' : 0;
   return inA && inB ? 'k' : 0;
 }
 
-LogicalResult Reader::nameLoops(std::optional<unsigned> batch) {
+LogicalResult Reader::nameLoops() {
   letters.clear();
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     if (extent == 0)
       return refuse("dimension d" + Twine(loop) + " is empty");
-    char letter = batch && *batch == loop ? 'b' : letterOf(loop);
+    char letter = letterOf(loop);
     if (!letter && extent != 1)
       return refuse("dimension d" + Twine(loop) +
                     " is in one of A, B and C only");
@@ -160,127 +163,129 @@ void Reader::dropUnits() {
   }
 }
 
-std::string Reader::lettersOf(unsigned operand) const {
-  std::string result;
-  for (AffineExpr expr : maps[operand].getResults())
-    result += letters[cast<AffineDimExpr>(expr).getPosition()];
-  return result;
-}
-
 SmallVector<unsigned> Reader::loopsOf(unsigned operand, char letter) const {
   SmallVector<unsigned> loops;
-  for (AffineExpr expr : maps[operand].getResults())
+  for (AffineExpr expr : operands[operand].map.getResults())
     if (unsigned loop = cast<AffineDimExpr>(expr).getPosition();
         letters[loop] == letter)
       loops.push_back(loop);
   return loops;
 }
 
-/// The dimension of `order` whose elements are neighbours in memory, one of
-/// several elements if there is; the last if there is none.
-static int64_t contiguousDim(MemRefType type, ArrayRef<int64_t> order) {
-  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  int64_t found = order.back();
-  for (int64_t dim : llvm::reverse(order)) {
-    if (strides[dim] != 1)
-      continue;
-    if (type.getDimSize(dim) != 1)
-      return dim;
-    found = strides[found] == 1 ? found : dim;
-  }
-  return found;
-}
-
-/// Takes the dimensions of a memref in another order, which costs nothing: the
-/// batch first, and the contiguous dimension last, so that the order the op
-/// says is the order in memory.
-void Reader::orderMemory(unsigned operand) {
-  auto type = dyn_cast<MemRefType>(values[operand].getType());
-  if (!type || type.getRank() < 2)
-    return;
-  std::string own = lettersOf(operand);
-  SmallVector<int64_t> order;
-  for (bool batch : {true, false})
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if ((own[dim] == 'b') == batch)
-        order.push_back(dim);
-  int64_t inner = contiguousDim(type, order);
-  if (own[inner] != 'b') {
-    llvm::erase(order, inner);
-    order.push_back(inner);
-  }
-  if (llvm::is_sorted(order))
-    return;
-  permutations[operand] = order;
-  maps[operand] = AffineMap::get(
-      maps[operand].getNumDims(), 0,
-      llvm::map_to_vector(
-          order, [&](int64_t dim) { return maps[operand].getResult(dim); }),
-      op.getContext());
-}
-
-/// Lets A and B change places where C comes out transposed, or has no columns.
+/// Lets A and B change places where C comes out transposed, or has no columns:
+/// columns are innermost in C then.
 void Reader::chooseSides() {
   std::string inC = lettersOf(2);
-  size_t m = inC.find('m'), n = inC.find('n');
-  bool transposed = m != std::string::npos && (n == std::string::npos || n < m);
-  if (!transposed)
+  std::optional<int64_t> dim = operands[2].innermost(letters);
+  char inner = dim ? inC[*dim] : kUnit;
+  // A batch says nothing; nor does a dimension of one element.
+  if (inner != 'm' && inner != 'n')
+    if (size_t last = inC.find_last_of("mn"); last != std::string::npos)
+      inner = inC[last];
+  if (inner != 'm')
     return;
-  std::swap(values[0], values[1]);
-  std::swap(maps[0], maps[1]);
-  std::swap(permutations[0], permutations[1]);
+  std::swap(operands[0], operands[1]);
   for (char &letter : letters)
     letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
 }
 
-/// The view of an operand whose matrix has the two letters of `matrix`.
-FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
-  std::string own = lettersOf(operand);
-  std::string order = StringRef(own).contains('b') ? "b" : "";
-  // C is stored in rows. In A and B a dimension that is missing has one element
-  // and stands first: the one that is there is then contiguous.
-  for (char letter : matrix)
-    if (operand == 2 || !StringRef(own).contains(letter))
-      order += letter;
-  for (char letter : own)
-    if (letter != kUnit && !StringRef(order).contains(letter))
-      order += letter;
-  FailureOr<View> result = makeMatrix(values[operand], own, order);
-  if (failed(result))
-    return refuse("dimensions of one kind are not adjacent in " +
-                  kNames[operand] + " (" + own + ")");
-  result->permutation = permutations[operand];
-  size_t batch = result->letters.find('b');
-  if (batch != std::string::npos && batch != 0)
-    return refuse("the batch is not the leading dimension of " +
-                  kNames[operand] + " (" + result->letters + ")");
-  return result;
+/// The dimensions that are summed over must be one in A and B.
+LogicalResult Reader::checkSums() {
+  for (unsigned operand : {0, 1}) {
+    std::string own = lettersOf(operand);
+    llvm::erase(own, kUnit);
+    size_t first = own.find('k'), count = llvm::count(own, 'k');
+    if (count && own.find_last_of('k') != first + count - 1)
+      return refuse("dimensions of one kind are not adjacent in " +
+                    kNames[operand] + " (" + lettersOf(operand) + ")");
+  }
+  if (loopsOf(0, 'k') != loopsOf(1, 'k'))
+    return refuse("the k dimensions have another order in A than in B");
+  return success();
 }
 
-/// Dimensions that are collapsed must be in one order everywhere.
-LogicalResult Reader::checkOrders() {
-  constexpr struct {
-    unsigned left, right;
-    char letter;
-  } kShared[] = {
-      {0, 2, 'b'}, {1, 2, 'b'}, {0, 2, 'm'}, {1, 2, 'n'}, {0, 1, 'k'}};
-  for (auto [left, right, letter] : kShared) {
-    SmallVector<unsigned> inLeft = loopsOf(left, letter);
-    if (!inLeft.empty() && inLeft != loopsOf(right, letter))
-      return refuse(Twine("the ") + Twine(letter) +
-                    " dimensions have another order in " + kNames[left] +
-                    " than in " + kNames[right]);
+/// A tensor's rows or columns must be contiguous; of a memref the strides say
+/// later whether they are.
+LogicalResult Reader::checkInnermost() {
+  if (!hasTensors())
+    return success();
+  for (unsigned operand : {0, 1, 2}) {
+    std::string own = lettersOf(operand);
+    std::optional<int64_t> dim = operands[operand].innermost(letters);
+    bool isBatch = dim && kBatchLetters.contains(own[*dim]);
+    if (isBatch && own.find_first_of("mnk") != std::string::npos)
+      return refuse("a batch is the innermost dimension of " + kNames[operand] +
+                    " (" + own + ")");
   }
   return success();
 }
 
-FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
-  if (failed(nameLoops(batch)))
+/// Takes the dimensions of a memref in another order, which costs nothing: the
+/// batches first, and what is contiguous last, so that the order the op says is
+/// the order in memory. Dimensions of one element stay with their neighbours.
+void Reader::orderMemory(unsigned operand) {
+  auto &[value, map] = operands[operand];
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || type.getRank() < 2)
+    return;
+  std::string own = lettersOf(operand);
+  char inner = own[*operands[operand].innermost(letters)];
+  size_t place = kBatchLetters.size();
+  SmallVector<size_t> places;
+  for (char letter : own) {
+    if (size_t batch = kBatchLetters.find(letter); batch != StringRef::npos)
+      place = batch;
+    else if (letter != kUnit)
+      place = kBatchLetters.size() + (letter == inner);
+    places.push_back(place);
+  }
+  auto order = llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
+  llvm::stable_sort(order, [&](int64_t left, int64_t right) {
+    return places[left] < places[right];
+  });
+  if (llvm::is_sorted(order))
+    return;
+  permutations[operand] = order;
+  map = AffineMap::get(
+      map.getNumDims(), 0,
+      llvm::map_to_vector(
+          order, [&map = map](int64_t dim) { return map.getResult(dim); }),
+      op.getContext());
+}
+
+/// The view of an operand whose matrix has the two letters of `matrix`.
+FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
+  std::string own = lettersOf(operand), order;
+  for (char letter : own)
+    if (letter != kUnit && !StringRef(order).contains(letter))
+      order += letter;
+  // A dimension that is missing has one element and stands first, behind the
+  // batches: the one that is there is then contiguous.
+  size_t place = std::min(order.find_first_not_of(kBatchLetters), order.size());
+  for (char letter : matrix)
+    if (!StringRef(own).contains(letter))
+      order.insert(place++, 1, letter);
+  FailureOr<View> result = makeMatrix(operands[operand].value, own, order);
+  if (failed(result))
+    return refuse("dimensions of one kind are not adjacent in " +
+                  kNames[operand] + " (" + own + ")");
+  result->permutation = permutations[operand];
+  return result;
+}
+
+FailureOr<Contraction> Reader::read() {
+  if (failed(nameLoops()))
+    return failure();
+  chooseSides();
+  if (failed(checkSums()))
+    return failure();
+  if (std::string reason = nameBatches(operands, extents, letters);
+      !reason.empty())
+    return refuse(reason);
+  if (failed(checkInnermost()))
     return failure();
   for (unsigned operand : {0, 1, 2})
     orderMemory(operand);
-  chooseSides();
-  bool batched = StringRef(letters).contains('b');
   FailureOr<View> a = view(0, "mk");
   if (failed(a))
     return failure();
@@ -288,9 +293,9 @@ FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
   if (failed(b))
     return failure();
   FailureOr<View> c = view(2, "mn");
-  if (failed(c) || failed(checkOrders()))
+  if (failed(c))
     return failure();
-  Contraction result = {op, *a, *b, *c, lettersOf(2), batched, sumTypeOf(op)};
+  Contraction result = {op, *a, *b, *c, lettersOf(2), sumTypeOf(op)};
   return result;
 }
 
@@ -354,13 +359,5 @@ FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
     why = "an indexing map is not a projected permutation";
     return failure();
   }
-  FailureOr<Contraction> contraction = Reader(op, why).read(std::nullopt);
-  AffineMap mapC = op.getIndexingMapsArray().back();
-  if (succeeded(contraction) || mapC.getNumResults() < 3)
-    return contraction;
-  // The first dimension of C may be a batch that one matrix serves.
-  std::string whyNot;
-  unsigned first = cast<AffineDimExpr>(mapC.getResult(0)).getPosition();
-  FailureOr<Contraction> shared = Reader(op, whyNot).read(first);
-  return succeeded(shared) ? shared : contraction;
+  return Reader(op, why).read();
 }

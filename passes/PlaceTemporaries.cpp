@@ -64,8 +64,8 @@ static bool leavesElementsAlone(Operation *op) {
     return false;
   return isa<ViewLikeOpInterface, RegionBranchOpInterface,
              RegionBranchTerminatorOpInterface, BranchOpInterface,
-             SelectLikeOpInterface, memref::DimOp, memref::RankOp,
-             memref::ExtractStridedMetadataOp,
+             SelectLikeOpInterface, memref::TransposeOp, memref::DimOp,
+             memref::RankOp, memref::ExtractStridedMetadataOp,
              memref::ExtractAlignedPointerAsIndexOp>(op);
 }
 

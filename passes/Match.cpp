@@ -17,8 +17,10 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace hone {
@@ -39,6 +41,10 @@ struct MatchPass : hone::impl::MatchBase<MatchPass> {
 private:
   LogicalResult match(RewriterBase &rewriter, linalg::LinalgOp op,
                       std::string &why);
+  LogicalResult matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                           std::string &why);
+  LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                           const Product &product, std::string &why);
   bool refuseTypes(const Contraction &contraction, const Epilogue &epilogue,
                    std::string &why);
 
@@ -148,16 +154,15 @@ MatmulOp Writer::writeMatmul() {
   return matmul;
 }
 
-/// Erases `op` if nothing needs it, and then what it alone needed. Stops at
-/// other matmuls, which are matched in their turn.
-static void eraseDead(RewriterBase &rewriter, Operation *op) {
-  llvm::SmallSetVector<Operation *, 8> worklist;
-  worklist.insert(op);
+/// Erases those of `ops` that nothing needs, and then what they alone needed.
+/// No op is looked at after it was erased: one leaves the worklist before, and
+/// only the operands of a living op enter it.
+static void eraseDead(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
+  llvm::SmallSetVector<Operation *, 8> worklist(ops.begin(), ops.end());
   while (!worklist.empty()) {
     Operation *dead = worklist.pop_back_val();
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(dead);
-    bool isOther = dead != op && linalgOp && looksLikeMatmul(linalgOp);
-    if (isOther || !isOpTriviallyDead(dead))
+    // One that is still used comes back with its last user.
+    if (!isOpTriviallyDead(dead))
       continue;
     for (Value operand : dead->getOperands())
       if (Operation *definition = operand.getDefiningOp())
@@ -179,8 +184,7 @@ void Writer::replaceProgram(MatmulOp matmul) {
   SmallVector<Operation *> moved = {op};
   for (const Step &step : epilogue.steps)
     moved.push_back(step.op);
-  for (Operation *dead : llvm::reverse(moved))
-    eraseDead(rewriter, dead);
+  eraseDead(rewriter, moved);
 }
 
 FailureOr<MatmulOp> Writer::write(std::string &why) {
@@ -221,11 +225,13 @@ bool MatchPass::refuseTypes(const Contraction &contraction,
   if (!broken)
     return false;
   why = "no kernel for " + target->name + " takes its types: " + *broken;
+  if (!contraction.mixed.empty())
+    why += "; " + contraction.mixed;
   return true;
 }
 
-LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
-                               std::string &why) {
+LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    std::string &why) {
   FailureOr<Contraction> contraction = analyze(op, why);
   if (failed(contraction))
     return failure();
@@ -253,20 +259,72 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   return success();
 }
 
-/// The ops under `module` that may be matmuls, in program order. Those of
-/// kernels are left to whoever wrote the kernel.
+/// True if the factors are elements of A and B that are read by loops.
+static bool isReadable(linalg::LinalgOp op, const Product &product) {
+  return isPlain(op, product) && succeeded(accessOf(op, 0)) &&
+         succeeded(accessOf(op, 1));
+}
+
+/// Matches an op that computes its factors itself as what it is split into. Where
+/// that can not be taken, the op is as it was.
+LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    const Product &product, std::string &why) {
+  Operation *before = op->getPrevNode();
+  FailureOr<linalg::LinalgOp> plain = split(rewriter, op, product, why);
+  if (succeeded(plain)) {
+    rewriter.replaceAllUsesWith(op->getResults(), (*plain)->getResults());
+    if (succeeded(matchPlain(rewriter, *plain, why))) {
+      if (op.hasPureTensorSemantics())
+        eraseDead(rewriter, op.getOperation());
+      else
+        rewriter.eraseOp(op);
+      return success();
+    }
+    rewriter.replaceAllUsesWith((*plain)->getResults(), op->getResults());
+  }
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return failure();
+}
+
+LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
+                               std::string &why) {
+  std::optional<Product> product = readBody(op);
+  if (!product || isReadable(op, *product))
+    return matchPlain(rewriter, op, why);
+  return matchSplit(rewriter, op, *product, why);
+}
+
+/// The ops under `module` that may be matmuls, one function after the other.
+/// Those of kernels are left to whoever wrote the kernel. In a function the last
+/// comes first: what extends a result for a later product is then gone when the
+/// result's own epilogue is read.
 static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
-  SmallVector<linalg::LinalgOp> candidates;
+  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::skip();
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
         linalgOp && looksLikeMatmul(linalgOp))
-      candidates.push_back(linalgOp);
+      byFunction[op->getParentOfType<FunctionOpInterface>()].push_back(
+          linalgOp);
     return WalkResult::advance();
   });
+  SmallVector<linalg::LinalgOp> candidates;
+  for (const auto &[function, ops] : byFunction)
+    llvm::append_range(candidates, llvm::reverse(ops));
   return candidates;
 }
+
+namespace {
+/// Remembers which ops were erased, those inside of others too: a candidate may
+/// die with whatever needed it, before its turn comes.
+struct ErasedOps : RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override { erased.insert(op); }
+
+  DenseSet<Operation *> erased;
+};
+} // namespace
 
 void MatchPass::runOnOperation() {
   if (!arch.empty()) {
@@ -277,8 +335,11 @@ void MatchPass::runOnOperation() {
   if (findCandidates(getOperation()).empty())
     return markAllAnalysesPreserved();
   prepare(getOperation());
-  IRRewriter rewriter(&getContext());
+  ErasedOps listener;
+  IRRewriter rewriter(&getContext(), &listener);
   for (linalg::LinalgOp op : findCandidates(getOperation())) {
+    if (listener.erased.contains(op))
+      continue;
     std::string why;
     if (failed(match(rewriter, op, why)))
       remarkMissed(op, "not-matched", "not matched: " + why);

@@ -14,9 +14,14 @@
 //   .   one element long, so it can come and go
 //
 // A `View` is a value with the dimensions that make up each letter. Turning a
-// value into its canonical shape is then a reshape, never a copy.
+// value into its canonical shape is then a reshape; a copy only where the
+// program makes one, too.
 //
 //   MatchPrepare.cpp      makes chains of uses visible
+//   MatchOperand.cpp      A and B behind what frontends put in front of them
+//   MatchSide.cpp         their dimensions, cut into those of a matrix
+//   MatchBody.cpp         what an op multiplies and sums
+//   MatchSplit.cpp        a product without what was fused into it
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
 //   MatchBatches.cpp      which dimensions are one, and which are batches
 //   MatchSource.cpp       the values behind broadcasts and reshapes
@@ -32,6 +37,8 @@
 #include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace hone::match {
 
@@ -50,11 +57,17 @@ void prepare(mlir::Operation *root);
 // Views
 //===----------------------------------------------------------------------===//
 
-/// A value as a matrix with one dimension for each letter.
+/// A value as a matrix with one dimension for each letter. What follows each
+/// other here is done in this order: cut, permute, group.
 struct View {
   mlir::Value value;
-  /// Order in which the value's dimensions are taken; empty if their own. Only
-  /// a memref is taken in another order.
+  /// Dimensions of a tensor that are cut into parts first, because the parts
+  /// have different letters: for each dimension its parts, and their extents.
+  /// Empty if no dimension is cut.
+  llvm::SmallVector<mlir::ReassociationIndices, 0> cuts;
+  llvm::SmallVector<int64_t, 0> partExtents;
+  /// Order in which the dimensions are taken; empty if their own. On a memref
+  /// this is a view, on a tensor a `linalg.transpose`.
   llvm::SmallVector<int64_t> permutation;
   std::string letters;
   /// For each letter, the (permuted) dimensions that make it up; none for a
@@ -81,6 +94,133 @@ mlir::Value fromCanonical(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value canonical, const View &view);
 
 //===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// A run of a loop's indices: `(index / low) % (high / low)`. A loop of 12
+/// whose dimension is expanded to 3 x 4 has the pieces [12, 4) and [4, 1).
+/// Boundaries that are not known are `kDynamic` for the extent of the loop, and
+/// other negative numbers, one for each place in the program, for the rest.
+struct Piece {
+  unsigned loop;
+  int64_t high, low;
+  /// Number of indices, `kDynamic` if not known.
+  int64_t size;
+
+  bool operator==(const Piece &other) const {
+    return loop == other.loop && high == other.high && low == other.low;
+  }
+};
+
+/// Pieces from the outermost to the innermost.
+using Pieces = llvm::SmallVector<Piece, 2>;
+
+/// Joins pieces that follow each other in their loop.
+Pieces joined(llvm::ArrayRef<Piece> pieces);
+
+/// An element of `value` for each point of an op's iteration space. This is an
+/// indexing map that also says which part of a loop runs over a dimension.
+struct Access {
+  mlir::Value value;
+  /// For each dimension, the pieces that it runs over; none for a dimension
+  /// whose index is always zero. A loop that is in none is one along which the
+  /// value is repeated.
+  llvm::SmallVector<Pieces> dims;
+
+  mlir::Type elementType() const {
+    return mlir::getElementTypeOrSelf(value.getType());
+  }
+};
+
+/// What stands for a loop, or a dimension, where there is one element only.
+constexpr int64_t kOne = -1;
+
+/// An index that is a loop times a constant; `kOne` for zero.
+struct StridedLoop {
+  int64_t loop, stride;
+};
+
+/// Reads an index of `op`, where loops of one element count as zero beside
+/// others.
+std::optional<StridedLoop> stridedLoopOf(mlir::linalg::LinalgOp op,
+                                         mlir::AffineExpr expr);
+/// True if an index of `op` is a sum of loops, as that of a convolution.
+bool isWindow(mlir::linalg::LinalgOp op, mlir::AffineExpr expr);
+
+/// How `op` reads its operand `index`. Fails if an index is no loop's; sums
+/// with loops of one element, as 1x1 convolutions have, are loops.
+mlir::FailureOr<Access> accessOf(mlir::linalg::LinalgOp op, unsigned index);
+
+/// The operand `index` of `op`, and every value in front of it that holds the
+/// same elements, the nearest first. Each is the operand itself or one of
+///
+///   - what an elementwise op extends from f16 or bf16 (or only copies):
+///     `linalg.generic`, `copy`, `map`, `arith.extf` on tensors,
+///   - what an op reorders: `linalg.transpose`, a generic by any permutation,
+///   - what an op repeats along a loop that the other operand and C have, too,
+///     so that one matrix serves a whole batch: `linalg.broadcast`, a generic,
+///   - what is reshaped: `tensor.expand_shape`, `collapse_shape`, `cast`.
+///
+/// Nothing is rewritten: the producers stay as they are for other users, and
+/// whoever uses an access erases what this leaves dead. A memref, whose
+/// elements may have been overwritten, stands for itself only.
+llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op, unsigned index);
+
+/// An access whose dimensions were cut and permuted, so that each has one
+/// letter.
+struct Side {
+  /// The value, its cuts and its permutation; not grouped yet.
+  View view;
+  /// The pieces of each dimension after both.
+  llvm::SmallVector<Pieces> dims;
+};
+
+/// Cuts the dimensions of `access` where the letter changes.
+Side sideOf(const Access &access,
+            llvm::function_ref<char(const Piece &)> letterOf);
+/// Takes all pieces of `access` in the order that they have in `order`, another
+/// access to the same elements. A program that reorders wide elements can so
+/// reorder narrow ones instead.
+Side sideInOrderOf(const Access &access, const Access &order);
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// The body of an op that is `c + left * right`.
+struct Product {
+  /// The factors before they are extended for the product: block arguments, or
+  /// what the body computes of them.
+  mlir::Value left, right;
+  /// The narrowest type in which the program multiplies or sums.
+  mlir::Type sumType;
+};
+
+/// True if `op` sums products of two or more inputs, whether or not it is a
+/// matmul that can be taken.
+bool looksLikeMatmul(mlir::linalg::LinalgOp op);
+/// Reads the body of `op`; nothing if it is none that can be read.
+std::optional<Product> readBody(mlir::linalg::LinalgOp op);
+/// True if the factors are the elements of A and B.
+bool isPlain(mlir::linalg::LinalgOp op, const Product &product);
+/// The value before it was extended to a wider type.
+mlir::Value skipExtensions(mlir::Value value);
+/// The ops of `body` that compute `value`.
+llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
+                                                mlir::Block *body);
+/// The arguments of the body of `op` that `value` is computed from.
+llvm::SmallVector<unsigned> inputsOf(mlir::Value value,
+                                     mlir::linalg::LinalgOp op);
+
+/// Writes a plain op in front of `op` that computes the same, and one for each
+/// factor that the body of `op` computes. `op` stays, for whoever takes the new
+/// one to erase. Fails with the reason, and may leave dead ops.
+mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
+                                              mlir::linalg::LinalgOp op,
+                                              const Product &product,
+                                              std::string &why);
+
+//===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//
 
@@ -92,33 +232,26 @@ struct Contraction {
   std::string lettersC;
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
+  /// What stands in the way of narrower operands, if anything does: one of
+  /// them is extended, but not the other, or from another type.
+  std::string mixed;
 
   /// Letters of C as the matmul has it.
   llvm::StringRef orderOfC() const { return c.letters; }
 };
 
-/// What a contraction reads or writes: a value whose dimensions are loops.
-struct Access {
-  mlir::Value value;
-  mlir::AffineMap map;
-
-  /// Letters of the dimensions, where the loops have `letters`.
-  std::string lettersIn(llvm::StringRef letters) const;
-  /// The dimension whose elements are neighbours in memory: the last one of
-  /// several elements, unless a memref's strides say otherwise. Nothing for a
-  /// scalar.
-  std::optional<int64_t> innermost(llvm::StringRef letters) const;
-};
 /// Makes batches of what is not one dimension with others of its kind: among
 /// `letters` of the loops of A, B and C, whose columns are innermost in C, those
 /// of `kBatchLetters` then stand for a dimension each, as m and n do. Returns why
 /// that is not possible, or nothing.
 std::string nameBatches(llvm::ArrayRef<Access> operands,
                         llvm::ArrayRef<int64_t> extents, std::string &letters);
+/// The loop along which the elements of a tensor or memref are neighbours: that
+/// of its last dimension of several elements, unless a memref's strides say
+/// otherwise. Nothing for a scalar.
+std::optional<unsigned> innermostLoop(const Access &access,
+                                      llvm::StringRef letters);
 
-/// True if `op` multiplies and sums in a way that one would call a matmul,
-/// whether or not `analyze` takes it.
-bool looksLikeMatmul(mlir::linalg::LinalgOp op);
 /// Reads `op` as a matmul; `why` gets the reason if it is none that can be
 /// taken.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
@@ -127,9 +260,6 @@ mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
 //===----------------------------------------------------------------------===//
 // Sources
 //===----------------------------------------------------------------------===//
-
-/// `Source::dims` of a dimension of one element.
-constexpr int64_t kOne = -1;
 
 /// What an elementwise op reads: a value whose dimensions are dimensions of the
 /// iteration space, or a constant.

@@ -48,11 +48,15 @@ private:
 };
 } // namespace
 
-std::string Access::lettersIn(StringRef letters) const {
-  std::string result;
-  for (AffineExpr expr : map.getResults())
-    result += letters[cast<AffineDimExpr>(expr).getPosition()];
-  return result;
+/// The loops that run over an operand, outermost first, but for those of one
+/// element; one that is cut into pieces stands there for each.
+static SmallVector<unsigned> loopsOf(const Access &access, StringRef letters) {
+  SmallVector<unsigned> loops;
+  for (const Pieces &pieces : access.dims)
+    for (const Piece &piece : pieces)
+      if (letters[piece.loop] != kUnit)
+        loops.push_back(piece.loop);
+  return loops;
 }
 
 /// The dimension of the memref whose elements are neighbours in memory, one of
@@ -70,44 +74,64 @@ static int64_t contiguousDim(MemRefType type) {
   return found;
 }
 
-std::optional<int64_t> Access::innermost(StringRef letters) const {
-  std::string own = lettersIn(letters);
-  if (own.empty())
-    return std::nullopt;
-  if (auto type = dyn_cast<MemRefType>(value.getType()))
-    return contiguousDim(type);
-  size_t last = own.find_last_not_of(kUnit);
-  return last == std::string::npos ? own.size() - 1 : last;
+std::optional<unsigned> match::innermostLoop(const Access &access,
+                                             StringRef letters) {
+  auto type = dyn_cast<MemRefType>(access.value.getType());
+  if (type && type.getRank() > 0) {
+    const Pieces &pieces = access.dims[contiguousDim(type)];
+    if (!pieces.empty())
+      return pieces.back().loop;
+  }
+  SmallVector<unsigned> loops = loopsOf(access, letters);
+  return loops.empty() ? std::nullopt : std::optional(loops.back());
 }
 
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
 
-/// True if two loops are neighbours in `operand`, and in its memory.
-bool Batches::isOneIn(const Access &operand, unsigned outer,
-                      unsigned inner) const {
-  auto dimOf = [&](unsigned loop) {
-    return operand.map.getResultPosition(
-        getAffineDimExpr(loop, operand.map.getContext()));
-  };
-  std::optional<unsigned> from = dimOf(outer), to = dimOf(inner);
-  if (!from || !to || *from > *to)
-    return !from && !to;
-  std::string own = operand.lettersIn(letters);
-  for (unsigned dim = *from + 1; dim < *to; ++dim)
-    if (own[dim] != kUnit)
-      return false;
-  auto type = dyn_cast<MemRefType>(operand.value.getType());
-  if (!type)
-    return true;
+/// True if two dimensions of a memref, and what is between them, are one in
+/// memory.
+static bool isOneInMemory(MemRefType type, int64_t outer, int64_t inner) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (dim > *from && dim <= *to)
+    if (dim > outer && dim <= inner)
       groups.back().push_back(dim);
     else
       groups.push_back({dim});
   return memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups);
+}
+
+/// The dimension of a memref that a loop runs over.
+static int64_t dimOf(const Access &access, unsigned loop) {
+  return llvm::find_if(access.dims,
+                       [&](const Pieces &pieces) {
+                         return !pieces.empty() && pieces.front().loop == loop;
+                       }) -
+         access.dims.begin();
+}
+
+/// True if two loops are neighbours in `operand`, and in its memory, or if it
+/// has neither.
+bool Batches::isOneIn(const Access &operand, unsigned outer,
+                      unsigned inner) const {
+  SmallVector<unsigned> loops = loopsOf(operand, letters);
+  bool hasOuter = llvm::is_contained(loops, outer);
+  if (hasOuter != llvm::is_contained(loops, inner))
+    return false;
+  if (!hasOuter)
+    return true;
+  // All pieces of one, then all of the other.
+  auto *at = llvm::find(loops, outer);
+  while (at != loops.end() && *at == outer)
+    ++at;
+  if (at == loops.end() || *at != inner ||
+      std::find(at, loops.end(), outer) != loops.end() ||
+      std::find(loops.begin(), at, inner) != at)
+    return false;
+  auto type = dyn_cast<MemRefType>(operand.value.getType());
+  return !type ||
+         isOneInMemory(type, dimOf(operand, outer), dimOf(operand, inner));
 }
 
 bool Batches::isOne(unsigned outer, unsigned inner) const {
@@ -119,8 +143,9 @@ bool Batches::isOne(unsigned outer, unsigned inner) const {
 /// The runs of one kind, in the order of C.
 SmallVector<Run> Batches::runsOf(char letter) const {
   SmallVector<Run> runs;
-  for (AffineExpr expr : operands[2].map.getResults()) {
-    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+  llvm::SmallSetVector<unsigned, 8> inC;
+  inC.insert_range(loopsOf(operands[2], letters));
+  for (unsigned loop : inC) {
     if (letters[loop] != letter)
       continue;
     if (runs.empty() || !isOne(runs.back().back(), loop))
@@ -143,12 +168,10 @@ double Batches::sizeOf(const Run &run) const {
 size_t Batches::mainRun(char letter, ArrayRef<Run> runs) const {
   // C is stored in rows, so its columns settle it; rows may in A.
   const Access &operand = operands[letter == 'n' ? 2 : 0];
-  if (std::optional<int64_t> dim = operand.innermost(letters)) {
-    unsigned loop = operand.map.getDimPosition(*dim);
+  if (std::optional<unsigned> loop = innermostLoop(operand, letters))
     for (auto [number, run] : llvm::enumerate(runs))
-      if (llvm::is_contained(run, loop))
+      if (llvm::is_contained(run, *loop))
         return number;
-  }
   size_t best = 0;
   for (size_t number = 1; number < runs.size(); ++number)
     if (sizeOf(runs[number]) >= sizeOf(runs[best]))
@@ -179,13 +202,9 @@ std::string Batches::name() {
       together *= ShapedType::isDynamic(extents[loop]) ? 1 : extents[loop];
   if (together > INT32_MAX)
     return "its batches together do not fit in 32 bits";
+  SmallVector<unsigned> inC = loopsOf(operands[2], letters);
   llvm::sort(batches, [&](const Run &left, const Run &right) {
-    auto placeOf = [&](const Run &run) {
-      AffineMap map = operands[2].map;
-      return *map.getResultPosition(
-          getAffineDimExpr(run.front(), map.getContext()));
-    };
-    return placeOf(left) < placeOf(right);
+    return llvm::find(inC, left.front()) < llvm::find(inC, right.front());
   });
   for (auto [number, run] : llvm::enumerate(batches))
     for (unsigned loop : run)

@@ -30,66 +30,24 @@ static std::string print(Type type) {
 }
 
 //===----------------------------------------------------------------------===//
-// The body
-//===----------------------------------------------------------------------===//
-
-/// The value before it was extended to a wider type.
-static Value skipExtensions(Value value) {
-  while (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
-  return value;
-}
-
-/// The type in which the body sums, the narrower of product and sum; null if
-/// the body is not `c + a * b`.
-static Type sumTypeOf(linalg::LinalgOp op) {
-  Block *body = op.getBlock();
-  Value a = body->getArgument(0), b = body->getArgument(1),
-        c = body->getArgument(2);
-  auto sum =
-      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum || (sum.getLhs() == c) == (sum.getRhs() == c))
-    return {};
-  Value addend = sum.getLhs() == c ? sum.getRhs() : sum.getLhs();
-  auto product = skipExtensions(addend).getDefiningOp<arith::MulFOp>();
-  if (!product)
-    return {};
-  Value left = skipExtensions(product.getLhs());
-  Value right = skipExtensions(product.getRhs());
-  if (!(left == a && right == b) && !(left == b && right == a))
-    return {};
-  return sum.getType().isF32() ? product.getType() : sum.getType();
-}
-
-bool match::looksLikeMatmul(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0)
-    return false;
-  // Sums of dimensions index a convolution.
-  auto indexesByDims = [](AffineMap map) {
-    return map.isProjectedPermutation(/*allowZeroInResults=*/true);
-  };
-  bool isProduct =
-      op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 && sumTypeOf(op);
-  return (isProduct &&
-          llvm::all_of(op.getIndexingMapsArray(), indexesByDims)) ||
-         linalg::isaContractionOpInterface(op) ||
-         op->getName().getStringRef().contains("matmul");
-}
-
-//===----------------------------------------------------------------------===//
 // Letters
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// How one operand is read: as it is, or copied to the order that another
+/// access to the same elements has.
+struct Choice {
+  Access access;
+  std::optional<Access> order;
+};
+
 /// Reads one op. A, B and C are at index 0, 1 and 2 of everything.
 class Reader {
 public:
-  Reader(linalg::LinalgOp op, std::string &why)
-      : op(op), why(why), extents(op.getStaticLoopRanges()) {
-    for (auto [operand, map] :
-         llvm::zip(op->getOperands(), op.getIndexingMapsArray()))
-      operands.push_back({operand, map});
-  }
+  Reader(linalg::LinalgOp op, const std::array<Choice, 3> &choices,
+         std::string &why)
+      : op(op), why(why), maps(op.getIndexingMapsArray()),
+        extents(op.getStaticLoopRanges()), choices(choices) {}
 
   FailureOr<Contraction> read();
 
@@ -97,17 +55,18 @@ private:
   LogicalResult nameLoops();
   char letterOf(unsigned loop) const;
   void dropUnits();
+  SmallVector<Access> orders() const;
+  Side makeSide(const Choice &choice) const;
+  void orderMemory(Side &side);
   void chooseSides();
-  LogicalResult checkSums();
-  LogicalResult checkInnermost();
-  void orderMemory(unsigned operand);
   FailureOr<View> view(unsigned operand, StringRef matrix);
+  LogicalResult checkOrders();
+  LogicalResult checkInnermost();
 
   /// Letters of an operand's dimensions, in the order in which they are taken.
-  std::string lettersOf(unsigned operand) const {
-    return operands[operand].lettersIn(letters);
-  }
-  SmallVector<unsigned> loopsOf(unsigned operand, char letter) const;
+  std::string lettersOf(const Side &side) const;
+  /// What runs over the dimensions with `letter`, from the outermost on.
+  Pieces piecesOf(const Side &side, char letter) const;
   bool hasTensors() { return op.hasPureTensorSemantics(); }
   LogicalResult refuse(const Twine &reason) {
     why = reason.str();
@@ -116,9 +75,10 @@ private:
 
   linalg::LinalgOp op;
   std::string &why;
-  SmallVector<Access> operands;
+  SmallVector<AffineMap> maps;
   SmallVector<int64_t> extents;
-  std::array<SmallVector<int64_t>, 3> permutations;
+  std::array<Choice, 3> choices;
+  std::array<Side, 3> sides;
   std::string letters; ///< of each loop
 };
 } // namespace
@@ -127,9 +87,8 @@ static constexpr StringRef kNames[] = {"A", "B", "C"};
 
 /// The letter that a loop's presence in A, B and C makes it; 0 for none.
 char Reader::letterOf(unsigned loop) const {
-  bool inA = operands[0].map.isFunctionOfDim(loop),
-       inB = operands[1].map.isFunctionOfDim(loop),
-       inC = operands[2].map.isFunctionOfDim(loop);
+  bool inA = maps[0].isFunctionOfDim(loop), inB = maps[1].isFunctionOfDim(loop),
+       inC = maps[2].isFunctionOfDim(loop);
   if (inC)
     return inA && inB ? 'b' : inA ? 'm' : inB ? 'n' : 0;
   return inA && inB ? 'k' : 0;
@@ -163,76 +122,52 @@ void Reader::dropUnits() {
   }
 }
 
-SmallVector<unsigned> Reader::loopsOf(unsigned operand, char letter) const {
-  SmallVector<unsigned> loops;
-  for (AffineExpr expr : operands[operand].map.getResults())
-    if (unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-        letters[loop] == letter)
-      loops.push_back(loop);
-  return loops;
+std::string Reader::lettersOf(const Side &side) const {
+  std::string result;
+  for (const Pieces &pieces : side.dims)
+    result += pieces.empty() ? kUnit : letters[pieces.front().loop];
+  return result;
 }
 
-/// Lets A and B change places where C comes out transposed, or has no columns:
-/// columns are innermost in C then.
-void Reader::chooseSides() {
-  std::string inC = lettersOf(2);
-  std::optional<int64_t> dim = operands[2].innermost(letters);
-  char inner = dim ? inC[*dim] : kUnit;
-  // A batch says nothing; nor does a dimension of one element.
-  if (inner != 'm' && inner != 'n')
-    if (size_t last = inC.find_last_of("mn"); last != std::string::npos)
-      inner = inC[last];
-  if (inner != 'm')
-    return;
-  std::swap(operands[0], operands[1]);
-  for (char &letter : letters)
-    letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
+Pieces Reader::piecesOf(const Side &side, char letter) const {
+  Pieces result;
+  for (const Pieces &pieces : side.dims)
+    for (const Piece &piece : pieces)
+      if (letters[piece.loop] == letter)
+        result.push_back(piece);
+  return joined(result);
 }
 
-/// The dimensions that are summed over must be one in A and B.
-LogicalResult Reader::checkSums() {
-  for (unsigned operand : {0, 1}) {
-    std::string own = lettersOf(operand);
-    llvm::erase(own, kUnit);
-    size_t first = own.find('k'), count = llvm::count(own, 'k');
-    if (count && own.find_last_of('k') != first + count - 1)
-      return refuse("dimensions of one kind are not adjacent in " +
-                    kNames[operand] + " (" + lettersOf(operand) + ")");
-  }
-  if (loopsOf(0, 'k') != loopsOf(1, 'k'))
-    return refuse("the k dimensions have another order in A than in B");
-  return success();
+Side Reader::makeSide(const Choice &choice) const {
+  if (choice.order)
+    return sideInOrderOf(choice.access, *choice.order);
+  return sideOf(choice.access,
+                [&](const Piece &piece) { return letters[piece.loop]; });
 }
 
-/// A tensor's rows or columns must be contiguous; of a memref the strides say
-/// later whether they are.
-LogicalResult Reader::checkInnermost() {
-  if (!hasTensors())
-    return success();
-  for (unsigned operand : {0, 1, 2}) {
-    std::string own = lettersOf(operand);
-    std::optional<int64_t> dim = operands[operand].innermost(letters);
-    bool isBatch = dim && kBatchLetters.contains(own[*dim]);
-    if (isBatch && own.find_first_of("mnk") != std::string::npos)
-      return refuse("a batch is the innermost dimension of " + kNames[operand] +
-                    " (" + own + ")");
-  }
-  return success();
+/// What runs over the operands' dimensions, in the order in which they are taken.
+SmallVector<Access> Reader::orders() const {
+  return llvm::map_to_vector(choices, [](const Choice &choice) {
+    Access access = choice.access;
+    if (choice.order)
+      access.dims = choice.order->dims;
+    return access;
+  });
 }
 
 /// Takes the dimensions of a memref in another order, which costs nothing: the
 /// batches first, and what is contiguous last, so that the order the op says is
 /// the order in memory. Dimensions of one element stay with their neighbours.
-void Reader::orderMemory(unsigned operand) {
-  auto &[value, map] = operands[operand];
-  auto type = dyn_cast<MemRefType>(value.getType());
+void Reader::orderMemory(Side &side) {
+  auto type = dyn_cast<MemRefType>(side.view.value.getType());
   if (!type || type.getRank() < 2)
     return;
-  std::string own = lettersOf(operand);
-  char inner = own[*operands[operand].innermost(letters)];
+  std::optional<unsigned> loop =
+      innermostLoop({side.view.value, side.dims}, letters);
+  char inner = loop ? letters[*loop] : kUnit;
   size_t place = kBatchLetters.size();
   SmallVector<size_t> places;
-  for (char letter : own) {
+  for (char letter : lettersOf(side)) {
     if (size_t batch = kBatchLetters.find(letter); batch != StringRef::npos)
       place = batch;
     else if (letter != kUnit)
@@ -245,17 +180,70 @@ void Reader::orderMemory(unsigned operand) {
   });
   if (llvm::is_sorted(order))
     return;
-  permutations[operand] = order;
-  map = AffineMap::get(
-      map.getNumDims(), 0,
-      llvm::map_to_vector(
-          order, [&map = map](int64_t dim) { return map.getResult(dim); }),
-      op.getContext());
+  side.view.permutation = order;
+  side.dims =
+      llvm::map_to_vector(order, [&](int64_t dim) { return side.dims[dim]; });
+}
+
+/// Lets A and B change places where C comes out transposed, or has no columns:
+/// columns are innermost in C then.
+void Reader::chooseSides() {
+  Access c = orders()[2];
+  std::optional<unsigned> loop = innermostLoop(c, letters);
+  char inner = loop ? letters[*loop] : kUnit;
+  // A batch says nothing; nor does a dimension of one element.
+  if (inner != 'm' && inner != 'n')
+    for (const Pieces &pieces : c.dims)
+      for (const Piece &piece : pieces)
+        if (char letter = letters[piece.loop]; letter == 'm' || letter == 'n')
+          inner = letter;
+  if (inner != 'm')
+    return;
+  std::swap(choices[0], choices[1]);
+  std::swap(maps[0], maps[1]);
+  for (char &letter : letters)
+    letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
+}
+
+/// A tensor's rows or columns must be contiguous; of a memref the strides say
+/// later whether they are.
+LogicalResult Reader::checkInnermost() {
+  if (!hasTensors())
+    return success();
+  for (auto [name, side] : llvm::zip(kNames, sides)) {
+    std::string own = lettersOf(side);
+    llvm::erase(own, kUnit);
+    if (own.find_first_of("mnk") != std::string::npos &&
+        kBatchLetters.contains(own.back()))
+      return refuse("a batch is the innermost dimension of " + name + " (" +
+                    own + ")");
+  }
+  return success();
+}
+
+/// True if one part at most of each dimension that is cut is not known, and
+/// the others say what it is.
+static bool isCuttable(const View &view) {
+  auto type = cast<ShapedType>(view.value.getType());
+  for (auto [dim, parts] : llvm::enumerate(view.cuts)) {
+    int64_t known = 1, unknown = 0;
+    for (int64_t part : parts) {
+      bool isDynamic = ShapedType::isDynamic(view.partExtents[part]);
+      unknown += isDynamic;
+      known *= isDynamic ? 1 : view.partExtents[part];
+    }
+    if (parts.size() > 1 &&
+        (unknown > 1 || (unknown == 0) == type.isDynamicDim(dim) ||
+         (unknown == 0 && known != type.getDimSize(dim))))
+      return false;
+  }
+  return true;
 }
 
 /// The view of an operand whose matrix has the two letters of `matrix`.
 FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
-  std::string own = lettersOf(operand), order;
+  const Side &side = sides[operand];
+  std::string own = lettersOf(side), order;
   for (char letter : own)
     if (letter != kUnit && !StringRef(order).contains(letter))
       order += letter;
@@ -265,27 +253,53 @@ FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
   for (char letter : matrix)
     if (!StringRef(own).contains(letter))
       order.insert(place++, 1, letter);
-  FailureOr<View> result = makeMatrix(operands[operand].value, own, order);
+  if (!isCuttable(side.view))
+    return refuse("a dimension of " + kNames[operand] +
+                  " is cut in a place that is not known");
+  FailureOr<View> result = makeMatrix(side.view.value, own, order);
   if (failed(result))
     return refuse("dimensions of one kind are not adjacent in " +
                   kNames[operand] + " (" + own + ")");
-  result->permutation = permutations[operand];
+  result->cuts = side.view.cuts;
+  result->partExtents = side.view.partExtents;
+  result->permutation = side.view.permutation;
   return result;
+}
+
+/// Dimensions that are collapsed must be in one order everywhere.
+LogicalResult Reader::checkOrders() {
+  auto isSame = [&](char letter, unsigned left, unsigned right) {
+    Pieces inLeft = piecesOf(sides[left], letter);
+    if (inLeft.empty() || inLeft == piecesOf(sides[right], letter))
+      return success();
+    return refuse(Twine("the ") + Twine(letter) +
+                  " dimensions have another order in " + kNames[left] +
+                  " than in " + kNames[right]);
+  };
+  if (failed(isSame('m', 0, 2)) || failed(isSame('n', 1, 2)) ||
+      failed(isSame('k', 0, 1)))
+    return failure();
+  for (char batch : kBatchLetters) {
+    if (failed(isSame(batch, 0, 2)) || failed(isSame(batch, 1, 2)))
+      return failure();
+    if (!piecesOf(sides[2], batch).empty() &&
+        piecesOf(sides[0], batch).empty() && piecesOf(sides[1], batch).empty())
+      return refuse("neither A nor B has the batch that C has");
+  }
+  return success();
 }
 
 FailureOr<Contraction> Reader::read() {
   if (failed(nameLoops()))
     return failure();
   chooseSides();
-  if (failed(checkSums()))
-    return failure();
-  if (std::string reason = nameBatches(operands, extents, letters);
+  if (std::string reason = nameBatches(orders(), extents, letters);
       !reason.empty())
     return refuse(reason);
-  if (failed(checkInnermost()))
-    return failure();
-  for (unsigned operand : {0, 1, 2})
-    orderMemory(operand);
+  for (auto [side, choice] : llvm::zip(sides, choices)) {
+    side = makeSide(choice);
+    orderMemory(side);
+  }
   FailureOr<View> a = view(0, "mk");
   if (failed(a))
     return failure();
@@ -293,9 +307,15 @@ FailureOr<Contraction> Reader::read() {
   if (failed(b))
     return failure();
   FailureOr<View> c = view(2, "mn");
-  if (failed(c))
+  if (failed(c) || failed(checkOrders()) || failed(checkInnermost()))
     return failure();
-  Contraction result = {op, *a, *b, *c, lettersOf(2), sumTypeOf(op)};
+  Contraction result;
+  result.op = op;
+  result.a = *a;
+  result.b = *b;
+  result.c = *c;
+  result.lettersC = lettersOf(sides[2]);
+  result.sumType = readBody(op)->sumType;
   return result;
 }
 
@@ -327,8 +347,8 @@ static std::string refuseOperand(Type type) {
                                            : "a memref is not in global memory";
 }
 
-/// Why the types of `op` can not be taken; empty if they can.
-static std::string refuseTypes(linalg::LinalgOp op) {
+/// Why the operands of `op` can not be taken; empty if they may.
+static std::string refuseOperands(linalg::LinalgOp op) {
   for (Type type : op->getOperandTypes())
     if (std::string why = refuseOperand(type); !why.empty())
       return why;
@@ -336,28 +356,90 @@ static std::string refuseTypes(linalg::LinalgOp op) {
     return "it has other operands than A, B and C";
   if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
     return "its operands are neither all tensors nor all memrefs";
-  Type a = getElementTypeOrSelf(op->getOperand(0));
-  Type b = getElementTypeOrSelf(op->getOperand(1));
-  if (a != b)
-    return "A and B have different element types, " + print(a) + " and " +
-           print(b);
-  return "";
+  std::optional<Product> product = readBody(op);
+  return product && isPlain(op, *product) ? "" : "its body is not c + a * b";
+}
+
+//===----------------------------------------------------------------------===//
+// Which values to read
+//===----------------------------------------------------------------------===//
+
+/// The narrowest type that both A and B can be read in; null if there is none.
+static Type commonType(ArrayRef<Access> a, ArrayRef<Access> b) {
+  Type common;
+  for (const Access &access : a) {
+    Type type = access.elementType();
+    bool isShared =
+        toElementType(type) && llvm::any_of(b, [&](const Access &other) {
+          return other.elementType() == type;
+        });
+    bool isNarrower = !common || type.getIntOrFloatBitWidth() <
+                                     common.getIntOrFloatBitWidth();
+    if (isShared && isNarrower)
+      common = type;
+  }
+  return common;
+}
+
+/// How an operand can be read in `type`: from the farthest value, which leaves
+/// most of the program out; from one on the way, after what the program does
+/// with it; or from the farthest again, in the order that the op reads.
+static SmallVector<Choice> choicesOf(ArrayRef<Access> accesses, Type type) {
+  SmallVector<Choice> choices;
+  for (const Access &access : llvm::reverse(accesses))
+    if (access.elementType() == type)
+      choices.push_back({access, std::nullopt});
+  if (accesses.front().elementType() != type)
+    choices.push_back({choices.front().access, accesses.front()});
+  return choices;
+}
+
+/// Says from what one operand is extended: ", extended from f16".
+static std::string describe(StringRef name, ArrayRef<Access> accesses) {
+  Type nearest = accesses.front().elementType();
+  Type farthest = accesses.back().elementType();
+  std::string text = (name + " is " + print(nearest)).str();
+  return nearest == farthest ? text
+                             : text + " extended from " + print(farthest);
+}
+
+/// Reads `op` with the first choices that a matmul can be made of.
+static FailureOr<Contraction> readFirst(linalg::LinalgOp op, ArrayRef<Choice> a,
+                                        ArrayRef<Choice> b, const Choice &c,
+                                        std::string &why) {
+  for (size_t sum = 0; sum < a.size() + b.size() - 1; ++sum)
+    for (size_t i = 0; i <= sum; ++i) {
+      if (i >= a.size() || sum - i >= b.size())
+        continue;
+      std::array<Choice, 3> choices = {a[i], b[sum - i], c};
+      FailureOr<Contraction> contraction = Reader(op, choices, why).read();
+      if (succeeded(contraction))
+        return contraction;
+    }
+  return failure();
 }
 
 FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
-  why = refuseTypes(op);
+  why = refuseOperands(op);
   if (!why.empty())
     return failure();
-  if (!sumTypeOf(op)) {
-    why = "its body is not c + a * b";
-    return failure();
-  }
-  auto isPermutation = [](AffineMap map) {
-    return map.isProjectedPermutation();
-  };
-  if (!llvm::all_of(op.getIndexingMapsArray(), isPermutation)) {
+  SmallVector<Access> a = accessesOf(op, 0), b = accessesOf(op, 1);
+  FailureOr<Access> c = accessOf(op, 2);
+  if (a.empty() || b.empty() || failed(c)) {
     why = "an indexing map is not a projected permutation";
     return failure();
   }
-  return Reader(op, why).read();
+  Type type = commonType(a, b);
+  if (!type) {
+    why = "A and B have different element types: " + describe("A", a) +
+          ", and " + describe("B", b);
+    return failure();
+  }
+  FailureOr<Contraction> contraction = readFirst(
+      op, choicesOf(a, type), choicesOf(b, type), {*c, std::nullopt}, why);
+  bool isNarrowest =
+      type == a.back().elementType() && type == b.back().elementType();
+  if (succeeded(contraction) && !isNarrowest)
+    contraction->mixed = describe("A", a) + ", and " + describe("B", b);
+  return contraction;
 }

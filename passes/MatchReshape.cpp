@@ -3,15 +3,17 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A view becomes canonical in up to three steps that move no data: a
-// transposing view (memrefs only), a collapse of each letter's dimensions into
-// one, and an expansion by the dimensions of one element that the value lacks.
+// A view becomes canonical in up to four steps: dimensions of several letters
+// are cut, a transposing view (of a tensor: a copy, and the only one), a
+// collapse of each letter's dimensions into one, and an expansion by the
+// dimensions of one element that the value lacks.
 // The way back is the same in reverse.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "passes/Match.h"
 
 using namespace mlir;
@@ -114,12 +116,14 @@ static SmallVector<ReassociationIndices> expansionOf(const View &view) {
 /// Extents of the canonical value.
 static SmallVector<int64_t> canonicalShape(const View &view) {
   auto type = cast<ShapedType>(view.value.getType());
+  ArrayRef<int64_t> extents =
+      view.cuts.empty() ? type.getShape() : ArrayRef(view.partExtents);
   SmallVector<int64_t> shape;
   for (const ReassociationIndices &group : view.groups) {
     int64_t extent = 1;
     for (int64_t dim : group) {
-      int64_t size = type.getDimSize(
-          view.permutation.empty() ? dim : view.permutation[dim]);
+      int64_t size =
+          extents[view.permutation.empty() ? dim : view.permutation[dim]];
       extent = ShapedType::isDynamic(size) || ShapedType::isDynamic(extent)
                    ? ShapedType::kDynamic
                    : extent * size;
@@ -131,7 +135,7 @@ static SmallVector<int64_t> canonicalShape(const View &view) {
 
 static bool isIdentity(const View &view) {
   auto type = cast<ShapedType>(view.value.getType());
-  return view.permutation.empty() && type.hasRank() &&
+  return view.cuts.empty() && view.permutation.empty() && type.hasRank() &&
          type.getShape() == ArrayRef(canonicalShape(view));
 }
 
@@ -139,9 +143,29 @@ static bool isIdentity(const View &view) {
 // To canonical shape
 //===----------------------------------------------------------------------===//
 
+/// The tensor of a view whose dimensions are cut, in the view's order.
+static Value cutAndTranspose(OpBuilder &builder, Location loc,
+                             const View &view) {
+  Value value = view.value;
+  if (!view.cuts.empty())
+    value = tensor::ExpandShapeOp::create(
+        builder, loc,
+        RankedTensorType::get(view.partExtents, getElementTypeOrSelf(value)),
+        value, view.cuts);
+  if (view.permutation.empty())
+    return value;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, value);
+  applyPermutationToVector(sizes, view.permutation);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, sizes, getElementTypeOrSelf(value));
+  return linalg::TransposeOp::create(builder, loc, value, empty,
+                                     view.permutation)
+      ->getResult(0);
+}
+
 static Value tensorToCanonical(OpBuilder &builder, Location loc,
                                const View &view) {
-  Value value = view.value;
+  Value value = cutAndTranspose(builder, loc, view);
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<ReassociationIndices> collapse = collapseOf(view);
   if (static_cast<int64_t>(collapse.size()) != type.getRank())

@@ -49,7 +49,7 @@ func.func @complex(%a: tensor<64x32xcomplex<f32>>, %b: tensor<32x48xcomplex<f32>
   return %0 : tensor<64x48xcomplex<f32>>
 }
 
-// CHECK: Function=mixed | Remark="not matched: A and B have different element types, f16 and f32"
+// CHECK: Function=mixed | Remark="not matched: A and B have different element types: A is f16, and B is f32"
 func.func @mixed(%a: tensor<64x32xf16>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf32>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
   return %0 : tensor<64x48xf32>

@@ -11,7 +11,7 @@
 // RUN: %{build} | FileCheck %s --check-prefix=HOST
 
 // The engine sees rank 4, of B rank 3: it has no outer batch.
-// WS: "args a, b, c, m, n, k, group, lda, ldb, ldc, batch, sa, sb, sc, heads, ha, hb, hc"
+// WS: "args a b c m n k group lda ldb ldc batch sa sb sc heads ha hb hc"
 // WS-SAME: "alternative {{.*}} lda % 8 == 0 && sa % 8 == 0 && ha % 8 == 0 && {{.*}} && k > 0 && sa > 0 && sc > 0 && ha > 0 && hb > 0 && hc > 0"
 // WS-SAME: * batch
 // WS-SAME: "param tensormap a : f16 dims (k, m, heads, batch / max(heads, 1)) strides (lda * 2, ha * 2, sa * 2) box (64, 64, 1, 1) swizzle 128"
@@ -21,12 +21,12 @@
 // WS: %{{.*}}, %{{.*}}, %[[TILE:.*]] = kernel.tile
 // WS: %[[B:.*]] = arith.divui %[[TILE]], %[[HEADS:.*]] : i32
 // WS: %[[H:.*]] = arith.remui %[[TILE]], %[[HEADS]] : i32
-// WS: kernel.load %{{.*}}[%{{.*}}, %{{.*}}, %[[H]], %[[B]]]
-// WS: kernel.load %{{.*}}[%{{.*}}, %{{.*}}, %[[H]]]
-// WS: kernel.store.async {{.*}} to %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]
+// WS: kernel.load %{{.*}}, %[[H]], %[[B]]{{\]}} to
+// WS: kernel.load %{{.*}}, %[[H]]{{\]}} to
+// WS: kernel.store.async {{.*}} to !kernel.map<64 x 64 x f16, rank = 4>
 // WS-LABEL: func @heads(
 // WS: %[[ALL:.*]] = arith.muli
-// WS: kernel.launch {{.*}}batch = {{.*}}sb = %c0_i64
+// WS: kernel.launch {{.*}}batch = {{.*}} sb = %c0_i64
 
 // MMA: "param i32 heads", "param i64 ha", "param i64 hb", "param i64 hc"
 // MMA: arith.divui

@@ -21,9 +21,11 @@
 // WS: %{{.*}}, %{{.*}}, %[[TILE:.*]] = kernel.tile
 // WS: %[[B:.*]] = arith.divui %[[TILE]], %[[HEADS:.*]] : i32
 // WS: %[[H:.*]] = arith.remui %[[TILE]], %[[HEADS]] : i32
-// WS: kernel.load %{{.*}}, %[[H]], %[[B]]{{\]}} to
-// WS: kernel.load %{{.*}}, %[[H]]{{\]}} to
-// WS: kernel.store.async {{.*}} to !kernel.map<64 x 64 x f16, rank = 4>
+// WS: kernel.store.async {{.*}}, %[[H]], %[[B]]] :
+// WS: %[[B2:.*]] = arith.divui
+// WS: %[[H2:.*]] = arith.remui
+// WS: kernel.load {{.*}}, %[[H2]], %[[B2]]] to
+// WS: kernel.load {{.*}}, %[[H2]]] to
 // WS-LABEL: func @heads(
 // WS: %[[ALL:.*]] = arith.muli
 // WS: kernel.launch {{.*}}batch = {{.*}} sb = %c0_i64

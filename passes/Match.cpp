@@ -95,13 +95,14 @@ SmallVector<Location> Writer::locations(Contraction contraction,
 }
 
 /// Why no matmul can have these memrefs; empty if one can.
-static std::string refuseLayouts(ArrayRef<Value> matrices) {
+static std::string refuseLayouts(const Contraction &contraction,
+                                 ArrayRef<Value> matrices) {
   auto type = dyn_cast<MemRefType>(matrices[2].getType());
   if (!type)
     return "";
-  if (!layoutOf(cast<ShapedType>(matrices[0].getType())))
+  if (!layoutOf(cast<ShapedType>(matrices[0].getType()), contraction.a.letters))
     return "neither rows nor columns of A are contiguous";
-  if (!layoutOf(cast<ShapedType>(matrices[1].getType())))
+  if (!layoutOf(cast<ShapedType>(matrices[1].getType()), contraction.b.letters))
     return "neither rows nor columns of B are contiguous";
   if (type.getStridesAndOffset().first.back() != 1 &&
       type.getShape().back() != 1)
@@ -132,7 +133,7 @@ LogicalResult Writer::reshapeOperands(std::string &why) {
       return failure();
     operands.push_back(*value);
   }
-  why = refuseLayouts(operands);
+  why = refuseLayouts(contraction, operands);
   return success(why.empty());
 }
 
@@ -141,12 +142,6 @@ void Writer::eraseOperands(Operation *before) {
   Operation *last = epilogue.last;
   while (last->getPrevNode() != before)
     rewriter.eraseOp(last->getPrevNode());
-}
-
-/// The order of a matrix that is stored in rows if its letters end with `rows`.
-static MatrixOrder orderOf(const View &view, StringRef rows) {
-  return StringRef(view.letters).ends_with(rows) ? MatrixOrder::row
-                                                 : MatrixOrder::col;
 }
 
 MatmulOp Writer::writeMatmul() {
@@ -158,11 +153,15 @@ MatmulOp Writer::writeMatmul() {
     results.push_back(type);
   linalg::LinalgOp op = contraction.op;
   auto pinned = op->getAttrOfType<ScheduleAttr>(HoneDialect::kScheduleAttrName);
-  return MatmulOp::create(
+  auto matmul = MatmulOp::create(
       rewriter, loc, results, operands[0], operands[1], operands[2],
-      ArrayRef(operands).drop_front(3), orderOf(contraction.a, "mk"),
-      orderOf(contraction.b, "kn"), epilogue.init, rewriter.getF32Type(),
-      rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned);
+      ArrayRef(operands).drop_front(3), MatrixOrder::row, MatrixOrder::row,
+      epilogue.init, rewriter.getF32Type(), rewriter.getArrayAttr(dims),
+      /*arch=*/ArchAttr(), pinned, /*dimsA=*/StringAttr(),
+      /*dimsB=*/StringAttr(), /*dimsC=*/StringAttr());
+  matmul.setLetters(contraction.a.letters, contraction.b.letters,
+                    epilogue.c.letters);
+  return matmul;
 }
 
 /// Erases those of `ops` that nothing needs, and then what they alone needed.

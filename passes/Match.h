@@ -6,7 +6,8 @@
 // Matching reads the program first and writes IR last. What it reads is said in
 // *letters*: every dimension of every value is (part of) one of
 //
-//   b   batch     in A, B and C, or in C and one of A and B
+//   b   batch     in A, B and C, or in C and one of A and B; further ones, which
+//                 lie apart from it in one of these, are h, i and j
 //   m   rows      in A and C
 //   n   columns   in B and C
 //   k   summed    in A and B
@@ -23,6 +24,7 @@
 //   MatchNarrow.cpp       extensions that were fused into producers
 //   MatchSplit.cpp        a product without what was fused into it
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
+//   MatchBatches.cpp      which dimensions are one, and which are batches
 //   MatchSource.cpp       the values behind broadcasts, reshapes, conversions
 //   MatchStart.cpp        where the sum starts
 //   MatchStep.cpp         one elementwise op, read in letters
@@ -240,7 +242,6 @@ struct Contraction {
   View a, b, c;
   /// Letters of the dimensions of the destination.
   std::string lettersC;
-  bool batched = false;
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
   /// What stands in the way of narrower operands, if anything does: one of
@@ -249,9 +250,21 @@ struct Contraction {
   /// Why A or B is copied, if one is.
   std::string copied;
 
-  /// Letters of the canonical C.
-  llvm::StringRef orderOfC() const { return batched ? "bmn" : "mn"; }
+  /// Letters of C as the matmul has it.
+  llvm::StringRef orderOfC() const { return c.letters; }
 };
+
+/// Makes batches of what is not one dimension with others of its kind: among
+/// `letters` of the loops of A, B and C, whose columns are innermost in C, those
+/// of `kBatchLetters` then stand for a dimension each, as m and n do. Returns why
+/// that is not possible, or nothing.
+std::string nameBatches(llvm::ArrayRef<Access> operands,
+                        llvm::ArrayRef<int64_t> extents, std::string &letters);
+/// The loop along which the elements of a tensor or memref are neighbours: that
+/// of its last dimension of several elements, unless a memref's strides say
+/// otherwise. Nothing for a scalar.
+std::optional<unsigned> innermostLoop(const Access &access,
+                                      llvm::StringRef letters);
 
 /// Reads `op` as a matmul; `why` gets the reason if it is none that can be
 /// taken.

@@ -89,37 +89,136 @@ static int64_t alignmentOf(ShapedType type, const Strides &strides,
   return align;
 }
 
-/// The layout of a matrix whose rows run along `inner`.
-static MatrixLayout layoutAlong(ShapedType type, const Strides &strides,
-                                unsigned inner) {
-  unsigned rank = type.getRank();
-  MatrixLayout layout;
-  layout.inner = inner;
-  layout.outer = inner == rank - 1 ? rank - 2 : rank - 1;
-  if (rank == 3)
-    layout.batch = 0;
-  layout.align = alignmentOf(type, strides, inner);
-  return layout;
+/// The dimension of `letters` that is the other one of a matrix.
+static unsigned otherDim(StringRef letters, unsigned inner) {
+  for (auto [dim, letter] : llvm::enumerate(letters))
+    if (dim != inner && !kBatchLetters.contains(letter))
+      return dim;
+  llvm_unreachable("a matrix has two dimensions");
 }
 
-std::optional<MatrixLayout> hone::layoutOf(ShapedType type) {
+/// The layout of a matrix whose rows run along `inner`.
+static MatrixLayout layoutAlong(ShapedType type, StringRef letters,
+                                const Strides &strides, unsigned inner) {
+  return {inner, otherDim(letters, inner), alignmentOf(type, strides, inner)};
+}
+
+std::optional<MatrixLayout> hone::layoutOf(ShapedType type, StringRef letters) {
   Strides strides = stridesOf(type);
   std::optional<MatrixLayout> best;
-  for (unsigned inner : {type.getRank() - 1, type.getRank() - 2}) {
-    if (!isContiguous(type, strides, inner))
+  for (unsigned inner = type.getRank(); inner-- > 0;) {
+    if (kBatchLetters.contains(letters[inner]) ||
+        !isContiguous(type, strides, inner))
       continue;
-    MatrixLayout layout = layoutAlong(type, strides, inner);
+    MatrixLayout layout = layoutAlong(type, letters, strides, inner);
     if (!best || layout.align > best->align)
       best = layout;
   }
   return best;
 }
 
-MatrixLayout MatmulOp::getLayoutA() { return *layoutOf(getA().getType()); }
-MatrixLayout MatmulOp::getLayoutB() { return *layoutOf(getB().getType()); }
+/// `type` with its dimensions `from` in the order `to`.
+static ShapedType reorder(ShapedType type, StringRef from, StringRef to) {
+  auto shape = llvm::map_to_vector(
+      to, [&](char letter) { return type.getDimSize(from.find(letter)); });
+  return type.clone(shape);
+}
+
+/// A tensor that has no contiguous rows is copied, batches first.
+static MatrixLayout layoutOrCopy(ShapedType type, StringRef letters) {
+  if (std::optional<MatrixLayout> layout = layoutOf(type, letters))
+    return *layout;
+  std::string ordered = batchesFirst(letters);
+  return *layoutOf(reorder(type, letters, ordered), ordered);
+}
+
+MatrixLayout MatmulOp::getLayoutA() {
+  return layoutOrCopy(getA().getType(), getLettersA());
+}
+MatrixLayout MatmulOp::getLayoutB() {
+  return layoutOrCopy(getB().getType(), getLettersB());
+}
 MatrixLayout MatmulOp::getLayoutC() {
+  std::string letters = getLettersC(), stored = (getBatches() + "mn").str();
   ShapedType type = getC().getType();
-  return layoutAlong(type, stridesOf(type), type.getRank() - 1);
+  if (letters.back() != 'n') {
+    type = reorder(type, letters, stored);
+    letters = stored;
+  }
+  return layoutAlong(type, letters, stridesOf(type), type.getRank() - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Letters
+//===----------------------------------------------------------------------===//
+
+std::string hone::usualLetters(size_t rank, StringRef matrix) {
+  size_t batches = rank < matrix.size() ? 0 : rank - matrix.size();
+  return (kBatchLetters.take_front(batches) + matrix).str();
+}
+
+std::string hone::batchesFirst(StringRef letters) {
+  std::string result;
+  for (char batch : kBatchLetters)
+    if (letters.contains(batch))
+      result += batch;
+  for (char letter : letters)
+    if (!kBatchLetters.contains(letter))
+      result += letter;
+  return result;
+}
+
+MatrixOrder hone::orderOf(StringRef letters, StringRef matrix) {
+  return letters.find(matrix[0]) < letters.find(matrix[1]) ? MatrixOrder::row
+                                                           : MatrixOrder::col;
+}
+
+static std::string lettersOf(std::optional<StringRef> dims, ShapedType type,
+                             StringRef matrix) {
+  return dims ? dims->str() : usualLetters(type.getRank(), matrix);
+}
+
+std::string MatmulOp::getLettersA() {
+  return lettersOf(getDimsA(), getA().getType(),
+                   getOrderA() == MatrixOrder::row ? "mk" : "km");
+}
+std::string MatmulOp::getLettersB() {
+  return lettersOf(getDimsB(), getB().getType(),
+                   getOrderB() == MatrixOrder::row ? "kn" : "nk");
+}
+std::string MatmulOp::getLettersC() {
+  return lettersOf(getDimsC(), getC().getType(), "mn");
+}
+
+void MatmulOp::setLetters(StringRef a, StringRef b, StringRef c) {
+  // What rank and order say is not said again.
+  auto dims = [&](StringRef letters, StringRef matrix) {
+    return letters == usualLetters(letters.size(), matrix)
+               ? StringAttr()
+               : StringAttr::get(getContext(), letters);
+  };
+  setOrderA(orderOf(a, "mk"));
+  setOrderB(orderOf(b, "kn"));
+  setDimsAAttr(dims(a, getOrderA() == MatrixOrder::row ? "mk" : "km"));
+  setDimsBAttr(dims(b, getOrderB() == MatrixOrder::row ? "kn" : "nk"));
+  setDimsCAttr(dims(c, "mn"));
+}
+
+StringRef MatmulOp::getBatches() {
+  size_t count = llvm::count_if(getLettersC(), [](char letter) {
+    return kBatchLetters.contains(letter);
+  });
+  return kBatchLetters.take_front(count);
+}
+
+int64_t MatmulOp::getExtent(char letter) {
+  for (auto [letters, type] : {std::pair(getLettersA(), getA().getType()),
+                               std::pair(getLettersB(), getB().getType()),
+                               std::pair(getLettersC(), getC().getType())})
+    if (size_t dim = letters.find(letter);
+        dim != std::string::npos && !type.isDynamicDim(dim))
+      return type.getDimSize(dim);
+  return ShapedType::kDynamic;
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,47 +229,39 @@ static int64_t toExtent(int64_t size) {
   return ShapedType::isDynamic(size) ? kDynamic : size;
 }
 
-/// What is known of an extent that two dimensions share.
-static int64_t eitherExtent(int64_t left, int64_t right) {
-  return toExtent(ShapedType::isDynamic(left) ? right : left);
-}
-
-/// Describes A or B, whose type's last two dimensions are (m, k) or (k, n)
-/// unless `order` swaps them.
+/// Describes A or B, whose matrix has its dimensions in `order`.
 static Operand describe(ShapedType type, MatrixOrder order,
-                        const MatrixLayout &layout, bool batched) {
+                        const MatrixLayout &layout, bool shared) {
   Operand operand;
   operand.type = *toElementType(type.getElementType());
-  bool lastIsInner = layout.inner + 1 == type.getRank();
+  bool laterIsInner = layout.inner > layout.outer;
   operand.order =
-      (order == MatrixOrder::row) == lastIsInner ? Order::row : Order::col;
+      (order == MatrixOrder::row) == laterIsInner ? Order::row : Order::col;
   operand.align = layout.align;
-  operand.shared = batched && type.getRank() == 2;
+  operand.shared = shared;
   return operand;
 }
 
 Problem MatmulOp::getProblem() {
-  ArrayRef<int64_t> shapeA = getA().getType().getShape().take_back(2);
-  ArrayRef<int64_t> shapeB = getB().getType().getShape().take_back(2);
-  ArrayRef<int64_t> shapeC = getC().getType().getShape();
-  bool swapA = getOrderA() == MatrixOrder::col;
-  bool swapB = getOrderB() == MatrixOrder::col;
-
   Problem problem;
-  problem.m = eitherExtent(shapeA[swapA], shapeC[shapeC.size() - 2]);
-  problem.k = eitherExtent(shapeA[!swapA], shapeB[swapB]);
-  problem.n = eitherExtent(shapeB[!swapB], shapeC.back());
-  if (isBatched()) {
-    int64_t batch = shapeC.front();
-    for (Value matrix : {getA(), getB()})
-      if (auto type = cast<ShapedType>(matrix.getType()); type.getRank() == 3)
-        batch = ShapedType::isDynamic(batch) ? type.getDimSize(0) : batch;
-    problem.batch = toExtent(batch);
+  problem.m = toExtent(getExtent('m'));
+  problem.n = toExtent(getExtent('n'));
+  problem.k = toExtent(getExtent('k'));
+  // Batches count together: how their strides differ is no part of a problem.
+  for (char batch : getBatches()) {
+    int64_t extent = toExtent(getExtent(batch)),
+            others = problem.batch.value_or(1);
+    problem.batch =
+        extent == kDynamic || others == kDynamic ? kDynamic : others * extent;
   }
-  problem.a =
-      describe(getA().getType(), getOrderA(), getLayoutA(), isBatched());
-  problem.b =
-      describe(getB().getType(), getOrderB(), getLayoutB(), isBatched());
+  auto isShared = [&](StringRef letters) {
+    return isBatched() &&
+           letters.find_first_of(kBatchLetters) == StringRef::npos;
+  };
+  problem.a = describe(getA().getType(), getOrderA(), getLayoutA(),
+                       isShared(getLettersA()));
+  problem.b = describe(getB().getType(), getOrderB(), getLayoutB(),
+                       isShared(getLettersB()));
   problem.acc = *toElementType(getAcc());
   problem.c = *toElementType(getC().getType().getElementType());
   problem.alignC = getLayoutC().align;

@@ -60,6 +60,15 @@ static std::vector<Case> allCases() {
       one.epilogue = epilogue;
       add(one);
     }
+    // Of two batches B has both, or one of them.
+    for (auto [batchesB, epilogue] :
+         {std::pair("bh", "bias"), {"b", ""}, {"h", "residual"}}) {
+      one.batchesB = batchesB;
+      one.epilogue = epilogue;
+      add(one);
+    }
+    one.reads = true;
+    add(one);
   }
   Case ampere;
   ampere.arch = "sm_80";

@@ -94,19 +94,20 @@ static unsigned reductionDim(Value operand, bool last) {
 }
 
 void Dims::tie(MatmulOp op) {
-  Value a = op.getA(), b = op.getB(), c = op.getC();
-  bool rowA = op.getOrderA() == MatrixOrder::row;
-  bool rowB = op.getOrderB() == MatrixOrder::row;
-  unite(a, reductionDim(a, rowA), b, reductionDim(b, !rowB));
-  unite(a, reductionDim(a, !rowA), c, reductionDim(c, false));
-  unite(b, reductionDim(b, rowB), c, reductionDim(c, true));
-  for (Value operand : {a, b})
-    if (cast<ShapedType>(operand.getType()).getRank() == 3)
-      unite(operand, 0, c, 0);
+  std::vector<std::pair<Value, std::string>> operands = {
+      {op.getC(), op.getLettersC()},
+      {op.getA(), op.getLettersA()},
+      {op.getB(), op.getLettersB()}};
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
-    for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
-      unite(operand, dim, c,
-            letter == 'b' ? 0 : reductionDim(c, letter == 'n'));
+    operands.push_back({operand, op.getDimsOf(i).str()});
+  // Each dimension with the first that has its letter.
+  std::map<char, std::pair<Value, unsigned>> known;
+  for (const auto &[operand, letters] : operands)
+    for (auto [dim, letter] : llvm::enumerate(letters)) {
+      auto [first, isNew] = known.try_emplace(letter, operand, dim);
+      if (!isNew)
+        unite(first->second.first, first->second.second, operand, dim);
+    }
 }
 
 llvm::Error Dims::assign(ArrayRef<int64_t> values) {
@@ -271,12 +272,11 @@ static void addWork(func::FuncOp function, const Dims &dims,
       int64_t size = dims.sizeOf(value, dim);
       return size < 0 ? largest : size;
     };
-    Value a = op.getA(), c = op.getC();
-    unsigned rank = op.isBatched() ? 3 : 2;
-    int64_t k = extent(a, reductionDim(a, op.getOrderA() == MatrixOrder::row));
+    int64_t k = extent(op.getA(), op.getLettersA().find('k'));
     double macs = k;
+    unsigned rank = op.getC().getType().getRank();
     for (unsigned dim = 0; dim < rank; ++dim)
-      macs *= extent(c, dim);
+      macs *= extent(op.getC(), dim);
     ++signature.matmuls;
     signature.reduction = std::max(signature.reduction, k);
     signature.macs += macs;

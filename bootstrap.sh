@@ -11,6 +11,7 @@ packages=(
   llvm-22-dev libmlir-22-dev mlir-22-tools           # LLVM and MLIR
   libsqlite3-dev                                     # the database of measurements
   llvm-22-tools clang-format-22 python3 libgtest-dev # the tests
+  libclang-rt-22-dev valgrind                        # errors of memory: -DHONE_SANITIZE=ON, `memory`
   libzstd-dev zlib1g-dev                             # LLVM's own, for -DHONE_STATIC=ON
 )
 optional_packages=(libopenblas0) # `hone bench host` compares with it
@@ -29,6 +30,9 @@ usage: ./bootstrap.sh COMMAND [CMake options]
   build   install what is missing (apt-get, as root or through sudo), configure, build
   demo    build, then schedule, lower, run and time an example
   test    build, then run every test; the last line is `N passed, N failed, N skipped`
+  memory  look for errors of memory: the readers of untrusted text with sanitizers, in
+          BUILD_DIR-sanitize, and the tests of matching under Valgrind; the same last line
+  ci      test and memory; one last line for both
   docs    build, then write the op and pass reference to BUILD_DIR/docs
   help    this text
 
@@ -138,16 +142,73 @@ run_docs() {
   find "$build/docs" -name '*.md' | sort
 }
 
-run_tests() {
-  build "$@"
-  local results=$build/test/results.xml status=0
-  rm -f "$results"
-  say "test: compiling the unit tests, then everything under test/"
-  LIT_OPTS="--xunit-xml-output=$results ${LIT_OPTS:-}" \
-    cmake --build "$build" -j "$jobs" --target check-hone || status=$?
-  [[ -f $results ]] || die "the tests did not run (status $status)"
-  python3 "$root/test/summary.py" "$results" || status=1
+# Every part leaves a report here; the last line counts them all.
+reports=()
+
+# summarize STATUS: the last line, and the status of everything.
+summarize() {
+  local status=$1 report
+  for report in "${reports[@]}"; do
+    [[ -f $report ]] || die "the tests of ${report#"$root"/} did not run (status $status)"
+  done
+  python3 "$root/test/summary.py" "${reports[@]}" || status=1
   return "$status"
+}
+
+# run_lit NAME ARGUMENT...: runs tests that are built, with a report of that name.
+run_lit() {
+  local report=$build/test/$1.xml program
+  shift
+  program=$(command -v lit-22 || command -v llvm-lit || command -v lit) || die "found no lit"
+  rm -f "$report"
+  reports+=("$report")
+  "$program" -sv -j "$jobs" --xunit-xml-output="$report" "$@"
+}
+
+all_tests() {
+  build "$@" || return $?
+  local report=$build/test/results.xml
+  rm -f "$report"
+  reports+=("$report")
+  say "test: compiling the unit tests, then everything under test/"
+  LIT_OPTS="--xunit-xml-output=$report ${LIT_OPTS:-}" \
+    cmake --build "$build" -j "$jobs" --target check-hone
+}
+
+# What every change runs; docs/Testing.md says how to run the rest.
+memory_tests() {
+  build "$@" || return $?
+  local status=0
+  say "memory: matching and verifying, under Valgrind"
+  run_lit valgrind -D valgrind=1 "$build/test" \
+    --filter='passes/match|dialects/Hone/invalid|pipeline/host' || status=$?
+  local plain=$build
+  build=$plain-sanitize
+  say "memory: the readers of untrusted text, in $build"
+  configure -DHONE_SANITIZE=ON
+  cmake --build "$build" -j "$jobs" --target HoneReaderTests || return $?
+  run_lit readers -D readers=1 "$build/test/unit" || status=$?
+  build=$plain
+  return "$status"
+}
+
+run_tests() {
+  local status=0
+  all_tests "$@" || status=$?
+  summarize "$status"
+}
+
+run_memory() {
+  local status=0
+  memory_tests "$@" || status=$?
+  summarize "$status"
+}
+
+run_ci() {
+  local status=0
+  all_tests "$@" || status=$?
+  memory_tests || status=$?
+  summarize "$status"
 }
 
 # Prints where the device code of a module starts and one line of each kind in it.
@@ -202,10 +263,12 @@ build)
   ;;
 demo) run_demo "$@" ;;
 test) run_tests "$@" ;;
+memory) run_memory "$@" ;;
+ci) run_ci "$@" ;;
 docs) run_docs "$@" ;;
 help | -h | --help) usage ;;
 *)
   usage >&2
-  die "expected build, demo, test, docs or help, but got '$command'"
+  die "expected build, demo, test, memory, ci, docs or help, but got '$command'"
   ;;
 esac

@@ -103,6 +103,53 @@ void hone::collectArgs(LaunchArgs &args, MatmulOp op,
 // Guards
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// A dimension of C in a guard: how often it steps, and how far.
+struct GuardDim {
+  std::string count, step;
+};
+} // namespace
+
+/// True, at run time, if each of `dims` steps over all that those before it
+/// reach.
+static std::string nestedGuard(ArrayRef<GuardDim> dims) {
+  std::string guard, reached = "n";
+  for (const GuardDim &dim : dims) {
+    guard += (guard.empty() ? "(" : " && (") + dim.count + " <= 1 || " +
+             dim.step + " >= " + reached + ")";
+    reached = "(" + dim.count + " - 1) * " + dim.step + " + " + reached;
+  }
+  return guard;
+}
+
+/// Lines are apart if they are nested in some order: matrices that follow each
+/// other, or lines of all of them that are interleaved.
+std::string hone::placesGuard(MatmulOp op) {
+  if (hasDistinctElements(op.getC().getType()))
+    return "";
+  auto step = [](StringRef stride) {
+    return ("max(" + stride + ", 0 - " + stride + ")").str();
+  };
+  size_t batches = op.getBatches().size();
+  SmallVector<GuardDim> dims = {{"m", step("ldc")}};
+  if (batches == 1)
+    dims.push_back({"batch", step("sc")});
+  if (batches == 2) {
+    dims.push_back({"heads", step("hc")});
+    dims.push_back({"batch / max(heads, 1)", step("sc")});
+  }
+  SmallVector<size_t> order = llvm::to_vector(llvm::seq(dims.size()));
+  std::string guard;
+  do {
+    auto ordered =
+        llvm::map_to_vector(order, [&](size_t dim) { return dims[dim]; });
+    std::string nested = nestedGuard(ordered);
+    guard += (guard.empty() ? "" : " || ") +
+             (dims.size() == 1 ? nested : "(" + nested + ")");
+  } while (std::next_permutation(order.begin(), order.end()));
+  return dims.size() == 1 ? guard : "(" + guard + ")";
+}
+
 std::string hone::alignmentGuard(const Problem &problem, bool hasHeads) {
   std::string guard;
   auto require = [&](StringRef name, int64_t align, int64_t elementBytes) {

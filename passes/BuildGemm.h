@@ -74,6 +74,10 @@ void collectArgs(LaunchArgs &args, MatmulOp op, const GemmOperands &operands,
 /// `problem`: "1" where nothing is left to ask.
 std::string alignmentGuard(const Problem &problem, bool hasHeads);
 
+/// What must hold of C's strides at run time, so that no two elements are at one
+/// place: empty where the types prove it.
+std::string placesGuard(MatmulOp op);
+
 /// Adds mma_sync kernels, which take what others can not, to a plan as its last
 /// alternatives.
 void addFallback(MatmulOp op, const GemmOperands &operands, LaunchPlan &plan);

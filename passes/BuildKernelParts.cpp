@@ -180,6 +180,9 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
     key.batch = kDynamic;
   std::string text = key.str() + " | " + compileTimeText(schedule) +
                      epilogueOperandsText(op) + batchesText(op);
+  // A plan has the kernel's name, and asks at run time what types do not prove.
+  if (!hasDistinctElements(op.getC().getType()))
+    text += " | places of C are asked for";
   std::string hash =
       llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, 16);
   auto letter = [](const Operand &operand) {

@@ -81,6 +81,9 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
     launch.params.push_back({param.kind, param.name, {}});
   PlanAlternative alternative;
   alternative.guard = alignmentGuard(problem, op.getBatches().size() > 1);
+  if (std::string places = placesGuard(op); !places.empty())
+    alternative.guard =
+        alternative.guard == "1" ? places : alternative.guard + " && " + places;
   alternative.launches.push_back(std::move(launch));
   return alternative;
 }

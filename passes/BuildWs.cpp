@@ -244,17 +244,23 @@ static bool isProven(const Problem &problem) {
          !problem.batch;
 }
 
-/// What the copy engine needs: starts and strides of 16 bytes, and something
-/// to read.
-static std::string guardOf(const GemmOperands &operands) {
+/// What the copy engine needs: starts and strides of 16 bytes, strides that go
+/// forward, and something to read.
+static std::string guardOf(MatmulOp op, const GemmOperands &operands) {
   Problem needed = operands.problem;
   needed.a.align = needed.b.align = needed.alignC = 16;
   std::string guard = alignmentGuard(needed, operands.hasHeads()) + " && k > 0";
+  for (const char *stride : {"lda", "ldb"})
+    guard += std::string(" && ") + stride + " > 0";
+  // Of no columns there is nothing to store, and nothing apart.
+  guard += " && ldc >= n";
   for (char batch : kKernelBatches)
     for (auto [name, dims] :
          {std::pair("a", &operands.a), {"b", &operands.b}, {"c", &operands.c}})
       if (StringRef(dims->batches).contains(batch))
         guard += " && " + batchStride(batch, name) + " > 0";
+  if (std::string places = placesGuard(op); !places.empty())
+    guard += " && " + places;
   return guard;
 }
 
@@ -273,7 +279,7 @@ LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
   LaunchPlan plan;
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   PlanAlternative &alternative = plan.alternatives.emplace_back();
-  alternative.guard = guardOf(operands);
+  alternative.guard = guardOf(op, operands);
   if (form.streams) {
     alternative.workspaceBytes = workspaceOf(op, operands, form);
     alternative.workspaceZeroed = true;

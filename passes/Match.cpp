@@ -21,6 +21,7 @@
 #include "passes/Support.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 
 namespace hone {
 #define GEN_PASS_DEF_MATCH
@@ -44,8 +45,8 @@ private:
                            std::string &why);
   LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                            const Product &product, std::string &why);
-  bool refuseTypes(const Contraction &contraction, const Epilogue &epilogue,
-                   std::string &why);
+  bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
+                     std::string &why);
 
   /// What the option names, if it does.
   std::optional<Arch> target;
@@ -107,6 +108,8 @@ static std::string refuseLayouts(const Contraction &contraction,
   if (type.getStridesAndOffset().first.back() != 1 &&
       type.getShape().back() != 1)
     return "neither rows nor columns of C are contiguous";
+  if (hasDistinctElements(type) == false)
+    return "elements of C overlap in memory";
   return "";
 }
 
@@ -222,15 +225,61 @@ static ElementType elementTypeOf(Value value) {
   return *parseElementType(name);
 }
 
-/// True, with the reason, if no family has kernels for these types on the arch.
-bool MatchPass::refuseTypes(const Contraction &contraction,
-                            const Epilogue &epilogue, std::string &why) {
-  if (!target)
-    return false;
+/// The extents of a view's matrix, by letter.
+static void addExtents(const View &view, std::map<char, int64_t> &extents) {
+  ArrayRef<int64_t> sizes =
+      view.cuts.empty() ? cast<ShapedType>(view.value.getType()).getShape()
+                        : ArrayRef(view.partExtents);
+  for (auto [letter, group] : llvm::zip(view.letters, view.groups)) {
+    auto parts = llvm::map_to_vector(group, [&](int64_t dim) {
+      return sizes[view.permutation.empty() ? dim : view.permutation[dim]];
+    });
+    int64_t extent = extentOfAll(parts);
+    if (extents.try_emplace(letter, extent).first->second == kDynamic)
+      extents[letter] = extent;
+  }
+}
+
+/// What is known of the problem before there is a matmul: types and extents.
+static Problem outlineOf(const Contraction &contraction,
+                         const Epilogue &epilogue) {
   Problem problem;
   problem.a.type = elementTypeOf(contraction.a.value);
   problem.b.type = elementTypeOf(contraction.b.value);
   problem.c = elementTypeOf(epilogue.c.value);
+  std::map<char, int64_t> extents;
+  for (const View *view : {&contraction.a, &contraction.b, &epilogue.c})
+    addExtents(*view, extents);
+  problem.m = extents['m'];
+  problem.n = extents['n'];
+  problem.k = extents['k'];
+  auto hasBatch = [](const View &view) {
+    return StringRef(view.letters).find_first_of(kBatchLetters) !=
+           StringRef::npos;
+  };
+  if (!hasBatch(epilogue.c))
+    return problem;
+  SmallVector<int64_t> batches;
+  for (char letter : kBatchLetters)
+    if (StringRef(epilogue.c.letters).contains(letter))
+      batches.push_back(extents[letter]);
+  problem.batch = extentOfAll(batches);
+  problem.a.shared = !hasBatch(contraction.a);
+  problem.b.shared = !hasBatch(contraction.b);
+  return problem;
+}
+
+/// True, with the reason, if it is more than any machine can do, or no family
+/// has kernels for these types on the arch.
+bool MatchPass::refuseProblem(const Contraction &contraction,
+                              const Epilogue &epilogue, std::string &why) {
+  Problem problem = outlineOf(contraction, epilogue);
+  if (std::optional<std::string> fault = problem.fault()) {
+    why = *fault;
+    return true;
+  }
+  if (!target)
+    return false;
   auto broken = check(defaultSchedule(problem, *target), &problem, &*target);
   if (!broken)
     return false;
@@ -256,7 +305,7 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
   Epilogue epilogue = op.hasPureTensorSemantics()
                           ? analyzeEpilogue(*contraction)
                           : analyzeMemory(*contraction);
-  if (refuseTypes(*contraction, epilogue, why))
+  if (refuseProblem(*contraction, epilogue, why))
     return failure();
   for (auto &[left, reason] : epilogue.left)
     remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);

@@ -16,15 +16,16 @@ import tempfile
 # ---- The arrows -------------------------------------------------------------------------
 # room: the rooms it may include, besides itself. hone-c is the C interface's headers.
 
-MODEL = {"Schedule", "Device", "Measure", "Database", "Search", "Policy", "Assemble"}
+MODEL = {"Text", "Schedule", "Device", "Measure", "Database", "Search", "Policy", "Assemble"}
 ROOMS = {
     "hone-c": set(),
+    "Text": set(),
     "Schedule": set(),
     "Runtime": {"hone-c"},
     "Assemble": set(),
     "Device": {"Schedule", "Runtime", "hone-c"},
     "Measure": {"Schedule", "Device", "Runtime", "hone-c"},
-    "Database": {"Schedule", "Measure"},
+    "Database": {"Text", "Schedule", "Measure"},
     "Search": {"Schedule", "Measure", "Database", "Policy"},
     "Policy": {"Schedule", "Measure", "Database", "Search"},
     "dialects": {"Schedule"},

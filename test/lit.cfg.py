@@ -5,9 +5,13 @@ import ctypes.util
 import os
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 from lit.llvm import llvm_config
+
+sys.path.append(os.path.join(config.hone_src_root, "test"))
+import sanitizers
 
 src, obj = config.hone_src_root, config.hone_obj_root
 
@@ -29,7 +33,7 @@ for directory in (config.llvm_tools_dir, os.path.join(obj, "bin")):
     llvm_config.with_environment("PATH", directory, append_path=True)
 
 library = os.path.join(obj, "lib", "libhone.so")
-flags = f"-I{src}/include -L{obj}/lib -Wl,-rpath,{obj}/lib -Wall -Wextra -Werror"
+flags = f"-I{src}/include -L{obj}/lib -Wl,-rpath,{obj}/lib -Wall -Wextra -Werror {config.hone_sanitize_flags}"
 config.substitutions += [
     ("%plugin", f"--load-dialect-plugin={library}"),
     ("%libhone_rt", os.path.join(obj, "lib", "libhone_rt.so")),
@@ -46,6 +50,29 @@ config.substitutions += [
     ("%cxx", f"{config.host_cxx} -std=c++17 {flags}"),
     ("%cc", f"{config.host_cc} -std=c11 {flags}"),
 ]
+
+# ---- Errors of memory -------------------------------------------------------------------
+# `lit -D valgrind=1` runs the two programs of pass tests under Valgrind, whatever was built.
+# A build with HONE_SANITIZE has a runtime that must come first in a process: our programs
+# link it, and a stock mlir-opt that loads libhone.so has it preloaded.
+
+
+def run_program(name, *words):
+    """Has every test that calls `name` run it behind `words`."""
+    program = llvm_config.use_llvm_tool(name, quiet=True) or name
+    config.substitutions.append((rf"(?<![\w./-]){name}(?![\w./-])", " ".join([*words, program])))
+
+
+if lit_config.params.get("valgrind"):
+    config.available_features.add("valgrind")
+    for name in ("hone-opt", "mlir-opt"):
+        run_program(name, config.python, f"{src}/test/memcheck.py", f"{src}/test/valgrind.supp")
+
+if config.hone_asan_runtime:
+    config.available_features.add("sanitize")
+    for name in ("mlir-opt", "mlir-runner"):
+        run_program(name, "env", f"LD_PRELOAD={config.hone_asan_runtime}")
+    sanitizers.add_environment(config.environment, src)
 
 # ---- What this machine has --------------------------------------------------------------
 # A test that needs more than is here is reported as unsupported, never as passed.

@@ -42,8 +42,31 @@ struct Assignment {
 };
 } // namespace
 
+/// True if an integer starts at `loc` that has more digits than any number here
+/// may have. MLIR's parser would take a time that grows with their square and
+/// more; text ends with a 0, so one may look ahead.
+static bool startsLongInteger(SMLoc loc) {
+  constexpr ptrdiff_t kMostDigits = 20;
+  const char *begin = loc.getPointer();
+  while (begin && (*begin == '-' || llvm::isSpace(*begin)))
+    ++begin;
+  if (!begin || !llvm::isDigit(*begin))
+    return false;
+  const char *end = begin;
+  while (end - begin <= kMostDigits && (llvm::isHexDigit(*end) || *end == 'x'))
+    ++end;
+  return end - begin > kMostDigits;
+}
+
 /// Appends the next token to `text` if a value may hold it.
 static bool appendToken(AsmParser &parser, std::string &text) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (startsLongInteger(loc)) {
+    parser.emitError(loc, "expected an integer of at most 20 digits, but got "
+                          "more");
+    text.clear();
+    return false;
+  }
   APInt integer;
   OptionalParseResult isInteger = parser.parseOptionalInteger(integer);
   if (isInteger.has_value()) {
@@ -70,8 +93,11 @@ static ParseResult parseAssignment(AsmParser &parser, Assignment &assignment) {
   if (parser.parseKeyword(&assignment.name) || parser.parseEqual())
     return failure();
   assignment.valueLoc = parser.getCurrentLocation();
-  while (appendToken(parser, assignment.value)) {
-  }
+  SMLoc last = assignment.valueLoc;
+  while (appendToken(parser, assignment.value))
+    last = parser.getCurrentLocation();
+  if (startsLongInteger(last))
+    return failure(); // and it was said
   if (assignment.value.empty())
     return parser.emitError(assignment.valueLoc, "expected a value of '")
            << assignment.name << "'";

@@ -99,19 +99,39 @@ public:
   }
 
 private:
-  /// How a step refers to `value`; renders the steps that lead to it.
-  std::string nameOf(Value value) {
-    auto [entry, isNew] = names.try_emplace(value);
-    if (!isNew)
-      return entry->second;
-    std::string name;
+  /// How a step refers to `last`; renders the steps that lead to it, each when
+  /// its operands have names. On a stack of its own: an epilogue may be as long
+  /// as somebody likes. A value that needs itself, which is found later, has no
+  /// name.
+  std::string nameOf(Value last) {
+    SmallVector<Value> open = {last};
+    DenseSet<Value> begun;
+    while (!open.empty()) {
+      Value value = open.back();
+      bool isNew = !names.contains(value) && begun.insert(value).second;
+      Operation *step = isStep(value) ? value.getDefiningOp() : nullptr;
+      if (isNew && step) {
+        for (Value operand : llvm::reverse(step->getOperands()))
+          if (!names.contains(operand) && !begun.contains(operand))
+            open.push_back(operand);
+        continue;
+      }
+      open.pop_back();
+      if (!names.contains(value))
+        names[value] = step ? addStep(step) : nameOfLeaf(value);
+    }
+    return names.lookup(last);
+  }
+
+  static bool isStep(Value value) {
+    return !isa<BlockArgument>(value) &&
+           !value.getDefiningOp<arith::ConstantOp>();
+  }
+
+  std::string nameOfLeaf(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
-      name = nameOfArgument(argument.getArgNumber());
-    else if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-      name = nameOfConstant(constant.getValue());
-    else
-      name = addStep(value.getDefiningOp());
-    return names[value] = name;
+      return nameOfArgument(argument.getArgNumber());
+    return nameOfConstant(value.getDefiningOp<arith::ConstantOp>().getValue());
   }
 
   /// `acc`, or `n:f32`, or `n:f32@2` for the second operand of that kind.
@@ -155,7 +175,7 @@ private:
   std::string addStep(Operation *step) {
     SmallVector<std::string> operands;
     for (Value operand : step->getOperands())
-      operands.push_back(nameOf(operand));
+      operands.push_back(names.lookup(operand));
     std::string text = step->getName().stripDialect().str() +
                        attributesOf(step) + "(" + llvm::join(operands, ", ") +
                        ")";

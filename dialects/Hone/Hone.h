@@ -62,6 +62,16 @@ MatrixOrder orderOf(llvm::StringRef letters, llvm::StringRef matrix);
 /// `letters` with the batches first, as a matmul in memory has them.
 std::string batchesFirst(llvm::StringRef letters);
 
+/// The extent of dimensions that count together; `kDynamic` if not all are
+/// known. Of those that no problem can have the least stands for all: their
+/// product may be no number.
+int64_t extentOfAll(llvm::ArrayRef<int64_t> sizes);
+
+/// Whether all elements of a matrix whose last dimension is contiguous lie in
+/// places of their own; nothing where extents or strides that decide it are
+/// unknown.
+std::optional<bool> hasDistinctElements(mlir::ShapedType type);
+
 /// True if `op` may stand in an epilogue region: a scalar, pure arith or math
 /// op that the lowerings know. `why` gets the reason otherwise.
 bool isEpilogueOp(mlir::Operation *op, std::string *why = nullptr);

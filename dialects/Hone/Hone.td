@@ -209,7 +209,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     |--------------|------------------------------------------------------------|
     | `matmul_c1`  | the operands are all tensors or all memrefs                |
     | `matmul_c2`  | A, B and C have a dimension for each letter, C all batches |
-    | `matmul_c3`  | extents are positive, fit in 32 bits, and agree            |
+    | `matmul_c3`  | extents are positive, fit in 32 bits, agree, and no matrix |
+    |              | is larger than an address space                            |
     | `matmul_c4`  | elements are f16, bf16 or f32; A and B have the same       |
     | `matmul_c5`  | the sum is as wide as the elements of A, B and C           |
     | `matmul_c6`  | epilogue operands name dimensions of C, each once          |
@@ -219,7 +220,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c10` | the epilogue holds scalar arith and math ops only          |
     | `matmul_c11` | in memory, a row or a column of A and B is contiguous      |
     | `matmul_c12` | in memory, a row of C is contiguous                        |
-    | `matmul_c13` | in memory, batches stand before rows and columns, in order |
+    | `matmul_c13` | in memory, no two elements of C are at one place           |
+    | `matmul_c14` | in memory, batches stand before rows and columns, in order |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.
@@ -227,7 +229,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     #### Bufferization
     C is written, and read if `init(read)`; everything else is read. Where a
     buffer's layout does not prove `matmul_c11` or `matmul_c12`, the op works on a
-    contiguous copy. Dimensions in another order than `matmul_c13` has them become
+    contiguous copy. Dimensions in another order than `matmul_c14` has them become
     a `memref.transpose`, which moves nothing.
   }];
 

@@ -14,6 +14,7 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace hone;
@@ -80,12 +81,17 @@ static int64_t alignmentOf(ShapedType type, const Strides &strides,
   constexpr int64_t kLargest = 16;
   int64_t elementBytes = type.getElementTypeBitWidth() / 8;
   int64_t align = kLargest;
+  // Only the last bits count, and what a type says may be any number.
+  auto meet = [&](int64_t elements) {
+    if (int64_t rest = elements % kLargest)
+      align = llvm::MinAlign(align, rest * elementBytes);
+  };
   // An unknown offset belongs to the base address, which the launch checks.
-  if (!ShapedType::isDynamic(strides.offset) && strides.offset != 0)
-    align = llvm::MinAlign(align, strides.offset * elementBytes);
+  if (!ShapedType::isDynamic(strides.offset))
+    meet(strides.offset);
   for (auto [dim, divisor] : llvm::enumerate(strides.divisors))
-    if (dim != inner && type.getDimSize(dim) != 1 && divisor != 0)
-      align = llvm::MinAlign(align, divisor * elementBytes);
+    if (dim != inner && type.getDimSize(dim) != 1)
+      meet(divisor);
   return align;
 }
 
@@ -115,6 +121,93 @@ std::optional<MatrixLayout> hone::layoutOf(ShapedType type, StringRef letters) {
       best = layout;
   }
   return best;
+}
+
+namespace {
+/// A dimension of several lines.
+struct Steps {
+  int64_t count, stride;
+};
+} // namespace
+
+/// True if two lines of `width` elements overlap, of those that lie at
+/// multiples of both strides.
+static bool overlap(Steps outer, Steps inner, int64_t width) {
+  // Distances count, so the strides' signs do not. Numbers of a type have up to
+  // 64 bits, and their products more.
+  using Wide = __int128;
+  auto magnitude = [](int64_t value) {
+    return value < 0 ? -Wide(value) : value;
+  };
+  Wide step = magnitude(inner.stride);
+  // So many steps of the outer dimension are looked at one by one. Nobody
+  // interleaves more.
+  constexpr int64_t kMost = 4096;
+  for (int64_t i = 1; i < std::min(outer.count, kMost); ++i) {
+    Wide distance = i * magnitude(outer.stride);
+    if (distance - (inner.count - 1) * step >= width)
+      return false;
+    Wide lower = std::min<Wide>(distance / step, inner.count - 1);
+    Wide upper = std::min<Wide>(lower + 1, inner.count - 1);
+    if (distance - lower * step < width ||
+        (upper * step >= distance && upper * step - distance < width))
+      return true;
+  }
+  return false;
+}
+
+/// True if each dimension steps over all that the ones with smaller steps reach.
+static bool areNested(ArrayRef<Steps> dims, int64_t width) {
+  using Wide = __int128;
+  auto magnitude = [](const Steps &dim) {
+    return dim.stride < 0 ? -Wide(dim.stride) : Wide(dim.stride);
+  };
+  SmallVector<Steps> sorted(dims);
+  llvm::sort(sorted, [&](const Steps &left, const Steps &right) {
+    return magnitude(left) < magnitude(right);
+  });
+  Wide reached = width;
+  for (const Steps &dim : sorted) {
+    if (magnitude(dim) < reached)
+      return false;
+    Wide further = dim.count - 1;
+    // More than this no address can be, and the next would be no number.
+    if (further > std::numeric_limits<int64_t>::max() / magnitude(dim))
+      return false;
+    reached += further * magnitude(dim);
+  }
+  return true;
+}
+
+std::optional<bool> hone::hasDistinctElements(ShapedType type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || memref.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> strides = memref.getStridesAndOffset().first;
+  int64_t width = memref.getShape().back();
+  if (width == 0)
+    return true;
+  bool isKnown = true;
+  SmallVector<Steps> outer;
+  for (auto [size, stride] : llvm::zip(memref.getShape().drop_back(),
+                                       ArrayRef(strides).drop_back())) {
+    if (size == 1)
+      continue;
+    outer.push_back({size, stride});
+    bool isOpen = ShapedType::isDynamic(size) ||
+                  ShapedType::isDynamic(stride) || ShapedType::isDynamic(width);
+    isKnown &= !isOpen;
+    if (!isOpen && stride > -width && stride < width)
+      return false;
+  }
+  if (!isKnown)
+    return std::nullopt;
+  if (outer.size() < 2 || areNested(outer, width))
+    return true;
+  // What several dimensions interleave is asked at run time.
+  if (outer.size() > 2)
+    return std::nullopt;
+  return !overlap(outer[0], outer[1], width);
 }
 
 /// `type` with its dimensions `from` in the order `to`.
@@ -225,6 +318,17 @@ int64_t MatmulOp::getExtent(char letter) {
 // The problem
 //===----------------------------------------------------------------------===//
 
+int64_t hone::extentOfAll(ArrayRef<int64_t> sizes) {
+  int64_t extent = 1;
+  for (int64_t size : sizes)
+    if (ShapedType::isDynamic(size) || extent == kDynamic)
+      extent = kDynamic;
+    else if (__builtin_mul_overflow(extent, size, &extent) ||
+             extent > kLargestExtent)
+      extent = kLargestExtent + 1;
+  return extent;
+}
+
 static int64_t toExtent(int64_t size) {
   return ShapedType::isDynamic(size) ? kDynamic : size;
 }
@@ -248,12 +352,11 @@ Problem MatmulOp::getProblem() {
   problem.n = toExtent(getExtent('n'));
   problem.k = toExtent(getExtent('k'));
   // Batches count together: how their strides differ is no part of a problem.
-  for (char batch : getBatches()) {
-    int64_t extent = toExtent(getExtent(batch)),
-            others = problem.batch.value_or(1);
-    problem.batch =
-        extent == kDynamic || others == kDynamic ? kDynamic : others * extent;
-  }
+  SmallVector<int64_t> batches;
+  for (char batch : getBatches())
+    batches.push_back(getExtent(batch));
+  if (isBatched())
+    problem.batch = extentOfAll(batches);
   auto isShared = [&](StringRef letters) {
     return isBatched() &&
            letters.find_first_of(kBatchLetters) == StringRef::npos;

@@ -338,6 +338,15 @@ static LogicalResult verifyResultStrides(MatmulOp op) {
 }
 
 // matmul_c13
+static LogicalResult verifyResultPlaces(MatmulOp op) {
+  if (hasDistinctElements(op.getC().getType()) != false)
+    return success();
+  return broken(op, 13) << "each element of C at a place of its own, but got "
+                        << op.getC().getType()
+                        << "; use strides that keep rows apart";
+}
+
+// matmul_c14
 static LogicalResult verifyMemoryOrder(MatmulOp op) {
   if (op.hasTensors() || isa<RankedTensorType>(op.getC().getType()))
     return success();
@@ -346,7 +355,7 @@ static LogicalResult verifyMemoryOrder(MatmulOp op) {
     if (matrix.name == "C")
       expected = (op.getBatches() + "mn").str();
     if (matrix.letters != expected)
-      return broken(op, 13)
+      return broken(op, 14)
              << "dimensions of " << matrix.name << " to be " << expected
              << " in memory, but got " << matrix.letters
              << "; use memref.transpose, which moves nothing";
@@ -360,9 +369,11 @@ static LogicalResult verifyMemoryOrder(MatmulOp op) {
 
 /// The laws of the schedule room, for this problem and this arch.
 static LogicalResult verifySchedule(MatmulOp op) {
+  Problem problem = op.getProblem();
+  if (std::optional<std::string> fault = problem.fault())
+    return op.emitOpError() << "matmul_c3: " << *fault;
   if (!op.getScheduleAttr())
     return success();
-  Problem problem = op.getProblem();
   std::optional<Arch> arch;
   if (ArchAttr attribute = op.getArchAttr())
     arch = attribute.getValue();
@@ -372,10 +383,11 @@ static LogicalResult verifySchedule(MatmulOp op) {
 }
 
 LogicalResult MatmulOp::verify() {
-  for (auto law : {verifyOperandKind, verifyRanks, verifyExtents,
-                   verifyElementTypes, verifyAccumulator, verifyEpilogueDims,
-                   verifyEpilogueShapes, verifyEpilogueArguments,
-                   verifyMemoryOrder, verifyInputStrides, verifyResultStrides})
+  for (auto law :
+       {verifyOperandKind, verifyRanks, verifyExtents, verifyElementTypes,
+        verifyAccumulator, verifyEpilogueDims, verifyEpilogueShapes,
+        verifyEpilogueArguments, verifyMemoryOrder, verifyInputStrides,
+        verifyResultStrides, verifyResultPlaces})
     if (failed(law(*this)))
       return failure();
   return success();

@@ -306,20 +306,16 @@ Expected<std::vector<Problem>> Database::problems(StringRef arch) {
   }
 }
 
-/// The condition of a filter, with ?1 to ?3 for its texts. A problem is looked
+/// The condition and order of a filter, with ?1 to ?3 for its texts. A problem is looked
 /// up by the index of its text.
 static std::string conditionOf(const Filter &filter, int64_t version) {
   std::string where =
       filter.problem.empty() ? "WHERE ?1 = '' " : "WHERE p.text = ?1 ";
   where += "AND (?2 = '' OR c.arch = ?2) AND (?3 = '' OR c.status = ?3) ";
   if (filter.bestOnly)
-    where += "AND c.id = (SELECT b.id FROM candidates b WHERE b.problem = "
-             "c.problem AND b.arch = c.arch AND b.status = 'ok' "
-             "ORDER BY " +
-             gradeOf(version, "b") +
-             " DESC, b.median, b.schedule, b.id "
-             "LIMIT 1) ";
-  return where;
+    return where + "AND c.status = 'ok' ORDER BY p.text, c.arch, " +
+           gradeOf(version, "c") + " DESC, c.median, c.schedule, c.id";
+  return where + "ORDER BY p.text, c.arch, c.status != 'ok', c.median, c.id";
 }
 
 static void bindFilter(Statement &select, const Filter &filter) {
@@ -333,16 +329,23 @@ Error Database::forEach(const Filter &filter,
   if (file->isEmpty())
     return Error::success();
   Expected<Statement> select = file->connection.prepare(
-      columnsOf(file->version) + conditionOf(filter, file->version) +
-      "ORDER BY p.text, c.arch, c.status != 'ok', c.median, c.id");
+      columnsOf(file->version) + conditionOf(filter, file->version));
   if (!select)
     return select.takeError();
   bindFilter(*select, filter);
+  // Of a key the first that can be believed is the best.
+  std::string last;
   return forEachRow(*select, [&](Expected<Record> record) {
-    if (record)
-      each(*record);
-    else
+    if (!record) {
       llvm::consumeError(record.takeError());
+      return true;
+    }
+    if (filter.bestOnly) {
+      std::string key = record->arch + " " + record->problem.str();
+      if (key == std::exchange(last, key))
+        return true;
+    }
+    each(*record);
     return true;
   });
 }

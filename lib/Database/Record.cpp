@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Database/Record.h"
+#include "hone/Schedule/Roofline.h"
+#include "hone/Text/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -136,7 +138,7 @@ static Record readNumbers(Reader &read) {
 }
 
 Expected<Record> hone::recordFromJson(StringRef line) {
-  Expected<json::Value> value = json::parse(line);
+  Expected<json::Value> value = parseUntrustedJson(line);
   if (!value)
     return value.takeError();
   const json::Object *object = value->getAsObject();
@@ -175,19 +177,37 @@ std::optional<std::string> hone::faultOf(const Record &record) {
   Expected<Arch> arch = Arch::lookup(record.arch);
   if (!arch)
     return llvm::toString(arch.takeError());
+  for (auto [name, value] : {std::pair{"error", record.error},
+                             {"clock_mhz", record.clockMHz},
+                             {"cost_seconds", record.provenance.costSeconds},
+                             {"registers", double(record.registers)},
+                             {"spill_bytes", double(record.spillBytes)},
+                             {"measured_at", double(record.measuredAt)}})
+    if (!std::isfinite(value) || value < 0)
+      return formatv("expected '{0}' to be a finite number of 0 or more, but "
+                     "got {1}",
+                     name, value)
+          .str();
   if (record.status != Status::ok)
     return std::nullopt;
   const Times &times = record.times;
   auto us = [](double seconds) { return seconds * 1e6; };
+  // Comparisons are written so that what is no number fails them.
   if (!(times.median > 0) || times.samples < 1)
     return formatv("expected a time above 0 and a sample, but got {0:f3} us of "
                    "{1}",
                    us(times.median), times.samples)
         .str();
-  if (times.p10 > times.median || times.median > times.p90)
+  if (!(times.p10 >= 0 && times.p10 <= times.median &&
+        times.median <= times.p90 && std::isfinite(times.p90)))
     return formatv("expected p10, median and p90 in order, but got {0:f3}, "
                    "{1:f3} and {2:f3} us",
                    us(times.p10), us(times.median), us(times.p90))
+        .str();
+  if (double least = leastSeconds(record.problem, *arch); times.median < least)
+    return formatv("expected a time of {0:f3} us or more, because {1} computes "
+                   "and reads no faster, but got {2:e3} us",
+                   us(least), record.arch, us(times.median))
         .str();
   return check(record.schedule, &record.problem, &*arch);
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sqlite.h"
+#include "WriteAheadLog.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -113,55 +114,100 @@ void Connection::Close::operator()(sqlite3 *handle) const {
   sqlite3_close_v2(handle);
 }
 
-/// The path as a URI. In a folder that can not be written, SQLite can not make
-/// the file that readers share, but then nobody else writes either.
+/// The path as a URI.
 static std::string uriOf(StringRef path, bool write) {
   std::string uri = "file:";
   for (char c : path)
     uri += c == '?' || c == '#' || c == '%' ? formatv("%{0:X-2}", int(c)).str()
                                             : std::string(1, c);
-  if (write)
-    return uri + "?mode=rwc";
+  return uri + (write ? "?mode=rwc" : "?mode=ro");
+}
+
+static bool isInFixedFolder(StringRef path) {
   llvm::SmallString<128> folder(path);
   llvm::sys::path::remove_filename(folder);
   if (folder.empty())
     folder = ".";
-  bool isFixed =
-      bool(llvm::sys::fs::access(folder, llvm::sys::fs::AccessMode::Write));
-  return uri + "?mode=ro" + (isFixed ? "&immutable=1" : "");
+  return bool(llvm::sys::fs::access(folder, llvm::sys::fs::AccessMode::Write));
 }
 
-/// Where a file stands, to see whether it was written meanwhile.
-static std::optional<llvm::sys::fs::file_status>
-quietStatus(const std::string &path) {
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+//
+// To read from a file SQLite would lay a log and shared memory beside it, and
+// leave them there. So who only reads gets a copy in memory, wherever the files
+// stand still while they are copied.
+
+namespace {
+/// What tells whether a file was written meanwhile; all 0 where there is none.
+struct Stand {
+  uint64_t bytes = 0;
+  llvm::sys::TimePoint<> changed;
+  bool operator==(const Stand &other) const {
+    return bytes == other.bytes && changed == other.changed;
+  }
+};
+} // namespace
+
+static Stand standOf(const std::string &path) {
   llvm::sys::fs::file_status status;
-  if (llvm::sys::fs::exists(path + "-wal") ||
-      llvm::sys::fs::status(path, status))
-    return std::nullopt;
-  return status;
+  if (llvm::sys::fs::status(path, status))
+    return {};
+  return {status.getSize(), status.getLastModificationTime()};
 }
 
-/// The bytes of a file that nobody writes; nothing where somebody may. A writer
-/// has a log beside the file, and the file changes when that is taken in.
-static std::unique_ptr<llvm::MemoryBuffer> readQuiet(const std::string &path) {
-  constexpr uint64_t kLeast = 100, kMost = uint64_t(1) << 28;
-  auto before = quietStatus(path);
-  if (!before || before->getSize() < kLeast || before->getSize() > kMost)
-    return nullptr;
+/// The bytes of a file; nothing where it can not be read, or changes.
+static std::unique_ptr<llvm::MemoryBuffer> readStill(const std::string &path) {
+  Stand before = standOf(path);
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false,
                                             /*IsVolatile=*/true);
-  auto after = quietStatus(path);
-  if (!buffer || !after || before->getSize() != (*buffer)->getBufferSize() ||
-      before->getSize() != after->getSize() ||
-      before->getLastModificationTime() != after->getLastModificationTime())
+  if (!buffer || (*buffer)->getBufferSize() != before.bytes ||
+      !(standOf(path) == before))
     return nullptr;
   return std::move(*buffer);
 }
 
-/// Gives `handle` a copy of the file instead of the file. To read from the file
-/// SQLite would lay a log and shared memory beside it, and leave them there.
-static int openCopy(sqlite3 *handle, llvm::StringRef bytes) {
+/// The bytes of a database that nobody writes; nothing where somebody may. A
+/// writer has a log beside the file, and the file changes when that is taken in.
+static std::optional<std::string> readQuiet(const std::string &path) {
+  constexpr uint64_t kLeast = 100, kMost = uint64_t(1) << 28;
+  std::string log = path + "-wal";
+  uint64_t bytes = standOf(path).bytes;
+  if (llvm::sys::fs::exists(log) || bytes < kLeast || bytes > kMost)
+    return std::nullopt;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = readStill(path);
+  if (!buffer || llvm::sys::fs::exists(log))
+    return std::nullopt;
+  return buffer->getBuffer().str();
+}
+
+/// The bytes of a database with what its log says; nothing where both are
+/// written all the time, or are too large for a copy.
+static std::optional<std::string> readWithLog(const std::string &path) {
+  constexpr uint64_t kMost = uint64_t(1) << 30;
+  constexpr int kTries = 100, kPauseMs = 10;
+  std::string logPath = path + "-wal";
+  for (int i = 0; i < kTries; ++i) {
+    Stand database = standOf(path), log = standOf(logPath);
+    if (database.bytes > kMost || log.bytes > kMost)
+      return std::nullopt;
+    std::unique_ptr<llvm::MemoryBuffer> bytes = readStill(path);
+    std::unique_ptr<llvm::MemoryBuffer> logBytes =
+        log.bytes ? readStill(logPath) : llvm::MemoryBuffer::getMemBuffer("");
+    if (bytes && logBytes && standOf(path) == database &&
+        standOf(logPath) == log)
+      return withLog(bytes->getBuffer(), logBytes->getBuffer());
+    sqlite3_sleep(kPauseMs);
+  }
+  return std::nullopt;
+}
+
+/// Gives `handle`, which is a database in memory, these bytes.
+static int fillCopy(sqlite3 *handle, StringRef bytes) {
+  if (bytes.empty())
+    return SQLITE_OK; // a database without tables
   // Its header says that the file has a log; the copy has none.
   constexpr size_t kWriteVersion = 18, kReadVersion = 19;
   auto *copy = static_cast<unsigned char *>(sqlite3_malloc64(bytes.size()));
@@ -169,39 +215,89 @@ static int openCopy(sqlite3 *handle, llvm::StringRef bytes) {
     return SQLITE_NOMEM;
   std::copy(bytes.begin(), bytes.end(), copy);
   for (size_t at : {kWriteVersion, kReadVersion})
-    copy[at] = std::min<unsigned char>(copy[at], 1);
+    if (at < bytes.size())
+      copy[at] = std::min<unsigned char>(copy[at], 1);
   return sqlite3_deserialize(handle, "main", copy, sqlite3_int64(bytes.size()),
                              sqlite3_int64(bytes.size()),
                              SQLITE_DESERIALIZE_FREEONCLOSE |
                                  SQLITE_DESERIALIZE_READONLY);
 }
 
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
 static constexpr int kPatienceMs = 30000;
 
-Expected<Connection> Connection::open(const std::string &path, bool write) {
-  if (!write && !llvm::sys::fs::exists(path))
+Error Connection::openUri(const std::string &uri, int flags) {
+  sqlite3 *opened = nullptr;
+  int code = sqlite3_open_v2(uri.c_str(), &opened,
+                             flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+                             /*zVfs=*/nullptr);
+  handle.reset(opened);
+  if (code != SQLITE_OK)
+    return errorOf(code, opened, path);
+  sqlite3_extended_result_codes(opened, 1);
+  sqlite3_busy_timeout(opened, kPatienceMs);
+  return Error::success();
+}
+
+Error Connection::openCopy(StringRef bytes) {
+  if (Error error = openUri("file::memory:", SQLITE_OPEN_READWRITE))
+    return error;
+  int code = fillCopy(handle.get(), bytes);
+  return code == SQLITE_OK ? Error::success()
+                           : errorOf(code, handle.get(), path);
+}
+
+/// Whether the files beside the database let SQLite read it. They may be those
+/// of a writer that has died or found its disk full, and the disk may still be.
+bool Connection::canRead() {
+  int code = sqlite3_exec(handle.get(), "SELECT count(*) FROM sqlite_master",
+                          nullptr, nullptr, nullptr);
+  switch (code & 0xff) {
+  case SQLITE_CANTOPEN:
+  case SQLITE_READONLY:
+  case SQLITE_IOERR:
+  case SQLITE_FULL:
+  case SQLITE_PROTOCOL:
+    return false;
+  default:
+    return true; // or another question fails, too, and says why
+  }
+}
+
+Error Connection::openToRead() {
+  if (!llvm::sys::fs::exists(path))
     return llvm::createStringError(
         formatv("'{0}': expected a database, but got no such file", path));
+  if (std::optional<std::string> bytes = readQuiet(path))
+    return openCopy(*bytes);
+  // In a folder that can not be written nobody else writes, and SQLite can not
+  // make the file that readers share.
+  bool isFixed = isInFixedFolder(path);
+  if (isFixed)
+    if (std::optional<std::string> bytes = readWithLog(path))
+      return openCopy(*bytes);
+  std::string uri = uriOf(path, /*write=*/false);
+  if (Error error =
+          openUri(uri + (isFixed ? "&immutable=1" : ""), SQLITE_OPEN_READONLY))
+    return error;
+  if (!isFixed && !canRead())
+    if (std::optional<std::string> bytes = readWithLog(path))
+      return openCopy(*bytes);
+  return Error::success();
+}
+
+Expected<Connection> Connection::open(const std::string &path, bool write) {
   Connection connection;
   connection.path = path;
-  sqlite3 *handle = nullptr;
-  int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
-              (write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                     : SQLITE_OPEN_READONLY);
-  std::unique_ptr<llvm::MemoryBuffer> bytes = write ? nullptr : readQuiet(path);
-  std::string uri = bytes ? "file::memory:" : uriOf(path, write);
-  int code = sqlite3_open_v2(uri.c_str(), &handle,
-                             bytes ? SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
-                                         SQLITE_OPEN_READWRITE
-                                   : flags,
-                             /*zVfs=*/nullptr);
-  connection.handle.reset(handle);
-  if (code == SQLITE_OK && bytes)
-    code = openCopy(handle, bytes->getBuffer());
-  if (code != SQLITE_OK)
-    return errorOf(code, handle, path);
-  sqlite3_extended_result_codes(handle, 1);
-  sqlite3_busy_timeout(handle, kPatienceMs);
+  Error error =
+      write ? connection.openUri(uriOf(path, write),
+                                 SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            : connection.openToRead();
+  if (error)
+    return std::move(error);
   return connection;
 }
 

@@ -92,6 +92,10 @@ public:
   }
 
 private:
+  llvm::Error openUri(const std::string &uri, int flags);
+  llvm::Error openCopy(llvm::StringRef bytes);
+  llvm::Error openToRead();
+  bool canRead();
   struct Close {
     void operator()(sqlite3 *handle) const;
   };

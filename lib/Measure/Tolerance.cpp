@@ -45,6 +45,12 @@ double hone::largestExactInteger(ElementType type) {
   return std::ldexp(1.0, precisionOf(type));
 }
 
+FloatRange hone::rangeOf(ElementType type) {
+  int most = type == ElementType::f16 ? 16 : 128;
+  return {std::ldexp(1.0, 2 - most),
+          std::ldexp(1 - std::ldexp(1.0, -precisionOf(type) - 1), most)};
+}
+
 Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product) {
   constexpr double kRoom = 16;
   double root = std::sqrt(double(k));

@@ -137,6 +137,13 @@ private:
       return;
     }
     const Record &record = line->record;
+    // What the op's verifier can not know: how fast the chip is.
+    if (std::optional<std::string> fault =
+            line->hasTime ? faultOf(record) : std::nullopt) {
+      place.text = *fault;
+      complaints.push_back(std::move(place));
+      return;
+    }
     auto [first, isNew] = seen.try_emplace(
         record.arch + "\n" + record.problem.str(), lines.size());
     if (isNew) {
@@ -158,8 +165,52 @@ private:
 };
 } // namespace
 
+/// MLIR's parser calls itself for every bracket, and takes a time that grows
+/// with more than the square of a number's digits. Nothing in a tuning file has
+/// many of either. Bytecode has neither.
+static std::optional<Complaint> tooMuchOf(llvm::MemoryBufferRef buffer) {
+  constexpr unsigned kDeepest = 32;
+  constexpr size_t kMostDigits = 400;
+  StringRef text = buffer.getBuffer();
+  if (text.starts_with("ML\xefR"))
+    return std::nullopt;
+  unsigned line = 1, depth = 0;
+  size_t digits = 0;
+  bool inString = false, inComment = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char character = text[at];
+    line += character == '\n';
+    inComment = character != '\n' &&
+                (inComment || (!inString && text.substr(at).starts_with("//")));
+    if (inString && character == '\\') {
+      ++at; // an escaped quote ends nothing
+      continue;
+    }
+    if (!inComment && character == '"')
+      inString = !inString;
+    if (inString || inComment)
+      continue;
+    digits = llvm::isHexDigit(character) ? digits + 1 : 0;
+    if (StringRef("([{<").contains(character))
+      ++depth;
+    else if (StringRef(")]}>").contains(character) && depth > 0)
+      --depth;
+    std::string what;
+    if (depth > kDeepest)
+      what = formatv("expected at most {0} levels of brackets", kDeepest);
+    else if (digits > kMostDigits)
+      what = formatv("expected numbers of at most {0} digits", kMostDigits);
+    if (!what.empty())
+      return Complaint{buffer.getBufferIdentifier().str(), line, 1,
+                       what + ", but got more", /*isNote=*/false};
+  }
+  return std::nullopt;
+}
+
 Expected<std::vector<TunedLine>>
 hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
+  if (std::optional<Complaint> complaint = tooMuchOf(buffer))
+    return llvm::make_error<TuningFileError>(std::vector{*complaint});
   mlir::DialectRegistry registry;
   registry.insert<HoneDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);

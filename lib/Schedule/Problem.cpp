@@ -102,7 +102,6 @@ std::string Problem::str() const {
 //===----------------------------------------------------------------------===//
 
 static Error parseExtent(StringRef name, StringRef text, int64_t &extent) {
-  constexpr int64_t kLargest = INT32_MAX;
   extent = kDynamic;
   if (text == "?")
     return Error::success();
@@ -111,9 +110,9 @@ static Error parseExtent(StringRef name, StringRef text, int64_t &extent) {
     return failure("expected extent of '" + name +
                    "' to be a positive integer or '?', but got " +
                    quoted(text));
-  if (*value > kLargest)
+  if (*value > kLargestExtent)
     return failure("expected extent of '" + name + "' to be at most " +
-                   llvm::Twine(kLargest) + ", but got " + quoted(text));
+                   llvm::Twine(kLargestExtent) + ", but got " + quoted(text));
   extent = *value;
   return Error::success();
 }
@@ -186,6 +185,12 @@ static Error parseEpilogue(StringRef text, std::string &epilogue) {
     return failure("expected 'epilogue' to be printable text without quotes "
                    "and backslashes, but got " +
                    quoted(text));
+  // What is printed is cut at 300, and names the rest by a hash.
+  constexpr size_t kLongest = 1024;
+  if (inner.size() > kLongest)
+    return failure("expected 'epilogue' to have at most " +
+                   llvm::Twine(kLongest) + " characters, but got " +
+                   llvm::Twine(inner.size()));
   epilogue = inner.str();
   return Error::success();
 }
@@ -273,12 +278,56 @@ Expected<Problem> Problem::parse(StringRef text) {
   if (!problem.batch && (problem.a.shared || problem.b.shared))
     return failure("expected a batch that can be shared, but got a problem "
                    "without one; use 'shared' only with 'batch'");
+  if (std::optional<std::string> fault = problem.fault())
+    return failure(*fault);
   return problem;
 }
 
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
+
+/// The product of what is known of `factors`, or nothing if it is more than
+/// `most`.
+static std::optional<int64_t>
+productUpTo(int64_t most, std::initializer_list<int64_t> factors) {
+  int64_t product = 1;
+  for (int64_t factor : factors)
+    if (factor != kDynamic &&
+        (__builtin_mul_overflow(product, factor, &product) || product > most))
+      return std::nullopt;
+  return product;
+}
+
+std::optional<std::string> Problem::fault() const {
+  for (auto [name, extent] :
+       {std::pair{"batch", batch.value_or(1)}, {"m", m}, {"n", n}, {"k", k}})
+    if (extent != kDynamic && (extent < 1 || extent > kLargestExtent))
+      return ("expected extent of '" + llvm::Twine(name) + "' to be 1 to " +
+              llvm::Twine(kLargestExtent) + ", but got " + llvm::Twine(extent))
+          .str();
+  int64_t count = batch.value_or(1);
+  struct {
+    const char *name;
+    int64_t count, rows, columns, bytes;
+  } matrices[] = {{"A", a.shared ? 1 : count, m, k, sizeOf(a.type)},
+                  {"B", b.shared ? 1 : count, k, n, sizeOf(b.type)},
+                  {"C", count, m, n, sizeOf(c)}};
+  for (const auto &[name, number, rows, columns, bytes] : matrices)
+    if (!productUpTo(kMostMatrixBytes, {bytes, rows, columns, number}))
+      return ("expected " + llvm::Twine(name) + " to have at most " +
+              llvm::Twine(kMostMatrixBytes) + " bytes, but got " +
+              (number == 1 ? "" : printExtent(number) + " x ") +
+              printExtent(rows) + " x " + printExtent(columns) + " elements")
+          .str();
+  if (!productUpTo(kMostProducts, {count, m, n, k}))
+    return ("expected at most " + llvm::Twine(kMostProducts) +
+            " multiplications, but got " +
+            (count == 1 ? "" : printExtent(count) + " x ") + printExtent(m) +
+            " x " + printExtent(n) + " x " + printExtent(k))
+        .str();
+  return std::nullopt;
+}
 
 bool Problem::isStatic() const {
   return m != kDynamic && n != kDynamic && k != kDynamic && batch != kDynamic;

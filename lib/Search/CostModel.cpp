@@ -14,11 +14,6 @@
 
 using namespace hone;
 
-double hone::rooflineSeconds(const Problem &problem, const Arch &arch) {
-  return std::max(*problem.flops() / (arch.peakTflops * 1e12),
-                  *problem.bytes() / (arch.memoryGBs * 1e9));
-}
-
 namespace {
 /// How a problem's blocks come to lie on the processors.
 struct Deal {

@@ -77,6 +77,8 @@ Expected<size_t> Builder::shape(StringRef kind, StringRef extents) {
                 extents, kind));
   problem.a.type = problem.b.type = *typeIn;
   problem.c = *typeOut;
+  if (std::optional<std::string> fault = problem.fault())
+    return llvm::createStringError(formatv("'{0}': {1}", extents, *fault));
   problem.a.order = layout[0] == 't' ? Order::col : Order::row;
   problem.b.order = layout[1] == 't' ? Order::col : Order::row;
   table.push_back({problem, {}, {}});

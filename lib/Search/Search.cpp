@@ -57,6 +57,7 @@ private:
 
   // When, and for whom.
   bool shouldStop() const;
+  bool isLate() const;
   double secondsSoFar() const;
   void endTrialsInTime();
   void watch() const;
@@ -270,6 +271,14 @@ bool Search::Loop::shouldStop() const {
   return search.hooks.shouldStop && search.hooks.shouldStop();
 }
 
+/// What is under way has had its time. It is not for who measures to say how
+/// long a search takes.
+bool Search::Loop::isLate() const {
+  const SearchOptions &options = search.options;
+  return options.seconds > 0 &&
+         secondsSoFar() >= options.seconds + options.overtime;
+}
+
 double Search::Loop::secondsSoFar() const {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -305,7 +314,7 @@ void Search::Loop::watch() const {
 Error Search::Loop::run(llvm::ArrayRef<Problem> problems) {
   if (Error error = addProblems(problems))
     return error;
-  while (!shouldStop()) {
+  while (!shouldStop() && !isLate()) {
     endTrialsInTime();
     if (Error error = askAll())
       return error;

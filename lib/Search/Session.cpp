@@ -168,22 +168,20 @@ void Session::settle(Candidate &candidate, Measurement measurement) {
 
 /// A time that can not be is no time.
 Measurement Session::plausible(Measurement measured) const {
-  // Rates of the roofline are sustained ones; caches may hide some traffic.
-  constexpr double kLeast = 0.8;
+  const double least = leastSeconds(problem, evaluator.arch());
   const Times &times = measured.times;
   if (!measured.isOk())
     return measured;
   bool isTime = times.median > 0 && std::isfinite(times.p90) &&
                 times.p10 <= times.median && times.median <= times.p90 &&
                 times.samples > 0;
-  if (isTime && times.median >= kLeast * roofline)
+  if (isTime && times.median >= least)
     return measured;
   return failed(
       Status::wrong,
       formatv("expected a time of {0:f3} us or more (the roofline has {1:f3}), "
               "but got {2:f3} us of {3} samples; the measurement is at fault",
-              1e6 * kLeast * roofline, 1e6 * roofline, 1e6 * times.median,
-              times.samples));
+              1e6 * least, 1e6 * roofline, 1e6 * times.median, times.samples));
 }
 
 void Session::take(const Question &question, const Reply &reply) {

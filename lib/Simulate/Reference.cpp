@@ -24,11 +24,16 @@ Reference::Reference(MatmulOp op) : problem(op.getProblem()) {
   op.getEpilogue().cloneInto(epilogue.get(), mapping);
 }
 
-double Reference::finish(double sum, ArrayRef<double> operands) const {
+Inexact<double> Reference::finish(Inexact<double> sum,
+                                  ArrayRef<double> operands) const {
   if (!epilogue)
-    return sum;
-  SmallVector<double> arguments = {sum};
-  arguments.append(operands.begin(), operands.end());
-  return evaluateRegion<double>(epilogue->front(), arguments,
-                                /*exactEnd=*/true);
+    return roundInto(problem.c, sum);
+  SmallVector<Inexact<double>> arguments = {sum};
+  for (double operand : operands)
+    arguments.push_back({operand, 0});
+  Block &body = epilogue->front();
+  Inexact<double> result = evaluateWithErrors(body, arguments);
+  // The region's last op has rounded to C's type, if there is one.
+  bool isRounded = body.getTerminator()->getOperand(0).getDefiningOp();
+  return isRounded ? result : roundInto(problem.c, result);
 }

@@ -193,35 +193,118 @@ static Real constantOf(Operation *op) {
   return Real(cast<IntegerAttr>(value).getValue().getZExtValue());
 }
 
-template <typename Real>
-Real simulate::evaluateRegion(Block &block, ArrayRef<Real> arguments,
-                              bool exactEnd) {
-  llvm::SmallDenseMap<Value, Real, 16> values;
+/// Walks through `block`; `evaluate` is asked for each op that is no constant.
+template <typename Number>
+static Number
+walkBlock(Block &block, ArrayRef<Number> arguments,
+          llvm::function_ref<Number(Operation &, ArrayRef<Number>)> evaluate,
+          llvm::function_ref<Number(Operation *)> constant) {
+  llvm::SmallDenseMap<Value, Number, 16> values;
   for (auto [argument, value] :
        llvm::zip_equal(block.getArguments(), arguments))
     values[argument] = value;
-  auto valueOf = [&](Value value) -> Real {
+  auto valueOf = [&](Value value) -> Number {
     auto found = values.find(value);
     // A constant may have been moved out of the region.
     return found != values.end() ? found->second
-                                 : constantOf<Real>(value.getDefiningOp());
+                                 : constant(value.getDefiningOp());
   };
-  Operation *end = block.getTerminator();
   for (Operation &op : block.without_terminator()) {
     if (isa<arith::ConstantOp>(op))
       continue;
-    SmallVector<Real, 3> operands;
+    SmallVector<Number, 3> operands;
     for (Value operand : op.getOperands())
       operands.push_back(valueOf(operand));
-    Value result = op.getResult(0);
-    Real value = evaluateOp<Real>(op, operands);
-    bool isLast = end->getOperand(0) == result;
-    if (isa<arith::TruncFOp>(op) && !(exactEnd && isLast))
-      value = rounded(toElement(result.getType()), float(value));
-    values[result] = value;
+    values[op.getResult(0)] = evaluate(op, operands);
   }
-  return valueOf(end->getOperand(0));
+  return valueOf(block.getTerminator()->getOperand(0));
 }
 
-template float simulate::evaluateRegion(Block &, ArrayRef<float>, bool);
-template double simulate::evaluateRegion(Block &, ArrayRef<double>, bool);
+float simulate::evaluateInFloat(Block &block, ArrayRef<float> arguments) {
+  auto evaluate = [](Operation &op, ArrayRef<float> operands) {
+    float value = evaluateOp<float>(op, operands);
+    return isa<arith::TruncFOp>(op)
+               ? rounded(toElement(op.getResult(0).getType()), value)
+               : value;
+  };
+  return walkBlock<float>(block, arguments, evaluate, constantOf<float>);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions with errors
+//===----------------------------------------------------------------------===//
+
+using Number = Inexact<double>;
+
+/// Computed by a formula of ours, or an instruction that approximates.
+static bool isApproximated(Operation &op) {
+  return isa_and_nonnull<math::MathDialect>(op.getDialect()) &&
+         !isa<math::AbsFOp, math::CopySignOp, math::FmaOp>(op);
+}
+
+/// Any op: at its value, and a little above and below in each operand.
+static Number evaluateFunction(Operation &op, ArrayRef<Number> operands) {
+  SmallVector<double, 3> values;
+  for (const Number &operand : operands)
+    values.push_back(operand.value);
+  constexpr double kUnit = 0x1p-24;
+  double value = evaluateOp<double>(op, values), error = 0, errors = 0;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    double reach = operand.error;
+    if (isApproximated(op) && std::isfinite(operand.value))
+      reach += kArgumentUnits * kUnit * std::abs(operand.value);
+    auto at = [&](double place) {
+      SmallVector<double, 3> moved(values);
+      moved[i] = place;
+      return evaluateOp<double>(op, moved);
+    };
+    if (reach != 0)
+      error += spread(value, at(operand.value + kDeviations * reach),
+                      at(operand.value - kDeviations * reach));
+    errors += operand.error;
+  }
+  if (isApproximated(op))
+    error += kFunctionUnits * kUnit * std::abs(value);
+  if (isa<math::TanhOp, math::ErfOp>(op))
+    error += kFunctionUnits * kUnit;
+  return settle<double>({value, error}, errors);
+}
+
+/// The doubt of a condition is its error.
+static Number evaluateSelect(ArrayRef<Number> x) {
+  Number chosen = x[0].value != 0 ? x[1] : x[2];
+  if (x[0].error != 0 && x[1].value != x[2].value)
+    chosen.error =
+        std::max(x[1].error, x[2].error) + std::abs(x[1].value - x[2].value);
+  return chosen;
+}
+
+static Number evaluateNumber(Operation &op, ArrayRef<Number> x) {
+  Number result;
+  if (isa<arith::AddFOp>(op))
+    result = settle(add(x[0], x[1]), x[0].error + x[1].error);
+  else if (isa<arith::SubFOp>(op))
+    result = settle(subtract(x[0], x[1]), x[0].error + x[1].error);
+  else if (isa<arith::MulFOp>(op))
+    result = settle(multiply(x[0], x[1]), x[0].error + x[1].error);
+  else if (isa<arith::DivFOp>(op))
+    result = settle(divide(x[0], x[1]), x[0].error + x[1].error);
+  else if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    result = x[0];
+  else if (isa<arith::SelectOp>(op))
+    return evaluateSelect(x);
+  else if (auto cmp = dyn_cast<arith::CmpFOp>(op))
+    return {compareFloats(cmp.getPredicate(), x[0].value, x[1].value),
+            mayBeSwapped(x[0], x[1]) ? 1.0 : 0.0};
+  else
+    result = evaluateFunction(op, x);
+  Type type = op.getResult(0).getType();
+  return isa<FloatType>(type) ? roundInto(toElement(type), result) : result;
+}
+
+Number simulate::evaluateWithErrors(Block &block, ArrayRef<Number> arguments) {
+  auto constant = [](Operation *op) -> Number {
+    return {constantOf<double>(op), 0};
+  };
+  return walkBlock<Number>(block, arguments, evaluateNumber, constant);
+}

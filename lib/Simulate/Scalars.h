@@ -4,13 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // f16 and bf16 as bits, and the scalar region of an epilogue, carried out in
-// f32 (as a kernel does) or in f64 (as the reference does).
+// f32 as a kernel does, or in f64 with errors as the reference does.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_LIB_SIMULATE_SCALARS_H
 #define HONE_LIB_SIMULATE_SCALARS_H
 
+#include "hone/Measure/ErrorBound.h"
 #include "hone/Schedule/Problem.h"
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -26,11 +27,13 @@ float rounded(ElementType type, float value);
 
 ElementType toElement(mlir::Type type);
 
-/// What the terminator of `block` gives for these arguments. A conversion that
-/// is the last thing before it does not round where `exactEnd`.
-template <typename Real>
-Real evaluateRegion(mlir::Block &block, llvm::ArrayRef<Real> arguments,
-                    bool exactEnd);
+/// What the terminator of `block` gives for these arguments, in f32; results of
+/// conversions are rounded.
+float evaluateInFloat(mlir::Block &block, llvm::ArrayRef<float> arguments);
+
+/// The same in f64, with what the roundings of each op may make of it.
+Inexact<double> evaluateWithErrors(mlir::Block &block,
+                                   llvm::ArrayRef<Inexact<double>> arguments);
 
 } // namespace hone::simulate
 

@@ -3,13 +3,14 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums in f64 from the inputs, then the epilogue, then the tolerance that the
-// checks on a GPU have (hone/Measure/Tolerance.h).
+// Sums in f64 from the inputs, then the epilogue, each with its error: what the
+// kernel gives may be off by as much as its roundings can make of it
+// (hone/Measure/ErrorBound.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Values.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Measure/ErrorBound.h"
 #include "hone/Simulate/Reference.h"
 #include "hone/Simulate/Simulate.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -26,15 +27,7 @@ public:
              const LaunchValues &launch, const Values &values,
              mlir::Location loc)
       : reference(reference), problem(reference.getProblem()), trial(trial),
-        launch(launch), values(values), loc(loc),
-        tolerance(Tolerance::ofSum(problem.c, std::max<int64_t>(trial.k, 1))) {
-    // An epilogue rounds after each of its steps, and computes what has no
-    // instruction by our own formulas.
-    if (reference.hasEpilogue() || problem.init == Init::read) {
-      tolerance.relative += 4 * unitRoundoff(ElementType::f32);
-      tolerance.absolute += 16 * unitRoundoff(ElementType::f32);
-    }
-  }
+        launch(launch), values(values), loc(loc) {}
 
   void run(Verdict &verdict) {
     double worst = 0;
@@ -70,22 +63,28 @@ private:
   void compareRow(int64_t batch, int64_t row, const double *a,
                   const std::vector<double> &b, double &worst,
                   Verdict &verdict) {
-    std::vector<double> sums(trial.n);
+    std::vector<double> sums(trial.n), squares(trial.n);
     for (int64_t k = 0; k < trial.k; ++k)
-      for (int64_t col = 0; col < trial.n; ++col)
-        sums[col] += a[k] * b[k * trial.n + col];
+      for (int64_t col = 0; col < trial.n; ++col) {
+        double term = a[k] * b[k * trial.n + col];
+        sums[col] += term;
+        squares[col] += term * term;
+      }
     const Region &c = *launch.find("c");
     for (int64_t col = 0; col < trial.n; ++col) {
       int64_t at = indexOf(c, batch, row, col);
       double sum = sums[col];
       if (problem.init == Init::read)
         sum += values.element("c", at, true);
-      double wanted = reference.finish(sum, operandsAt(batch, row, col));
+      double k = double(trial.k);
+      double error = errorOfSum(sum, std::sqrt(k * squares[col]), k);
+      Inexact<double> wanted =
+          reference.finish({sum, error}, operandsAt(batch, row, col));
       double got = values.element("c", at, false);
-      double units = tolerance.units(got, wanted);
+      double units = unitsOff(problem.c, got, wanted);
       worst = std::max(worst, units);
       if (units > 1 && verdict.findings.empty())
-        verdict.findings.push_back(differs(batch, row, col, wanted, got));
+        verdict.findings.push_back(differs(batch, row, col, wanted.value, got));
     }
   }
 
@@ -123,7 +122,6 @@ private:
   const LaunchValues &launch;
   const Values &values;
   mlir::Location loc;
-  Tolerance tolerance;
 };
 } // namespace
 

@@ -246,8 +246,7 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
       SmallVector<float> arguments = {sum};
       for (Value input : op.getInputs())
         arguments.push_back(operandAt(input, row, col));
-      out.at(thread, i) =
-          evaluateRegion<float>(body, arguments, /*exactEnd=*/false);
+      out.at(thread, i) = evaluateInFloat(body, arguments);
     }
 }
 

@@ -162,6 +162,12 @@ bool CompilePool::isOver(Compiler &compiler) {
          formatv("the compiler said nothing for {0:F0} s", options.patience));
     return true;
   }
+  double most = WorkerOptions::kMostPatience * options.patience;
+  if (compiler.process->waited() > most) {
+    lose(compiler, Status::timeout,
+         formatv("the compiler was not done after {0:F0} s", most));
+    return true;
+  }
   if (compiler.process->residentBytes() > options.memoryBytes) {
     lose(compiler, Status::compileError,
          formatv("the compiler took more than {0} MiB",

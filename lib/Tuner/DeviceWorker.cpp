@@ -41,7 +41,8 @@ Error DeviceWorker::hearOpened() {
     return llvm::createStringError(
         formatv("device {0}: expected it to open, but got: {1}", name, why));
   };
-  while (process->silence() < kPatience) {
+  process->expectSomething();
+  while (process->waited() < kPatience) {
     WorkerProcess::waitForAny({process.get()}, /*seconds=*/0.5);
     auto message = process->next();
     if (!message)
@@ -71,6 +72,7 @@ Error DeviceWorker::hearOpened() {
 void DeviceWorker::give(DeviceTask next) {
   task = std::move(next);
   current.reset();
+  steps = 0;
   atHand = task->message.problem;
   process->expectSomething();
   for (const protocol::Kernel *kernel : task->kernels)
@@ -119,18 +121,44 @@ DeviceWorker::hearMeasured(const json::Value &message) {
   return outcome;
 }
 
+/// A step to a schedule is progress, of which a task has as much as it has
+/// turns.
+void DeviceWorker::hearBegan(const json::Value &message) {
+  constexpr size_t kOtherSteps = 8; // checks before and after
+  auto began = protocol::read<protocol::Began>(message);
+  if (!began)
+    return llvm::consumeError(began.takeError());
+  if (!task || began->number != task->message.number ||
+      size_t(began->which) >= task->message.schedules.size())
+    return;
+  current = began->which;
+  size_t most = task->message.schedules.size() *
+                (size_t(task->message.rounds) + kOtherSteps);
+  if (++steps <= most)
+    process->expectSomething();
+}
+
 std::optional<DeviceOutcome> DeviceWorker::hear(const json::Value &message) {
   llvm::StringRef kind = protocol::kindOf(message);
   if (kind == protocol::Beat::kind)
     return std::nullopt;
   if (kind != protocol::Began::kind)
     return hearMeasured(message);
-  auto began = protocol::read<protocol::Began>(message);
-  if (began && task && began->number == task->message.number &&
-      size_t(began->which) < task->message.schedules.size())
-    current = began->which;
-  else if (!began)
-    llvm::consumeError(began.takeError());
+  hearBegan(message);
+  return std::nullopt;
+}
+
+std::optional<DeviceOutcome> DeviceWorker::overdue() {
+  double most = WorkerOptions::kMostPatience * options.patience;
+  if (process->silence() > options.patience)
+    return blame(Status::timeout,
+                 formatv("silent for {0:F0} s", options.patience));
+  if (process->waited() > most)
+    return blame(Status::timeout,
+                 formatv("alive, but without progress for {0:F0} s", most));
+  if (process->residentBytes() > options.memoryBytes)
+    return blame(Status::fault, formatv("it took more than {0} MiB",
+                                        options.memoryBytes >> 20));
   return std::nullopt;
 }
 
@@ -146,7 +174,9 @@ DeviceWorker::restart(DeviceOutcome outcome) {
 }
 
 llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
-  while (true) {
+  // What else it says is heard in the next turn: others have their turns, too.
+  constexpr int kMostMessages = 1000;
+  for (int heard = 0; heard < kMostMessages; ++heard) {
     auto message = process->next();
     if (!message) {
       std::string why = llvm::toString(message.takeError());
@@ -172,15 +202,8 @@ llvm::Expected<std::optional<DeviceOutcome>> DeviceWorker::turn() {
       return outcome.takeError();
     return std::nullopt;
   }
-  if (!task)
-    return std::nullopt;
-  if (process->silence() > options.patience) {
-    return restart(blame(Status::timeout,
-                         formatv("silent for {0:F0} s", options.patience)));
-  }
-  if (process->residentBytes() > options.memoryBytes) {
-    return restart(blame(Status::fault, formatv("it took more than {0} MiB",
-                                                options.memoryBytes >> 20)));
-  }
+  if (task)
+    if (std::optional<DeviceOutcome> outcome = overdue())
+      return restart(std::move(*outcome));
   return std::nullopt;
 }

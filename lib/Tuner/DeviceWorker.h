@@ -57,6 +57,9 @@ private:
   /// Of one message: what ended the task, if it did.
   std::optional<DeviceOutcome> hear(const llvm::json::Value &message);
   std::optional<DeviceOutcome> hearMeasured(const llvm::json::Value &message);
+  void hearBegan(const llvm::json::Value &message);
+  /// Why it is to be ended, though it has neither answered nor ended.
+  std::optional<DeviceOutcome> overdue();
   llvm::Expected<std::optional<DeviceOutcome>> restart(DeviceOutcome outcome);
 
   std::string name;
@@ -67,6 +70,7 @@ private:
   std::set<std::string> loaded; ///< keys of kernels
   std::optional<DeviceTask> task;
   std::optional<size_t> current; ///< the schedule it is at
+  size_t steps = 0;              ///< how often it said so, of this task
   std::string atHand;
 };
 

@@ -16,9 +16,9 @@ using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
 
-static constexpr StringRef kOfCandidates[] = {"crash",   "kill",   "hang",
-                                              "garbage", "memory", "error",
-                                              "wrong",   "nan",    "fast"};
+static constexpr StringRef kOfCandidates[] = {
+    "crash",  "kill",  "hang",  "garbage", "beat",
+    "memory", "error", "wrong", "nan",     "fast"};
 static constexpr StringRef kOfCompilations[] = {"compile-crash", "compile-hang",
                                                 "compile-memory"};
 

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Text/Json.h"
 #include "hone/Tuner/Protocol.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -53,23 +54,32 @@ static Error parseHeader(StringRef line, size_t &length) {
   return Error::success();
 }
 
+/// Many small messages may be fed at once; each would otherwise move those
+/// behind it.
+void FrameReader::feed(StringRef bytes) {
+  pending.erase(0, std::exchange(taken, 0));
+  pending.append(bytes.begin(), bytes.end());
+}
+
 llvm::Expected<std::optional<json::Value>> FrameReader::next() {
   constexpr size_t kLongestHeader = 64;
-  StringRef bytes = pending;
-  size_t end = bytes.find('\n');
+  StringRef bytes = StringRef(pending).drop_front(taken);
+  size_t end = bytes.take_front(kLongestHeader).find('\n');
   if (end == StringRef::npos && bytes.size() < kLongestHeader &&
       bytes.starts_with(kMagic.take_front(bytes.size())))
     return std::nullopt;
   size_t length = 0;
-  if (Error error = parseHeader(bytes.take_front(end), length))
+  if (Error error =
+          parseHeader(bytes.take_front(std::min(end, kLongestHeader)), length))
     return std::move(error);
   StringRef text = bytes.drop_front(end + 1);
   if (text.size() < length)
     return std::nullopt;
-  llvm::Expected<json::Value> message = json::parse(text.take_front(length));
+  llvm::Expected<json::Value> message =
+      parseUntrustedJson(text.take_front(length));
   if (!message)
     return message.takeError();
-  pending.erase(0, end + 1 + length);
+  taken += end + 1 + length;
   return std::optional<json::Value>(std::move(*message));
 }
 

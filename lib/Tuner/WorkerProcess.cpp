@@ -115,8 +115,10 @@ void WorkerProcess::flush() {
 }
 
 void WorkerProcess::receive() {
+  // A worker that talks faster than one can listen is still to be stopped.
+  constexpr int kMostPieces = 64;
   char buffer[65536];
-  while (true) {
+  for (int piece = 0; piece < kMostPieces; ++piece) {
     ssize_t count = recv(talk, buffer, sizeof(buffer), 0);
     if (count < 0 && errno == EINTR)
       continue;
@@ -143,8 +145,10 @@ void WorkerProcess::receiveWords() {
 }
 
 llvm::Expected<std::optional<json::Value>> WorkerProcess::next() {
-  if (!ended)
-    receive();
+  auto message = incoming.next();
+  if (!message || *message || ended)
+    return message;
+  receive();
   return incoming.next();
 }
 
@@ -211,6 +215,10 @@ std::string WorkerProcess::wait() {
 
 double WorkerProcess::silence() const {
   return std::chrono::duration<double>(Clock::now() - heard).count();
+}
+
+double WorkerProcess::waited() const {
+  return std::chrono::duration<double>(Clock::now() - expected).count();
 }
 
 int64_t WorkerProcess::residentBytes() const {

@@ -154,3 +154,60 @@ func.func @others(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<1
   %1 = linalg.exp ins(%0 : tensor<1x6x6x4xf32>) outs(%c : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
   return %1 : tensor<1x6x6x4xf32>
 }
+
+// Extents that no kernel counts, and matrices that no machine holds.
+
+// CHECK: Function=longest | Remark="not matched: expected extent of 'm' to be 1 to 2147483647, but got 2147483648"
+func.func @longest(%a: tensor<9223372036854775807x4xf16>, %b: tensor<4x4xf16>, %c: tensor<9223372036854775807x4xf16>) -> tensor<9223372036854775807x4xf16> {
+  %0 = linalg.matmul ins(%a, %b : tensor<9223372036854775807x4xf16>, tensor<4x4xf16>) outs(%c : tensor<9223372036854775807x4xf16>) -> tensor<9223372036854775807x4xf16>
+  return %0 : tensor<9223372036854775807x4xf16>
+}
+
+// CHECK: Function=collapsed | Remark="not matched: expected extent of 'm' to be 1 to 2147483647, but got 2147483648"
+func.func @collapsed(%a: tensor<4294967296x4294967296x4xf16>, %b: tensor<4x4xf16>, %c: tensor<4294967296x4294967296x4xf16>) -> tensor<4294967296x4294967296x4xf16> {
+  %0 = linalg.contract indexing_maps = [affine_map<(i, j, n, k) -> (i, j, k)>, affine_map<(i, j, n, k) -> (k, n)>, affine_map<(i, j, n, k) -> (i, j, n)>]
+      ins(%a, %b : tensor<4294967296x4294967296x4xf16>, tensor<4x4xf16>) outs(%c : tensor<4294967296x4294967296x4xf16>) -> tensor<4294967296x4294967296x4xf16>
+  return %0 : tensor<4294967296x4294967296x4xf16>
+}
+
+// CHECK: Function=largest | Remark="not matched: expected C to have at most 140737488355328 bytes, but got 2147483647 x 2147483647 elements"
+func.func @largest(%a: tensor<2147483647x4xf16>, %b: tensor<4x2147483647xf16>, %c: tensor<2147483647x2147483647xf16>) -> tensor<2147483647x2147483647xf16> {
+  %0 = linalg.matmul ins(%a, %b : tensor<2147483647x4xf16>, tensor<4x2147483647xf16>) outs(%c : tensor<2147483647x2147483647xf16>) -> tensor<2147483647x2147483647xf16>
+  return %0 : tensor<2147483647x2147483647xf16>
+}
+
+// A destination whose elements are not all there.
+
+// CHECK: Function=one_row | Remark="not matched: elements of C overlap in memory"
+// IR-LABEL: func @one_row
+// IR: linalg.matmul
+func.func @one_row(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16, strided<[0, 1]>>) {
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16, strided<[0, 1]>>)
+  return
+}
+
+// CHECK: Function=short_rows | Remark="not matched: elements of C overlap in memory"
+func.func @short_rows(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16, strided<[47, 1]>>) {
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16, strided<[47, 1]>>)
+  return
+}
+
+// CHECK: Function=one_matrix | Remark="not matched: elements of C overlap in memory"
+func.func @one_matrix(%a: memref<4x64x32xf16>, %b: memref<4x32x48xf16>, %c: memref<4x64x48xf16, strided<[0, 48, 1]>>) {
+  linalg.batch_matmul ins(%a, %b : memref<4x64x32xf16>, memref<4x32x48xf16>) outs(%c : memref<4x64x48xf16, strided<[0, 48, 1]>>)
+  return
+}
+
+// Rows of several matrices may be interleaved, and rows may go backwards.
+
+// CHECK: [Passed] matched | Category:hone | Function=interleaved
+func.func @interleaved(%a: memref<4x64x32xf16>, %b: memref<4x32x48xf16>, %c: memref<4x64x48xf16, strided<[48, 192, 1]>>) {
+  linalg.batch_matmul ins(%a, %b : memref<4x64x32xf16>, memref<4x32x48xf16>) outs(%c : memref<4x64x48xf16, strided<[48, 192, 1]>>)
+  return
+}
+
+// CHECK: [Passed] matched | Category:hone | Function=backwards
+func.func @backwards(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16, strided<[-48, 1], offset: 3024>>) {
+  linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16, strided<[-48, 1], offset: 3024>>)
+  return
+}

@@ -2,6 +2,12 @@
 // RUN: hone simulate %s --arch=h200 --schedule="small, tile = 64x64x64, stages = 2" --shape=64x64x256 --protocol-only --explore --json \
 // RUN:   | FileCheck %s --check-prefix=JSON
 // RUN: not hone simulate %s --arch=h200 --shape=70x72 2>&1 | FileCheck %s --check-prefix=SHAPE
+// RUN: not hone simulate %s --arch=h200 --shape=70x70x0 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: not hone simulate %s --arch=h200 --shape=-1x64x64 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not hone simulate %s --arch=h200 --shape=64x-2x64 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not hone simulate %s --arch=h200 --shape=9223372036854775807x64x64 2>&1 | FileCheck %s --check-prefix=LONG
+// RUN: not hone simulate %s --arch=h200 --shape=2147483647x2147483647x64 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not hone simulate %s --arch=h200 --shape=65536x65536x64 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: not hone simulate %t.none 2>&1 | FileCheck %s --check-prefix=NOTHING
 
 // CHECK-LABEL: hone_small_f16_f32_nt_
@@ -18,6 +24,12 @@
 // JSON: "states": {{[0-9]+}}
 
 // SHAPE: error: expected a shape like 128x256x512 (M x N x K), but got '70x72'
+// EMPTY: error: --shape=70x70x0: expected extent of 'k' to be 1 to 2147483647, but got 0
+// UNKNOWN: error: --shape=-1x64x64: expected extents above 0
+// NEGATIVE: error: --shape=64x-2x64: expected extent of 'n' to be 1 to 2147483647, but got -2
+// LONG: error: --shape={{.*}}: expected extent of 'm' to be 1 to 2147483647, but got 9223372036854775807
+// LARGE: error: --shape={{.*}}: expected C to have at most 140737488355328 bytes, but got 2147483647 x 2147483647 elements
+// MEMORY: error: --shape={{.*}}: expected matrices of at most 256 MiB in all, to be held with what is known of each byte, but got
 // NOTHING: error: expected a
 
 func.func @matmul(%a: memref<?x?xf16, strided<[?, 1]>>, %b: memref<?x?xf16, strided<[?, 1]>>,

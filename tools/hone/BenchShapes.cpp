@@ -9,6 +9,7 @@
 
 #include "BenchShapes.h"
 #include "Options.h"
+#include "hone/Schedule/Problem.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -31,10 +32,14 @@ static llvm::Expected<Extents> parseShape(StringRef text) {
   bool good = parts.size() == 3;
   for (size_t i = 0; good && i < 3; ++i)
     good = !parts[i].getAsInteger(10, shape[i]) && shape[i] > 0;
-  if (good)
-    return shape;
-  return llvm::createStringError(
-      formatv("expected a shape, but got '{0}'; use e.g. 512x512x512", text));
+  if (!good)
+    return llvm::createStringError(
+        formatv("expected a shape, but got '{0}'; use e.g. 512x512x512", text));
+  Problem problem;
+  problem.m = shape[0], problem.n = shape[1], problem.k = shape[2];
+  if (std::optional<std::string> fault = problem.fault())
+    return llvm::createStringError(formatv("'{0}': {1}", text, *fault));
+  return shape;
 }
 
 static llvm::Error addShapes(StringRef list, std::vector<Extents> &shapes) {

@@ -10,7 +10,7 @@
 
 #include "Call.h"
 #include "hone-c/Runtime.h"
-#include "hone/Measure/Tolerance.h"
+#include "hone/Measure/ErrorBound.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -24,6 +24,9 @@ using llvm::Error;
 /// Bytes before and after a buffer. A multiple of every alignment in use.
 static constexpr size_t kGuard = 4096;
 static constexpr unsigned char kPoison = 0xFF;
+
+/// An element of a reference.
+using Pair = Inexact<double>;
 
 /// The other side of `gpu.alloc`, as MLIR lowers it; it is in no header.
 extern "C" void mgpuMemFree(void *pointer, void *stream);
@@ -140,7 +143,7 @@ Call::~Call() {
 void Call::addScalar(const Argument &argument, double value) {
   buffers.emplace_back();
   if (isReference)
-    return arguments.add(value);
+    return arguments.add(Pair{value, 0});
   uint32_t bits = 0;
   storeElement(argument.type, &bits, 0, value);
   arguments.add(bits);
@@ -152,11 +155,10 @@ Error Call::addBuffer(const Argument &argument, const Values &values) {
   std::vector<char> bytes(buffer.bytes + 2 * kGuard, char(kPoison));
   char *data = bytes.data() + kGuard;
   for (auto [i, value] : llvm::enumerate(values)) {
-    if (std::isnan(value))
-      continue;
+    Pair pair = {value, 0};
     if (isReference)
-      std::memcpy(data + i * sizeof(double), &value, sizeof(double));
-    else
+      std::memcpy(data + i * sizeof(Pair), &pair, sizeof(Pair));
+    else if (!std::isnan(value))
       storeElement(argument.type, data, i, value);
   }
   llvm::Expected<void *> base = memory.allocate(bytes.size());
@@ -206,28 +208,42 @@ void Call::freeResults() {
   std::fill(results.begin(), results.end(), 0);
 }
 
-Error Call::run() {
+Error Call::enqueue() {
   freeResults();
-  if (Error error = jit.invoke(signature.name, arguments))
+  return jit.invoke(signature.name, arguments);
+}
+
+Error Call::run() {
+  if (Error error = enqueue())
     return error;
   return memory.finish();
 }
 
-/// The doubles in `count` elements at `data`.
-static Values toDoubles(ElementType type, bool isReference, const char *data,
-                        size_t count) {
-  Values values(count);
-  for (size_t i = 0; i < count; ++i) {
-    if (isReference)
-      std::memcpy(&values[i], data + i * sizeof(double), sizeof(double));
-    else
-      values[i] = loadElement(type, data, i);
+Outcome::Array Call::toArray(const Argument &argument, const char *data) {
+  int64_t count = argument.extent();
+  Values values(count), errors(isReference ? count : 0);
+  for (int64_t i = 0; i < count; ++i) {
+    Pair pair = {};
+    if (isReference) {
+      std::memcpy(&pair, data + i * sizeof(Pair), sizeof(Pair));
+      values[i] = pair.value;
+      errors[i] = pair.error;
+    } else {
+      values[i] = loadElement(argument.type, data, i);
+    }
   }
-  return values;
+  Outcome::Array array = {"",
+                          argument.type,
+                          argument.sizes,
+                          gather(values, argument.sizes, argument.strides),
+                          {}};
+  if (isReference)
+    array.errors = gather(errors, argument.sizes, argument.strides);
+  return array;
 }
 
-llvm::Expected<Values> Call::read(const Buffer &buffer,
-                                  const Argument &argument) {
+llvm::Expected<Outcome::Array> Call::read(const Buffer &buffer,
+                                          const Argument &argument) {
   std::vector<char> bytes(buffer.bytes + 2 * kGuard);
   if (Error error = memory.copyOut(bytes.data(), buffer.base, bytes.size()))
     return std::move(error);
@@ -236,8 +252,7 @@ llvm::Expected<Values> Call::read(const Buffer &buffer,
         static_cast<unsigned char>(bytes[kGuard + buffer.bytes + i]) != kPoison)
       return llvm::createStringError(
           "expected writes inside of the buffers, but got one beyond");
-  return toDoubles(argument.type, isReference, bytes.data() + kGuard,
-                   buffer.bytes / bytesOf(argument.type));
+  return toArray(argument, bytes.data() + kGuard);
 }
 
 llvm::Expected<std::vector<Outcome::Array>> Call::readResults() {
@@ -245,6 +260,7 @@ llvm::Expected<std::vector<Outcome::Array>> Call::readResults() {
   const int64_t *words = results.data();
   for (auto [i, result] : llvm::enumerate(signature.results)) {
     Argument shape;
+    shape.type = result.type;
     shape.sizes.assign(words + 3, words + 3 + result.rank);
     shape.strides.assign(words + 3 + result.rank, words + 3 + 2 * result.rank);
     const char *data = reinterpret_cast<const char *>(words[1]) +
@@ -253,10 +269,8 @@ llvm::Expected<std::vector<Outcome::Array>> Call::readResults() {
     std::vector<char> bytes(shape.extent() * bytesOf(result.type));
     if (Error error = memory.copyOut(bytes.data(), data, bytes.size()))
       return std::move(error);
-    Values values =
-        toDoubles(result.type, isReference, bytes.data(), shape.extent());
-    arrays.push_back({llvm::formatv("result {0}", i), result.type, shape.sizes,
-                      gather(values, shape.sizes, shape.strides)});
+    arrays.push_back(toArray(shape, bytes.data()));
+    arrays.back().name = llvm::formatv("result {0}", i);
   }
   return arrays;
 }
@@ -270,12 +284,11 @@ llvm::Expected<Outcome> Call::outcome() {
   for (auto [i, argument] : llvm::enumerate(signature.arguments)) {
     if (argument.isScalar)
       continue;
-    llvm::Expected<Values> values = read(buffers[i], argument);
-    if (!values)
-      return values.takeError();
-    outcome.arrays.push_back(
-        {llvm::formatv("argument {0}", i), argument.type, argument.sizes,
-         gather(*values, argument.sizes, argument.strides)});
+    llvm::Expected<Outcome::Array> array = read(buffers[i], argument);
+    if (!array)
+      return array.takeError();
+    array->name = llvm::formatv("argument {0}", i);
+    outcome.arrays.push_back(std::move(*array));
   }
   return outcome;
 }

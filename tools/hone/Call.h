@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reference, code for the CPU and code for a GPU are called alike: values
-// go in as doubles, are stored in the types of the function (f64 for the
-// reference) in the memory it works on, and what is there afterwards comes back
-// as doubles. Around every buffer lie guard bands, which nobody may write.
+// go in as doubles, are stored in the types of the function (pairs of a value
+// and an error for the reference) in the memory it works on, and what is there
+// afterwards comes back as doubles. Around every buffer lie guard bands, which nobody may write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +53,7 @@ struct Outcome {
     ElementType type; ///< in the program, also if this is the reference
     std::vector<int64_t> sizes;
     Values elements; ///< without gaps
+    Values errors;   ///< of a reference (hone/Measure/ErrorBound.h)
   };
   /// Results, then every shaped argument as it is after the call.
   std::vector<Array> arrays;
@@ -61,7 +62,7 @@ struct Outcome {
 /// A function, its buffers, and the call that has been prepared.
 class Call {
 public:
-  /// With `isReference` every buffer and scalar is f64.
+  /// With `isReference` every element and scalar is a pair.
   Call(Jit &jit, const Signature &signature, Memory &memory, bool isReference)
       : jit(jit), signature(signature), memory(memory),
         isReference(isReference) {}
@@ -71,6 +72,8 @@ public:
   llvm::Error prepare(llvm::ArrayRef<Values> values);
   /// Runs the function and waits for it. What an earlier run returned is gone.
   llvm::Error run();
+  /// Runs the function; its work on the GPU may still go on afterwards.
+  llvm::Error enqueue();
   /// What the buffers hold now. Fails if a guard band was written.
   llvm::Expected<Outcome> outcome();
 
@@ -80,11 +83,13 @@ private:
     size_t bytes = 0; ///< without guard bands
   };
   int64_t bytesOf(ElementType type) const {
-    return isReference ? sizeof(double) : sizeOf(type);
+    return isReference ? 2 * sizeof(double) : sizeOf(type);
   }
   llvm::Error addBuffer(const Argument &argument, const Values &values);
   void addScalar(const Argument &argument, double value);
-  llvm::Expected<Values> read(const Buffer &buffer, const Argument &argument);
+  llvm::Expected<Outcome::Array> read(const Buffer &buffer,
+                                      const Argument &argument);
+  Outcome::Array toArray(const Argument &argument, const char *data);
   llvm::Expected<std::vector<Outcome::Array>> readResults();
   void freeResults();
 

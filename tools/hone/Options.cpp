@@ -18,11 +18,17 @@ using llvm::formatv;
 using llvm::StringRef;
 
 llvm::Expected<int64_t> hone::parseNumber(StringRef text) {
+  // Of extents it is the most, and enough of everything else; what is made of
+  // it in smaller units stays a number of 64 bits.
+  constexpr int64_t kMost = INT32_MAX;
   int64_t number;
-  if (!text.trim().getAsInteger(10, number) && number > 0)
-    return number;
-  return llvm::createStringError(
-      formatv("expected a positive number, but got '{0}'", text));
+  if (text.trim().getAsInteger(10, number) || number < 1)
+    return llvm::createStringError(
+        formatv("expected a positive number, but got '{0}'", text));
+  if (number > kMost)
+    return llvm::createStringError(formatv(
+        "expected a number of at most {0}, but got '{1}'", kMost, text));
+  return number;
 }
 
 llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text) {

@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "CallTimes.h"
 #include "Commands.h"
+#include "Compare.h"
 #include "Compile.h"
 #include "Options.h"
 #include "Program.h"
@@ -31,13 +33,11 @@ using llvm::formatv;
 
 namespace {
 struct RunOptions {
-  std::string file, arch = "host", function, schedule;
+  std::string file, arch = "host", function, schedule, reference;
   std::string arguments = "device";
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1;
   bool json = false, standIn = false;
-
-  bool onHost() const { return arguments == "host"; }
 };
 
 enum class Inputs { normal, zeroOne };
@@ -70,84 +70,6 @@ static std::vector<Values> makeData(const Signature &signature, Inputs inputs,
 }
 
 //===----------------------------------------------------------------------===//
-// Comparison
-//===----------------------------------------------------------------------===//
-
-static double rootMeanSquare(const Values &values) {
-  double sum = 0;
-  for (double value : values)
-    sum += std::isfinite(value) ? value * value : 0;
-  return values.empty() ? 0 : std::sqrt(sum / values.size());
-}
-
-/// What an array of the outcome may differ from the reference. The size of a
-/// sum is seen from the reference; each matmul before the last stores a rounded
-/// result, which the reference does not.
-static Tolerance toleranceOf(const Signature &signature,
-                             const Outcome::Array &reference) {
-  constexpr double kRoom = 16;
-  double scale = std::max(1.0, rootMeanSquare(reference.elements));
-  double root = std::sqrt(double(signature.reduction));
-  Tolerance tolerance =
-      Tolerance::ofSum(reference.type, signature.reduction, scale / root);
-  if (signature.matmuls > 1)
-    tolerance.absolute += kRoom * unitRoundoff(signature.narrowest) *
-                          (signature.matmuls - 1) * scale;
-  return tolerance;
-}
-
-/// With inputs 0 and 1, a whole number that every type on the way can hold must
-/// be met exactly.
-static bool mustBeExact(const Signature &signature, double reference) {
-  return reference == std::nearbyint(reference) &&
-         std::abs(reference) <= largestExactInteger(signature.narrowest);
-}
-
-namespace {
-struct Comparison {
-  double worst = 0; ///< in units of the tolerance
-  int64_t wrong = 0, elements = 0, exact = 0;
-  std::string firstWrong;
-};
-} // namespace
-
-static void compare(const Signature &signature, Inputs inputs,
-                    const Outcome::Array &got, const Outcome::Array &reference,
-                    Comparison &comparison) {
-  Tolerance tolerance = toleranceOf(signature, reference);
-  for (auto [i, value] : llvm::enumerate(got.elements)) {
-    double expected = reference.elements[i];
-    double units = tolerance.units(value, expected);
-    // What the type can not hold is infinite on both sides.
-    if (std::isinf(value) && value == roundTo(got.type, expected))
-      units = 0;
-    bool exact = inputs == Inputs::zeroOne && mustBeExact(signature, expected);
-    ++comparison.elements;
-    comparison.exact += exact;
-    comparison.worst = std::max(comparison.worst, units);
-    if (exact ? value == expected : units <= 1)
-      continue;
-    if (!comparison.wrong++)
-      comparison.firstWrong =
-          formatv("expected {0:E5} at element {1} of {2}, but got {3:E5}",
-                  expected, i, got.name, value);
-  }
-}
-
-static llvm::Expected<Comparison> compare(const Signature &signature,
-                                          Inputs inputs, const Outcome &got,
-                                          const Outcome &reference) {
-  Comparison comparison;
-  for (auto [left, right] : llvm::zip_equal(got.arrays, reference.arrays)) {
-    if (left.sizes != right.sizes)
-      return llvm::createStringError(left.name + ": expected the shape of the "
-                                                 "reference, but got another");
-    compare(signature, inputs, left, right, comparison);
-  }
-  return comparison;
-}
-
-//===----------------------------------------------------------------------===//
 // The command
 //===----------------------------------------------------------------------===//
 
@@ -158,15 +80,18 @@ public:
   explicit Runner(const RunOptions &options) : options(options) {}
 
   llvm::Error prepare();
-  llvm::Error compile(ModuleOp module);
+  llvm::Error compile();
+  bool isOnDevice() const { return !arch.isHost() && !options.standIn; }
   llvm::Expected<Comparison> check(Inputs inputs);
-  llvm::Expected<Quantiles> time();
+  llvm::Expected<CallTimes> time();
   void print(const Comparison &normal, const Comparison &zeroOne,
-             const Quantiles &seconds) const;
+             const CallTimes &times) const;
 
 private:
   llvm::Expected<Outcome> runOnce(Jit &jit, Memory &memory,
                                   ArrayRef<Values> data, bool isReference);
+  llvm::Expected<Outcome> runReference(ReferenceProgram &which, Inputs inputs,
+                                       ArrayRef<Values> data);
 
   const RunOptions &options;
   std::unique_ptr<MLIRContext> context = makeContext();
@@ -174,14 +99,21 @@ private:
   Signature signature;
   std::unique_ptr<Memory> hostMemory = Memory::host();
   std::unique_ptr<Program> program;
-  std::unique_ptr<Memory> deviceMemory; ///< the program's, if it has one
-  std::unique_ptr<Jit> reference;       ///< null where samples are taken
+  /// Where arguments and results are; null for the host.
+  std::unique_ptr<Memory> deviceMemory;
+  OwningOpRef<ModuleOp> module;
+  /// Null where samples are taken. The other has its decisions turned, and is
+  /// made when it is asked for.
+  std::unique_ptr<ReferenceProgram> reference, turned;
 };
 } // namespace
 
-llvm::Error Runner::compile(ModuleOp module) {
-  bool onDevice = !arch.isHost() && !options.standIn;
-  if (onDevice) {
+llvm::Error Runner::compile() {
+  if (options.standIn && arch.isHost())
+    return llvm::createStringError(
+        "expected a GPU for the stand-in to stand for, but got the host; use "
+        "--arch=sm_90a, say");
+  if (isOnDevice()) {
     // Asked first: compiling takes time.
     auto memory = Memory::device();
     if (!memory)
@@ -190,9 +122,9 @@ llvm::Error Runner::compile(ModuleOp module) {
   }
   PipelineChoice choice = {options.arch, options.schedule};
   choice.arguments = options.arguments;
-  auto compiled = Program::compile(module, choice,
+  auto compiled = Program::compile(*module, choice,
                                    options.standIn ? Program::Target::standIn
-                                   : onDevice      ? Program::Target::device
+                                   : isOnDevice()  ? Program::Target::device
                                                    : Program::Target::host);
   if (!compiled)
     return compiled.takeError();
@@ -200,7 +132,7 @@ llvm::Error Runner::compile(ModuleOp module) {
   if (options.standIn)
     deviceMemory = program->standInMemory();
   // Host memory then is all that the function is to see.
-  if (options.onHost())
+  if (options.arguments == "host")
     deviceMemory.reset();
   return llvm::Error::success();
 }
@@ -210,33 +142,29 @@ llvm::Error Runner::prepare() {
   if (!found)
     return found.takeError();
   arch = *found;
-  auto module = readModule(*context, options.file);
-  if (!module)
-    return module.takeError();
-  auto read = Signature::read(**module, options.function, options.dims);
+  auto source = readModule(*context, options.file);
+  if (!source)
+    return source.takeError();
+  module = std::move(*source);
+  auto read = Signature::read(*module, options.function, options.dims);
   if (!read)
     return read.takeError();
   signature = std::move(*read);
 
-  if (options.standIn && arch.isHost())
-    return llvm::createStringError(
-        "expected a GPU for the stand-in to stand for, but got the host; use "
-        "--arch=sm_90a, say");
-  if (llvm::Error error = compile(**module))
+  if (llvm::Error error = compile())
     return error;
-  if (signature.macs > kMostMacs && signature.product)
+  if (!options.reference.empty()) {
+    auto other = readModule(*context, options.reference);
+    if (!other)
+      return other.takeError();
+    module = std::move(*other);
+  } else if (signature.macs > kMostMacs && signature.product) {
     return llvm::Error::success(); // Samples will do.
-  if (signature.macs > kMostMacs)
-    llvm::errs() << formatv("the reference takes a while: {0:F0}e9 "
-                            "multiplications\n",
-                            signature.macs * 1e-9);
-  auto wide = makeReference(**module);
-  if (!wide)
-    return wide.takeError();
-  auto jit = Jit::create(**wide);
-  if (!jit)
-    return jit.takeError();
-  reference = std::move(*jit);
+  }
+  auto made = ReferenceProgram::create(*module);
+  if (!made)
+    return made.takeError();
+  reference = std::move(*made);
   return llvm::Error::success();
 }
 
@@ -259,37 +187,51 @@ llvm::Expected<Comparison> Runner::check(Inputs inputs) {
     return got.takeError();
   if (!reference) {
     Outcome samples = sampleProduct(signature, *signature.product, data, *got);
-    return compare(signature, inputs, *got, samples);
+    return compare(*got, samples);
   }
-  auto expected = runOnce(*reference, *hostMemory, data, /*isReference=*/true);
+  auto expected = runReference(*reference, inputs, data);
   if (!expected)
     return expected.takeError();
-  return compare(signature, inputs, *got, *expected);
+  auto comparison = compare(*got, *expected);
+  if (!comparison || !comparison->wrong || !reference->hasDecisions())
+    return comparison;
+  if (!turned) {
+    auto made = ReferenceProgram::create(*module, Decisions::turned);
+    if (!made)
+      return made.takeError();
+    turned = std::move(*made);
+  }
+  auto other = runReference(*turned, inputs, data);
+  if (!other)
+    return other.takeError();
+  return compare(*got, *expected, &*other);
 }
 
-llvm::Expected<Quantiles> Runner::time() {
+llvm::Expected<Outcome> Runner::runReference(ReferenceProgram &which,
+                                             Inputs inputs,
+                                             ArrayRef<Values> data) {
+  which.setErrorSum(inputs == Inputs::normal ? ErrorSum::independent
+                                             : ErrorSum::worst);
+  return runOnce(which.getJit(), *hostMemory, data, /*isReference=*/true);
+}
+
+llvm::Expected<CallTimes> Runner::time() {
   std::vector<Values> data = makeData(signature, Inputs::normal, options.seed);
   Memory &memory = deviceMemory ? *deviceMemory : *hostMemory;
   Call call(program->getJit(), signature, memory, /*isReference=*/false);
   if (llvm::Error error = call.prepare(data))
     return std::move(error);
-  std::vector<double> seconds;
-  for (int64_t i = 0; i < options.repeat; ++i) {
-    auto start = std::chrono::steady_clock::now();
-    if (llvm::Error error = call.run())
-      return std::move(error);
-    std::chrono::duration<double> passed =
-        std::chrono::steady_clock::now() - start;
-    seconds.push_back(passed.count());
-  }
-  return quantiles(seconds);
+  return timeCalls(call, options.repeat, isOnDevice());
 }
 
 void Runner::print(const Comparison &normal, const Comparison &zeroOne,
-                   const Quantiles &seconds) const {
-  double gflops = 2e-9 * signature.macs / seconds.median;
+                   const CallTimes &times) const {
+  const Quantiles &seconds = times.wall;
+  double median = times.device ? times.device->median : seconds.median;
+  double gflops = 2e-9 * signature.macs / median;
   Table table({"function", "arch", "matmuls", "N(0,1) error", "0/1 exact",
-               "wrong", "median", "p10", "p90", "GFLOP/s"});
+               "wrong", "median", "p10", "p90", "GFLOP/s", "not comparable",
+               "device"});
   auto time = [&](double value) {
     return options.json ? formatv("{0:E6}", value).str() : formatTime(value);
   };
@@ -298,7 +240,9 @@ void Runner::print(const Comparison &normal, const Comparison &zeroOne,
                 formatv("{0}/{1}", zeroOne.exact, zeroOne.elements),
                 std::to_string(normal.wrong + zeroOne.wrong),
                 time(seconds.median), time(seconds.low), time(seconds.high),
-                formatv("{0:F1}", gflops)});
+                formatv("{0:F1}", gflops),
+                std::to_string(normal.notComparable + zeroOne.notComparable),
+                times.device ? time(times.device->median) : "-"});
   if (options.json)
     llvm::outs() << formatv("{0:2}\n", table.toJson());
   else
@@ -338,6 +282,9 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "the function, where there are several");
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'");
+  list.add(
+      "reference", "FILE", options.reference,
+      "compare with what this module's function of the same name computes");
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance");
   list.add("arguments", "SIDE", options.arguments,

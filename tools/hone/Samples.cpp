@@ -9,24 +9,36 @@
 //===----------------------------------------------------------------------===//
 
 #include "Samples.h"
+#include "hone/Measure/ErrorBound.h"
 #include <algorithm>
 #include <cmath>
 
 using namespace hone;
 
-static double dotProduct(const Signature &signature,
-                         const PlainProduct &product,
-                         llvm::ArrayRef<Values> data, int64_t row,
-                         int64_t col) {
+/// A sum with its error: exact where all of its partial sums are whole numbers
+/// that f32 holds.
+static Inexact<double> dotProduct(const Signature &signature,
+                                  const PlainProduct &product,
+                                  llvm::ArrayRef<Values> data, int64_t row,
+                                  int64_t col) {
   const Argument &a = signature.arguments[product.a];
   const Argument &b = signature.arguments[product.b];
-  double sum = 0;
+  double sum = 0, sizes = 0, squares = 0;
+  bool isWhole = true;
   for (int64_t k = 0; k < product.k; ++k) {
     int64_t atA = row * a.strides[product.colA] + k * a.strides[!product.colA];
     int64_t atB = k * b.strides[product.colB] + col * b.strides[!product.colB];
-    sum = std::fma(data[product.a][atA], data[product.b][atB], sum);
+    double term = data[product.a][atA] * data[product.b][atB];
+    sum += term;
+    sizes += std::abs(term);
+    squares += term * term;
+    isWhole &= term == std::nearbyint(term);
   }
-  return sum;
+  double k = double(product.k);
+  bool isExact = isWhole && sizes <= largestExactInteger(ElementType::f32);
+  return roundInto<double>(
+      product.type,
+      {sum, isExact ? 0 : errorOfSum(sum, std::sqrt(k * squares), k)});
 }
 
 Outcome hone::sampleProduct(const Signature &signature,
@@ -37,17 +49,18 @@ Outcome hone::sampleProduct(const Signature &signature,
   int64_t count = std::max({kLeast, product.m, product.n});
   Outcome::Array &result = got.arrays.front();
   Outcome::Array reference = {
-      result.name + " (sampled)", result.type, {count}, {}};
+      result.name + " (sampled)", result.type, {count}, {}, {}};
   Values kept;
   for (int64_t i = 0; i < count; ++i) {
     double turn = i * kGoldenRatio;
     int64_t row = i % product.m;
     int64_t col = int64_t((turn - std::floor(turn)) * product.n);
-    reference.elements.push_back(
-        dotProduct(signature, product, data, row, col));
+    Inexact<double> sum = dotProduct(signature, product, data, row, col);
+    reference.elements.push_back(sum.value);
+    reference.errors.push_back(sum.error);
     kept.push_back(result.elements[row * product.n + col]);
   }
-  got.arrays = {{reference.name, result.type, {count}, std::move(kept)}};
+  got.arrays = {{reference.name, result.type, {count}, std::move(kept), {}}};
   Outcome outcome;
   outcome.arrays.push_back(std::move(reference));
   return outcome;

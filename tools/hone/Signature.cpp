@@ -18,6 +18,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace hone;
@@ -184,6 +185,37 @@ static llvm::Expected<std::vector<int64_t>> stridesOf(Type type,
   return strides;
 }
 
+/// The bytes between the first element and the end of the last, or nothing if
+/// this machine can not have as many.
+static std::optional<int64_t> bytesOf(const Argument &argument) {
+  int64_t span = 1;
+  for (auto [size, stride] : llvm::zip(argument.sizes, argument.strides)) {
+    int64_t steps, least = INT64_MIN;
+    if (size == 0)
+      return 0;
+    if (stride == least ||
+        __builtin_mul_overflow(size - 1, std::abs(stride), &steps) ||
+        __builtin_add_overflow(span, steps, &span))
+      return std::nullopt;
+  }
+  int64_t memory = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  int64_t bytes;
+  if (__builtin_mul_overflow(span, sizeOf(argument.type), &bytes) ||
+      bytes > memory)
+    return std::nullopt;
+  return bytes;
+}
+
+/// The product of the sizes is a number: strides are made of it.
+static bool isCountable(ArrayRef<int64_t> sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    if (size < 0 ||
+        __builtin_mul_overflow(count, std::max<int64_t>(size, 1), &count))
+      return false;
+  return true;
+}
+
 static llvm::Expected<Argument> readArgument(BlockArgument value,
                                              const Dims &dims) {
   Argument argument;
@@ -204,10 +236,22 @@ static llvm::Expected<Argument> readArgument(BlockArgument value,
     return argument;
   for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
     argument.sizes.push_back(dims.sizeOf(value, dim));
+  auto tooLarge = [&] {
+    return llvm::createStringError(llvm::formatv(
+        "expected argument {0} to fit into this machine's memory, but got "
+        "{1:$[ x ]} "
+        "elements",
+        value.getArgNumber(),
+        llvm::make_range(argument.sizes.begin(), argument.sizes.end())));
+  };
+  if (!isCountable(argument.sizes))
+    return tooLarge();
   auto strides = stridesOf(shaped, argument.sizes);
   if (!strides)
     return strides.takeError();
   argument.strides = std::move(*strides);
+  if (!bytesOf(argument))
+    return tooLarge();
   argument.isOutput = isWrittenFirst(value);
   return argument;
 }
@@ -262,11 +306,6 @@ static void addWork(func::FuncOp function, const Dims &dims,
   for (const Argument &argument : signature.arguments)
     for (int64_t size : argument.sizes)
       largest = std::max(largest, size);
-  auto narrow = [&](ElementType type) {
-    if (unsigned(type) == unsigned(ElementType::bf16) ||
-        signature.narrowest == ElementType::f32)
-      signature.narrowest = type;
-  };
   function.walk([&](MatmulOp op) {
     auto extent = [&](Value value, unsigned dim) {
       int64_t size = dims.sizeOf(value, dim);
@@ -278,12 +317,8 @@ static void addWork(func::FuncOp function, const Dims &dims,
     for (unsigned dim = 0; dim < rank; ++dim)
       macs *= extent(op.getC(), dim);
     ++signature.matmuls;
-    signature.reduction = std::max(signature.reduction, k);
     signature.macs += macs;
-    narrow(op.getProblem().c);
   });
-  for (const Signature::Result &result : signature.results)
-    narrow(result.type);
 }
 
 /// The one matmul of a function whose result is that matmul's, or which leaves
@@ -310,7 +345,8 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
                       colB,
                       dims.sizeOf(a, reductionDim(a, colA)),
                       dims.sizeOf(b, reductionDim(b, !colB)),
-                      dims.sizeOf(a, reductionDim(a, !colA))};
+                      dims.sizeOf(a, reductionDim(a, !colA)),
+                      op.getProblem().c};
 }
 
 llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,

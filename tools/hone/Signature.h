@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // To call a function with random data one must know the shapes of its
-// arguments, which of them it only writes, and how far from the reference its
-// results may be. All of that is read off the function after `hone-match`.
+// arguments and which of them it only writes. That is read off the function
+// after `hone-match`.
 //
 // Dynamic dimensions that a matmul ties together (the K of A and of B) are one
 // number; `--dims` gives one for each, in the order of first appearance.
@@ -43,6 +43,7 @@ struct PlainProduct {
   size_t a, b;     ///< arguments
   bool colA, colB; ///< stored as k x m, n x k
   int64_t m, n, k;
+  ElementType type; ///< of the result
 };
 
 struct Signature {
@@ -59,11 +60,8 @@ struct Signature {
   // What it computes
   //===--------------------------------------------------------------------===//
   size_t matmuls = 0;
-  int64_t reduction = 1; ///< largest K
-  double macs = 0;       ///< multiplications and additions of all matmuls
+  double macs = 0; ///< multiplications and additions of all matmuls
   std::optional<PlainProduct> product;
-  /// Narrowest type that a sum or a result is stored in.
-  ElementType narrowest = ElementType::f32;
 
   /// Reads the function `name` of `module`, or its only public one if `name` is
   /// empty. `dims` are the values of its dynamic dimensions.

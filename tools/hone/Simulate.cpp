@@ -74,6 +74,8 @@ static const Reference *referenceOf(const Subject &subject,
   return nullptr;
 }
 
+constexpr int64_t kMostSimulatedBytes = int64_t(1) << 28;
+
 static llvm::Error readShape(StringRef text, std::vector<Trial> &trials) {
   if (text.empty())
     return llvm::Error::success();
@@ -85,6 +87,18 @@ static llvm::Error readShape(StringRef text, std::vector<Trial> &trials) {
       parts[1].getAsInteger(10, trial.n) || parts[2].getAsInteger(10, trial.k))
     return llvm::createStringError(formatv(
         "expected a shape like 128x256x512 (M x N x K), but got '{0}'", text));
+  Problem problem;
+  problem.m = trial.m, problem.n = trial.n, problem.k = trial.k;
+  std::optional<std::string> fault = problem.fault();
+  if (!fault && !problem.isStatic())
+    fault = "expected extents above 0";
+  // Its memory is this machine's, with a shadow of every byte.
+  if (!fault && *problem.bytes() > kMostSimulatedBytes)
+    fault = formatv("expected matrices of at most {0} MiB in all, to be held "
+                    "with what is known of each byte, but got {1:F0} MiB",
+                    kMostSimulatedBytes >> 20, *problem.bytes() / (1 << 20));
+  if (fault)
+    return llvm::createStringError(formatv("--shape={0}: {1}", text, *fault));
   return llvm::Error::success();
 }
 

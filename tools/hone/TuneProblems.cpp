@@ -57,6 +57,11 @@ parseLine(StringRef line, llvm::ArrayRef<MatmulSpec> specs) {
         formatv("expected M,N,K[,LAYOUT[,TYPES]] with extents above 0, but got "
                 "'{0}'",
                 line));
+  for (int64_t extent : extents)
+    if (extent > kLargestExtent)
+      return llvm::createStringError(
+          formatv("expected extents of at most {0}, but got '{1}'",
+                  kLargestExtent, line));
   std::vector<MatmulSpec> chosen = specs;
   if (parts.size() > 3)
     chosen.resize(1);
@@ -69,6 +74,8 @@ parseLine(StringRef line, llvm::ArrayRef<MatmulSpec> specs) {
       if (Error error = spec.setTypes(parts[4].trim()))
         return std::move(error);
     problems.push_back(problemOf(spec, extents));
+    if (std::optional<std::string> fault = problems.back().fault())
+      return llvm::createStringError(formatv("'{0}': {1}", line, *fault));
   }
   return problems;
 }
@@ -181,8 +188,13 @@ std::vector<Problem> hone::problemsIn(mlir::ModuleOp module,
       problems.push_back(problem);
       return;
     }
-    for (int64_t dim : dims)
+    for (int64_t dim : dims) {
       problems.push_back(filledIn(problem, dim));
+      if (std::optional<std::string> fault = problems.back().fault()) {
+        note(formatv("left out: --dims={0}: {1}", dim, *fault));
+        problems.pop_back();
+      }
+    }
     if (dims.empty())
       note("left out: " + problem.str() +
            ": its extents are not known; use --dims=N,...");

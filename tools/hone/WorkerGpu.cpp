@@ -131,7 +131,7 @@ static llvm::Expected<GemmTask> taskOf(mlir::MLIRContext &context,
   (*module)->walk([&](MatmulOp op) {
     task.finish = [reference = simulate::Reference(op)](
                       double sum, llvm::ArrayRef<double> operands) {
-      return reference.finish(sum, operands);
+      return reference.finish({sum, 0}, operands).value;
     };
   });
   return task;

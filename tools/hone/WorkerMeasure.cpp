@@ -82,6 +82,8 @@ Measurement Measurer::makeReady(size_t at) {
   breakDown(plan);
   if (plan == "garbage")
     channel.sendGarbage();
+  while (plan == "beat")
+    beat();
   if (Error error = bed.load(at, schedules[at], job->keys[at]))
     return failedBy(Status::compileError, std::move(error));
   Measurement measurement;

@@ -34,6 +34,8 @@
 // | or damaged                       |                                        |
 // | the file can not be written      | `Access::read` works, also where the   |
 // |                                  | folder can not be written either       |
+// | a writer left its log behind,    | the file is read with what the log     |
+// | on a full disk or a dead machine | says, and nothing has to be written    |
 // | somebody reads                   | nothing is written, neither the file   |
 // |                                  | nor beside it (while somebody writes:  |
 // |                                  | SQLite's lock, in the writer's `-shm`) |

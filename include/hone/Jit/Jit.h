@@ -70,9 +70,9 @@ class JitArguments {
 public:
   template <typename T>
   void add(const T &scalar) {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
-                  "a scalar argument has at most 8 bytes");
-    llvm::MutableArrayRef<int64_t> words = allocate(1);
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
+                  "a scalar argument has at most 16 bytes");
+    llvm::MutableArrayRef<int64_t> words = allocate(2);
     __builtin_memcpy(words.data(), &scalar, sizeof(T));
     pointers.push_back(words.data());
   }

@@ -45,6 +45,14 @@ double smallestError(ElementType type);
 /// Whole numbers up to here are exact.
 double largestExactInteger(ElementType type);
 
+/// Where a type's numbers end.
+struct FloatRange {
+  double smallestNormal;
+  /// From here on a value is stored as an infinity.
+  double overflow;
+};
+FloatRange rangeOf(ElementType type);
+
 /// |c - r| may be `relative * |r| + absolute`.
 struct Tolerance {
   double relative = 0;

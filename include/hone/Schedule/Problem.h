@@ -48,6 +48,12 @@ namespace hone {
 
 /// An extent the program does not know; spelled `?`.
 constexpr int64_t kDynamic = -1;
+/// The largest of an extent: kernels count in 32 bits.
+constexpr int64_t kLargestExtent = INT32_MAX;
+/// The largest of a matrix, in bytes: an address has 47 bits.
+constexpr int64_t kMostMatrixBytes = int64_t(1) << 47;
+/// The most multiplications of a problem: weeks of the fastest chip.
+constexpr int64_t kMostProducts = int64_t(1) << 62;
 
 enum class ElementType { f16, bf16, f32 };
 enum class Order { row, col };
@@ -88,6 +94,12 @@ struct Problem {
   std::string str() const;
   /// Reads what `str` prints. Fails with a message in the house style.
   static llvm::Expected<Problem> parse(llvm::StringRef text);
+
+  /// Why this is no problem that any machine has memory and time for; nothing
+  /// if it is one. Whatever makes a Problem of numbers that nobody vouches for
+  /// asks this before anything else: behind it, sizes of matrices in bytes,
+  /// strides, tiles and steps are numbers of 64 bits, and none is 0.
+  std::optional<std::string> fault() const;
 
   /// True if m, n, k and batch are all known.
   bool isStatic() const;

@@ -50,6 +50,7 @@
 #ifndef HONE_SEARCH_COSTMODEL_H
 #define HONE_SEARCH_COSTMODEL_H
 
+#include "hone/Schedule/Roofline.h"
 #include "hone/Schedule/Schedule.h"
 
 namespace hone {
@@ -169,10 +170,6 @@ BlockFacts blockFacts(const Problem &problem, const Arch &arch,
 double estimateSeconds(const Problem &problem, const Arch &arch,
                        const Schedule &schedule,
                        const CostCoefficients &coefficients = {});
-
-/// The shortest time that `arch` allows: arithmetic at its peak, and everything
-/// read and written once. Without the start of a launch.
-double rooflineSeconds(const Problem &problem, const Arch &arch);
 
 } // namespace hone
 

@@ -61,8 +61,10 @@ namespace hone {
 struct SearchOptions {
   std::string policy = "evolution";
   int64_t seed = 1;
-  int64_t trials = 64;   ///< for a problem, beside the default
-  double seconds = 0;    ///< for all of them together; 0: as long as it takes
+  int64_t trials = 64; ///< for a problem, beside the default
+  double seconds = 0;  ///< for all of them together; 0: as long as it takes
+  /// How long after those what is under way is waited for.
+  double overtime = 300;
   int64_t finalists = 6; ///< beside the default
   /// Records of other toolchains that are tried again; these are trials, too.
   int64_t stale = 8;

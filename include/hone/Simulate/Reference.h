@@ -6,13 +6,16 @@
 // The result in f64, from the problem alone: sums of products of the inputs as
 // they were rounded, the destination's old value where the problem reads it,
 // and the epilogue. It knows nothing of kernel IR; the epilogue is the region
-// of the `hone.matmul`, carried out op by op in f64.
+// of the `hone.matmul`, carried out op by op in f64, and says beside each value
+// how far a kernel's may be off that rounds where the region does
+// (hone/Measure/ErrorBound.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_SIMULATE_REFERENCE_H
 #define HONE_SIMULATE_REFERENCE_H
 
+#include "hone/Measure/ErrorBound.h"
 #include "hone/Schedule/Problem.h"
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -33,10 +36,10 @@ public:
 
   const Problem &getProblem() const { return problem; }
   /// The element of C for a sum (with C's old value, if it is read) and the
-  /// epilogue operands' elements, not rounded to C's type.
-  double finish(double sum, llvm::ArrayRef<double> operands) const;
-  /// True if there is an epilogue, whose steps round too.
-  bool hasEpilogue() const { return epilogue != nullptr; }
+  /// epilogue operands' elements, as it is stored: its error counts the last
+  /// rounding in.
+  Inexact<double> finish(Inexact<double> sum,
+                         llvm::ArrayRef<double> operands) const;
 
 private:
   Problem problem;

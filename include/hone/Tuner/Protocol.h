@@ -62,15 +62,14 @@ std::string frame(const llvm::json::Value &message);
 /// Cuts a stream of bytes into messages.
 class FrameReader {
 public:
-  void feed(llvm::StringRef bytes) {
-    pending.append(bytes.begin(), bytes.end());
-  }
+  void feed(llvm::StringRef bytes);
   /// The next message; nothing where it is not all there yet; an error where
   /// what came is no frame. Then nothing more can be read.
   llvm::Expected<std::optional<llvm::json::Value>> next();
 
 private:
   std::string pending;
+  size_t taken = 0; ///< bytes at the start of `pending` that were messages
 };
 
 /// Which message this is; empty where it does not say.

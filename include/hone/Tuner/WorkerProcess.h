@@ -55,8 +55,10 @@ public:
 
   /// Seconds since it last said something.
   double silence() const;
+  /// Seconds since something was expected of it, whatever it said meanwhile.
+  double waited() const;
   /// From now on.
-  void expectSomething() { heard = Clock::now(); }
+  void expectSomething() { heard = expected = Clock::now(); }
   /// Memory it has in use; 0 where nobody knows.
   int64_t residentBytes() const;
   int id() const { return process; }
@@ -79,7 +81,7 @@ private:
   bool ended = false, hasWords = true;
   std::string outgoing, lastWords;
   protocol::FrameReader incoming;
-  Clock::time_point heard = Clock::now();
+  Clock::time_point heard = Clock::now(), expected = heard;
 };
 
 } // namespace hone

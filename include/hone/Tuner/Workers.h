@@ -18,7 +18,8 @@
 // | takes too much memory            | was at; another takes its place        |
 // | a device's worker crashes, is    | fault of the candidate it was at;      |
 // | killed, answers garbage          | another is started, kernels are sent   |
-// | it says nothing for too long     | timeout of the candidate               |
+// | it says nothing for too long, or | timeout of the candidate               |
+// | only that it is alive            |                                        |
 // | a candidate of a final does that | the others are measured without it     |
 // | a kernel broke down twice, or    | fault, without another try, wherever   |
 // | hung once                        | it is proposed again                   |
@@ -33,9 +34,9 @@
 //
 // | of a candidate                                  | of a compilation        |
 // |-------------------------------------------------|-------------------------|
-// | crash, kill, hang, garbage, memory, error,      | compile-crash,          |
-// | wrong, nan, fast (faster than the chip can be)  | compile-hang,           |
-// |                                                 | compile-memory          |
+// | crash, kill, hang, garbage, beat (for ever),    | compile-crash,          |
+// | memory, error, wrong, nan, fast (faster than    | compile-hang,           |
+// | the chip can be)                                | compile-memory          |
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,6 +73,9 @@ struct WorkerOptions {
   std::vector<std::string> devices;
   int64_t jobs = 0;     ///< compilers; 0: one for every core
   double patience = 30; ///< seconds that a worker may say nothing
+  /// Times that long may pass without progress, whatever the worker says: a
+  /// beat says that it is alive, not that it will ever be done.
+  static constexpr double kMostPatience = 4;
   int64_t memoryBytes = int64_t(12) << 30; ///< of one worker
   int64_t rounds = 9;                      ///< of a final
   FaultPlan faults;

@@ -223,6 +223,40 @@ func.func @matmul_c11(%a: memref<64x32xf16, strided<[?, ?], offset: ?>>, %b: mem
 
 // -----
 
+func.func @matmul_c3_large(%a: memref<2147483647x4xf16>, %b: memref<4x2147483647xf16>, %c: memref<2147483647x2147483647xf16>) {
+  // expected-error @+1 {{matmul_c3: expected C to have at most 140737488355328 bytes, but got 2147483647 x 2147483647 elements}}
+  hone.matmul ins(%a, %b : memref<2147483647x4xf16>, memref<4x2147483647xf16>) outs(%c : memref<2147483647x2147483647xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c13_row(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16, strided<[0, 1]>>) {
+  // expected-error @+1 {{matmul_c13: expected each element of C at a place of its own, but got 'memref<64x48xf16, strided<[0, 1]>>'; use strides that keep rows apart}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16, strided<[0, 1]>>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+// Matrices start 3 rows and a half apart: their elements meet.
+func.func @matmul_c13_batch(%a: memref<2x64x32xf16>, %b: memref<2x32x48xf16>, %c: memref<2x64x48xf16, strided<[168, 48, 1]>>) {
+  // expected-error @+1 {{matmul_c13: expected each element of C at a place of its own}}
+  hone.matmul ins(%a, %b : memref<2x64x32xf16>, memref<2x32x48xf16>) outs(%c : memref<2x64x48xf16, strided<[168, 48, 1]>>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+// Products of these strides have more than 64 bits.
+func.func @matmul_c13_long(%a: memref<3x64x32xf16>, %b: memref<3x32x48xf16>, %c: memref<3x64x48xf16, strided<[9223372036854775807, 9223372036854775800, 1]>>) {
+  // expected-error @+1 {{matmul_c13: expected each element of C at a place of its own}}
+  hone.matmul ins(%a, %b : memref<3x64x32xf16>, memref<3x32x48xf16>) outs(%c : memref<3x64x48xf16, strided<[9223372036854775807, 9223372036854775800, 1]>>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
 func.func @matmul_c12(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16, strided<[1, 64]>>) {
   // expected-error @+1 {{matmul_c12: expected the last stride of C to be 1, but got 'memref<64x48xf16, strided<[1, 64]>>'; use the transposed product, or identity layouts at function boundaries}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16, strided<[1, 64]>>) init(zero) acc(f32)
@@ -356,8 +390,8 @@ func.func @matmul_c3_batches_together(%a: tensor<65536x65536x8x8xf16>, %b: tenso
 
 // -----
 
-func.func @matmul_c13(%a: memref<64x4x32xf16>, %b: memref<4x32x48xf16>, %c: memref<4x64x48xf16>) {
-  // expected-error @+1 {{matmul_c13: expected dimensions of A to be bmk in memory, but got mbk; use memref.transpose, which moves nothing}}
+func.func @matmul_c14(%a: memref<64x4x32xf16>, %b: memref<4x32x48xf16>, %c: memref<4x64x48xf16>) {
+  // expected-error @+1 {{matmul_c14: expected dimensions of A to be bmk in memory, but got mbk; use memref.transpose, which moves nothing}}
   hone.matmul ins(%a[m, b, k], %b : memref<64x4x32xf16>, memref<4x32x48xf16>) outs(%c : memref<4x64x48xf16>) init(zero) acc(f32)
   return
 }

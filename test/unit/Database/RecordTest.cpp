@@ -10,6 +10,7 @@
 #include "hone/Database/Record.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
+#include <limits>
 #include <random>
 
 using namespace hone;
@@ -82,6 +83,59 @@ TEST(Record, SaysWhatIsWrong) {
             "schedule_c43: expected stages to be 2 to 16, but got 99; use 16");
   EXPECT_NE(errorOf(with("h200", "h900")).find("expected arch to be one of"),
             std::string::npos);
+}
+
+TEST(Record, RefusesWhatCanNotBeTrue) {
+  auto impossible = [&](llvm::StringRef median) {
+    std::string line = with("\"median\":0.5", ("\"median\":" + median).str());
+    for (llvm::StringRef other : {"\"p10\":0.25", "\"p90\":0.75"}) {
+      size_t at = line.find(other.str());
+      line.replace(at, other.size(), (other.take_front(6) + median).str());
+    }
+    return errorOf(line);
+  };
+  // 512^3 in less than any chip of that name needs.
+  EXPECT_NE(impossible("1e-12").find("expected a time of "), std::string::npos)
+      << impossible("1e-12");
+  EXPECT_NE(impossible("1e-7").find("h200 computes and reads no faster"),
+            std::string::npos);
+  EXPECT_EQ(impossible("2.9e-6"), "");
+  for (llvm::StringRef none : {"NaN", "Infinity", "-1e-6", "1e999"})
+    EXPECT_NE(impossible(none), "") << none.str();
+
+  Record record = llvm::cantFail(recordFromJson(kLine));
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  auto faulty = [&](auto change) {
+    Record changed = record;
+    change(changed);
+    return faultOf(changed).has_value();
+  };
+  EXPECT_FALSE(faulty([](Record &) {}));
+  for (double bad : {kNaN, -kInfinity, -1.0}) {
+    EXPECT_TRUE(faulty([&](Record &r) { r.times.median = bad; })) << bad;
+    EXPECT_TRUE(faulty([&](Record &r) { r.times.p10 = bad; })) << bad;
+    EXPECT_TRUE(faulty([&](Record &r) { r.times.p90 = bad; })) << bad;
+    EXPECT_TRUE(faulty([&](Record &r) { r.error = bad; })) << bad;
+    EXPECT_TRUE(faulty([&](Record &r) { r.clockMHz = bad; })) << bad;
+    EXPECT_TRUE(faulty([&](Record &r) { r.provenance.costSeconds = bad; }));
+  }
+  EXPECT_TRUE(faulty([&](Record &r) { r.times.p90 = kInfinity; }));
+  EXPECT_TRUE(faulty([&](Record &r) { std::swap(r.times.p10, r.times.p90); }));
+  EXPECT_TRUE(faulty([&](Record &r) { r.registers = -1; }));
+}
+
+/// A host's record may be of a faster CPU than the one that reads it.
+TEST(Record, AHostMayBeAnother) {
+  std::string line = with("\"h200\"", "\"host\"");
+  size_t at = line.find("small,");
+  line.replace(at, line.find('"', at) - at, "host");
+  EXPECT_EQ(errorOf(line), "");
+}
+
+TEST(Record, RefusesDepth) {
+  std::string line = "{\"arch\":" + std::string(50000, '[');
+  EXPECT_NE(errorOf(line).find("levels of brackets"), std::string::npos);
 }
 
 /// Whatever bytes arrive, the answer is a record or an error.

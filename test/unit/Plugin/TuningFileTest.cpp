@@ -58,9 +58,43 @@ TEST(TuningFile, ALineReadsBack) {
 TEST(TuningFile, TimesOfAnySize) {
   for (double seconds : {1e-12, 1e-9, 1e-6, 9.99999e-4, 1.0, 12345.0}) {
     Record record = sample();
+    // What is this small may be that fast.
+    record.problem.m = record.problem.n = record.problem.k = 1;
     record.times = {seconds, seconds, seconds, 1};
     EXPECT_NEAR(reread(record).times.median, seconds, seconds * 1e-5);
   }
+}
+
+std::string errorOf(llvm::StringRef text) {
+  auto lines = parse(text);
+  return lines ? "" : llvm::toString(lines.takeError());
+}
+
+TEST(TuningFile, NoTimeThatCanNotBe) {
+  Record record = sample();
+  record.times = {1e-12, 1e-12, 1e-12, 1};
+  EXPECT_NE(errorOf(tuningLine(record)).find("h200 computes and reads no "),
+            std::string::npos);
+}
+
+TEST(TuningFile, IsNeitherDeepNorLong) {
+  EXPECT_EQ(errorOf("\n" + std::string(50000, '[')),
+            "t.mlir:2:1: expected at most 32 levels of brackets, but got more");
+  std::string nested;
+  for (int i = 0; i < 50000; ++i)
+    nested += "module {";
+  EXPECT_NE(errorOf(nested).find("levels of brackets"), std::string::npos);
+  std::string line = tuningLine(sample());
+  size_t at = line.find("samples = ");
+  line.insert(at + 10, std::string(40000, '9'));
+  EXPECT_EQ(errorOf(line),
+            "t.mlir:1:1: expected numbers of at most 400 digits, but got more");
+  // In comments and strings brackets are text.
+  Record record = sample();
+  record.toolchain.driver = std::string(100, '<') + "\"" + std::string(99, '{');
+  EXPECT_EQ(reread(record).toolchain.driver, record.toolchain.driver);
+  EXPECT_EQ(
+      errorOf("// " + std::string(100, '(') + "\n" + tuningLine(sample())), "");
 }
 
 TEST(TuningFile, TextsMayHoldAnything) {

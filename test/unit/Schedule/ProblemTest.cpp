@@ -11,6 +11,7 @@
 #include "RandomValues.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
+#include <chrono>
 
 using namespace hone;
 using namespace hone::test;
@@ -93,6 +94,66 @@ TEST(Problem, RefusesBadExtents) {
             "expected extent of 'batch' to be a positive integer or '?', but "
             "got '0'");
   EXPECT_EQ(errorOf(plainWith("m = 1", "m = 2147483647")), "");
+  EXPECT_EQ(errorOf(plainWith("m = 1", "m = " + std::string(40000, '9'))),
+            "expected extent of 'm' to be at most 2147483647, but got '" +
+                std::string(60, '9') + "...'");
+}
+
+TEST(Problem, RefusesWhatNoMachineHolds) {
+  auto sized = [](int64_t batch, int64_t m, int64_t n, int64_t k) {
+    Problem problem;
+    if (batch != 1)
+      problem.batch = batch;
+    problem.m = m, problem.n = n, problem.k = k;
+    return problem;
+  };
+  constexpr int64_t kMost = kLargestExtent, kHuge = INT64_MAX;
+  EXPECT_EQ(sized(1, kMost, 1, 1).fault(), std::nullopt);
+  EXPECT_EQ(sized(1, kDynamic, kDynamic, kDynamic).fault(), std::nullopt);
+  EXPECT_EQ(sized(kDynamic, 1, 1, kMost).fault(), std::nullopt);
+  for (int64_t bad : {kHuge, int64_t(0), int64_t(-2), INT64_MIN, kMost + 1})
+    for (Problem problem : {sized(1, bad, 2, 3), sized(1, 2, bad, 3),
+                            sized(1, 2, 3, bad), sized(bad, 2, 3, 4)})
+      EXPECT_NE(problem.fault(), std::nullopt) << bad;
+  // Each extent is one that there is; the matrices are not.
+  EXPECT_EQ(*sized(1, kMost, kMost, 1).fault(),
+            "expected C to have at most 140737488355328 bytes, but got "
+            "2147483647 x 2147483647 elements");
+  EXPECT_EQ(*sized(1, kMost, 1, kMost).fault(),
+            "expected A to have at most 140737488355328 bytes, but got "
+            "2147483647 x 2147483647 elements");
+  EXPECT_EQ(*sized(kMost, 1, kMost, 1).fault(),
+            "expected B to have at most 140737488355328 bytes, but got "
+            "2147483647 x 1 x 2147483647 elements");
+  // Each matrix is one that there is; the product is not.
+  constexpr int64_t k4M = 1 << 22;
+  EXPECT_EQ(*sized(1, k4M, k4M, k4M).fault(),
+            "expected at most 4611686018427387904 multiplications, but got "
+            "4194304 x 4194304 x 4194304");
+  // One matrix that serves the whole batch is there once.
+  Problem shared = sized(kMost, 1, 1, 1 << 16);
+  EXPECT_NE(shared.fault(), std::nullopt);
+  shared.a.shared = shared.b.shared = true;
+  EXPECT_EQ(shared.fault(), std::nullopt);
+  EXPECT_EQ(
+      errorOf(plainWith("m = 1, n = 2", "m = 2147483647, n = 2147483647")),
+      "expected C to have at most 140737488355328 bytes, but got "
+      "2147483647 x 2147483647 elements");
+}
+
+/// Every text is read in a time that grows with its length.
+TEST(Problem, ReadsLongTextsInTime) {
+  auto start = std::chrono::steady_clock::now();
+  std::string digits(4000000, '9');
+  EXPECT_NE(errorOf(plainWith("k = 3", "k = " + digits)), "");
+  EXPECT_NE(errorOf(plainWith("bf16:col:2", "f16:col:" + digits)), "");
+  EXPECT_NE(errorOf(kPlain.str() + std::string(4000000, ',')), "");
+  EXPECT_NE(messageOf(parseSchedule("small, stages = " + digits)), "");
+  EXPECT_NE(messageOf(parseSchedule("small" + std::string(4000000, ','))), "");
+  EXPECT_EQ(errorOf(kPlain.str() + ", epilogue = \"" + digits + "\""),
+            "expected 'epilogue' to have at most 1024 characters, but got "
+            "4000000");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 TEST(Problem, RefusesBadOperands) {

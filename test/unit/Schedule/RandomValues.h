@@ -62,7 +62,8 @@ public:
     result.init = oneOf({Init::zero, Init::read});
     result.epilogue = oneOf<const char *>(
         {"", "relu", "add(n:f32), gelu", "mul(x = 2), add(m:f16)"});
-    return result;
+    // Several large extents may be more than there can be.
+    return result.fault() ? problem() : result;
   }
 
   /// A problem whose element types every family takes.

@@ -11,7 +11,9 @@
 #include "SearchFixture.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
+#include <chrono>
 #include <random>
+#include <unistd.h>
 
 using namespace hone;
 using namespace hone::test;
@@ -49,6 +51,25 @@ TEST_F(SearchFaultsTest, AFailureCostsOneCandidate) {
   for (const Record &record : stored())
     hasReason |= record.reason == "it said nothing for 10 s";
   EXPECT_TRUE(hasReason);
+}
+
+/// Who measures does not say how long a search takes.
+TEST_F(SearchFaultsTest, AnEvaluatorThatNeverAnswersIsLeft) {
+  struct Silent : FakeEvaluator {
+    void ask(Question) override {}
+    llvm::Expected<std::optional<Reply>> next(double) override {
+      usleep(10000);
+      return std::nullopt;
+    }
+  } silent;
+  options.seconds = 0.1;
+  options.overtime = 0.2;
+  auto start = std::chrono::steady_clock::now();
+  auto results =
+      llvm::cantFail(Search(silent, &*database, options, hooks).run({problem}));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  EXPECT_FALSE(results.front().isFinished);
+  EXPECT_FALSE(results.front().chosen);
 }
 
 TEST_F(SearchFaultsTest, WhereNothingWorksNothingIsChosen) {

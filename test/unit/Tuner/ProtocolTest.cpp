@@ -10,6 +10,7 @@
 
 #include "hone/Tuner/Protocol.h"
 #include "gtest/gtest.h"
+#include <chrono>
 #include <random>
 
 using namespace hone;
@@ -172,6 +173,30 @@ std::string errorOf(llvm::StringRef bytes) {
   reader.feed(bytes);
   auto message = reader.next();
   return message ? "" : llvm::toString(message.takeError());
+}
+
+TEST(FrameReader, RefusesDepth) {
+  std::string deep(50000, '[');
+  EXPECT_EQ(errorOf("hone-worker 1 50000\n" + deep),
+            "expected JSON of at most 32 levels of brackets, but got more at "
+            "byte 33");
+}
+
+/// A second is a thousand times what it takes, and a hundredth of what it took
+/// when every message moved all that were behind it.
+TEST(FrameReader, TakesManyMessagesAtOnce) {
+  constexpr int kCount = 200000;
+  std::string bytes, one = frame(toJson(Beat{1}));
+  for (int i = 0; i < kCount; ++i)
+    bytes += one;
+  FrameReader reader;
+  reader.feed(bytes);
+  auto start = std::chrono::steady_clock::now();
+  int heard = 0;
+  while (llvm::cantFail(reader.next()))
+    ++heard;
+  EXPECT_EQ(heard, kCount);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 TEST(FrameReader, SaysWhatItGotInstead) {

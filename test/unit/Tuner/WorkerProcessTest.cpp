@@ -82,6 +82,24 @@ TEST(WorkerProcess, TakesNoGarbage) {
             "expected a frame, but got 'garbage'");
 }
 
+/// Who talks without a pause is heard in pieces, and is not taken for one that
+/// makes progress.
+TEST(WorkerProcess, ATalkativeOneDoesNotHoldItsListener) {
+  auto worker =
+      shell("while :; do printf 'hone-worker 1 10\\n{\"is\":\"a\"}'; done");
+  worker->expectSomething();
+  for (int heard = 0; heard < 50;) {
+    auto message = llvm::cantFail(worker->next());
+    heard += message.has_value();
+    if (!message)
+      WorkerProcess::waitForAny({worker.get()}, 0.1);
+  }
+  usleep(100000);
+  llvm::cantFail(worker->next());
+  EXPECT_GT(worker->waited(), 0.1);
+  EXPECT_FALSE(worker->hasEnded());
+}
+
 TEST(WorkerProcess, SurvivesAWorkerThatDoesNotListen) {
   auto worker = shell("exec 0<&- 1<&-; sleep 60");
   json::Object big{{"is", "beat"}, {"text", std::string(1000000, 'x')}};

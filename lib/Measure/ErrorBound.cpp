@@ -1,0 +1,37 @@
+//===- ErrorBound.cpp - Numbers that know how wrong they may be -----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rounding of the last store is part of the error, and is taken out again:
+// it is bounded, and needs no deviations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Measure/ErrorBound.h"
+
+using namespace hone;
+
+double hone::unitsOff(ElementType type, double c, Inexact<double> r) {
+  constexpr double kWrong = std::numeric_limits<double>::infinity();
+  if (!std::isfinite(r.error))
+    return -1;
+  if (c == r.value || (std::isnan(c) && std::isnan(r.value)))
+    return 0;
+  if (!std::isfinite(r.value))
+    return kWrong;
+  double last = unitRoundoff(type) * std::abs(r.value);
+  double before = std::max(0.0, r.error - last);
+  if (r.error == 0)
+    return c == roundTo(type, r.value) ? 0 : kWrong;
+  // What is nearly too large for the type may be infinite on one side only.
+  if (std::isinf(c))
+    return std::abs(r.value) + last + kDeviations * before >=
+                       rangeOf(type).overflow &&
+                   std::signbit(c) == std::signbit(r.value)
+               ? 1
+               : kWrong;
+  double units = std::abs(c - r.value) /
+                 (last + kDeviations * before + smallestError(type));
+  return std::isnan(units) ? kWrong : units;
+}

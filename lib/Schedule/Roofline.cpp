@@ -1,0 +1,30 @@
+//===- Roofline.cpp - The shortest time there can be ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Roofline.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Schedule/Roofline.h"
+#include <algorithm>
+
+using namespace hone;
+
+double hone::rooflineSeconds(const Problem &problem, const Arch &arch) {
+  return std::max(*problem.flops() / (arch.peakTflops * 1e12),
+                  *problem.bytes() / (arch.memoryGBs * 1e9));
+}
+
+double hone::leastSeconds(const Problem &problem, const Arch &arch) {
+  constexpr double kLeast = 0.8;
+  // More than any CPU has.
+  constexpr double kHostFlops = 1e15, kHostBytes = 1e13;
+  if (!problem.isStatic())
+    return 0;
+  if (arch.isHost())
+    return std::max(*problem.flops() / kHostFlops,
+                    *problem.bytes() / kHostBytes);
+  return kLeast * rooflineSeconds(problem, arch);
+}

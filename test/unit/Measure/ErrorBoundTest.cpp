@@ -1,0 +1,85 @@
+//===- ErrorBoundTest.cpp - Numbers that know how wrong they may be -------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The formulas on doubles: what is exact has no error, what is rounded has half
+// a unit, and no rounding that really happens exceeds what is allowed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Measure/ErrorBound.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace hone;
+using Number = Inexact<double>;
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(ErrorBound, WhatATypeHoldsIsExact) {
+  EXPECT_EQ(roundInto<double>(ElementType::f16, {2048, 0}).error, 0);
+  EXPECT_EQ(roundInto<double>(ElementType::f16, {2049, 0}).error,
+            2049 * 0x1p-11);
+  EXPECT_EQ(roundInto<double>(ElementType::bf16, {-1.5, 0}).error, 0);
+  EXPECT_EQ(roundInto<double>(ElementType::f32, {0, 0}).error, 0);
+  // Subnormal numbers have a smallest unit.
+  EXPECT_EQ(roundInto<double>(ElementType::f16, {0x1p-30, 0}).error, 0x1p-25);
+  // An error does not go away.
+  EXPECT_GT(roundInto<double>(ElementType::f16, {1, 0x1p-20}).error, 0x1p-20);
+}
+
+TEST(ErrorBound, WhatIsTooLargeIsInfinite) {
+  EXPECT_EQ(roundInto<double>(ElementType::f16, {-70000, 0}).value, -kInfinity);
+  EXPECT_EQ(roundInto<double>(ElementType::f16, {-70000, 0}).error, 0);
+  EXPECT_EQ(roundInto<double>(ElementType::bf16, {-70000, 0}).value, -70000);
+  Number infinite = roundInto<double>(ElementType::f32, {-kInfinity, 0});
+  EXPECT_EQ(infinite.value, -kInfinity);
+  EXPECT_EQ(infinite.error, 0);
+  // Close to the limit it may be either.
+  Number close = roundInto<double>(ElementType::f16, {65519, 1});
+  EXPECT_LE(unitsOff(ElementType::f16, kInfinity, close), 1);
+  EXPECT_LE(unitsOff(ElementType::f16, 65504, close), 1);
+  EXPECT_GT(unitsOff(ElementType::f16, -kInfinity, close), 1);
+}
+
+TEST(ErrorBound, ADivisorThatMayBeZeroIsNotComparable) {
+  EXPECT_EQ(divide<double>({1, 0}, {0.25, 0.125}).error, kInfinity);
+  EXPECT_LT(unitsOff(ElementType::f32, 4, {4, kInfinity}), 0);
+  EXPECT_NEAR(divide<double>({1, 0}, {2, 0.01}).error, 0.0025, 1e-3);
+}
+
+TEST(ErrorBound, OneRoundingNeedsNoDeviations) {
+  Number stored = roundInto<double>(ElementType::f16, {1.0003, 0});
+  EXPECT_LE(
+      unitsOff(ElementType::f16, roundTo(ElementType::f16, 1.0003), stored), 1);
+  EXPECT_GT(unitsOff(ElementType::f16, 1.0003 + 2 * 0x1p-11, stored), 1);
+  EXPECT_GT(unitsOff(ElementType::f16, NAN, stored), 1);
+  // No error at all: bit by bit.
+  EXPECT_EQ(unitsOff(ElementType::f16, 3, {3, 0}), 0);
+  EXPECT_EQ(unitsOff(ElementType::f16, 3.002, {3, 0}), kInfinity);
+}
+
+/// Chains of ops, each rounded, beside the same in f64.
+TEST(ErrorBound, RoundingsOfAChainAreAllowedFor) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (ElementType type : {ElementType::f16, ElementType::bf16})
+    for (int i = 0; i < 2000; ++i) {
+      auto round = [&](double x) { return roundTo(type, x); };
+      double a = round(normal(random)), b = round(normal(random));
+      double c = round(3 + std::abs(normal(random)));
+      double got = round(round(round(a * b) + a) / c);
+      Number x = roundInto(type, multiply<double>({a, 0}, {b, 0}));
+      x = roundInto(type, add<double>(x, {a, 0}));
+      x = roundInto(type, divide<double>(x, {c, 0}));
+      double units = unitsOff(type, got, x);
+      EXPECT_GE(units, 0);
+      EXPECT_LE(units, 1) << a << " " << b << " " << c;
+      // A step left out is found, unless it does next to nothing.
+      double wrong = round(round(a * b) / c);
+      if (std::abs(a / c) > 64 * unitRoundoff(type) * (1 + std::abs(x.value))) {
+        EXPECT_GT(unitsOff(type, wrong, x), 1);
+      }
+    }
+}

@@ -6,8 +6,8 @@
 // On memrefs a contraction is taken alone, but for the zeros that its C was
 // filled with directly before: they become init(zero). That is right where
 // nothing reads or writes C in between, and where A and B are other memory,
-// which two different arguments of a function are: a product that overwrites
-// its own operands has no result that one could rely on.
+// which two different arguments of a function are: one that a function changes
+// overlaps no other (docs/Pipeline.md).
 //
 //===----------------------------------------------------------------------===//
 

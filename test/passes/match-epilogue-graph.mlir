@@ -114,11 +114,12 @@ func.func @kept(%bias: tensor<48xf32>, %a: tensor<64x32xf16>, %b: tensor<32x48xf
   return %1, %3 : tensor<64x48xf32>, tensor<64x48xf32>
 }
 
-// Two products that meet: the first takes the op where they do, with the second as an
-// operand.
+// Two products that meet: the last takes the op where they do, with the result of the
+// first, and what the first takes with it, as an operand.
 // CHECK-LABEL: func @gated(
-// CHECK: %[[UP:.*]] = hone.matmul {{.*}} -> tensor<64x48xf32>
-// CHECK: hone.matmul {{.*}} epilogue(%[[UP]][m, n] : tensor<64x48xf32>) {
+// CHECK: %[[GATE:.*]] = hone.matmul {{.*}} epilogue {
+// CHECK: math.tanh
+// CHECK: hone.matmul {{.*}} epilogue(%[[GATE]][m, n] : tensor<64x48xf32>) {
 // CHECK-NOT: linalg.{{tanh|mul}}
 // CHECK: return
 func.func @gated(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %g: tensor<32x48xf16>) -> tensor<64x48xf32> {

@@ -3,7 +3,7 @@
 // RUN: hone explain %s --arch=h200 2>&1 | FileCheck %s
 // CHECK: explain-nothing.mlir:[[#]]:{{.*}}: left alone: {{.*}}f64
 
-// RUN: hone explain %s --arch=sm_999 2>&1 | FileCheck %s --check-prefix=ARCH
+// RUN: not hone explain %s --arch=sm_999 2>&1 | FileCheck %s --check-prefix=ARCH
 // ARCH: error: expected arch to be one of {{.*}}, but got 'sm_999'
 
 func.func @other(%a: tensor<8x8xf64>, %b: tensor<8x8xf64>, %c: tensor<8x8xf64>) -> tensor<8x8xf64> {

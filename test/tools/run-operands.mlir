@@ -1,5 +1,6 @@
 // Products behind extensions, transposes, copies and slices, checked on the CPU
-// with N(0,1) and with 0/1 inputs, where every sum is exact.
+// with N(0,1) and with 0/1 inputs, where every sum is exact. Sums are long, so that
+// the reference never meets one that happens to need no rounding in its order.
 
 // RUN: hone run %s --arch=host --function=linear --repeat=2 | FileCheck %s
 // RUN: hone run %s --arch=host --function=heads --repeat=2 | FileCheck %s
@@ -31,8 +32,8 @@ func.func @heads(%q: tensor<2x9x12xf16>, %b: tensor<6x4x8xf16>, %c: tensor<6x9x8
   return %d : tensor<6x9x8xf32>
 }
 
-func.func @split(%x: tensor<16x8xf16>, %s: tensor<16xf16>, %b: tensor<8x24xf16>, %c: tensor<16x24xf32>) -> tensor<16x24xf32> {
-  %d = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %s, %b : tensor<16x8xf16>, tensor<16xf16>, tensor<8x24xf16>) outs(%c : tensor<16x24xf32>) {
+func.func @split(%x: tensor<16x64xf16>, %s: tensor<16xf16>, %b: tensor<64x24xf16>, %c: tensor<16x24xf32>) -> tensor<16x24xf32> {
+  %d = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %s, %b : tensor<16x64xf16>, tensor<16xf16>, tensor<64x24xf16>) outs(%c : tensor<16x24xf32>) {
   ^bb0(%xe: f16, %se: f16, %be: f16, %ce: f32):
     %0 = arith.maximumf %xe, %se : f16
     %2 = arith.extf %0 : f16 to f32
@@ -44,13 +45,13 @@ func.func @split(%x: tensor<16x8xf16>, %s: tensor<16xf16>, %b: tensor<8x24xf16>,
   return %d : tensor<16x24xf32>
 }
 
-func.func @strided_conv(%x: tensor<2x6x6x8xf16>, %w: tensor<1x1x8x16xf16>, %c: tensor<2x3x3x16xf32>) -> tensor<2x3x3x16xf32> {
-  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<2x6x6x8xf16>, tensor<1x1x8x16xf16>) outs(%c : tensor<2x3x3x16xf32>) -> tensor<2x3x3x16xf32>
+func.func @strided_conv(%x: tensor<2x6x6x64xf16>, %w: tensor<1x1x64x16xf16>, %c: tensor<2x3x3x16xf32>) -> tensor<2x3x3x16xf32> {
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<2x6x6x64xf16>, tensor<1x1x64x16xf16>) outs(%c : tensor<2x3x3x16xf32>) -> tensor<2x3x3x16xf32>
   return %0 : tensor<2x3x3x16xf32>
 }
 
-func.func @conv(%x: tensor<2x8x5x5xf16>, %w: tensor<16x8x1x1xf16>, %c: tensor<2x16x5x5xf32>) -> tensor<2x16x5x5xf32> {
-  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x8x5x5xf16>, tensor<16x8x1x1xf16>) outs(%c : tensor<2x16x5x5xf32>) -> tensor<2x16x5x5xf32>
+func.func @conv(%x: tensor<2x64x5x5xf16>, %w: tensor<16x64x1x1xf16>, %c: tensor<2x16x5x5xf32>) -> tensor<2x16x5x5xf32> {
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x64x5x5xf16>, tensor<16x64x1x1xf16>) outs(%c : tensor<2x16x5x5xf32>) -> tensor<2x16x5x5xf32>
   return %0 : tensor<2x16x5x5xf32>
 }
 

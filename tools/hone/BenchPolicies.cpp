@@ -151,9 +151,10 @@ policiesOf(const Settings &settings, const Problem &problem, const Arch &arch) {
 
 int hone::benchPolicies(llvm::ArrayRef<llvm::StringRef> args) {
   Settings settings;
-  OptionList list("bench policies --replay=FILE [options]",
-                  "Searches in a dense table of times, and says how much "
-                  "slower than its best the best is that was found.");
+  OptionList list(
+      "bench policies --replay=FILE [options]",
+      "Searches in a dense table of times, and says how much slower "
+      "than its best\nthe best is that was found.");
   list.add("replay", "FILE", settings.path, "dense table");
   list.add("arch", "NAME", settings.archName, "chip of the times");
   list.add("policies", "NAME,...", settings.policies, "default: all");

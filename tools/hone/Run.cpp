@@ -288,8 +288,7 @@ int hone::runCommand(ArrayRef<StringRef> args) {
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance");
   list.add("arguments", "SIDE", options.arguments,
-           "where arguments and results are: device, or host (copied in and "
-           "out)");
+           "where arguments and results are, device or host");
   list.add("stand-in", options.standIn,
            "let this CPU stand in for the GPU, as late as it may be");
   list.add("repeat", "N", options.repeat, "calls to time");

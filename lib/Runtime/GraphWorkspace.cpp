@@ -36,13 +36,15 @@ namespace {
 struct Key {
   const Driver *driver;
   uint64_t capture; ///< which no other capture of the process ever has
-  uint64_t stream;
+  /// Its handle; the driver tells no more of a stream that is captured.
+  cu::Stream stream;
+  uint64_t thread; ///< of CU_STREAM_PER_THREAD; 0 for other streams
   bool zeroed;
 
-  bool operator<(const Key &other) const {
-    return std::tie(driver, capture, stream, zeroed) <
-           std::tie(other.driver, other.capture, other.stream, other.zeroed);
+  auto tied() const {
+    return std::tie(driver, capture, stream, thread, zeroed);
   }
+  bool operator<(const Key &other) const { return tied() < other.tied(); }
 };
 
 struct GraphBlock : Block {
@@ -144,27 +146,11 @@ static int32_t giveTo(const Driver &driver, cu::Graph graph,
   return status;
 }
 
-/// A stream's number. Its handle may come back within one capture, for a stream
-/// that runs beside what the first one has left in the graph.
-static int32_t numberOf(const Place &place, uint64_t &number) {
-  const Driver &driver = *place.driver;
-  if (!driver.cuStreamGetId) {
-    number = reinterpret_cast<uint64_t>(place.stream);
-    return HONE_OK;
-  }
-  unsigned long long id = 0;
-  int32_t status =
-      check(driver, "cuStreamGetId", driver.cuStreamGetId(place.stream, &id));
-  number = id;
-  return status;
-}
-
 int32_t hone::getGraphWorkspace(const Place &place, const Capture &capture,
                                 int64_t bytes, bool zeroed,
                                 cu::Address &address) {
-  Key key = {place.driver, capture.id, 0, zeroed};
-  if (int32_t status = numberOf(place, key.stream))
-    return status;
+  Key key = {place.driver, capture.id, place.stream, threadOf(place.stream),
+             zeroed};
   std::lock_guard<std::mutex> lock(table().mutex);
   auto known = table().blocks.find(key);
   const GraphBlock *old =

@@ -201,12 +201,15 @@ static uint64_t threadNumber() {
   return ownNumber;
 }
 
+uint64_t hone::threadOf(cu::Stream stream) {
+  return stream == cu::streamPerThread() ? threadNumber() : 0;
+}
+
 static Key keyOf(const Place &place, bool zeroed) {
   // The default stream has two names.
   bool isLegacy = place.stream == cu::streamLegacy();
-  bool isThreads = place.stream == cu::streamPerThread();
   return {place.driver, place.context, isLegacy ? nullptr : place.stream,
-          isThreads ? threadNumber() : 0, zeroed};
+          threadOf(place.stream), zeroed};
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,10 @@ struct Block {
   int64_t bytes = 0;
 };
 
+/// A number of the calling thread that no other thread ever has, if `stream` is
+/// CU_STREAM_PER_THREAD; 0 for other streams.
+uint64_t threadOf(cu::Stream stream);
+
 /// How much to allocate for an owner that wants `bytes` and has `old`. Each
 /// block is at least twice the one before, so that all the old ones together
 /// are smaller than the one in use.

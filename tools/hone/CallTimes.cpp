@@ -32,6 +32,9 @@ static llvm::Expected<Quantiles> timeOnDevice(Call &call, int64_t repeat) {
   const Driver *driver = Driver::get(&why);
   if (!driver)
     return llvm::createStringError("expected a GPU, but got no driver: " + why);
+  // A function that started nothing has left the thread without a context.
+  if (honeSynchronize() != HONE_OK)
+    return llvm::createStringError(honeLastError());
   StreamTiming timing;
   timing.calls = repeat;
   auto stream = reinterpret_cast<cu::Stream>(honeGetStream());

@@ -281,8 +281,6 @@ enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
 #define HONE_DRIVER_OPTIONAL_FUNCTIONS(X)                                      \
   X(cuFuncGetParamInfo, "cuFuncGetParamInfo",                                  \
     (cu::Function function, size_t index, size_t *offset, size_t *size))       \
-  X(cuStreamGetId, "cuStreamGetId",                                            \
-    (cu::Stream stream, unsigned long long *id))                               \
   X(cuStreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2",                       \
     (cu::Stream stream, cu::CaptureStatus * status, uint64_t *id,              \
      cu::Graph *graph, const cu::GraphNode **dependencies,                     \

@@ -66,8 +66,6 @@ public:
   cu::Graph copyGraph(cu::Graph graph);
   /// Gives back what it holds. Its last holder's end calls the destructors.
   void destroyGraph(cu::Graph graph);
-  /// The handle `stream` names another stream than before.
-  void renewStream(size_t stream);
   /// User objects that somebody holds.
   size_t liveObjects();
 
@@ -124,7 +122,6 @@ public:
   };
   void dropReferences(UserObject *object, unsigned count);
   std::map<size_t, Graph *> captures; ///< by stream
-  std::map<size_t, uint64_t> streamIds;
   std::set<UserObject *> objects;
   std::set<Graph *> graphs;
   uint64_t nextId = 1;

@@ -73,11 +73,6 @@ void FakeDriver::dropReferences(UserObject *object, unsigned count) {
   delete object;
 }
 
-void FakeDriver::renewStream(size_t stream) {
-  std::lock_guard<std::mutex> lock(mutex);
-  streamIds[stream] = nextId++;
-}
-
 size_t FakeDriver::liveObjects() {
   std::lock_guard<std::mutex> lock(mutex);
   return objects.size();
@@ -101,17 +96,6 @@ static cu::Result streamGetCaptureInfo(cu::Stream stream,
     *id = found->second->capture;
     *graph = asHandle(found->second);
   }
-  return result;
-}
-
-static cu::Result streamGetId(cu::Stream stream, unsigned long long *id) {
-  FakeDriver &fake = FakeDriver::get();
-  cu::Result result = fake.note("cuStreamGetId");
-  std::lock_guard<std::mutex> lock(fake.mutex);
-  uint64_t &known = fake.streamIds[reinterpret_cast<size_t>(stream)];
-  if (!known)
-    known = fake.nextId++;
-  *id = known;
   return result;
 }
 
@@ -156,7 +140,6 @@ static cu::Result graphRetainUserObject(cu::Graph graph, cu::UserObject object,
 
 void FakeDriver::addGraphs(Driver &table) {
   table.cuStreamGetCaptureInfo = streamGetCaptureInfo;
-  table.cuStreamGetId = streamGetId;
   table.cuUserObjectCreate = userObjectCreate;
   table.cuUserObjectRelease = userObjectRelease;
   table.cuGraphRetainUserObject = graphRetainUserObject;
@@ -165,7 +148,6 @@ void FakeDriver::addGraphs(Driver &table) {
 void FakeDriver::forgetGraphs() {
   Driver &table = state->driver;
   table.cuStreamGetCaptureInfo = nullptr;
-  table.cuStreamGetId = nullptr;
   table.cuUserObjectCreate = nullptr;
   table.cuUserObjectRelease = nullptr;
   table.cuGraphRetainUserObject = nullptr;

@@ -70,7 +70,7 @@ static cu::GraphExec captureAlone(Alone &alone, cu::Stream stream, int count,
 
 /// That launches which have one buffer do notice each other here.
 static void checkOverlapShows() {
-  Plan plan("out ws", "launch smoke_alone\nparam ptr out\nparam ptr ws\n");
+  Plan plan("out both", "launch smoke_alone\nparam ptr out\nparam ptr both\n");
   Words out(1), shared(1);
   out.write(std::vector<uint32_t>{0});
   shared.write(std::vector<uint32_t>{0});

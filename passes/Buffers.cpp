@@ -138,15 +138,6 @@ SmallVector<Touch> hone::touchesOf(Operation *op) {
   return touches;
 }
 
-SmallVector<Touch> hone::allTouchesOf(Operation *op) {
-  SmallVector<Touch> touches;
-  op->walk([&](Operation *inner) {
-    // The epilogue of a matmul holds scalars.
-    llvm::append_range(touches, touchesOf(inner));
-  });
-  return touches;
-}
-
 bool hone::startsDeviceWork(Operation *op) {
   return op
       ->walk([](Operation *inner) {

@@ -75,9 +75,6 @@ struct Touch {
 /// What `op` itself touches; what stands in its regions is not looked at.
 llvm::SmallVector<Touch> touchesOf(mlir::Operation *op);
 
-/// The same for `op` and everything in its regions.
-llvm::SmallVector<Touch> allTouchesOf(mlir::Operation *op);
-
 /// True if `op`, or something in its regions, runs on the device or its copy
 /// engine.
 bool startsDeviceWork(mlir::Operation *op);

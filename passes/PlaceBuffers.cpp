@@ -165,13 +165,14 @@ void Placer::decideCopied() {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto &[leader, group] : groups) {
-      if (!isFree(group))
+      bool meetsDevice = llvm::any_of(group.copies, [&](memref::CopyOp copy) {
+        return groupOf(copy.getSource()).space == Space::device ||
+               groupOf(copy.getTarget()).space == Space::device;
+      });
+      if (!isFree(group) || !meetsDevice)
         continue;
-      for (memref::CopyOp copy : group.copies)
-        for (Value side : copy->getOperands())
-          changed |= groupOf(side).space == Space::device;
-      if (changed)
-        group.space = Space::device;
+      group.space = Space::device;
+      changed = true;
     }
   }
 }

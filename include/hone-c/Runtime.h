@@ -72,6 +72,9 @@ typedef struct HoneKernel HoneKernel;
  * time; capture twice instead. The same goes for launches whose order in the
  * graph was taken away (cuStreamUpdateCaptureDependencies, edited edges).
  *
+ * Let a thread with CU_STREAM_PER_THREAD wait for it (honeSynchronize) before
+ * it ends: a driver may hang otherwise, with or without this library.
+ *
  * To know of a capture costs one driver call more, for plans with a workspace
  * on a stream that can be captured. With a driver that has no user objects for
  * graphs (CUDA 11.3 has them), graphs have the stream's memory, too: two that

@@ -210,3 +210,26 @@ func.func @stack(%a: memref<64x32xf16>, %b: memref<32x32xf16>, %c: memref<64x32x
   // CHECK: gpu.dealloc %[[T]]
   return
 }
+
+// What is only copied is on the device if what it is copied from or to is, and
+// nothing else is moved with it.
+// CHECK-LABEL: func @only_copied(
+func.func @only_copied(%a: memref<8xf32>, %b: memref<8xf32>, %x: f32) {
+  // CHECK: %[[D:.*]] = gpu.alloc () : memref<8xf32>
+  // CHECK: gpu.memcpy %[[D]], %{{.*}}
+  // CHECK: gpu.memcpy %{{.*}}, %[[D]]
+  %d = memref.alloc() : memref<8xf32>
+  memref.copy %a, %d : memref<8xf32> to memref<8xf32>
+  memref.copy %d, %b : memref<8xf32> to memref<8xf32>
+  memref.dealloc %d : memref<8xf32>
+  // CHECK: %[[S:.*]] = memref.alloc() : memref<8xf32>
+  // CHECK: %[[T:.*]] = memref.alloc() : memref<8xf32>
+  // CHECK: memref.copy %[[S]], %[[T]]
+  %s = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%s : memref<8xf32>)
+  %t = memref.alloc() : memref<8xf32>
+  memref.copy %s, %t : memref<8xf32> to memref<8xf32>
+  memref.dealloc %s : memref<8xf32>
+  memref.dealloc %t : memref<8xf32>
+  return
+}

@@ -52,8 +52,8 @@ static void compare(const Outcome::Array &got, const Outcome::Array &reference,
   }
   int64_t count = got.elements.size();
   int64_t unknown = comparison.notComparable - before;
-  if (2 * unknown > count && !comparison.wrong++)
-    comparison.firstWrong =
+  if (2 * unknown > count && comparison.unanswered.empty())
+    comparison.unanswered =
         formatv("expected elements of {0} that can be compared, but {1} of {2} "
                 "hang on how intermediate values are rounded",
                 got.name, unknown, count);

@@ -24,6 +24,8 @@ struct Comparison {
   int64_t wrong = 0;
   int64_t notComparable = 0;
   std::string firstWrong;
+  /// Why this says nothing: most elements of a result are not comparable.
+  std::string unanswered;
 };
 
 /// Holds `got` against `reference`. Elements that `turned`, if it is not null,

@@ -48,24 +48,26 @@ enum class Inputs { normal, zeroOne };
 //===----------------------------------------------------------------------===//
 
 /// Values of one argument, as its type can hold them; NaN where it is poisoned.
-static Values makeValues(const Argument &argument, Inputs inputs,
+/// Normal ones have the deviation `scale`.
+static Values makeValues(const Argument &argument, Inputs inputs, double scale,
                          std::mt19937_64 &generator) {
   Values values(argument.isScalar ? 1 : argument.extent(), NAN);
   if (argument.isOutput)
     return values;
   std::normal_distribution<double> normal;
   for (double &value : values)
-    value = inputs == Inputs::normal ? roundTo(argument.type, normal(generator))
-                                     : double(generator() & 1);
+    value = inputs == Inputs::normal
+                ? roundTo(argument.type, scale * normal(generator))
+                : double(generator() & 1);
   return values;
 }
 
 static std::vector<Values> makeData(const Signature &signature, Inputs inputs,
-                                    int64_t seed) {
+                                    int64_t seed, double scale = 1) {
   std::mt19937_64 generator(seed);
   std::vector<Values> data;
   for (const Argument &argument : signature.arguments)
-    data.push_back(makeValues(argument, inputs, generator));
+    data.push_back(makeValues(argument, inputs, scale, generator));
   return data;
 }
 
@@ -82,7 +84,8 @@ public:
   llvm::Error prepare();
   llvm::Error compile();
   bool isOnDevice() const { return !arch.isHost() && !options.standIn; }
-  llvm::Expected<Comparison> check(Inputs inputs);
+  llvm::Expected<Comparison> check(Inputs inputs, double scale = 1);
+  llvm::Expected<Comparison> checkNormal();
   llvm::Expected<CallTimes> time();
   void print(const Comparison &normal, const Comparison &zeroOne,
              const CallTimes &times) const;
@@ -179,8 +182,30 @@ llvm::Expected<Outcome> Runner::runOnce(Jit &jit, Memory &memory,
   return call.outcome();
 }
 
-llvm::Expected<Comparison> Runner::check(Inputs inputs) {
-  std::vector<Values> data = makeData(signature, inputs, options.seed);
+/// With weights of deviation 1 a block of a transformer saturates: what comes
+/// out hangs on the last bit of what is in between, and nothing can be told.
+/// Smaller inputs are then asked.
+llvm::Expected<Comparison> Runner::checkNormal() {
+  constexpr double kScales[] = {1, 0.25, 0.0625};
+  for (double scale : kScales) {
+    auto comparison = check(Inputs::normal, scale);
+    bool isLast = scale == kScales[std::size(kScales) - 1];
+    if (!comparison || comparison->wrong || comparison->unanswered.empty())
+      return comparison;
+    if (isLast) {
+      comparison->wrong = 1;
+      comparison->firstWrong = comparison->unanswered;
+      return comparison;
+    }
+    llvm::errs() << formatv("inputs of deviation {0} tell nothing: {1}; trying "
+                            "smaller ones\n",
+                            scale, comparison->unanswered);
+  }
+  llvm_unreachable("the last scale returns");
+}
+
+llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
+  std::vector<Values> data = makeData(signature, inputs, options.seed, scale);
   Memory &memory = deviceMemory ? *deviceMemory : *hostMemory;
   auto got = runOnce(program->getJit(), memory, data, /*isReference=*/false);
   if (!got)
@@ -253,7 +278,7 @@ static llvm::Expected<int> run(const RunOptions &options) {
   Runner runner(options);
   if (llvm::Error error = runner.prepare())
     return std::move(error);
-  auto normal = runner.check(Inputs::normal);
+  auto normal = runner.checkNormal();
   if (!normal)
     return normal.takeError();
   auto zeroOne = runner.check(Inputs::zeroOne);

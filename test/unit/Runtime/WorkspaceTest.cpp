@@ -200,7 +200,7 @@ TEST_F(WorkspaceTest, TwoGraphsOfOneStreamShareNothing) {
 }
 
 TEST_F(WorkspaceTest, IsSharedByTheLaunchesOfACapture) {
-  fake.beginCapture(8);
+  cu::Graph graph = fake.beginCapture(8);
   cu::Address first = launch(1000, true, 8);
   EXPECT_EQ(launch(2000, true, 8), first);
   EXPECT_NE(launch(1000, false, 8), first);
@@ -210,6 +210,7 @@ TEST_F(WorkspaceTest, IsSharedByTheLaunchesOfACapture) {
   // The graph has both.
   EXPECT_EQ(fake.liveObjects(), 3u);
   EXPECT_TRUE(fake.freed.empty());
+  fake.destroyGraph(graph);
 }
 
 TEST_F(WorkspaceTest, BranchesOfACaptureHaveTheirOwn) {

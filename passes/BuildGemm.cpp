@@ -122,32 +122,45 @@ static std::string nestedGuard(ArrayRef<GuardDim> dims) {
   return guard;
 }
 
+/// Rows are apart, and either matrices follow each other or their rows are
+/// interleaved.
+static std::string oneBatchGuard(const GuardDim &row, const GuardDim &batch) {
+  auto reach = [](const GuardDim &dim) {
+    return "(" + dim.count + " - 1) * " + dim.step + " + n";
+  };
+  return nestedGuard(row) + " && (batch <= 1 || " + batch.step +
+         " >= " + reach(row) + " || " + row.step + " >= " + reach(batch) + ")";
+}
+
 /// Lines are apart if they are nested in some order: matrices that follow each
 /// other, or lines of all of them that are interleaved.
+static std::string anyOrderGuard(ArrayRef<GuardDim> dims) {
+  SmallVector<size_t> order = llvm::to_vector(llvm::seq(dims.size()));
+  std::string guard;
+  do {
+    auto ordered =
+        llvm::map_to_vector(order, [&](size_t dim) { return dims[dim]; });
+    guard += (guard.empty() ? "(" : " || (") + nestedGuard(ordered) + ")";
+  } while (std::next_permutation(order.begin(), order.end()));
+  return "(" + guard + ")";
+}
+
 std::string hone::placesGuard(MatmulOp op) {
   if (hasDistinctElements(op.getC().getType()))
     return "";
   auto step = [](StringRef stride) {
     return ("max(" + stride + ", 0 - " + stride + ")").str();
   };
-  size_t batches = op.getBatches().size();
-  SmallVector<GuardDim> dims = {{"m", step("ldc")}};
-  if (batches == 1)
-    dims.push_back({"batch", step("sc")});
-  if (batches == 2) {
-    dims.push_back({"heads", step("hc")});
-    dims.push_back({"batch / max(heads, 1)", step("sc")});
+  GuardDim row = {"m", step("ldc")};
+  switch (op.getBatches().size()) {
+  case 0:
+    return nestedGuard(row);
+  case 1:
+    return oneBatchGuard(row, {"batch", step("sc")});
+  default:
+    return anyOrderGuard(
+        {row, {"heads", step("hc")}, {"batch / max(heads, 1)", step("sc")}});
   }
-  SmallVector<size_t> order = llvm::to_vector(llvm::seq(dims.size()));
-  std::string guard;
-  do {
-    auto ordered =
-        llvm::map_to_vector(order, [&](size_t dim) { return dims[dim]; });
-    std::string nested = nestedGuard(ordered);
-    guard += (guard.empty() ? "" : " || ") +
-             (dims.size() == 1 ? nested : "(" + nested + ")");
-  } while (std::next_permutation(order.begin(), order.end()));
-  return dims.size() == 1 ? guard : "(" + guard + ")";
 }
 
 std::string hone::alignmentGuard(const Problem &problem, bool hasHeads) {

@@ -23,6 +23,7 @@
 //   MatchBody.cpp         what an op multiplies and sums
 //   MatchNarrow.cpp       extensions that were fused into producers
 //   MatchSplit.cpp        a product without what was fused into it
+//   MatchChoice.cpp       which values A and B are read from
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
 //   MatchBatches.cpp      which dimensions are one, and which are batches
 //   MatchSource.cpp       the values behind broadcasts, reshapes, conversions
@@ -32,6 +33,7 @@
 //   MatchRegion.cpp       the region that they become
 //   MatchMemory.cpp       what surrounds a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
+//   MatchWrite.cpp        the matmul in the place of the program's ops
 //   Match.cpp             the pass
 //
 //===----------------------------------------------------------------------===//
@@ -266,6 +268,17 @@ std::string nameBatches(llvm::ArrayRef<Access> operands,
 std::optional<unsigned> innermostLoop(const Access &access,
                                       llvm::StringRef letters);
 
+/// How one operand is read: as it is, or copied to the order that another
+/// access to the same elements has.
+struct Choice {
+  Access access;
+  std::optional<Access> order;
+};
+/// Reads `op` as a matmul of these A, B and C; `why` gets the reason if that is
+/// not possible.
+mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
+                                  const std::array<Choice, 3> &choices,
+                                  std::string &why);
 /// Reads `op` as a matmul; `why` gets the reason if it is none that can be
 /// taken.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
@@ -397,6 +410,19 @@ Epilogue analyzeMemory(const Contraction &contraction);
 /// Builds the region of `op`, which has the operands of `epilogue`.
 void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
                    const Contraction &contraction, const Epilogue &epilogue);
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// Erases those of `ops` that nothing needs, and then what they alone needed.
+void eraseDead(mlir::RewriterBase &rewriter,
+               llvm::ArrayRef<mlir::Operation *> ops);
+/// Writes one matmul and removes what it replaces; `why` gets the reason if that
+/// is not possible, and the program is as it was.
+mlir::FailureOr<MatmulOp> write(mlir::RewriterBase &rewriter,
+                                const Contraction &contraction,
+                                const Epilogue &epilogue, std::string &why);
 
 } // namespace hone::match
 

@@ -121,7 +121,7 @@ static void runCase(mlir::MLIRContext &context, const Case &one,
     auto trials = llvm::cantFail(trialsFor(subject));
     // Smaller than a tile in every dimension, and one of everything.
     Trial small = trials.front();
-    small.batch = 1;
+    small.batch = small.heads = 1;
     small.m = 17;
     small.n = 9;
     small.k = 41;

@@ -12,12 +12,9 @@
 // RUN: %{run}=in_memory | FileCheck %s
 // RUN: %{run}=open_memory --dims=2,3,9,16 | FileCheck %s
 // REDEFINE: %{arch} = sm_90a --stand-in
-// RUN: %{run}=scores | FileCheck %s
 // RUN: %{run}=values --dims=2,5,7,3 | FileCheck %s
 // RUN: %{run}=grouped | FileCheck %s
-// RUN: %{run}=in_the_middle | FileCheck %s
 // RUN: %{run}=residual --dims=3,2,9 | FileCheck %s
-// RUN: %{run}=in_memory | FileCheck %s
 // RUN: %{run}=open_memory --dims=2,3,9,16 | FileCheck %s
 
 // CHECK: "matmuls": 1,

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CheckRunner.h"
+#include "hone/Evaluate/CheckRunner.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 

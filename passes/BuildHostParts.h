@@ -36,6 +36,7 @@ struct Kernel {
   /// Parameter types, as `generalize` makes them.
   mlir::MemRefType a, b, c;
   llvm::SmallVector<mlir::MemRefType> epilogue;
+  std::string lettersA, lettersB, lettersC;        ///< "bmk", ...
   llvm::SmallVector<llvm::StringRef> epilogueDims; ///< "n", "bmn", ...
 
   int64_t microM() const { return knobs.micro[0]; }
@@ -48,8 +49,8 @@ struct Kernel {
 /// `type` with every extent, stride and offset left to run time, except the one
 /// stride that is known to be 1.
 mlir::FailureOr<mlir::MemRefType> generalize(mlir::MemRefType type);
-/// A generalized type without its batch dimension.
-mlir::MemRefType dropBatch(mlir::MemRefType type, size_t dim = 0);
+/// A generalized type whose dimensions are `letters`, without its batches.
+mlir::MemRefType dropBatches(mlir::MemRefType type, llvm::StringRef letters);
 
 //===----------------------------------------------------------------------===//
 // The functions

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/BuildGemm.h"
 #include "passes/BuildHost.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
@@ -72,9 +73,12 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
     getOperation().walk([&](MatmulOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
     for (MatmulOp op : ops) {
+      if (failed(checkReady(op)))
+        return signalPassFailure();
+      if (!op.getArchAttr().getValue().isHost())
+        op = peelBatches(rewriter, op, kKernelBatches.size());
       rewriter.setInsertionPoint(op);
-      if (failed(checkReady(op)) ||
-          failed(std::visit(BuildFamily{rewriter, op, fallback},
+      if (failed(std::visit(BuildFamily{rewriter, op, fallback},
                             op.getScheduleAttr().getValue())))
         return signalPassFailure();
     }

@@ -62,6 +62,8 @@ public:
   /// Extent and stride (elements) of one dimension.
   void addExtent(llvm::StringRef name, mlir::Value memref, int64_t dim);
   void addStride(llvm::StringRef name, mlir::Value memref, int64_t dim);
+  /// The product of the first `count` extents.
+  void addExtents(llvm::StringRef name, mlir::Value memref, int64_t count);
   void addConstant(llvm::StringRef name, int64_t value);
 
   llvm::ArrayRef<std::string> getNames() const { return names; }
@@ -91,6 +93,10 @@ bool isSideBySide(MatmulOp op, int64_t index, char dim);
 /// count too.
 std::string kernelName(MatmulOp op, const Problem &problem,
                        const Schedule &schedule);
+
+/// Puts loops on the host around a matmul with more than `most` batches, over
+/// the outermost ones; returns the matmul inside.
+MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
 
 /// A plan as a builtin attribute, its text line by line, and back.
 mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);

@@ -33,20 +33,12 @@ static WsSide sideOf(const GemmOperands &operands, bool isA, int64_t tile,
                      int64_t sharing, int64_t tileK) {
   const Problem &problem = operands.problem;
   if (isA)
-    return {"a",
-            "m",
-            problem.a.order == Order::row,
-            bool(operands.a.batch),
-            tile,
-            sharing,
-            tileK};
-  return {"b",
-          "n",
-          problem.b.order == Order::col,
-          bool(operands.b.batch),
-          tile,
-          sharing,
-          tileK};
+    return {
+        "a",     "m",  problem.a.order == Order::row, operands.a.batches, tile,
+        sharing, tileK};
+  return {
+      "b",     "n",  problem.b.order == Order::col, operands.b.batches, tile,
+      sharing, tileK};
 }
 
 WsSide hone::leftOf(const GemmOperands &operands, const WsForm &form) {
@@ -76,10 +68,11 @@ static Box boxOfC(const GemmOperands &operands, const WsForm &form) {
   return {64, form.knobs.chunkCols(sizeOf(operands.problem.c))};
 }
 
-/// The map of operand `name`, whose lines have `width` elements.
+/// The map of operand `name`, whose lines have `width` elements; the innermost
+/// batch first, as the engine counts.
 static TensorMap mapOf(const std::string &name, ElementType type, Box box,
                        const std::string &width, const std::string &lines,
-                       bool batched) {
+                       const std::string &batches, bool hasHeads) {
   TensorMap map;
   std::string bytes = " * " + std::to_string(sizeOf(type));
   map.base = name;
@@ -87,28 +80,32 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
   map.dims = {width, lines};
   map.strides = {"ld" + name + bytes};
   map.box = {box.width, box.lines};
-  if (batched) {
-    map.dims.push_back("batch");
-    map.strides.push_back("s" + name + bytes);
+  for (char batch : llvm::reverse(batches)) {
+    map.dims.push_back(batch == 'h' ? "heads"
+                       : hasHeads   ? "batch / max(heads, 1)"
+                                    : "batch");
+    map.strides.push_back(batchStride(batch, name) + bytes);
     map.box.push_back(1);
   }
   map.swizzle = box.width * sizeOf(type);
   return map;
 }
 
-static TensorMap mapOf(const WsSide &side, ElementType type) {
+static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
   return mapOf(side.name, type, boxOf(side), side.alongK ? "k" : side.extent,
-               side.alongK ? side.extent : "k", side.batched);
+               side.alongK ? side.extent : "k", side.batches, hasHeads);
 }
 
 static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
                        const WsForm &form) {
   const Problem &problem = operands.problem;
+  bool hasHeads = operands.hasHeads();
   for (const WsSide &side : {leftOf(operands, form), rightOf(operands, form)})
     if (name == side.name)
-      return mapOf(side, name == "a" ? problem.a.type : problem.b.type);
+      return mapOf(side, name == "a" ? problem.a.type : problem.b.type,
+                   hasHeads);
   return mapOf(name, problem.c, boxOfC(operands, form), "n", "m",
-               operands.c.batch.has_value());
+               operands.c.batches, hasHeads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +125,7 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
     params.push_back(
         {LaunchParam::tensorMap, name,
          kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
-                              dims.batch ? 3 : 2)});
+                              2 + dims.batches.size())});
   };
   auto addPointer = [&](std::string name, Value memref) {
     params.push_back({LaunchParam::ptr, std::move(name),
@@ -157,10 +154,14 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
     addNumber(LaunchParam::i32, name);
   if (op.isBatched())
     addNumber(LaunchParam::i32, "batch");
+  if (operands.hasHeads())
+    addNumber(LaunchParam::i32, "heads");
   if (needsC)
     addNumber(LaunchParam::i64, "ldc");
   if (needsC && op.isBatched())
     addNumber(LaunchParam::i64, "sc");
+  if (needsC && operands.hasHeads())
+    addNumber(LaunchParam::i64, "hc");
   for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
     for (char letter : op.getDimsOf(i))
       addNumber(LaunchParam::i64, epilogueName(i, letter));
@@ -248,15 +249,16 @@ static bool isProven(const Problem &problem) {
 static std::string guardOf(MatmulOp op, const GemmOperands &operands) {
   Problem needed = operands.problem;
   needed.a.align = needed.b.align = needed.alignC = 16;
-  std::string guard = alignmentGuard(needed) + " && k > 0";
+  std::string guard = alignmentGuard(needed, operands.hasHeads()) + " && k > 0";
   for (const char *stride : {"lda", "ldb"})
     guard += std::string(" && ") + stride + " > 0";
   // Of no columns there is nothing to store, and nothing apart.
   guard += " && ldc >= n";
-  for (auto [stride, dims] :
-       {std::pair("sa", &operands.a), {"sb", &operands.b}, {"sc", &operands.c}})
-    if (dims->batch)
-      guard += std::string(" && ") + stride + " > 0";
+  for (char batch : kKernelBatches)
+    for (auto [name, dims] :
+         {std::pair("a", &operands.a), {"b", &operands.b}, {"c", &operands.c}})
+      if (StringRef(dims->batches).contains(batch))
+        guard += " && " + batchStride(batch, name) + " > 0";
   if (std::string places = placesGuard(op); !places.empty())
     guard += " && " + places;
   return guard;

@@ -16,8 +16,9 @@
 // | e0, e1, ...      | ptr       | the epilogue has operands                 |
 // | m, n, k, group   | i32       | always                                    |
 // | batch            | i32       | batched                                   |
-// | ldc, sc          | i64       | with the pointer c                        |
-// | e0m, e0n, e0b    | i64       | the strides operand 0 has                 |
+// | heads            | i32       | two batches                               |
+// | ldc, sc, hc      | i64       | with the pointer c; sc, hc if batched     |
+// | e0m, e0n, e0b e0h| i64       | the strides operand 0 has                 |
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,10 +57,10 @@ struct WsForm {
 
 /// One of the two matrices that are multiplied, as the tensor cores see it.
 struct WsSide {
-  const char *name;   ///< a or b
-  const char *extent; ///< m or n, whichever it has
-  bool alongK;        ///< its lines run along k, not along the extent
-  bool batched;
+  const char *name;    ///< a or b
+  const char *extent;  ///< m or n, whichever it has
+  bool alongK;         ///< its lines run along k, not along the extent
+  std::string batches; ///< letters of those it has
   /// Elements of the extent in a tile, and blocks that load a tile together.
   int64_t tile, sharing;
   int64_t tileK;

@@ -163,7 +163,23 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
     return knobs.cluster[dim] == 1 ? first
                                    : add(first, mul(rank, knobs.tile[dim]));
   };
-  return {start(at.getTileM(), 0), start(at.getTileN(), 1), at.getBatch()};
+  Place place = {start(at.getTileM(), 0), start(at.getTileN(), 1), Value(),
+                 Value()};
+  if (!problem.batch)
+    return place;
+  place.batch = at.getBatch();
+  if (!operands.hasHeads())
+    return place;
+  Value heads = params["heads"];
+  place.batch = arith::DivUIOp::create(builder, loc, at.getBatch(), heads);
+  place.head = arith::RemUIOp::create(builder, loc, at.getBatch(), heads);
+  return place;
+}
+
+WsKernel::Values WsKernel::batchesOf(const Place &place, StringRef batches) {
+  return llvm::map_to_vector(llvm::reverse(batches), [&](char batch) {
+    return batch == 'h' ? place.head : place.batch;
+  });
 }
 
 void WsKernel::forEachTile(Value first, Value every, ValueRange initial,
@@ -263,8 +279,8 @@ void WsKernel::fillSlot(const Place &place, Value k, Turn turn) {
   ExpectOp::create(builder, loc, full, turn.slot, bytes(ringA) + bytes(ringB));
   auto load = [&](const WsSide &side, Value at, Value ring) {
     LoadOp::create(builder, loc, maps[side.name], side.alongK ? at : k,
-                   side.alongK ? k : at, side.batched ? place.batch : Value(),
-                   ring, turn.slot, full, side.sharing > 1 ? rank : Value(),
+                   side.alongK ? k : at, batchesOf(place, side.batches), ring,
+                   turn.slot, full, side.sharing > 1 ? rank : Value(),
                    side.sharing);
   };
   load(left, place.row, ringA);

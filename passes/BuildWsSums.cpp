@@ -63,7 +63,7 @@ Value WsKernel::placeMatrixC(const Place &place) {
   constexpr int64_t kAlign = 16;
   auto type = MatrixType::get(builder.getContext(), elementC, kAlign);
   return MatrixOp::create(builder, loc, type, params["c"],
-                          epilogue.batchOffset(batchOf(place), "sc"),
+                          epilogue.batchOffset(batchOf(place), "sc", "hc"),
                           params["m"], params["n"], params["ldc"]);
 }
 

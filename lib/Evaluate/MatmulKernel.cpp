@@ -74,26 +74,40 @@ Problem MatmulSpec::problem(int64_t m, int64_t n, int64_t k) const {
 // The module
 //===----------------------------------------------------------------------===//
 
-static std::string matrixType(ElementType type, bool batched) {
-  return formatv(batched ? "memref<?x?x?x{0}, strided<[?, ?, 1]>>"
-                         : "memref<?x?x{0}, strided<[?, 1]>>",
-                 hone::toString(type));
+/// A matrix and, before it, so many batches.
+static std::string matrixType(ElementType type, size_t batches) {
+  std::string extents = "?x?x", strides = "?, 1";
+  for (; batches; --batches) {
+    extents += "?x";
+    strides = "?, " + strides;
+  }
+  return formatv("memref<{0}{1}, strided<[{2}]>>", extents,
+                 hone::toString(type), strides);
+}
+
+/// What stands before and behind B: its order, or the dimensions that it has.
+static std::pair<const char *, const char *> dimsOfB(const MatmulSpec &spec) {
+  if (spec.batchesB == "h")
+    return {"", spec.b == Order::col ? "[h, n, k]" : "[h, k, n]"};
+  return {spec.b == Order::col ? "col " : "", ""};
 }
 
 std::string MatmulSpec::moduleText() const {
-  std::string typeA = matrixType(in, batched && !sharedA);
-  std::string typeB = matrixType(in, batched && !sharedB);
-  std::string typeC = matrixType(out, batched);
+  size_t batches = batchesB.empty() ? batched : 2;
+  size_t ofB = batchesB.empty() ? batched && !sharedB : batchesB.size();
+  std::string typeA = matrixType(in, sharedA ? 0 : batches);
+  std::string typeB = matrixType(in, ofB);
+  std::string typeC = matrixType(out, batches);
+  auto [before, behind] = dimsOfB(*this);
   std::string typeE = epilogue == Epilogue::residual
-                          ? matrixType(out, false)
+                          ? matrixType(out, 0)
                           : std::string("memref<?xf32>");
   std::string extra = epilogue == Epilogue::none ? "" : ", %e: " + typeE;
   return formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
-                 "  hone.matmul ins({4}%a, {5}%b : {0}, {1}) outs(%c : {2}) "
-                 "init({6}) acc(f32){7}\n  return\n}\n",
+                 "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
+                 "init({7}) acc(f32){8}\n  return\n}\n",
                  typeA, typeB, typeC, extra, a == Order::col ? "col " : "",
-                 b == Order::col ? "col " : "",
-                 init == Init::zero ? "zero" : "read",
+                 before, behind, init == Init::zero ? "zero" : "read",
                  epilogueText(epilogue, out, typeE));
 }
 

@@ -12,6 +12,7 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Evaluate/Compile.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -65,8 +66,8 @@ public:
     int64_t size = cast<ShapedType>(value.getType()).getDimSize(dim);
     if (!ShapedType::isDynamic(size))
       return size;
-    auto argument = dyn_cast<BlockArgument>(value);
-    return argument ? sizeOf({argument.getArgNumber(), dim}) : -1;
+    std::optional<Dim> argument = argumentDim(value, dim);
+    return argument ? sizeOf(*argument) : -1;
   }
   int64_t sizeOf(Dim dim) const {
     auto found = sizes.find(classes.getLeaderValue(dim));
@@ -74,12 +75,9 @@ public:
   }
 
 private:
-  void unite(Value left, unsigned leftDim, Value right, unsigned rightDim) {
-    auto a = dyn_cast<BlockArgument>(left), b = dyn_cast<BlockArgument>(right);
-    if (a && b)
-      classes.unionSets({a.getArgNumber(), leftDim},
-                        {b.getArgNumber(), rightDim});
-  }
+  /// The dimension of the function's arguments that dimension `dim` of `value`
+  /// is.
+  std::optional<Dim> argumentDim(Value value, unsigned dim) const;
   void tie(MatmulOp op);
 
   func::FuncOp function;
@@ -94,20 +92,30 @@ static unsigned reductionDim(Value operand, bool last) {
   return last ? rank - 1 : rank - 2;
 }
 
+std::optional<Dim> Dims::argumentDim(Value value, unsigned dim) const {
+  while (auto transpose = value.getDefiningOp<memref::TransposeOp>()) {
+    dim = transpose.getPermutation().getDimPosition(dim);
+    value = transpose.getIn();
+  }
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner()->getParentOp() != function)
+    return std::nullopt;
+  return Dim(argument.getArgNumber(), dim);
+}
+
 void Dims::tie(MatmulOp op) {
-  Value a = op.getA(), b = op.getB(), c = op.getC();
-  bool rowA = op.getOrderA() == MatrixOrder::row;
-  bool rowB = op.getOrderB() == MatrixOrder::row;
-  unite(a, reductionDim(a, rowA), b, reductionDim(b, !rowB));
-  unite(a, reductionDim(a, !rowA), c, reductionDim(c, false));
-  unite(b, reductionDim(b, rowB), c, reductionDim(c, true));
-  for (Value operand : {a, b})
-    if (cast<ShapedType>(operand.getType()).getRank() == 3)
-      unite(operand, 0, c, 0);
+  std::vector<std::pair<Value, std::string>> operands = {
+      {op.getC(), op.getLettersC()},
+      {op.getA(), op.getLettersA()},
+      {op.getB(), op.getLettersB()}};
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
-    for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
-      unite(operand, dim, c,
-            letter == 'b' ? 0 : reductionDim(c, letter == 'n'));
+    operands.push_back({operand, op.getDimsOf(i).str()});
+  // Each dimension with the first that has its letter.
+  std::map<char, Dim> known;
+  for (const auto &[operand, letters] : operands)
+    for (auto [number, letter] : llvm::enumerate(letters))
+      if (std::optional<Dim> dim = argumentDim(operand, number))
+        classes.unionSets(known.try_emplace(letter, *dim).first->second, *dim);
 }
 
 llvm::Error Dims::assign(ArrayRef<int64_t> values) {
@@ -306,16 +314,19 @@ static void addWork(func::FuncOp function, const Dims &dims,
     for (int64_t size : argument.sizes)
       largest = std::max(largest, size);
   function.walk([&](MatmulOp op) {
-    auto extent = [&](Value value, unsigned dim) {
-      int64_t size = dims.sizeOf(value, dim);
-      return size < 0 ? largest : size;
+    auto extent = [&](char letter) {
+      for (auto [value, letters] :
+           {std::pair<Value, std::string>(op.getA(), op.getLettersA()),
+            {op.getB(), op.getLettersB()},
+            {op.getC(), op.getLettersC()}})
+        if (size_t dim = letters.find(letter); dim != std::string::npos)
+          if (int64_t size = dims.sizeOf(value, dim); size >= 0)
+            return size;
+      return largest;
     };
-    Value a = op.getA(), c = op.getC();
-    unsigned rank = op.isBatched() ? 3 : 2;
-    int64_t k = extent(a, reductionDim(a, op.getOrderA() == MatrixOrder::row));
-    double macs = k;
-    for (unsigned dim = 0; dim < rank; ++dim)
-      macs *= extent(c, dim);
+    double macs = extent('k');
+    for (char letter : op.getLettersC())
+      macs *= extent(letter);
     ++signature.matmuls;
     signature.macs += macs;
   });

@@ -41,34 +41,55 @@ const Region *LaunchValues::at(int64_t address) const {
 
 /// A matrix with padded lines. `row`: the first index numbers lines.
 static Region matrixRegion(StringRef name, ElementType type, int64_t rows,
-                           int64_t cols, bool row, const Trial &trial,
-                           bool batched) {
+                           int64_t cols, bool row, const Trial &trial) {
   Region region;
   region.name = name.str();
   region.type = type;
   region.lines = row ? rows : cols;
   region.width = row ? cols : rows;
   region.lineStride = llvm::alignTo(region.width, trial.pad);
-  region.batches = batched ? trial.batch : 1;
-  if (batched)
-    region.batchStride = region.lines * region.lineStride;
   return region;
+}
+
+/// Gives a matrix the batches named in `batches`. Inner ones lie between the
+/// lines of all but B, as those of attention do.
+static void addBatches(Region &region, const Trial &trial, StringRef batches) {
+  region.heads = trial.heads;
+  if (batches.contains('h')) {
+    region.ownHeads = trial.heads;
+    region.headStride = region.lineStride;
+    if (region.name == "b")
+      region.headStride *= region.lines;
+    else
+      region.lineStride *= trial.heads;
+  }
+  if (batches.contains('b')) {
+    region.batches = trial.batch / trial.heads;
+    region.batchStride = std::max(region.lines * region.lineStride,
+                                  region.ownHeads * region.headStride);
+  }
 }
 
 static std::vector<Region> placeOperands(const Subject &subject,
                                          const Trial &trial) {
   const Problem &problem = subject.problem;
   auto [m, n, k] = std::tuple(trial.m, trial.n, trial.k);
-  bool batched = problem.batch.has_value();
   auto isRow = [](const Operand &operand) {
     return operand.order == Order::row;
   };
+  // Of one batch the problem says who shares it, of two the launch.
+  auto batchesOf = [&](bool isShared, const std::string &ofTwo) {
+    bool hasNone = !problem.batch || isShared;
+    return hasNone ? "" : ofTwo.empty() ? "b" : ofTwo;
+  };
+  bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
   std::vector<Region> regions = {
-      matrixRegion("a", problem.a.type, m, k, isRow(problem.a), trial,
-                   batched && !problem.a.shared),
-      matrixRegion("b", problem.b.type, k, n, isRow(problem.b), trial,
-                   batched && !problem.b.shared),
-      matrixRegion("c", problem.c, m, n, true, trial, batched)};
+      matrixRegion("a", problem.a.type, m, k, isRow(problem.a), trial),
+      matrixRegion("b", problem.b.type, k, n, isRow(problem.b), trial),
+      matrixRegion("c", problem.c, m, n, true, trial)};
+  addBatches(regions[0], trial, batchesOf(problem.a.shared, subject.batchesA));
+  addBatches(regions[1], trial, batchesOf(problem.b.shared, subject.batchesB));
+  addBatches(regions[2], trial, batchesOf(false, hasHeads ? "bh" : ""));
   for (auto [i, operand] : llvm::enumerate(subject.operands)) {
     StringRef dims = operand.second;
     bool hasM = dims.contains('m'), hasN = dims.contains('n');
@@ -77,7 +98,8 @@ static std::vector<Region> placeOperands(const Subject &subject,
                                    hasN   ? n
                                    : hasM ? m
                                           : 1,
-                                   true, trial, dims.contains('b')));
+                                   true, trial));
+    addBatches(regions.back(), trial, dims);
   }
   constexpr int64_t kApart = int64_t(1) << 36;
   for (auto [i, region] : llvm::enumerate(regions))
@@ -94,6 +116,7 @@ static std::optional<int64_t> argument(StringRef name, const Trial &trial,
                               {"n", trial.n},
                               {"k", trial.k},
                               {"batch", trial.batch},
+                              {"heads", trial.heads},
                               {"group", 2}})
     if (name == known)
       return value;
@@ -107,6 +130,10 @@ static std::optional<int64_t> argument(StringRef name, const Trial &trial,
   if (rest.consume_front("s"))
     if (const Region *region = values.find(rest))
       return region->batchStride;
+  rest = name;
+  if (rest.consume_front("h"))
+    if (const Region *region = values.find(rest))
+      return region->headStride;
   // "e0m": the distance of neighbours along m.
   const Region *region = values.find(name.drop_back());
   if (!region)
@@ -114,6 +141,8 @@ static std::optional<int64_t> argument(StringRef name, const Trial &trial,
   switch (name.back()) {
   case 'b':
     return region->batchStride;
+  case 'h':
+    return region->headStride;
   case 'm':
     return region->lines > 1 ? region->lineStride : 1;
   case 'n':

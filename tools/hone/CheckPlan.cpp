@@ -218,6 +218,14 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
         spec.sharedA = shared == 1;
         spec.sharedB = shared == 2;
       });
+    CheckShape heads = shape;
+    heads.batch = 6;
+    heads.heads = 3;
+    for (const char *batchesB : {"bh", "b", "h"})
+      addGroups(groups, plan, CheckGroup::plain, heads, [&](MatmulSpec &spec) {
+        spec.batched = true;
+        spec.batchesB = batchesB;
+      });
     addGroups(groups, plan, CheckGroup::plain, shape,
               [](MatmulSpec &spec) { spec.init = Init::read; });
     for (Epilogue epilogue : {Epilogue::biasRelu, Epilogue::biasGeluErf,
@@ -251,6 +259,10 @@ StringRef CheckGroup::variantOf(const CheckCase &one) const {
     return toString(one.spec.epilogue);
   if (one.spec.init == Init::read)
     return "init(read)";
+  if (!one.spec.batchesB.empty())
+    return one.spec.batchesB == "bh"  ? "two batches"
+           : one.spec.batchesB == "b" ? "two batches, B of the outer"
+                                      : "two batches, B of the inner";
   if (one.spec.batched)
     return one.spec.sharedA   ? "batch, one A"
            : one.spec.sharedB ? "batch, one B"

@@ -31,7 +31,9 @@ namespace hone {
 
 /// Extents, and how the matrices lie in memory.
 struct CheckShape {
-  int64_t m = 1, n = 1, k = 1, batch = 1;
+  int64_t m = 1, n = 1, k = 1;
+  /// All batches together, and of two the inner ones of each outer one.
+  int64_t batch = 1, heads = 1;
   int64_t pad = 0;   ///< elements between the lines of every matrix
   int64_t shift = 0; ///< elements that every matrix starts behind alignment
 
@@ -58,6 +60,15 @@ struct CheckCase {
   uint64_t different = 0; ///< elements, of all repeats together
   std::string failure;    ///< empty if the case is right
 };
+
+/// Elements from one batch of an operand to the next; 0 where one matrix serves
+/// all.
+struct BatchStrides {
+  int64_t outer, inner;
+};
+/// Those of `matrix`, which is a, b or c of a case.
+BatchStrides batchStridesOf(const CheckCase &one, char operand,
+                            const gpu::Matrix &matrix);
 
 /// Adds what was found about one launch, whose result is `c`, to its case.
 void addFindings(CheckCase &one, const gpu::Findings &findings,
@@ -98,6 +109,8 @@ private:
     gpu::Matrix init; ///< no data where C is not read
   };
   gpu::Matrix placeC(const CheckCase &one, size_t output) const;
+  /// The reference of a group, one outer batch after the other.
+  llvm::Error multiply(const CheckCase &one, const Operands &operands);
   llvm::Error makeOperands(const CheckCase &one, bool zeroOne,
                            Operands &operands);
   llvm::Error prepareOutput(const CheckCase &one, const Operands &operands,

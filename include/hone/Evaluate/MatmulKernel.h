@@ -27,6 +27,9 @@ struct MatmulSpec {
   ElementType in = ElementType::f16, out = ElementType::f16;
   Order a = Order::row, b = Order::row;
   bool batched = false, sharedA = false, sharedB = false;
+  /// Of two batches, "bh", those that B has; A and C have both. Empty if there
+  /// are not two.
+  std::string batchesB = {};
   Init init = Init::zero;
   Epilogue epilogue = Epilogue::none;
   /// Kernels for operands that the schedule's can not take, too.

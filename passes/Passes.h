@@ -127,9 +127,6 @@ struct PipelinePart {
   static PipelinePart upTo(PipelineStep last) {
     return {PipelineStep::match, last};
   }
-  static PipelinePart from(PipelineStep first) {
-    return {first, PipelineStep::emit};
-  }
   static PipelinePart only(PipelineStep step) { return {step, step}; }
 };
 

@@ -4,13 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a problem and a schedule to device code and a launch plan: the passes,
-// the proof of the kernel's barriers, the assembler.
+// the proof of the kernel's barriers, the assembler. For the host, to an object
+// file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
 #include "WorkerChannel.h"
 #include "hone/Assemble/Assemble.h"
+#include "hone/Jit/Object.h"
 #include "hone/Simulate/VerdictCache.h"
 #include "hone/Tuner/ProblemModule.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,6 +85,15 @@ Error Compiler::build(const protocol::Compile &job, protocol::Kernel &kernel) {
   auto module = parseModule(getContext(), program->text);
   if (!module)
     return module.takeError();
+  if (arch->isHost()) {
+    if (Error error = runFromSelect(**module, {job.arch, job.schedule}))
+      return error;
+    auto object = compileObject(**module);
+    if (!object)
+      return object.takeError();
+    kernel.images = {std::move(*object)};
+    return Error::success();
+  }
   // Operands are known to be aligned, or the schedule takes any.
   PipelineChoice choice = {job.arch, job.schedule, /*fallback=*/false,
                            &verdicts};

@@ -20,8 +20,10 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -361,6 +363,27 @@ static APFloat toDouble(APFloat value) {
   return value;
 }
 
+/// The floats of a constant, also where they are in a resource of the file.
+static llvm::Expected<DenseFPElementsAttr> elementsOf(arith::ConstantOp op) {
+  Attribute value = op.getValue();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    bool isSplat;
+    if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                      blob->getData(), isSplat))
+      return llvm::createStringError(llvm::formatv(
+          "expected the elements of dense_resource<{0}> in the file, but got "
+          "{1} bytes; print the module without eliding its resources",
+          resource.getRawHandle().getKey(), blob ? blob->getData().size() : 0));
+    value = DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                                blob->getData());
+  }
+  if (auto floats = dyn_cast<DenseFPElementsAttr>(value))
+    return floats;
+  return llvm::createStringError(
+      "expected constants with their elements in the module, but got others");
+}
+
 /// A constant of f64 that is made pairs, element by element.
 llvm::Error Carrier::rewriteConstant(arith::ConstantOp op) {
   Location loc = op.getLoc();
@@ -377,12 +400,14 @@ llvm::Error Carrier::rewriteConstant(arith::ConstantOp op) {
     op.erase();
     return llvm::Error::success();
   }
-  auto floats = dyn_cast<DenseFPElementsAttr>(op.getValue());
+  auto floats = elementsOf(op);
+  if (!floats)
+    return floats.takeError();
   auto type = dyn_cast<RankedTensorType>(op.getType());
-  if (!floats || !type)
+  if (!type)
     return llvm::createStringError(
-        "expected constants with their elements in the module, but got others");
-  auto widened = floats.mapValues(f64, [](const APFloat &value) {
+        "expected constants that are tensors, but got others");
+  auto widened = floats->mapValues(f64, [](const APFloat &value) {
     return toDouble(value).bitcastToAPInt();
   });
   Value value = arith::ConstantOp::create(builder, loc,

@@ -34,7 +34,7 @@ using llvm::formatv;
 namespace {
 struct RunOptions {
   std::string file, arch = "host", function, schedule, reference;
-  std::string arguments = "device";
+  std::string arguments = "device", ranges;
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1;
   bool json = false, standIn = false;
@@ -47,6 +47,17 @@ enum class Inputs { normal, zeroOne };
 // Data
 //===----------------------------------------------------------------------===//
 
+/// Integers of a range: all of it, or the two smallest.
+static double makeInteger(IntegerRange range, Inputs inputs,
+                          std::mt19937_64 &generator) {
+  if (inputs == Inputs::zeroOne)
+    range.high = std::min(range.high, std::max<int64_t>(range.low, 0) + 1);
+  if (inputs == Inputs::zeroOne && range.low < 0 && range.high >= 0)
+    range.low = 0;
+  return double(
+      std::uniform_int_distribution<int64_t>(range.low, range.high)(generator));
+}
+
 /// Values of one argument, as its type can hold them; NaN where it is poisoned.
 /// Normal ones have the deviation `scale`.
 static Values makeValues(const Argument &argument, Inputs inputs, double scale,
@@ -55,10 +66,16 @@ static Values makeValues(const Argument &argument, Inputs inputs, double scale,
   if (argument.isOutput)
     return values;
   std::normal_distribution<double> normal;
-  for (double &value : values)
-    value = inputs == Inputs::normal
-                ? roundTo(argument.type, scale * normal(generator))
-                : double(generator() & 1);
+  for (double &value : values) {
+    if (argument.element.isInteger())
+      value = makeInteger(argument.range, inputs, generator);
+    else if (inputs == Inputs::zeroOne)
+      value = double(generator() & 1);
+    else
+      value = roundTo(argument.element.type, scale * normal(generator));
+    if (argument.isPositive)
+      value = std::fabs(value);
+  }
   return values;
 }
 
@@ -82,6 +99,7 @@ public:
   explicit Runner(const RunOptions &options) : options(options) {}
 
   llvm::Error prepare();
+  llvm::Error setRanges();
   llvm::Error compile();
   bool isOnDevice() const { return !arch.isHost() && !options.standIn; }
   llvm::Expected<Comparison> check(Inputs inputs, double scale = 1);
@@ -140,6 +158,34 @@ llvm::Error Runner::compile() {
   return llvm::Error::success();
 }
 
+/// Ranges that were given, in the place of those that were found.
+llvm::Error Runner::setRanges() {
+  if (options.ranges.empty())
+    return llvm::Error::success();
+  auto ranges = parseRanges(options.ranges);
+  if (!ranges)
+    return ranges.takeError();
+  for (auto [number, range] : *ranges) {
+    bool isInteger = number < signature.arguments.size() &&
+                     signature.arguments[number].element.isInteger();
+    if (!isInteger)
+      return llvm::createStringError(
+          formatv("expected a range of an argument of integers, but got one of "
+                  "argument {0} of {1}",
+                  number, signature.arguments.size()));
+    Argument &argument = signature.arguments[number];
+    if (range.low < argument.element.least() ||
+        range.high > argument.element.largest())
+      return llvm::createStringError(formatv(
+          "expected values of argument {0} from {1} to {2}, but got {3} "
+          "to {4}",
+          number, argument.element.least(), argument.element.largest(),
+          range.low, range.high));
+    argument.range = range;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Runner::prepare() {
   llvm::Expected<Arch> found = resolveArchName(options.arch);
   if (!found)
@@ -153,6 +199,8 @@ llvm::Error Runner::prepare() {
   if (!read)
     return read.takeError();
   signature = std::move(*read);
+  if (llvm::Error error = setRanges())
+    return error;
 
   if (llvm::Error error = compile())
     return error;
@@ -312,6 +360,8 @@ int hone::runCommand(ArrayRef<StringRef> args) {
       "compare with what this module's function of the same name computes");
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance");
+  list.add("range", "ARG:LOW:HIGH,...", options.ranges,
+           "values of arguments of integers, by number from 0");
   list.add("arguments", "SIDE", options.arguments,
            "where arguments and results are, device or host");
   list.add("stand-in", options.standIn,

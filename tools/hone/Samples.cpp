@@ -49,7 +49,7 @@ Outcome hone::sampleProduct(const Signature &signature,
   int64_t count = std::max({kLeast, product.m, product.n});
   Outcome::Array &result = got.arrays.front();
   Outcome::Array reference = {
-      result.name + " (sampled)", result.type, {count}, {}, {}};
+      result.name + " (sampled)", result.element, {count}, {}, {}};
   Values kept;
   for (int64_t i = 0; i < count; ++i) {
     double turn = i * kGoldenRatio;
@@ -60,7 +60,7 @@ Outcome hone::sampleProduct(const Signature &signature,
     reference.errors.push_back(sum.error);
     kept.push_back(result.elements[row * product.n + col]);
   }
-  got.arrays = {{reference.name, result.type, {count}, std::move(kept), {}}};
+  got.arrays = {{reference.name, result.element, {count}, std::move(kept), {}}};
   Outcome outcome;
   outcome.arrays.push_back(std::move(reference));
   return outcome;

@@ -65,3 +65,19 @@ Outcome hone::sampleProduct(const Signature &signature,
   outcome.arrays.push_back(std::move(reference));
   return outcome;
 }
+
+ProjectionFindings hone::projectProduct(const Signature &signature,
+                                        const PlainProduct &product,
+                                        llvm::ArrayRef<Values> data,
+                                        const Outcome &got) {
+  auto view = [&](size_t number, bool isTurned, int64_t rows, int64_t cols) {
+    llvm::ArrayRef<int64_t> strides = signature.arguments[number].strides;
+    return MatrixView{data[number].data(), rows, cols, strides[isTurned],
+                      strides[!isTurned]};
+  };
+  const Outcome::Array &c = got.arrays.front();
+  return checkByProjection(
+      view(product.a, product.colA, product.m, product.k),
+      view(product.b, product.colB, product.k, product.n),
+      {c.elements.data(), product.m, product.n, product.n, 1}, c.element.type);
+}

@@ -117,6 +117,7 @@ private:
   void lookForDecisions();
 
   Number evaluate(Operation *op);
+  Number inAnyOrder(ElementType type, Number sum, Emitted term);
   Number evaluateFunction(Operation *op);
   Number fromInteger(Operation *op);
   Value call(Operation *op, ArrayRef<Value> operands);
@@ -244,6 +245,40 @@ Number Carrier::evaluate(Operation *op) {
                   : isa<arith::MulFOp>(op) ? multiply(x, y)
                                            : divide(x, y);
   return settle(result, x.error + y.error);
+}
+
+/// The term that is added to a sum of an op of linalg; null for other ops.
+static Value termOf(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
+  if (!generic || !isa<arith::AddFOp>(op) ||
+      generic.getNumReductionLoops() == 0)
+    return nullptr;
+  for (unsigned i : {0, 1}) {
+    auto sum = dyn_cast<BlockArgument>(op->getOperand(i));
+    if (sum && sum.getOwner() == generic.getBody() &&
+        sum.getArgNumber() >= generic.getNumDpsInputs())
+      return op->getOperand(1 - i);
+  }
+  return nullptr;
+}
+
+/// That a partial sum is exact, or small, says nothing of those in another
+/// order, in which a kernel may add; only whole numbers stay exact. No partial
+/// sum is larger than its terms together, so each of them gets a rounding.
+Number Carrier::inAnyOrder(ElementType type, Number sum, Emitted term) {
+  auto constant = [&](double value) { return constantLike(term, value); };
+  auto isWhole = [&](Emitted x) {
+    Value rounded = math::RoundEvenOp::create(builder, x.loc, x.value);
+    return both(isSame(x.with(rounded), x),
+                isBelow(absolute(x), constant(largestExactInteger(type))));
+  };
+  Emitted zero = constant(0), unit = constant(unitRoundoff(type));
+  Emitted size = absolute(sum.value), more = unit * absolute(term);
+  more = more + choose(isSame(sum.error, zero), unit * size, zero);
+  Emitted isFinite = isBelow(size, constant(HUGE_VAL));
+  more = choose(isFinite, more, zero);
+  Emitted isExact = both(isWhole(sum.value), isWhole(term));
+  return {sum.value, sum.error + choose(isExact, zero, more)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -463,8 +498,11 @@ llvm::Error Carrier::rewrite(Operation *op) {
         "expected a function whose ops have a meaning on f64, but got {0}",
         op->getName()));
   Number result = evaluate(op);
-  if (std::optional<ElementType> type = roundingOf(op))
+  if (std::optional<ElementType> type = roundingOf(op)) {
     result = roundInto(*type, result);
+    if (Value term = termOf(op))
+      result = inAnyOrder(*type, result, unpack(op, term).value);
+  }
   op->getResult(0).replaceAllUsesWith(pack(result));
   op->erase();
   return llvm::Error::success();

@@ -60,6 +60,8 @@ func::FuncOp host::startFunction(ImplicitLocOpBuilder &b, StringRef name,
   auto function =
       func::FuncOp::create(b, name, b.getFunctionType(arguments, {}));
   function.setPrivate();
+  // An attribute of LLVM's, which goes with the function to LLVM.
+  function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
   b.setInsertionPointToStart(function.addEntryBlock());
   auto end = func::ReturnOp::create(b);
   b.setInsertionPoint(end);

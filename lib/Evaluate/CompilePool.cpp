@@ -24,6 +24,11 @@ CompilePool::CompilePool(const WorkerOptions &options, WorkerTotals &totals)
                 : llvm::hardware_concurrency().compute_thread_count()) {}
 
 void CompilePool::setTarget(const Arch &target, bool assemblesHere) {
+  // What measures on this CPU takes its turns with the compilers, and needs
+  // about a quarter of their time: more of them would only be further ahead.
+  constexpr size_t kMostOnHost = 4;
+  if (target.isHost() && options.jobs <= 0)
+    limit = std::min(limit, kMostOnHost);
   arch = target.name;
   assembles = assemblesHere;
 }
@@ -87,9 +92,14 @@ void CompilePool::addTo(std::vector<WorkerProcess *> &processes) const {
     processes.push_back(compiler.process.get());
 }
 
-Error CompilePool::turn() {
+Error CompilePool::turn(bool rests) {
   llvm::erase_if(compilers, [&](Compiler &each) { return hear(each); });
-  return handOut();
+  return rests ? Error::success() : handOut();
+}
+
+bool CompilePool::isBusy() const {
+  return llvm::any_of(
+      compilers, [](const Compiler &each) { return each.job.has_value(); });
 }
 
 Error CompilePool::handOut() {

@@ -42,8 +42,10 @@ public:
   /// It took a device's worker with it.
   void blame(const std::string &key, Status status, const std::string &why);
 
-  /// Hands out jobs and takes what has come.
-  llvm::Error turn();
+  /// Takes what has come and, unless the compilers are to rest, hands out jobs.
+  llvm::Error turn(bool rests);
+  bool isBusy() const;
+  bool hasQueue() const { return !queue.empty(); }
   /// Adds the processes to wait for.
   void addTo(std::vector<WorkerProcess *> &processes) const;
   size_t jobs() const { return limit; }

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a problem and a schedule to device code and a launch plan: the passes,
-// the proof of the kernel's barriers, the assembler.
+// the proof of the kernel's barriers, the assembler. For the host, to an object
+// file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "hone/Evaluate/Compile.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Evaluate/Serve.h"
+#include "hone/Jit/Object.h"
 #include "hone/Simulate/VerdictCache.h"
 #include "llvm/ADT/StringExtras.h"
 #include <chrono>
@@ -84,6 +86,15 @@ Error Compiler::build(const protocol::Compile &job, protocol::Kernel &kernel) {
   auto module = parseModule(getContext(), program->text);
   if (!module)
     return module.takeError();
+  if (arch->isHost()) {
+    if (Error error = runFromSelect(**module, {job.arch, job.schedule}))
+      return error;
+    auto object = compileObject(**module);
+    if (!object)
+      return object.takeError();
+    kernel.images = {std::move(*object)};
+    return Error::success();
+  }
   // Operands are known to be aligned, or the schedule takes any.
   PinnedChoice choice = {job.arch, job.schedule, /*fallback=*/false, &verdicts};
   if (Error error = runFromSelect(**module, choice))

@@ -36,6 +36,8 @@ struct Pending {
   int failedStarts = 0;           ///< ends before the first schedule
   double seconds = 0;
 
+  /// It has its kernels, and waits for a device.
+  bool isReady() const { return hasKernels && !device && !isAnswered(); }
   bool isAnswered() const {
     return llvm::all_of(results, [](const auto &each) { return !!each; });
   }
@@ -66,13 +68,15 @@ private:
   void blame(Pending &pending, const DeviceOutcome &outcome);
   /// Fills in what is known of kernels.
   void askForKernels(Pending &pending);
+  void takeTurns();
   void handOut();
   void give(Pending &pending, DeviceWorker &device);
   void collectAnswers();
   std::optional<std::string> refuses(const Question &question,
                                      const Schedule &schedule) const;
 
-  int64_t candidates = 0; ///< asked about so far
+  int64_t candidates = 0;     ///< asked about so far
+  bool compilersRest = false; ///< for what is timed has the cores
   std::deque<Pending> questions;
   std::deque<Reply> replies;
 };
@@ -149,8 +153,6 @@ void Workers::Impl::ask(Question question) {
       pending.results[i] = failed(Status::illegal, *why);
       continue;
     }
-    if (arch.isHost())
-      continue; // compiled by who runs it
     pending.keys[i] = kernelKey(question.problem, schedule, arch);
     pool.acquire(question.problem, schedule, pending.keys[i]);
   }
@@ -198,14 +200,33 @@ void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
   device.give(std::move(task));
 }
 
+/// Compilers go on until two kernels each are ready, or there is no more to
+/// compile; they rest until all of these are measured. On the host both would
+/// be on the same cores, caches and clock, and a time would be that of both.
+void Workers::Impl::takeTurns() {
+  if (!arch.isHost())
+    return;
+  size_t ready = llvm::count_if(
+      questions, [](const Pending &each) { return each.isReady(); });
+  bool isMeasuring = llvm::any_of(
+      devices, [](const auto &device) { return !device->isIdle(); });
+  if (isMeasuring)
+    return;
+  compilersRest =
+      ready >= (compilersRest || !pool.hasQueue() ? 1 : 2 * pool.jobs());
+}
+
 /// Idle devices get what is ready, first of the problem they have data for.
 void Workers::Impl::handOut() {
+  takeTurns();
+  if (arch.isHost() && (!compilersRest || pool.isBusy()))
+    return;
   for (auto &device : devices) {
     if (!device->isIdle())
       continue;
     Pending *chosen = nullptr;
     for (Pending &pending : questions) {
-      if (pending.device || !pending.hasKernels || pending.isAnswered())
+      if (!pending.isReady())
         continue;
       bool isAtHand = pending.problem == device->problem();
       if (!chosen || isAtHand)
@@ -313,7 +334,7 @@ void Workers::Impl::collectAnswers() {
 }
 
 Error Workers::Impl::turn() {
-  if (Error error = pool.turn())
+  if (Error error = pool.turn(compilersRest))
     return error;
   if (Error error = hearDevices())
     return error;

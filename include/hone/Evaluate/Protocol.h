@@ -97,7 +97,7 @@ struct KernelFacts {
 struct Kernel {
   static constexpr llvm::StringLiteral kind = "kernel";
   std::string key, plan;
-  std::vector<std::string> images;          ///< PTX or machine code
+  std::vector<std::string> images;          ///< PTX, machine code, an object
   std::map<std::string, KernelFacts> facts; ///< by entry point, where known
   size_t bytes() const;
 };

@@ -26,6 +26,10 @@
 // | no device can be opened          | `next` fails                           |
 // | the tuner dies                   | so do the workers                      |
 //
+// On the host compilers and what is timed would share cores, caches and clock.
+// There they take turns: some kernels are compiled side by side, then all of
+// them are measured while the compilers rest.
+//
 // Devices: "0", "1", ... are GPUs of this machine; "host" is its CPU;
 // "rehearsal:h200" is no device: the cost model's times are taken for measured,
 // and what goes wrong can be planned (FaultPlan), by numbers from 1:

@@ -38,7 +38,7 @@ namespace {
 /// seconds.
 struct Individual {
   Schedule schedule;
-  llvm::SmallVector<double, 12> place; ///< logarithms of its numbers
+  llvm::SmallVector<double, 16> place; ///< logarithms of its numbers
   double estimate = 0;                 ///< the cost model's
   std::optional<double> time;          ///< none: not measured, or it failed
   bool wasHeard = false;
@@ -187,7 +187,7 @@ Population EvolutionPolicy::children() {
     for (size_t moves = 0; moves < kMoves; ++moves) {
       add(space.change(*parent, dice));
       const Schedule &other = *parents[dice.below(parents.size())].second;
-      if (other.index() == parent->index())
+      if (&other.kind() == &parent->kind())
         add(space.cross(*parent, other, dice));
     }
   return young;
@@ -198,10 +198,10 @@ Population EvolutionPolicy::children() {
 //===----------------------------------------------------------------------===//
 
 /// How close two schedules are, 1 where they are the same, 0 where they are of
-/// two families. A number that doubles is one step.
+/// two kinds. A number that doubles is one step.
 static double closeness(const Individual &one, const Individual &other) {
   constexpr double kReach = 1.4;
-  if (one.schedule.index() != other.schedule.index())
+  if (&one.schedule.kind() != &other.schedule.kind())
     return 0;
   double steps = 0;
   for (auto [here, there] : llvm::zip_equal(one.place, other.place))

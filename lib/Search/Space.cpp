@@ -20,39 +20,10 @@ using namespace hone::detail;
 // Schedules and rows
 //===----------------------------------------------------------------------===//
 
-static void forEachOf(int64_t &knob, llvm::function_ref<void(int64_t &)> each) {
-  each(knob);
-}
-template <size_t size>
-static void forEachOf(std::array<int64_t, size> &knob,
-                      llvm::function_ref<void(int64_t &)> each) {
-  for (int64_t &number : knob)
-    each(number);
-}
-
-static void forEachNumber(Schedule &schedule,
-                          llvm::function_ref<void(int64_t &)> each) {
-  std::visit(
-      [&](auto &family) {
-        std::decay_t<decltype(family)>::visit(
-            family, [&](llvm::StringRef, When, auto &knob, llvm::StringRef) {
-              forEachOf(knob, each);
-            });
-      },
-      schedule);
-}
-
-Row detail::rowOf(Schedule schedule) {
-  Row row;
-  forEachNumber(schedule, [&](int64_t &number) { row.push_back(number); });
-  return row;
-}
+Row detail::rowOf(const Schedule &schedule) { return Row(schedule.numbers()); }
 
 Schedule detail::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
-  forEachNumber(schedule, [&](int64_t &number) {
-    number = row.front();
-    row = row.drop_front();
-  });
+  llvm::copy(row, schedule.numbers().begin());
   return schedule;
 }
 
@@ -60,29 +31,20 @@ Schedule detail::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
 // The space
 //===----------------------------------------------------------------------===//
 
-/// Operands that the copy engine can not address are multiplied by the sibling
-/// of whatever was chosen. Then the default is of the one family that runs as
-/// it is.
-static llvm::StringRef onlyFamilyOf(const Problem &problem, const Arch &arch) {
-  Schedule fallback = defaultSchedule(problem, arch);
-  return std::holds_alternative<MmaSync>(fallback) ? familyOf(fallback) : "";
-}
-
 Space::Space(const Problem &problem, const Arch &arch, Within isWithin)
-    : problem(problem), arch(arch), isWithin(std::move(isWithin)),
-      onlyFamily(onlyFamilyOf(problem, arch)) {
+    : problem(problem), arch(arch), isWithin(std::move(isWithin)) {
   for (const Schedule &schedule : catalogue(problem, arch))
     if (contains(schedule)) {
       list.push_back(schedule);
       add(schedule);
     }
-  for (llvm::StringRef family : familyNames()) {
-    Schedule usual = llvm::cantFail(defaultSchedule(family, problem, arch));
+  for (const Kind *kind : allKinds()) {
+    Schedule usual = kind->makeDefault(problem, arch);
     if (contains(usual))
       add(usual);
   }
-  for (auto &[family, kind] : kinds)
-    for (std::vector<int64_t> &values : kind.values) {
+  for (auto &[kind, places] : valuesOf)
+    for (std::vector<int64_t> &values : places) {
       llvm::sort(values);
       values.erase(std::unique(values.begin(), values.end()), values.end());
     }
@@ -90,10 +52,10 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin)
 
 void Space::add(const Schedule &schedule) {
   Row row = rowOf(schedule);
-  Kind &kind = kinds[familyOf(schedule)];
-  kind.members.push_back(schedule);
-  kind.values.resize(row.size());
-  for (auto [values, number] : llvm::zip_equal(kind.values, row)) {
+  members.push_back(schedule);
+  std::vector<std::vector<int64_t>> &places = valuesOf[schedule.kind().name];
+  places.resize(row.size());
+  for (auto [values, number] : llvm::zip_equal(places, row)) {
     values.push_back(number);
     values.push_back(number * 2);
     if (number % 2 == 0)
@@ -102,9 +64,7 @@ void Space::add(const Schedule &schedule) {
 }
 
 bool Space::contains(const Schedule &schedule) const {
-  if (!onlyFamily.empty() && familyOf(schedule) != onlyFamily)
-    return false;
-  return !check(schedule, &problem, &arch) &&
+  return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem) &&
          (!isWithin || isWithin(problem, schedule));
 }
 
@@ -112,7 +72,7 @@ std::vector<Schedule> Space::ranked() const {
   std::vector<std::pair<double, const Schedule *>> order;
   for (const Schedule &schedule : list)
     order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
-  // Equal estimates stay in the families' order.
+  // Equal estimates stay in the kinds' order.
   llvm::stable_sort(order, llvm::less_first());
   std::vector<Schedule> result;
   for (const auto &[seconds, schedule] : order)
@@ -136,34 +96,36 @@ std::optional<Schedule> Space::made(const Schedule &base,
 }
 
 std::optional<Schedule> Space::draw(Dice &dice) const {
-  if (kinds.empty())
+  if (members.empty())
     return std::nullopt;
-  const Kind &kind = std::next(kinds.begin(), dice.below(kinds.size()))->second;
-  constexpr int kTries = 2000;
+  // Decisions exclude each other, so rows that are all luck are seldom legal.
+  constexpr int kTries = 200;
   for (int tries = 0; tries < kTries; ++tries) {
-    Row row;
-    for (const std::vector<int64_t> &values : kind.values)
-      row.push_back(values[dice.below(values.size())]);
-    if (std::optional<Schedule> drawn = made(kind.members.front(), row))
+    const Schedule &member = members[dice.below(members.size())];
+    Row row = rowOf(member);
+    const std::vector<std::vector<int64_t>> &values =
+        valuesOf.find(member.kind().name)->second;
+    for (size_t place = 0; place < row.size(); ++place)
+      if (dice.below(2))
+        row[place] = values[place][dice.below(values[place].size())];
+    if (std::optional<Schedule> drawn = made(member, row))
       return drawn;
   }
-  // Rows at random miss a table; what is in the catalogue does not.
-  return kind.members[dice.below(kind.members.size())];
+  return members[dice.below(members.size())];
 }
 
 std::optional<Schedule> Space::change(const Schedule &schedule,
                                       Dice &dice) const {
-  auto at = kinds.find(familyOf(schedule));
-  if (at == kinds.end())
+  auto at = valuesOf.find(schedule.kind().name);
+  if (at == valuesOf.end())
     return std::nullopt;
-  const Kind &kind = at->second;
   const Row before = rowOf(schedule);
   constexpr int kTries = 30;
   for (int tries = 0; tries < kTries; ++tries) {
     Row row = before;
     for (size_t changes = 1 + dice.below(2); changes > 0; --changes) {
       size_t place = dice.below(row.size());
-      const std::vector<int64_t> &values = kind.values[place];
+      const std::vector<int64_t> &values = at->second[place];
       row[place] = values[dice.below(values.size())];
     }
     if (row == before)

@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All legal schedules of a problem, as policies move in them: by drawing one,
-// changing one, crossing two. Nothing here knows a family. A schedule is a
-// family and a row of numbers, those of its knobs one behind the other:
+// changing one, crossing two. Nothing here knows a kind: a schedule is one and a
+// row of numbers, those of its decisions one behind the other:
 //
-//   small, tile = 64x128x64, stages = 8, ...  ->  small: 64 128 64 8 ...
+//   mma_sync, tile = 64x128x64, warps = 2x2, ...  ->  mma_sync: 64 128 64 2 2 ...
 //
 // Each place in the row has the values that it has in the catalogue and in the
-// family's default, and the halves and doubles of these. A row is made of such
+// kind's default, and the halves and doubles of these. A row is made of such
 // values and then has to keep the laws: too many to list, easy to test.
 //
 //===----------------------------------------------------------------------===//
@@ -37,9 +37,9 @@ private:
   std::mt19937_64 engine;
 };
 
-/// The numbers of a schedule's knobs.
-using Row = llvm::SmallVector<int64_t, 12>;
-Row rowOf(Schedule schedule);
+/// The numbers of a schedule's decisions.
+using Row = llvm::SmallVector<int64_t, 16>;
+Row rowOf(const Schedule &schedule);
 /// `schedule` with other numbers.
 Schedule withRow(Schedule schedule, llvm::ArrayRef<int64_t> row);
 
@@ -56,11 +56,12 @@ public:
   /// The default, where the space contains it.
   std::optional<Schedule> fallback() const;
 
-  /// Any schedule, each family alike; nothing where the space is empty.
+  /// One that has about half of the numbers of one of the list, and luck for the
+  /// others; nothing where the space is empty.
   std::optional<Schedule> draw(Dice &dice) const;
   /// One that differs in one number or two.
   std::optional<Schedule> change(const Schedule &schedule, Dice &dice) const;
-  /// One that has every number of one of the two, which are of one family.
+  /// One that has every number of one of the two, which are of one kind.
   std::optional<Schedule> cross(const Schedule &one, const Schedule &other,
                                 Dice &dice) const;
 
@@ -68,21 +69,16 @@ public:
   const Arch arch;
 
 private:
-  /// What is known of a family.
-  struct Kind {
-    std::vector<Schedule> members; ///< of the catalogue, and the default
-    std::vector<std::vector<int64_t>> values; ///< by place
-  };
   void add(const Schedule &schedule);
   /// `row` as a schedule, if the space contains it.
   std::optional<Schedule> made(const Schedule &base,
                                llvm::ArrayRef<int64_t> row) const;
 
   Within isWithin;
-  /// The one family that runs as it is; empty: all do.
-  llvm::StringRef onlyFamily;
   std::vector<Schedule> list;
-  std::map<llvm::StringRef, Kind> kinds;
+  std::vector<Schedule> members; ///< of the catalogue, and the defaults
+  /// By kind and place.
+  std::map<llvm::StringRef, std::vector<std::vector<int64_t>>> valuesOf;
 };
 
 } // namespace hone::detail

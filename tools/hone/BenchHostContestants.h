@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A contestant multiplies square f32 matrices on one thread: a schedule of the
-// `host` family, compiled here and now, or OpenBLAS.
+// `host` kind, compiled here and now, or OpenBLAS.
 //
 //===----------------------------------------------------------------------===//
 

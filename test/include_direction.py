@@ -32,11 +32,15 @@ ROOMS = {
     "Simulate": {"Schedule", "dialects", "Runtime", "Measure"},
     "Jit": {"Schedule", "dialects", "Runtime", "hone-c"},
     "passes": {"Schedule", "dialects", "Runtime", "Assemble", "Simulate", "hone-c"},
-    "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "hone-c"},
-    "Plugin": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Tuner", "hone-c"},
-    "CAPI": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Tuner", "Plugin", "hone-c"},
+    "Evaluate": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "hone-c"},
+    "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "hone-c"},
+    "Plugin": MODEL
+    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Tuner", "hone-c"},
+    "CAPI": MODEL
+    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Tuner", "Plugin", "hone-c"},
     "tools": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Tuner", "Plugin", "CAPI", "hone-c"},
+    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Tuner", "Plugin", "CAPI"}
+    | {"hone-c"},
 }
 
 # Rooms that know no MLIR, and rooms that know no LLVM either. No room knows a CUDA header.
@@ -127,6 +131,7 @@ PLANTED = [
     ("dialects/Hone/Hone.h", '  #  include "../../passes/Passes.h"', "but got passes"),
     ("passes/Match.cpp", '#include "hone/Tuner/Tuner.h"', "but got Tuner"),
     ("passes/Match.cpp", "#include <hone/Device/Device.h>", "but got Device"),
+    ("lib/Evaluate/Workers.cpp", '#include "hone/Plugin/Sources.h"', "but got Plugin"),
     ("lib/Runtime/Launch.cpp", '#include "llvm/Support/Error.h"', "no LLVM in Runtime"),
     ("lib/Runtime/Launch.cpp", "#include <cuda.h>", "no CUDA header"),
     ("lib/Search/Search.cpp", '#include "mlir/IR/Builders.h"', "no MLIR in Search"),

@@ -9,8 +9,8 @@
 
 #include "hone/Tuner/TunePass.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/Workers.h"
 #include "hone/Search/Search.h"
-#include "hone/Tuner/Workers.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"

@@ -10,6 +10,9 @@
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_coop, tile = 128x256x64, stages = 4'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Roles' | FileCheck %s
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_coop, tile = 128x256x64, stages = 3'" --hone-build-kernel=fallback=false --canonicalize | not %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md 'Roles' 2>&1 | FileCheck %s --check-prefix=OTHER
 
+// The six lines on README.md's first screen.
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws_pingpong, tile = 128x128x64, stages = 6'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/README.md '# Hone' | FileCheck %s
+
 // DEFINE: %{schedule} =
 // DEFINE: %{section} =
 // DEFINE: %{walk} = hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize | %python %hone_src/test/docs/kernel_ir.py %hone_src/docs/KernelIR.md '%{section}' | FileCheck %s

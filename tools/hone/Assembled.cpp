@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Assembled.h"
-#include "Compile.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/Compile.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

@@ -78,7 +78,7 @@ Error BenchFinal::addOwnBaselines(Entry entry) {
       return launch.takeError();
     }
     added.launch = std::move(*launch);
-    added.outcome = Outcome::separate;
+    added.outcome = Part::separate;
   }
   return Error::success();
 }

@@ -56,7 +56,7 @@ private:
     bool isOurs = false;
     bool with = false, without = false; ///< modes of programmatic launch
     size_t index = 0;                   ///< candidate or baseline
-    Outcome outcome = Outcome::product;
+    Part outcome = Part::product;
     Contender launch;
     std::string remark, failure;
     TimedRounds timed; ///< under the protocol at hand

@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "GemmData.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Device/CublasLt.h"
+#include "hone/Evaluate/GemmData.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -90,7 +90,7 @@ static Error benchSize(Bench &bench, int64_t size) {
   auto ours = contenderOf(**kernel, *schedule, **data);
   if (!ours)
     return ours.takeError();
-  if (Error error = (*data)->verify(*ours, Outcome::product, /*whole=*/true))
+  if (Error error = (*data)->verify(*ours, Part::product, /*whole=*/true))
     return error;
 
   auto empty = emptyKernel();
@@ -111,7 +111,7 @@ static Error benchSize(Bench &bench, int64_t size) {
     Contender launch = [&](size_t) {
       return theirs->run((*data)->a(0), (*data)->b(0), (*data)->c(0));
     };
-    if (Error error = (*data)->verify(launch, Outcome::product, /*whole=*/true))
+    if (Error error = (*data)->verify(launch, Part::product, /*whole=*/true))
       return error;
     names.push_back("cublasLt");
     contenders.push_back(synchronous(launch));

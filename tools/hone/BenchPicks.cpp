@@ -14,8 +14,8 @@
 #include "Table.h"
 #include "TuneReport.h"
 #include "hone/Database/Database.h"
+#include "hone/Evaluate/Workers.h"
 #include "hone/Measure/Statistics.h"
-#include "hone/Tuner/Workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>

@@ -190,9 +190,9 @@ BenchRow BenchPlan::rowOf(const BenchCell &cell, StringRef protocol,
   return row;
 }
 
-Outcome hone::outcomeOf(const MatmulSpec &spec, const Candidate &candidate) {
+Part hone::outcomeOf(const MatmulSpec &spec, const Candidate &candidate) {
   bool fused = spec.epilogue != Epilogue::none && !candidate.isPlain;
-  return fused ? Outcome::fused : Outcome::product;
+  return fused ? Part::fused : Part::product;
 }
 
 std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {

@@ -13,7 +13,7 @@
 #define HONE_TOOLS_BENCHPLAN_H
 
 #include "BenchRecord.h"
-#include "GemmData.h"
+#include "hone/Evaluate/GemmData.h"
 #include <set>
 
 namespace hone {
@@ -114,7 +114,7 @@ struct BenchPlan {
 };
 
 /// What a candidate for `spec` leaves in C.
-Outcome outcomeOf(const MatmulSpec &spec, const Candidate &candidate);
+Part outcomeOf(const MatmulSpec &spec, const Candidate &candidate);
 /// Reads what does not depend on the arch.
 llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
 /// Fills the cells, for the plan's arch, less those that `done` has all rows

@@ -19,8 +19,8 @@
 #define HONE_TOOLS_BENCHRIVALS_H
 
 #include "BenchPlan.h"
-#include "GemmData.h"
 #include "hone/Device/CublasLt.h"
+#include "hone/Evaluate/GemmData.h"
 
 namespace hone {
 

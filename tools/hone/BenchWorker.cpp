@@ -11,7 +11,7 @@
 
 #include "BenchWorker.h"
 #include "BenchFinal.h"
-#include "BriefTiming.h"
+#include "hone/Evaluate/BriefTiming.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <chrono>
@@ -157,7 +157,7 @@ Error Worker::tryCandidate(size_t index, size_t at) {
     if (Error error = (*launch)(0))
       return failed("fault", std::move(error));
     spent("loading kernels");
-    Outcome outcome = outcomeOf(plan.specs[plan.cells[index].spec], candidate);
+    Part outcome = outcomeOf(plan.specs[plan.cells[index].spec], candidate);
     if (Error error = data->verify(*launch, outcome, /*whole=*/false))
       return failed("wrong", std::move(error));
     auto seconds = timeBriefly(*launch);

@@ -10,7 +10,7 @@
 #ifndef HONE_TOOLS_CHECKPLAN_H
 #define HONE_TOOLS_CHECKPLAN_H
 
-#include "CheckRunner.h"
+#include "hone/Evaluate/CheckRunner.h"
 
 namespace hone {
 

@@ -12,9 +12,9 @@
 
 #include "Assembled.h"
 #include "Commands.h"
-#include "Compile.h"
 #include "Occupancy.h"
 #include "Options.h"
+#include "Route.h"
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/IR/Remarks.h"

@@ -11,8 +11,8 @@
 #ifndef HONE_TOOLS_PROGRAM_H
 #define HONE_TOOLS_PROGRAM_H
 
-#include "Call.h"
-#include "Compile.h"
+#include "Route.h"
+#include "hone/Evaluate/Call.h"
 #include "hone/Jit/StandIn.h"
 
 namespace hone {

@@ -9,17 +9,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Call.h"
-#include "CallTimes.h"
 #include "Commands.h"
-#include "Compare.h"
-#include "Compile.h"
 #include "Options.h"
 #include "Program.h"
-#include "Reference.h"
-#include "Samples.h"
+#include "Route.h"
 #include "Table.h"
 #include "hone-c/Runtime.h"
+#include "hone/Evaluate/Call.h"
+#include "hone/Evaluate/CallTimes.h"
+#include "hone/Evaluate/Compare.h"
+#include "hone/Evaluate/Reference.h"
+#include "hone/Evaluate/Samples.h"
 #include "hone/Measure/Statistics.h"
 #include "hone/Measure/Tolerance.h"
 #include "passes/Support.h"

@@ -11,8 +11,8 @@
 
 #include "hone/Simulate/Simulate.h"
 #include "Commands.h"
-#include "Compile.h"
 #include "Options.h"
+#include "Route.h"
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"

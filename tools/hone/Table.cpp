@@ -101,28 +101,3 @@ std::string hone::formatTime(double seconds) {
     return formatv("{0:F2} ms", seconds * 1e3);
   return formatv("{0:F2} s", seconds);
 }
-
-//===----------------------------------------------------------------------===//
-// Progress
-//===----------------------------------------------------------------------===//
-
-void Progress::step(const llvm::Twine &what) {
-  using namespace std::chrono;
-  Clock::time_point now = Clock::now();
-  double passed = duration<double>(now - start).count();
-  size_t before = done++;
-  if (passed < 2 || now - last < milliseconds(100) ||
-      !llvm::sys::Process::StandardErrIsDisplayed())
-    return;
-  last = now;
-  shown = true;
-  double left = before ? passed / before * (total - before) : 0;
-  llvm::errs() << formatv("\r\033[K{0}/{1}, {2:F0} s to go: {3}", done, total,
-                          left, what.str());
-}
-
-void Progress::clear() {
-  if (shown)
-    llvm::errs() << "\r\033[K";
-  shown = false;
-}

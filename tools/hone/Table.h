@@ -11,10 +11,10 @@
 #ifndef HONE_TOOLS_TABLE_H
 #define HONE_TOOLS_TABLE_H
 
+#include "hone/Text/Progress.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -46,25 +46,6 @@ llvm::Error writeCsv(const Table &table, llvm::StringRef path);
 
 /// "3.21 us", "12.5 ms".
 std::string formatTime(double seconds);
-
-/// A line on the terminal that says what is done and how long there is to go,
-/// from the third second on; silent where standard error is no terminal.
-class Progress {
-public:
-  explicit Progress(size_t total) : total(total) {}
-  ~Progress() { clear(); }
-  /// One more of `total` is about to be done.
-  void step(const llvm::Twine &what);
-  /// Takes the line away, to print something else.
-  void clear();
-
-private:
-  using Clock = std::chrono::steady_clock;
-  size_t total, done = 0;
-  bool shown = false;
-  Clock::time_point start = Clock::now(), last = start;
-};
-
 } // namespace hone
 
 #endif // HONE_TOOLS_TABLE_H

@@ -9,14 +9,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "Compile.h"
 #include "Options.h"
+#include "Route.h"
 #include "TuneProblems.h"
 #include "TuneReport.h"
+#include "hone/Evaluate/Workers.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
-#include "hone/Tuner/Workers.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/StringExtras.h"

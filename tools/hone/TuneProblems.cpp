@@ -9,8 +9,8 @@
 
 #include "TuneProblems.h"
 #include "BenchShapes.h"
-#include "MatmulKernel.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/MatmulKernel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -22,17 +22,10 @@
 #ifndef HONE_PLUGIN_REGISTER_H
 #define HONE_PLUGIN_REGISTER_H
 
+#include "passes/Dialects.h"
 #include "passes/Passes.h"
 
-namespace mlir {
-class DialectRegistry;
-} // namespace mlir
-
 namespace hone {
-
-/// The `hone` and `kernel` dialects, the upstream dialects their passes
-/// produce, the interfaces bufferization needs, and the translations to PTX.
-void registerDialects(mlir::DialectRegistry &registry);
 
 /// Every pass of passes/Passes.td and `hone-pipeline`.
 void registerPasses();

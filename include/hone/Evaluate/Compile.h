@@ -1,0 +1,73 @@
+//===- Compile.h - From a module to device code -----------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What measuring needs of MLIR: read a module, run the end of the pipeline over
+// it, take out what a GPU gets. Diagnostics of the passes come back as the text
+// of an error, so that a caller with many candidates can go on to the next.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_COMPILE_H
+#define HONE_EVALUATE_COMPILE_H
+
+#include "hone/Runtime/LaunchPlan.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace hone::simulate {
+class VerdictCache;
+} // namespace hone::simulate
+
+namespace hone {
+
+/// A context that knows every dialect Hone's passes use.
+std::unique_ptr<mlir::MLIRContext> makeContext();
+
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+readModule(mlir::MLIRContext &context, llvm::StringRef path);
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseModule(mlir::MLIRContext &context, llvm::StringRef text);
+
+/// Runs the passes that `add` puts into a pass manager.
+llvm::Error runPasses(mlir::ModuleOp module,
+                      llvm::function_ref<void(mlir::OpPassManager &)> add);
+
+/// A schedule that every matmul gets.
+struct PinnedChoice {
+  std::string arch, schedule;
+  /// Kernels for what the preferred one can not take, too.
+  bool fallback = true;
+  /// If not null, kernels are proven there before they are lowered.
+  simulate::VerdictCache *verdicts = nullptr;
+};
+/// The pipeline from `hone-select-schedule` on, for a module of memrefs.
+llvm::Error runFromSelect(mlir::ModuleOp module, const PinnedChoice &choice);
+/// The rest of it, for kernel IR.
+llvm::Error runFromKernel(mlir::ModuleOp module);
+/// A matmul without MLIR: device code, and how it is launched.
+struct CompiledKernel {
+  std::vector<std::string> images;
+  std::string planText;
+  LaunchPlan plan;
+};
+/// The device code of every `gpu.binary` in the module.
+std::vector<std::string> imagesOf(mlir::ModuleOp module);
+/// The kernel of a module that holds one plan; what the plan falls back to may
+/// be in a binary of its own.
+llvm::Expected<CompiledKernel> kernelOf(mlir::ModuleOp module);
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_COMPILE_H

@@ -1,0 +1,50 @@
+//===- Epilogue.h - What follows a sum --------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The epilogues that `hone check` checks and `hone bench gemm` times, each in
+// three forms: as the IR of a fused kernel, as an f64 reference on the CPU, and
+// as the second of two kernels (hone_epilogue in lib/Measure).
+//
+// | name            | of the sum s, with the operand e                        |
+// |-----------------|---------------------------------------------------------|
+// | bias+relu       | max(x, 0),              x = s + e[n]                    |
+// | bias+gelu(erf)  | x (1 + erf(x/sqrt 2))/2,   "                            |
+// | bias+gelu(tanh) | its usual approximation,   "                            |
+// | residual        | s + e[m, n]                                             |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_EPILOGUE_H
+#define HONE_EVALUATE_EPILOGUE_H
+
+#include "hone/Measure/Tolerance.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace hone {
+
+/// In the order of gpu::kBiasRelu and those behind it.
+enum class Epilogue { none, biasRelu, biasGeluErf, biasGeluTanh, residual };
+
+llvm::StringRef toString(Epilogue epilogue);
+llvm::Expected<Epilogue> parseEpilogue(llvm::StringRef name);
+
+/// " epilogue(%e[n] : ...) { ... }" of a `hone.matmul` with results of type
+/// `out`; nothing for none.
+std::string epilogueText(Epilogue epilogue, ElementType out,
+                         llvm::StringRef operandType);
+
+/// What the program says of `x`, the sum with bias or residual.
+double applyEpilogue(Epilogue epilogue, double x);
+/// What a result may differ by where sums may by `ofSum` and no `x` is larger
+/// than `largest`.
+/// `steepest` is the function's largest slope, where that is more than those of
+/// the named ones.
+Tolerance toleranceOfEpilogue(const Tolerance &ofSum, double largest,
+                              double steepest = 0);
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_EPILOGUE_H

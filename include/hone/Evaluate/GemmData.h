@@ -1,0 +1,148 @@
+//===- GemmData.h - Matrices to time a product on ---------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What benchmarks and the tuner's workers share: sets of the matrices of a
+// problem on the GPU, with N(0, 1) data, our kernel on them, and a check that
+// what is timed is right.
+//
+// | problem               | reference                    | compared          |
+// |-----------------------|------------------------------|-------------------|
+// | a plain product       | its projections and samples  | rows of C * x,    |
+// |                       | (ProductCheck); `whole`: all | samples, or all   |
+// |                       | of it in f64                 |                   |
+// | a batch, or C is read | all of it in f64             | every element     |
+// | with an epilogue      | samples, or some of all; the | samples, and that |
+// |                       | CPU applies the epilogue     | all was written   |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_GEMMDATA_H
+#define HONE_EVALUATE_GEMMDATA_H
+
+#include "hone/Evaluate/MatmulKernel.h"
+#include "hone/Evaluate/ProblemModule.h"
+#include "hone/Measure/DeviceCheck.h"
+#include "hone/Measure/ProductCheck.h"
+#include "hone/Measure/Timing.h"
+
+namespace hone {
+
+/// A device, what checks on it, and memory that is kept from one problem to the
+/// next: allocating it costs more than timing a small product.
+struct GemmKit {
+  static llvm::Expected<std::unique_ptr<GemmKit>> open(int ordinal = 0);
+
+  std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceCheck> check;
+  std::unique_ptr<ProductCheck> product;
+  std::vector<DeviceBuffer> matrices; ///< A, B, C, the epilogue's operands
+  DeviceBuffer reference;
+
+  /// Makes `buffer` at least so large; what it held is lost.
+  llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
+};
+
+/// An error if ProductCheck refuses what is right or passes what is wrong.
+llvm::Error checkTheCheck(GemmKit &kit);
+
+/// What is computed.
+struct GemmTask {
+  Problem problem; ///< extents known
+  std::vector<EpilogueOperand> operands;
+  /// The element of C for a sum and the operands' elements; null without an
+  /// epilogue.
+  std::function<double(double sum, llvm::ArrayRef<double> operands)> finish;
+  Epilogue named = Epilogue::none; ///< where it is one that has a name
+
+  static GemmTask of(const MatmulSpec &spec, std::array<int64_t, 3> extents);
+};
+
+/// What a contender leaves in C.
+enum class Part {
+  product,  ///< A * B
+  fused,    ///< with the epilogue, rounded once
+  separate, ///< with the epilogue, applied to a product that was rounded
+};
+
+/// Sets of the matrices of one problem, in the memory of a kit: one problem
+/// at a time. Inputs and outputs are counted apart, because it is the inputs
+/// that must exceed a cache.
+///
+/// With an epilogue the elements of B have the deviation 1 / sqrt(K), so that
+/// sums are where the functions bend.
+class GemmData {
+public:
+  struct Counts {
+    size_t inputs = 1, outputs = 1;
+  };
+  static llvm::Expected<std::unique_ptr<GemmData>>
+  create(GemmKit &kit, GemmTask task, Counts counts);
+  /// So many that inputs, and outputs, exceed the L2 cache twice.
+  static Counts countSets(const GemmKit &kit, const Problem &problem);
+
+  /// Addresses in a set; the sets repeat.
+  uint64_t a(size_t set) const { return address(0, set % counts.inputs); }
+  uint64_t b(size_t set) const { return address(1, set % counts.inputs); }
+  uint64_t c(size_t set) const { return address(2, set % counts.outputs); }
+  /// An operand of the epilogue: one for all, or one for every C.
+  uint64_t e(size_t set, size_t index = 0) const {
+    return address(3 + index, set % countOf(3 + index));
+  }
+
+  /// What the plan of a kernel gets for a set.
+  llvm::StringMap<int64_t> arguments(size_t set) const;
+  /// Runs `launch` on the first set, with a launch before and behind it where
+  /// there are several sets; an error if the result is wrong. `whole` compares
+  /// every element of a product with f64. `spoil` is called before the result
+  /// is looked at, with C: to see that the check can fail.
+  llvm::Error verify(const Contender &launch, Part part, bool whole,
+                     llvm::function_ref<llvm::Error(uint64_t c)> spoil = {});
+  /// What the task leaves in C.
+  Part part() const { return task.finish ? Part::fused : Part::product; }
+  size_t operands() const { return task.operands.size(); }
+  const Problem &problem() const { return task.problem; }
+  /// `product` and behind it a kernel that applies the named epilogue in place;
+  /// an error where C is not whole words of 16 bytes.
+  llvm::Expected<Contender> withEpilogue(Contender product) const;
+
+private:
+  explicit GemmData(GemmKit &kit) : kit(kit) {}
+  uint64_t address(size_t which, size_t set) const {
+    return kit.matrices[which].getAddress() + set * bytes[which];
+  }
+  /// Matrix 0 (A), 1 (B), 2 (C) or the epilogue's operands, of a set.
+  gpu::Matrix matrix(size_t which, size_t set) const;
+  gpu::Matrix operandMatrix(size_t index) const;
+  /// C with its batches below each other.
+  gpu::Matrix flatC() const;
+  size_t countOf(size_t which) const;
+  bool needsWhole() const;
+  llvm::Error allocate();
+  llvm::Error fill(size_t which);
+  llvm::Error prepareReference();
+  llvm::Error makeWhole();
+  llvm::Error prepareEpilogue();
+  llvm::Error judgeEpilogue(Part part);
+  llvm::Error compareWhole();
+
+  GemmKit &kit;
+  GemmTask task;
+  Counts counts;
+  std::vector<size_t> bytes; ///< of a matrix
+  double scale = 1;          ///< of B's elements
+  double largest = 0;        ///< result or operand, of those sampled
+  double steepest = 1;       ///< slope of the epilogue there, but for jumps
+  bool hasReference = false;
+};
+
+/// Launches of `kernel` on the sets of `data`, with the run-time knobs of
+/// `schedule`; kernel and data must outlive them.
+llvm::Expected<Contender> contenderOf(MatmulKernel &kernel,
+                                      const Schedule &schedule,
+                                      const GemmData &data);
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_GEMMDATA_H

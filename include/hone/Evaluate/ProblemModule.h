@@ -1,0 +1,48 @@
+//===- ProblemModule.h - A program for a problem ----------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A database knows problems by their texts. To measure one again there must be
+// a program that has it: this writes one, with a single `hone.matmul` on
+// memrefs whose extents and strides are unknown, because kernels do not depend
+// on them. The epilogue is read back from its text:
+//
+//   addf(acc, n:f32) | maximumf($0, 0:f32)
+//
+// becomes a region with one operand, a row of f32. An epilogue too long for its
+// text ends in a hash; there is no program for it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_PROBLEMMODULE_H
+#define HONE_EVALUATE_PROBLEMMODULE_H
+
+#include "hone/Schedule/Schedule.h"
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct EpilogueOperand {
+  ElementType type = ElementType::f32;
+  std::string dims; ///< of b, m, n, in its own order; empty: a scalar
+};
+
+struct ProblemModule {
+  std::string text; ///< a function `matmul` of a, b, c and the operands
+  std::vector<EpilogueOperand> operands;
+
+  static llvm::Expected<ProblemModule> of(const Problem &problem);
+};
+
+/// The problem without its extents, and as if every row were aligned: what a
+/// kernel is compiled for.
+Problem openProblem(const Problem &problem);
+/// What tells compiled kernels apart.
+std::string kernelKey(const Problem &problem, const Schedule &schedule,
+                      const Arch &arch);
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_PROBLEMMODULE_H

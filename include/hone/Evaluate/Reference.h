@@ -1,0 +1,48 @@
+//===- Reference.h - What a module computes, in f64 -------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The reference of `hone run` shares no lowering with what it checks: it is the
+// module as it was read, in f64, through upstream's one-shot bufferization and
+// loops. Each float is a pair, its value and how far a right result may be off
+// by then (ReferenceErrors.h); matmuls are called (ReferenceProducts.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_REFERENCE_H
+#define HONE_EVALUATE_REFERENCE_H
+
+#include "hone/Evaluate/ReferenceErrors.h"
+#include "hone/Evaluate/ReferenceProducts.h"
+#include "hone/Jit/Jit.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace hone {
+
+/// A module on pairs, compiled. Its buffers hold `Inexact<double>`.
+class ReferenceProgram {
+public:
+  /// Fails where an op means something else on f64, a bit cast say.
+  static llvm::Expected<std::unique_ptr<ReferenceProgram>>
+  create(mlir::ModuleOp module, Decisions decisions = Decisions::asComputed);
+
+  Jit &getJit() { return *jit; }
+  /// How errors add up in the next call.
+  void setErrorSum(ErrorSum sum);
+  /// True if a decision that rounding may turn goes further than errors do: the
+  /// other reference says what hangs on it.
+  bool hasDecisions() const { return decides; }
+
+private:
+  ReferenceProducts products;
+  std::unique_ptr<Jit> jit;
+  bool decides = false;
+};
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_REFERENCE_H

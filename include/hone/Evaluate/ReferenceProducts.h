@@ -1,0 +1,63 @@
+//===- ReferenceProducts.h - Contractions of the reference ------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nearly all the work of a reference is its matmuls. As loops they would take
+// minutes where the program takes milliseconds; so the reference calls this:
+// every contraction, whatever its maps, as packed blocks on all processors.
+// It is written for f64 and for errors (hone/Measure/ErrorBound.h), and shares
+// nothing with the code that Hone generates.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_REFERENCEPRODUCTS_H
+#define HONE_EVALUATE_REFERENCEPRODUCTS_H
+
+#include "hone/Schedule/Problem.h"
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace hone {
+
+/// How the errors of the operands add up in a sum.
+enum class ErrorSum {
+  /// In quadrature, as independent ones do: what N(0, 1) data has. An error
+  /// that a whole row shares scales the sum and is added.
+  independent,
+  /// One by one: no right sum is further off, and where all terms are positive
+  /// it is hardly ever much less.
+  worst,
+};
+
+/// c += a * b, all of them pairs of a value and its error. Each loop has a
+/// dimension in a, b and c, or -1: batches in all, rows in a and c, columns in
+/// b and c, steps in a and b.
+struct ReferenceProduct {
+  struct Loop {
+    int a = -1, b = -1, c = -1;
+  };
+  std::vector<Loop> loops;
+  ElementType type = ElementType::f32; ///< that c is stored as
+  ErrorSum errors = ErrorSum::independent;
+};
+
+/// The products of a reference, which its code refers to by address.
+using ReferenceProducts = std::deque<ReferenceProduct>;
+
+/// The name under which compiled code calls `multiplyForReference` with an
+/// address and three unranked memrefs.
+constexpr const char *kReferenceProductSymbol = "hone_reference_product";
+
+/// A memref as compiled code passes it.
+struct UnrankedPairs {
+  int64_t rank;
+  void *descriptor;
+};
+extern "C" void multiplyForReference(int64_t product, UnrankedPairs *a,
+                                     UnrankedPairs *b, UnrankedPairs *c);
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_REFERENCEPRODUCTS_H

@@ -1,0 +1,75 @@
+//===- Signature.h - What a function takes and gives ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// To call a function with random data one must know the shapes of its
+// arguments and which of them it only writes. That is read off the function
+// after `hone-match`.
+//
+// Dynamic dimensions that a matmul ties together (the K of A and of B) are one
+// number; `--dims` gives one for each, in the order of first appearance.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_SIGNATURE_H
+#define HONE_EVALUATE_SIGNATURE_H
+
+#include "hone/Schedule/Problem.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+/// A tensor, a memref, or a scalar (rank 0 and `isScalar`).
+struct Argument {
+  ElementType type = ElementType::f32;
+  bool isScalar = false;
+  std::vector<int64_t> sizes, strides;
+  /// The function writes it before it reads it.
+  bool isOutput = false;
+
+  int64_t elements() const; ///< indices, not counting gaps
+  int64_t extent() const;   ///< elements from the first to past the last
+};
+
+/// A function that does nothing but multiply two of its arguments: each element
+/// of its result can be checked on its own.
+struct PlainProduct {
+  size_t a, b;     ///< arguments
+  bool colA, colB; ///< stored as k x m, n x k
+  int64_t m, n, k;
+  ElementType type; ///< of the result
+};
+
+struct Signature {
+  std::string name;
+  std::vector<Argument> arguments;
+  /// Shaped results; sizes are known once the function has run.
+  struct Result {
+    ElementType type;
+    size_t rank;
+  };
+  std::vector<Result> results;
+
+  //===--------------------------------------------------------------------===//
+  // What it computes
+  //===--------------------------------------------------------------------===//
+  size_t matmuls = 0;
+  double macs = 0; ///< multiplications and additions of all matmuls
+  std::optional<PlainProduct> product;
+
+  /// Reads the function `name` of `module`, or its only public one if `name` is
+  /// empty. `dims` are the values of its dynamic dimensions.
+  static llvm::Expected<Signature> read(mlir::ModuleOp module,
+                                        llvm::StringRef name,
+                                        llvm::ArrayRef<int64_t> dims);
+};
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_SIGNATURE_H

@@ -1,0 +1,76 @@
+//===- BriefTiming.cpp - A first time of a candidate ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See BriefTiming.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/BriefTiming.h"
+#include <algorithm>
+
+using namespace hone;
+using llvm::Error;
+
+/// A graph of about a millisecond, of launches of `about` seconds.
+static llvm::Expected<DeviceGraph> record(Device &device,
+                                          const Contender &launch, double about,
+                                          size_t &launches) {
+  constexpr double kGraphSeconds = 1e-3, kLaunchSeconds = 2e-6;
+  launches =
+      std::clamp<size_t>(kGraphSeconds / (about + kLaunchSeconds), 2, 256);
+  return device.record([&]() -> Error {
+    for (size_t at = 0; at < launches; ++at)
+      if (Error error = launch(at))
+        return error;
+    return Error::success();
+  });
+}
+
+llvm::Expected<Yardstick>
+Yardstick::make(Device &device, const Contender &launch, double about) {
+  constexpr int kTurns = 3;
+  size_t launches;
+  auto graph = record(device, launch, about, launches);
+  if (!graph)
+    return graph.takeError();
+  std::vector<double> turns;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    auto seconds = device.time(*graph);
+    if (!seconds)
+      return seconds.takeError();
+    turns.push_back(*seconds);
+  }
+  return Yardstick{std::move(*graph), quantiles(turns).median};
+}
+
+llvm::Expected<std::vector<double>>
+hone::timeBriefly(Device &device, const Contender &launch, double best,
+                  double least, llvm::function_ref<void()> beat,
+                  Yardstick *yardstick) {
+  constexpr double kFar = 2;
+  constexpr int kTurns = 3;
+  size_t launches;
+  auto graph = record(device, launch, std::max(best, least), launches);
+  if (!graph)
+    return graph.takeError();
+  std::vector<double> turns;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    beat();
+    double slowdown = 1;
+    if (yardstick) {
+      auto now = device.time(yardstick->graph);
+      if (!now)
+        return now.takeError();
+      slowdown = *now / yardstick->first;
+    }
+    auto seconds = device.time(*graph);
+    if (!seconds)
+      return seconds.takeError();
+    turns.push_back(*seconds / launches / slowdown);
+    if (best > 0 && turns.back() > kFar * best)
+      break;
+  }
+  return turns;
+}

@@ -1,0 +1,87 @@
+//===- CheckEpilogue.cpp - Sums that go through a function ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The reference's sums come from the GPU; the CPU applies the epilogue to them,
+// in f64 and with its own mathematical functions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/CheckRunner.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+Error CheckRunner::tryEpilogue(CheckCase &one) {
+  const CheckShape &shape = one.shape;
+  bool residual = one.spec.epilogue == Epilogue::residual;
+  Operands operands;
+  if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
+    return error;
+  // Sums of variance 1 are where the functions bend.
+  gpu::Matrix a = operands.a[static_cast<size_t>(one.spec.a)];
+  gpu::Matrix b = operands.b[static_cast<size_t>(one.spec.b)];
+  float scale = 1 / std::sqrt(float(shape.k));
+  if (Error error = check->fill(b, {gpu::kNormal, /*seed=*/2, scale}))
+    return error;
+  gpu::Matrix extra =
+      arenaInit.place(residual ? one.spec.out : ElementType::f32, Order::row,
+                      /*batch=*/1, residual ? shape.m : 1, shape.n, shape.n);
+  if (Error error = check->poison(extra))
+    return error;
+  if (Error error = check->fill(extra, {gpu::kNormal, /*seed=*/4, 1}))
+    return error;
+  gpu::Matrix c = placeC(one, 0);
+  if (Error error = check->poison(c))
+    return error;
+  if (Error error = check->clearFindings())
+    return error;
+  if (Error error = launch(one, a, b, c, &extra))
+    return error;
+  if (Error error = check->countWritten(c, 0))
+    return error;
+  if (Error error = check->multiply(a, b, {}, reference.getAddress()))
+    return error;
+  return compareEpilogue(one, c, extra, scale);
+}
+
+Error CheckRunner::compareEpilogue(CheckCase &one, const gpu::Matrix &c,
+                                   const gpu::Matrix &extra, double scale) {
+  auto got = download(c), added = download(extra);
+  if (!got || !added)
+    return llvm::joinErrors(got.takeError(), added.takeError());
+  std::vector<double> sums(got->size());
+  if (Error error = device.copyOut(sums.data(), reference.getAddress(),
+                                   sums.size() * sizeof(double)))
+    return error;
+  auto findings = check->readFindings(1);
+  if (!findings)
+    return findings.takeError();
+
+  gpu::Findings &found = findings->front();
+  Tolerance ofSum = Tolerance::ofSum(one.spec.out, one.shape.k, scale);
+  float worst = 0;
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    double x = sum + (*added)[i % added->size()];
+    double units = toleranceOfEpilogue(ofSum, std::abs(x))
+                       .units((*got)[i], applyEpilogue(one.spec.epilogue, x));
+    worst = std::max(worst, float(units));
+    if (units <= 1)
+      continue;
+    if (!found.wrong++)
+      found.firstWrong = ~uint64_t(i);
+  }
+  memcpy(&found.worst, &worst, sizeof(worst));
+  addFindings(one, found, c, toString(one.spec.epilogue).data());
+  return Error::success();
+}
+
+void CheckRunner::runEpilogue(CheckCase &one) {
+  CheckCase *group[] = {&one};
+  if (Error error = tryEpilogue(one))
+    addError(group, std::move(error));
+}

@@ -1,0 +1,167 @@
+//===- Compile.cpp - From a file to kernels and functions -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The route itself is passes/Pipeline.cpp; this only runs it, from the middle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/Compile.h"
+#include "dialects/Kernel/Kernel.h"
+#include "hone/Simulate/VerdictCache.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/BuildKernel.h"
+#include "passes/Dialects.h"
+#include "passes/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace hone;
+
+namespace {
+/// Collects the errors and their notes that are emitted in a scope; lets
+/// warnings and remarks through.
+class ErrorText {
+public:
+  explicit ErrorText(MLIRContext &context)
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          append(diagnostic);
+          for (Diagnostic &note : diagnostic.getNotes())
+            append(note);
+          return success();
+        }) {}
+
+  llvm::Error take(const llvm::Twine &otherwise) {
+    return llvm::createStringError(text.empty() ? otherwise.str() : text);
+  }
+
+private:
+  void append(Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(text);
+    os << (text.empty() ? "" : "; ");
+    if (!isa<UnknownLoc>(diagnostic.getLocation()))
+      os << diagnostic.getLocation() << ": ";
+    os << diagnostic;
+  }
+
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+std::unique_ptr<MLIRContext> hone::makeContext() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  DialectRegistry registry;
+  registerDialects(registry);
+  auto context = std::make_unique<MLIRContext>(registry);
+  context->loadAllAvailableDialects();
+  // People are told where something is wrong; the op in generic form is for
+  // those who run hone-opt.
+  context->printOpOnDiagnostic(false);
+  return context;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<OwningOpRef<ModuleOp>>
+parseBuffer(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> buffer) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  ErrorText errors(context);
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return errors.take("expected a module, but got text that does not parse");
+  return module;
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> hone::readModule(MLIRContext &context,
+                                                       StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return llvm::createStringError(
+        llvm::formatv("expected a file to read, but got '{0}': {1}", path,
+                      buffer.getError().message()));
+  return parseBuffer(context, std::move(*buffer));
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> hone::parseModule(MLIRContext &context,
+                                                        StringRef text) {
+  return parseBuffer(context, llvm::MemoryBuffer::getMemBuffer(text, "module"));
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+llvm::Error hone::runPasses(ModuleOp module,
+                            llvm::function_ref<void(OpPassManager &)> add) {
+  PassManager pm(module.getContext());
+  add(pm);
+  ErrorText errors(*module.getContext());
+  if (succeeded(pm.run(module)))
+    return llvm::Error::success();
+  return errors.take("expected the passes to succeed, but one failed");
+}
+
+llvm::Error hone::runFromSelect(ModuleOp module, const PinnedChoice &choice) {
+  PipelineOptions options;
+  options.arch = choice.arch;
+  options.schedule = choice.schedule;
+  llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
+    addSelection(pm, options, /*makeSources=*/nullptr);
+    addBuilding(pm, choice.fallback);
+  });
+  if (!error && choice.verdicts)
+    error = choice.verdicts->prove(module);
+  if (error)
+    return error;
+  return runFromKernel(module);
+}
+
+llvm::Error hone::runFromKernel(ModuleOp module) {
+  return runPasses(
+      module, [](OpPassManager &pm) { addEmission(pm, PipelineOptions()); });
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> hone::imagesOf(ModuleOp module) {
+  std::vector<std::string> images;
+  for (auto binary : module.getOps<gpu::BinaryOp>())
+    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>())
+      images.push_back(object.getObject().getValue().str());
+  return images;
+}
+
+llvm::Expected<CompiledKernel> hone::kernelOf(ModuleOp module) {
+  CompiledKernel kernel;
+  kernel.images = imagesOf(module);
+  for (auto binary : module.getOps<gpu::BinaryOp>())
+    if (auto plans = binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
+      for (NamedAttribute plan : plans)
+        kernel.planText += planText(cast<ArrayAttr>(plan.getValue()));
+  if (kernel.planText.empty())
+    return llvm::createStringError(
+        llvm::formatv("expected a gpu.binary with a launch plan, but got none "
+                      "in {0} binaries",
+                      kernel.images.size()));
+  std::string error = LaunchPlan::parse(kernel.planText.c_str(), kernel.plan);
+  if (!error.empty())
+    return llvm::createStringError("expected a launch plan, but got " + error);
+  return kernel;
+}

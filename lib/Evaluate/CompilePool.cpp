@@ -1,0 +1,205 @@
+//===- CompilePool.cpp - Kernels, from the first mention on ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See CompilePool.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompilePool.h"
+#include "hone/Evaluate/ProblemModule.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Threading.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+CompilePool::CompilePool(const WorkerOptions &options, WorkerTotals &totals)
+    : options(options), totals(totals),
+      limit(options.jobs > 0
+                ? options.jobs
+                : llvm::hardware_concurrency().compute_thread_count()) {}
+
+void CompilePool::setTarget(const Arch &target, bool assemblesHere) {
+  arch = target.name;
+  assembles = assemblesHere;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+KernelEntry &CompilePool::acquire(const Problem &problem,
+                                  const Schedule &schedule,
+                                  const std::string &key) {
+  auto [found, isNew] = kernels.try_emplace(key);
+  KernelEntry &entry = found->second;
+  if (entry.users++ == 0 && !isNew)
+    llvm::erase(idle, key);
+  if (isNew)
+    queue.push_back(
+        {++count, key, openProblem(problem).str(), toString(schedule)});
+  return entry;
+}
+
+void CompilePool::release(const std::string &key) {
+  KernelEntry &entry = kernels.at(key);
+  if (--entry.users == 0)
+    idle.push_back(key);
+  forgetOldKernels();
+}
+
+/// Keeps memory in bounds. What has failed is small, and worth remembering.
+void CompilePool::forgetOldKernels() {
+  constexpr size_t kMostBytes = size_t(1) << 30;
+  while (bytes > kMostBytes && !idle.empty()) {
+    auto found = kernels.find(idle.front());
+    idle.pop_front();
+    if (found->second.state != KernelEntry::State::ready)
+      continue;
+    bytes -= found->second.kernel.bytes();
+    kernels.erase(found);
+  }
+}
+
+void CompilePool::blame(const std::string &key, Status status,
+                        const std::string &why) {
+  constexpr unsigned kMost = 2;
+  KernelEntry &entry = kernels.at(key);
+  // A hang costs half a minute, wherever it happens.
+  entry.breakdowns += status == Status::timeout ? kMost : 1;
+  if (entry.breakdowns < kMost)
+    return;
+  entry.state = KernelEntry::State::failed;
+  entry.failure =
+      failed(Status::fault, "its kernel has broken down elsewhere: " + why);
+}
+
+//===----------------------------------------------------------------------===//
+// Compilers
+//===----------------------------------------------------------------------===//
+
+void CompilePool::addTo(std::vector<WorkerProcess *> &processes) const {
+  for (const Compiler &compiler : compilers)
+    processes.push_back(compiler.process.get());
+}
+
+Error CompilePool::turn() {
+  llvm::erase_if(compilers, [&](Compiler &each) { return hear(each); });
+  return handOut();
+}
+
+Error CompilePool::handOut() {
+  while (!queue.empty()) {
+    auto free = llvm::find_if(compilers,
+                              [](const Compiler &each) { return !each.job; });
+    if (free == compilers.end()) {
+      if (compilers.size() >= limit)
+        break;
+      std::vector<std::string> command = {options.program, "worker", "compile"};
+      if (!options.faults.planned.empty())
+        command.push_back("--rehearsal");
+      auto process = WorkerProcess::start(command);
+      if (!process)
+        return process.takeError();
+      compilers.push_back({std::move(*process), std::nullopt});
+      continue;
+    }
+    Job job = std::move(queue.front());
+    queue.pop_front();
+    protocol::Compile message;
+    message.number = job.number;
+    message.problem = job.problem;
+    message.schedule = job.schedule;
+    message.arch = arch;
+    message.code = assembles;
+    message.inject = options.faults.at(job.number, /*isCompilation=*/true);
+    free->process->expectSomething();
+    free->process->send(protocol::toJson(message));
+    free->job = std::move(job);
+  }
+  return Error::success();
+}
+
+void CompilePool::finish(Compiler &compiler, protocol::Compiled result) {
+  KernelEntry &entry = kernels.at(compiler.job->key);
+  result.kernel.key = compiler.job->key;
+  compiler.job.reset();
+  entry.seconds = result.seconds;
+  ++totals.compiled;
+  totals.compileSeconds += result.seconds;
+  if (result.status != Status::ok) {
+    entry.state = KernelEntry::State::failed;
+    entry.failure = failed(result.status, result.reason);
+    return;
+  }
+  entry.state = KernelEntry::State::ready;
+  entry.kernel = std::move(result.kernel);
+  bytes += entry.kernel.bytes();
+}
+
+/// The worker is gone or of no use any more.
+void CompilePool::lose(Compiler &compiler, Status status,
+                       const std::string &why) {
+  ++totals.respawned;
+  if (!compiler.job)
+    return;
+  KernelEntry &entry = kernels.at(compiler.job->key);
+  entry.state = KernelEntry::State::failed;
+  entry.failure = failed(status, why);
+  compiler.job.reset();
+}
+
+/// Has it used up its time or its memory?
+bool CompilePool::isOver(Compiler &compiler) {
+  if (!compiler.job)
+    return false;
+  if (compiler.process->silence() > options.patience) {
+    lose(compiler, Status::timeout,
+         formatv("the compiler said nothing for {0:F0} s", options.patience));
+    return true;
+  }
+  double most = WorkerOptions::kMostPatience * options.patience;
+  if (compiler.process->waited() > most) {
+    lose(compiler, Status::timeout,
+         formatv("the compiler was not done after {0:F0} s", most));
+    return true;
+  }
+  if (compiler.process->residentBytes() > options.memoryBytes) {
+    lose(compiler, Status::compileError,
+         formatv("the compiler took more than {0} MiB",
+                 options.memoryBytes >> 20));
+    return true;
+  }
+  return false;
+}
+
+bool CompilePool::hear(Compiler &compiler) {
+  while (true) {
+    auto message = compiler.process->next();
+    if (!message) {
+      lose(compiler, Status::compileError,
+           "the compiler said: " + llvm::toString(message.takeError()));
+      return true;
+    }
+    if (!*message)
+      break;
+    auto result = protocol::read<protocol::Compiled>(**message);
+    if (!result || !compiler.job || result->number != compiler.job->number) {
+      lose(compiler, Status::compileError,
+           result ? "the compiler answered what nobody had asked"
+                  : "the compiler said: " + llvm::toString(result.takeError()));
+      return true;
+    }
+    finish(compiler, std::move(*result));
+  }
+  if (compiler.process->hasEnded()) {
+    std::string why = compiler.process->wait();
+    lose(compiler, Status::compileError, "the compiler ended: " + why);
+    return true;
+  }
+  return isOver(compiler);
+}

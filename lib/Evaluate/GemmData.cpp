@@ -1,0 +1,359 @@
+//===- GemmData.cpp - Matrices to time a product on ------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sets of a matrix lie one behind the other and are filled as one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/GemmData.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <cstring>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// The kit
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::open(int ordinal) {
+  auto kit = std::make_unique<GemmKit>();
+  kit->matrices.resize(3);
+  auto device = Device::open(ordinal);
+  if (!device)
+    return device.takeError();
+  kit->device = std::move(*device);
+  auto check = DeviceCheck::create(*kit->device);
+  if (!check)
+    return check.takeError();
+  kit->check = std::move(*check);
+  auto product = ProductCheck::create(*kit->device);
+  if (!product)
+    return product.takeError();
+  kit->product = std::move(*product);
+  return kit;
+}
+
+Error GemmKit::reserve(DeviceBuffer &buffer, size_t bytes) {
+  if (buffer.size() >= bytes)
+    return Error::success();
+  // The old one goes first: two may be more than there is.
+  buffer = DeviceBuffer();
+  auto larger = device->allocate(bytes);
+  if (!larger)
+    return larger.takeError();
+  buffer = std::move(*larger);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The matrices
+//===----------------------------------------------------------------------===//
+
+GemmTask GemmTask::of(const MatmulSpec &spec, std::array<int64_t, 3> extents) {
+  auto [m, n, k] = extents;
+  GemmTask task;
+  task.problem = spec.problem(m, n, k);
+  task.named = spec.epilogue;
+  if (spec.epilogue == Epilogue::none)
+    return task;
+  bool isResidual = spec.epilogue == Epilogue::residual;
+  task.operands = {
+      {isResidual ? spec.out : ElementType::f32, isResidual ? "mn" : "n"}};
+  task.finish = [named = spec.epilogue](double sum,
+                                        llvm::ArrayRef<double> operands) {
+    return applyEpilogue(named, sum + operands[0]);
+  };
+  return task;
+}
+
+size_t GemmData::countOf(size_t which) const {
+  if (which < 2)
+    return counts.inputs;
+  // What a row or a column shares is small.
+  bool isLarge = which == 2 || task.operands[which - 3].dims.size() > 1;
+  return isLarge ? counts.outputs : 1;
+}
+
+/// Elements from line to line, so that lines are aligned as the problem says.
+static int64_t leadOf(int64_t width, ElementType type, int64_t align) {
+  return llvm::alignTo(width, std::max<int64_t>(align / sizeOf(type), 1));
+}
+
+/// An operand of the epilogue, without gaps.
+gpu::Matrix GemmData::operandMatrix(size_t index) const {
+  const EpilogueOperand &operand = task.operands[index];
+  gpu::Matrix matrix = {};
+  matrix.batch = matrix.rows = 1;
+  matrix.cols = 1;
+  for (char dim : operand.dims)
+    matrix.cols *= dim == 'b'   ? task.problem.batch.value_or(1)
+                   : dim == 'm' ? task.problem.m
+                                : task.problem.n;
+  matrix.rowStride = matrix.batchStride = matrix.cols;
+  matrix.colStride = 1;
+  matrix.type = static_cast<int64_t>(operand.type);
+  return matrix;
+}
+
+gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
+  const Problem &problem = task.problem;
+  gpu::Matrix matrix = {};
+  if (which >= 3) {
+    matrix = operandMatrix(which - 3);
+  } else {
+    Order order = which == 0   ? problem.a.order
+                  : which == 1 ? problem.b.order
+                               : Order::row;
+    ElementType type = which == 2 ? problem.c : problem.a.type;
+    int64_t align = which == 0   ? problem.a.align
+                    : which == 1 ? problem.b.align
+                                 : problem.alignC;
+    bool isShared = which == 0   ? problem.a.shared
+                    : which == 1 ? problem.b.shared
+                                 : false;
+    matrix.batch = problem.batch.value_or(1);
+    matrix.rows = which == 1 ? problem.k : problem.m;
+    matrix.cols = which == 0 ? problem.k : problem.n;
+    bool inRows = order == Order::row;
+    int64_t lead = leadOf(inRows ? matrix.cols : matrix.rows, type, align);
+    matrix.rowStride = inRows ? lead : 1;
+    matrix.colStride = inRows ? 1 : lead;
+    matrix.batchStride =
+        isShared ? 0 : lead * (inRows ? matrix.rows : matrix.cols);
+    matrix.type = static_cast<int64_t>(type);
+  }
+  matrix.data = reinterpret_cast<void *>(address(which, set));
+  return matrix;
+}
+
+gpu::Matrix GemmData::flatC() const {
+  gpu::Matrix c = matrix(2, 0);
+  c.rows *= c.batch;
+  c.batch = 1;
+  return c;
+}
+
+/// Elements from a matrix's first to past its last.
+static int64_t extentOf(const gpu::Matrix &matrix) {
+  return (matrix.batch - 1) * matrix.batchStride +
+         std::max(matrix.rows * matrix.rowStride,
+                  matrix.cols * matrix.colStride);
+}
+
+/// Every set at once, gaps included.
+Error GemmData::fill(size_t which) {
+  gpu::Matrix all = matrix(which, 0);
+  size_t element = sizeOf(static_cast<ElementType>(all.type));
+  all.batch = all.rows = 1;
+  all.cols = all.rowStride =
+      static_cast<int64_t>(bytes[which] * countOf(which) / element);
+  all.colStride = 1;
+  return kit.check->fill(
+      all, {gpu::kNormal, /*seed=*/1 + which, which == 1 ? float(scale) : 1});
+}
+
+Error GemmData::allocate() {
+  constexpr size_t kAlign = 256;
+  size_t count = 3 + task.operands.size();
+  bytes.resize(count);
+  if (kit.matrices.size() < count)
+    kit.matrices.resize(count);
+  for (size_t which = 0; which < count; ++which) {
+    gpu::Matrix one = matrix(which, 0);
+    bytes[which] = llvm::alignTo(
+        extentOf(one) * sizeOf(static_cast<ElementType>(one.type)), kAlign);
+    if (Error error =
+            kit.reserve(kit.matrices[which], bytes[which] * countOf(which)))
+      return error;
+    if (which != 2 || task.problem.init == Init::read)
+      if (Error error = fill(which))
+        return error;
+  }
+  return prepareReference();
+}
+
+llvm::Expected<std::unique_ptr<GemmData>>
+GemmData::create(GemmKit &kit, GemmTask task, Counts counts) {
+  std::unique_ptr<GemmData> data(new GemmData(kit));
+  data->task = std::move(task);
+  data->counts = counts;
+  if (data->task.finish)
+    data->scale = 1 / std::sqrt(double(data->task.problem.k));
+  if (Error error = data->allocate())
+    return std::move(error);
+  return data;
+}
+
+GemmData::Counts GemmData::countSets(const GemmKit &kit,
+                                     const Problem &problem) {
+  constexpr size_t kMost = 8192;
+  double cache = 2.0 * kit.device->getL2Bytes();
+  double m = problem.m, n = problem.n, k = problem.k;
+  double batch = problem.batch.value_or(1);
+  double inputs = ((problem.a.shared ? 1 : batch) * m * k +
+                   (problem.b.shared ? 1 : batch) * n * k) *
+                  sizeOf(problem.a.type);
+  double output = batch * m * n * sizeOf(problem.c);
+  auto count = [&](double bytes) {
+    return std::clamp<size_t>(std::ceil(cache / bytes), 2, kMost);
+  };
+  return {count(inputs), std::min(count(inputs), count(output))};
+}
+
+llvm::StringMap<int64_t> GemmData::arguments(size_t set) const {
+  auto address = [](const gpu::Matrix &matrix) {
+    return static_cast<int64_t>(addressOf(matrix));
+  };
+  auto lead = [](const gpu::Matrix &matrix) {
+    return std::max(matrix.rowStride, matrix.colStride);
+  };
+  const Problem &problem = task.problem;
+  gpu::Matrix a = matrix(0, set % counts.inputs),
+              b = matrix(1, set % counts.inputs),
+              c = matrix(2, set % counts.outputs);
+  llvm::StringMap<int64_t> named;
+  named["a"] = address(a), named["b"] = address(b), named["c"] = address(c);
+  named["m"] = problem.m, named["n"] = problem.n, named["k"] = problem.k;
+  named["batch"] = problem.batch.value_or(1);
+  named["lda"] = lead(a), named["ldb"] = lead(b), named["ldc"] = lead(c);
+  named["sa"] = a.batchStride, named["sb"] = b.batchStride;
+  named["sc"] = c.batchStride;
+  for (auto [i, operand] : llvm::enumerate(task.operands)) {
+    std::string name = "e" + std::to_string(i);
+    named[name] = static_cast<int64_t>(e(set, i));
+    int64_t stride = 1;
+    for (char dim : llvm::reverse(operand.dims)) {
+      named[name + dim] = stride;
+      stride *= dim == 'b'   ? problem.batch.value_or(1)
+                : dim == 'm' ? problem.m
+                             : problem.n;
+    }
+  }
+  return named;
+}
+
+//===----------------------------------------------------------------------===//
+// Right or wrong
+//===----------------------------------------------------------------------===//
+
+/// Projections know one product, from nothing.
+bool GemmData::needsWhole() const {
+  return task.problem.batch || task.problem.init == Init::read;
+}
+
+Error GemmData::prepareReference() {
+  if (needsWhole()) {
+    if (Error error = makeWhole())
+      return error;
+  } else if (Error error =
+                 kit.product->prepare(matrix(0, 0), matrix(1, 0), scale)) {
+    return error;
+  }
+  return task.finish ? prepareEpilogue() : kit.device->synchronize();
+}
+
+/// All of the product in f64, without gaps.
+Error GemmData::makeWhole() {
+  gpu::Matrix c = matrix(2, 0);
+  if (hasReference)
+    return Error::success();
+  if (Error error = kit.reserve(kit.reference, elementsOf(c) * sizeof(double)))
+    return error;
+  gpu::Matrix init = task.problem.init == Init::read ? c : gpu::Matrix();
+  if (Error error = kit.check->multiply(matrix(0, 0), matrix(1, 0), init,
+                                        kit.reference.getAddress()))
+    return error;
+  hasReference = true;
+  return Error::success();
+}
+
+Error GemmData::compareWhole() {
+  if (Error error = makeWhole())
+    return error;
+  const Problem &problem = task.problem;
+  Tolerance tolerance = Tolerance::ofSum(problem.c, problem.k, scale);
+  if (problem.init == Init::read)
+    tolerance.absolute += unitRoundoff(problem.c);
+  if (Error error = kit.check->clearFindings())
+    return error;
+  if (Error error =
+          kit.check->compare(matrix(2, 0), kit.reference.getAddress(),
+                             {tolerance.relative, tolerance.absolute, 0}, 0))
+    return error;
+  auto findings = kit.check->readFindings(1);
+  if (!findings)
+    return findings.takeError();
+  float worst;
+  std::memcpy(&worst, &findings->front().worst, sizeof(worst));
+  if (findings->front().wrong)
+    return llvm::createStringError(
+        formatv("expected a right product, but got {0} wrong elements, the "
+                "worst at {1:F1} times the tolerance",
+                findings->front().wrong, worst));
+  return Error::success();
+}
+
+Error GemmData::verify(const Contender &launch, Part part, bool whole,
+                       llvm::function_ref<Error(uint64_t c)> spoil) {
+  Error prepared = task.problem.init == Init::read
+                       ? fill(2)
+                       : kit.device->fill(c(0), 0xFF, bytes[2]);
+  if (prepared)
+    return prepared;
+  bool several = counts.inputs > 1 && counts.outputs > 1;
+  for (size_t set : {1, 0, 1})
+    if (several || set == 0)
+      if (Error error = launch(set))
+        return error;
+  if (spoil)
+    if (Error error = spoil(c(0)))
+      return error;
+  if (part != Part::product)
+    return judgeEpilogue(part);
+  if (needsWhole())
+    return compareWhole();
+  if (Error error = kit.product->judge(matrix(2, 0)))
+    return error;
+  return whole ? compareWhole() : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
+                                            const Schedule &schedule,
+                                            const GemmData &data) {
+  llvm::StringMap<int64_t> named = data.arguments(0);
+  for (const auto &knob : runTimeKnobs(schedule))
+    named[knob.getKey()] = knob.getValue();
+  auto ordered = kernel.order(named);
+  if (!ordered)
+    return ordered.takeError();
+  // Only the addresses differ from set to set. An argument that the plan has
+  // no use for is written behind the last.
+  const std::vector<std::string> &args = kernel.plan().args;
+  auto placeOf = [&](const std::string &name) -> size_t {
+    return llvm::find(args, name) - args.begin();
+  };
+  std::vector<size_t> places = {placeOf("a"), placeOf("b"), placeOf("c")};
+  for (size_t i = 0; i < data.operands(); ++i)
+    places.push_back(placeOf("e" + std::to_string(i)));
+  size_t count = ordered->size();
+  ordered->push_back(0);
+  return Contender([&kernel, &data, count, places,
+                    values = std::move(*ordered)](size_t set) mutable {
+    values[places[0]] = static_cast<int64_t>(data.a(set));
+    values[places[1]] = static_cast<int64_t>(data.b(set));
+    values[places[2]] = static_cast<int64_t>(data.c(set));
+    for (size_t i = 3; i < places.size(); ++i)
+      values[places[i]] = static_cast<int64_t>(data.e(set, i - 3));
+    return kernel.launch(llvm::ArrayRef(values).take_front(count));
+  });
+}

@@ -1,0 +1,390 @@
+//===- Messages.cpp - Messages as JSON, and back --------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each message names its fields once, to a visitor that writes or reads them.
+// Device code is not text, so it travels in base64.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/Protocol.h"
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace hone;
+using namespace hone::protocol;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Bytes that are no text.
+struct Bytes {
+  std::string bytes;
+};
+
+/// What a value can become, and how it reads. `read` returns false where it is
+/// of another kind.
+json::Value write(const std::string &text) { return text; }
+json::Value write(int64_t number) { return number; }
+json::Value write(bool flag) { return flag; }
+json::Value write(double number) { return number; }
+json::Value write(Status status) { return toString(status); }
+json::Value write(Grade grade) { return toString(grade); }
+json::Value write(const Bytes &bytes) {
+  return llvm::encodeBase64(bytes.bytes);
+}
+
+bool read(const json::Value &value, std::string &text) {
+  std::optional<StringRef> found = value.getAsString();
+  text = found.value_or("").str();
+  return found.has_value();
+}
+bool read(const json::Value &value, int64_t &number) {
+  std::optional<int64_t> found = value.getAsInteger();
+  number = found.value_or(0);
+  return found.has_value();
+}
+bool read(const json::Value &value, bool &flag) {
+  std::optional<bool> found = value.getAsBoolean();
+  flag = found.value_or(false);
+  return found.has_value();
+}
+bool read(const json::Value &value, double &number) {
+  std::optional<double> found = value.getAsNumber();
+  number = found.value_or(0);
+  return found && std::isfinite(number);
+}
+template <typename Enum>
+bool readName(const json::Value &value, Enum &result,
+              std::optional<Enum> (*parse)(StringRef)) {
+  std::optional<Enum> found = parse(value.getAsString().value_or(""));
+  result = found.value_or(Enum());
+  return found.has_value();
+}
+bool read(const json::Value &value, Status &status) {
+  return readName(value, status, parseStatus);
+}
+bool read(const json::Value &value, Grade &grade) {
+  return readName(value, grade, parseGrade);
+}
+bool read(const json::Value &value, Bytes &bytes) {
+  std::vector<char> decoded;
+  std::optional<StringRef> text = value.getAsString();
+  if (!text)
+    return false;
+  if (Error error = llvm::decodeBase64(*text, decoded)) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  bytes.bytes.assign(decoded.begin(), decoded.end());
+  return true;
+}
+
+/// Puts fields into an object.
+class Writer {
+public:
+  explicit Writer(StringRef kind) { object["is"] = kind; }
+  template <typename T>
+  void operator()(StringRef name, const T &value) {
+    object[name] = put(value);
+  }
+  json::Object object;
+
+private:
+  template <typename T>
+  json::Value put(const T &value) {
+    return write(value);
+  }
+  template <typename T>
+  json::Value put(const std::vector<T> &values) {
+    json::Array array;
+    for (const T &value : values)
+      array.push_back(put(value));
+    return array;
+  }
+  template <typename T>
+  json::Value put(const std::map<std::string, T> &values) {
+    json::Object entries;
+    for (const auto &[name, value] : values)
+      entries[name] = put(value);
+    return entries;
+  }
+  json::Value put(const KernelFacts &facts);
+  json::Value put(const Measurement &result);
+};
+
+/// Takes them out again, and remembers the first that is not as expected.
+class Reader {
+public:
+  explicit Reader(const json::Object &object) : object(object) {}
+  template <typename T>
+  void operator()(StringRef name, T &value) {
+    const json::Value *found = object.get(name);
+    if ((!found || !take(*found, value)) && fault.empty())
+      fault = name.str();
+  }
+  std::string fault;
+
+private:
+  template <typename T>
+  bool take(const json::Value &from, T &value) {
+    return read(from, value);
+  }
+  template <typename T>
+  bool take(const json::Value &from, std::vector<T> &values) {
+    const json::Array *array = from.getAsArray();
+    if (!array)
+      return false;
+    for (const json::Value &each : *array)
+      if (!take(each, values.emplace_back()))
+        return false;
+    return true;
+  }
+  template <typename T>
+  bool take(const json::Value &from, std::map<std::string, T> &values) {
+    const json::Object *entries = from.getAsObject();
+    if (!entries)
+      return false;
+    for (const auto &[name, value] : *entries)
+      if (!take(value, values[StringRef(name).str()]))
+        return false;
+    return true;
+  }
+  bool take(const json::Value &from, KernelFacts &facts);
+  bool take(const json::Value &from, Measurement &result);
+
+  const json::Object &object;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The fields of every message
+//===----------------------------------------------------------------------===//
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const KernelFacts *) {
+  field("registers", self.registers);
+  field("spill_bytes", self.spillBytes);
+  field("fault", self.fault);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Measurement *) {
+  field("status", self.status);
+  field("reason", self.reason);
+  field("median", self.times.median);
+  field("p10", self.times.p10);
+  field("p90", self.times.p90);
+  field("samples", self.times.samples);
+  field("grade", self.grade);
+  field("error", self.error);
+  field("registers", self.registers);
+  field("spill_bytes", self.spillBytes);
+  field("clock_mhz", self.clockMHz);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Compile *) {
+  field("number", self.number);
+  field("problem", self.problem);
+  field("schedule", self.schedule);
+  field("arch", self.arch);
+  field("code", self.code);
+  field("inject", self.inject);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Kernel *) {
+  field("key", self.key);
+  field("plan", self.plan);
+  field("facts", self.facts);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Compiled *) {
+  field("number", self.number);
+  field("status", self.status);
+  field("reason", self.reason);
+  field("seconds", self.seconds);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Open *) {
+  field("device", self.device);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Opened *) {
+  field("name", self.name);
+  field("arch", self.arch);
+  field("driver", self.driver);
+  field("cuda", self.cuda);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Refused *) {
+  field("reason", self.reason);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Drop *) {
+  field("key", self.key);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Measure *) {
+  field("number", self.number);
+  field("problem", self.problem);
+  field("schedules", self.schedules);
+  field("keys", self.keys);
+  field("best", self.best);
+  field("rounds", self.rounds);
+  field("inject", self.inject);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Began *) {
+  field("number", self.number);
+  field("which", self.which);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Beat *) {
+  field("number", self.number);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Measured *) {
+  field("number", self.number);
+  field("results", self.results);
+  field("rounds", self.rounds);
+  field("drift", self.drift);
+  field("held_back", self.heldBack);
+  field("seconds", self.seconds);
+}
+
+json::Value Writer::put(const KernelFacts &facts) {
+  Writer writer("facts");
+  visit(facts, writer, &facts);
+  return std::move(writer.object);
+}
+
+json::Value Writer::put(const Measurement &result) {
+  Writer writer("measurement");
+  visit(result, writer, &result);
+  return std::move(writer.object);
+}
+
+bool Reader::take(const json::Value &from, KernelFacts &facts) {
+  const json::Object *entries = from.getAsObject();
+  if (!entries)
+    return false;
+  Reader reader(*entries);
+  visit(facts, reader, &facts);
+  return reader.fault.empty();
+}
+
+bool Reader::take(const json::Value &from, Measurement &result) {
+  const json::Object *entries = from.getAsObject();
+  if (!entries)
+    return false;
+  Reader reader(*entries);
+  visit(result, reader, &result);
+  return reader.fault.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Device code
+//===----------------------------------------------------------------------===//
+
+size_t Kernel::bytes() const {
+  size_t sum = plan.size();
+  for (const std::string &image : images)
+    sum += image.size();
+  return sum;
+}
+
+static void writeImages(Writer &writer, const Kernel &kernel) {
+  std::vector<Bytes> images;
+  for (const std::string &image : kernel.images)
+    images.push_back({image});
+  writer("images", images);
+}
+
+static void readImages(Reader &reader, Kernel &kernel) {
+  std::vector<Bytes> images;
+  reader("images", images);
+  for (Bytes &image : images)
+    kernel.images.push_back(std::move(image.bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// Whole messages
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static json::Value messageOf(const T &message) {
+  Writer writer(T::kind);
+  visit(message, writer, &message);
+  if constexpr (std::is_same_v<T, Kernel>)
+    writeImages(writer, message);
+  if constexpr (std::is_same_v<T, Compiled>) {
+    visit(message.kernel, writer, &message.kernel);
+    writeImages(writer, message.kernel);
+  }
+  return std::move(writer.object);
+}
+
+json::Value protocol::toJson(const Compile &m) { return messageOf(m); }
+json::Value protocol::toJson(const Compiled &m) { return messageOf(m); }
+json::Value protocol::toJson(const Kernel &m) { return messageOf(m); }
+json::Value protocol::toJson(const Open &m) { return messageOf(m); }
+json::Value protocol::toJson(const Opened &m) { return messageOf(m); }
+json::Value protocol::toJson(const Refused &m) { return messageOf(m); }
+json::Value protocol::toJson(const Drop &m) { return messageOf(m); }
+json::Value protocol::toJson(const Measure &m) { return messageOf(m); }
+json::Value protocol::toJson(const Began &m) { return messageOf(m); }
+json::Value protocol::toJson(const Beat &m) { return messageOf(m); }
+json::Value protocol::toJson(const Measured &m) { return messageOf(m); }
+
+template <typename T>
+llvm::Expected<T> protocol::read(const json::Value &value) {
+  if (kindOf(value) != T::kind)
+    return llvm::createStringError(
+        formatv("expected '{0}', but got '{1}'", T::kind, kindOf(value)));
+  Reader reader(*value.getAsObject());
+  T message;
+  visit(message, reader, &message);
+  if constexpr (std::is_same_v<T, Kernel>)
+    readImages(reader, message);
+  if constexpr (std::is_same_v<T, Compiled>) {
+    visit(message.kernel, reader, &message.kernel);
+    readImages(reader, message.kernel);
+  }
+  if (!reader.fault.empty())
+    return llvm::createStringError(
+        formatv("expected a field '{0}' in '{1}', but got none or one of "
+                "another kind",
+                reader.fault, T::kind));
+  return message;
+}
+
+template llvm::Expected<Compile> protocol::read(const json::Value &);
+template llvm::Expected<Compiled> protocol::read(const json::Value &);
+template llvm::Expected<Kernel> protocol::read(const json::Value &);
+template llvm::Expected<Open> protocol::read(const json::Value &);
+template llvm::Expected<Opened> protocol::read(const json::Value &);
+template llvm::Expected<Refused> protocol::read(const json::Value &);
+template llvm::Expected<Drop> protocol::read(const json::Value &);
+template llvm::Expected<Measure> protocol::read(const json::Value &);
+template llvm::Expected<Began> protocol::read(const json::Value &);
+template llvm::Expected<Beat> protocol::read(const json::Value &);
+template llvm::Expected<Measured> protocol::read(const json::Value &);

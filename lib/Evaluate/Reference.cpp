@@ -1,0 +1,265 @@
+//===- Reference.cpp - What a module computes, in f64 ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which contractions are called is found on tensors, by name of location; they
+// stay what they are until they are on memrefs, and become calls then. The
+// others keep their loops, and round after each step as the program says. A
+// sum runs over its terms in the order of the program; only which sums are
+// advanced together is changed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/Reference.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/Compile.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Passes.h"
+#include "passes/Support.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+
+/// The number of a contraction that is called.
+static constexpr StringLiteral kProduct = "hone.product";
+
+//===----------------------------------------------------------------------===//
+// Preparation
+//===----------------------------------------------------------------------===//
+
+/// An op that sees the bits of its operands is another op on f64; a pair in the
+/// program would be taken for one of ours.
+static llvm::Error refuseBitsAndPairs(ModuleOp module) {
+  std::string found;
+  module.walk([&](Operation *op) {
+    bool isPair = llvm::any_of(op->getResultTypes(), [](Type type) {
+      return isa<ComplexType>(getElementTypeOrSelf(type));
+    });
+    if (found.empty() && (isPair || isa<arith::BitcastOp>(op)))
+      found = op->getName().getStringRef().str();
+  });
+  if (found.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "expected a function that does not depend on the bits of its floats, and "
+      "has no complex numbers, but got " +
+      found);
+}
+
+/// Ops on whole tensors, and named ones, become loops with a body.
+static llvm::Error generalize(ModuleOp module) {
+  return runPasses(module, [](OpPassManager &pm) {
+    pm.addPass(createDecompose());
+    pm.addPass(createConvertElementwiseToLinalgPass());
+    pm.addPass(createLinalgGeneralizeNamedOpsPass());
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+/// The names in a location, and in those it was fused from.
+static void collectNames(Location loc, llvm::StringSet<> &names) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    names.insert(name.getName().getValue());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      collectNames(part, names);
+}
+
+/// The names of those ops, named by their locations, that `hone-match` takes.
+/// They accumulate in f32 whatever the program's type is.
+static llvm::StringSet<> findMatched(ModuleOp module) {
+  llvm::StringSet<> names;
+  OwningOpRef<ModuleOp> copy = module.clone();
+  ScopedDiagnosticHandler silence(module.getContext(),
+                                  [](Diagnostic &) { return success(); });
+  if (llvm::Error error = runPasses(
+          *copy, [](OpPassManager &pm) { pm.addPass(createMatch()); })) {
+    llvm::consumeError(std::move(error));
+    return names;
+  }
+  copy->walk([&](MatmulOp op) { collectNames(op.getLoc(), names); });
+  return names;
+}
+
+/// The loops of a contraction whose operands are read as they are or extended.
+static std::optional<ReferenceProduct> asProduct(linalg::GenericOp op) {
+  auto type =
+      toElementType(getElementTypeOrSelf(op.getOutputs().front().getType()));
+  if (!linalg::isaContractionOpInterface(
+          cast<linalg::LinalgOp>(op.getOperation())) ||
+      !type)
+    return std::nullopt;
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!isa<arith::ExtFOp, arith::MulFOp, arith::AddFOp>(inner))
+      return std::nullopt;
+  ReferenceProduct product;
+  product.type = *type;
+  product.loops.resize(op.getNumLoops());
+  int ReferenceProduct::Loop::*operands[] = {&ReferenceProduct::Loop::a,
+                                             &ReferenceProduct::Loop::b,
+                                             &ReferenceProduct::Loop::c};
+  for (auto [map, operand] :
+       llvm::zip_equal(op.getIndexingMapsArray(), operands))
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        return std::nullopt;
+      product.loops[loop.getPosition()].*operand = dim;
+    }
+  // Each loop is of two operands at least: rows, columns, steps, batches.
+  for (const ReferenceProduct::Loop &loop : product.loops)
+    if ((loop.a < 0) + (loop.b < 0) + (loop.c < 0) > 1)
+      return std::nullopt;
+  return product;
+}
+
+/// Notes the number of each contraction that is called on it.
+static void numberProducts(ModuleOp module, const llvm::StringSet<> &matched,
+                           ReferenceProducts &products) {
+  Builder builder(module.getContext());
+  module.walk([&](linalg::GenericOp op) {
+    std::optional<ReferenceProduct> product = asProduct(op);
+    if (!product)
+      return;
+    llvm::StringSet<> names;
+    collectNames(op.getLoc(), names);
+    bool isMatched = llvm::any_of(names, [&](const auto &name) {
+      return matched.contains(name.first());
+    });
+    if (!isMatched && product->type != ElementType::f32)
+      return;
+    op->setAttr(kProduct, builder.getIndexAttr(products.size()));
+    products.push_back(std::move(*product));
+  });
+}
+
+/// Gives every op of linalg a location with a name of its own.
+static void nameOps(ModuleOp module) {
+  int64_t count = 0;
+  module.walk([&](linalg::LinalgOp op) {
+    auto name = StringAttr::get(module.getContext(),
+                                llvm::formatv("hone.op{0}", count++).str());
+    op->setLoc(NameLoc::get(name, op->getLoc()));
+  });
+}
+
+static func::FuncOp declareProduct(ModuleOp module) {
+  OpBuilder builder(module.getBodyRegion());
+  auto pairs = UnrankedMemRefType::get(ComplexType::get(builder.getF64Type()),
+                                       /*memorySpace=*/{});
+  auto type =
+      builder.getFunctionType({builder.getI64Type(), pairs, pairs, pairs}, {});
+  auto function = func::FuncOp::create(builder, module.getLoc(),
+                                       kReferenceProductSymbol, type);
+  function.setPrivate();
+  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    builder.getUnitAttr());
+  return function;
+}
+
+static void callProducts(ModuleOp module, ReferenceProducts &products) {
+  if (products.empty())
+    return;
+  func::FuncOp callee = declareProduct(module);
+  auto pairs = callee.getArgumentTypes()[1];
+  SmallVector<linalg::GenericOp> ops;
+  module.walk([&](linalg::GenericOp op) {
+    if (op->hasAttr(kProduct))
+      ops.push_back(op);
+  });
+  for (linalg::GenericOp op : ops) {
+    OpBuilder builder(op);
+    auto number = op->getAttrOfType<IntegerAttr>(kProduct).getInt();
+    auto address = reinterpret_cast<int64_t>(&products[number]);
+    SmallVector<Value> operands = {arith::ConstantOp::create(
+        builder, op.getLoc(), builder.getI64IntegerAttr(address))};
+    for (Value operand : op->getOperands())
+      operands.push_back(
+          memref::CastOp::create(builder, op.getLoc(), pairs, operand));
+    func::CallOp::create(builder, op.getLoc(), callee, operands);
+    op.erase();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Makes the last parallel loop of a reduction the innermost one: neighbouring
+/// elements of the result, and not of a column that is far apart in memory.
+static void interchangeLoops(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  SmallVector<linalg::GenericOp> ops;
+  module.walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  for (linalg::GenericOp op : ops) {
+    SmallVector<unsigned> parallel, order;
+    op.getParallelDims(parallel);
+    if (parallel.empty() || parallel.size() == op.getNumLoops())
+      continue;
+    for (unsigned i = 0; i < op.getNumLoops(); ++i)
+      if (i != parallel.back())
+        order.push_back(i);
+    order.push_back(parallel.back());
+    rewriter.setInsertionPoint(op);
+    (void)linalg::interchangeGenericOp(rewriter, op, order);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<ReferenceProgram>>
+ReferenceProgram::create(ModuleOp module, Decisions decisions) {
+  if (llvm::Error error = refuseBitsAndPairs(module))
+    return std::move(error);
+  module.getContext()->loadDialect<complex::ComplexDialect>();
+  auto program = std::make_unique<ReferenceProgram>();
+  OwningOpRef<ModuleOp> copy = module.clone();
+  nameOps(*copy);
+  llvm::StringSet<> matched = findMatched(*copy);
+  if (llvm::Error error = generalize(*copy))
+    return std::move(error);
+  numberProducts(*copy, matched, program->products);
+  if (llvm::Error error = carryErrors(*copy, decisions, program->decides))
+    return std::move(error);
+  if (failed(verify(*copy)))
+    return llvm::createStringError(
+        "expected a module that means the same on f64");
+  if (llvm::Error error =
+          runPasses(*copy, [](OpPassManager &pm) { addBufferization(pm); }))
+    return std::move(error);
+  callProducts(*copy, program->products);
+  interchangeLoops(*copy);
+
+  JitOptions options;
+  options.symbols[std::string("_mlir_ciface_") + kReferenceProductSymbol] =
+      reinterpret_cast<void *>(&multiplyForReference);
+  auto jit = Jit::create(*copy, options);
+  if (!jit)
+    return jit.takeError();
+  program->jit = std::move(*jit);
+  return program;
+}
+
+void ReferenceProgram::setErrorSum(ErrorSum sum) {
+  for (ReferenceProduct &product : products)
+    product.errors = sum;
+}

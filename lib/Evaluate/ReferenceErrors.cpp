@@ -1,0 +1,467 @@
+//===- ReferenceErrors.cpp - Arithmetic that carries its errors -----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums, products and quotients have formulas of their own; every other op is
+// evaluated three times for each operand: at its value, and a little above and
+// below. The type that an op rounds to is noted before types are replaced.
+//
+// An integer has no room for an error. A comparison that rounding may turn is
+// followed to the selects of its block; what leaves the block is a decision,
+// and the reference can be made once more with all of them turned.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/ReferenceErrors.h"
+#include "hone/Measure/ErrorBound.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <optional>
+
+using namespace mlir;
+using namespace hone;
+
+/// The type an op rounds to, on the op while types are replaced.
+static constexpr StringLiteral kRounds = "hone.rounds";
+
+//===----------------------------------------------------------------------===//
+// Numbers that are values of the IR
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Emitted {
+  OpBuilder *builder;
+  Location loc;
+  Value value;
+
+  Emitted with(Value other) const { return {builder, loc, other}; }
+  template <typename Op>
+  Emitted make(Value right) const {
+    return with(Op::create(*builder, loc, value, right));
+  }
+};
+using Number = Inexact<Emitted>;
+
+// Found by the formulas through the type of their arguments.
+Emitted operator+(Emitted x, Emitted y) {
+  return x.make<arith::AddFOp>(y.value);
+}
+Emitted operator-(Emitted x, Emitted y) {
+  return x.make<arith::SubFOp>(y.value);
+}
+Emitted operator*(Emitted x, Emitted y) {
+  return x.make<arith::MulFOp>(y.value);
+}
+Emitted operator/(Emitted x, Emitted y) {
+  return x.make<arith::DivFOp>(y.value);
+}
+Emitted constantLike(Emitted like, double value) {
+  auto type = Float64Type::get(like.builder->getContext());
+  return like.with(arith::ConstantOp::create(
+      *like.builder, like.loc, type, like.builder->getFloatAttr(type, value)));
+}
+Emitted absolute(Emitted x) {
+  return x.with(math::AbsFOp::create(*x.builder, x.loc, x.value));
+}
+Emitted compare(arith::CmpFPredicate predicate, Emitted x, Emitted y) {
+  return x.with(
+      arith::CmpFOp::create(*x.builder, x.loc, predicate, x.value, y.value));
+}
+Emitted isBelow(Emitted x, Emitted y) {
+  return compare(arith::CmpFPredicate::OLT, x, y);
+}
+Emitted isSame(Emitted x, Emitted y) {
+  return compare(arith::CmpFPredicate::OEQ, x, y);
+}
+Emitted both(Emitted x, Emitted y) { return x.make<arith::AndIOp>(y.value); }
+Emitted either(Emitted x, Emitted y) { return x.make<arith::OrIOp>(y.value); }
+Emitted choose(Emitted which, Emitted ifTrue, Emitted ifFalse) {
+  return which.with(arith::SelectOp::create(
+      *which.builder, which.loc, which.value, ifTrue.value, ifFalse.value));
+}
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Carrier {
+public:
+  Carrier(ModuleOp module, Decisions decisions)
+      : module(module), builder(module.getContext()), decisions(decisions) {}
+
+  llvm::Error run();
+  bool hasDecisions = false;
+
+private:
+  void noteRoundings();
+  void replaceTypes();
+  llvm::Error rewrite(Operation *op);
+  llvm::Error rewriteConstant(arith::ConstantOp op);
+  void rewriteCompare(arith::CmpFOp op);
+  void rewriteToInteger(Operation *op);
+  void rewriteSelect(arith::SelectOp op);
+  void spreadDoubt(Operation *op);
+  void lookForDecisions();
+
+  Number evaluate(Operation *op);
+  Number evaluateFunction(Operation *op);
+  Number fromInteger(Operation *op);
+  Value call(Operation *op, ArrayRef<Value> operands);
+
+  Emitted emitted(Operation *at, Value value) {
+    return {&builder, at->getLoc(), value};
+  }
+  Number unpack(Operation *at, Value value);
+  Value pack(Number number);
+  std::optional<ElementType> roundingOf(Operation *op) const;
+
+  ModuleOp module;
+  OpBuilder builder;
+  Decisions decisions;
+  /// For integers that rounding may change: an i1 that says whether it does.
+  llvm::DenseMap<Value, Value> doubts;
+};
+} // namespace
+
+static bool isPair(Type type) { return isa<ComplexType>(type); }
+
+Number Carrier::unpack(Operation *at, Value value) {
+  return {emitted(at, complex::ReOp::create(builder, at->getLoc(), value)),
+          emitted(at, complex::ImOp::create(builder, at->getLoc(), value))};
+}
+
+Value Carrier::pack(Number number) {
+  auto type =
+      ComplexType::get(Float64Type::get(number.value.builder->getContext()));
+  return complex::CreateOp::create(builder, number.value.loc, type,
+                                   number.value.value, number.error.value);
+}
+
+std::optional<ElementType> Carrier::roundingOf(Operation *op) const {
+  auto note = op->getAttrOfType<StringAttr>(kRounds);
+  return note ? parseElementType(note.getValue()) : std::nullopt;
+}
+
+/// A clone of `op` on f64.
+Value Carrier::call(Operation *op, ArrayRef<Value> operands) {
+  Operation *clone = builder.clone(*op);
+  clone->removeAttr(kRounds);
+  clone->setOperands(operands);
+  Value result = clone->getResult(0);
+  if (isPair(result.getType()))
+    result.setType(Float64Type::get(op->getContext()));
+  return result;
+}
+
+/// Computed in f32, whatever its type, and by an approximation.
+static bool isApproximated(Operation *op) {
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+         !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
+              math::FmaOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
+}
+
+Number Carrier::evaluateFunction(Operation *op) {
+  SmallVector<Value> values;
+  SmallVector<std::optional<Number>> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(isPair(operand.getType())
+                           ? std::optional(unpack(op, operand))
+                           : std::nullopt);
+    values.push_back(operands.back() ? operands.back()->value.value : operand);
+  }
+  Emitted value = emitted(op, call(op, values));
+  Emitted zero = constantLike(value, 0), error = zero, errors = zero;
+  auto constant = [&](double number) { return constantLike(value, number); };
+  double unit = unitRoundoff(ElementType::f32);
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    if (!operand)
+      continue;
+    Emitted reach = operand->error;
+    if (isApproximated(op)) {
+      Emitted size = absolute(operand->value);
+      Emitted isFinite = isBelow(size, constant(HUGE_VAL));
+      reach = reach +
+              choose(isFinite, size * constant(kArgumentUnits * unit), zero);
+    }
+    reach = reach * constant(kDeviations);
+    auto at = [&](Emitted place) {
+      SmallVector<Value> moved(values);
+      moved[i] = place.value;
+      return emitted(op, call(op, moved));
+    };
+    error = error + spread(value, at(operand->value + reach),
+                           at(operand->value - reach));
+    errors = errors + operand->error;
+  }
+  if (isApproximated(op))
+    error = error + absolute(value) * constant(kFunctionUnits * unit);
+  if (isa<math::TanhOp, math::ErfOp, math::ErfcOp>(op))
+    error = error + constant(kFunctionUnits * unit);
+  return settle<Emitted>({value, error}, errors);
+}
+
+Number Carrier::fromInteger(Operation *op) {
+  Value from = op->getOperand(0);
+  Emitted value = emitted(op, call(op, from));
+  Emitted error = constantLike(value, 0);
+  if (Value doubt = doubts.lookup(from)) {
+    bool isBit = from.getType().isInteger(1);
+    error = choose(emitted(op, doubt),
+                   constantLike(value, isBit ? 1 : HUGE_VAL), error);
+  }
+  return {value, error};
+}
+
+Number Carrier::evaluate(Operation *op) {
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return fromInteger(op);
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+           arith::NegFOp, arith::ExtFOp, arith::TruncFOp>(op))
+    return evaluateFunction(op);
+  Number x = unpack(op, op->getOperand(0));
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return x;
+  if (isa<arith::NegFOp>(op))
+    return {emitted(op, arith::NegFOp::create(builder, op->getLoc(),
+                                              x.value.value)),
+            x.error};
+  Number y = unpack(op, op->getOperand(1));
+  Number result = isa<arith::AddFOp>(op)   ? add(x, y)
+                  : isa<arith::SubFOp>(op) ? subtract(x, y)
+                  : isa<arith::MulFOp>(op) ? multiply(x, y)
+                                           : divide(x, y);
+  return settle(result, x.error + y.error);
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+void Carrier::rewriteCompare(arith::CmpFOp op) {
+  Number x = unpack(op, op.getLhs()), y = unpack(op, op.getRhs());
+  Emitted doubt = mayBeSwapped(x, y);
+  Emitted result = emitted(op, call(op, {x.value.value, y.value.value}));
+  if (decisions == Decisions::turned)
+    result = result.make<arith::XOrIOp>(doubt.value);
+  op.getResult().replaceAllUsesWith(result.value);
+  doubts[result.value] = doubt.value;
+  op.erase();
+}
+
+void Carrier::rewriteToInteger(Operation *op) {
+  Number x = unpack(op, op->getOperand(0));
+  Emitted reach = x.error * constantLike(x.error, kDeviations);
+  Value value = call(op, x.value.value);
+  Value above = call(op, (x.value + reach).value);
+  Value below = call(op, (x.value - reach).value);
+  Value doubt = arith::CmpIOp::create(builder, op->getLoc(),
+                                      arith::CmpIPredicate::ne, above, below);
+  if (decisions == Decisions::turned) {
+    Value isAbove = arith::CmpIOp::create(
+        builder, op->getLoc(), arith::CmpIPredicate::eq, value, above);
+    value =
+        arith::SelectOp::create(builder, op->getLoc(), isAbove, below, above);
+  }
+  op->getResult(0).replaceAllUsesWith(value);
+  doubts[value] = doubt;
+  op->erase();
+}
+
+/// Between two floats: by a doubtful condition, either.
+void Carrier::rewriteSelect(arith::SelectOp op) {
+  Value doubt = doubts.lookup(op.getCondition());
+  if (!doubt)
+    return;
+  Number x = unpack(op, op.getTrueValue()), y = unpack(op, op.getFalseValue());
+  Emitted isTrue = emitted(op, op.getCondition());
+  Emitted value = choose(isTrue, x.value, y.value);
+  Emitted error = choose(isTrue, x.error, y.error);
+  // The same infinity on both sides is no distance.
+  Emitted distance = choose(isSame(x.value, y.value), constantLike(value, 0),
+                            absolute(x.value - y.value));
+  Emitted either = larger(x.error, y.error) + distance;
+  error = choose(emitted(op, doubt), either, error);
+  op.getResult().replaceAllUsesWith(
+      pack(settle<Emitted>({value, error}, x.error + y.error)));
+  op.erase();
+}
+
+/// An op on integers one of which is doubtful.
+void Carrier::spreadDoubt(Operation *op) {
+  Value doubt;
+  for (Value operand : op->getOperands())
+    if (Value other = doubts.lookup(operand))
+      doubt = doubt ? arith::OrIOp::create(builder, op->getLoc(), doubt, other)
+                          .getResult()
+                    : other;
+  if (!doubt)
+    return;
+  for (Value result : op->getResults())
+    doubts[result] = doubt;
+}
+
+void Carrier::lookForDecisions() {
+  for (auto [value, doubt] : doubts)
+    for (Operation *user : value.getUsers())
+      if (!isa_and_nonnull<arith::ArithDialect>(user->getDialect()))
+        hasDecisions = true;
+}
+
+//===----------------------------------------------------------------------===//
+// The module
+//===----------------------------------------------------------------------===//
+
+void Carrier::noteRoundings() {
+  module.walk([&](Operation *op) {
+    if (op->getNumResults() != 1)
+      return;
+    Type type = op->getResult(0).getType();
+    StringRef name = type.isF16()    ? "f16"
+                     : type.isBF16() ? "bf16"
+                     : type.isF32()  ? "f32"
+                                     : "";
+    if (!name.empty())
+      op->setAttr(kRounds, builder.getStringAttr(name));
+  });
+}
+
+void Carrier::replaceTypes() {
+  AttrTypeReplacer replacer;
+  using Replaced = std::pair<Type, WalkResult>;
+  replacer.addReplacement([](FloatType type) -> Replaced {
+    return {ComplexType::get(Float64Type::get(type.getContext())),
+            WalkResult::skip()};
+  });
+  // Constants are made anew, from what they were.
+  using Kept = std::pair<Attribute, WalkResult>;
+  replacer.addReplacement(
+      [](FloatAttr attr) -> Kept { return {attr, WalkResult::skip()}; });
+  replacer.addReplacement(
+      [](ElementsAttr attr) -> Kept { return {attr, WalkResult::skip()}; });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
+
+static APFloat toDouble(APFloat value) {
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value;
+}
+
+/// A constant of f64 that is made pairs, element by element.
+llvm::Error Carrier::rewriteConstant(arith::ConstantOp op) {
+  Location loc = op.getLoc();
+  auto f64 = Float64Type::get(op.getContext());
+  auto pairOf = [&](OpBuilder &b, Value value) -> Value {
+    Value zero = arith::ConstantOp::create(b, loc, b.getFloatAttr(f64, 0));
+    return complex::CreateOp::create(b, loc, ComplexType::get(f64), value,
+                                     zero);
+  };
+  if (auto number = dyn_cast<FloatAttr>(op.getValue())) {
+    Value value = arith::ConstantOp::create(
+        builder, loc, FloatAttr::get(f64, toDouble(number.getValue())));
+    op.getResult().replaceAllUsesWith(pairOf(builder, value));
+    op.erase();
+    return llvm::Error::success();
+  }
+  auto floats = dyn_cast<DenseFPElementsAttr>(op.getValue());
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!floats || !type)
+    return llvm::createStringError(
+        "expected constants with their elements in the module, but got others");
+  auto widened = floats.mapValues(f64, [](const APFloat &value) {
+    return toDouble(value).bitcastToAPInt();
+  });
+  Value value = arith::ConstantOp::create(builder, loc,
+                                          cast<TypedAttr>(Attribute(widened)));
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto pairs = linalg::GenericOp::create(
+      builder, loc, TypeRange(type), ValueRange(value), ValueRange(empty),
+      ArrayRef{map, map}, loops, [&](OpBuilder &b, Location, ValueRange args) {
+        linalg::YieldOp::create(b, loc, pairOf(b, args[0]));
+      });
+  op.getResult().replaceAllUsesWith(pairs.getResult(0));
+  op.erase();
+  return llvm::Error::success();
+}
+
+static bool hasPairs(Operation *op) {
+  auto isPairs = [](Type type) { return isPair(getElementTypeOrSelf(type)); };
+  return llvm::any_of(op->getOperandTypes(), isPairs) ||
+         llvm::any_of(op->getResultTypes(), isPairs);
+}
+
+llvm::Error Carrier::rewrite(Operation *op) {
+  builder.setInsertionPoint(op);
+  bool isArithmetic =
+      isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect());
+  if (!isArithmetic)
+    return llvm::Error::success();
+  if (!hasPairs(op)) {
+    spreadDoubt(op);
+    return llvm::Error::success();
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return rewriteConstant(constant);
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    rewriteSelect(select);
+    return llvm::Error::success();
+  }
+  if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
+    rewriteCompare(compare);
+    return llvm::Error::success();
+  }
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op)) {
+    rewriteToInteger(op);
+    return llvm::Error::success();
+  }
+  if (op->getNumResults() != 1 || !isPair(op->getResult(0).getType()) ||
+      isa<arith::BitcastOp>(op))
+    return llvm::createStringError(llvm::formatv(
+        "expected a function whose ops have a meaning on f64, but got {0}",
+        op->getName()));
+  Number result = evaluate(op);
+  if (std::optional<ElementType> type = roundingOf(op))
+    result = roundInto(*type, result);
+  op->getResult(0).replaceAllUsesWith(pack(result));
+  op->erase();
+  return llvm::Error::success();
+}
+
+llvm::Error Carrier::run() {
+  noteRoundings();
+  replaceTypes();
+  SmallVector<Operation *> ops;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    if (llvm::Error error = rewrite(op))
+      return error;
+  lookForDecisions();
+  return llvm::Error::success();
+}
+
+llvm::Error hone::carryErrors(ModuleOp module, Decisions decisions,
+                              bool &hasDecisions) {
+  Carrier carrier(module, decisions);
+  if (llvm::Error error = carrier.run())
+    return error;
+  hasDecisions = carrier.hasDecisions;
+  return llvm::Error::success();
+}

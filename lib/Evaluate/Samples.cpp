@@ -1,0 +1,67 @@
+//===- Samples.cpp - A reference for products too large for one -----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Element `i` of the samples is in row i of the result, around and around; its
+// column advances by a fraction that visits all of them evenly.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/Samples.h"
+#include "hone/Measure/ErrorBound.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace hone;
+
+/// A sum with its error: exact where all of its partial sums are whole numbers
+/// that f32 holds.
+static Inexact<double> dotProduct(const Signature &signature,
+                                  const PlainProduct &product,
+                                  llvm::ArrayRef<Values> data, int64_t row,
+                                  int64_t col) {
+  const Argument &a = signature.arguments[product.a];
+  const Argument &b = signature.arguments[product.b];
+  double sum = 0, sizes = 0, squares = 0;
+  bool isWhole = true;
+  for (int64_t k = 0; k < product.k; ++k) {
+    int64_t atA = row * a.strides[product.colA] + k * a.strides[!product.colA];
+    int64_t atB = k * b.strides[product.colB] + col * b.strides[!product.colB];
+    double term = data[product.a][atA] * data[product.b][atB];
+    sum += term;
+    sizes += std::abs(term);
+    squares += term * term;
+    isWhole &= term == std::nearbyint(term);
+  }
+  double k = double(product.k);
+  bool isExact = isWhole && sizes <= largestExactInteger(ElementType::f32);
+  return roundInto<double>(
+      product.type,
+      {sum, isExact ? 0 : errorOfSum(sum, std::sqrt(k * squares), k)});
+}
+
+Outcome hone::sampleProduct(const Signature &signature,
+                            const PlainProduct &product,
+                            llvm::ArrayRef<Values> data, Outcome &got) {
+  constexpr int64_t kLeast = 4096;
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  int64_t count = std::max({kLeast, product.m, product.n});
+  Outcome::Array &result = got.arrays.front();
+  Outcome::Array reference = {
+      result.name + " (sampled)", result.type, {count}, {}, {}};
+  Values kept;
+  for (int64_t i = 0; i < count; ++i) {
+    double turn = i * kGoldenRatio;
+    int64_t row = i % product.m;
+    int64_t col = int64_t((turn - std::floor(turn)) * product.n);
+    Inexact<double> sum = dotProduct(signature, product, data, row, col);
+    reference.elements.push_back(sum.value);
+    reference.errors.push_back(sum.error);
+    kept.push_back(result.elements[row * product.n + col]);
+  }
+  got.arrays = {{reference.name, result.type, {count}, std::move(kept), {}}};
+  Outcome outcome;
+  outcome.arrays.push_back(std::move(reference));
+  return outcome;
+}

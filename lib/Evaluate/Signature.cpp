@@ -1,0 +1,382 @@
+//===- Signature.cpp - What a function takes and gives --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dimensions are nodes of a union-find: a matmul on arguments unites those that
+// must agree. Every static extent unites to a number as well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/Signature.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/Compile.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace hone;
+
+int64_t Argument::elements() const {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+int64_t Argument::extent() const {
+  int64_t last = 0;
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
+    if (size == 0)
+      return 0;
+    last += (size - 1) * stride;
+  }
+  return last + 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Dynamic dimensions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Dimension `dim` of argument `argument`.
+using Dim = std::pair<unsigned, unsigned>;
+
+class Dims {
+public:
+  explicit Dims(func::FuncOp function) : function(function) {
+    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+          classes.insert({unsigned(i), unsigned(dim)});
+    function.walk([&](MatmulOp op) { tie(op); });
+  }
+
+  /// Gives every class without a static extent the next of `values`.
+  llvm::Error assign(ArrayRef<int64_t> values);
+  /// The extent of a dimension of any value; -1 if it can not be told.
+  int64_t sizeOf(Value value, unsigned dim) const {
+    int64_t size = cast<ShapedType>(value.getType()).getDimSize(dim);
+    if (!ShapedType::isDynamic(size))
+      return size;
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument ? sizeOf({argument.getArgNumber(), dim}) : -1;
+  }
+  int64_t sizeOf(Dim dim) const {
+    auto found = sizes.find(classes.getLeaderValue(dim));
+    return found == sizes.end() ? -1 : found->second;
+  }
+
+private:
+  void unite(Value left, unsigned leftDim, Value right, unsigned rightDim) {
+    auto a = dyn_cast<BlockArgument>(left), b = dyn_cast<BlockArgument>(right);
+    if (a && b)
+      classes.unionSets({a.getArgNumber(), leftDim},
+                        {b.getArgNumber(), rightDim});
+  }
+  void tie(MatmulOp op);
+
+  func::FuncOp function;
+  llvm::EquivalenceClasses<Dim> classes;
+  std::map<Dim, int64_t> sizes; ///< by leader
+};
+} // namespace
+
+/// Dimensions of A and B that are summed over, and those that C has.
+static unsigned reductionDim(Value operand, bool last) {
+  unsigned rank = cast<ShapedType>(operand.getType()).getRank();
+  return last ? rank - 1 : rank - 2;
+}
+
+void Dims::tie(MatmulOp op) {
+  Value a = op.getA(), b = op.getB(), c = op.getC();
+  bool rowA = op.getOrderA() == MatrixOrder::row;
+  bool rowB = op.getOrderB() == MatrixOrder::row;
+  unite(a, reductionDim(a, rowA), b, reductionDim(b, !rowB));
+  unite(a, reductionDim(a, !rowA), c, reductionDim(c, false));
+  unite(b, reductionDim(b, rowB), c, reductionDim(c, true));
+  for (Value operand : {a, b})
+    if (cast<ShapedType>(operand.getType()).getRank() == 3)
+      unite(operand, 0, c, 0);
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
+      unite(operand, dim, c,
+            letter == 'b' ? 0 : reductionDim(c, letter == 'n'));
+}
+
+llvm::Error Dims::assign(ArrayRef<int64_t> values) {
+  std::vector<Dim> free;
+  std::vector<std::string> names;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    for (int64_t dim = 0; shaped && dim < shaped.getRank(); ++dim) {
+      Dim leader = classes.getLeaderValue({unsigned(i), unsigned(dim)});
+      if (!shaped.isDynamicDim(dim))
+        sizes[leader] = shaped.getDimSize(dim);
+      else if (!sizes.count(leader) && !llvm::is_contained(free, leader))
+        free.push_back(leader);
+    }
+  }
+  llvm::erase_if(free, [&](Dim leader) { return sizes.count(leader) != 0; });
+  for (Dim leader : free)
+    names.push_back(llvm::formatv("dimension {0} of argument {1}",
+                                  leader.second, leader.first));
+  if (values.size() != free.size())
+    return llvm::createStringError(llvm::formatv(
+        "expected {0} dynamic dimensions ({1}), but got {2}; use --dims=N,...",
+        free.size(), names.empty() ? "none" : llvm::join(names, ", "),
+        values.size()));
+  for (auto [leader, value] : llvm::zip_equal(free, values))
+    sizes[leader] = value;
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// True if the first op that touches the argument's elements writes all of
+/// them.
+static bool isWrittenFirst(BlockArgument argument) {
+  Operation *first = nullptr;
+  for (Operation *user : argument.getUsers()) {
+    if (user->getName().getStringRef().ends_with(".dim"))
+      continue;
+    if (user->getBlock() != argument.getOwner())
+      return false;
+    if (!first || user->isBeforeInBlock(first))
+      first = user;
+  }
+  if (auto matmul = dyn_cast_or_null<MatmulOp>(first))
+    return matmul.getC() == argument && matmul.getInit() == MatmulInit::zero &&
+           matmul.getA() != argument && matmul.getB() != argument &&
+           !llvm::is_contained(matmul.getEpilogueOperands(), argument);
+  auto fill = dyn_cast_or_null<linalg::FillOp>(first);
+  return fill && fill.getOutputs()[0] == argument;
+}
+
+static llvm::Expected<std::vector<int64_t>> stridesOf(Type type,
+                                                      ArrayRef<int64_t> sizes) {
+  std::vector<int64_t> strides(sizes.size(), 1);
+  for (size_t i = sizes.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * sizes[i];
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return strides;
+  SmallVector<int64_t> given;
+  int64_t offset;
+  if (failed(memref.getStridesAndOffset(given, offset)))
+    return llvm::createStringError(
+        "expected a memref whose layout is strided, but got an affine map");
+  // Strides that the type leaves open are those of a matrix without gaps.
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (!ShapedType::isDynamic(given[i]))
+      strides[i] = given[i];
+    else if (i + 1 < sizes.size())
+      strides[i] = strides[i + 1] * sizes[i + 1];
+  }
+  return strides;
+}
+
+/// The bytes between the first element and the end of the last, or nothing if
+/// this machine can not have as many.
+static std::optional<int64_t> bytesOf(const Argument &argument) {
+  int64_t span = 1;
+  for (auto [size, stride] : llvm::zip(argument.sizes, argument.strides)) {
+    int64_t steps, least = INT64_MIN;
+    if (size == 0)
+      return 0;
+    if (stride == least ||
+        __builtin_mul_overflow(size - 1, std::abs(stride), &steps) ||
+        __builtin_add_overflow(span, steps, &span))
+      return std::nullopt;
+  }
+  int64_t memory = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  int64_t bytes;
+  if (__builtin_mul_overflow(span, sizeOf(argument.type), &bytes) ||
+      bytes > memory)
+    return std::nullopt;
+  return bytes;
+}
+
+/// The product of the sizes is a number: strides are made of it.
+static bool isCountable(ArrayRef<int64_t> sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    if (size < 0 ||
+        __builtin_mul_overflow(count, std::max<int64_t>(size, 1), &count))
+      return false;
+  return true;
+}
+
+static llvm::Expected<Argument> readArgument(BlockArgument value,
+                                             const Dims &dims) {
+  Argument argument;
+  auto shaped = dyn_cast<ShapedType>(value.getType());
+  Type element = shaped ? shaped.getElementType() : value.getType();
+  std::optional<ElementType> type = toElementType(element);
+  if (!type || (shaped && !shaped.hasRank())) {
+    std::string text;
+    llvm::raw_string_ostream(text) << value.getType();
+    return llvm::createStringError(llvm::formatv(
+        "expected argument {0} to be a ranked tensor, a memref or a scalar of "
+        "f16, bf16 or f32, but got {1}",
+        value.getArgNumber(), text));
+  }
+  argument.type = *type;
+  argument.isScalar = !shaped;
+  if (!shaped)
+    return argument;
+  for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+    argument.sizes.push_back(dims.sizeOf(value, dim));
+  auto tooLarge = [&] {
+    return llvm::createStringError(llvm::formatv(
+        "expected argument {0} to fit into this machine's memory, but got "
+        "{1:$[ x ]} "
+        "elements",
+        value.getArgNumber(),
+        llvm::make_range(argument.sizes.begin(), argument.sizes.end())));
+  };
+  if (!isCountable(argument.sizes))
+    return tooLarge();
+  auto strides = stridesOf(shaped, argument.sizes);
+  if (!strides)
+    return strides.takeError();
+  argument.strides = std::move(*strides);
+  if (!bytesOf(argument))
+    return tooLarge();
+  argument.isOutput = isWrittenFirst(value);
+  return argument;
+}
+
+static llvm::Expected<Signature::Result> readResult(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  std::optional<ElementType> element =
+      shaped ? toElementType(shaped.getElementType()) : std::nullopt;
+  if (element && shaped.hasRank())
+    return Signature::Result{*element, size_t(shaped.getRank())};
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return llvm::createStringError(
+      "expected results that are ranked tensors or memrefs of f16, bf16 or "
+      "f32, but got " +
+      text);
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<func::FuncOp> findFunction(ModuleOp module,
+                                                 StringRef name) {
+  std::vector<func::FuncOp> found;
+  std::vector<std::string> names;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isDeclaration() || !function.isPublic())
+      continue;
+    names.push_back(function.getName().str());
+    if (name.empty() || function.getName() == name)
+      found.push_back(function);
+  }
+  if (found.size() == 1)
+    return found.front();
+  std::string list = names.empty() ? "none" : llvm::join(names, ", ");
+  if (!name.empty())
+    return llvm::createStringError(
+        llvm::formatv("expected a public function of the module ({0}), but got "
+                      "'{1}'",
+                      list, name));
+  return llvm::createStringError(llvm::formatv(
+      "expected one public function with a body, but got {0}; use --function",
+      list));
+}
+
+/// Adds up the sizes of all matmuls. An extent that can not be told counts as
+/// the largest of any argument.
+static void addWork(func::FuncOp function, const Dims &dims,
+                    Signature &signature) {
+  int64_t largest = 1;
+  for (const Argument &argument : signature.arguments)
+    for (int64_t size : argument.sizes)
+      largest = std::max(largest, size);
+  function.walk([&](MatmulOp op) {
+    auto extent = [&](Value value, unsigned dim) {
+      int64_t size = dims.sizeOf(value, dim);
+      return size < 0 ? largest : size;
+    };
+    Value a = op.getA(), c = op.getC();
+    unsigned rank = op.isBatched() ? 3 : 2;
+    int64_t k = extent(a, reductionDim(a, op.getOrderA() == MatrixOrder::row));
+    double macs = k;
+    for (unsigned dim = 0; dim < rank; ++dim)
+      macs *= extent(c, dim);
+    ++signature.matmuls;
+    signature.macs += macs;
+  });
+}
+
+/// The one matmul of a function whose result is that matmul's, or which leaves
+/// it in its last argument.
+static std::optional<PlainProduct> findProduct(func::FuncOp function,
+                                               const Dims &dims) {
+  SmallVector<MatmulOp> ops;
+  function.walk([&](MatmulOp op) { ops.push_back(op); });
+  if (ops.size() != 1 || ops[0].isBatched() || ops[0].hasEpilogue() ||
+      ops[0].getInit() != MatmulInit::zero)
+    return std::nullopt;
+  MatmulOp op = ops[0];
+  auto a = dyn_cast<BlockArgument>(op.getA());
+  auto b = dyn_cast<BlockArgument>(op.getB());
+  auto results = function.getBody().back().getTerminator()->getOperands();
+  if (!a || !b || results.size() != 1 || !op.hasTensors() ||
+      results[0] != op->getResult(0))
+    return std::nullopt;
+  bool colA = op.getOrderA() == MatrixOrder::col;
+  bool colB = op.getOrderB() == MatrixOrder::col;
+  return PlainProduct{a.getArgNumber(),
+                      b.getArgNumber(),
+                      colA,
+                      colB,
+                      dims.sizeOf(a, reductionDim(a, colA)),
+                      dims.sizeOf(b, reductionDim(b, !colB)),
+                      dims.sizeOf(a, reductionDim(a, !colA)),
+                      op.getProblem().c};
+}
+
+llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,
+                                          ArrayRef<int64_t> values) {
+  OwningOpRef<ModuleOp> matched = module.clone();
+  if (llvm::Error error = runPasses(
+          *matched, [](OpPassManager &pm) { pm.addPass(createMatch()); }))
+    return std::move(error);
+  llvm::Expected<func::FuncOp> function = findFunction(*matched, name);
+  if (!function)
+    return function.takeError();
+
+  Dims dims(*function);
+  if (llvm::Error error = dims.assign(values))
+    return std::move(error);
+  Signature signature;
+  signature.name = function->getName().str();
+  for (BlockArgument value : function->getArguments()) {
+    llvm::Expected<Argument> argument = readArgument(value, dims);
+    if (!argument)
+      return argument.takeError();
+    signature.arguments.push_back(std::move(*argument));
+  }
+  for (Type type : function->getResultTypes()) {
+    llvm::Expected<Result> result = readResult(type);
+    if (!result)
+      return result.takeError();
+    signature.results.push_back(*result);
+  }
+  addWork(*function, dims, signature);
+  signature.product = findProduct(*function, dims);
+  return signature;
+}

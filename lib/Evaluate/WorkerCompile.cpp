@@ -1,0 +1,132 @@
+//===- WorkerCompile.cpp - A compiler that may break down -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a problem and a schedule to device code and a launch plan: the passes,
+// the proof of the kernel's barriers, the assembler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WorkerChannel.h"
+#include "hone/Assemble/Assemble.h"
+#include "hone/Evaluate/Compile.h"
+#include "hone/Evaluate/ProblemModule.h"
+#include "hone/Evaluate/Serve.h"
+#include "hone/Simulate/VerdictCache.h"
+#include "llvm/ADT/StringExtras.h"
+#include <chrono>
+
+using namespace hone;
+using llvm::Error;
+using llvm::StringRef;
+
+namespace {
+class Compiler {
+public:
+  protocol::Compiled compile(const protocol::Compile &job);
+
+private:
+  Error build(const protocol::Compile &job, protocol::Kernel &kernel);
+  void assemble(const protocol::Compile &job, StringRef isa,
+                protocol::Kernel &kernel);
+  mlir::MLIRContext &getContext();
+
+  std::unique_ptr<mlir::MLIRContext> context;
+  int64_t kernels = 0; ///< that the context has seen
+  simulate::VerdictCache verdicts;
+};
+} // namespace
+
+/// What a context has made it keeps, so it is not used for ever.
+mlir::MLIRContext &Compiler::getContext() {
+  constexpr int64_t kMost = 200;
+  if (!context || ++kernels > kMost) {
+    context = makeContext();
+    context->disableMultithreading();
+    kernels = 0;
+  }
+  return *context;
+}
+
+/// Asks ptxas what it thinks of the kernels, and takes its machine code where
+/// that is wanted. Without ptxas nothing is known, and the driver compiles.
+void Compiler::assemble(const protocol::Compile &job, StringRef isa,
+                        protocol::Kernel &kernel) {
+  for (std::string &image : kernel.images) {
+    auto assembly = assemblePtx(image, isa);
+    if (!assembly) {
+      llvm::consumeError(assembly.takeError());
+      continue;
+    }
+    for (const KernelReport &report : assembly->report.kernels)
+      kernel.facts[report.name] = {report.registers,
+                                   report.spillStores + report.spillLoads,
+                                   llvm::join(report.faults(), "; ")};
+    if (job.code)
+      image = std::move(assembly->cubin);
+  }
+}
+
+Error Compiler::build(const protocol::Compile &job, protocol::Kernel &kernel) {
+  llvm::Expected<Problem> problem = Problem::parse(job.problem);
+  if (!problem)
+    return problem.takeError();
+  llvm::Expected<Schedule> schedule = parseSchedule(job.schedule);
+  if (!schedule)
+    return schedule.takeError();
+  llvm::Expected<Arch> arch = Arch::lookup(job.arch);
+  if (!arch)
+    return arch.takeError();
+  auto program = ProblemModule::of(*problem);
+  if (!program)
+    return program.takeError();
+  auto module = parseModule(getContext(), program->text);
+  if (!module)
+    return module.takeError();
+  // Operands are known to be aligned, or the schedule takes any.
+  PinnedChoice choice = {job.arch, job.schedule, /*fallback=*/false, &verdicts};
+  if (Error error = runFromSelect(**module, choice))
+    return error;
+  auto compiled = kernelOf(**module);
+  if (!compiled)
+    return compiled.takeError();
+  kernel.plan = std::move(compiled->planText);
+  kernel.images = std::move(compiled->images);
+  assemble(job, arch->isa, kernel);
+  return Error::success();
+}
+
+protocol::Compiled Compiler::compile(const protocol::Compile &job) {
+  auto start = std::chrono::steady_clock::now();
+  protocol::Compiled result;
+  result.number = job.number;
+  if (job.inject != "compile-skip")
+    if (Error error = build(job, result.kernel)) {
+      result.status = Status::compileError;
+      result.reason = llvm::toString(std::move(error));
+    }
+  std::chrono::duration<double> passed =
+      std::chrono::steady_clock::now() - start;
+  result.seconds = passed.count();
+  return result;
+}
+
+int hone::serveCompiler(bool isRehearsal) {
+  WorkerChannel channel;
+  Compiler compiler;
+  while (true) {
+    auto message = channel.receive();
+    if (message && !*message)
+      return 0;
+    auto job = message ? protocol::read<protocol::Compile>(**message)
+                       : message.takeError();
+    if (!job) {
+      llvm::errs() << llvm::toString(job.takeError()) << "\n";
+      return 1;
+    }
+    if (isRehearsal)
+      breakDown(job->inject);
+    channel.send(protocol::toJson(compiler.compile(*job)));
+  }
+}

@@ -1,0 +1,380 @@
+//===- Workers.cpp - An evaluator of processes ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A question waits for its kernels, then for a device. Both sides are event
+// driven: one loop waits for every process at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/Workers.h"
+#include "CompilePool.h"
+#include "DeviceWorker.h"
+#include "hone/Assemble/Assemble.h"
+#include "hone/Evaluate/ProblemModule.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <deque>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+
+namespace {
+/// A question on its way.
+struct Pending {
+  Question question;
+  std::string problem;           ///< its text
+  bool hasKernels = false;       ///< none is waited for
+  std::vector<std::string> keys; ///< by schedule; empty: needs no kernel
+  std::vector<std::optional<Measurement>> results;
+  std::vector<std::vector<double>> rounds;
+  std::vector<std::string> inject;
+  DeviceWorker *device = nullptr; ///< that has it
+  std::vector<size_t> asked;      ///< the schedules it was given
+  int failedStarts = 0;           ///< ends before the first schedule
+  double seconds = 0;
+
+  bool isAnswered() const {
+    return llvm::all_of(results, [](const auto &each) { return !!each; });
+  }
+};
+} // namespace
+
+class Workers::Impl {
+public:
+  explicit Impl(WorkerOptions given)
+      : options(std::move(given)), pool(options, totals) {}
+  Error open();
+
+  void ask(Question question);
+  llvm::Expected<std::optional<Reply>> next(double seconds);
+
+  WorkerOptions options;
+  WorkerTotals totals;
+  CompilePool pool;
+  std::vector<std::unique_ptr<DeviceWorker>> devices;
+  Arch arch;
+  Toolchain toolchain;
+
+private:
+  Error turn();
+  Error hearDevices();
+  void hear(Pending &pending, DeviceOutcome outcome);
+  void takeResults(Pending &pending, protocol::Measured measured);
+  void blame(Pending &pending, const DeviceOutcome &outcome);
+  /// Fills in what is known of kernels.
+  void askForKernels(Pending &pending);
+  void handOut();
+  void give(Pending &pending, DeviceWorker &device);
+  void collectAnswers();
+  std::optional<std::string> refuses(const Question &question,
+                                     const Schedule &schedule) const;
+
+  int64_t candidates = 0; ///< asked about so far
+  std::deque<Pending> questions;
+  std::deque<Reply> replies;
+};
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+/// True if the ptxas here is that of the driver, so that machine code made here
+/// is what the driver would make.
+static bool hasSameAssembler(int64_t cuda) {
+  std::optional<std::string> version = assemblerVersion();
+  return version && cuda > 0 &&
+         *version == formatv("{0}.{1}", cuda / 1000, cuda % 1000 / 10).str();
+}
+
+Error Workers::Impl::open() {
+  // Faults may be planned for a device, too; it wants its kernels compiled.
+  if (!options.faults.planned.empty() &&
+      !llvm::StringRef(options.devices.front()).starts_with("rehearsal"))
+    options.faults.planned["compile"].insert(0);
+  for (const std::string &name : options.devices) {
+    devices.push_back(std::make_unique<DeviceWorker>(name, options, totals));
+    if (Error error = devices.back()->open())
+      return error;
+    const protocol::Opened &facts = devices.back()->facts();
+    if (facts.arch == devices.front()->facts().arch)
+      continue;
+    return llvm::createStringError(formatv(
+        "expected devices of one arch, but got {0} and {1}; use one run each",
+        devices.front()->facts().arch, facts.arch));
+  }
+  const protocol::Opened &facts = devices.front()->facts();
+  llvm::Expected<Arch> found = Arch::lookup(facts.arch);
+  if (!found)
+    return found.takeError();
+  arch = *found;
+  toolchain = thisToolchain(facts.driver);
+  pool.setTarget(arch, hasSameAssembler(facts.cuda));
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+/// Where a kernel can not address the operands, its sibling is what would run.
+std::optional<std::string>
+Workers::Impl::refuses(const Question &question,
+                       const Schedule &schedule) const {
+  if (auto law = check(schedule, &question.problem, &arch))
+    return law;
+  return checkMemory(schedule, question.problem);
+}
+
+void Workers::Impl::ask(Question question) {
+  Pending pending;
+  size_t count = question.schedules.size();
+  pending.keys.resize(count);
+  pending.results.resize(count);
+  pending.rounds.resize(count);
+  pending.inject.resize(count);
+  for (auto [i, schedule] : llvm::enumerate(question.schedules)) {
+    if (!question.isFinal())
+      pending.inject[i] =
+          options.faults.at(++candidates, /*isCompilation=*/false);
+    if (auto why = refuses(question, schedule)) {
+      pending.results[i] = failed(Status::illegal, *why);
+      continue;
+    }
+    if (arch.isHost())
+      continue; // compiled by who runs it
+    pending.keys[i] = kernelKey(question.problem, schedule, arch);
+    pool.acquire(question.problem, schedule, pending.keys[i]);
+  }
+  pending.problem = question.problem.str();
+  pending.question = std::move(question);
+  questions.push_back(std::move(pending));
+}
+
+void Workers::Impl::askForKernels(Pending &pending) {
+  pending.hasKernels = true;
+  for (auto [i, key] : llvm::enumerate(pending.keys)) {
+    if (key.empty() || pending.results[i])
+      continue;
+    KernelEntry &kernel = pool.entry(key);
+    if (kernel.state == KernelEntry::State::failed)
+      pending.results[i] = kernel.failure;
+    pending.hasKernels &= kernel.state != KernelEntry::State::waiting;
+    pending.seconds += std::exchange(kernel.seconds, 0);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
+  DeviceTask task;
+  task.message.number = pending.question.number;
+  task.message.problem = pending.problem;
+  task.message.best = pending.question.best;
+  task.message.rounds = pending.question.isFinal() ? options.rounds : 0;
+  pending.asked.clear();
+  for (auto [i, schedule] : llvm::enumerate(pending.question.schedules)) {
+    if (pending.results[i])
+      continue;
+    pending.asked.push_back(i);
+    task.message.schedules.push_back(toString(schedule));
+    task.message.keys.push_back(pending.keys[i]);
+    task.message.inject.push_back(pending.inject[i]);
+    task.kernels.push_back(pending.keys[i].empty()
+                               ? nullptr
+                               : &pool.entry(pending.keys[i]).kernel);
+  }
+  pending.device = &device;
+  device.give(std::move(task));
+}
+
+/// Idle devices get what is ready, first of the problem they have data for.
+void Workers::Impl::handOut() {
+  for (auto &device : devices) {
+    if (!device->isIdle())
+      continue;
+    Pending *chosen = nullptr;
+    for (Pending &pending : questions) {
+      if (pending.device || !pending.hasKernels || pending.isAnswered())
+        continue;
+      bool isAtHand = pending.problem == device->problem();
+      if (!chosen || isAtHand)
+        chosen = &pending;
+      if (isAtHand)
+        break;
+    }
+    if (chosen)
+      give(*chosen, *device);
+  }
+}
+
+void Workers::Impl::takeResults(Pending &pending, protocol::Measured measured) {
+  constexpr double kMuch = 0.03;
+  for (auto [at, i] : llvm::enumerate(pending.asked)) {
+    pending.results[i] = measured.results[at];
+    if (pending.question.isFinal())
+      pending.rounds[i] = measured.rounds[at];
+  }
+  pending.seconds += measured.seconds;
+  if (!measured.heldBack.empty() && options.note)
+    options.note(formatv("{0}: the chip was held back by {1}", pending.problem,
+                         measured.heldBack));
+  if (pending.question.isFinal() && std::abs(measured.drift) > kMuch &&
+      options.note)
+    options.note(formatv("{0}: the first finalist took {1:F1} % {2} at the end "
+                         "of the final than at its start",
+                         pending.problem, 100 * std::abs(measured.drift),
+                         measured.drift > 0 ? "longer" : "less"));
+}
+
+void Workers::Impl::blame(Pending &pending, const DeviceOutcome &outcome) {
+  constexpr int kMostStarts = 2;
+  if (outcome.culprit && *outcome.culprit < pending.asked.size()) {
+    size_t i = pending.asked[*outcome.culprit];
+    pending.results[i] = failed(outcome.status, outcome.why);
+    if (!pending.keys[i].empty())
+      pool.blame(pending.keys[i], outcome.status, outcome.why);
+    return; // the others are asked about again
+  }
+  if (++pending.failedStarts < kMostStarts)
+    return;
+  for (size_t i : pending.asked)
+    pending.results[i] =
+        failed(outcome.status, "before the first candidate: " + outcome.why);
+}
+
+void Workers::Impl::hear(Pending &pending, DeviceOutcome outcome) {
+  pending.device = nullptr;
+  if (outcome.measured)
+    takeResults(pending, std::move(*outcome.measured));
+  else
+    blame(pending, outcome);
+}
+
+Error Workers::Impl::hearDevices() {
+  for (size_t at = 0; at < devices.size(); ++at) {
+    auto outcome = devices[at]->turn();
+    if (!outcome) {
+      // The others can go on without it, as long as there are any.
+      if (devices.size() == 1 || !options.note)
+        return outcome.takeError();
+      options.note(llvm::toString(outcome.takeError()));
+      for (Pending &pending : questions)
+        if (pending.device == devices[at].get())
+          pending.device = nullptr;
+      devices.erase(devices.begin() + at--);
+      continue;
+    }
+    if (!*outcome)
+      continue;
+    for (Pending &pending : questions)
+      if (int64_t(pending.question.number) == (*outcome)->number &&
+          pending.device == devices[at].get()) {
+        hear(pending, std::move(**outcome));
+        break;
+      }
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+void Workers::Impl::collectAnswers() {
+  for (auto pending = questions.begin(); pending != questions.end();) {
+    if (pending->device || !pending->isAnswered()) {
+      ++pending;
+      continue;
+    }
+    Reply reply;
+    reply.number = pending->question.number;
+    for (auto &result : pending->results)
+      reply.measurements.push_back(std::move(*result));
+    if (pending->question.isFinal())
+      reply.rounds = std::move(pending->rounds);
+    reply.seconds = pending->seconds;
+    for (const std::string &key : pending->keys)
+      if (!key.empty())
+        pool.release(key);
+    replies.push_back(std::move(reply));
+    pending = questions.erase(pending);
+  }
+}
+
+Error Workers::Impl::turn() {
+  if (Error error = pool.turn())
+    return error;
+  if (Error error = hearDevices())
+    return error;
+  for (Pending &pending : questions)
+    if (!pending.device)
+      askForKernels(pending);
+  handOut();
+  collectAnswers();
+  return Error::success();
+}
+
+llvm::Expected<std::optional<Reply>> Workers::Impl::next(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kTick = 0.1;
+  Clock::time_point start = Clock::now();
+  while (true) {
+    if (Error error = turn())
+      return std::move(error);
+    if (!replies.empty()) {
+      Reply reply = std::move(replies.front());
+      replies.pop_front();
+      return std::optional<Reply>(std::move(reply));
+    }
+    double passed = std::chrono::duration<double>(Clock::now() - start).count();
+    if (passed >= seconds)
+      return std::nullopt;
+    std::vector<WorkerProcess *> processes;
+    pool.addTo(processes);
+    for (auto &device : devices)
+      processes.push_back(device->getProcess());
+    WorkerProcess::waitForAny(processes, std::min(kTick, seconds - passed));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The evaluator
+//===----------------------------------------------------------------------===//
+
+Workers::Workers(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Workers::~Workers() = default;
+
+llvm::Expected<std::unique_ptr<Workers>> Workers::start(WorkerOptions options) {
+  auto impl = std::make_unique<Impl>(std::move(options));
+  if (Error error = impl->open())
+    return std::move(error);
+  return std::unique_ptr<Workers>(new Workers(std::move(impl)));
+}
+
+void Workers::ask(Question question) { impl->ask(std::move(question)); }
+
+llvm::Expected<std::optional<Reply>> Workers::next(double seconds) {
+  return impl->next(seconds);
+}
+
+/// Compilers get two kernels each, devices some candidates.
+size_t Workers::appetite() const {
+  return 2 * impl->pool.jobs() + 4 * impl->devices.size();
+}
+
+const Arch &Workers::arch() const { return impl->arch; }
+Toolchain Workers::toolchain() const { return impl->toolchain; }
+const WorkerTotals &Workers::totals() const { return impl->totals; }
+
+std::string Workers::describe() const {
+  std::vector<std::string> names;
+  for (const auto &device : impl->devices)
+    names.push_back(
+        formatv("{0}: {1}", device->getName(), device->facts().name));
+  return llvm::join(names, ", ");
+}

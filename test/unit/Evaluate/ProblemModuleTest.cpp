@@ -1,0 +1,114 @@
+//===- ProblemModuleTest.cpp - From a problem's text to a program ---------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program's matmul has the problem it was written for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/ProblemModule.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Plugin/Register.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace hone;
+
+namespace {
+
+Problem parsed(const std::string &text) {
+  return llvm::cantFail(Problem::parse(text));
+}
+
+/// The problem of the only matmul of a program, its alignments aside: strides
+/// that nobody knows prove none.
+Problem problemIn(const ProblemModule &program) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(program.text, &context);
+  Problem problem;
+  if (!module) {
+    ADD_FAILURE() << program.text;
+    return problem;
+  }
+  module->walk([&](MatmulOp op) { problem = op.getProblem(); });
+  return openProblem(problem);
+}
+
+constexpr const char *kPlain = "m = 128, n = 256, k = 64, a = f16:row:16, "
+                               "b = f16:col:16, acc = f32, c = f16:16, "
+                               "init = zero";
+
+std::string with(const std::string &epilogue) {
+  return std::string(kPlain) + ", epilogue = \"" + epilogue + "\"";
+}
+
+TEST(ProblemModule, HasTheProblem) {
+  for (const std::string &text : {
+           std::string(kPlain),
+           std::string("m = 8, n = 8, k = 8, a = bf16:col:2, b = bf16:row:16, "
+                       "acc = f32, c = f32:16, init = read"),
+           std::string("batch = 3, m = 8, n = 8, k = 8, a = f16:row:16, "
+                       "b = f16:row:16:shared, acc = f32, c = f16:16, "
+                       "init = zero"),
+           with("addf(acc, n:f32)"),
+           with("extf(n:f16):f32 | addf(acc, $0) | maximumf($1, 0:f32)"),
+           with("cmpf<olt>(acc, n:f32) | mulf<fast>(acc, n:f32@2) | "
+                "select($0, $1, scalar:f32)"),
+           with("mn:f32"),
+           with("extf(mn:f16):f32 | addf(acc, $0)"),
+           with("mulf(acc, 0.5:f32) | mulf(acc, 0.707106769:f32) | "
+                "erf($1) | addf($2, 1:f32) | mulf($0, $3)"),
+           with("truncf(acc):f16 | addf($0, m:f16) | negf($1)"),
+           with("mulf(acc, 1.00000001E-10:f32) | fma($0, acc, n:f32) | "
+                "tanh($1)"),
+       }) {
+    Problem problem = parsed(text);
+    auto program = ProblemModule::of(problem);
+    ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
+    EXPECT_EQ(problemIn(*program).str(), openProblem(problem).str())
+        << program->text;
+  }
+}
+
+TEST(ProblemModule, NumbersOperandsByKind) {
+  auto program = llvm::cantFail(
+      ProblemModule::of(parsed(with("mulf(acc, n:f32@2) | addf($0, m:f16)"))));
+  ASSERT_EQ(program.operands.size(), 3u);
+  EXPECT_EQ(program.operands[0].dims, "n");
+  EXPECT_EQ(program.operands[1].dims, "n");
+  EXPECT_EQ(program.operands[2].dims, "m");
+  EXPECT_EQ(program.operands[2].type, ElementType::f16);
+}
+
+std::string errorOf(const std::string &epilogue) {
+  auto program = ProblemModule::of(parsed(with(epilogue)));
+  return program ? "" : llvm::toString(program.takeError());
+}
+
+TEST(ProblemModule, SaysWhatCanNotBeReadBack) {
+  EXPECT_NE(errorOf("exp(acc) | ... #1234").find("only a hash is known"),
+            std::string::npos);
+  for (const char *text :
+       {"relu", "add(n:f32)", "addf(acc, $3)", "addf(acc,", "addf(acc, x:f32)",
+        "extf(acc)", "addf(acc, 1:i8)", "addf()"})
+    EXPECT_NE(errorOf(text), "") << text;
+}
+
+TEST(ProblemModule, ExtentsAndAlignmentAreNoPartOfAKernel) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  Schedule schedule = llvm::cantFail(parseSchedule("small, group = 8"));
+  Schedule other = llvm::cantFail(parseSchedule("small, group = 4"));
+  Problem problem = parsed(kPlain), larger = problem;
+  larger.m = 4096, larger.a.align = 2;
+  EXPECT_EQ(kernelKey(problem, schedule, arch), kernelKey(larger, other, arch));
+  larger.c = ElementType::f32;
+  EXPECT_NE(kernelKey(problem, schedule, arch),
+            kernelKey(larger, schedule, arch));
+}
+
+} // namespace

@@ -1,0 +1,32 @@
+//===- Route.h - The pipeline, as far as a command needs it -----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The route itself is passes/Pipeline.cpp; this runs it from its start with the
+// sources of schedules that builds have.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_ROUTE_H
+#define HONE_TOOLS_ROUTE_H
+
+#include "hone/Evaluate/Compile.h"
+
+namespace hone {
+
+struct PipelineChoice {
+  std::string arch, schedule, database = {};
+  /// Where public functions have arguments and results: device or host.
+  std::string arguments = "device";
+};
+/// `hone-pipeline`.
+llvm::Error runPipeline(mlir::ModuleOp module, const PipelineChoice &choice);
+/// The pipeline until every matmul has a schedule.
+llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice);
+/// Until matmuls are found and on memrefs, which the pipeline may be run on.
+llvm::Error runToMatmuls(mlir::ModuleOp module, llvm::StringRef arch);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_ROUTE_H

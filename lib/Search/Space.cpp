@@ -31,14 +31,15 @@ Schedule detail::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
 // The space
 //===----------------------------------------------------------------------===//
 
-Space::Space(const Problem &problem, const Arch &arch, Within isWithin)
+Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
+             Kinds kinds)
     : problem(problem), arch(arch), isWithin(std::move(isWithin)) {
   for (const Schedule &schedule : catalogue(problem, arch))
-    if (contains(schedule)) {
+    if (llvm::is_contained(kinds, &schedule.kind()) && contains(schedule)) {
       list.push_back(schedule);
       add(schedule);
     }
-  for (const Kind *kind : allKinds()) {
+  for (const Kind *kind : kinds) {
     Schedule usual = kind->makeDefault(problem, arch);
     if (contains(usual))
       add(usual);
@@ -55,12 +56,18 @@ void Space::add(const Schedule &schedule) {
   members.push_back(schedule);
   std::vector<std::vector<int64_t>> &places = valuesOf[schedule.kind().name];
   places.resize(row.size());
-  for (auto [values, number] : llvm::zip_equal(places, row)) {
-    values.push_back(number);
-    values.push_back(number * 2);
-    if (number % 2 == 0)
-      values.push_back(number / 2);
-  }
+  size_t at = 0;
+  for (const Decision &decision : schedule.kind().decisions)
+    for (size_t end = at + decision.size(); at < end; ++at) {
+      places[at].push_back(row[at]);
+      for (size_t word = 1; word <= decision.words.size(); ++word)
+        places[at].push_back(word);
+      if (!decision.words.empty())
+        continue;
+      places[at].push_back(row[at] * 2);
+      if (row[at] % 2 == 0)
+        places[at].push_back(row[at] / 2);
+    }
 }
 
 bool Space::contains(const Schedule &schedule) const {

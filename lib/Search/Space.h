@@ -10,7 +10,7 @@
 //   mma_sync, tile = 64x128x64, warps = 2x2, ...  ->  mma_sync: 64 128 64 2 2 ...
 //
 // Each place in the row has the values that it has in the catalogue and in the
-// kind's default, and the halves and doubles of these. A row is made of such
+// kind's default, and the halves and doubles of these, or all words. A row is made of such
 // values and then has to keep the laws: too many to list, easy to test.
 //
 //===----------------------------------------------------------------------===//
@@ -45,7 +45,8 @@ Schedule withRow(Schedule schedule, llvm::ArrayRef<int64_t> row);
 
 class Space {
 public:
-  Space(const Problem &problem, const Arch &arch, Within isWithin);
+  Space(const Problem &problem, const Arch &arch, Within isWithin,
+        Kinds kinds);
 
   /// Keeps the laws, runs as it is, and may be proposed.
   bool contains(const Schedule &schedule) const;

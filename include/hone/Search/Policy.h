@@ -65,10 +65,11 @@ public:
 /// recorded table has, say. Where there is no function, all may.
 using Within = std::function<bool(const Problem &, const Schedule &)>;
 
-/// Makes the policy of one problem, whose extents are known and above 0.
+/// Makes the policy of one problem, whose extents are known and above 0. Its
+/// schedules are of `kinds`.
 llvm::Expected<std::unique_ptr<Policy>>
 makePolicy(llvm::StringRef name, const Problem &problem, const Arch &arch,
-           int64_t seed, Within isWithin = {});
+           int64_t seed, Within isWithin = {}, Kinds kinds = allKinds());
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> policyNames();
 

@@ -36,7 +36,7 @@ static std::string print(Type type) {
 namespace {
 /// How one operand is read: as it is, or copied to the order that another
 /// access to the same elements has.
-struct Choice {
+struct Reading {
   Access access;
   std::optional<Access> order;
 };
@@ -44,7 +44,7 @@ struct Choice {
 /// Reads one op. A, B and C are at index 0, 1 and 2 of everything.
 class Reader {
 public:
-  Reader(linalg::LinalgOp op, const std::array<Choice, 3> &choices,
+  Reader(linalg::LinalgOp op, const std::array<Reading, 3> &choices,
          std::string &why)
       : op(op), why(why), maps(op.getIndexingMapsArray()),
         extents(op.getStaticLoopRanges()), choices(choices) {}
@@ -57,7 +57,7 @@ private:
   LogicalResult nameLoops(std::optional<unsigned> batch);
   char letterOf(unsigned loop) const;
   void dropUnits();
-  Side makeSide(const Choice &choice) const;
+  Side makeSide(const Reading &choice) const;
   void orderMemory(Side &side);
   void chooseSides();
   FailureOr<View> view(unsigned operand, StringRef matrix);
@@ -77,7 +77,7 @@ private:
   std::string &why;
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> extents;
-  const std::array<Choice, 3> &choices;
+  const std::array<Reading, 3> &choices;
   std::array<Side, 3> sides;
   std::string letters; ///< of each loop
 };
@@ -138,7 +138,7 @@ Pieces Reader::piecesOf(const Side &side, char letter) const {
   return joined(result);
 }
 
-Side Reader::makeSide(const Choice &choice) const {
+Side Reader::makeSide(const Reading &choice) const {
   if (choice.order)
     return sideInOrderOf(choice.access, *choice.order);
   return sideOf(choice.access,
@@ -379,11 +379,11 @@ static Access canonicalOrder(const Access &access, const Access &c,
 /// most of the program out; from one on the way, after what the program does
 /// with it; or from a copy of the farthest, in an order that `other`, or the
 /// loops of the op, have too.
-static SmallVector<Choice> choicesOf(linalg::LinalgOp op,
+static SmallVector<Reading> choicesOf(linalg::LinalgOp op,
                                      ArrayRef<Access> accesses,
                                      ArrayRef<Access> other, const Access &c,
                                      Type type) {
-  SmallVector<Choice> choices;
+  SmallVector<Reading> choices;
   for (const Access &access : llvm::reverse(accesses))
     if (access.elementType() == type)
       choices.push_back({access, std::nullopt});
@@ -419,7 +419,7 @@ static std::optional<unsigned> firstLoop(linalg::LinalgOp op) {
 
 /// Reads `op` with one choice for each operand.
 static FailureOr<Contraction> readChoices(linalg::LinalgOp op,
-                                          const std::array<Choice, 3> &choices,
+                                          const std::array<Reading, 3> &choices,
                                           std::string &why) {
   FailureOr<Contraction> contraction =
       Reader(op, choices, why).read(std::nullopt);
@@ -434,8 +434,8 @@ static FailureOr<Contraction> readChoices(linalg::LinalgOp op,
 /// Reads `op` with the first choices that a matmul can be made of, where a copy
 /// comes after everything else. `why` gets what is wrong with the op's own
 /// operands.
-static FailureOr<Contraction> readFirst(linalg::LinalgOp op, ArrayRef<Choice> a,
-                                        ArrayRef<Choice> b, const Choice &c,
+static FailureOr<Contraction> readFirst(linalg::LinalgOp op, ArrayRef<Reading> a,
+                                        ArrayRef<Reading> b, const Reading &c,
                                         std::string &why) {
   struct Pair {
     size_t a, b, copies;

@@ -22,6 +22,33 @@ using namespace hone::detail;
 
 Row detail::rowOf(const Schedule &schedule) { return Row(schedule.numbers()); }
 
+static bool isOfForm(const Decision &decision) {
+  return !decision.words.empty() || decision.choices[0].count() <= 2;
+}
+
+std::string detail::formOf(const Schedule &schedule) {
+  std::string form = schedule.kind().name.str();
+  for (const Schedule::Decided &one : schedule.decided())
+    if (isOfForm(*one.decision))
+      form += (", " + one.decision->name + " = " + one.text()).str();
+  return form;
+}
+
+/// Decides one thing of the form anew.
+static void changeForm(const Kind &kind, Row &row, Dice &dice) {
+  llvm::SmallVector<std::pair<size_t, const Choice *>> ofForm;
+  size_t at = 0;
+  for (const Decision &decision : kind.decisions) {
+    if (isOfForm(decision))
+      ofForm.emplace_back(at, decision.choices);
+    at += decision.size();
+  }
+  if (ofForm.empty())
+    return;
+  auto [place, choice] = ofForm[dice.below(ofForm.size())];
+  row[place] = choice->at(dice.below(choice->count()));
+}
+
 Schedule detail::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
   llvm::copy(row, schedule.numbers().begin());
   return schedule;
@@ -33,7 +60,8 @@ Schedule detail::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
 
 Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
              Kinds kinds)
-    : problem(problem), arch(arch), isWithin(std::move(isWithin)) {
+    : problem(problem), arch(arch), kinds(kinds),
+      isWithin(std::move(isWithin)) {
   for (const Schedule &schedule : catalogue(problem, arch))
     if (llvm::is_contained(kinds, &schedule.kind()) && contains(schedule)) {
       list.push_back(schedule);
@@ -44,8 +72,8 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
     if (contains(usual))
       add(usual);
   }
-  for (auto &[kind, places] : valuesOf)
-    for (std::vector<int64_t> &values : places) {
+  for (auto &[name, form] : forms)
+    for (std::vector<int64_t> &values : form.values) {
       llvm::sort(values);
       values.erase(std::unique(values.begin(), values.end()), values.end());
     }
@@ -53,20 +81,18 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
 
 void Space::add(const Schedule &schedule) {
   Row row = rowOf(schedule);
-  members.push_back(schedule);
-  std::vector<std::vector<int64_t>> &places = valuesOf[schedule.kind().name];
-  places.resize(row.size());
+  Form &form = forms[formOf(schedule)];
+  form.members.push_back(schedule);
+  form.values.resize(row.size());
   size_t at = 0;
   for (const Decision &decision : schedule.kind().decisions)
     for (size_t end = at + decision.size(); at < end; ++at) {
-      places[at].push_back(row[at]);
-      for (size_t word = 1; word <= decision.words.size(); ++word)
-        places[at].push_back(word);
-      if (!decision.words.empty())
+      form.values[at].push_back(row[at]);
+      if (isOfForm(decision))
         continue;
-      places[at].push_back(row[at] * 2);
+      form.values[at].push_back(row[at] * 2);
       if (row[at] % 2 == 0)
-        places[at].push_back(row[at] / 2);
+        form.values[at].push_back(row[at] / 2);
     }
 }
 
@@ -88,7 +114,7 @@ std::vector<Schedule> Space::ranked() const {
 }
 
 std::optional<Schedule> Space::fallback() const {
-  Schedule usual = defaultSchedule(problem, arch);
+  Schedule usual = defaultSchedule(problem, arch, kinds);
   return contains(usual) ? std::optional(usual) : std::nullopt;
 }
 
@@ -103,28 +129,27 @@ std::optional<Schedule> Space::made(const Schedule &base,
 }
 
 std::optional<Schedule> Space::draw(Dice &dice) const {
-  if (members.empty())
+  if (forms.empty())
     return std::nullopt;
-  // Decisions exclude each other, so rows that are all luck are seldom legal.
-  constexpr int kTries = 200;
+  const Form &form = std::next(forms.begin(), dice.below(forms.size()))->second;
+  constexpr int kTries = 2000, kOtherForm = 8;
   for (int tries = 0; tries < kTries; ++tries) {
-    const Schedule &member = members[dice.below(members.size())];
-    Row row = rowOf(member);
-    const std::vector<std::vector<int64_t>> &values =
-        valuesOf.find(member.kind().name)->second;
-    for (size_t place = 0; place < row.size(); ++place)
-      if (dice.below(2))
-        row[place] = values[place][dice.below(values[place].size())];
-    if (std::optional<Schedule> drawn = made(member, row))
+    Row row;
+    for (const std::vector<int64_t> &values : form.values)
+      row.push_back(values[dice.below(values.size())]);
+    if (dice.below(kOtherForm) == 0)
+      changeForm(form.members.front().kind(), row, dice);
+    if (std::optional<Schedule> drawn = made(form.members.front(), row))
       return drawn;
   }
-  return members[dice.below(members.size())];
+  // Rows at random miss a table; what is in the catalogue does not.
+  return form.members[dice.below(form.members.size())];
 }
 
 std::optional<Schedule> Space::change(const Schedule &schedule,
                                       Dice &dice) const {
-  auto at = valuesOf.find(schedule.kind().name);
-  if (at == valuesOf.end())
+  auto at = forms.find(formOf(schedule));
+  if (at == forms.end())
     return std::nullopt;
   const Row before = rowOf(schedule);
   constexpr int kTries = 30;
@@ -132,7 +157,7 @@ std::optional<Schedule> Space::change(const Schedule &schedule,
     Row row = before;
     for (size_t changes = 1 + dice.below(2); changes > 0; --changes) {
       size_t place = dice.below(row.size());
-      const std::vector<int64_t> &values = at->second[place];
+      const std::vector<int64_t> &values = at->second.values[place];
       row[place] = values[dice.below(values.size())];
     }
     if (row == before)

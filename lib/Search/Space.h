@@ -9,9 +9,11 @@
 //
 //   mma_sync, tile = 64x128x64, warps = 2x2, ...  ->  mma_sync: 64 128 64 2 2 ...
 //
+// What is decided between words, or between two numbers, is a schedule's *form*.
 // Each place in the row has the values that it has in the catalogue and in the
-// kind's default, and the halves and doubles of these, or all words. A row is made of such
-// values and then has to keep the laws: too many to list, easy to test.
+// defaults for this form, and the halves and doubles of these. A row is made of
+// such values and then has to keep the laws: too many to list, easy to test.
+// Moves stay within a form; luck may leave it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,13 +42,14 @@ private:
 /// The numbers of a schedule's decisions.
 using Row = llvm::SmallVector<int64_t, 16>;
 Row rowOf(const Schedule &schedule);
+/// The kind, and every decision that has no more than two choices or words.
+std::string formOf(const Schedule &schedule);
 /// `schedule` with other numbers.
 Schedule withRow(Schedule schedule, llvm::ArrayRef<int64_t> row);
 
 class Space {
 public:
-  Space(const Problem &problem, const Arch &arch, Within isWithin,
-        Kinds kinds);
+  Space(const Problem &problem, const Arch &arch, Within isWithin, Kinds kinds);
 
   /// Keeps the laws, runs as it is, and may be proposed.
   bool contains(const Schedule &schedule) const;
@@ -57,19 +60,24 @@ public:
   /// The default, where the space contains it.
   std::optional<Schedule> fallback() const;
 
-  /// One that has about half of the numbers of one of the list, and luck for the
-  /// others; nothing where the space is empty.
+  /// Any schedule, each form alike; nothing where the space is empty.
   std::optional<Schedule> draw(Dice &dice) const;
   /// One that differs in one number or two.
   std::optional<Schedule> change(const Schedule &schedule, Dice &dice) const;
-  /// One that has every number of one of the two, which are of one kind.
+  /// One that has every number of one of the two, which are of one form.
   std::optional<Schedule> cross(const Schedule &one, const Schedule &other,
                                 Dice &dice) const;
 
   const Problem problem;
   const Arch arch;
+  const Kinds kinds;
 
 private:
+  /// What is known of a form.
+  struct Form {
+    std::vector<Schedule> members; ///< of the catalogue, and the defaults
+    std::vector<std::vector<int64_t>> values; ///< by place
+  };
   void add(const Schedule &schedule);
   /// `row` as a schedule, if the space contains it.
   std::optional<Schedule> made(const Schedule &base,
@@ -77,9 +85,7 @@ private:
 
   Within isWithin;
   std::vector<Schedule> list;
-  std::vector<Schedule> members; ///< of the catalogue, and the defaults
-  /// By kind and place.
-  std::map<llvm::StringRef, std::vector<std::vector<int64_t>>> valuesOf;
+  std::map<std::string, Form> forms;
 };
 
 } // namespace hone::detail

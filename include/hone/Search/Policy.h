@@ -20,7 +20,7 @@
 // | default    | the default schedule, nothing else                         |
 // | model      | the catalogue in the order of the cost model               |
 // | exhaustive | the catalogue, all of it, kind by kind                     |
-// | random     | legal schedules of the whole space, half of each by luck   |
+// | random     | legal schedules of the whole space, each form alike        |
 // | evolution  | the model's first, then generation by generation what      |
 // |            | comes of the fastest, and of a model that what was heard   |
 // |            | has corrected                                              |

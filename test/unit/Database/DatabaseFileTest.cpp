@@ -72,24 +72,25 @@ TEST_F(DatabaseTest, RespellsSchedules) {
   Record record = recordOf(3);
   llvm::cantFail(openToWrite().add({record}));
   sql("UPDATE candidates SET schedule = 'small, tile = 64x64x64, consumers = "
-      "1x1, stages = " +
-      std::to_string(record.schedule["stages"].front()) +
-      ", cluster = 1x1, group = 8'");
+      "1x1, stages = 4, cluster = 1x1, group = 8'");
   sql("INSERT INTO candidates SELECT NULL, problem, arch, 'magic', toolchain, "
       "status, reason, 9.0, p10, p90, samples, error, registers, spill_bytes, "
       "clock_mhz, policy, model, seed, cost_seconds, measured_at, grade "
       "FROM candidates");
   sql("PRAGMA user_version = 2");
-  EXPECT_TRUE(
-      bestOf(llvm::cantFail(Database::open(path, Access::read)), kToday));
+  {
+    Database before = llvm::cantFail(Database::open(path, Access::read));
+    EXPECT_TRUE(bestOf(before, kToday));
+  }
   Database database = openToWrite();
   EXPECT_EQ(bestOf(database, kToday)->record.schedule.numbers(),
             record.schedule.numbers());
   llvm::cantFail(database.add({record}));
   // One that reads, and the one that nobody can read.
   EXPECT_EQ(llvm::cantFail(database.verify()).size(), 1u);
-  sql("DELETE FROM candidates WHERE schedule = '" + toString(record.schedule) +
-      "'");
+  std::string text = "DELETE FROM candidates WHERE schedule = '" +
+                     toString(record.schedule) + "'";
+  sql(text.c_str());
   EXPECT_FALSE(bestOf(database, kToday));
 }
 

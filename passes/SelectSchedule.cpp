@@ -69,7 +69,7 @@ struct Question {
 };
 
 /// The answer that is taken, and the one that would have been without it.
-struct Decision {
+struct Selection {
   Answer winner;
   std::optional<Answer> runnerUp;
 };
@@ -134,7 +134,7 @@ static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
 
 /// The first two answers, or the first alone where nobody hears of the second.
 /// The first may be illegal; then it is a person's or the default.
-static Decision decide(const Question &question) {
+static Selection decide(const Question &question) {
   SmallVector<Answer, 2> answers = writtenAnswers(question);
   MatmulOp op = question.op;
   size_t wanted = op.getContext()->getRemarkEngine() ? 2 : 1;
@@ -146,13 +146,13 @@ static Decision decide(const Question &question) {
   }
   for (const std::string &text : question.answers.getPassedOver())
     remarkMissed(op, "answer-passed-over", text);
-  Decision decision = {answers.front(), std::nullopt};
+  Selection decision = {answers.front(), std::nullopt};
   if (answers.size() > 1)
     decision.runnerUp = answers[1];
   return decision;
 }
 
-static std::string describe(const Decision &decision, const Problem &problem) {
+static std::string describe(const Selection &decision, const Problem &problem) {
   std::string text = hone::toString(decision.winner.schedule) + " from " +
                      decision.winner.source;
   if (decision.runnerUp)
@@ -237,7 +237,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   if (!answers)
     answers = std::make_unique<Answers>(sources, problem, arch);
   Question question = {op, problem, arch, parsedOption, *answers};
-  Decision decision = decide(question);
+  Selection decision = decide(question);
   const Schedule &winner = decision.winner.schedule;
   if (std::optional<std::string> law = check(winner, &problem, &arch))
     return op.emitOpError() << *law << " (" << decision.winner.source << ", '"

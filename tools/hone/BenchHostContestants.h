@@ -11,6 +11,7 @@
 #ifndef HONE_TOOLS_BENCHHOSTCONTESTANTS_H
 #define HONE_TOOLS_BENCHHOSTCONTESTANTS_H
 
+#include "hone/Schedule/Host.h"
 #include "hone/Schedule/Schedule.h"
 #include <functional>
 #include <optional>

@@ -43,13 +43,10 @@ std::string hone::epilogueName(int64_t index, char dim) {
   return dim ? name + dim : name;
 }
 
-static void addKnobs(LaunchArgs &args, const Schedule &schedule) {
-  for (const KnobInfo &knob : knobsOf(schedule)) {
-    int64_t value;
-    if (knob.when == When::runTime &&
-        !StringRef(knob.value).getAsInteger(10, value))
-      args.addConstant(knob.name, value);
-  }
+static void addDecisions(LaunchArgs &args, const Schedule &schedule) {
+  for (const Schedule::Decided &one : schedule.decided())
+    if (one.decision->when == When::runTime)
+      args.addConstant(one.decision->name, one.numbers.front());
 }
 
 static void addBatch(LaunchArgs &args, MatmulOp op,
@@ -87,7 +84,7 @@ void hone::collectArgs(LaunchArgs &args, MatmulOp op,
   int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
   args.addExtent("k", op.getA(),
                  op.getOrderA() == MatrixOrder::row ? rankA - 1 : rankA - 2);
-  addKnobs(args, schedule);
+  addDecisions(args, schedule);
 
   args.addStride("lda", op.getA(), operands.a.line);
   args.addStride("ldb", op.getB(), operands.b.line);

@@ -1,17 +1,17 @@
-//===- BuildGemm.h - What the GPU families share ----------------*- C++ -*-===//
+//===- BuildGemm.h - What the GPU kernels share -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A matmul's operands as they lie in memory, the 64-bit values that the host
-// passes for them, and its epilogue as kernel IR. Every GPU family passes the
+// passes for them, and its epilogue as kernel IR. Every GPU kernel gets the
 // same values, by the same names:
 //
 // | name             | what                                                   |
 // |------------------|--------------------------------------------------------|
 // | a, b, c, e0 ...  | addresses; e0 is the first epilogue operand            |
 // | m, n, k          | extents                                                |
-// | group ...        | run-time knobs of the schedule                         |
+// | group ...        | run-time decisions of the schedule                         |
 // | lda, ldb, ldc    | elements from one line to the next                     |
 // | batch            | number of matrices, if batched                         |
 // | sa, sb, sc       | elements from one batch to the next, if batched        |

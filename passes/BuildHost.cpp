@@ -94,11 +94,10 @@ static FailureOr<Kernel> describe(MatmulOp op) {
     return op.emitOpError("expected an arch and a schedule; run "
                           "hone-select-schedule first");
   Schedule schedule = op.getSchedule()->getValue();
-  const Host *knobs = std::get_if<Host>(&schedule);
-  if (!knobs)
-    return op.emitOpError("expected a schedule of family 'host', but got '")
-           << familyOf(schedule) << "'; use arch 'host' only with that family";
-  kernel.knobs = *knobs;
+  if (!Host::are(schedule))
+    return op.emitOpError("expected a schedule of kind 'host', but got '")
+           << schedule.kind().name << "'; use arch 'host' only with that kind";
+  kernel.knobs = Host(schedule);
   int64_t widest = op.getArch()->getValue().vectorBits / 32;
   kernel.lanes = std::gcd(kernel.microN(), std::max<int64_t>(widest, 1));
 
@@ -198,7 +197,8 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
   return function;
 }
 
-LogicalResult hone::buildHostKernel(RewriterBase &rewriter, MatmulOp op) {
+LogicalResult hone::buildHostKernel(RewriterBase &rewriter, MatmulOp op,
+                                    const Schedule &, bool) {
   FailureOr<Kernel> kernel = describe(op);
   if (failed(kernel))
     return failure();

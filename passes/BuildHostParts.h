@@ -23,6 +23,7 @@
 #define HONE_PASSES_BUILDHOSTPARTS_H
 
 #include "dialects/Hone/Hone.h"
+#include "hone/Schedule/Host.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -188,9 +188,9 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
   auto letter = [](const Operand &operand) {
     return operand.order == Order::row ? "n" : "t";
   };
-  return ("hone_" + familyOf(schedule) + "_" + toString(problem.a.type) + "_" +
-          toString(problem.c) + "_" + letter(problem.a) + letter(problem.b) +
-          "_" + hash)
+  return ("hone_" + schedule.kind().name + "_" + toString(problem.a.type) +
+          "_" + toString(problem.c) + "_" + letter(problem.a) +
+          letter(problem.b) + "_" + hash)
       .str();
 }
 

@@ -1,9 +1,9 @@
-//===- BuildMmaSync.cpp - Kernels of the mma_sync family ------------------===//
+//===- BuildMmaSync.cpp - Kernels of mma_sync -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launch side of the family: which kernels a matmul needs (one for the
+// The launch side of the kind: which kernels a matmul needs (one for the
 // alignment that is likely, a sibling for any), the plan that chooses between
 // them, and the arguments. The kernel itself is in BuildMmaSyncKernel.cpp.
 //
@@ -135,11 +135,12 @@ void hone::addFallback(MatmulOp op, const GemmOperands &operands,
   KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
   // Four bytes are the least that can be copied without passing registers.
   addAlternatives(module, op, withAlignment(operands.problem, 4),
-                  defaultOf<MmaSync>(operands.problem, arch), plan);
+                  MmaSync(MmaSync::kind().makeDefault(operands.problem, arch)),
+                  plan);
 }
 
 LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
-                                 const MmaSync &schedule) {
+                                 const Schedule &schedule, bool) {
   KernelModule module(op->getParentOfType<ModuleOp>(),
                       op.getArchAttr().getValue());
   GemmOperands operands(op);
@@ -149,8 +150,8 @@ LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
   LaunchPlan plan;
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   // A plan is named after the kernel it prefers.
-  std::string name =
-      addAlternatives(module, op, likelyProblem(op, operands), schedule, plan);
+  std::string name = addAlternatives(module, op, likelyProblem(op, operands),
+                                     MmaSync(schedule), plan);
   module.addPlan(name, plan);
   args.launch(rewriter, op, module.planRef(name));
   return success();

@@ -23,6 +23,7 @@
 #ifndef HONE_PASSES_BUILDMMASYNC_H
 #define HONE_PASSES_BUILDMMASYNC_H
 
+#include "hone/Schedule/MmaSync.h"
 #include "passes/BuildGemm.h"
 
 namespace hone {

@@ -1,4 +1,4 @@
-//===- BuildMmaSyncKernel.cpp - The kernel of the mma_sync family ---------===//
+//===- BuildMmaSyncKernel.cpp - The kernel of mma_sync -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

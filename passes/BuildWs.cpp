@@ -1,4 +1,4 @@
-//===- BuildWs.cpp - Launches of the families for sm_90a ------------------===//
+//===- BuildWs.cpp - Launches of ws ---------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,15 +41,15 @@ static WsSide sideOf(const GemmOperands &operands, bool isA, int64_t tile,
       sharing, tileK};
 }
 
-WsSide hone::leftOf(const GemmOperands &operands, const WsForm &form) {
-  const WarpSpecialized &knobs = form.knobs;
-  return sideOf(operands, !form.swaps, knobs.tile[0], knobs.cluster[1],
+WsSide hone::leftOf(const GemmOperands &operands,
+                    const WarpSpecialized &knobs) {
+  return sideOf(operands, !knobs.transposes, knobs.tile[0], knobs.cluster[1],
                 knobs.tile[2]);
 }
 
-WsSide hone::rightOf(const GemmOperands &operands, const WsForm &form) {
-  const WarpSpecialized &knobs = form.knobs;
-  return sideOf(operands, form.swaps, knobs.tile[1], knobs.cluster[0],
+WsSide hone::rightOf(const GemmOperands &operands,
+                     const WarpSpecialized &knobs) {
+  return sideOf(operands, knobs.transposes, knobs.tile[1], knobs.cluster[0],
                 knobs.tile[2]);
 }
 
@@ -64,8 +64,8 @@ static Box boxOf(const WsSide &side) {
   return {boxLines(side.lines() / side.sharing), 64};
 }
 
-static Box boxOfC(const GemmOperands &operands, const WsForm &form) {
-  return {64, form.knobs.chunkCols(sizeOf(operands.problem.c))};
+static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
+  return {64, knobs.chunkCols(sizeOf(operands.problem.c))};
 }
 
 /// The map of operand `name`, whose lines have `width` elements; the innermost
@@ -97,14 +97,14 @@ static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
 }
 
 static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
-                       const WsForm &form) {
+                       const WarpSpecialized &knobs) {
   const Problem &problem = operands.problem;
   bool hasHeads = operands.hasHeads();
-  for (const WsSide &side : {leftOf(operands, form), rightOf(operands, form)})
+  for (const WsSide &side : {leftOf(operands, knobs), rightOf(operands, knobs)})
     if (name == side.name)
       return mapOf(side, name == "a" ? problem.a.type : problem.b.type,
                    hasHeads);
-  return mapOf(name, problem.c, boxOfC(operands, form), "n", "m",
+  return mapOf(name, problem.c, boxOfC(operands, knobs), "n", "m",
                operands.c.batches, hasHeads);
 }
 
@@ -117,7 +117,7 @@ static Type elementOf(Value memref) {
 }
 
 SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
-                                    const WsForm &form) {
+                                    const WarpSpecialized &knobs) {
   MLIRContext *context = op.getContext();
   SmallVector<WsParam> params;
   auto addMap = [&](const char *name, Value memref, Box box,
@@ -136,15 +136,15 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
         {kind, std::move(name),
          IntegerType::get(context, kind == LaunchParam::i32 ? 32 : 64)});
   };
-  WsSide left = leftOf(operands, form), right = rightOf(operands, form);
-  addMap("a", op.getA(), boxOf(form.swaps ? right : left), operands.a);
-  addMap("b", op.getB(), boxOf(form.swaps ? left : right), operands.b);
-  if (form.storesByEngine())
-    addMap("c", op.getC(), boxOfC(operands, form), operands.c);
-  bool needsC = form.storesByThreads() || operands.problem.init == Init::read;
+  WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
+  addMap("a", op.getA(), boxOf(knobs.transposes ? right : left), operands.a);
+  addMap("b", op.getB(), boxOf(knobs.transposes ? left : right), operands.b);
+  if (knobs.storesByEngine())
+    addMap("c", op.getC(), boxOfC(operands, knobs), operands.c);
+  bool needsC = knobs.storesByThreads() || operands.problem.init == Init::read;
   if (needsC)
     addPointer("c", op.getC());
-  if (form.streams)
+  if (knobs.streams)
     params.push_back(
         {LaunchParam::ptr, "ws",
          kernel::BufferType::get(context, Float32Type::get(context))});
@@ -174,28 +174,27 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
 
 /// Clusters that the tiles need, with a tile for each block.
 static std::string clustersOf(const GemmOperands &operands,
-                              const WsForm &form) {
-  const WarpSpecialized &knobs = form.knobs;
+                              const WarpSpecialized &knobs) {
   auto count = [&](const char *extent, int dim) {
     return std::string("ceildiv(") + extent + ", " +
            std::to_string(knobs.tile[dim] * knobs.cluster[dim]) + ")";
   };
-  std::string clusters = count(leftOf(operands, form).extent, 0) + " * " +
-                         count(rightOf(operands, form).extent, 1);
+  std::string clusters = count(leftOf(operands, knobs).extent, 0) + " * " +
+                         count(rightOf(operands, knobs).extent, 1);
   return operands.problem.batch ? clusters + " * batch" : clusters;
 }
 
 /// Clusters that are launched.
 static std::string workersOf(MatmulOp op, const GemmOperands &operands,
-                             const WsForm &form) {
-  std::string clusters = clustersOf(operands, form);
-  if (!form.persistent)
+                             const WarpSpecialized &knobs) {
+  std::string clusters = clustersOf(operands, knobs);
+  if (!knobs.persistent)
     return clusters;
   // All of them run at once, so that none gets its tiles when the others are
   // done.
   int64_t most =
-      op.getArchAttr().getValue().residentClusters(form.knobs.clusterBlocks());
-  if (form.streams)
+      op.getArchAttr().getValue().residentClusters(knobs.clusterBlocks());
+  if (knobs.streams)
     clusters += " * parts";
   return "min(" + std::to_string(most) + ", " + clusters + ")";
 }
@@ -203,33 +202,32 @@ static std::string workersOf(MatmulOp op, const GemmOperands &operands,
 /// Counters, and a slot for every worker and every tile that is cut: those are
 /// fewer than twice the workers.
 static std::string workspaceOf(MatmulOp op, const GemmOperands &operands,
-                               const WsForm &form) {
-  const WarpSpecialized &knobs = form.knobs;
+                               const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
-  return std::to_string(kCounterBytes) + " + " + workersOf(op, operands, form) +
-         " * " + std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
+  return std::to_string(kCounterBytes) + " + " +
+         workersOf(op, operands, knobs) + " * " +
+         std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 
 static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
-                             const WsForm &form, StringRef entry) {
-  const WarpSpecialized &knobs = form.knobs;
+                             const WarpSpecialized &knobs, StringRef entry) {
   int64_t blocks = knobs.clusterBlocks();
   KernelLaunch launch;
   launch.entry = entry.str();
-  launch.grid[0] = workersOf(op, operands, form);
+  launch.grid[0] = workersOf(op, operands, knobs);
   if (blocks > 1) {
     launch.grid[0] += " * " + std::to_string(blocks);
     launch.cluster[0] = std::to_string(blocks);
   }
-  launch.block[0] = std::to_string(form.threads());
+  launch.block[0] = std::to_string(knobs.threads());
   launch.programmatic = true;
   launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
-  for (const WsParam &param : wsParams(op, operands, form)) {
+  for (const WsParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();
     added.kind = param.kind;
     if (param.kind == LaunchParam::tensorMap)
-      added.map = mapOf(param.name, operands, form);
+      added.map = mapOf(param.name, operands, knobs);
     else
       added.value = param.name;
   }
@@ -264,9 +262,10 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands) {
   return guard;
 }
 
-LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
-                            const Schedule &schedule, const WsForm &form,
-                            bool fallback) {
+LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
+                                         const Schedule &schedule,
+                                         bool fallback) {
+  WarpSpecialized knobs = WarpSpecialized(schedule).turned();
   KernelModule module(op->getParentOfType<ModuleOp>(),
                       op.getArchAttr().getValue());
   GemmOperands operands(op);
@@ -275,79 +274,19 @@ LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
 
   std::string name = kernelName(op, operands.problem, schedule);
   if (!module.find(name))
-    buildWsKernel(module, name, op, operands, form);
+    buildWsKernel(module, name, op, operands, knobs);
   LaunchPlan plan;
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   PlanAlternative &alternative = plan.alternatives.emplace_back();
   alternative.guard = guardOf(op, operands);
-  if (form.streams) {
-    alternative.workspaceBytes = workspaceOf(op, operands, form);
+  if (knobs.streams) {
+    alternative.workspaceBytes = workspaceOf(op, operands, knobs);
     alternative.workspaceZeroed = true;
   }
-  alternative.launches.push_back(launchOf(op, operands, form, name));
+  alternative.launches.push_back(launchOf(op, operands, knobs, name));
   if (fallback && !isProven(operands.problem))
     addFallback(op, operands, plan);
   module.addPlan(name, plan);
   args.launch(rewriter, op, module.planRef(name));
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// The families
-//===----------------------------------------------------------------------===//
-
-/// Persistent blocks whose producer is a group of its own, to give registers
-/// up.
-static WsForm persistentForm(const WarpSpecialized &knobs,
-                             RegisterBudget registers) {
-  WsForm form;
-  form.knobs = knobs;
-  form.registers = registers;
-  return form;
-}
-
-/// One tile a block or a cluster, and a producer as light as it can be.
-static WsForm singleForm(const WarpSpecialized &knobs) {
-  WsForm form;
-  form.knobs = knobs;
-  form.persistent = false;
-  form.producerWarps = 1;
-  return form;
-}
-
-LogicalResult hone::buildWsCoop(RewriterBase &rewriter, MatmulOp op,
-                                const WsCoop &schedule, bool fallback) {
-  return buildWs(rewriter, op, schedule,
-                 persistentForm(schedule, schedule.registers()), fallback);
-}
-
-LogicalResult hone::buildWsPingpong(RewriterBase &rewriter, MatmulOp op,
-                                    const WsPingpong &schedule, bool fallback) {
-  return buildWs(rewriter, op, schedule,
-                 persistentForm(schedule, schedule.registers()), fallback);
-}
-
-LogicalResult hone::buildSmall(RewriterBase &rewriter, MatmulOp op,
-                               const Small &schedule, bool fallback) {
-  return buildWs(rewriter, op, schedule, singleForm(schedule), fallback);
-}
-
-LogicalResult hone::buildClusterSplitK(RewriterBase &rewriter, MatmulOp op,
-                                       const ClusterSplitK &schedule,
-                                       bool fallback) {
-  return buildWs(rewriter, op, schedule, singleForm(schedule), fallback);
-}
-
-LogicalResult hone::buildStreamK(RewriterBase &rewriter, MatmulOp op,
-                                 const StreamK &schedule, bool fallback) {
-  WsForm form = persistentForm(schedule, schedule.registers());
-  form.streams = true;
-  return buildWs(rewriter, op, schedule, form, fallback);
-}
-
-LogicalResult hone::buildSwapAb(RewriterBase &rewriter, MatmulOp op,
-                                const SwapAb &schedule, bool fallback) {
-  WsForm form = singleForm(schedule.turned());
-  form.swaps = true;
-  return buildWs(rewriter, op, schedule, form, fallback);
 }

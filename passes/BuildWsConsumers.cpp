@@ -18,16 +18,16 @@ using namespace hone::kernel;
 void WsKernel::consumers() {
   OpBuilder::InsertionGuard guard(builder);
   std::optional<int64_t> registers;
-  if (form.registers)
-    registers = form.registers->consumer;
+  if (auto budget = knobs.budget())
+    registers = budget->consumer;
   Block *body = openRole("consumer", knobs.groups() * 4, registers,
                          /*oneThread=*/false);
   placeGroup(body->getArgument(0));
   takeTiles();
-  if (form.streams)
+  if (knobs.streams)
     finishCutTiles();
   // What the engine still reads must not go away with the block.
-  if (form.storesByEngine())
+  if (knobs.storesByEngine())
     StoreWaitOp::create(builder, loc, 0, /*written=*/false);
 }
 

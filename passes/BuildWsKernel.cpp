@@ -22,15 +22,14 @@ static Type elementOf(Value memref) {
 }
 
 WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
-                   const GemmOperands &operands, const WsForm &form)
-    : op(op), operands(operands), problem(operands.problem), form(form),
-      knobs(form.knobs),
+                   const GemmOperands &operands, const WarpSpecialized &knobs)
+    : op(op), operands(operands), problem(operands.problem), knobs(knobs),
       builder(OpBuilder::atBlockBegin(&func.getBody().front())),
       loc(op.getLoc()), elementA(elementOf(op.getA())),
-      elementC(elementOf(op.getC())), left(leftOf(operands, form)),
-      right(rightOf(operands, form)), epilogue(builder, op, problem, params) {
+      elementC(elementOf(op.getC())), left(leftOf(operands, knobs)),
+      right(rightOf(operands, knobs)), epilogue(builder, op, problem, params) {
   for (auto [param, value] :
-       llvm::zip_equal(wsParams(op, operands, form), func.getArguments()))
+       llvm::zip_equal(wsParams(op, operands, knobs), func.getArguments()))
     if (param.kind == LaunchParam::tensorMap)
       maps[param.name] = value;
     else
@@ -44,12 +43,12 @@ void WsKernel::build() {
   placeBarriers();
   countTiles();
   countSteps();
-  if (form.streams)
+  if (knobs.streams)
     countStream();
   // From here on global memory is read and written.
   DependWaitOp::create(builder, loc);
   // A group can only start at a multiple of four warps.
-  bool producerFirst = form.producerWarps % 4 == 0;
+  bool producerFirst = knobs.producerWarps() % 4 == 0;
   if (producerFirst)
     producer();
   consumers();
@@ -77,14 +76,14 @@ void WsKernel::placeRings() {
   ringA = ring(knobs.stages, left.lines(), left.width(), elementA);
   ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
-  if (form.storesByEngine())
+  if (knobs.storesByEngine())
     ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * kBandRows,
                  knobs.chunkCols(bytes), elementC);
-  if (form.streams) {
+  if (knobs.streams) {
     counters = CountersOp::create(
         builder, loc, CountersType::get(builder.getContext()), params["ws"]);
     auto type =
-        SumsType::get(builder.getContext(), form.tileRows(), form.tileCols());
+        SumsType::get(builder.getContext(), knobs.tileRows(), knobs.tileCols());
     sums = SumsOp::create(builder, loc, type, params["ws"], kCounterBytes);
   }
   // Sums meet where the slots were; they may need more room.
@@ -184,9 +183,9 @@ WsKernel::Values WsKernel::batchesOf(const Place &place, StringRef batches) {
 
 void WsKernel::forEachTile(Value first, Value every, ValueRange initial,
                            Body body) {
-  if (form.streams)
+  if (knobs.streams)
     return forEachPart(initial, body);
-  if (!form.persistent) {
+  if (!knobs.persistent) {
     body({first, firstStep, steps, Value()}, initial);
     return;
   }
@@ -247,9 +246,9 @@ Block *WsKernel::openRole(StringRef name, int64_t warps,
 void WsKernel::producer() {
   OpBuilder::InsertionGuard guard(builder);
   std::optional<int64_t> registers;
-  if (form.registers)
-    registers = form.registers->producer;
-  openRole("producer", form.producerWarps, registers, /*oneThread=*/true);
+  if (auto budget = knobs.budget())
+    registers = budget->producer;
+  openRole("producer", knobs.producerWarps(), registers, /*oneThread=*/true);
   // A slot that nobody has filled yet is free: the phase before a barrier's
   // first counts as over.
   Value ready = i32(1);
@@ -319,15 +318,16 @@ Value WsKernel::ceilDiv(Value a, int64_t b) {
 }
 
 void hone::buildWsKernel(KernelModule &module, StringRef name, MatmulOp op,
-                         const GemmOperands &operands, const WsForm &form) {
+                         const GemmOperands &operands,
+                         const WarpSpecialized &knobs) {
   SmallVector<Type> types;
-  for (const WsParam &param : wsParams(op, operands, form))
+  for (const WsParam &param : wsParams(op, operands, knobs))
     types.push_back(param.type);
-  auto func = module.create(op.getLoc(), name, types, form.threads());
-  int64_t blocks = form.knobs.clusterBlocks();
+  auto func = module.create(op.getLoc(), name, types, knobs.threads());
+  int64_t blocks = knobs.clusterBlocks();
   if (blocks > 1)
     func->setAttr(
         NVVM::NVVMDialect::getClusterDimAttrName(),
         DenseI32ArrayAttr::get(op.getContext(), {int32_t(blocks), 1, 1}));
-  WsKernel(func, op, operands, form).build();
+  WsKernel(func, op, operands, knobs).build();
 }

@@ -59,7 +59,7 @@ namespace hone {
 class WsKernel {
 public:
   WsKernel(mlir::gpu::GPUFuncOp func, MatmulOp op, const GemmOperands &operands,
-           const WsForm &form);
+           const WarpSpecialized &knobs);
   void build();
 
 private:
@@ -174,7 +174,6 @@ private:
   MatmulOp op;
   const GemmOperands &operands;
   const Problem &problem;
-  const WsForm &form;
   const WarpSpecialized &knobs;
   mlir::OpBuilder builder;
   mlir::Location loc;

@@ -270,14 +270,14 @@ std::optional<unsigned> innermostLoop(const Access &access,
 
 /// How one operand is read: as it is, or copied to the order that another
 /// access to the same elements has.
-struct Choice {
+struct Reading {
   Access access;
   std::optional<Access> order;
 };
 /// Reads `op` as a matmul of these A, B and C; `why` gets the reason if that is
 /// not possible.
 mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
-                                  const std::array<Choice, 3> &choices,
+                                  const std::array<Reading, 3> &choices,
                                   std::string &why);
 /// Reads `op` as a matmul; `why` gets the reason if it is none that can be
 /// taken.

@@ -107,11 +107,11 @@ static Access canonicalOrder(const Access &access, const Access &c,
 /// most of the program out; from one on the way, after what the program does
 /// with it; or from a copy of the farthest, in an order that `other`, or the
 /// loops of the op, have too.
-static SmallVector<Choice> choicesOf(linalg::LinalgOp op,
-                                     ArrayRef<Access> accesses,
-                                     ArrayRef<Access> other, const Access &c,
-                                     Type type) {
-  SmallVector<Choice> choices;
+static SmallVector<Reading> choicesOf(linalg::LinalgOp op,
+                                      ArrayRef<Access> accesses,
+                                      ArrayRef<Access> other, const Access &c,
+                                      Type type) {
+  SmallVector<Reading> choices;
   for (const Access &access : llvm::reverse(accesses))
     if (access.elementType() == type)
       choices.push_back({access, std::nullopt});
@@ -140,8 +140,9 @@ static std::string describe(StringRef name, ArrayRef<Access> accesses) {
 /// Reads `op` with the first choices that a matmul can be made of, where a copy
 /// comes after everything else. `why` gets what is wrong with the op's own
 /// operands.
-static FailureOr<Contraction> readFirst(linalg::LinalgOp op, ArrayRef<Choice> a,
-                                        ArrayRef<Choice> b, const Choice &c,
+static FailureOr<Contraction> readFirst(linalg::LinalgOp op,
+                                        ArrayRef<Reading> a,
+                                        ArrayRef<Reading> b, const Reading &c,
                                         std::string &why) {
   struct Pair {
     size_t a, b, copies;

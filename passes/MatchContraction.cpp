@@ -30,7 +30,7 @@ namespace {
 /// Reads one op. A, B and C are at index 0, 1 and 2 of everything.
 class Reader {
 public:
-  Reader(linalg::LinalgOp op, const std::array<Choice, 3> &choices,
+  Reader(linalg::LinalgOp op, const std::array<Reading, 3> &choices,
          std::string &why)
       : op(op), why(why), maps(op.getIndexingMapsArray()),
         extents(op.getStaticLoopRanges()), choices(choices) {}
@@ -42,7 +42,7 @@ private:
   char letterOf(unsigned loop) const;
   void dropUnits();
   SmallVector<Access> orders() const;
-  Side makeSide(const Choice &choice) const;
+  Side makeSide(const Reading &choice) const;
   void orderMemory(Side &side);
   void chooseSides();
   FailureOr<View> view(unsigned operand, StringRef matrix);
@@ -63,7 +63,7 @@ private:
   std::string &why;
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> extents;
-  std::array<Choice, 3> choices;
+  std::array<Reading, 3> choices;
   std::array<Side, 3> sides;
   std::string letters; ///< of each loop
 };
@@ -124,7 +124,7 @@ Pieces Reader::piecesOf(const Side &side, char letter) const {
   return joined(result);
 }
 
-Side Reader::makeSide(const Choice &choice) const {
+Side Reader::makeSide(const Reading &choice) const {
   if (choice.order)
     return sideInOrderOf(choice.access, *choice.order);
   return sideOf(choice.access,
@@ -133,7 +133,7 @@ Side Reader::makeSide(const Choice &choice) const {
 
 /// What runs over the operands' dimensions, in the order in which they are taken.
 SmallVector<Access> Reader::orders() const {
-  return llvm::map_to_vector(choices, [](const Choice &choice) {
+  return llvm::map_to_vector(choices, [](const Reading &choice) {
     Access access = choice.access;
     if (choice.order)
       access.dims = choice.order->dims;
@@ -306,7 +306,7 @@ FailureOr<Contraction> Reader::read() {
 }
 
 FailureOr<Contraction> match::read(linalg::LinalgOp op,
-                                   const std::array<Choice, 3> &choices,
+                                   const std::array<Reading, 3> &choices,
                                    std::string &why) {
   return Reader(op, choices, why).read();
 }

@@ -175,12 +175,9 @@ llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {
 /// What the host side of the module would pass.
 llvm::StringMap<int64_t> hone::runTimeKnobs(const Schedule &schedule) {
   llvm::StringMap<int64_t> knobs;
-  for (const KnobInfo &knob : knobsOf(schedule)) {
-    int64_t value;
-    if (knob.when == When::runTime &&
-        !StringRef(knob.value).getAsInteger(10, value))
-      knobs[knob.name] = value;
-  }
+  for (const Schedule::Decided &one : schedule.decided())
+    if (one.decision->when == When::runTime)
+      knobs[one.decision->name] = one.numbers.front();
   return knobs;
 }
 

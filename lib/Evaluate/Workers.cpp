@@ -123,19 +123,13 @@ Error Workers::Impl::open() {
 // Questions
 //===----------------------------------------------------------------------===//
 
-/// What no law forbids and no kernel can do: of operands that the copy engine
-/// can not address, `mma_sync` is what would run.
+/// Where a kernel can not address the operands, its sibling is what would run.
 std::optional<std::string>
 Workers::Impl::refuses(const Question &question,
                        const Schedule &schedule) const {
   if (auto law = check(schedule, &question.problem, &arch))
     return law;
-  if (arch.isHost() || familyOf(schedule) == MmaSync::name)
-    return std::nullopt;
-  if (familyOf(defaultSchedule(question.problem, arch)) == MmaSync::name)
-    return "expected mma_sync for operands whose lines are not aligned to 16 "
-           "bytes";
-  return std::nullopt;
+  return checkMemory(schedule, question.problem);
 }
 
 void Workers::Impl::ask(Question question) {

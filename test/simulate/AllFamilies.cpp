@@ -33,7 +33,7 @@ static std::vector<Case> allCases() {
     if (isLegal(one))
       cases.push_back(std::move(one));
   };
-  for (const std::string &schedule : schedulesOfEveryFamily()) {
+  for (const std::string &schedule : schedulesOfEveryKind()) {
     Case one;
     one.schedule = schedule;
     for (bool colA : {false, true})

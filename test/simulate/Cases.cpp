@@ -24,7 +24,7 @@ using namespace hone;
 using namespace hone::test;
 using llvm::formatv;
 
-std::vector<std::string> hone::test::schedulesOfEveryFamily() {
+std::vector<std::string> hone::test::schedulesOfEveryKind() {
   return {
       "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, group = 1",
       "mma_sync, tile = 64x64x32, warps = 2x2, stages = 3",

@@ -39,7 +39,7 @@ struct Case {
 };
 
 /// A few schedules of each family, of every form its kernel has.
-std::vector<std::string> schedulesOfEveryFamily();
+std::vector<std::string> schedulesOfEveryKind();
 /// Is there such a kernel? Some tiles are not for every layout.
 bool isLegal(const Case &one);
 

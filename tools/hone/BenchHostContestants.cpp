@@ -51,7 +51,7 @@ llvm::Expected<Contestant> hone::compileHost(const Host &knobs) {
   module->walk([&](MatmulOp op) { ops.push_back(op); });
   IRRewriter rewriter(&context);
   for (MatmulOp op : ops)
-    if (failed(buildHostKernel(rewriter, op)))
+    if (failed(buildHostKernel(rewriter, op, knobs, /*fallback=*/false)))
       return llvm::createStringError("expected a schedule that builds");
 
   auto jit = Jit::create(*module);

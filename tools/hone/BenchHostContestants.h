@@ -4,13 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A contestant multiplies square f32 matrices on one thread: a schedule of the
-// `host` family, compiled here and now, or OpenBLAS.
+// `host` kind, compiled here and now, or OpenBLAS.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_TOOLS_BENCHHOSTCONTESTANTS_H
 #define HONE_TOOLS_BENCHHOSTCONTESTANTS_H
 
+#include "hone/Schedule/Host.h"
 #include "hone/Schedule/Schedule.h"
 #include <functional>
 #include <optional>

@@ -229,11 +229,11 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
   return legal;
 }
 
-/// A schedule is measured by itself: no other family's kernel may take its
-/// place. mma_sync's own for unaligned lines is asked for where lines are.
+/// A schedule is measured by itself: no other kind's kernel may take its place.
+/// One that takes any memory has a kernel of its own for unaligned lines.
 static bool needsSibling(const Schedule &schedule, const Extents &extents) {
   constexpr int64_t kAligned = 8;
-  return std::holds_alternative<MmaSync>(schedule) &&
+  return !schedule.kind().refuseMemory &&
          llvm::any_of(extents,
                       [](int64_t extent) { return extent % kAligned != 0; });
 }

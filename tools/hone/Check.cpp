@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A family's kernels against f64, on the GPU of this machine. CheckPlan.h says
+// A kind's kernels against f64, on the GPU of this machine. CheckPlan.h says
 // which, CheckRunner.h how. One compiled kernel serves all shapes.
 //
 //===----------------------------------------------------------------------===//
@@ -126,26 +126,26 @@ static Table summary(llvm::ArrayRef<CheckGroup> groups) {
   return table;
 }
 
-/// How many launches left other bits than the first of their case, by family.
+/// How many launches left other bits than the first of their case, by kind.
 static Table repeatsOf(llvm::ArrayRef<CheckGroup> groups) {
   struct Repeats {
     std::set<std::string> schedules;
     size_t cases = 0, launches = 0, different = 0;
   };
-  std::map<std::string, Repeats> families;
+  std::map<std::string, Repeats> kinds;
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases) {
       if (!one.repeats)
         continue;
-      Repeats &sum = families[familyOf(one.schedule).str()];
+      Repeats &sum = kinds[one.schedule.kind().name.str()];
       sum.schedules.insert(toString(one.schedule));
       ++sum.cases;
       sum.launches += one.repeats;
       sum.different += one.different > 0;
     }
-  Table table({"family", "schedules", "cases", "launches", "other bits"});
-  for (const auto &[family, sum] : families)
-    table.addRow({family, std::to_string(sum.schedules.size()),
+  Table table({"kind", "schedules", "cases", "launches", "other bits"});
+  for (const auto &[kind, sum] : kinds)
+    table.addRow({kind, std::to_string(sum.schedules.size()),
                   std::to_string(sum.cases), std::to_string(sum.launches),
                   std::to_string(sum.different)});
   return table;
@@ -263,10 +263,10 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
 int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   CheckOptions options;
   OptionList list("check [options]",
-                  "Checks the kernels of a family on this machine's GPU "
+                  "Checks the kernels of a kind on this machine's GPU "
                   "against f64: alone, in a burst\nand in a chain, with N(0,1) "
                   "and 0/1 data, guard bands around every buffer.");
-  list.add("family", "NAME", options.family, "the family, or all");
+  list.add("kind", "NAME", options.kind, "the kind of schedule, or all");
   list.add("arch", "NAME", options.arch, "what to compile for");
   list.add("shapes", "N,...", options.shapes,
            "extents that M, N and K take, or awkward");

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckPlan.h"
-#include "CheckGrid.h"
 #include "Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -65,46 +64,47 @@ readSpecs(const CheckOptions &options) {
   return specs;
 }
 
-/// The families whose kernels run on a GPU, or the one that is named.
-static std::vector<StringRef> familiesOf(const CheckOptions &options) {
-  if (options.family != "all")
-    return {options.family};
-  std::vector<StringRef> families;
-  for (StringRef family : familyNames())
-    if (family != Host::name)
-      families.push_back(family);
-  return families;
+/// The kinds whose kernels are checked on a GPU, or the one that is named.
+static llvm::Expected<std::vector<const Kind *>>
+kindsOf(const CheckOptions &options) {
+  std::vector<const Kind *> kinds;
+  for (const Kind *kind : allKinds())
+    if (kind->checkGrid &&
+        (options.kind == "all" || options.kind == kind->name))
+      kinds.push_back(kind);
+  if (!kinds.empty())
+    return kinds;
+  if (auto schedule = makeSchedule(options.kind); !schedule)
+    return schedule.takeError();
+  return llvm::createStringError(
+      formatv("expected a kind that runs on a GPU, but got '{0}'; use {1}",
+              options.kind, allKinds().front()->name));
 }
 
-/// The family's defaults for what is checked; a layout may have its own.
-static llvm::Error addDefaults(StringRef family,
-                               llvm::ArrayRef<MatmulSpec> specs,
-                               const Arch &arch,
-                               std::vector<Schedule> &schedules) {
+/// The kind's defaults for what is checked; a layout may have its own.
+static void addDefaults(const Kind &kind, llvm::ArrayRef<MatmulSpec> specs,
+                        const Arch &arch, std::vector<Schedule> &schedules) {
   std::set<std::string> seen;
   for (const MatmulSpec &spec : specs) {
-    auto schedule = defaultSchedule(family, spec.problem(), arch);
-    if (!schedule)
-      return schedule.takeError();
-    if (seen.insert(toString(*schedule)).second)
-      schedules.push_back(*schedule);
+    Schedule schedule = kind.makeDefault(spec.problem(), arch);
+    if (seen.insert(toString(schedule)).second)
+      schedules.push_back(schedule);
   }
-  return llvm::Error::success();
 }
 
 static llvm::Expected<std::vector<Schedule>>
 readSchedules(const CheckOptions &options, llvm::ArrayRef<MatmulSpec> specs,
               const Arch &arch) {
   std::vector<Schedule> schedules;
-  if (options.schedules == "all") {
-    for (StringRef family : familiesOf(options))
-      llvm::append_range(schedules, scheduleGrid(family));
-    return schedules;
-  }
-  if (options.schedules == "default") {
-    for (StringRef family : familiesOf(options))
-      if (llvm::Error error = addDefaults(family, specs, arch, schedules))
-        return std::move(error);
+  auto kinds = kindsOf(options);
+  if (!kinds)
+    return kinds.takeError();
+  if (options.schedules == "all" || options.schedules == "default") {
+    for (const Kind *kind : *kinds)
+      if (options.schedules == "all")
+        llvm::append_range(schedules, kind->checkGrid());
+      else
+        addDefaults(*kind, specs, arch, schedules);
     return schedules;
   }
   for (StringRef text : llvm::split(options.schedules, ';')) {
@@ -117,13 +117,8 @@ readSchedules(const CheckOptions &options, llvm::ArrayRef<MatmulSpec> specs,
 }
 
 llvm::Expected<CheckPlan> hone::readPlan(const CheckOptions &options) {
-  if (options.family != "all")
-    if (auto family = makeSchedule(options.family); !family)
-      return family.takeError();
-  if (options.family == Host::name)
-    return llvm::createStringError(
-        formatv("expected a family that runs on a GPU, but got '{0}'; use {1}",
-                options.family, MmaSync::name));
+  if (auto kinds = kindsOf(options); !kinds)
+    return kinds.takeError();
   auto shapes = readShapes(options.shapes);
   if (!shapes)
     return shapes.takeError();
@@ -199,7 +194,7 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
   constexpr size_t kMostSchedules = 4;
   llvm::StringMap<size_t> counts;
   llvm::erase_if(plan.schedules, [&](const Schedule &schedule) {
-    return ++counts[familyOf(schedule)] > kMostSchedules;
+    return ++counts[schedule.kind().name] > kMostSchedules;
   });
   auto same = [](MatmulSpec &) {};
   for (auto [m, n, k] : kFewShapes) {

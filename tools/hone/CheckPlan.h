@@ -15,7 +15,7 @@
 namespace hone {
 
 struct CheckOptions {
-  std::string family = "mma_sync", arch = "native", shapes = "awkward";
+  std::string kind = "mma_sync", arch = "native", shapes = "awkward";
   std::string types = "all", layouts = "all", schedules = "default";
   std::string kernel, csv;
   int64_t repeat = 0;

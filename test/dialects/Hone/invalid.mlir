@@ -288,20 +288,20 @@ func.func private @pin() attributes {hone.schedule = "fast"}
 
 // -----
 
-// expected-error @+1 {{expected schedule family to be one of}}
-func.func private @family() attributes {x = #hone.schedule<magic>}
+// expected-error @+1 {{expected a kind of schedule, one of}}
+func.func private @kind() attributes {x = #hone.schedule<magic>}
 
 // -----
 
-func.func private @knob() attributes {
-  // expected-error @+2 {{expected knob of mma_sync to be one of tile, warps, stages, slices, splits, run, group, but got 'stage'}}
+func.func private @decision() attributes {
+  // expected-error @+2 {{expected a decision of mma_sync, one of tile, warps, stages, slices, splits, run, group, but got 'stage'}}
   x = #hone.schedule<mma_sync,
                      stage = 3>
 }
 
 // -----
 
-func.func private @knob_value() attributes {
+func.func private @decision_value() attributes {
   // expected-error @+3 {{expected 'tile' to be 3 positive integers joined by 'x', but got '64x64'}}
   x = #hone.schedule<mma_sync,
                      tile =
@@ -310,15 +310,15 @@ func.func private @knob_value() attributes {
 
 // -----
 
-func.func private @knob_without_value() attributes {
+func.func private @decision_without_value() attributes {
   // expected-error @+1 {{expected a value of 'stages'}}
   x = #hone.schedule<mma_sync, stages = >
 }
 
 // -----
 
-func.func private @knob_twice() attributes {
-  // expected-error @+2 {{expected knob 'stages' once, but got it twice}}
+func.func private @decision_twice() attributes {
+  // expected-error @+2 {{expected 'stages' once, but got it twice}}
   x = #hone.schedule<mma_sync, stages = 3,
                      stages = 4>
 }

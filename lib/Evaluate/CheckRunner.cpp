@@ -72,14 +72,14 @@ CheckRunner::create(Device &device, int64_t extent, size_t repeats) {
 
 gpu::Matrix CheckRunner::placeC(const CheckCase &one, size_t output) const {
   const CheckShape &shape = one.shape;
-  return arenasC[output].place(one.spec.out, Order::row, shape.batch, shape.m,
+  return arenasC[output].place(one.problem.c, Order::row, shape.batch, shape.m,
                                shape.n, shape.n + shape.pad, shape.shift);
 }
 
 Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
                                 Operands &operands) {
   const CheckShape &shape = one.shape;
-  const MatmulSpec &spec = one.spec;
+  const Problem &problem = one.problem;
   gpu::i64 kind = zeroOne ? gpu::kZeroOne : gpu::kNormal;
   operands.dataA = {kind, /*seed=*/1, /*scale=*/1};
   operands.dataB = {kind, /*seed=*/2, /*scale=*/1};
@@ -88,11 +88,11 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
     size_t i = static_cast<size_t>(order);
     bool rows = order == Order::row;
     operands.a[i] = arenasA[i].place(
-        spec.in, order, spec.sharedA ? 1 : shape.batch, shape.m, shape.k,
-        (rows ? shape.k : shape.m) + shape.pad, shape.shift);
+        problem.a.type, order, problem.a.shared ? 1 : shape.batch, shape.m,
+        shape.k, (rows ? shape.k : shape.m) + shape.pad, shape.shift);
     operands.b[i] = arenasB[i].place(
-        spec.in, order, spec.sharedB ? 1 : shape.batch, shape.k, shape.n,
-        (rows ? shape.n : shape.k) + shape.pad, shape.shift);
+        problem.a.type, order, problem.b.shared ? 1 : shape.batch, shape.k,
+        shape.n, (rows ? shape.n : shape.k) + shape.pad, shape.shift);
     for (auto [matrix, data] : {std::pair(operands.a[i], operands.dataA),
                                 {operands.b[i], operands.dataB}}) {
       if (Error error = check->poison(matrix))
@@ -101,15 +101,15 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
         return error;
     }
     // A matrix that serves the whole batch is met again in every product.
-    if (spec.sharedA)
+    if (problem.a.shared)
       operands.a[i].batchStride = 0;
-    if (spec.sharedB)
+    if (problem.b.shared)
       operands.b[i].batchStride = 0;
   }
   operands.init = {};
-  if (spec.init == Init::zero)
+  if (problem.init == Init::zero)
     return Error::success();
-  operands.init = arenaInit.place(spec.out, Order::row, shape.batch, shape.m,
+  operands.init = arenaInit.place(problem.c, Order::row, shape.batch, shape.m,
                                   shape.n, shape.n);
   return check->fill(operands.init, operands.dataC);
 }
@@ -118,8 +118,8 @@ Error CheckRunner::prepareOutput(const CheckCase &one, const Operands &operands,
                                  const gpu::Matrix &c) {
   if (Error error = check->poison(c))
     return error;
-  return one.spec.init == Init::zero ? Error::success()
-                                     : check->fill(c, operands.dataC);
+  return one.problem.init == Init::zero ? Error::success()
+                                        : check->fill(c, operands.dataC);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,44 +134,36 @@ static int64_t leadOf(const gpu::Matrix &matrix, Order order) {
 Error CheckRunner::launch(const CheckCase &one, const gpu::Matrix &a,
                           const gpu::Matrix &b, const gpu::Matrix &c,
                           const gpu::Matrix *extra) {
-  llvm::StringMap<int64_t> named;
   auto address = [](const gpu::Matrix &matrix) {
     return static_cast<int64_t>(addressOf(matrix));
   };
-  named["a"] = address(a);
-  named["b"] = address(b);
-  named["c"] = address(c);
-  named["m"] = one.shape.m;
-  named["n"] = one.shape.n;
-  named["k"] = one.shape.k;
-  named["batch"] = one.shape.batch;
-  named["lda"] = leadOf(a, one.spec.a);
-  named["ldb"] = leadOf(b, one.spec.b);
-  named["ldc"] = c.rowStride;
-  named["sa"] = one.spec.sharedA ? 0 : a.batchStride;
-  named["sb"] = one.spec.sharedB ? 0 : b.batchStride;
-  named["sc"] = c.batchStride;
-  if (extra) {
-    named["e0"] = address(*extra);
-    named["e0m"] = extra->rowStride;
-    named["e0n"] = extra->colStride;
-  }
-  auto arguments = one.kernel->order(named);
+  const Problem &problem = one.problem;
+  PlanArguments named;
+  named.setExtents(one.shape.m, one.shape.n, one.shape.k, one.shape.batch);
+  named.setMatrix("a", address(a), leadOf(a, problem.a.order),
+                  problem.a.shared ? 0 : a.batchStride);
+  named.setMatrix("b", address(b), leadOf(b, problem.b.order),
+                  problem.b.shared ? 0 : b.batchStride);
+  named.setMatrix("c", address(c), c.rowStride, c.batchStride);
+  if (extra)
+    named.setOperand(0, address(*extra), extra->batchStride, extra->rowStride,
+                     extra->colStride);
+  auto arguments = one.kernel->order(std::move(named));
   if (!arguments)
     return arguments.takeError();
   return one.kernel->launch(*arguments);
 }
 
 static gpu::Bound boundOf(const CheckCase &one, bool zeroOne) {
-  Tolerance tolerance = Tolerance::ofSum(one.spec.out, one.shape.k);
+  Tolerance tolerance = Tolerance::ofSum(one.problem.c, one.shape.k);
   return {tolerance.relative, tolerance.absolute, zeroOne};
 }
 
 /// Alone, then in a burst. Findings go to consecutive slots.
 Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
                              bool zeroOne, size_t firstSlot) {
-  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.spec.a)];
-  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.spec.b)];
+  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.problem.b.order)];
   gpu::Bound bound = boundOf(one, zeroOne);
   size_t outputs = zeroOne ? 1 : 1 + kBurst;
   for (size_t i = 0; i < outputs; ++i)
@@ -201,8 +193,8 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
 /// More launches in bursts, against the bits that the first one left.
 Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
                           size_t slot) {
-  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.spec.a)];
-  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.spec.b)];
+  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.problem.b.order)];
   gpu::Matrix first = placeC(one, 0);
   while (one.repeats < repeats) {
     size_t count = std::min(kBurst, repeats - one.repeats);
@@ -363,9 +355,9 @@ CheckRunner::download(const gpu::Matrix &matrix) {
 
 Error CheckRunner::checkReference() {
   for (ElementType type : {ElementType::f16, ElementType::bf16}) {
-    MatmulSpec spec;
-    spec.in = type;
-    CheckCase one(spec, {/*m=*/17, /*n=*/23, /*k=*/129});
+    Problem problem;
+    problem.a.type = problem.b.type = type;
+    CheckCase one(problem, {/*m=*/17, /*n=*/23, /*k=*/129});
     Operands operands;
     if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
       return error;

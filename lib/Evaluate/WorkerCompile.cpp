@@ -10,8 +10,7 @@
 
 #include "WorkerChannel.h"
 #include "hone/Assemble/Assemble.h"
-#include "hone/Evaluate/Compile.h"
-#include "hone/Evaluate/ProblemModule.h"
+#include "hone/Evaluate/MatmulKernel.h"
 #include "hone/Evaluate/Serve.h"
 #include "hone/Simulate/VerdictCache.h"
 #include "llvm/ADT/StringExtras.h"
@@ -69,26 +68,12 @@ void Compiler::assemble(const protocol::Compile &job, StringRef isa,
 }
 
 Error Compiler::build(const protocol::Compile &job, protocol::Kernel &kernel) {
-  llvm::Expected<Problem> problem = Problem::parse(job.problem);
-  if (!problem)
-    return problem.takeError();
-  llvm::Expected<Schedule> schedule = parseSchedule(job.schedule);
-  if (!schedule)
-    return schedule.takeError();
   llvm::Expected<Arch> arch = Arch::lookup(job.arch);
   if (!arch)
     return arch.takeError();
-  auto program = ProblemModule::of(*problem);
-  if (!program)
-    return program.takeError();
-  auto module = parseModule(getContext(), program->text);
-  if (!module)
-    return module.takeError();
-  // Operands are known to be aligned, or the schedule takes any.
-  PinnedChoice choice = {job.arch, job.schedule, /*fallback=*/false, &verdicts};
-  if (Error error = runFromSelect(**module, choice))
-    return error;
-  auto compiled = kernelOf(**module);
+  auto compiled = compileMatmul(
+      getContext(), {job.problem, job.schedule, job.fallback, job.kernelIr},
+      job.arch, &verdicts);
   if (!compiled)
     return compiled.takeError();
   kernel.plan = std::move(compiled->planText);

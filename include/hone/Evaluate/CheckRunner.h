@@ -40,11 +40,11 @@ struct CheckShape {
 };
 
 struct CheckCase {
-  CheckCase(const MatmulSpec &spec, const CheckShape &shape,
+  CheckCase(const Problem &problem, const CheckShape &shape,
             const Schedule &schedule = Schedule())
-      : spec(spec), shape(shape), schedule(schedule) {}
+      : problem(problem), shape(shape), schedule(schedule) {}
 
-  MatmulSpec spec;
+  Problem problem; ///< without extents
   CheckShape shape;
   Schedule schedule;
   MatmulKernel *kernel = nullptr;

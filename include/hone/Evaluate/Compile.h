@@ -62,6 +62,9 @@ struct CompiledKernel {
   std::string planText;
   LaunchPlan plan;
 };
+/// The same of a plan's text; an error where that is no plan.
+llvm::Expected<CompiledKernel> compiledKernel(std::vector<std::string> images,
+                                              std::string planText);
 /// The device code of every `gpu.binary` in the module.
 std::vector<std::string> imagesOf(mlir::ModuleOp module);
 /// The kernel of a module that holds one plan; what the plan falls back to may

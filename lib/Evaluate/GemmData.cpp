@@ -1,4 +1,4 @@
-//===- GemmData.cpp - Matrices to time a product on ------------------===//
+//===- GemmData.cpp - Matrices to time a product on -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GemmEpilogue.cpp - What follows a product, in one kernel or two ---===//
+//===- GemmEpilogue.cpp - What follows a product, in one kernel or two ----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

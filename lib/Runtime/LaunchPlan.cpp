@@ -57,22 +57,6 @@ static std::string asText(const KernelLaunch &launch) {
   return result;
 }
 
-bool LaunchPlan::isProgrammatic() const {
-  for (const PlanAlternative &alternative : alternatives)
-    for (const KernelLaunch &launch : alternative.launches)
-      if (launch.programmatic)
-        return true;
-  return false;
-}
-
-bool LaunchPlan::stripProgrammatic() {
-  bool found = isProgrammatic();
-  for (PlanAlternative &alternative : alternatives)
-    for (KernelLaunch &launch : alternative.launches)
-      launch.programmatic = false;
-  return found;
-}
-
 std::string LaunchPlan::str() const {
   std::string result = "hone-plan 1\nargs";
   for (const std::string &arg : args)

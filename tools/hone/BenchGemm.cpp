@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchRun.h"
 #include "BenchSummary.h"
 #include "Commands.h"
 #include "Options.h"
+#include "hone/Evaluate/BenchRun.h"
 #include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"

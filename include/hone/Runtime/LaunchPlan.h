@@ -113,11 +113,6 @@ struct LaunchPlan {
   static constexpr size_t maxArgs = 64, maxAlternatives = 64, maxLaunches = 16,
                           maxParams = 64, maxTensorMaps = 16;
 
-  /// True if a launch asks for programmatic stream serialization.
-  bool isProgrammatic() const;
-  /// Takes that away; true if there was any.
-  bool stripProgrammatic();
-
   /// The text form, as in the table above.
   std::string str() const;
   /// Reads `text` into `plan`. Returns an empty string, or "line 3: expected

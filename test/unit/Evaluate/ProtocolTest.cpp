@@ -60,7 +60,7 @@ std::vector<json::Value> everyMessage() {
   rival.rival = Rival::cublasLtAuto;
   rival.rank = 1;
   Entrant ours;
-  ours.schedule = Small();
+  ours.schedule = llvm::cantFail(parseSchedule("small"));
   ours.part = Part::separate;
   ours.programmatic = false;
   measure.entrants = {{ours, "a", ""}, {rival, "", "hang"}};
@@ -68,7 +68,7 @@ std::vector<json::Value> everyMessage() {
   measure.protocol = hone::Protocol::wallServer;
   Compile compile;
   compile.number = 1;
-  compile.schedule = Small();
+  compile.schedule = llvm::cantFail(parseSchedule("small"));
   compile.arch = "h200";
   compile.code = true;
   compile.kernelIr = "built.mlir";

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchPlan.h"
+#include "hone/Evaluate/BenchPlan.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Schedule/Roofline.h"

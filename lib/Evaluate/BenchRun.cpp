@@ -7,11 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchRun.h"
-#include "Table.h"
-#include "hone/Runtime/LaunchPlan.h"
+#include "hone/Evaluate/BenchRun.h"
+#include "hone/Runtime/PlanArguments.h"
 #include "hone/Schedule/Spelling.h"
+#include "hone/Text/Progress.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 using namespace hone;
 using llvm::Error;
@@ -38,8 +39,9 @@ struct Finalist {
 class Cell {
 public:
   Cell(const BenchPlan &plan, const BenchCell &cell, Workers &workers,
-       llvm::function_ref<void(const llvm::Twine &)> note)
-      : plan(plan), cell(cell), workers(workers), note(note) {}
+       llvm::function_ref<void(const llvm::Twine &)> note,
+       llvm::function_ref<void(const std::string &)> skip)
+      : plan(plan), cell(cell), workers(workers), note(note), skip(skip) {}
 
   /// `heard` gets each candidate and what came of it, in their order.
   Error tryCandidates(
@@ -60,8 +62,9 @@ private:
   const BenchCell &cell;
   Workers &workers;
   llvm::function_ref<void(const llvm::Twine &)> note;
-  std::vector<Measurement> trials; ///< by candidate
-  double shortest = 0;             ///< of the trials
+  llvm::function_ref<void(const std::string &)> skip; ///< said once
+  std::vector<Measurement> trials;                    ///< by candidate
+  double shortest = 0;                                ///< of the trials
   std::vector<Finalist> finalists;
 };
 
@@ -88,6 +91,7 @@ private:
   Workers &workers;
   CsvFile &csv, &candidates;
   std::optional<Progress> progress;
+  std::set<std::string> skipped; ///< libraries that are not here
   std::vector<BenchRow> rows;
 };
 } // namespace
@@ -165,9 +169,9 @@ void Cell::addModes(Finalist finalist, const Problem &problem) {
   LaunchPlan launches;
   const protocol::Kernel *kernel =
       workers.kernelOf(problem, *finalist.entrant.schedule);
-  bool isProgrammatic =
-      kernel && LaunchPlan::parse(kernel->plan.c_str(), launches).empty() &&
-      launches.isProgrammatic();
+  bool isTwice = kernel &&
+                 LaunchPlan::parse(kernel->plan.c_str(), launches).empty() &&
+                 isProgrammatic(launches);
   auto add = [&](bool with, bool without) {
     finalist.with = with && llvm::is_contained(plan.programmatic, "on");
     finalist.without = without && llvm::is_contained(plan.programmatic, "off");
@@ -175,8 +179,8 @@ void Cell::addModes(Finalist finalist, const Problem &problem) {
     if (finalist.with || finalist.without)
       finalists.push_back(finalist);
   };
-  add(/*with=*/true, /*without=*/!isProgrammatic);
-  if (isProgrammatic)
+  add(/*with=*/true, /*without=*/!isTwice);
+  if (isTwice)
     add(/*with=*/false, /*without=*/true);
 }
 
@@ -242,9 +246,14 @@ Error Cell::time(Protocol protocol) {
     finalist->result = std::move(answer->measurements[i]);
     finalist->rounds = std::move(answer->rounds[i]);
     // The heuristic may know fewer algorithms than could come.
-    if (!finalist->result.isOk() && finalist->entrant.rank == 0)
+    const std::string &why = finalist->result.reason;
+    if (finalist->result.isOk() || finalist->entrant.rank > 0)
+      continue;
+    if (StringRef(why).starts_with("skipped"))
+      skip(why);
+    else
       note(plan.nameOf(cell) + ", " + toString(finalist->entrant) + ": " +
-           toString(finalist->result.status) + ": " + finalist->result.reason);
+           toString(finalist->result.status) + ": " + why);
   }
   return Error::success();
 }
@@ -363,7 +372,12 @@ Error Run::prepare() {
 
 Error Run::measure(const BenchCell &where) {
   progress->step(plan.nameOf(where));
-  Cell cell(plan, where, workers, [&](const llvm::Twine &text) { note(text); });
+  auto tell = [&](const llvm::Twine &text) { note(text); };
+  auto skip = [&](const std::string &text) {
+    if (skipped.insert(text).second)
+      note(text);
+  };
+  Cell cell(plan, where, workers, tell, skip);
   if (Error error = cell.tryCandidates(
           [&](const Candidate &candidate, const Measurement &result) {
             return hear(where, candidate, result);

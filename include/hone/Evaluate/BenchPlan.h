@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_BENCHPLAN_H
-#define HONE_TOOLS_BENCHPLAN_H
+#ifndef HONE_EVALUATE_BENCHPLAN_H
+#define HONE_EVALUATE_BENCHPLAN_H
 
-#include "BenchRecord.h"
+#include "hone/Evaluate/BenchRecord.h"
 #include "hone/Evaluate/Entrant.h"
 #include "hone/Evaluate/Epilogue.h"
 
@@ -96,4 +96,4 @@ void fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done);
 
 } // namespace hone
 
-#endif // HONE_TOOLS_BENCHPLAN_H
+#endif // HONE_EVALUATE_BENCHPLAN_H

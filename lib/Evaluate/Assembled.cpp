@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Assembled.h"
+#include "hone/Evaluate/Assembled.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Evaluate/Compile.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

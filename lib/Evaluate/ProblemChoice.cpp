@@ -1,15 +1,15 @@
-//===- TuneProblems.cpp - What hone tune is to tune -----------------------===//
+//===- ProblemChoice.cpp - What hone tune is to tune ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See TuneProblems.h.
+// See ProblemChoice.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "TuneProblems.h"
-#include "BenchShapes.h"
+#include "hone/Evaluate/ProblemChoice.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/BenchShapes.h"
 #include "hone/Schedule/Spelling.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -18,10 +18,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_BENCHRUN_H
-#define HONE_TOOLS_BENCHRUN_H
+#ifndef HONE_EVALUATE_BENCHRUN_H
+#define HONE_EVALUATE_BENCHRUN_H
 
-#include "BenchPlan.h"
+#include "hone/Evaluate/BenchPlan.h"
 #include "hone/Evaluate/Workers.h"
 
 namespace hone {
@@ -36,4 +36,4 @@ llvm::StringRef candidatesHeader();
 
 } // namespace hone
 
-#endif // HONE_TOOLS_BENCHRUN_H
+#endif // HONE_EVALUATE_BENCHRUN_H

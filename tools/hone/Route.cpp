@@ -23,16 +23,9 @@ struct ChosenOptions : PipelineOptions {
     arch = choice.arch;
     schedule = choice.schedule;
     database = choice.database;
-    arguments = choice.arguments;
   }
 };
 } // namespace
-
-llvm::Error hone::runPipeline(ModuleOp module, const PipelineChoice &choice) {
-  return runPasses(module, [&](OpPassManager &pm) {
-    buildPipeline(pm, ChosenOptions(choice));
-  });
-}
 
 llvm::Error hone::runToMatmuls(ModuleOp module, StringRef arch) {
   PipelineOptions options;

@@ -17,11 +17,7 @@ namespace hone {
 
 struct PipelineChoice {
   std::string arch, schedule, database = {};
-  /// Where public functions have arguments and results: device or host.
-  std::string arguments = "device";
 };
-/// `hone-pipeline`.
-llvm::Error runPipeline(mlir::ModuleOp module, const PipelineChoice &choice);
 /// The pipeline until every matmul has a schedule.
 llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice);
 /// Until matmuls are found and on memrefs, which the pipeline may be run on.

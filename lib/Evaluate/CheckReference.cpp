@@ -17,8 +17,8 @@ using llvm::formatv;
 
 Error CheckRunner::multiply(const CheckCase &one, const Operands &operands) {
   const CheckShape &shape = one.shape;
-  BatchStrides ofA = batchStridesOf(one, 'a', operands.a[0]);
-  BatchStrides ofB = batchStridesOf(one, 'b', operands.b[0]);
+  PlanArguments::BatchStrides ofA = batchStridesOf(one, 'a', operands.a[0]);
+  PlanArguments::BatchStrides ofB = batchStridesOf(one, 'b', operands.b[0]);
   gpu::Matrix a = operands.a[0], b = operands.b[0], init = operands.init;
   a.batch = b.batch = init.batch = shape.heads;
   a.batchStride = ofA.inner, b.batchStride = ofB.inner;
@@ -52,9 +52,9 @@ CheckRunner::download(const gpu::Matrix &matrix) {
 
 Error CheckRunner::checkReference() {
   for (ElementType type : {ElementType::f16, ElementType::bf16}) {
-    MatmulSpec spec;
-    spec.in = type;
-    CheckCase one(spec, {/*m=*/17, /*n=*/23, /*k=*/129});
+    Problem problem;
+    problem.a.type = problem.b.type = type;
+    CheckCase one(problem, {/*m=*/17, /*n=*/23, /*k=*/129});
     Operands operands;
     if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
       return error;

@@ -83,27 +83,27 @@ static void interleave(gpu::Matrix &matrix, Order order) {
 gpu::Matrix CheckRunner::placeC(const CheckCase &one, size_t output) const {
   const CheckShape &shape = one.shape;
   gpu::Matrix c =
-      arenasC[output].place(one.spec.out, Order::row, shape.batch, shape.m,
+      arenasC[output].place(one.problem.c, Order::row, shape.batch, shape.m,
                             shape.n, shape.n + shape.pad, shape.shift);
-  if (!one.spec.batchesB.empty())
+  if (!one.shape.batchesB.empty())
     interleave(c, Order::row);
   return c;
 }
 
 /// Matrices of B that there are.
 static int64_t batchesOfB(const CheckCase &one) {
-  if (one.spec.sharedB)
+  if (one.problem.b.shared)
     return 1;
-  if (one.spec.batchesB == "h")
+  if (one.shape.batchesB == "h")
     return one.shape.heads;
-  return one.spec.batchesB == "b" ? one.shape.batch / one.shape.heads
-                                  : one.shape.batch;
+  return one.shape.batchesB == "b" ? one.shape.batch / one.shape.heads
+                                   : one.shape.batch;
 }
 
 Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
                                 Operands &operands) {
   const CheckShape &shape = one.shape;
-  const MatmulSpec &spec = one.spec;
+  const Problem &problem = one.problem;
   gpu::i64 kind = zeroOne ? gpu::kZeroOne : gpu::kNormal;
   operands.dataA = {kind, /*seed=*/1, /*scale=*/1};
   operands.dataB = {kind, /*seed=*/2, /*scale=*/1};
@@ -112,12 +112,12 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
     size_t i = static_cast<size_t>(order);
     bool rows = order == Order::row;
     operands.a[i] = arenasA[i].place(
-        spec.in, order, spec.sharedA ? 1 : shape.batch, shape.m, shape.k,
-        (rows ? shape.k : shape.m) + shape.pad, shape.shift);
-    operands.b[i] =
-        arenasB[i].place(spec.in, order, batchesOfB(one), shape.k, shape.n,
-                         (rows ? shape.n : shape.k) + shape.pad, shape.shift);
-    if (!spec.batchesB.empty())
+        problem.a.type, order, problem.a.shared ? 1 : shape.batch, shape.m,
+        shape.k, (rows ? shape.k : shape.m) + shape.pad, shape.shift);
+    operands.b[i] = arenasB[i].place(
+        problem.a.type, order, batchesOfB(one), shape.k, shape.n,
+        (rows ? shape.n : shape.k) + shape.pad, shape.shift);
+    if (!one.shape.batchesB.empty())
       interleave(operands.a[i], order);
     for (auto [matrix, data] : {std::pair(operands.a[i], operands.dataA),
                                 {operands.b[i], operands.dataB}}) {
@@ -127,15 +127,15 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
         return error;
     }
     // A matrix that serves the whole batch is met again in every product.
-    if (spec.sharedA)
+    if (problem.a.shared)
       operands.a[i].batchStride = 0;
-    if (spec.sharedB)
+    if (problem.b.shared)
       operands.b[i].batchStride = 0;
   }
   operands.init = {};
-  if (spec.init == Init::zero)
+  if (problem.init == Init::zero)
     return Error::success();
-  operands.init = arenaInit.place(spec.out, Order::row, shape.batch, shape.m,
+  operands.init = arenaInit.place(problem.c, Order::row, shape.batch, shape.m,
                                   shape.n, shape.n);
   return check->fill(operands.init, operands.dataC);
 }
@@ -144,22 +144,23 @@ Error CheckRunner::prepareOutput(const CheckCase &one, const Operands &operands,
                                  const gpu::Matrix &c) {
   if (Error error = check->poison(c))
     return error;
-  return one.spec.init == Init::zero ? Error::success()
-                                     : check->fill(c, operands.dataC);
+  return one.problem.init == Init::zero ? Error::success()
+                                        : check->fill(c, operands.dataC);
 }
 
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
 
-BatchStrides hone::batchStridesOf(const CheckCase &one, char operand,
-                                  const gpu::Matrix &matrix) {
+PlanArguments::BatchStrides hone::batchStridesOf(const CheckCase &one,
+                                                 char operand,
+                                                 const gpu::Matrix &matrix) {
   StringRef batches = "bh";
   // One batch is an outer one with a single inner one.
-  if (one.spec.batchesB.empty())
+  if (one.shape.batchesB.empty())
     batches = "b";
   else if (operand == 'b')
-    batches = one.spec.batchesB;
+    batches = one.shape.batchesB;
   bool hasInner = batches.contains('h');
   int64_t inners = hasInner ? one.shape.heads : 1;
   return {batches.contains('b') ? matrix.batchStride * inners : 0,
@@ -174,47 +175,37 @@ static int64_t leadOf(const gpu::Matrix &matrix, Order order) {
 Error CheckRunner::launch(const CheckCase &one, const gpu::Matrix &a,
                           const gpu::Matrix &b, const gpu::Matrix &c,
                           const gpu::Matrix *extra) {
-  llvm::StringMap<int64_t> named;
   auto address = [](const gpu::Matrix &matrix) {
     return static_cast<int64_t>(addressOf(matrix));
   };
-  named["a"] = address(a);
-  named["b"] = address(b);
-  named["c"] = address(c);
-  named["m"] = one.shape.m;
-  named["n"] = one.shape.n;
-  named["k"] = one.shape.k;
-  named["batch"] = one.shape.batch;
-  named["lda"] = leadOf(a, one.spec.a);
-  named["ldb"] = leadOf(b, one.spec.b);
-  named["ldc"] = c.rowStride;
-  named["heads"] = one.shape.heads;
-  for (auto [name, matrix] : {std::pair('a', &a), {'b', &b}, {'c', &c}}) {
-    BatchStrides strides = batchStridesOf(one, name, *matrix);
-    named[std::string{'s', name}] = strides.outer;
-    named[std::string{'h', name}] = strides.inner;
-  }
-  if (extra) {
-    named["e0"] = address(*extra);
-    named["e0m"] = extra->rowStride;
-    named["e0n"] = extra->colStride;
-  }
-  auto arguments = one.kernel->order(named);
+  const Problem &problem = one.problem;
+  PlanArguments named;
+  named.setExtents(one.shape.m, one.shape.n, one.shape.k, one.shape.batch,
+                   one.shape.heads);
+  named.setMatrix("a", address(a), leadOf(a, problem.a.order),
+                  batchStridesOf(one, 'a', a));
+  named.setMatrix("b", address(b), leadOf(b, problem.b.order),
+                  batchStridesOf(one, 'b', b));
+  named.setMatrix("c", address(c), c.rowStride, batchStridesOf(one, 'c', c));
+  if (extra)
+    named.setOperand(0, address(*extra), {extra->batchStride, 0},
+                     extra->rowStride, extra->colStride);
+  auto arguments = one.kernel->order(std::move(named));
   if (!arguments)
     return arguments.takeError();
   return one.kernel->launch(*arguments);
 }
 
 static gpu::Bound boundOf(const CheckCase &one, bool zeroOne) {
-  Tolerance tolerance = Tolerance::ofSum(one.spec.out, one.shape.k);
+  Tolerance tolerance = Tolerance::ofSum(one.problem.c, one.shape.k);
   return {tolerance.relative, tolerance.absolute, zeroOne};
 }
 
 /// Alone, then in a burst. Findings go to consecutive slots.
 Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
                              bool zeroOne, size_t firstSlot) {
-  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.spec.a)];
-  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.spec.b)];
+  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.problem.b.order)];
   gpu::Bound bound = boundOf(one, zeroOne);
   size_t outputs = zeroOne ? 1 : 1 + kBurst;
   for (size_t i = 0; i < outputs; ++i)
@@ -244,8 +235,8 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
 /// More launches in bursts, against the bits that the first one left.
 Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
                           size_t slot) {
-  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.spec.a)];
-  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.spec.b)];
+  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.problem.b.order)];
   gpu::Matrix first = placeC(one, 0);
   while (one.repeats < repeats) {
     size_t count = std::min(kBurst, repeats - one.repeats);

@@ -49,7 +49,8 @@ public:
     candidates.clear();
     return product.set(given);
   }
-  Error load(size_t at, const Schedule &schedule, StringRef key) override;
+  Error load(size_t at, const protocol::Entered &entered, double best,
+             llvm::function_ref<void()> beat) override;
   Error launch(size_t at) override {
     run(at);
     return Error::success();
@@ -57,8 +58,8 @@ public:
   Error check(size_t at, bool whole, StringRef inject) override;
   llvm::Expected<std::vector<double>>
   timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) override;
-  llvm::Expected<std::vector<std::vector<double>>>
-  timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double about,
+  llvm::Expected<std::vector<TimedRounds>>
+  timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
               llvm::function_ref<void(size_t)> announce) override;
   void clear() override { candidates.clear(); }
 
@@ -102,11 +103,16 @@ void HostBed::addKernel(protocol::Kernel kernel) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-Error HostBed::load(size_t at, const Schedule &schedule, StringRef key) {
-  auto kernel = kernels.find(key);
+Error HostBed::load(size_t at, const protocol::Entered &entered, double,
+                    llvm::function_ref<void()>) {
+  const Entrant &who = entered.entrant;
+  if (!who.schedule || who.part != Part::whole)
+    return llvm::createStringError(
+        "expected a schedule for the host, but got " + toString(who));
+  auto kernel = kernels.find(entered.key);
   if (kernel == kernels.end())
     return llvm::createStringError("expected a kernel that was sent, but got " +
-                                   key);
+                                   entered.key);
   if (!kernel->second.function)
     if (Error error = kernel->second.link())
       return error;
@@ -166,18 +172,19 @@ HostBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
   return turns;
 }
 
-llvm::Expected<std::vector<std::vector<double>>>
-HostBed::timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double about,
+llvm::Expected<std::vector<TimedRounds>>
+HostBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
                      llvm::function_ref<void(size_t)> announce) {
   constexpr double kTurn = 20e-3;
-  std::vector<std::vector<double>> seconds(who.size());
-  for (size_t round = 0; round < rounds; ++round)
+  std::vector<TimedRounds> timed(who.size());
+  for (size_t round = 0; round < turns.rounds; ++round)
     for (size_t turn = 0; turn < who.size(); ++turn) {
       size_t i = (turn + round) % who.size();
       announce(who[i]);
-      seconds[i].push_back(timeOnce(who[i], about, kTurn));
+      timed[i].rounds.push_back(timeOnce(who[i], turns.about, kTurn));
+      timed[i].samples.push_back(timed[i].rounds.back());
     }
-  return seconds;
+  return timed;
 }
 
 llvm::Expected<std::unique_ptr<WorkerBed>> hone::openHostBed() {

@@ -9,6 +9,7 @@
 
 #include "Launch.h"
 #include "hone/Runtime/Expression.h"
+#include "hone/Runtime/PlanArguments.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -107,48 +108,27 @@ static std::vector<Region> placeOperands(const Subject &subject,
   return regions;
 }
 
-/// The value of the plan's argument `name`.
-static std::optional<int64_t> argument(StringRef name, const Trial &trial,
-                                       const LaunchValues &values) {
-  if (auto knob = trial.knobs.find(name); knob != trial.knobs.end())
-    return knob->second;
-  for (auto [known, value] : {std::pair<StringRef, int64_t>{"m", trial.m},
-                              {"n", trial.n},
-                              {"k", trial.k},
-                              {"batch", trial.batch},
-                              {"heads", trial.heads},
-                              {"group", 2}})
-    if (name == known)
-      return value;
-  if (const Region *region = values.find(name))
-    return region->base;
-  StringRef rest = name;
-  if (rest.consume_front("ld"))
-    if (const Region *region = values.find(rest))
-      return region->lineStride;
-  rest = name;
-  if (rest.consume_front("s"))
-    if (const Region *region = values.find(rest))
-      return region->batchStride;
-  rest = name;
-  if (rest.consume_front("h"))
-    if (const Region *region = values.find(rest))
-      return region->headStride;
-  // "e0m": the distance of neighbours along m.
-  const Region *region = values.find(name.drop_back());
-  if (!region)
-    return std::nullopt;
-  switch (name.back()) {
-  case 'b':
-    return region->batchStride;
-  case 'h':
-    return region->headStride;
-  case 'm':
-    return region->lines > 1 ? region->lineStride : 1;
-  case 'n':
-    return 1;
-  }
-  return std::nullopt;
+/// What the plan is given in a trial.
+static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
+                                 const LaunchValues &values) {
+  constexpr int64_t kGroup = 2;
+  PlanArguments arguments;
+  for (const auto &knob : subject.constants)
+    arguments.set(knob.getKey().str(), knob.getValue());
+  arguments.set("group", kGroup);
+  arguments.setExtents(trial.m, trial.n, trial.k, trial.batch, trial.heads);
+  for (const char *name : {"a", "b", "c"})
+    if (const Region *region = values.find(name))
+      arguments.setMatrix(name, region->base, region->lineStride,
+                          {region->batchStride, region->headStride});
+  for (size_t i = 0; i < subject.operands.size(); ++i)
+    if (const Region *region = values.find("e" + std::to_string(i)))
+      arguments.setOperand(i, region->base,
+                           {region->batchStride, region->headStride},
+                           region->lines > 1 ? region->lineStride : 1, 1);
+  for (const auto &knob : trial.knobs)
+    arguments.set(knob.getKey().str(), knob.getValue());
+  return arguments;
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,16 +144,10 @@ public:
                                          const LaunchValues &values) {
     Formulas formulas;
     formulas.names = subject.plan.args;
-    for (const std::string &name : formulas.names) {
-      std::optional<int64_t> value = argument(name, trial, values);
-      if (auto knob = subject.constants.find(name);
-          !value && knob != subject.constants.end())
-        value = knob->second;
-      if (!value)
-        return llvm::createStringError(
-            formatv("expected a plan of known arguments, but got '{0}'", name));
-      formulas.args.push_back(*value);
-    }
+    std::string fault =
+        argumentsOf(subject, trial, values).order(subject.plan, formulas.args);
+    if (!fault.empty())
+      return llvm::createStringError(fault);
     formulas.names.push_back("ws");
     formulas.args.push_back(kWorkspace);
     return formulas;

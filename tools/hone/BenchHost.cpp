@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchHost.h"
-#include "BenchHostContestants.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Evaluate/HostContestants.h"
 #include "hone/Measure/Timing.h"
 #include "hone/Schedule/Host.h"
 #include "llvm/ADT/StringExtras.h"

@@ -10,13 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Assembled.h"
 #include "Commands.h"
 #include "Occupancy.h"
 #include "Options.h"
 #include "Route.h"
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/Assembled.h"
 #include "mlir/IR/Remarks.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"

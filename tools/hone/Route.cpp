@@ -23,16 +23,9 @@ struct ChosenOptions : PipelineOptions {
     arch = choice.arch;
     schedule = choice.schedule;
     database = choice.database;
-    arguments = choice.arguments;
   }
 };
 } // namespace
-
-llvm::Error hone::runPipeline(ModuleOp module, const PipelineChoice &choice) {
-  return runPasses(module, [&](OpPassManager &pm) {
-    buildPipeline(pm, ChosenOptions(choice));
-  });
-}
 
 llvm::Error hone::runToMatmuls(ModuleOp module, StringRef arch) {
   PipelineOptions options;
@@ -47,12 +40,5 @@ llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
   return runPasses(module, [&](OpPassManager &pm) {
     buildPipeline(pm, ChosenOptions(choice),
                   PipelinePart::upTo(PipelineStep::select), selected);
-  });
-}
-
-llvm::Error hone::runToKernels(ModuleOp scheduled) {
-  return runPasses(scheduled, [](OpPassManager &pm) {
-    buildPipeline(pm, PipelineOptions(),
-                  PipelinePart::only(PipelineStep::build));
   });
 }

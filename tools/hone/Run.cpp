@@ -11,17 +11,18 @@
 
 #include "Commands.h"
 #include "Options.h"
-#include "Program.h"
-#include "Route.h"
 #include "Table.h"
 #include "hone-c/Runtime.h"
 #include "hone/Evaluate/Call.h"
 #include "hone/Evaluate/CallTimes.h"
 #include "hone/Evaluate/Compare.h"
+#include "hone/Evaluate/Compile.h"
+#include "hone/Evaluate/Program.h"
 #include "hone/Evaluate/Reference.h"
 #include "hone/Evaluate/Samples.h"
 #include "hone/Measure/Statistics.h"
 #include "hone/Measure/Tolerance.h"
+#include "hone/Plugin/Sources.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -143,12 +144,15 @@ llvm::Error Runner::compile() {
       return memory.takeError();
     deviceMemory = std::move(*memory);
   }
-  PipelineChoice choice = {options.arch, options.schedule};
-  choice.arguments = options.arguments;
-  auto compiled = Program::compile(*module, choice,
+  PipelineOptions pipeline;
+  pipeline.arch = options.arch;
+  pipeline.schedule = options.schedule;
+  pipeline.arguments = options.arguments;
+  auto compiled = Program::compile(*module, pipeline, openSources,
                                    options.standIn ? Program::Target::standIn
                                    : isOnDevice()  ? Program::Target::device
-                                                   : Program::Target::host);
+                                                   : Program::Target::host,
+                                   runtimeSymbols());
   if (!compiled)
     return compiled.takeError();
   program = std::move(*compiled);

@@ -36,17 +36,19 @@ struct CheckShape {
   int64_t batch = 1, heads = 1;
   int64_t pad = 0;   ///< elements between the lines of every matrix
   int64_t shift = 0; ///< elements that every matrix starts behind alignment
+  /// Of two batches, "bh", those that B has. Empty if there are not two.
+  std::string batchesB = {};
 
   std::string str() const;
   bool isSquare() const { return m == n && n == k && batch == 1; }
 };
 
 struct CheckCase {
-  CheckCase(const MatmulSpec &spec, const CheckShape &shape,
+  CheckCase(const Problem &problem, const CheckShape &shape,
             const Schedule &schedule = Schedule())
-      : spec(spec), shape(shape), schedule(schedule) {}
+      : problem(problem), shape(shape), schedule(schedule) {}
 
-  MatmulSpec spec;
+  Problem problem; ///< without extents
   CheckShape shape;
   Schedule schedule;
   MatmulKernel *kernel = nullptr;
@@ -61,14 +63,9 @@ struct CheckCase {
   std::string failure;    ///< empty if the case is right
 };
 
-/// Elements from one batch of an operand to the next; 0 where one matrix serves
-/// all.
-struct BatchStrides {
-  int64_t outer, inner;
-};
 /// Those of `matrix`, which is a, b or c of a case.
-BatchStrides batchStridesOf(const CheckCase &one, char operand,
-                            const gpu::Matrix &matrix);
+PlanArguments::BatchStrides batchStridesOf(const CheckCase &one, char operand,
+                                           const gpu::Matrix &matrix);
 
 /// Adds what was found about one launch, whose result is `c`, to its case.
 void addFindings(CheckCase &one, const gpu::Findings &findings,

@@ -8,8 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Assembled.h"
-#include "Route.h"
+#include "hone/Evaluate/Assembled.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_BENCHSHAPES_H
-#define HONE_TOOLS_BENCHSHAPES_H
+#ifndef HONE_EVALUATE_BENCHSHAPES_H
+#define HONE_EVALUATE_BENCHSHAPES_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -39,4 +39,4 @@ llvm::Expected<std::vector<Extents>> sampleOf(llvm::StringRef text,
 
 } // namespace hone
 
-#endif // HONE_TOOLS_BENCHSHAPES_H
+#endif // HONE_EVALUATE_BENCHSHAPES_H

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_ASSEMBLED_H
-#define HONE_TOOLS_ASSEMBLED_H
+#ifndef HONE_EVALUATE_ASSEMBLED_H
+#define HONE_EVALUATE_ASSEMBLED_H
 
 #include "hone/Assemble/Assemble.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -24,4 +24,4 @@ assembleMatmuls(mlir::ModuleOp scheduled);
 
 } // namespace hone
 
-#endif // HONE_TOOLS_ASSEMBLED_H
+#endif // HONE_EVALUATE_ASSEMBLED_H

@@ -27,10 +27,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_BENCHRECORD_H
-#define HONE_TOOLS_BENCHRECORD_H
+#ifndef HONE_EVALUATE_BENCHRECORD_H
+#define HONE_EVALUATE_BENCHRECORD_H
 
-#include "BenchShapes.h"
+#include "hone/Evaluate/BenchShapes.h"
 #include "hone/Measure/Statistics.h"
 #include <map>
 #include <string>
@@ -91,4 +91,4 @@ private:
 
 } // namespace hone
 
-#endif // HONE_TOOLS_BENCHRECORD_H
+#endif // HONE_EVALUATE_BENCHRECORD_H

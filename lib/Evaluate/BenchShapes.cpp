@@ -7,8 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchShapes.h"
-#include "Options.h"
+#include "hone/Evaluate/BenchShapes.h"
 #include "hone/Schedule/Problem.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,4 +1,4 @@
-//===- TuneProblems.h - What hone tune is to tune ---------------*- C++ -*-===//
+//===- ProblemChoice.h - What hone tune is to tune --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_TUNEPROBLEMS_H
-#define HONE_TOOLS_TUNEPROBLEMS_H
+#ifndef HONE_EVALUATE_PROBLEMCHOICE_H
+#define HONE_EVALUATE_PROBLEMCHOICE_H
 
 #include "hone/Schedule/Problem.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -45,4 +45,4 @@ std::vector<Problem> problemsIn(mlir::ModuleOp module,
 
 } // namespace hone
 
-#endif // HONE_TOOLS_TUNEPROBLEMS_H
+#endif // HONE_EVALUATE_PROBLEMCHOICE_H

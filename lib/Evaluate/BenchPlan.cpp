@@ -7,12 +7,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchPlan.h"
+#include "hone/Evaluate/BenchPlan.h"
+#include "hone/Evaluate/ProblemModule.h"
+#include "hone/Evaluate/Workers.h"
+#include "hone/Schedule/Roofline.h"
+#include "hone/Schedule/Spelling.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/ModelSource.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -21,15 +24,19 @@ using llvm::Error;
 using llvm::formatv;
 using llvm::StringRef;
 
-StringRef hone::toString(Protocol protocol) {
-  constexpr StringRef kNames[] = {"device", "wall-offline", "wall-server"};
-  return kNames[static_cast<size_t>(protocol)];
+StringRef hone::toString(Baseline baseline) {
+  if (baseline < Baseline::plain)
+    return toString(static_cast<Rival>(baseline));
+  return baseline == Baseline::plain ? "plain" : "separate";
 }
 
-StringRef hone::toString(Baseline baseline) {
-  constexpr StringRef kNames[] = {"cublas", "cublaslt-heuristic",
-                                  "cublaslt-auto", "plain", "separate"};
-  return kNames[static_cast<size_t>(baseline)];
+Entrant hone::entrantOf(Baseline baseline) {
+  Entrant entrant;
+  if (baseline < Baseline::plain)
+    entrant.rival = static_cast<Rival>(baseline);
+  else
+    entrant.part = baseline == Baseline::plain ? Part::product : Part::separate;
+  return entrant;
 }
 
 //===----------------------------------------------------------------------===//
@@ -57,18 +64,19 @@ static Error readNames(StringRef what, StringRef text,
   return Error::success();
 }
 
-static Error readSpecs(const GemmOptions &options, BenchPlan &plan) {
-  MatmulSpec spec;
-  if (Error error = spec.setTypes(options.types))
+static Error readForms(const GemmOptions &options, BenchPlan &plan) {
+  Problem form;
+  if (Error error = setTypes(form, options.types))
     return error;
   llvm::Expected<Epilogue> epilogue = parseEpilogue(options.epilogue);
   if (!epilogue)
     return epilogue.takeError();
-  spec.epilogue = *epilogue;
+  plan.epilogue = *epilogue;
+  form.epilogue = canonicalText(*epilogue, form.c);
   for (StringRef layout : llvm::split(options.layouts, ',')) {
-    if (Error error = spec.setLayout(layout))
+    if (Error error = setLayout(form, layout))
       return error;
-    plan.specs.push_back(spec);
+    plan.forms.push_back(form);
   }
   return Error::success();
 }
@@ -130,13 +138,12 @@ static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
 llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
   BenchPlan plan;
   plan.options = options;
-  auto rehearsal = Rehearsal::parse(options.rehearse);
-  if (!rehearsal)
-    return rehearsal.takeError();
-  plan.rehearsal = *rehearsal;
+  if (plan.isRehearsal())
+    if (auto faults = FaultPlan::parse(options.rehearse); !faults)
+      return faults.takeError();
   if (Error error = readShapes(options, plan))
     return std::move(error);
-  if (Error error = readSpecs(options, plan))
+  if (Error error = readForms(options, plan))
     return std::move(error);
   if (Error error = readSchedules(options, plan))
     return std::move(error);
@@ -164,35 +171,36 @@ llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
 //===----------------------------------------------------------------------===//
 
 std::string BenchPlan::nameOf(const BenchCell &cell) const {
-  return hone::toString(cell.extents) + " " + specs[cell.spec].layout();
+  return hone::toString(cell.extents) + " " + layoutOf(cell.problem);
 }
 
 std::string BenchPlan::typesOf(const BenchCell &cell, bool isPlain) const {
-  const MatmulSpec &spec = specs[cell.spec];
-  std::string types =
-      (hone::toString(spec.in) + ":" + hone::toString(spec.out)).str();
-  if (isPlain || spec.epilogue == Epilogue::none)
+  std::string types = hone::typesOf(cell.problem);
+  if (isPlain || epilogue == Epilogue::none)
     return types;
-  return types + " " + hone::toString(spec.epilogue).str();
+  return types + " " + hone::toString(epilogue).str();
+}
+
+Problem BenchPlan::problemOf(const BenchCell &cell,
+                             const Candidate &candidate) const {
+  Problem problem = cell.problem;
+  if (candidate.isPlain)
+    problem.epilogue.clear();
+  return problem;
 }
 
 BenchRow BenchPlan::rowOf(const BenchCell &cell, StringRef protocol,
                           StringRef programmatic, StringRef baseline) const {
   BenchRow row;
   row.shape = cell.extents;
-  row.layout = specs[cell.spec].layout();
+  row.layout = layoutOf(cell.problem);
   row.types = typesOf(cell, /*isPlain=*/false);
   row.protocol = protocol.str();
   row.programmatic = programmatic.str();
   row.baseline = baseline.str();
-  row.roofline = rooflineSeconds(problem(cell), arch);
+  row.roofline = rooflineSeconds(cell.problem, arch);
   row.device = device;
   return row;
-}
-
-Part hone::outcomeOf(const MatmulSpec &spec, const Candidate &candidate) {
-  bool fused = spec.epilogue != Epilogue::none && !candidate.isPlain;
-  return fused ? Part::fused : Part::product;
 }
 
 std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {
@@ -229,51 +237,42 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
   return legal;
 }
 
-/// A schedule is measured by itself: no other kind's kernel may take its place.
-/// One that takes any memory has a kernel of its own for unaligned lines.
-static bool needsSibling(const Schedule &schedule, const Extents &extents) {
-  constexpr int64_t kAligned = 8;
-  return !schedule.kind().refuseMemory &&
-         llvm::any_of(extents,
-                      [](int64_t extent) { return extent % kAligned != 0; });
-}
-
 /// The cell's candidates, or those of the product without its epilogue.
-static void addCandidates(BenchPlan &plan, llvm::StringMap<size_t> &kernels,
-                          bool isPlain, BenchCell &cell) {
-  MatmulSpec spec = plan.specs[cell.spec];
-  if (isPlain)
-    spec.epilogue = Epilogue::none;
-  auto [m, n, k] = cell.extents;
-  Problem problem = spec.problem(m, n, k);
-  for (const Schedule &schedule : competitors(plan, problem)) {
-    KernelRequest request = {spec, schedule};
-    request.spec.fallback = needsSibling(schedule, cell.extents);
-    std::string key = formatv("{0} {1} {2} {3}", cell.spec, isPlain,
-                              request.spec.fallback, compileTimeText(schedule));
-    auto [place, isNew] = kernels.try_emplace(key, plan.kernels.size());
-    if (isNew)
-      plan.kernels.push_back({std::move(request), {}, ""});
-    cell.candidates.push_back({schedule, isPlain, place->second,
-                               estimateSeconds(problem, plan.arch, schedule)});
-  }
+static void addCandidates(const BenchPlan &plan, bool isPlain,
+                          BenchCell &cell) {
+  Problem problem = plan.problemOf(cell, {{}, isPlain});
+  for (const Schedule &schedule : competitors(plan, problem))
+    cell.candidates.push_back(
+        {schedule, isPlain, estimateSeconds(problem, plan.arch, schedule)});
 }
 
 void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
   llvm::StringSet<> keys;
   for (const BenchRow &row : done)
     keys.insert(row.key());
-  llvm::StringMap<size_t> kernels;
   for (const Extents &extents : plan.shapes)
-    for (size_t spec = 0; spec < plan.specs.size(); ++spec) {
-      BenchCell cell = {spec, extents, {}};
+    for (const Problem &form : plan.forms) {
+      auto [m, n, k] = extents;
+      BenchCell cell = {withExtents(form, m, n, k), extents, {}};
       if (llvm::all_of(plan.rowsOf(cell), [&](const BenchRow &row) {
             return keys.contains(row.key());
           }))
         continue;
-      addCandidates(plan, kernels, /*isPlain=*/false, cell);
-      if (plan.specs[spec].epilogue != Epilogue::none)
-        addCandidates(plan, kernels, /*isPlain=*/true, cell);
+      addCandidates(plan, /*isPlain=*/false, cell);
+      if (plan.epilogue != Epilogue::none)
+        addCandidates(plan, /*isPlain=*/true, cell);
       plan.cells.push_back(std::move(cell));
     }
+}
+
+std::vector<std::pair<Problem, Schedule>> BenchPlan::kernels() const {
+  std::vector<std::pair<Problem, Schedule>> kernels;
+  llvm::StringSet<> seen;
+  for (const BenchCell &cell : cells)
+    for (const Candidate &candidate : cell.candidates) {
+      Problem problem = problemOf(cell, candidate);
+      if (seen.insert(kernelKey(problem, candidate.schedule, arch)).second)
+        kernels.emplace_back(std::move(problem), candidate.schedule);
+    }
+  return kernels;
 }

@@ -4,17 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From the options to a list of cells. A cell is one shape in one layout, with
-// the schedules that compete there. Kernels do not depend on the shape, so the
-// cells share them: one for every layout and set of compile-time knobs.
+// the schedules that compete there.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_BENCHPLAN_H
-#define HONE_TOOLS_BENCHPLAN_H
+#ifndef HONE_EVALUATE_BENCHPLAN_H
+#define HONE_EVALUATE_BENCHPLAN_H
 
-#include "BenchRecord.h"
-#include "hone/Evaluate/GemmData.h"
-#include <set>
+#include "hone/Evaluate/BenchRecord.h"
+#include "hone/Evaluate/Entrant.h"
+#include "hone/Evaluate/Epilogue.h"
 
 namespace hone {
 
@@ -30,25 +29,8 @@ struct GemmOptions {
   bool json = false, list = false;
 };
 
-/// The option `rehearse`: a run without a GPU, in which some things behave like
-/// what can go wrong. All are counted from 1.
-///
-///   smooth     nothing does
-///   compile    kernels are compiled, as they would be
-///   crash:N    and the compiler crashes at the Nth
-///   fault:N    the Nth candidate faults
-///   hang:N     the Nth candidate never ends
-struct Rehearsal {
-  bool compiles = false;
-  std::set<size_t> crashes, faults, hangs;
-
-  /// Reads a list of these; of an empty text, nothing.
-  static llvm::Expected<std::optional<Rehearsal>> parse(llvm::StringRef text);
-};
-
-enum class Protocol { device, wallOffline, wallServer };
-/// Beside an epilogue ours are compared with ours: with the plain product, and
-/// with that and a kernel behind it.
+/// The first are the libraries. Beside an epilogue ours are compared with ours:
+/// with the plain product, and with that and a kernel behind it.
 enum class Baseline {
   cublas,
   cublasLtHeuristic,
@@ -56,34 +38,27 @@ enum class Baseline {
   plain,
   separate
 };
-llvm::StringRef toString(Protocol protocol);
 llvm::StringRef toString(Baseline baseline);
+/// Who a baseline is; of ours the schedule is still open.
+Entrant entrantOf(Baseline baseline);
 
 struct Candidate {
   Schedule schedule;
   bool isPlain = false; ///< the product alone, where a run has an epilogue
-  size_t kernel = 0;    ///< in BenchPlan::kernels
   double estimate = 0;  ///< seconds, by the cost model
 };
 
 struct BenchCell {
-  size_t spec = 0; ///< in BenchPlan::specs
+  Problem problem;
   Extents extents = {};
   std::vector<Candidate> candidates;
 };
 
-/// A kernel of the run, once it is compiled, or why it could not be.
-struct BenchKernel {
-  KernelRequest request;
-  CompiledKernel compiled;
-  std::string failure;
-};
-
 struct BenchPlan {
   GemmOptions options;
-  std::optional<Rehearsal> rehearsal;
   std::vector<Extents> shapes;
-  std::vector<MatmulSpec> specs; ///< one per layout
+  std::vector<Problem> forms; ///< one per layout, without extents
+  Epilogue epilogue = Epilogue::none;
   std::vector<Protocol> protocols;
   std::vector<Baseline> baselines;
   std::vector<std::string> programmatic; ///< "on", "off"
@@ -95,12 +70,12 @@ struct BenchPlan {
   Arch arch;
   std::string device; ///< its name, for the rows
   std::vector<BenchCell> cells;
-  std::vector<BenchKernel> kernels;
 
-  Problem problem(const BenchCell &cell) const {
-    auto [m, n, k] = cell.extents;
-    return specs[cell.spec].problem(m, n, k);
-  }
+  bool isRehearsal() const { return !options.rehearse.empty(); }
+  /// What a candidate of a cell computes.
+  Problem problemOf(const BenchCell &cell, const Candidate &candidate) const;
+  /// What is compiled for the cells, each once.
+  std::vector<std::pair<Problem, Schedule>> kernels() const;
   /// "512x512x512 nt"
   std::string nameOf(const BenchCell &cell) const;
   /// "f16:f16", as the option has it, or "f16:f16 residual" of what is not a
@@ -113,19 +88,12 @@ struct BenchPlan {
   std::vector<BenchRow> rowsOf(const BenchCell &cell) const;
 };
 
-/// What a candidate for `spec` leaves in C.
-Part outcomeOf(const MatmulSpec &spec, const Candidate &candidate);
 /// Reads what does not depend on the arch.
 llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
 /// Fills the cells, for the plan's arch, less those that `done` has all rows
-/// of; and lists the kernels they need.
+/// of.
 void fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done);
-/// Compiles the plan's kernels on all cores.
-llvm::Error compileKernels(BenchPlan &plan);
-/// Has the driver translate them on all cores: it keeps the machine code in a
-/// cache of its own, where the process that launches them finds it.
-llvm::Error warmDriverCache(const BenchPlan &plan);
 
 } // namespace hone
 
-#endif // HONE_TOOLS_BENCHPLAN_H
+#endif // HONE_EVALUATE_BENCHPLAN_H

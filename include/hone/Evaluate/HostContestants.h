@@ -1,4 +1,4 @@
-//===- BenchHostContestants.h - What hone bench host times ------*- C++ -*-===//
+//===- HostContestants.h - What hone bench host times -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_BENCHHOSTCONTESTANTS_H
-#define HONE_TOOLS_BENCHHOSTCONTESTANTS_H
+#ifndef HONE_EVALUATE_HOSTCONTESTANTS_H
+#define HONE_EVALUATE_HOSTCONTESTANTS_H
 
 #include "hone/Schedule/Host.h"
 #include "hone/Schedule/Schedule.h"
@@ -40,4 +40,4 @@ std::optional<Contestant> openBlas(const std::string &file);
 
 } // namespace hone
 
-#endif // HONE_TOOLS_BENCHHOSTCONTESTANTS_H
+#endif // HONE_EVALUATE_HOSTCONTESTANTS_H

@@ -1,16 +1,16 @@
-//===- TuneProblems.cpp - What hone tune is to tune -----------------------===//
+//===- ProblemChoice.cpp - What hone tune is to tune ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See TuneProblems.h.
+// See ProblemChoice.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "TuneProblems.h"
-#include "BenchShapes.h"
+#include "hone/Evaluate/ProblemChoice.h"
 #include "dialects/Hone/Hone.h"
-#include "hone/Evaluate/MatmulKernel.h"
+#include "hone/Evaluate/BenchShapes.h"
+#include "hone/Schedule/Spelling.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,25 +25,9 @@ using llvm::StringRef;
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// The widest alignment that lines without gaps have.
-static int64_t alignOf(int64_t width, ElementType type) {
-  constexpr int64_t kMost = 16;
-  int64_t bytes = width * sizeOf(type);
-  return std::min(kMost, bytes & -bytes);
-}
-
-static Problem problemOf(const MatmulSpec &spec, const Extents &extents) {
-  auto [m, n, k] = extents;
-  Problem problem = spec.problem(m, n, k);
-  problem.a.align = alignOf(spec.a == Order::row ? k : m, spec.in);
-  problem.b.align = alignOf(spec.b == Order::row ? n : k, spec.in);
-  problem.alignC = alignOf(n, spec.out);
-  return problem;
-}
-
 /// "512,512,512,nt,f16:f16", or the extents with x between them.
-static Expected<std::vector<Problem>>
-parseLine(StringRef line, llvm::ArrayRef<MatmulSpec> specs) {
+static Expected<std::vector<Problem>> parseLine(StringRef line,
+                                                llvm::ArrayRef<Problem> forms) {
   llvm::SmallVector<StringRef> parts;
   line.split(parts, ',');
   if (parts.size() == 1)
@@ -62,40 +46,39 @@ parseLine(StringRef line, llvm::ArrayRef<MatmulSpec> specs) {
       return llvm::createStringError(
           formatv("expected extents of at most {0}, but got '{1}'",
                   kLargestExtent, line));
-  std::vector<MatmulSpec> chosen = specs;
+  std::vector<Problem> chosen = forms;
   if (parts.size() > 3)
     chosen.resize(1);
   std::vector<Problem> problems;
-  for (MatmulSpec &spec : chosen) {
+  for (Problem &form : chosen) {
     if (parts.size() > 3)
-      if (Error error = spec.setLayout(parts[3].trim()))
+      if (Error error = setLayout(form, parts[3].trim()))
         return std::move(error);
     if (parts.size() > 4)
-      if (Error error = spec.setTypes(parts[4].trim()))
+      if (Error error = setTypes(form, parts[4].trim()))
         return std::move(error);
-    problems.push_back(problemOf(spec, extents));
+    problems.push_back(withExtents(form, extents[0], extents[1], extents[2]));
     if (std::optional<std::string> fault = problems.back().fault())
       return llvm::createStringError(formatv("'{0}': {1}", line, *fault));
   }
   return problems;
 }
 
-static Expected<std::vector<MatmulSpec>>
-parseSpecs(const ProblemChoice &choice) {
-  std::vector<MatmulSpec> specs;
+static Expected<std::vector<Problem>> parseForms(const ProblemChoice &choice) {
+  std::vector<Problem> forms;
   for (StringRef layout : llvm::split(choice.layouts, ',')) {
-    MatmulSpec spec;
-    if (Error error = spec.setLayout(layout))
+    Problem form;
+    if (Error error = setLayout(form, layout))
       return std::move(error);
-    if (Error error = spec.setTypes(choice.types))
+    if (Error error = setTypes(form, choice.types))
       return std::move(error);
-    specs.push_back(spec);
+    forms.push_back(form);
   }
-  return specs;
+  return forms;
 }
 
 static Expected<std::vector<Problem>>
-readShapes(StringRef path, llvm::ArrayRef<MatmulSpec> specs) {
+readShapes(StringRef path, llvm::ArrayRef<Problem> forms) {
   auto file = llvm::MemoryBuffer::getFile(path);
   if (!file)
     return llvm::createStringError(
@@ -108,7 +91,7 @@ readShapes(StringRef path, llvm::ArrayRef<MatmulSpec> specs) {
     line = line.split('#').first.trim();
     if (line.empty())
       continue;
-    auto parsed = parseLine(line, specs);
+    auto parsed = parseLine(line, forms);
     if (!parsed)
       return llvm::createStringError(
           formatv("'{0}' line {1}: {2}", path, number,
@@ -122,7 +105,7 @@ readShapes(StringRef path, llvm::ArrayRef<MatmulSpec> specs) {
 }
 
 static Expected<std::vector<Problem>>
-gridProblems(const ProblemChoice &choice, llvm::ArrayRef<MatmulSpec> specs) {
+gridProblems(const ProblemChoice &choice, llvm::ArrayRef<Problem> forms) {
   auto grid = shapeGrid(choice.grid);
   if (!grid)
     return grid.takeError();
@@ -131,15 +114,15 @@ gridProblems(const ProblemChoice &choice, llvm::ArrayRef<MatmulSpec> specs) {
     return shapes.takeError();
   std::vector<Problem> problems;
   for (const Extents &shape : *shapes)
-    for (const MatmulSpec &spec : specs)
-      problems.push_back(problemOf(spec, shape));
+    for (const Problem &form : forms)
+      problems.push_back(withExtents(form, shape[0], shape[1], shape[2]));
   return problems;
 }
 
 Expected<std::vector<Problem>> hone::problemsOf(const ProblemChoice &choice) {
-  auto specs = parseSpecs(choice);
-  if (!specs)
-    return specs.takeError();
+  auto forms = parseForms(choice);
+  if (!forms)
+    return forms.takeError();
   if (!choice.problem.empty()) {
     auto problem = Problem::parse(choice.problem);
     if (!problem)
@@ -151,12 +134,12 @@ Expected<std::vector<Problem>> hone::problemsOf(const ProblemChoice &choice) {
     return std::vector<Problem>{*problem};
   }
   if (!choice.shapes.empty())
-    return readShapes(choice.shapes, *specs);
+    return readShapes(choice.shapes, *forms);
   if (!choice.grid.empty())
-    return gridProblems(choice, *specs);
+    return gridProblems(choice, *forms);
   std::vector<Problem> problems;
   for (StringRef shape : llvm::split(choice.shape, ';')) {
-    auto parsed = parseLine(shape.trim(), *specs);
+    auto parsed = parseLine(shape.trim(), *forms);
     if (!parsed)
       return parsed.takeError();
     llvm::append_range(problems, *parsed);

@@ -9,10 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Program.h"
-#include "Commands.h"
+#include "hone/Evaluate/Program.h"
 #include "hone-c/Runtime.h"
-#include "hone/Plugin/Register.h"
+#include "hone/Evaluate/Compile.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Emit.h"
 
@@ -25,14 +24,15 @@ Program::~Program() {
 }
 
 llvm::Error Program::compileForStandIn(ModuleOp module,
-                                       const PipelineChoice &choice) {
-  PipelineOptions device, host;
-  device.arch = choice.arch;
-  device.arguments = choice.arguments;
+                                       const PipelineOptions &options,
+                                       const SourceFactory &makeSources) {
+  PipelineOptions host;
   host.arch = "host";
   llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
-    buildPipeline(pm, device, PipelinePart::upTo(PipelineStep::place));
-    buildPipeline(pm, host, {PipelineStep::select, PipelineStep::build});
+    buildPipeline(pm, options, makeSources,
+                  PipelinePart::upTo(PipelineStep::place));
+    buildPipeline(pm, host, makeSources,
+                  {PipelineStep::select, PipelineStep::build});
   });
   if (error)
     return error;
@@ -42,12 +42,17 @@ llvm::Error Program::compileForStandIn(ModuleOp module,
 }
 
 llvm::Expected<std::unique_ptr<Program>>
-Program::compile(ModuleOp module, const PipelineChoice &choice, Target target) {
+Program::compile(ModuleOp module, const PipelineOptions &options,
+                 const SourceFactory &makeSources, Target target,
+                 llvm::StringMap<void *> symbols) {
   OwningOpRef<ModuleOp> copy = module.clone();
   auto program = std::make_unique<Program>();
-  llvm::Error error = target == Target::standIn
-                          ? program->compileForStandIn(*copy, choice)
-                          : runPipeline(*copy, choice);
+  llvm::Error error =
+      target == Target::standIn
+          ? program->compileForStandIn(*copy, options, makeSources)
+          : runPasses(*copy, [&](OpPassManager &pm) {
+              buildPipeline(pm, options, makeSources);
+            });
   if (error)
     return std::move(error);
   if (target == Target::device) {
@@ -56,10 +61,10 @@ Program::compile(ModuleOp module, const PipelineChoice &choice, Target target) {
       program->handles.push_back(
           honeRegisterImage(image.c_str(), image.size()));
   }
-  JitOptions options;
-  options.symbols =
-      target == Target::standIn ? StandIn::symbols() : runtimeSymbols();
-  auto jit = Jit::create(*copy, options);
+  JitOptions code;
+  code.symbols =
+      target == Target::standIn ? StandIn::symbols() : std::move(symbols);
+  auto jit = Jit::create(*copy, code);
   if (!jit)
     return jit.takeError();
   program->jit = std::move(*jit);

@@ -1,4 +1,4 @@
-//===- BenchHostContestants.cpp - What hone bench host times --------------===//
+//===- HostContestants.cpp - What hone bench host times -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchHostContestants.h"
+#include "hone/Evaluate/HostContestants.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Jit/Jit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -8,12 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_PROGRAM_H
-#define HONE_TOOLS_PROGRAM_H
+#ifndef HONE_EVALUATE_PROGRAM_H
+#define HONE_EVALUATE_PROGRAM_H
 
-#include "Route.h"
 #include "hone/Evaluate/Call.h"
 #include "hone/Jit/StandIn.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace hone {
 
@@ -25,8 +26,12 @@ public:
     standIn ///< the program of a GPU, with this CPU in the GPU's place
   };
 
+  /// Through `hone-pipeline` with its options; `symbols` is what compiled code
+  /// calls, except on a stand-in.
   static llvm::Expected<std::unique_ptr<Program>>
-  compile(mlir::ModuleOp module, const PipelineChoice &choice, Target target);
+  compile(mlir::ModuleOp module, const PipelineOptions &options,
+          const SourceFactory &makeSources, Target target,
+          llvm::StringMap<void *> symbols);
   ~Program();
 
   Jit &getJit() { return *jit; }
@@ -35,7 +40,8 @@ public:
 
 private:
   llvm::Error compileForStandIn(mlir::ModuleOp module,
-                                const PipelineChoice &choice);
+                                const PipelineOptions &options,
+                                const SourceFactory &makeSources);
 
   std::vector<std::string> images;
   std::vector<void *> handles;
@@ -45,4 +51,4 @@ private:
 
 } // namespace hone
 
-#endif // HONE_TOOLS_PROGRAM_H
+#endif // HONE_EVALUATE_PROGRAM_H

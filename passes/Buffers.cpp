@@ -55,6 +55,16 @@ func::FuncOp hone::calledFunction(Operation *op) {
   return function && !function.isDeclaration() ? function : func::FuncOp();
 }
 
+SmallVector<Value> hone::dynamicSizes(OpBuilder &builder, Location loc,
+                                      Value memref) {
+  SmallVector<Value> sizes;
+  auto type = cast<MemRefType>(memref.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(builder, loc, memref, dim));
+  return sizes;
+}
+
 //===----------------------------------------------------------------------===//
 // Touches
 //===----------------------------------------------------------------------===//

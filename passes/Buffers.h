@@ -59,6 +59,11 @@ Boundary boundaryOf(mlir::func::FuncOp function);
 /// The function of this module that `op` calls, if it has a body.
 mlir::func::FuncOp calledFunction(mlir::Operation *op);
 
+/// The extents of `memref` that its type leaves open: what an allocation of the
+/// same shape takes.
+llvm::SmallVector<mlir::Value>
+dynamicSizes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memref);
+
 //===----------------------------------------------------------------------===//
 // Touches
 //===----------------------------------------------------------------------===//

@@ -29,11 +29,19 @@ Type EpilogueWriter::elementC() {
 // Operands
 //===----------------------------------------------------------------------===//
 
-Value EpilogueWriter::batchOffset(Value batch, const std::string &stride) {
-  auto found = params.find(stride);
-  if (!batch || found == params.end())
-    return i64(0);
-  return arith::MulIOp::create(builder, loc, batch, found->second);
+Value EpilogueWriter::batchOffset(const BatchPlace &place,
+                                  const std::string &stride,
+                                  const std::string &headStride) {
+  Value offset;
+  for (auto [number, name] :
+       {std::pair(place.batch, &stride), {place.head, &headStride}}) {
+    auto found = params.find(*name);
+    if (!number || found == params.end())
+      continue;
+    Value part = arith::MulIOp::create(builder, loc, number, found->second);
+    offset = offset ? arith::AddIOp::create(builder, loc, offset, part) : part;
+  }
+  return offset ? offset : i64(0);
 }
 
 Value EpilogueWriter::stride(int64_t index, char dim) {
@@ -51,19 +59,20 @@ Value EpilogueWriter::operand(Value buffer, Value offset, Type element,
                            colStride);
 }
 
-void EpilogueWriter::placeOperands(Value batch) {
+void EpilogueWriter::placeOperands(const BatchPlace &place) {
   operands.clear();
   if (problem.init == Init::read)
-    operands.push_back(operand(params.at("c"), batchOffset(batch, "sc"),
+    operands.push_back(operand(params.at("c"), batchOffset(place, "sc", "hc"),
                                elementC(), "mn", params.at("ldc"), i64(1)));
   for (auto [i, value] : llvm::enumerate(op.getEpilogueOperands())) {
     Type element = cast<ShapedType>(value.getType()).getElementType();
     StringRef dims = op.getDimsOf(i);
     std::string kind = std::string(dims.contains('m') ? "m" : "") +
                        (dims.contains('n') ? "n" : "");
-    operands.push_back(operand(params.at(epilogueName(i)),
-                               batchOffset(batch, epilogueName(i, 'b')),
-                               element, kind, stride(i, 'm'), stride(i, 'n')));
+    operands.push_back(
+        operand(params.at(epilogueName(i)),
+                batchOffset(place, epilogueName(i, 'b'), epilogueName(i, 'h')),
+                element, kind, stride(i, 'm'), stride(i, 'n')));
   }
 }
 

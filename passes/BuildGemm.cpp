@@ -16,22 +16,23 @@ using namespace hone;
 // Operands as they lie in memory
 //===----------------------------------------------------------------------===//
 
-MatrixDims hone::matrixDims(Value memref, MatrixOrder typeOrder, Order order) {
-  int64_t rank = cast<MemRefType>(memref.getType()).getRank();
+static MatrixDims matrixDims(StringRef letters, MatrixOrder typeOrder,
+                             Order order) {
+  int64_t rank = letters.size();
   // The type lists the outer index first unless the strides say otherwise.
   bool swapped = (typeOrder == MatrixOrder::row) != (order == Order::row);
-  MatrixDims dims;
-  dims.line = swapped ? rank - 1 : rank - 2;
-  if (rank == 3)
-    dims.batch = 0;
-  return dims;
+  return {swapped ? rank - 1 : rank - 2, letters.drop_back(2).str()};
 }
 
 GemmOperands::GemmOperands(MatmulOp op)
     : problem(op.getProblem()),
-      a(matrixDims(op.getA(), op.getOrderA(), problem.a.order)),
-      b(matrixDims(op.getB(), op.getOrderB(), problem.b.order)),
-      c(matrixDims(op.getC(), MatrixOrder::row, Order::row)) {}
+      a(matrixDims(op.getLettersA(), op.getOrderA(), problem.a.order)),
+      b(matrixDims(op.getLettersB(), op.getOrderB(), problem.b.order)),
+      c(matrixDims(op.getLettersC(), MatrixOrder::row, Order::row)) {}
+
+std::string hone::batchStride(char batch, StringRef name) {
+  return ((batch == 'b' ? "s" : "h") + name).str();
+}
 
 //===----------------------------------------------------------------------===//
 // Arguments
@@ -42,27 +43,31 @@ std::string hone::epilogueName(int64_t index, char dim) {
   return dim ? name + dim : name;
 }
 
-static void addKnobs(LaunchArgs &args, const Schedule &schedule) {
-  for (const KnobInfo &knob : knobsOf(schedule)) {
-    int64_t value;
-    if (knob.when == When::runTime &&
-        !StringRef(knob.value).getAsInteger(10, value))
-      args.addConstant(knob.name, value);
-  }
+static void addDecisions(LaunchArgs &args, const Schedule &schedule) {
+  for (const Schedule::Decided &one : schedule.decided())
+    if (one.decision->when == When::runTime)
+      args.addConstant(one.decision->name, one.numbers.front());
 }
 
 static void addBatch(LaunchArgs &args, MatmulOp op,
                      const GemmOperands &operands) {
-  args.addExtent("batch", op.getC(), 0);
-  auto addStride = [&](StringRef name, Value memref, const MatrixDims &dims) {
-    if (dims.batch)
-      args.addStride(name, memref, *dims.batch);
-    else
-      args.addConstant(name, 0);
+  auto addStrides = [&](char batch) {
+    for (auto [name, memref, dims] : {std::tuple("a", op.getA(), &operands.a),
+                                      {"b", op.getB(), &operands.b},
+                                      {"c", op.getC(), &operands.c}}) {
+      size_t dim = dims->batches.find(batch);
+      if (dim != std::string::npos)
+        args.addStride(batchStride(batch, name), memref, dim);
+      else
+        args.addConstant(batchStride(batch, name), 0);
+    }
   };
-  addStride("sa", op.getA(), operands.a);
-  addStride("sb", op.getB(), operands.b);
-  addStride("sc", op.getC(), operands.c);
+  args.addExtents("batch", op.getC(), operands.c.batches.size());
+  addStrides('b');
+  if (!operands.hasHeads())
+    return;
+  args.addExtent("heads", op.getC(), operands.c.batches.find('h'));
+  addStrides('h');
 }
 
 void hone::collectArgs(LaunchArgs &args, MatmulOp op,
@@ -79,7 +84,7 @@ void hone::collectArgs(LaunchArgs &args, MatmulOp op,
   int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
   args.addExtent("k", op.getA(),
                  op.getOrderA() == MatrixOrder::row ? rankA - 1 : rankA - 2);
-  addKnobs(args, schedule);
+  addDecisions(args, schedule);
 
   args.addStride("lda", op.getA(), operands.a.line);
   args.addStride("ldb", op.getB(), operands.b.line);
@@ -95,20 +100,67 @@ void hone::collectArgs(LaunchArgs &args, MatmulOp op,
 // Guards
 //===----------------------------------------------------------------------===//
 
-/// Rows are apart, and either matrices follow each other or their rows are
-/// interleaved.
-std::string hone::placesGuard(MatmulOp op) {
-  if (hasDistinctElements(op.getC().getType()))
-    return "";
-  std::string row = "max(ldc, 0 - ldc)", matrix = "max(sc, 0 - sc)";
-  std::string guard = "(m <= 1 || " + row + " >= n)";
-  if (op.isBatched())
-    guard += " && (batch <= 1 || " + matrix + " >= (m - 1) * " + row +
-             " + n || " + row + " >= (batch - 1) * " + matrix + " + n)";
+namespace {
+/// A dimension of C in a guard: how often it steps, and how far.
+struct GuardDim {
+  std::string count, step;
+};
+} // namespace
+
+/// True, at run time, if each of `dims` steps over all that those before it
+/// reach.
+static std::string nestedGuard(ArrayRef<GuardDim> dims) {
+  std::string guard, reached = "n";
+  for (const GuardDim &dim : dims) {
+    guard += (guard.empty() ? "(" : " && (") + dim.count + " <= 1 || " +
+             dim.step + " >= " + reached + ")";
+    reached = "(" + dim.count + " - 1) * " + dim.step + " + " + reached;
+  }
   return guard;
 }
 
-std::string hone::alignmentGuard(const Problem &problem) {
+/// Rows are apart, and either matrices follow each other or their rows are
+/// interleaved.
+static std::string oneBatchGuard(const GuardDim &row, const GuardDim &batch) {
+  auto reach = [](const GuardDim &dim) {
+    return "(" + dim.count + " - 1) * " + dim.step + " + n";
+  };
+  return nestedGuard(row) + " && (batch <= 1 || " + batch.step +
+         " >= " + reach(row) + " || " + row.step + " >= " + reach(batch) + ")";
+}
+
+/// Lines are apart if they are nested in some order: matrices that follow each
+/// other, or lines of all of them that are interleaved.
+static std::string anyOrderGuard(ArrayRef<GuardDim> dims) {
+  SmallVector<size_t> order = llvm::to_vector(llvm::seq(dims.size()));
+  std::string guard;
+  do {
+    auto ordered =
+        llvm::map_to_vector(order, [&](size_t dim) { return dims[dim]; });
+    guard += (guard.empty() ? "(" : " || (") + nestedGuard(ordered) + ")";
+  } while (std::next_permutation(order.begin(), order.end()));
+  return "(" + guard + ")";
+}
+
+std::string hone::placesGuard(MatmulOp op) {
+  if (hasDistinctElements(op.getC().getType()))
+    return "";
+  auto step = [](StringRef stride) {
+    return ("max(" + stride + ", 0 - " + stride + ")").str();
+  };
+  GuardDim row = {"m", step("ldc")};
+  switch (op.getBatches().size()) {
+  case 0:
+    return nestedGuard(row);
+  case 1:
+    return oneBatchGuard(row, {"batch", step("sc")});
+  default:
+    return anyOrderGuard(
+        {row, {"heads", step("hc")}, {"batch / max(heads, 1)", step("sc")}});
+  }
+}
+
+std::string hone::alignmentGuard(const Problem &problem, bool hasHeads) {
   std::string guard;
   auto require = [&](StringRef name, int64_t align, int64_t elementBytes) {
     if (align <= elementBytes)
@@ -121,6 +173,8 @@ std::string hone::alignmentGuard(const Problem &problem) {
     multiple("ld" + name);
     if (problem.batch)
       multiple("s" + name);
+    if (hasHeads)
+      multiple("h" + name);
     guard += (guard.empty() ? "" : " && ") + one;
   };
   require("a", problem.a.align, sizeOf(problem.a.type));

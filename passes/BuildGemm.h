@@ -1,21 +1,27 @@
-//===- BuildGemm.h - What the GPU families share ----------------*- C++ -*-===//
+//===- BuildGemm.h - What the GPU kernels share -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A matmul's operands as they lie in memory, the 64-bit values that the host
-// passes for them, and its epilogue as kernel IR. Every GPU family passes the
+// passes for them, and its epilogue as kernel IR. Every GPU kernel gets the
 // same values, by the same names:
 //
 // | name             | what                                                   |
 // |------------------|--------------------------------------------------------|
 // | a, b, c, e0 ...  | addresses; e0 is the first epilogue operand            |
 // | m, n, k          | extents                                                |
-// | group ...        | run-time knobs of the schedule                         |
+// | group ...        | run-time decisions of the schedule                         |
 // | lda, ldb, ldc    | elements from one line to the next                     |
 // | batch            | number of matrices, if batched                         |
 // | sa, sb, sc       | elements from one batch to the next, if batched        |
-// | e0m, e0n, e0b    | strides of epilogue operand 0, those it has            |
+// | heads            | number of inner batches, if there are two batches      |
+// | ha, hb, hc       | elements from one inner batch to the next, likewise    |
+// | e0m, e0n, e0b e0h| strides of epilogue operand 0, those it has            |
+//
+// `batch` counts all matrices: of two batches (`b` outside, `h` inside; think of
+// attention's sequences and heads) it is the product. Kernels know no more of
+// them; further ones are loops on the host (BuildBatches.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,18 +33,30 @@
 
 namespace hone {
 
+/// Letters of the batches that kernels know, outermost first.
+constexpr llvm::StringLiteral kKernelBatches = "bh";
+
 /// Which dimensions of a memref are what, in memory: the one that steps from
-/// line to line (the other of the last two is contiguous), and the batch.
+/// line to line (the other of the last two is contiguous), and the letters of
+/// those before, which are batches.
 struct MatrixDims {
   int64_t line;
-  std::optional<int64_t> batch;
+  std::string batches;
 };
-MatrixDims matrixDims(mlir::Value memref, MatrixOrder typeOrder, Order order);
 
 struct GemmOperands {
   explicit GemmOperands(MatmulOp op);
+  /// True if there are an inner and an outer batch.
+  bool hasHeads() const { return c.batches.size() > 1; }
   Problem problem;
   MatrixDims a, b, c;
+};
+/// "sa" or "ha": the stride of operand `name` along a batch.
+std::string batchStride(char batch, llvm::StringRef name);
+/// The place of a tile in each batch as 64-bit numbers; null for a batch that
+/// there is not.
+struct BatchPlace {
+  mlir::Value batch, head;
 };
 
 /// "e0", or "e0m" with a dimension.
@@ -54,7 +72,7 @@ void collectArgs(LaunchArgs &args, MatmulOp op, const GemmOperands &operands,
 
 /// What must hold at run time for a kernel that relies on the alignments of
 /// `problem`: "1" where nothing is left to ask.
-std::string alignmentGuard(const Problem &problem);
+std::string alignmentGuard(const Problem &problem, bool hasHeads);
 
 /// What must hold of C's strides at run time, so that no two elements are at one
 /// place: empty where the types prove it.
@@ -73,12 +91,13 @@ public:
       : builder(builder), loc(op.getLoc()), op(op), problem(problem),
         params(params) {}
 
-  /// Elements from the start of an operand to batch `batch` (i64, or null), by
-  /// the name of its batch stride.
-  mlir::Value batchOffset(mlir::Value batch, const std::string &stride);
+  /// Elements from the start of a matrix to the one at `place`, by the names of
+  /// its strides.
+  mlir::Value batchOffset(const BatchPlace &place, const std::string &stride,
+                          const std::string &headStride);
   /// Says where the epilogue's operands of this batch are: C's old values,
   /// where the sum starts from them, then the op's.
-  void placeOperands(mlir::Value batch);
+  void placeOperands(const BatchPlace &place);
   /// The elements of C that the accumulators at [`row`, `col`] become.
   mlir::Value apply(mlir::Value acc, mlir::Value row, mlir::Value col);
 

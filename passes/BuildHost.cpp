@@ -47,11 +47,17 @@ FailureOr<MemRefType> host::generalize(MemRefType type) {
                          type.getMemorySpace());
 }
 
-MemRefType host::dropBatch(MemRefType type, size_t dim) {
+MemRefType host::dropBatches(MemRefType type, StringRef letters) {
+  if (letters.find_first_of(kBatchLetters) == StringRef::npos)
+    return type;
   auto layout = cast<StridedLayoutAttr>(type.getLayout());
-  SmallVector<int64_t> shape(type.getShape()), strides(layout.getStrides());
-  shape.erase(shape.begin() + dim);
-  strides.erase(strides.begin() + dim);
+  SmallVector<int64_t> shape, strides;
+  for (auto [dim, letter] : llvm::enumerate(letters)) {
+    if (kBatchLetters.contains(letter))
+      continue;
+    shape.push_back(type.getDimSize(dim));
+    strides.push_back(layout.getStrides()[dim]);
+  }
   return MemRefType::get(
       shape, type.getElementType(),
       StridedLayoutAttr::get(type.getContext(), layout.getOffset(), strides),
@@ -88,11 +94,10 @@ static FailureOr<Kernel> describe(MatmulOp op) {
     return op.emitOpError("expected an arch and a schedule; run "
                           "hone-select-schedule first");
   Schedule schedule = op.getSchedule()->getValue();
-  const Host *knobs = std::get_if<Host>(&schedule);
-  if (!knobs)
-    return op.emitOpError("expected a schedule of family 'host', but got '")
-           << familyOf(schedule) << "'; use arch 'host' only with that family";
-  kernel.knobs = *knobs;
+  if (!Host::are(schedule))
+    return op.emitOpError("expected a schedule of kind 'host', but got '")
+           << schedule.kind().name << "'; use arch 'host' only with that kind";
+  kernel.knobs = Host(schedule);
   int64_t widest = op.getArch()->getValue().vectorBits / 32;
   kernel.lanes = std::gcd(kernel.microN(), std::max<int64_t>(widest, 1));
 
@@ -108,6 +113,9 @@ static FailureOr<Kernel> describe(MatmulOp op) {
     types.push_back(*general);
   }
   kernel.a = types[0], kernel.b = types[1], kernel.c = types[2];
+  kernel.lettersA = op.getLettersA();
+  kernel.lettersB = op.getLettersB();
+  kernel.lettersC = op.getLettersC();
   kernel.epilogue.assign(types.begin() + 3, types.end());
   for (unsigned i = 0; i < kernel.epilogue.size(); ++i)
     kernel.epilogueDims.push_back(op.getDimsOf(i));
@@ -160,10 +168,14 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
       rewriter.getNamedAttr(kScheduleName, *op.getSchedule())};
   // The body also depends on which dimension of a type is which, and the text
   // tells the order in memory: a single column is both.
-  identity.push_back(rewriter.getNamedAttr(
-      kOrdersName,
-      rewriter.getStringAttr(stringifyMatrixOrder(op.getOrderA()) + " " +
-                             stringifyMatrixOrder(op.getOrderB()))));
+  std::string orders = (stringifyMatrixOrder(op.getOrderA()) + " " +
+                        stringifyMatrixOrder(op.getOrderB()))
+                           .str();
+  // Of several batches the ranks do not say which ones a matrix has.
+  if (op.getBatches().size() > 1)
+    orders += " " + kernel.lettersA + " " + kernel.lettersB;
+  identity.push_back(
+      rewriter.getNamedAttr(kOrdersName, rewriter.getStringAttr(orders)));
   // The problem's text does not say in which order the operands come.
   if (!kernel.epilogue.empty())
     identity.push_back(
@@ -185,7 +197,8 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
   return function;
 }
 
-LogicalResult hone::buildHostKernel(RewriterBase &rewriter, MatmulOp op) {
+LogicalResult hone::buildHostKernel(RewriterBase &rewriter, MatmulOp op,
+                                    const Schedule &, bool) {
   FailureOr<Kernel> kernel = describe(op);
   if (failed(kernel))
     return failure();

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The `host` family's half of `hone-build-kernel`. See docs/Host.md for the
+// The `host` kind's half of `hone-build-kernel`. See docs/Host.md for the
 // loops it writes.
 //
 //===----------------------------------------------------------------------===//
@@ -21,8 +21,9 @@ namespace hone {
 /// function takes every extent and stride at run time, so matmuls that differ
 /// only in these share it. Fails with a diagnostic, and leaves `op` alone,
 /// where the operands are no strided memrefs or the schedule is of another
-/// family.
-mlir::LogicalResult buildHostKernel(mlir::RewriterBase &rewriter, MatmulOp op);
+/// kind.
+mlir::LogicalResult buildHostKernel(mlir::RewriterBase &rewriter, MatmulOp op,
+                                    const Schedule &schedule, bool fallback);
 
 } // namespace hone
 

@@ -60,6 +60,8 @@ func::FuncOp host::startFunction(ImplicitLocOpBuilder &b, StringRef name,
   auto function =
       func::FuncOp::create(b, name, b.getFunctionType(arguments, {}));
   function.setPrivate();
+  // An attribute of LLVM's, which goes with the function to LLVM.
+  function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
   b.setInsertionPointToStart(function.addEntryBlock());
   auto end = func::ReturnOp::create(b);
   b.setInsertionPoint(end);
@@ -117,23 +119,22 @@ struct Slice {
 struct Loops {
   ImplicitLocOpBuilder &b;
   const Kernel &kernel;
-  Value batch; ///< null outside a batched matmul
+  SmallVector<Value> batches; ///< where in each, outermost first
   Slice m, n, k;
 };
 } // namespace
 
 /// `memref` cut to the current slices of its dimensions `dims`, a string such
-/// as "bmk", without the batch dimension.
+/// as "bmk", without the batches.
 static Value cut(const Loops &loops, Value memref, StringRef dims) {
   ImplicitLocOpBuilder &b = loops.b;
   SmallVector<OpFoldResult> offsets, sizes,
       strides(dims.size(), b.getIndexAttr(1));
-  auto type = cast<MemRefType>(memref.getType());
+  auto type = dropBatches(cast<MemRefType>(memref.getType()), dims);
   for (char dim : dims) {
-    if (dim == 'b') {
-      offsets.push_back(loops.batch);
+    if (size_t batch = kBatchLetters.find(dim); batch != StringRef::npos) {
+      offsets.push_back(loops.batches[batch]);
       sizes.push_back(b.getIndexAttr(1));
-      type = dropBatch(type, offsets.size() - 1);
       continue;
     }
     const Slice &slice = dim == 'm' ? loops.m : dim == 'n' ? loops.n : loops.k;
@@ -183,18 +184,13 @@ struct Input {
   Value panels;
 };
 
-static Input describeInput(const Kernel &kernel, Value memref, char across,
-                           MatrixOrder order, int64_t width) {
+static Input describeInput(Value memref, const std::string &letters,
+                           int64_t width) {
   Input input;
   input.memref = memref;
-  bool depthIsFirst = (across == 'm') == (order == MatrixOrder::col);
-  input.dims =
-      depthIsFirst ? std::string{'k', across} : std::string{across, 'k'};
-  auto type = cast<MemRefType>(memref.getType());
-  if (type.getRank() == 3) {
-    input.dims = "b" + input.dims;
-    type = dropBatch(type);
-  }
+  input.dims = letters;
+  bool depthIsFirst = letters.back() != 'k';
+  auto type = dropBatches(cast<MemRefType>(memref.getType()), letters);
   auto layout = cast<StridedLayoutAttr>(type.getLayout());
   ArrayRef<int64_t> strides = layout.getStrides();
   input.isTurned = strides[0] == 1;
@@ -276,11 +272,8 @@ static Frame enterFrame(ImplicitLocOpBuilder &b, const Kernel &kernel) {
   SmallVector<Type> types = {kernel.a, kernel.b, kernel.c};
   llvm::append_range(types, kernel.epilogue);
   frame.function = startFunction(b, kernel.name, types);
-  MatmulOp op = kernel.op;
-  frame.a = describeInput(kernel, frame.argument(0), 'm', op.getOrderA(),
-                          kernel.microM());
-  frame.b = describeInput(kernel, frame.argument(1), 'n', op.getOrderB(),
-                          kernel.microN());
+  frame.a = describeInput(frame.argument(0), kernel.lettersA, kernel.microM());
+  frame.b = describeInput(frame.argument(1), kernel.lettersB, kernel.microN());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointAfter(frame.function);
@@ -332,8 +325,7 @@ static void buildTiles(Loops loops, const Frame &frame, Value depth,
   Value panelA = cutPanel(loops, frame.a.panels, numberA, depth);
   loops.m = shift(b, row, loops.m);
   loops.n = shift(b, column, loops.n);
-  bool isBatched = kernel.c.getRank() == 3;
-  Value c = cut(loops, frame.argument(2), isBatched ? "bmn" : "mn");
+  Value c = cut(loops, frame.argument(2), kernel.lettersC);
   Value sums = frame.sums ? cutSums(loops, frame, column) : c;
   func::CallOp::create(b, frame.multiply,
                        ValueRange{panelA, panelB, frame.tile, sums});
@@ -346,14 +338,14 @@ static void buildTiles(Loops loops, const Frame &frame, Value depth,
   func::CallOp::create(b, frame.store, arguments);
 }
 
-/// The three outer loops, and the batch around them.
+/// The three outer loops, and those over batches around them.
 static void buildBlocks(Loops loops, const Frame &frame) {
   ImplicitLocOpBuilder &b = loops.b;
   const Host &knobs = loops.kernel.knobs;
   OpBuilder::InsertionGuard guard(b);
-  if (loops.kernel.c.getRank() == 3) {
-    Value count = memref::DimOp::create(b, frame.argument(2), 0);
-    loops.batch = enterLoop(b, index(b, 0), count, 1);
+  for (int64_t dim = 0; dim < loops.kernel.c.getRank() - 2; ++dim) {
+    Value count = memref::DimOp::create(b, frame.argument(2), dim);
+    loops.batches.push_back(enterLoop(b, index(b, 0), count, 1));
   }
   loops.n = enterBlocks(b, frame.n, knobs.tile[1]);
 
@@ -378,7 +370,7 @@ static void buildBlocks(Loops loops, const Frame &frame) {
 func::FuncOp host::buildLoops(ImplicitLocOpBuilder &b, const Kernel &kernel) {
   OpBuilder::InsertionGuard guard(b);
   Frame frame = enterFrame(b, kernel);
-  buildBlocks({b, kernel, nullptr, {}, {}, {}}, frame);
+  buildBlocks({b, kernel, {}, {}, {}, {}}, frame);
   memref::DeallocOp::create(b, frame.a.panels);
   memref::DeallocOp::create(b, frame.b.panels);
   if (frame.sums)

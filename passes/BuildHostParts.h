@@ -12,9 +12,10 @@
 //   hone_host_f32_multiply two micro-panels -> one micro-tile, in registers
 //   hone_host_f32_store    a micro-tile  -> C: old sums, epilogue, conversion
 //
-// Each has one call site, so LLVM inlines them again; they are apart because
-// each can be read, tested and replaced alone. This header is what the files
-// that write them share.
+// They are apart because each can be read, tested and replaced alone, and they
+// stay apart in LLVM: a call costs nothing beside what it does, and loops six
+// deep around the registers of a micro-tile cost the optimizer twice the time
+// of all the rest. This header is what the files that write them share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@
 #define HONE_PASSES_BUILDHOSTPARTS_H
 
 #include "dialects/Hone/Hone.h"
+#include "hone/Schedule/Host.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -36,6 +38,7 @@ struct Kernel {
   /// Parameter types, as `generalize` makes them.
   mlir::MemRefType a, b, c;
   llvm::SmallVector<mlir::MemRefType> epilogue;
+  std::string lettersA, lettersB, lettersC;        ///< "bmk", ...
   llvm::SmallVector<llvm::StringRef> epilogueDims; ///< "n", "bmn", ...
 
   int64_t microM() const { return knobs.micro[0]; }
@@ -48,8 +51,8 @@ struct Kernel {
 /// `type` with every extent, stride and offset left to run time, except the one
 /// stride that is known to be 1.
 mlir::FailureOr<mlir::MemRefType> generalize(mlir::MemRefType type);
-/// A generalized type without its batch dimension.
-mlir::MemRefType dropBatch(mlir::MemRefType type, size_t dim = 0);
+/// A generalized type whose dimensions are `letters`, without its batches.
+mlir::MemRefType dropBatches(mlir::MemRefType type, llvm::StringRef letters);
 
 //===----------------------------------------------------------------------===//
 // The functions

@@ -51,7 +51,7 @@ static SmallVector<Value> multiplyStep(ImplicitLocOpBuilder &b,
 static MemRefType oldSumsType(const Kernel &kernel) {
   if (kernel.keepsSums())
     return sumsType(kernel.c.getContext());
-  return kernel.c.getRank() == 3 ? dropBatch(kernel.c) : kernel.c;
+  return dropBatches(kernel.c, kernel.lettersC);
 }
 
 /// Fetches the old sums while the new ones are computed. At an edge this names
@@ -166,7 +166,7 @@ static Value readEpilogueOperand(const StoreBody &body, unsigned i) {
   SmallVector<Value> at;
   AffineExpr vectorDim;
   for (char dim : body.kernel.epilogueDims[i])
-    if (dim != 'b') {
+    if (!kBatchLetters.contains(dim)) {
       if (dim == 'n')
         vectorDim = b.getAffineDimExpr(at.size());
       at.push_back(dim == 'n' ? body.column : body.row);
@@ -241,16 +241,14 @@ static void storeVector(const StoreBody &body) {
 
 func::FuncOp host::buildStore(ImplicitLocOpBuilder &b, const Kernel &kernel) {
   OpBuilder::InsertionGuard guard(b);
-  bool isBatched = kernel.c.getRank() == 3;
   SmallVector<Type> types = {tileType(b.getContext(), kernel),
-                             isBatched ? dropBatch(kernel.c) : kernel.c,
+                             dropBatches(kernel.c, kernel.lettersC),
                              b.getI1Type(), b.getI1Type()};
   if (kernel.keepsSums())
     types.push_back(sumsType(b.getContext()));
   for (auto [type, dims] :
        llvm::zip_equal(kernel.epilogue, kernel.epilogueDims))
-    types.push_back(dims.contains('b') ? dropBatch(type, dims.find('b'))
-                                       : type);
+    types.push_back(dropBatches(type, dims));
   auto function = startFunction(b, kernel.name + "_store", types);
   Value c = function.getArgument(1);
   Value rows = memref::DimOp::create(b, c, 0);

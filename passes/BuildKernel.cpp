@@ -4,12 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass: finds the matmuls, checks that each is ready to be built, and hands
-// it to the builder of its family. What the builders share is in
+// it to the builder of its kind. What the builders share is in
 // BuildKernelParts.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/BuildKernel.h"
+#include "hone/Schedule/Host.h"
+#include "hone/Schedule/MmaSync.h"
+#include "hone/Schedule/WarpSpecialized.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/BuildGemm.h"
 #include "passes/BuildHost.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
@@ -30,39 +34,20 @@ namespace hone {
 using namespace mlir;
 using namespace hone;
 
+/// One line a kind.
+KernelBuilder hone::builderOf(const Schedule &schedule) {
+  static const std::pair<const Kind *, KernelBuilder> builders[] = {
+      {&WarpSpecialized::kind(), buildWarpSpecialized},
+      {&MmaSync::kind(), buildMmaSync},
+      {&Host::kind(), buildHostKernel},
+  };
+  for (auto [kind, builder] : builders)
+    if (kind == &schedule.kind())
+      return builder;
+  return nullptr;
+}
+
 namespace {
-
-/// Dispatches to the builder of a schedule's family.
-struct BuildFamily {
-  RewriterBase &rewriter;
-  MatmulOp op;
-  bool fallback;
-
-  LogicalResult operator()(const MmaSync &schedule) {
-    return buildMmaSync(rewriter, op, schedule);
-  }
-  LogicalResult operator()(const WsCoop &schedule) {
-    return buildWsCoop(rewriter, op, schedule, fallback);
-  }
-  LogicalResult operator()(const WsPingpong &schedule) {
-    return buildWsPingpong(rewriter, op, schedule, fallback);
-  }
-  LogicalResult operator()(const Small &schedule) {
-    return buildSmall(rewriter, op, schedule, fallback);
-  }
-  LogicalResult operator()(const ClusterSplitK &schedule) {
-    return buildClusterSplitK(rewriter, op, schedule, fallback);
-  }
-  LogicalResult operator()(const StreamK &schedule) {
-    return buildStreamK(rewriter, op, schedule, fallback);
-  }
-  LogicalResult operator()(const SwapAb &schedule) {
-    return buildSwapAb(rewriter, op, schedule, fallback);
-  }
-  LogicalResult operator()(const Host &) {
-    return buildHostKernel(rewriter, op);
-  }
-};
 
 struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
   using BuildKernelBase::BuildKernelBase;
@@ -72,10 +57,14 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
     getOperation().walk([&](MatmulOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
     for (MatmulOp op : ops) {
+      if (failed(checkReady(op)))
+        return signalPassFailure();
+      if (!op.getArchAttr().getValue().isHost())
+        op = peelBatches(rewriter, op, kKernelBatches.size());
       rewriter.setInsertionPoint(op);
-      if (failed(checkReady(op)) ||
-          failed(std::visit(BuildFamily{rewriter, op, fallback},
-                            op.getScheduleAttr().getValue())))
+      Schedule schedule = op.getScheduleAttr().getValue();
+      KernelBuilder build = builderOf(schedule);
+      if (failed(build(rewriter, op, schedule, fallback)))
         return signalPassFailure();
     }
   }

@@ -3,18 +3,18 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `hone-build-kernel` hands each scheduled matmul to the builder of its family.
-// A builder of a GPU family goes through three steps, and this header has the
+// `hone-build-kernel` hands each scheduled matmul to the builder of its kind.
+// A builder of a GPU kernel goes through three steps, and this header has the
 // piece for each:
 //
 //   1. `KernelModule`  the gpu.module of the arch, and the kernels already in
 //   it
 //   2. `LaunchArgs`    the 64-bit values the host passes: addresses, extents,
-//                      strides, run-time knobs, by name
+//                      strides, run-time decisions, by name
 //   3. `LaunchPlan`    (hone/Runtime) how those become grids and parameters
 //
-// A kernel is named by what it was made from: family, types, and a hash of the
-// problem without its extents, the compile-time knobs and the epilogue's
+// A kernel is named by what it was made from: kind, types, and a hash of the
+// problem without its extents, the compile-time decisions and the epilogue's
 // operands in order. The same name is the same kernel with the same parameters,
 // within a module and across processes.
 //
@@ -62,6 +62,8 @@ public:
   /// Extent and stride (elements) of one dimension.
   void addExtent(llvm::StringRef name, mlir::Value memref, int64_t dim);
   void addStride(llvm::StringRef name, mlir::Value memref, int64_t dim);
+  /// The product of the first `count` extents.
+  void addExtents(llvm::StringRef name, mlir::Value memref, int64_t count);
   void addConstant(llvm::StringRef name, int64_t value);
 
   llvm::ArrayRef<std::string> getNames() const { return names; }
@@ -84,37 +86,35 @@ private:
 /// for each element's address.
 bool isSideBySide(MatmulOp op, int64_t index, char dim);
 
-/// "hone_<family>_<types>_<hash>" of the kernel for `op`, if its problem (less
+/// "hone_<kind>_<types>_<hash>" of the kernel for `op`, if its problem (less
 /// the extents, which do not count) is `problem`, and the schedule's
-/// compile-time knobs. An epilogue's text does not say in which order its
+/// compile-time decisions. An epilogue's text does not say in which order its
 /// operands are passed, how they lie, or which of them it does not use, so they
 /// count too.
 std::string kernelName(MatmulOp op, const Problem &problem,
                        const Schedule &schedule);
 
+/// Puts loops on the host around a matmul with more than `most` batches, over
+/// the outermost ones; returns the matmul inside.
+MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
+
 /// A plan as a builtin attribute, its text line by line, and back.
 mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);
 std::string planText(mlir::ArrayAttr lines);
 
-/// Writes the kernel and the launch of one matmul; one function a family.
+/// Writes the kernel and the launch of one matmul; one function a kind. Without
+/// `fallback` there is no kernel for operands that this one can not take.
+using KernelBuilder = mlir::LogicalResult (*)(mlir::RewriterBase &rewriter,
+                                              MatmulOp op,
+                                              const Schedule &schedule,
+                                              bool fallback);
 mlir::LogicalResult buildMmaSync(mlir::RewriterBase &rewriter, MatmulOp op,
-                                 const MmaSync &schedule);
-/// Without `fallback` there is no kernel for operands that this one can not
-/// take.
-mlir::LogicalResult buildWsCoop(mlir::RewriterBase &rewriter, MatmulOp op,
-                                const WsCoop &schedule, bool fallback);
-mlir::LogicalResult buildWsPingpong(mlir::RewriterBase &rewriter, MatmulOp op,
-                                    const WsPingpong &schedule, bool fallback);
-mlir::LogicalResult buildSmall(mlir::RewriterBase &rewriter, MatmulOp op,
-                               const Small &schedule, bool fallback);
-mlir::LogicalResult buildClusterSplitK(mlir::RewriterBase &rewriter,
-                                       MatmulOp op,
-                                       const ClusterSplitK &schedule,
-                                       bool fallback);
-mlir::LogicalResult buildStreamK(mlir::RewriterBase &rewriter, MatmulOp op,
-                                 const StreamK &schedule, bool fallback);
-mlir::LogicalResult buildSwapAb(mlir::RewriterBase &rewriter, MatmulOp op,
-                                const SwapAb &schedule, bool fallback);
+                                 const Schedule &schedule, bool fallback);
+mlir::LogicalResult buildWarpSpecialized(mlir::RewriterBase &rewriter,
+                                         MatmulOp op, const Schedule &schedule,
+                                         bool fallback);
+/// The builder of a schedule's kind, or null.
+KernelBuilder builderOf(const Schedule &schedule);
 
 } // namespace hone
 

@@ -98,6 +98,15 @@ void LaunchArgs::addExtent(StringRef name, Value memref, int64_t dim) {
   add(name, memref::DimOp::create(builder, loc, memref, dim));
 }
 
+void LaunchArgs::addExtents(StringRef name, Value memref, int64_t count) {
+  Value product = memref::DimOp::create(builder, loc, memref, 0);
+  for (int64_t dim = 1; dim < count; ++dim)
+    product =
+        arith::MulIOp::create(builder, loc, product,
+                              memref::DimOp::create(builder, loc, memref, dim));
+  add(name, product);
+}
+
 void LaunchArgs::addStride(StringRef name, Value memref, int64_t dim) {
   auto [strides, offset] =
       cast<MemRefType>(memref.getType()).getStridesAndOffset();
@@ -152,14 +161,25 @@ static std::string epilogueOperandsText(MatmulOp op) {
   return text;
 }
 
+/// " | bh b bh": which of several batches A, B and C have.
+static std::string batchesText(MatmulOp op) {
+  if (op.getBatches().size() < 2)
+    return "";
+  std::string text = " |";
+  for (const std::string &letters :
+       {op.getLettersA(), op.getLettersB(), op.getLettersC()})
+    text += " " + StringRef(letters).drop_back(2).str();
+  return text;
+}
+
 std::string hone::kernelName(MatmulOp op, const Problem &problem,
                              const Schedule &schedule) {
   Problem key = problem;
   key.m = key.n = key.k = kDynamic;
   if (key.batch)
     key.batch = kDynamic;
-  std::string text =
-      key.str() + " | " + compileTimeText(schedule) + epilogueOperandsText(op);
+  std::string text = key.str() + " | " + compileTimeText(schedule) +
+                     epilogueOperandsText(op) + batchesText(op);
   // A plan has the kernel's name, and asks at run time what types do not prove.
   if (!hasDistinctElements(op.getC().getType()))
     text += " | places of C are asked for";
@@ -168,9 +188,9 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
   auto letter = [](const Operand &operand) {
     return operand.order == Order::row ? "n" : "t";
   };
-  return ("hone_" + familyOf(schedule) + "_" + toString(problem.a.type) + "_" +
-          toString(problem.c) + "_" + letter(problem.a) + letter(problem.b) +
-          "_" + hash)
+  return ("hone_" + schedule.kind().name + "_" + toString(problem.a.type) +
+          "_" + toString(problem.c) + "_" + letter(problem.a) +
+          letter(problem.b) + "_" + hash)
       .str();
 }
 

@@ -1,9 +1,9 @@
-//===- BuildMmaSync.cpp - Kernels of the mma_sync family ------------------===//
+//===- BuildMmaSync.cpp - Kernels of mma_sync -----------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launch side of the family: which kernels a matmul needs (one for the
+// The launch side of the kind: which kernels a matmul needs (one for the
 // alignment that is likely, a sibling for any), the plan that chooses between
 // them, and the arguments. The kernel itself is in BuildMmaSyncKernel.cpp.
 //
@@ -16,11 +16,13 @@ using namespace hone;
 
 /// Alignment to build the first kernel for: what is proven where strides are
 /// known, and the most that helps where only the launch can tell.
-static int64_t likelyAlign(Value memref, MatrixDims dims, int64_t proven) {
+static int64_t likelyAlign(Value memref, const MatrixDims &dims,
+                           int64_t proven) {
   auto [strides, offset] =
       cast<MemRefType>(memref.getType()).getStridesAndOffset();
+  auto batches = ArrayRef(strides).take_front(dims.batches.size());
   bool known = !ShapedType::isDynamic(strides[dims.line]) &&
-               (!dims.batch || !ShapedType::isDynamic(strides[*dims.batch])) &&
+               llvm::none_of(batches, ShapedType::isDynamic) &&
                !ShapedType::isDynamic(offset);
   return known ? proven : 16;
 }
@@ -45,6 +47,11 @@ SmallVector<MmaSyncParam> hone::mmaSyncParams(MatmulOp op) {
   if (op.isBatched())
     for (const char *name : {"sa", "sb", "sc"})
       add(LaunchParam::i64, name);
+  if (op.getBatches().size() > 1) {
+    add(LaunchParam::i32, "heads");
+    for (const char *name : {"ha", "hb", "hc"})
+      add(LaunchParam::i64, name);
+  }
   for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
     for (char letter : op.getDimsOf(i))
       add(LaunchParam::i64, epilogueName(i, letter));
@@ -73,7 +80,7 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
   for (const MmaSyncParam &param : mmaSyncParams(op))
     launch.params.push_back({param.kind, param.name, {}});
   PlanAlternative alternative;
-  alternative.guard = alignmentGuard(problem);
+  alternative.guard = alignmentGuard(problem, op.getBatches().size() > 1);
   if (std::string places = placesGuard(op); !places.empty())
     alternative.guard =
         alternative.guard == "1" ? places : alternative.guard + " && " + places;
@@ -128,11 +135,12 @@ void hone::addFallback(MatmulOp op, const GemmOperands &operands,
   KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
   // Four bytes are the least that can be copied without passing registers.
   addAlternatives(module, op, withAlignment(operands.problem, 4),
-                  defaultOf<MmaSync>(operands.problem, arch), plan);
+                  MmaSync(MmaSync::kind().makeDefault(operands.problem, arch)),
+                  plan);
 }
 
 LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
-                                 const MmaSync &schedule) {
+                                 const Schedule &schedule, bool) {
   KernelModule module(op->getParentOfType<ModuleOp>(),
                       op.getArchAttr().getValue());
   GemmOperands operands(op);
@@ -142,8 +150,8 @@ LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
   LaunchPlan plan;
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   // A plan is named after the kernel it prefers.
-  std::string name =
-      addAlternatives(module, op, likelyProblem(op, operands), schedule, plan);
+  std::string name = addAlternatives(module, op, likelyProblem(op, operands),
+                                     MmaSync(schedule), plan);
   module.addPlan(name, plan);
   args.launch(rewriter, op, module.planRef(name));
   return success();

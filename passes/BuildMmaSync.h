@@ -14,13 +14,16 @@
 // | group            | i32  | tile rows walked together                       |
 // | lda, ldb, ldc    | i64  | elements from one line to the next              |
 // | sa, sb, sc       | i64  | elements from one batch to the next, if batched |
-// | e0m, e0n, e0b    | i64  | strides of epilogue operand 0, those it has     |
+// | heads            | i32  | inner batches, if there are two batches         |
+// | ha, hb, hc       | i64  | elements from one inner batch to the next       |
+// | e0m, e0n, e0b e0h| i64  | strides of epilogue operand 0, those it has     |
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_PASSES_BUILDMMASYNC_H
 #define HONE_PASSES_BUILDMMASYNC_H
 
+#include "hone/Schedule/MmaSync.h"
 #include "passes/BuildGemm.h"
 
 namespace hone {

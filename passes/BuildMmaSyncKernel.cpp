@@ -1,4 +1,4 @@
-//===- BuildMmaSyncKernel.cpp - The kernel of the mma_sync family ---------===//
+//===- BuildMmaSyncKernel.cpp - The kernel of mma_sync -----------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,7 +60,7 @@ public:
       multiply();
     matrixC =
         matrix("c", elementC, problem.alignC, true, params["m"], params["n"]);
-    epilogue.placeOperands(batch);
+    epilogue.placeOperands(place);
     if (!schedule.meets())
       storeTile(sums, row);
     else
@@ -88,8 +88,22 @@ private:
     row = arith::MulIOp::create(builder, loc, tile.getTileM(), i32(tileM()));
     col = arith::MulIOp::create(builder, loc, tile.getTileN(), i32(tileN()));
     if (problem.batch)
-      batch = arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
-                                     tile.getBatch());
+      placeBatch(tile.getBatch());
+  }
+
+  void placeBatch(Value number) {
+    auto extend = [&](Value value) -> Value {
+      return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
+    };
+    auto heads = params.find("heads");
+    if (heads == params.end()) {
+      place.batch = extend(number);
+      return;
+    }
+    place.batch =
+        extend(arith::DivUIOp::create(builder, loc, number, heads->second));
+    place.head =
+        extend(arith::RemUIOp::create(builder, loc, number, heads->second));
   }
 
   /// Which steps of K are this group's: all, or one of equal runs of them.
@@ -118,7 +132,7 @@ private:
                Value rows, Value cols) {
     auto type = MatrixType::get(builder.getContext(), element, align);
     return MatrixOp::create(builder, loc, type, params[name],
-                            epilogue.batchOffset(batch, "s" + name),
+                            epilogue.batchOffset(place, "s" + name, "h" + name),
                             row ? rows : cols, row ? cols : rows,
                             params["ld" + name]);
   }
@@ -366,7 +380,8 @@ private:
   std::map<std::string, Value> params;
   EpilogueWriter epilogue;
 
-  Value row, col, batch;
+  Value row, col;
+  BatchPlace place;
   /// This block's number in its cluster, and this group's in its block; null
   /// where there is one.
   Value rank, group;

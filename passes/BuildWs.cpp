@@ -1,4 +1,4 @@
-//===- BuildWs.cpp - Launches of the families for sm_90a ------------------===//
+//===- BuildWs.cpp - Launches of ws ---------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,31 +33,23 @@ static WsSide sideOf(const GemmOperands &operands, bool isA, int64_t tile,
                      int64_t sharing, int64_t tileK) {
   const Problem &problem = operands.problem;
   if (isA)
-    return {"a",
-            "m",
-            problem.a.order == Order::row,
-            bool(operands.a.batch),
-            tile,
-            sharing,
-            tileK};
-  return {"b",
-          "n",
-          problem.b.order == Order::col,
-          bool(operands.b.batch),
-          tile,
-          sharing,
-          tileK};
+    return {
+        "a",     "m",  problem.a.order == Order::row, operands.a.batches, tile,
+        sharing, tileK};
+  return {
+      "b",     "n",  problem.b.order == Order::col, operands.b.batches, tile,
+      sharing, tileK};
 }
 
-WsSide hone::leftOf(const GemmOperands &operands, const WsForm &form) {
-  const WarpSpecialized &knobs = form.knobs;
-  return sideOf(operands, !form.swaps, knobs.tile[0], knobs.cluster[1],
+WsSide hone::leftOf(const GemmOperands &operands,
+                    const WarpSpecialized &knobs) {
+  return sideOf(operands, !knobs.transposes, knobs.tile[0], knobs.cluster[1],
                 knobs.tile[2]);
 }
 
-WsSide hone::rightOf(const GemmOperands &operands, const WsForm &form) {
-  const WarpSpecialized &knobs = form.knobs;
-  return sideOf(operands, form.swaps, knobs.tile[1], knobs.cluster[0],
+WsSide hone::rightOf(const GemmOperands &operands,
+                     const WarpSpecialized &knobs) {
+  return sideOf(operands, knobs.transposes, knobs.tile[1], knobs.cluster[0],
                 knobs.tile[2]);
 }
 
@@ -72,14 +64,15 @@ static Box boxOf(const WsSide &side) {
   return {boxLines(side.lines() / side.sharing), 64};
 }
 
-static Box boxOfC(const GemmOperands &operands, const WsForm &form) {
-  return {64, form.knobs.chunkCols(sizeOf(operands.problem.c))};
+static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
+  return {64, knobs.chunkCols(sizeOf(operands.problem.c))};
 }
 
-/// The map of operand `name`, whose lines have `width` elements.
+/// The map of operand `name`, whose lines have `width` elements; the innermost
+/// batch first, as the engine counts.
 static TensorMap mapOf(const std::string &name, ElementType type, Box box,
                        const std::string &width, const std::string &lines,
-                       bool batched) {
+                       const std::string &batches, bool hasHeads) {
   TensorMap map;
   std::string bytes = " * " + std::to_string(sizeOf(type));
   map.base = name;
@@ -87,28 +80,32 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
   map.dims = {width, lines};
   map.strides = {"ld" + name + bytes};
   map.box = {box.width, box.lines};
-  if (batched) {
-    map.dims.push_back("batch");
-    map.strides.push_back("s" + name + bytes);
+  for (char batch : llvm::reverse(batches)) {
+    map.dims.push_back(batch == 'h' ? "heads"
+                       : hasHeads   ? "batch / max(heads, 1)"
+                                    : "batch");
+    map.strides.push_back(batchStride(batch, name) + bytes);
     map.box.push_back(1);
   }
   map.swizzle = box.width * sizeOf(type);
   return map;
 }
 
-static TensorMap mapOf(const WsSide &side, ElementType type) {
+static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
   return mapOf(side.name, type, boxOf(side), side.alongK ? "k" : side.extent,
-               side.alongK ? side.extent : "k", side.batched);
+               side.alongK ? side.extent : "k", side.batches, hasHeads);
 }
 
 static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
-                       const WsForm &form) {
+                       const WarpSpecialized &knobs) {
   const Problem &problem = operands.problem;
-  for (const WsSide &side : {leftOf(operands, form), rightOf(operands, form)})
+  bool hasHeads = operands.hasHeads();
+  for (const WsSide &side : {leftOf(operands, knobs), rightOf(operands, knobs)})
     if (name == side.name)
-      return mapOf(side, name == "a" ? problem.a.type : problem.b.type);
-  return mapOf(name, problem.c, boxOfC(operands, form), "n", "m",
-               operands.c.batch.has_value());
+      return mapOf(side, name == "a" ? problem.a.type : problem.b.type,
+                   hasHeads);
+  return mapOf(name, problem.c, boxOfC(operands, knobs), "n", "m",
+               operands.c.batches, hasHeads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,7 +117,7 @@ static Type elementOf(Value memref) {
 }
 
 SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
-                                    const WsForm &form) {
+                                    const WarpSpecialized &knobs) {
   MLIRContext *context = op.getContext();
   SmallVector<WsParam> params;
   auto addMap = [&](const char *name, Value memref, Box box,
@@ -128,7 +125,7 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
     params.push_back(
         {LaunchParam::tensorMap, name,
          kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
-                              dims.batch ? 3 : 2)});
+                              2 + dims.batches.size())});
   };
   auto addPointer = [&](std::string name, Value memref) {
     params.push_back({LaunchParam::ptr, std::move(name),
@@ -139,15 +136,15 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
         {kind, std::move(name),
          IntegerType::get(context, kind == LaunchParam::i32 ? 32 : 64)});
   };
-  WsSide left = leftOf(operands, form), right = rightOf(operands, form);
-  addMap("a", op.getA(), boxOf(form.swaps ? right : left), operands.a);
-  addMap("b", op.getB(), boxOf(form.swaps ? left : right), operands.b);
-  if (form.storesByEngine())
-    addMap("c", op.getC(), boxOfC(operands, form), operands.c);
-  bool needsC = form.storesByThreads() || operands.problem.init == Init::read;
+  WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
+  addMap("a", op.getA(), boxOf(knobs.transposes ? right : left), operands.a);
+  addMap("b", op.getB(), boxOf(knobs.transposes ? left : right), operands.b);
+  if (knobs.storesByEngine())
+    addMap("c", op.getC(), boxOfC(operands, knobs), operands.c);
+  bool needsC = knobs.storesByThreads() || operands.problem.init == Init::read;
   if (needsC)
     addPointer("c", op.getC());
-  if (form.streams)
+  if (knobs.streams)
     params.push_back(
         {LaunchParam::ptr, "ws",
          kernel::BufferType::get(context, Float32Type::get(context))});
@@ -157,10 +154,14 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
     addNumber(LaunchParam::i32, name);
   if (op.isBatched())
     addNumber(LaunchParam::i32, "batch");
+  if (operands.hasHeads())
+    addNumber(LaunchParam::i32, "heads");
   if (needsC)
     addNumber(LaunchParam::i64, "ldc");
   if (needsC && op.isBatched())
     addNumber(LaunchParam::i64, "sc");
+  if (needsC && operands.hasHeads())
+    addNumber(LaunchParam::i64, "hc");
   for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
     for (char letter : op.getDimsOf(i))
       addNumber(LaunchParam::i64, epilogueName(i, letter));
@@ -173,28 +174,27 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
 
 /// Clusters that the tiles need, with a tile for each block.
 static std::string clustersOf(const GemmOperands &operands,
-                              const WsForm &form) {
-  const WarpSpecialized &knobs = form.knobs;
+                              const WarpSpecialized &knobs) {
   auto count = [&](const char *extent, int dim) {
     return std::string("ceildiv(") + extent + ", " +
            std::to_string(knobs.tile[dim] * knobs.cluster[dim]) + ")";
   };
-  std::string clusters = count(leftOf(operands, form).extent, 0) + " * " +
-                         count(rightOf(operands, form).extent, 1);
+  std::string clusters = count(leftOf(operands, knobs).extent, 0) + " * " +
+                         count(rightOf(operands, knobs).extent, 1);
   return operands.problem.batch ? clusters + " * batch" : clusters;
 }
 
 /// Clusters that are launched.
 static std::string workersOf(MatmulOp op, const GemmOperands &operands,
-                             const WsForm &form) {
-  std::string clusters = clustersOf(operands, form);
-  if (!form.persistent)
+                             const WarpSpecialized &knobs) {
+  std::string clusters = clustersOf(operands, knobs);
+  if (!knobs.persistent)
     return clusters;
   // All of them run at once, so that none gets its tiles when the others are
   // done.
   int64_t most =
-      op.getArchAttr().getValue().residentClusters(form.knobs.clusterBlocks());
-  if (form.streams)
+      op.getArchAttr().getValue().residentClusters(knobs.clusterBlocks());
+  if (knobs.streams)
     clusters += " * parts";
   return "min(" + std::to_string(most) + ", " + clusters + ")";
 }
@@ -202,33 +202,32 @@ static std::string workersOf(MatmulOp op, const GemmOperands &operands,
 /// Counters, and a slot for every worker and every tile that is cut: those are
 /// fewer than twice the workers.
 static std::string workspaceOf(MatmulOp op, const GemmOperands &operands,
-                               const WsForm &form) {
-  const WarpSpecialized &knobs = form.knobs;
+                               const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
-  return std::to_string(kCounterBytes) + " + " + workersOf(op, operands, form) +
-         " * " + std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
+  return std::to_string(kCounterBytes) + " + " +
+         workersOf(op, operands, knobs) + " * " +
+         std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 
 static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
-                             const WsForm &form, StringRef entry) {
-  const WarpSpecialized &knobs = form.knobs;
+                             const WarpSpecialized &knobs, StringRef entry) {
   int64_t blocks = knobs.clusterBlocks();
   KernelLaunch launch;
   launch.entry = entry.str();
-  launch.grid[0] = workersOf(op, operands, form);
+  launch.grid[0] = workersOf(op, operands, knobs);
   if (blocks > 1) {
     launch.grid[0] += " * " + std::to_string(blocks);
     launch.cluster[0] = std::to_string(blocks);
   }
-  launch.block[0] = std::to_string(form.threads());
+  launch.block[0] = std::to_string(knobs.threads());
   launch.programmatic = true;
   launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
-  for (const WsParam &param : wsParams(op, operands, form)) {
+  for (const WsParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();
     added.kind = param.kind;
     if (param.kind == LaunchParam::tensorMap)
-      added.map = mapOf(param.name, operands, form);
+      added.map = mapOf(param.name, operands, knobs);
     else
       added.value = param.name;
   }
@@ -248,23 +247,25 @@ static bool isProven(const Problem &problem) {
 static std::string guardOf(MatmulOp op, const GemmOperands &operands) {
   Problem needed = operands.problem;
   needed.a.align = needed.b.align = needed.alignC = 16;
-  std::string guard = alignmentGuard(needed) + " && k > 0";
+  std::string guard = alignmentGuard(needed, operands.hasHeads()) + " && k > 0";
   for (const char *stride : {"lda", "ldb"})
     guard += std::string(" && ") + stride + " > 0";
   // Of no columns there is nothing to store, and nothing apart.
   guard += " && ldc >= n";
-  for (auto [stride, dims] :
-       {std::pair("sa", &operands.a), {"sb", &operands.b}, {"sc", &operands.c}})
-    if (dims->batch)
-      guard += std::string(" && ") + stride + " > 0";
+  for (char batch : kKernelBatches)
+    for (auto [name, dims] :
+         {std::pair("a", &operands.a), {"b", &operands.b}, {"c", &operands.c}})
+      if (StringRef(dims->batches).contains(batch))
+        guard += " && " + batchStride(batch, name) + " > 0";
   if (std::string places = placesGuard(op); !places.empty())
     guard += " && " + places;
   return guard;
 }
 
-LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
-                            const Schedule &schedule, const WsForm &form,
-                            bool fallback) {
+LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
+                                         const Schedule &schedule,
+                                         bool fallback) {
+  WarpSpecialized knobs = WarpSpecialized(schedule).turned();
   KernelModule module(op->getParentOfType<ModuleOp>(),
                       op.getArchAttr().getValue());
   GemmOperands operands(op);
@@ -273,79 +274,19 @@ LogicalResult hone::buildWs(RewriterBase &rewriter, MatmulOp op,
 
   std::string name = kernelName(op, operands.problem, schedule);
   if (!module.find(name))
-    buildWsKernel(module, name, op, operands, form);
+    buildWsKernel(module, name, op, operands, knobs);
   LaunchPlan plan;
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   PlanAlternative &alternative = plan.alternatives.emplace_back();
   alternative.guard = guardOf(op, operands);
-  if (form.streams) {
-    alternative.workspaceBytes = workspaceOf(op, operands, form);
+  if (knobs.streams) {
+    alternative.workspaceBytes = workspaceOf(op, operands, knobs);
     alternative.workspaceZeroed = true;
   }
-  alternative.launches.push_back(launchOf(op, operands, form, name));
+  alternative.launches.push_back(launchOf(op, operands, knobs, name));
   if (fallback && !isProven(operands.problem))
     addFallback(op, operands, plan);
   module.addPlan(name, plan);
   args.launch(rewriter, op, module.planRef(name));
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// The families
-//===----------------------------------------------------------------------===//
-
-/// Persistent blocks whose producer is a group of its own, to give registers
-/// up.
-static WsForm persistentForm(const WarpSpecialized &knobs,
-                             RegisterBudget registers) {
-  WsForm form;
-  form.knobs = knobs;
-  form.registers = registers;
-  return form;
-}
-
-/// One tile a block or a cluster, and a producer as light as it can be.
-static WsForm singleForm(const WarpSpecialized &knobs) {
-  WsForm form;
-  form.knobs = knobs;
-  form.persistent = false;
-  form.producerWarps = 1;
-  return form;
-}
-
-LogicalResult hone::buildWsCoop(RewriterBase &rewriter, MatmulOp op,
-                                const WsCoop &schedule, bool fallback) {
-  return buildWs(rewriter, op, schedule,
-                 persistentForm(schedule, schedule.registers()), fallback);
-}
-
-LogicalResult hone::buildWsPingpong(RewriterBase &rewriter, MatmulOp op,
-                                    const WsPingpong &schedule, bool fallback) {
-  return buildWs(rewriter, op, schedule,
-                 persistentForm(schedule, schedule.registers()), fallback);
-}
-
-LogicalResult hone::buildSmall(RewriterBase &rewriter, MatmulOp op,
-                               const Small &schedule, bool fallback) {
-  return buildWs(rewriter, op, schedule, singleForm(schedule), fallback);
-}
-
-LogicalResult hone::buildClusterSplitK(RewriterBase &rewriter, MatmulOp op,
-                                       const ClusterSplitK &schedule,
-                                       bool fallback) {
-  return buildWs(rewriter, op, schedule, singleForm(schedule), fallback);
-}
-
-LogicalResult hone::buildStreamK(RewriterBase &rewriter, MatmulOp op,
-                                 const StreamK &schedule, bool fallback) {
-  WsForm form = persistentForm(schedule, schedule.registers());
-  form.streams = true;
-  return buildWs(rewriter, op, schedule, form, fallback);
-}
-
-LogicalResult hone::buildSwapAb(RewriterBase &rewriter, MatmulOp op,
-                                const SwapAb &schedule, bool fallback) {
-  WsForm form = singleForm(schedule.turned());
-  form.swaps = true;
-  return buildWs(rewriter, op, schedule, form, fallback);
 }

@@ -3,9 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All families with a copy engine and consumers are one kernel in several
-// forms. What the launch side (BuildWs.cpp) and the kernel (BuildWsKernel.cpp)
-// must agree on is here: the form, and the kernel's parameters, in order.
+// What the launch side (BuildWs.cpp) and the kernel (BuildWsKernel.cpp) must agree
+// on: the kernel's parameters, in order. Both see the knobs as the tensor cores
+// do (`turned`): M are the rows of a product, which B gives where C is
+// transposed.
 //
 // | parameters       | kind      | there if                                  |
 // |------------------|-----------|-------------------------------------------|
@@ -16,14 +17,16 @@
 // | e0, e1, ...      | ptr       | the epilogue has operands                 |
 // | m, n, k, group   | i32       | always                                    |
 // | batch            | i32       | batched                                   |
-// | ldc, sc          | i64       | with the pointer c                        |
-// | e0m, e0n, e0b    | i64       | the strides operand 0 has                 |
+// | heads            | i32       | two batches                               |
+// | ldc, sc, hc      | i64       | with the pointer c; sc, hc if batched     |
+// | e0m, e0n, e0b e0h| i64       | the strides operand 0 has                 |
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_PASSES_BUILDWS_H
 #define HONE_PASSES_BUILDWS_H
 
+#include "hone/Schedule/WarpSpecialized.h"
 #include "passes/BuildGemm.h"
 
 namespace hone {
@@ -31,35 +34,12 @@ namespace hone {
 /// A workspace: counters, then slots of sums.
 constexpr int64_t kCounterBytes = LaunchPlan::clearedBytes;
 
-/// What tells the families apart, besides their knobs.
-struct WsForm {
-  /// As the tensor cores see them: M are the rows of a product.
-  WarpSpecialized knobs;
-  /// Blocks take tiles until none is left; else each has one.
-  bool persistent = true;
-  /// Workers have equal runs of steps, and share the tiles that those cut.
-  bool streams = false;
-  /// B gives the rows of the product and A the columns: it is C transposed.
-  bool swaps = false;
-  int64_t producerWarps = 4;
-  /// Budgets of a thread; none: what the launch gives.
-  std::optional<RegisterBudget> registers;
-
-  int64_t threads() const { return producerWarps * 32 + knobs.groups() * 128; }
-  /// Sums that met somewhere are stored by the threads that hold them.
-  bool storesByThreads() const { return knobs.meets || streams; }
-  bool storesByEngine() const { return !knobs.meets; }
-  /// The tile, in C.
-  int64_t tileRows() const { return knobs.tile[swaps ? 1 : 0]; }
-  int64_t tileCols() const { return knobs.tile[swaps ? 0 : 1]; }
-};
-
 /// One of the two matrices that are multiplied, as the tensor cores see it.
 struct WsSide {
-  const char *name;   ///< a or b
-  const char *extent; ///< m or n, whichever it has
-  bool alongK;        ///< its lines run along k, not along the extent
-  bool batched;
+  const char *name;    ///< a or b
+  const char *extent;  ///< m or n, whichever it has
+  bool alongK;         ///< its lines run along k, not along the extent
+  std::string batches; ///< letters of those it has
   /// Elements of the extent in a tile, and blocks that load a tile together.
   int64_t tile, sharing;
   int64_t tileK;
@@ -69,8 +49,8 @@ struct WsSide {
   int64_t width() const { return alongK ? tileK : tile; }
 };
 /// What gives the rows of the product, and what its columns.
-WsSide leftOf(const GemmOperands &operands, const WsForm &form);
-WsSide rightOf(const GemmOperands &operands, const WsForm &form);
+WsSide leftOf(const GemmOperands &operands, const WarpSpecialized &knobs);
+WsSide rightOf(const GemmOperands &operands, const WarpSpecialized &knobs);
 
 struct WsParam {
   LaunchParam::Kind kind;
@@ -79,15 +59,10 @@ struct WsParam {
 };
 /// The parameters of the kernel for `op`, in order.
 llvm::SmallVector<WsParam> wsParams(MatmulOp op, const GemmOperands &operands,
-                                    const WsForm &form);
+                                    const WarpSpecialized &knobs);
 
 void buildWsKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,
-                   const GemmOperands &operands, const WsForm &form);
-
-/// Writes kernel, plan and launch of a matmul in this form.
-mlir::LogicalResult buildWs(mlir::RewriterBase &rewriter, MatmulOp op,
-                            const Schedule &schedule, const WsForm &form,
-                            bool fallback);
+                   const GemmOperands &operands, const WarpSpecialized &knobs);
 
 } // namespace hone
 

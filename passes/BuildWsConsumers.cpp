@@ -18,16 +18,16 @@ using namespace hone::kernel;
 void WsKernel::consumers() {
   OpBuilder::InsertionGuard guard(builder);
   std::optional<int64_t> registers;
-  if (form.registers)
-    registers = form.registers->consumer;
+  if (auto budget = knobs.budget())
+    registers = budget->consumer;
   Block *body = openRole("consumer", knobs.groups() * 4, registers,
                          /*oneThread=*/false);
   placeGroup(body->getArgument(0));
   takeTiles();
-  if (form.streams)
+  if (knobs.streams)
     finishCutTiles();
   // What the engine still reads must not go away with the block.
-  if (form.storesByEngine())
+  if (knobs.storesByEngine())
     StoreWaitOp::create(builder, loc, 0, /*written=*/false);
 }
 
@@ -159,12 +159,14 @@ void WsKernel::releaseBefore(Value slot, Value isLater) {
 // The epilogue
 //===----------------------------------------------------------------------===//
 
-/// The tile's batch as a 64-bit number; null where there is none.
-Value WsKernel::batchOf(const Place &place) {
-  if (!problem.batch)
-    return Value();
-  return arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
-                                place.batch);
+BatchPlace WsKernel::batchOf(const Place &place) {
+  auto extend = [&](Value number) -> Value {
+    if (!number)
+      return Value();
+    return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), number);
+  };
+  Value batch = extend(place.batch);
+  return {batch, extend(place.head)};
 }
 
 void WsKernel::placeEpilogue(const Place &place) {
@@ -198,6 +200,6 @@ void WsKernel::storeChunk(const Place &at, Value acc, int64_t from,
   ProxyFenceOp::create(builder, loc);
   GroupBarrierOp::create(builder, loc);
   StoreAsyncOp::create(builder, loc, ringC, i32(slot), line, maps["c"], at.row,
-                       at.col, operands.c.batch ? at.batch : Value());
+                       at.col, batchesOf(at, operands.c.batches));
   StoreCommitOp::create(builder, loc);
 }

@@ -22,15 +22,14 @@ static Type elementOf(Value memref) {
 }
 
 WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
-                   const GemmOperands &operands, const WsForm &form)
-    : op(op), operands(operands), problem(operands.problem), form(form),
-      knobs(form.knobs),
+                   const GemmOperands &operands, const WarpSpecialized &knobs)
+    : op(op), operands(operands), problem(operands.problem), knobs(knobs),
       builder(OpBuilder::atBlockBegin(&func.getBody().front())),
       loc(op.getLoc()), elementA(elementOf(op.getA())),
-      elementC(elementOf(op.getC())), left(leftOf(operands, form)),
-      right(rightOf(operands, form)), epilogue(builder, op, problem, params) {
+      elementC(elementOf(op.getC())), left(leftOf(operands, knobs)),
+      right(rightOf(operands, knobs)), epilogue(builder, op, problem, params) {
   for (auto [param, value] :
-       llvm::zip_equal(wsParams(op, operands, form), func.getArguments()))
+       llvm::zip_equal(wsParams(op, operands, knobs), func.getArguments()))
     if (param.kind == LaunchParam::tensorMap)
       maps[param.name] = value;
     else
@@ -44,12 +43,12 @@ void WsKernel::build() {
   placeBarriers();
   countTiles();
   countSteps();
-  if (form.streams)
+  if (knobs.streams)
     countStream();
   // From here on global memory is read and written.
   DependWaitOp::create(builder, loc);
   // A group can only start at a multiple of four warps.
-  bool producerFirst = form.producerWarps % 4 == 0;
+  bool producerFirst = knobs.producerWarps() % 4 == 0;
   if (producerFirst)
     producer();
   consumers();
@@ -77,14 +76,14 @@ void WsKernel::placeRings() {
   ringA = ring(knobs.stages, left.lines(), left.width(), elementA);
   ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
-  if (form.storesByEngine())
+  if (knobs.storesByEngine())
     ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * kBandRows,
                  knobs.chunkCols(bytes), elementC);
-  if (form.streams) {
+  if (knobs.streams) {
     counters = CountersOp::create(
         builder, loc, CountersType::get(builder.getContext()), params["ws"]);
     auto type =
-        SumsType::get(builder.getContext(), form.tileRows(), form.tileCols());
+        SumsType::get(builder.getContext(), knobs.tileRows(), knobs.tileCols());
     sums = SumsOp::create(builder, loc, type, params["ws"], kCounterBytes);
   }
   // Sums meet where the slots were; they may need more room.
@@ -163,14 +162,30 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
     return knobs.cluster[dim] == 1 ? first
                                    : add(first, mul(rank, knobs.tile[dim]));
   };
-  return {start(at.getTileM(), 0), start(at.getTileN(), 1), at.getBatch()};
+  Place place = {start(at.getTileM(), 0), start(at.getTileN(), 1), Value(),
+                 Value()};
+  if (!problem.batch)
+    return place;
+  place.batch = at.getBatch();
+  if (!operands.hasHeads())
+    return place;
+  Value heads = params["heads"];
+  place.batch = arith::DivUIOp::create(builder, loc, at.getBatch(), heads);
+  place.head = arith::RemUIOp::create(builder, loc, at.getBatch(), heads);
+  return place;
+}
+
+WsKernel::Values WsKernel::batchesOf(const Place &place, StringRef batches) {
+  return llvm::map_to_vector(llvm::reverse(batches), [&](char batch) {
+    return batch == 'h' ? place.head : place.batch;
+  });
 }
 
 void WsKernel::forEachTile(Value first, Value every, ValueRange initial,
                            Body body) {
-  if (form.streams)
+  if (knobs.streams)
     return forEachPart(initial, body);
-  if (!form.persistent) {
+  if (!knobs.persistent) {
     body({first, firstStep, steps, Value()}, initial);
     return;
   }
@@ -231,9 +246,9 @@ Block *WsKernel::openRole(StringRef name, int64_t warps,
 void WsKernel::producer() {
   OpBuilder::InsertionGuard guard(builder);
   std::optional<int64_t> registers;
-  if (form.registers)
-    registers = form.registers->producer;
-  openRole("producer", form.producerWarps, registers, /*oneThread=*/true);
+  if (auto budget = knobs.budget())
+    registers = budget->producer;
+  openRole("producer", knobs.producerWarps(), registers, /*oneThread=*/true);
   // A slot that nobody has filled yet is free: the phase before a barrier's
   // first counts as over.
   Value ready = i32(1);
@@ -263,8 +278,8 @@ void WsKernel::fillSlot(const Place &place, Value k, Turn turn) {
   ExpectOp::create(builder, loc, full, turn.slot, bytes(ringA) + bytes(ringB));
   auto load = [&](const WsSide &side, Value at, Value ring) {
     LoadOp::create(builder, loc, maps[side.name], side.alongK ? at : k,
-                   side.alongK ? k : at, side.batched ? place.batch : Value(),
-                   ring, turn.slot, full, side.sharing > 1 ? rank : Value(),
+                   side.alongK ? k : at, batchesOf(place, side.batches), ring,
+                   turn.slot, full, side.sharing > 1 ? rank : Value(),
                    side.sharing);
   };
   load(left, place.row, ringA);
@@ -303,15 +318,16 @@ Value WsKernel::ceilDiv(Value a, int64_t b) {
 }
 
 void hone::buildWsKernel(KernelModule &module, StringRef name, MatmulOp op,
-                         const GemmOperands &operands, const WsForm &form) {
+                         const GemmOperands &operands,
+                         const WarpSpecialized &knobs) {
   SmallVector<Type> types;
-  for (const WsParam &param : wsParams(op, operands, form))
+  for (const WsParam &param : wsParams(op, operands, knobs))
     types.push_back(param.type);
-  auto func = module.create(op.getLoc(), name, types, form.threads());
-  int64_t blocks = form.knobs.clusterBlocks();
+  auto func = module.create(op.getLoc(), name, types, knobs.threads());
+  int64_t blocks = knobs.clusterBlocks();
   if (blocks > 1)
     func->setAttr(
         NVVM::NVVMDialect::getClusterDimAttrName(),
         DenseI32ArrayAttr::get(op.getContext(), {int32_t(blocks), 1, 1}));
-  WsKernel(func, op, operands, form).build();
+  WsKernel(func, op, operands, knobs).build();
 }

@@ -59,16 +59,17 @@ namespace hone {
 class WsKernel {
 public:
   WsKernel(mlir::gpu::GPUFuncOp func, MatmulOp op, const GemmOperands &operands,
-           const WsForm &form);
+           const WarpSpecialized &knobs);
   void build();
 
 private:
   using Value = mlir::Value;
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// Where a tile starts in C.
+  /// Where a tile starts in C, and of which matrix; null for a batch that there
+  /// is not.
   struct Place {
-    Value row, col, batch;
+    Value row, col, batch, head;
   };
   /// A tile, and which of its steps are done here.
   struct Part {
@@ -119,7 +120,9 @@ private:
   Values waitFor(int64_t pending, mlir::ValueRange accs);
   void release(Value slot);
   void releaseBefore(Value slot, Value isLater);
-  Value batchOf(const Place &place);
+  BatchPlace batchOf(const Place &place);
+  /// The place as the copy engine counts it, in the batches of one operand.
+  Values batchesOf(const Place &place, llvm::StringRef batches);
   void placeEpilogue(const Place &place);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
   void storeChunk(const Place &at, Value acc, int64_t from, int64_t slot);
@@ -171,7 +174,6 @@ private:
   MatmulOp op;
   const GemmOperands &operands;
   const Problem &problem;
-  const WsForm &form;
   const WarpSpecialized &knobs;
   mlir::OpBuilder builder;
   mlir::Location loc;

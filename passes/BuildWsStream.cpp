@@ -143,7 +143,7 @@ void WsKernel::finishShare(const Part &part) {
   placeEpilogue(place);
   Value matrix = placeMatrixC(place);
   AccType piece = runType(pieceRows());
-  int64_t pieces = form.tileRows() / piece.getRows();
+  int64_t pieces = knobs.tileRows() / piece.getRows();
   Value number = add(mul(sub(worker, first), knobs.groups()), group);
   auto loop = scf::ForOp::create(builder, loc, number, i32(pieces), groups);
   {
@@ -166,7 +166,7 @@ void WsKernel::finishShare(const Part &part) {
 /// pieces for all who share a tile.
 int64_t WsKernel::pieceRows() const {
   constexpr int64_t kThreads = 128, kRun = 8;
-  int64_t rows = 1, cols = form.tileCols();
+  int64_t rows = 1, cols = knobs.tileCols();
   while (rows < kBandRows && rows * cols % (kRun * kThreads))
     rows *= 2;
   return rows;

@@ -20,7 +20,7 @@ using namespace hone::kernel;
 /// What became of a part's sums: the tile, if they are all of it.
 void WsKernel::finishPart(const Part &part, const Place &place,
                           ArrayRef<Value> accs) {
-  if (knobs.meets)
+  if (knobs.meets())
     return reduceTile(place, accs);
   if (!part.isWhole)
     return storeTile(place, accs);
@@ -34,8 +34,8 @@ void WsKernel::finishPart(const Part &part, const Place &place,
 }
 
 Value WsKernel::placePartial() {
-  auto type =
-      PartialType::get(builder.getContext(), form.tileRows(), form.tileCols());
+  auto type = PartialType::get(builder.getContext(), knobs.tileRows(),
+                               knobs.tileCols());
   return PartialOp::create(builder, loc, type, 0);
 }
 
@@ -43,15 +43,15 @@ Value WsKernel::placePartial() {
 void WsKernel::putSums(ArrayRef<Value> accs) {
   for (auto [band, acc] : llvm::enumerate(accs)) {
     Value row = add(groupRow, i32(band * kBandRows)), col = groupCol;
-    if (form.swaps)
+    if (knobs.transposes)
       std::swap(row, col);
     PartialPutOp::create(builder, loc, acc, placePartial(), row, col,
-                         form.swaps);
+                         knobs.transposes);
   }
 }
 
 AccType WsKernel::runType(int64_t rows) {
-  int64_t run = 8, cols = form.tileCols();
+  int64_t run = 8, cols = knobs.tileCols();
   while (rows * cols % (128 * run))
     run /= 2;
   return AccType::get(builder.getContext(), rows, cols, builder.getF32Type(),
@@ -63,7 +63,7 @@ Value WsKernel::placeMatrixC(const Place &place) {
   constexpr int64_t kAlign = 16;
   auto type = MatrixType::get(builder.getContext(), elementC, kAlign);
   return MatrixOp::create(builder, loc, type, params["c"],
-                          epilogue.batchOffset(batchOf(place), "sc"),
+                          epilogue.batchOffset(batchOf(place), "sc", "hc"),
                           params["m"], params["n"], params["ldc"]);
 }
 
@@ -84,7 +84,7 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
     ClusterSyncOp::create(builder, loc);
   else
     meet();
-  AccType share = runType(form.tileRows() / (knobs.splits * knobs.groups()));
+  AccType share = runType(knobs.tileRows() / (knobs.splits * knobs.groups()));
   Value number = crosses ? add(mul(rank, knobs.groups()), group) : group;
   Value line = mul(number, share.getRows());
   Value sum = PartialSumOp::create(builder, loc, share, placePartial(), line,
@@ -93,8 +93,8 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   if (crosses)
     ClusterArriveOp::create(builder, loc);
   placeEpilogue(place);
-  Value row = add(form.swaps ? place.col : place.row, line);
-  Value col = form.swaps ? place.row : place.col;
+  Value row = add(knobs.transposes ? place.col : place.row, line);
+  Value col = knobs.transposes ? place.row : place.col;
   StoreOp::create(builder, loc, epilogue.apply(sum, row, col),
                   placeMatrixC(place), row, col);
   if (crosses)

@@ -229,8 +229,7 @@ struct LowerLoad : OpConversionPattern<LoadOp> {
         SmallVector<Value> at = {emit.index(adaptor.getColumn()) +
                                      panel * boxWidth,
                                  emit.index(adaptor.getLine()) + first + line};
-        if (adaptor.getBatch())
-          at.push_back(adaptor.getBatch());
+        llvm::append_range(at, adaptor.getBatches());
         loadBox(emit, op, adaptor.getMap(), to, at, barrier);
       }
     rewriter.eraseOp(op);
@@ -270,8 +269,7 @@ struct LowerStoreAsync : OpConversionPattern<StoreAsyncOp> {
                       emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
                       emit.index(adaptor.getFrom()) * ring.getPanelWidth();
     SmallVector<Value> at = {adaptor.getColumn(), adaptor.getLine()};
-    if (adaptor.getBatch())
-      at.push_back(adaptor.getBatch());
+    llvm::append_range(at, adaptor.getBatches());
     emit.inFirstThreads(op, 1, [&](IndexValue) {
       NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
           rewriter, op.getLoc(), adaptor.getMap(), emit.shared(from), at,

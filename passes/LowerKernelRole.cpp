@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Schedule/Kind.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
@@ -24,12 +25,10 @@ using namespace hone::kernel;
 static void setRegisters(KernelEmitter &emit, RoleOp role, int64_t threads) {
   if (!role.getRegisters())
     return;
-  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 255;
-  int64_t atLaunch = std::min(kPerProcessor / threads, kMost);
-  atLaunch -= atLaunch % kGranule;
   int64_t wanted = *role.getRegisters();
-  auto action = wanted < atLaunch ? NVVM::SetMaxRegisterAction::decrease
-                                  : NVVM::SetMaxRegisterAction::increase;
+  auto action = wanted < launchRegisters(threads)
+                    ? NVVM::SetMaxRegisterAction::decrease
+                    : NVVM::SetMaxRegisterAction::increase;
   NVVM::SetMaxRegisterOp::create(emit.builder, emit.loc, wanted, action);
 }
 

@@ -3,15 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass: finds the contractions, has each read (MatchContraction.cpp,
-// MatchEpilogue.cpp), and writes the `hone.matmul` where the last op that moves
-// into it stands, so that everything it needs is there. An op that is not taken
-// keeps its IR and gets a remark.
+// The pass: finds the contractions, has each read (MatchChoice.cpp,
+// MatchEpilogue.cpp) and written (MatchWrite.cpp). An op that is not taken keeps
+// its IR and gets a remark.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/Match.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -20,7 +18,6 @@
 #include "passes/Passes.h"
 #include "passes/Support.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 #include <map>
 
 namespace hone {
@@ -52,168 +49,7 @@ private:
   std::optional<Arch> target;
 };
 
-/// Writes one matmul and removes what it replaces.
-class Writer {
-public:
-  Writer(RewriterBase &rewriter, const Contraction &contraction,
-         const Epilogue &epilogue)
-      : rewriter(rewriter), contraction(contraction), epilogue(epilogue),
-        loc(rewriter.getFusedLoc(locations(contraction, epilogue))),
-        c(epilogue.c) {}
-
-  FailureOr<MatmulOp> write(std::string &why);
-
-private:
-  static SmallVector<Location> locations(Contraction contraction,
-                                         const Epilogue &epilogue);
-  void createC();
-  LogicalResult reshapeOperands(std::string &why);
-  void eraseOperands(Operation *before);
-  MatmulOp writeMatmul();
-  void replaceProgram(MatmulOp matmul);
-
-  RewriterBase &rewriter;
-  const Contraction &contraction;
-  const Epilogue &epilogue;
-  Location loc;
-  View c;
-  SmallVector<Value> operands; ///< A, B, C and the epilogue's, canonical
-};
-
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Writing
-//===----------------------------------------------------------------------===//
-
-/// Where the matmul and everything that moves into it was written.
-SmallVector<Location> Writer::locations(Contraction contraction,
-                                        const Epilogue &epilogue) {
-  SmallVector<Location> result = {contraction.op.getLoc()};
-  for (const Step &step : epilogue.steps)
-    result.push_back(step.op->getLoc());
-  return result;
-}
-
-/// Why no matmul can have these memrefs; empty if one can.
-static std::string refuseLayouts(ArrayRef<Value> matrices) {
-  auto type = dyn_cast<MemRefType>(matrices[2].getType());
-  if (!type)
-    return "";
-  if (!layoutOf(cast<ShapedType>(matrices[0].getType())))
-    return "neither rows nor columns of A are contiguous";
-  if (!layoutOf(cast<ShapedType>(matrices[1].getType())))
-    return "neither rows nor columns of B are contiguous";
-  if (type.getStridesAndOffset().first.back() != 1 &&
-      type.getShape().back() != 1)
-    return "neither rows nor columns of C are contiguous";
-  if (hasDistinctElements(type) == false)
-    return "elements of C overlap in memory";
-  return "";
-}
-
-/// Makes a tensor like that of `c`, which is no place for the result.
-void Writer::createC() {
-  auto type = cast<RankedTensorType>(c.value.getType());
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    sizes.push_back(type.isDynamicDim(dim)
-                        ? sizeOf(rewriter, loc, c.value, dim)
-                        : rewriter.getIndexAttr(type.getDimSize(dim)));
-  c.value =
-      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-}
-
-LogicalResult Writer::reshapeOperands(std::string &why) {
-  if (epilogue.newC)
-    createC();
-  SmallVector<View> views = {contraction.a, contraction.b, c};
-  llvm::append_range(views, epilogue.operands);
-  for (const View &view : views) {
-    FailureOr<Value> value = toCanonical(rewriter, loc, view, why);
-    if (failed(value))
-      return failure();
-    operands.push_back(*value);
-  }
-  why = refuseLayouts(operands);
-  return success(why.empty());
-}
-
-/// Undoes reshapeOperands: erases what stands between `before` and the last op.
-void Writer::eraseOperands(Operation *before) {
-  Operation *last = epilogue.last;
-  while (last->getPrevNode() != before)
-    rewriter.eraseOp(last->getPrevNode());
-}
-
-/// The order of a matrix that is stored in rows if its letters end with `rows`.
-static MatrixOrder orderOf(const View &view, StringRef rows) {
-  return StringRef(view.letters).ends_with(rows) ? MatrixOrder::row
-                                                 : MatrixOrder::col;
-}
-
-MatmulOp Writer::writeMatmul() {
-  SmallVector<Attribute> dims;
-  for (const View &view : epilogue.operands)
-    dims.push_back(rewriter.getStringAttr(view.letters));
-  SmallVector<Type> results;
-  if (Type type = operands[2].getType(); isa<RankedTensorType>(type))
-    results.push_back(type);
-  linalg::LinalgOp op = contraction.op;
-  auto pinned = op->getAttrOfType<ScheduleAttr>(HoneDialect::kScheduleAttrName);
-  return MatmulOp::create(
-      rewriter, loc, results, operands[0], operands[1], operands[2],
-      ArrayRef(operands).drop_front(3), orderOf(contraction.a, "mk"),
-      orderOf(contraction.b, "kn"), epilogue.init, rewriter.getF32Type(),
-      rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned);
-}
-
-/// Erases those of `ops` that nothing needs, and then what they alone needed.
-/// No op is looked at after it was erased: one leaves the worklist before, and
-/// only the operands of a living op enter it.
-static void eraseDead(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
-  llvm::SmallSetVector<Operation *, 8> worklist(ops.begin(), ops.end());
-  while (!worklist.empty()) {
-    Operation *dead = worklist.pop_back_val();
-    // One that is still used comes back with its last user.
-    if (!isOpTriviallyDead(dead))
-      continue;
-    for (Value operand : dead->getOperands())
-      if (Operation *definition = operand.getDefiningOp())
-        worklist.insert(definition);
-    rewriter.eraseOp(dead);
-  }
-}
-
-/// Puts the matmul's result in place of the last op's, and erases what moved.
-void Writer::replaceProgram(MatmulOp matmul) {
-  linalg::LinalgOp op = contraction.op;
-  if (!matmul.hasTensors()) {
-    rewriter.eraseOp(op);
-    if (epilogue.overwritten)
-      rewriter.eraseOp(epilogue.overwritten);
-    return;
-  }
-  Value result = fromCanonical(rewriter, loc, matmul.getResults().front(), c);
-  rewriter.replaceAllUsesWith(epilogue.last->getResult(0), result);
-  SmallVector<Operation *> moved = {op};
-  for (const Step &step : epilogue.steps)
-    moved.push_back(step.op);
-  eraseDead(rewriter, moved);
-}
-
-FailureOr<MatmulOp> Writer::write(std::string &why) {
-  rewriter.setInsertionPoint(epilogue.last);
-  Operation *before = epilogue.last->getPrevNode();
-  if (failed(reshapeOperands(why))) {
-    eraseOperands(before);
-    return failure();
-  }
-  MatmulOp matmul = writeMatmul();
-  buildEpilogue(rewriter, matmul, contraction, epilogue);
-  replaceProgram(matmul);
-  return matmul;
-}
 
 //===----------------------------------------------------------------------===//
 // The pass
@@ -226,23 +62,16 @@ static ElementType elementTypeOf(Value value) {
   return *parseElementType(name);
 }
 
-/// The extents of a view's matrix, by letter. Of those that no problem can have
-/// the least stands for all: their product may be no number.
+/// The extents of a view's matrix, by letter.
 static void addExtents(const View &view, std::map<char, int64_t> &extents) {
   ArrayRef<int64_t> sizes =
       view.cuts.empty() ? cast<ShapedType>(view.value.getType()).getShape()
                         : ArrayRef(view.partExtents);
   for (auto [letter, group] : llvm::zip(view.letters, view.groups)) {
-    int64_t extent = 1;
-    for (int64_t dim : group) {
-      int64_t size =
-          sizes[view.permutation.empty() ? dim : view.permutation[dim]];
-      if (ShapedType::isDynamic(size) || extent == kDynamic)
-        extent = kDynamic;
-      else if (__builtin_mul_overflow(extent, size, &extent) ||
-               extent > kLargestExtent)
-        extent = kLargestExtent + 1;
-    }
+    auto parts = llvm::map_to_vector(group, [&](int64_t dim) {
+      return sizes[view.permutation.empty() ? dim : view.permutation[dim]];
+    });
+    int64_t extent = extentOfAll(parts);
     if (extents.try_emplace(letter, extent).first->second == kDynamic)
       extents[letter] = extent;
   }
@@ -261,13 +90,19 @@ static Problem outlineOf(const Contraction &contraction,
   problem.m = extents['m'];
   problem.n = extents['n'];
   problem.k = extents['k'];
-  if (contraction.batched)
-    problem.batch = extents['b'];
-  auto lacksBatch = [](const View &view) {
-    return !StringRef(view.letters).contains('b');
+  auto hasBatch = [](const View &view) {
+    return StringRef(view.letters).find_first_of(kBatchLetters) !=
+           StringRef::npos;
   };
-  problem.a.shared = contraction.batched && lacksBatch(contraction.a);
-  problem.b.shared = contraction.batched && lacksBatch(contraction.b);
+  if (!hasBatch(epilogue.c))
+    return problem;
+  SmallVector<int64_t> batches;
+  for (char letter : kBatchLetters)
+    if (StringRef(epilogue.c.letters).contains(letter))
+      batches.push_back(extents[letter]);
+  problem.batch = extentOfAll(batches);
+  problem.a.shared = !hasBatch(contraction.a);
+  problem.b.shared = !hasBatch(contraction.b);
   return problem;
 }
 
@@ -311,8 +146,7 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
     return failure();
   for (auto &[left, reason] : epilogue.left)
     remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);
-  FailureOr<MatmulOp> matmul =
-      Writer(rewriter, *contraction, epilogue).write(why);
+  FailureOr<MatmulOp> matmul = write(rewriter, *contraction, epilogue, why);
   if (failed(matmul))
     return failure();
   if (epilogue.startsUndefined)

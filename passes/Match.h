@@ -6,7 +6,8 @@
 // Matching reads the program first and writes IR last. What it reads is said in
 // *letters*: every dimension of every value is (part of) one of
 //
-//   b   batch     in A, B and C, or in C and one of A and B
+//   b   batch     in A, B and C, or in C and one of A and B; further ones, which
+//                 lie apart from it in one of these, are h, i and j
 //   m   rows      in A and C
 //   n   columns   in B and C
 //   k   summed    in A and B
@@ -22,7 +23,9 @@
 //   MatchBody.cpp         what an op multiplies and sums
 //   MatchNarrow.cpp       extensions that were fused into producers
 //   MatchSplit.cpp        a product without what was fused into it
+//   MatchChoice.cpp       which values A and B are read from
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
+//   MatchBatches.cpp      which dimensions are one, and which are batches
 //   MatchSource.cpp       the values behind broadcasts, reshapes, conversions
 //   MatchStart.cpp        where the sum starts
 //   MatchStep.cpp         one elementwise op, read in letters
@@ -30,6 +33,7 @@
 //   MatchRegion.cpp       the region that they become
 //   MatchMemory.cpp       what surrounds a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
+//   MatchWrite.cpp        the matmul in the place of the program's ops
 //   Match.cpp             the pass
 //
 //===----------------------------------------------------------------------===//
@@ -240,7 +244,6 @@ struct Contraction {
   View a, b, c;
   /// Letters of the dimensions of the destination.
   std::string lettersC;
-  bool batched = false;
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
   /// What stands in the way of narrower operands, if anything does: one of
@@ -249,10 +252,33 @@ struct Contraction {
   /// Why A or B is copied, if one is.
   std::string copied;
 
-  /// Letters of the canonical C.
-  llvm::StringRef orderOfC() const { return batched ? "bmn" : "mn"; }
+  /// Letters of C as the matmul has it.
+  llvm::StringRef orderOfC() const { return c.letters; }
 };
 
+/// Makes batches of what is not one dimension with others of its kind: among
+/// `letters` of the loops of A, B and C, whose columns are innermost in C, those
+/// of `kBatchLetters` then stand for a dimension each, as m and n do. Returns why
+/// that is not possible, or nothing.
+std::string nameBatches(llvm::ArrayRef<Access> operands,
+                        llvm::ArrayRef<int64_t> extents, std::string &letters);
+/// The loop along which the elements of a tensor or memref are neighbours: that
+/// of its last dimension of several elements, unless a memref's strides say
+/// otherwise. Nothing for a scalar.
+std::optional<unsigned> innermostLoop(const Access &access,
+                                      llvm::StringRef letters);
+
+/// How one operand is read: as it is, or copied to the order that another
+/// access to the same elements has.
+struct Reading {
+  Access access;
+  std::optional<Access> order;
+};
+/// Reads `op` as a matmul of these A, B and C; `why` gets the reason if that is
+/// not possible.
+mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
+                                  const std::array<Reading, 3> &choices,
+                                  std::string &why);
 /// Reads `op` as a matmul; `why` gets the reason if it is none that can be
 /// taken.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
@@ -384,6 +410,19 @@ Epilogue analyzeMemory(const Contraction &contraction);
 /// Builds the region of `op`, which has the operands of `epilogue`.
 void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
                    const Contraction &contraction, const Epilogue &epilogue);
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// Erases those of `ops` that nothing needs, and then what they alone needed.
+void eraseDead(mlir::RewriterBase &rewriter,
+               llvm::ArrayRef<mlir::Operation *> ops);
+/// Writes one matmul and removes what it replaces; `why` gets the reason if that
+/// is not possible, and the program is as it was.
+mlir::FailureOr<MatmulOp> write(mlir::RewriterBase &rewriter,
+                                const Contraction &contraction,
+                                const Epilogue &epilogue, std::string &why);
 
 } // namespace hone::match
 

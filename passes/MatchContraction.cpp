@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a linalg op as C += A * B. The body says whether it is one; the
-// indexing maps say which letter each dimension is, and from there on the many
-// spellings (transposed, batched, a vector for a matrix) are one.
+// Reads a linalg op as C += A * B. The indexing maps say which letter each
+// dimension is, and from there on the many spellings (transposed, batched, a
+// vector for a matrix) are one.
 //
 // Two products have two readings, and one is chosen: where C comes out
 // transposed, A and B change places, and a product with a vector is a row times
@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/Match.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,45 +22,32 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::match;
 
-static std::string print(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 //===----------------------------------------------------------------------===//
 // Letters
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How one operand is read: as it is, or copied to the order that another
-/// access to the same elements has.
-struct Choice {
-  Access access;
-  std::optional<Access> order;
-};
-
 /// Reads one op. A, B and C are at index 0, 1 and 2 of everything.
 class Reader {
 public:
-  Reader(linalg::LinalgOp op, const std::array<Choice, 3> &choices,
+  Reader(linalg::LinalgOp op, const std::array<Reading, 3> &choices,
          std::string &why)
       : op(op), why(why), maps(op.getIndexingMapsArray()),
         extents(op.getStaticLoopRanges()), choices(choices) {}
 
-  /// Reads the op; the dimension `batch`, if any, is a batch that either A or B
-  /// lacks.
-  FailureOr<Contraction> read(std::optional<unsigned> batch);
+  FailureOr<Contraction> read();
 
 private:
-  LogicalResult nameLoops(std::optional<unsigned> batch);
+  LogicalResult nameLoops();
   char letterOf(unsigned loop) const;
   void dropUnits();
-  Side makeSide(const Choice &choice) const;
+  SmallVector<Access> orders() const;
+  Side makeSide(const Reading &choice) const;
   void orderMemory(Side &side);
   void chooseSides();
   FailureOr<View> view(unsigned operand, StringRef matrix);
   LogicalResult checkOrders();
+  LogicalResult checkInnermost();
 
   /// Letters of an operand's dimensions, in the order in which they are taken.
   std::string lettersOf(const Side &side) const;
@@ -77,7 +63,7 @@ private:
   std::string &why;
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> extents;
-  const std::array<Choice, 3> &choices;
+  std::array<Reading, 3> choices;
   std::array<Side, 3> sides;
   std::string letters; ///< of each loop
 };
@@ -94,12 +80,12 @@ char Reader::letterOf(unsigned loop) const {
   return inA && inB ? 'k' : 0;
 }
 
-LogicalResult Reader::nameLoops(std::optional<unsigned> batch) {
+LogicalResult Reader::nameLoops() {
   letters.clear();
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     if (extent == 0)
       return refuse("dimension d" + Twine(loop) + " is empty");
-    char letter = batch && *batch == loop ? 'b' : letterOf(loop);
+    char letter = letterOf(loop);
     if (!letter && extent != 1)
       return refuse("dimension d" + Twine(loop) +
                     " is in one of A, B and C only");
@@ -138,46 +124,46 @@ Pieces Reader::piecesOf(const Side &side, char letter) const {
   return joined(result);
 }
 
-Side Reader::makeSide(const Choice &choice) const {
+Side Reader::makeSide(const Reading &choice) const {
   if (choice.order)
     return sideInOrderOf(choice.access, *choice.order);
   return sideOf(choice.access,
                 [&](const Piece &piece) { return letters[piece.loop]; });
 }
 
-/// The dimension of `order` whose elements are neighbours in memory, one of
-/// several elements if there is; the last if there is none.
-static int64_t contiguousDim(MemRefType type, ArrayRef<int64_t> order) {
-  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  int64_t found = order.back();
-  for (int64_t dim : llvm::reverse(order)) {
-    if (strides[dim] != 1)
-      continue;
-    if (type.getDimSize(dim) != 1)
-      return dim;
-    found = strides[found] == 1 ? found : dim;
-  }
-  return found;
+/// What runs over the operands' dimensions, in the order in which they are taken.
+SmallVector<Access> Reader::orders() const {
+  return llvm::map_to_vector(choices, [](const Reading &choice) {
+    Access access = choice.access;
+    if (choice.order)
+      access.dims = choice.order->dims;
+    return access;
+  });
 }
 
 /// Takes the dimensions of a memref in another order, which costs nothing: the
-/// batch first, and the contiguous dimension last, so that the order the op
-/// says is the order in memory.
+/// batches first, and what is contiguous last, so that the order the op says is
+/// the order in memory. Dimensions of one element stay with their neighbours.
 void Reader::orderMemory(Side &side) {
   auto type = dyn_cast<MemRefType>(side.view.value.getType());
   if (!type || type.getRank() < 2)
     return;
-  std::string own = lettersOf(side);
-  SmallVector<int64_t> order;
-  for (bool batch : {true, false})
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if ((own[dim] == 'b') == batch)
-        order.push_back(dim);
-  int64_t inner = contiguousDim(type, order);
-  if (own[inner] != 'b') {
-    llvm::erase(order, inner);
-    order.push_back(inner);
+  std::optional<unsigned> loop =
+      innermostLoop({side.view.value, side.dims}, letters);
+  char inner = loop ? letters[*loop] : kUnit;
+  size_t place = kBatchLetters.size();
+  SmallVector<size_t> places;
+  for (char letter : lettersOf(side)) {
+    if (size_t batch = kBatchLetters.find(letter); batch != StringRef::npos)
+      place = batch;
+    else if (letter != kUnit)
+      place = kBatchLetters.size() + (letter == inner);
+    places.push_back(place);
   }
+  auto order = llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
+  llvm::stable_sort(order, [&](int64_t left, int64_t right) {
+    return places[left] < places[right];
+  });
   if (llvm::is_sorted(order))
     return;
   side.view.permutation = order;
@@ -185,16 +171,40 @@ void Reader::orderMemory(Side &side) {
       llvm::map_to_vector(order, [&](int64_t dim) { return side.dims[dim]; });
 }
 
-/// Lets A and B change places where C comes out transposed, or has no columns.
+/// Lets A and B change places where C comes out transposed, or has no columns:
+/// columns are innermost in C then.
 void Reader::chooseSides() {
-  std::string inC = lettersOf(sides[2]);
-  size_t m = inC.find('m'), n = inC.find('n');
-  bool transposed = m != std::string::npos && (n == std::string::npos || n < m);
-  if (!transposed)
+  Access c = orders()[2];
+  std::optional<unsigned> loop = innermostLoop(c, letters);
+  char inner = loop ? letters[*loop] : kUnit;
+  // A batch says nothing; nor does a dimension of one element.
+  if (inner != 'm' && inner != 'n')
+    for (const Pieces &pieces : c.dims)
+      for (const Piece &piece : pieces)
+        if (char letter = letters[piece.loop]; letter == 'm' || letter == 'n')
+          inner = letter;
+  if (inner != 'm')
     return;
-  std::swap(sides[0], sides[1]);
+  std::swap(choices[0], choices[1]);
+  std::swap(maps[0], maps[1]);
   for (char &letter : letters)
     letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
+}
+
+/// A tensor's rows or columns must be contiguous; of a memref the strides say
+/// later whether they are.
+LogicalResult Reader::checkInnermost() {
+  if (!hasTensors())
+    return success();
+  for (auto [name, side] : llvm::zip(kNames, sides)) {
+    std::string own = lettersOf(side);
+    llvm::erase(own, kUnit);
+    if (own.find_first_of("mnk") != std::string::npos &&
+        kBatchLetters.contains(own.back()))
+      return refuse("a batch is the innermost dimension of " + name + " (" +
+                    own + ")");
+  }
+  return success();
 }
 
 /// True if one part at most of each dimension that is cut is not known, and
@@ -219,16 +229,16 @@ static bool isCuttable(const View &view) {
 /// The view of an operand whose matrix has the two letters of `matrix`.
 FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
   const Side &side = sides[operand];
-  std::string own = lettersOf(side);
-  std::string order = StringRef(own).contains('b') ? "b" : "";
-  // C is stored in rows. In A and B a dimension that is missing has one element
-  // and stands first: the one that is there is then contiguous.
-  for (char letter : matrix)
-    if (operand == 2 || !StringRef(own).contains(letter))
-      order += letter;
+  std::string own = lettersOf(side), order;
   for (char letter : own)
     if (letter != kUnit && !StringRef(order).contains(letter))
       order += letter;
+  // A dimension that is missing has one element and stands first, behind the
+  // batches: the one that is there is then contiguous.
+  size_t place = std::min(order.find_first_not_of(kBatchLetters), order.size());
+  for (char letter : matrix)
+    if (!StringRef(own).contains(letter))
+      order.insert(place++, 1, letter);
   if (!isCuttable(side.view))
     return refuse("a dimension of " + kNames[operand] +
                   " is cut in a place that is not known");
@@ -239,42 +249,43 @@ FailureOr<View> Reader::view(unsigned operand, StringRef matrix) {
   result->cuts = side.view.cuts;
   result->partExtents = side.view.partExtents;
   result->permutation = side.view.permutation;
-  size_t batch = result->letters.find('b');
-  if (batch != std::string::npos && batch != 0)
-    return refuse("the batch is not the leading dimension of " +
-                  kNames[operand] + " (" + result->letters + ")");
   return result;
 }
 
 /// Dimensions that are collapsed must be in one order everywhere.
 LogicalResult Reader::checkOrders() {
-  constexpr struct {
-    unsigned left, right;
-    char letter;
-  } kShared[] = {
-      {0, 2, 'b'}, {1, 2, 'b'}, {0, 2, 'm'}, {1, 2, 'n'}, {0, 1, 'k'}};
-  for (auto [left, right, letter] : kShared) {
+  auto isSame = [&](char letter, unsigned left, unsigned right) {
     Pieces inLeft = piecesOf(sides[left], letter);
-    if (!inLeft.empty() && inLeft != piecesOf(sides[right], letter))
-      return refuse(Twine("the ") + Twine(letter) +
-                    " dimensions have another order in " + kNames[left] +
-                    " than in " + kNames[right]);
+    if (inLeft.empty() || inLeft == piecesOf(sides[right], letter))
+      return success();
+    return refuse(Twine("the ") + Twine(letter) +
+                  " dimensions have another order in " + kNames[left] +
+                  " than in " + kNames[right]);
+  };
+  if (failed(isSame('m', 0, 2)) || failed(isSame('n', 1, 2)) ||
+      failed(isSame('k', 0, 1)))
+    return failure();
+  for (char batch : kBatchLetters) {
+    if (failed(isSame(batch, 0, 2)) || failed(isSame(batch, 1, 2)))
+      return failure();
+    if (!piecesOf(sides[2], batch).empty() &&
+        piecesOf(sides[0], batch).empty() && piecesOf(sides[1], batch).empty())
+      return refuse("neither A nor B has the batch that C has");
   }
-  if (piecesOf(sides[2], 'b').empty() || !piecesOf(sides[0], 'b').empty() ||
-      !piecesOf(sides[1], 'b').empty())
-    return success();
-  return refuse("neither A nor B has the batch that C has");
+  return success();
 }
 
-FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
-  if (failed(nameLoops(batch)))
+FailureOr<Contraction> Reader::read() {
+  if (failed(nameLoops()))
     return failure();
+  chooseSides();
+  if (std::string reason = nameBatches(orders(), extents, letters);
+      !reason.empty())
+    return refuse(reason);
   for (auto [side, choice] : llvm::zip(sides, choices)) {
     side = makeSide(choice);
     orderMemory(side);
   }
-  chooseSides();
-  bool batched = StringRef(letters).contains('b');
   FailureOr<View> a = view(0, "mk");
   if (failed(a))
     return failure();
@@ -282,7 +293,7 @@ FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
   if (failed(b))
     return failure();
   FailureOr<View> c = view(2, "mn");
-  if (failed(c) || failed(checkOrders()))
+  if (failed(c) || failed(checkOrders()) || failed(checkInnermost()))
     return failure();
   Contraction result;
   result.op = op;
@@ -290,201 +301,12 @@ FailureOr<Contraction> Reader::read(std::optional<unsigned> batch) {
   result.b = *b;
   result.c = *c;
   result.lettersC = lettersOf(sides[2]);
-  result.batched = batched;
   result.sumType = readBody(op)->sumType;
   return result;
 }
 
-//===----------------------------------------------------------------------===//
-// The whole op
-//===----------------------------------------------------------------------===//
-
-/// True if a kernel's pointer may point into this memory space.
-static bool isGlobal(Attribute space) {
-  if (auto number = dyn_cast_if_present<IntegerAttr>(space))
-    return number.getInt() <= 1;
-  auto name = dyn_cast_if_present<gpu::AddressSpaceAttr>(space);
-  return !space || (name && name.getValue() == gpu::AddressSpace::Global);
-}
-
-/// Why a matmul can not have this operand; empty if it can.
-static std::string refuseOperand(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (!toElementType(element))
-    return "element type " + print(element);
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return tensor.getEncoding() ? "a tensor with an encoding" : "";
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref)
-    return "an operand is neither a ranked tensor nor a memref";
-  if (!memref.isStrided())
-    return "a memref has a layout without strides";
-  return isGlobal(memref.getMemorySpace()) ? ""
-                                           : "a memref is not in global memory";
-}
-
-/// Why the operands of `op` can not be taken; empty if they may.
-static std::string refuseOperands(linalg::LinalgOp op) {
-  for (Type type : op->getOperandTypes())
-    if (std::string why = refuseOperand(type); !why.empty())
-      return why;
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
-    return "it has other operands than A, B and C";
-  if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
-    return "its operands are neither all tensors nor all memrefs";
-  std::optional<Product> product = readBody(op);
-  return product && isPlain(op, *product) ? "" : "its body is not c + a * b";
-}
-
-//===----------------------------------------------------------------------===//
-// Which values to read
-//===----------------------------------------------------------------------===//
-
-/// The narrowest type that both A and B can be read in; null if there is none.
-static Type commonType(ArrayRef<Access> a, ArrayRef<Access> b) {
-  Type common;
-  for (const Access &access : a) {
-    Type type = access.elementType();
-    bool isShared =
-        toElementType(type) && llvm::any_of(b, [&](const Access &other) {
-          return other.elementType() == type;
-        });
-    bool isNarrower = !common || type.getIntOrFloatBitWidth() <
-                                     common.getIntOrFloatBitWidth();
-    if (isShared && isNarrower)
-      common = type;
-  }
-  return common;
-}
-
-/// The order of a canonical matrix, as far as C and then `rest` say it: pieces of
-/// C, then what is summed.
-static Access canonicalOrder(const Access &access, const Access &c,
-                             ArrayRef<Piece> rest) {
-  Pieces order;
-  for (const Pieces &pieces : c.dims)
-    llvm::append_range(order, pieces);
-  auto isNew = [&](const Piece &piece) {
-    return llvm::none_of(order, [&](const Piece &other) {
-      return other.loop == piece.loop && other.low == piece.low;
-    });
-  };
-  for (const Piece &piece : rest)
-    if (isNew(piece))
-      order.push_back(piece);
-  return {access.value, {order}};
-}
-
-/// How an operand can be read in `type`: from the farthest value, which leaves
-/// most of the program out; from one on the way, after what the program does
-/// with it; or from a copy of the farthest, in an order that `other`, or the
-/// loops of the op, have too.
-static SmallVector<Choice> choicesOf(linalg::LinalgOp op,
-                                     ArrayRef<Access> accesses,
-                                     ArrayRef<Access> other, const Access &c,
-                                     Type type) {
-  SmallVector<Choice> choices;
-  for (const Access &access : llvm::reverse(accesses))
-    if (access.elementType() == type)
-      choices.push_back({access, std::nullopt});
-  if (!op.hasPureTensorSemantics())
-    return choices;
-  Access farthest = choices.front().access;
-  Pieces summed, loops;
-  for (const Pieces &pieces : other.back().dims)
-    llvm::append_range(summed, pieces);
-  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
-    loops.push_back({static_cast<unsigned>(loop), extent, 1, extent});
-  for (const Pieces &rest : {summed, loops})
-    choices.push_back({farthest, canonicalOrder(farthest, c, rest)});
-  return choices;
-}
-
-/// Says from what one operand is extended: ", extended from f16".
-static std::string describe(StringRef name, ArrayRef<Access> accesses) {
-  Type nearest = accesses.front().elementType();
-  Type farthest = accesses.back().elementType();
-  std::string text = (name + " is " + print(nearest)).str();
-  return nearest == farthest ? text
-                             : text + " extended from " + print(farthest);
-}
-
-/// The loop of the first dimension of a C that may have a batch.
-static std::optional<unsigned> firstLoop(linalg::LinalgOp op) {
-  AffineMap map = op.getIndexingMapsArray().back();
-  if (map.getNumResults() < 3 || !isa<AffineDimExpr>(map.getResult(0)))
-    return std::nullopt;
-  return cast<AffineDimExpr>(map.getResult(0)).getPosition();
-}
-
-/// Reads `op` with one choice for each operand.
-static FailureOr<Contraction> readChoices(linalg::LinalgOp op,
-                                          const std::array<Choice, 3> &choices,
-                                          std::string &why) {
-  FailureOr<Contraction> contraction =
-      Reader(op, choices, why).read(std::nullopt);
-  // The first dimension of C may be a batch that one matrix serves.
-  std::optional<unsigned> first = firstLoop(op);
-  if (succeeded(contraction) || !first)
-    return contraction;
-  std::string whyNot;
-  return Reader(op, choices, whyNot).read(first);
-}
-
-/// Reads `op` with the first choices that a matmul can be made of, where a copy
-/// comes after everything else. `why` gets what is wrong with the op's own
-/// operands.
-static FailureOr<Contraction> readFirst(linalg::LinalgOp op, ArrayRef<Choice> a,
-                                        ArrayRef<Choice> b, const Choice &c,
-                                        std::string &why) {
-  struct Pair {
-    size_t a, b, copies;
-  };
-  SmallVector<Pair> pairs;
-  for (size_t i = 0; i < a.size(); ++i)
-    for (size_t j = 0; j < b.size(); ++j)
-      pairs.push_back(
-          {i, j, size_t(a[i].order.has_value()) + b[j].order.has_value()});
-  llvm::sort(pairs, [](const Pair &left, const Pair &right) {
-    return std::tuple(left.copies, left.a + left.b, left.a) <
-           std::tuple(right.copies, right.a + right.b, right.a);
-  });
-  for (const Pair &pair : pairs) {
-    std::string whyNot;
-    FailureOr<Contraction> contraction =
-        readChoices(op, {a[pair.a], b[pair.b], c}, whyNot);
-    if (succeeded(contraction)) {
-      contraction->copied = pair.copies ? why : "";
-      return contraction;
-    }
-    if (pair.copies == 0)
-      why = whyNot;
-  }
-  return failure();
-}
-
-FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
-  why = refuseOperands(op);
-  if (!why.empty())
-    return failure();
-  SmallVector<Access> a = accessesOf(op, 0), b = accessesOf(op, 1);
-  FailureOr<Access> c = accessOf(op, 2);
-  if (a.empty() || b.empty() || failed(c)) {
-    why = "an indexing map is not a projected permutation";
-    return failure();
-  }
-  Type type = commonType(a, b);
-  if (!type) {
-    why = "A and B have different element types: " + describe("A", a) +
-          ", and " + describe("B", b);
-    return failure();
-  }
-  FailureOr<Contraction> contraction =
-      readFirst(op, choicesOf(op, a, b, *c, type),
-                choicesOf(op, b, a, *c, type), {*c, std::nullopt}, why);
-  bool isNarrowest =
-      type == a.back().elementType() && type == b.back().elementType();
-  if (succeeded(contraction) && !isNarrowest)
-    contraction->mixed = describe("A", a) + ", and " + describe("B", b);
-  return contraction;
+FailureOr<Contraction> match::read(linalg::LinalgOp op,
+                                   const std::array<Reading, 3> &choices,
+                                   std::string &why) {
+  return Reader(op, choices, why).read();
 }

@@ -34,8 +34,8 @@ using namespace hone::match;
 
 /// Parameters of a launch that operands of an epilogue may take, an address and
 /// a stride for each dimension. A plan has 64, of which A, B, C, the extents and
-/// the schedule take at most 24.
-static constexpr size_t kMostParameters = 40;
+/// the schedule take at most 28.
+static constexpr size_t kMostParameters = 36;
 
 namespace {
 struct BeforeInBlock {
@@ -183,17 +183,25 @@ std::string Consumers::whyOpen(const OpSet &set, Operation *last) const {
   return "";
 }
 
-/// Letters of the canonical C, or of its transpose.
-static std::string orderOf(const Contraction &contraction, bool isTransposed) {
-  std::string order = contraction.orderOfC().str();
-  if (isTransposed)
-    std::swap(order[order.size() - 2], order.back());
+/// The order of a C whose dimensions are `letters`, with what they lack in front
+/// of the rest of the matrix.
+static std::string orderOf(StringRef letters) {
+  std::string order;
+  for (char letter : letters)
+    if (letter != kUnit && !StringRef(order).contains(letter))
+      order += letter;
+  size_t place = std::min(order.find_first_not_of(kBatchLetters), order.size());
+  for (char letter : StringRef("mn"))
+    if (!letters.contains(letter))
+      order.insert(place++, 1, letter);
   return order;
 }
 
 FailureOr<View> Consumers::viewOfC(Value value, StringRef letters,
                                    bool isTransposed) const {
-  std::string order = orderOf(contraction, isTransposed);
+  std::string order = orderOf(letters);
+  if (order.back() != (isTransposed ? 'm' : 'n'))
+    return failure();
   FailureOr<View> view = makeMatrix(value, letters, order);
   if (failed(view) || view->letters != order)
     return failure();
@@ -210,7 +218,8 @@ std::string Consumers::whyNotLast(const Step &step) const {
     return "its result is none of f16, bf16, f32";
   if (failed(viewOfC(result, letters, false)) &&
       failed(viewOfC(result, letters, true)))
-    return "its result is no matrix with a batch in front of it (" +
+    return "neither rows nor columns are innermost in its result, or parts "
+           "of one kind are apart (" +
            letters.str() + ")";
   llvm::SmallSet<unsigned, 16> operands;
   for (const Step &other : steps)

@@ -78,7 +78,7 @@ FailureOr<View> match::makeMatrix(Value value, StringRef letters,
                                   StringRef order) {
   std::string named = letters.str();
   for (char letter : llvm::reverse(order))
-    if (letter != 'b' && !letters.contains(letter))
+    if (!letters.contains(letter))
       nameUnit(named, letter, value, order);
   FailureOr<View> view = makeView(value, named);
   if (succeeded(view))

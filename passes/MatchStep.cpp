@@ -20,6 +20,9 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::match;
 
+/// Letters that dimensions of a result have.
+static constexpr StringRef kLettersOfC = "bhijmn";
+
 unsigned OperandPool::add(const View &view) {
   for (auto [index, other] : llvm::enumerate(views))
     if (other.value == view.value && other.letters == view.letters &&
@@ -212,7 +215,7 @@ LogicalResult StepReader::nameLoopsOf(OpOperand &operand,
   }
   auto agrees = [&](unsigned loop) { return named[loop] == letters[loop]; };
   bool same = llvm::all_of(order, agrees) && llvm::all_of(loops, agrees);
-  for (char letter : StringRef("bmn"))
+  for (char letter : kLettersOfC)
     same &= inOrder(order, letter) == inOrder(loops, letter);
   return same ? success()
               : refuse("it reads the matmul's result in two orders");
@@ -247,7 +250,7 @@ LogicalResult StepReader::nameLoops() {
 /// order; the letters themselves may change places.
 LogicalResult StepReader::nameResult(Reached &result) {
   SmallVector<unsigned> written = loopsOf(mapOfResult);
-  for (char letter : StringRef("bmn"))
+  for (char letter : kLettersOfC)
     if (inOrder(written, letter) != inOrder(order, letter))
       return refuse("it permutes parts of a dimension of the matmul");
   result.letters.clear();

@@ -82,6 +82,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("how functions give results: returned, or destinations "
                      "(memory of the caller's, behind the arguments)"),
       llvm::cl::init("returned")};
+  Option<bool> fallback{
+      *this, "fallback",
+      llvm::cl::desc("kernels for operands that the chosen ones can not take, "
+                     "too"),
+      llvm::cl::init(true)};
   Option<bool> strictAccumulator{
       *this, "strict-accumulator",
       llvm::cl::desc(
@@ -100,28 +105,36 @@ struct SourceOptions {
 using SourceFactory = std::function<mlir::FailureOr<ScheduleSources>(
     mlir::MLIRContext *context, const SourceOptions &options)>;
 
-/// `hone-pipeline` is these pieces in this order. A tool that stops on the way,
-/// or begins on it, adds some of them, so that it decides as a build does.
-///
-/// Linalg becomes hone.matmul.
-void addMatching(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Tensors become memrefs. What comes out may go through all of it once more.
-void addBufferization(mlir::OpPassManager &pm);
-/// Buffers are freed, and lie where kernels reach them.
-void addPlacement(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Every hone.matmul gets a schedule.
-void addSelection(mlir::OpPassManager &pm, const PipelineOptions &options,
-                  const SourceFactory &makeSources);
-/// The schedules become kernel IR; with `fallback`, also for operands that the
-/// chosen kernels can not take.
-void addBuilding(mlir::OpPassManager &pm, bool fallback = true);
-/// Kernel IR becomes PTX and host calls.
-void addEmission(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// Hears which answer each hone.matmul got.
+using SelectionSink =
+    std::function<void(mlir::Operation *matmul, const Selection &)>;
 
-/// Adds the whole route. hone/Plugin/Register.h has one that knows the sources
-/// of this library: databases, tuning files, the cost model.
+/// The steps of `hone-pipeline`, in order.
+enum class PipelineStep {
+  match,     ///< linalg becomes hone.matmul
+  bufferize, ///< tensors become memrefs; that may be matched once more
+  place,     ///< buffers are freed, and lie where kernels reach them
+  select,    ///< every hone.matmul gets a schedule
+  build,     ///< schedules become kernel IR
+  emit       ///< kernel IR becomes PTX and host calls
+};
+/// Which of them: a tool that stops on the way or begins on it decides as a
+/// build does.
+struct PipelinePart {
+  PipelineStep first = PipelineStep::match, last = PipelineStep::emit;
+
+  bool has(PipelineStep step) const { return first <= step && step <= last; }
+  static PipelinePart upTo(PipelineStep last) {
+    return {PipelineStep::match, last};
+  }
+  static PipelinePart only(PipelineStep step) { return {step, step}; }
+};
+
+/// Adds the route, or a part of it. hone/Plugin/Register.h has one that knows
+/// the sources of this library: databases, tuning files, the cost model.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
-                   const SourceFactory &makeSources);
+                   const SourceFactory &makeSources, PipelinePart part = {},
+                   const SelectionSink &selected = nullptr);
 /// Registers every pass and the pipeline.
 void registerEverything(const SourceFactory &makeSources = nullptr);
 

@@ -29,8 +29,9 @@
 #include "passes/SelectSchedule.h"
 
 using namespace mlir;
+using namespace hone;
 
-void hone::addMatching(OpPassManager &pm, const PipelineOptions &options) {
+static void addMatching(OpPassManager &pm, const PipelineOptions &options) {
   MatchOptions match;
   match.strictAccumulator = options.strictAccumulator;
   match.arch = options.arch;
@@ -39,7 +40,7 @@ void hone::addMatching(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Bufferization with identity layouts at function boundaries, and nothing that
 /// is not a tensor op touched.
-void hone::addBufferization(OpPassManager &pm) {
+static void addBufferization(OpPassManager &pm) {
   // Bufferization knows linalg, but no arith or math on whole tensors.
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecompose());
@@ -63,7 +64,7 @@ static void addDestinations(OpPassManager &pm) {
   pm.addPass(bufferization::createBufferResultsToOutParamsPass(destinations));
 }
 
-void hone::addPlacement(OpPassManager &pm, const PipelineOptions &options) {
+static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   if (options.results == "destinations")
     addDestinations(pm);
   bufferization::BufferDeallocationPipelineOptions deallocation;
@@ -77,8 +78,9 @@ void hone::addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInsertWaits(wait));
 }
 
-void hone::addSelection(OpPassManager &pm, const PipelineOptions &options,
-                        const SourceFactory &makeSources) {
+static void addSelection(OpPassManager &pm, const PipelineOptions &options,
+                         const SourceFactory &makeSources,
+                         const SelectionSink &selected) {
   SelectScheduleOptions select;
   select.arch = options.arch;
   select.schedule = options.schedule;
@@ -86,17 +88,17 @@ void hone::addSelection(OpPassManager &pm, const PipelineOptions &options,
   select.guess = options.guess;
   select.require = options.require;
   select.deterministic = options.deterministic;
-  pm.addPass(createSelectSchedule(select, makeSources));
+  pm.addPass(createSelectSchedule(select, makeSources, selected));
 }
 
-void hone::addBuilding(OpPassManager &pm, bool fallback) {
+static void addBuilding(OpPassManager &pm, const PipelineOptions &options) {
   BuildKernelOptions build;
-  build.fallback = fallback;
+  build.fallback = options.fallback;
   pm.addPass(createBuildKernel(build));
   pm.addPass(createCanonicalizerPass());
 }
 
-void hone::addEmission(OpPassManager &pm, const PipelineOptions &options) {
+static void addEmission(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerKernel());
   EmitOptions emit;
   emit.host = options.host;
@@ -105,13 +107,20 @@ void hone::addEmission(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
-                         const SourceFactory &makeSources) {
-  addMatching(pm, options);
-  addBufferization(pm);
-  addPlacement(pm, options);
-  addSelection(pm, options, makeSources);
-  addBuilding(pm);
-  addEmission(pm, options);
+                         const SourceFactory &makeSources, PipelinePart part,
+                         const SelectionSink &selected) {
+  if (part.has(PipelineStep::match))
+    addMatching(pm, options);
+  if (part.has(PipelineStep::bufferize))
+    addBufferization(pm);
+  if (part.has(PipelineStep::place))
+    addPlacement(pm, options);
+  if (part.has(PipelineStep::select))
+    addSelection(pm, options, makeSources, selected);
+  if (part.has(PipelineStep::build))
+    addBuilding(pm, options);
+  if (part.has(PipelineStep::emit))
+    addEmission(pm, options);
 }
 
 void hone::registerEverything(const SourceFactory &makeSources) {

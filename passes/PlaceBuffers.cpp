@@ -287,14 +287,11 @@ static void expandClone(RewriterBase &rewriter, bufferization::CloneOp op) {
     return;
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(memref::DimOp::create(rewriter, loc, op.getInput(), dim));
   auto plain =
       MemRefType::get(type.getShape(), type.getElementType(),
                       MemRefLayoutAttrInterface(), type.getMemorySpace());
-  Value copy = memref::AllocOp::create(rewriter, loc, plain, sizes);
+  Value copy = memref::AllocOp::create(
+      rewriter, loc, plain, dynamicSizes(rewriter, loc, op.getInput()));
   memref::CopyOp::create(rewriter, loc, op.getInput(), copy);
   if (plain != type)
     copy = memref::CastOp::create(rewriter, loc, type, copy);

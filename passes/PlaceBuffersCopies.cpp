@@ -25,16 +25,6 @@ using namespace hone;
 // Pieces
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Value> dynamicSizes(OpBuilder &builder, Location loc,
-                                       Value memref) {
-  SmallVector<Value> sizes;
-  auto type = cast<MemRefType>(memref.getType());
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(memref::DimOp::create(builder, loc, memref, dim));
-  return sizes;
-}
-
 /// Memory of the size of `memref`, in `space`.
 static Value allocateLike(OpBuilder &builder, Location loc, Value memref,
                           Space space) {

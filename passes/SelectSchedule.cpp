@@ -68,19 +68,14 @@ struct Question {
   Answers &answers;
 };
 
-/// The answer that is taken, and the one that would have been without it.
-struct Decision {
-  Answer winner;
-  std::optional<Answer> runnerUp;
-};
-
 struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
   using SelectScheduleBase::SelectScheduleBase;
   SelectSchedulePass(SelectScheduleOptions options, ScheduleSources sources)
       : SelectScheduleBase(std::move(options)), sources(std::move(sources)) {}
-  SelectSchedulePass(SelectScheduleOptions options, SourceFactory makeSources)
+  SelectSchedulePass(SelectScheduleOptions options, SourceFactory makeSources,
+                     SelectionSink selected)
       : SelectScheduleBase(std::move(options)),
-        makeSources(std::move(makeSources)) {}
+        makeSources(std::move(makeSources)), selected(std::move(selected)) {}
 
   LogicalResult initialize(MLIRContext *) override;
   void runOnOperation() override;
@@ -93,6 +88,7 @@ private:
 
   ScheduleSources sources;
   SourceFactory makeSources;
+  SelectionSink selected;
   std::optional<Schedule> parsedOption;
 };
 
@@ -132,12 +128,11 @@ static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
   return answers;
 }
 
-/// The first two answers, or the first alone where nobody hears of the second.
-/// The first may be illegal; then it is a person's or the default.
-static Decision decide(const Question &question) {
+/// The first `wanted` answers. The first may be illegal; then it is a person's
+/// or the default.
+static Selection decide(const Question &question, size_t wanted) {
   SmallVector<Answer, 2> answers = writtenAnswers(question);
   MatmulOp op = question.op;
-  size_t wanted = op.getContext()->getRemarkEngine() ? 2 : 1;
   for (size_t number = 0; answers.size() < wanted; ++number) {
     const Answer *answer = question.answers.get(number);
     if (!answer)
@@ -146,19 +141,16 @@ static Decision decide(const Question &question) {
   }
   for (const std::string &text : question.answers.getPassedOver())
     remarkMissed(op, "answer-passed-over", text);
-  Decision decision = {answers.front(), std::nullopt};
+  Selection selection = {answers.front(), std::nullopt};
   if (answers.size() > 1)
-    decision.runnerUp = answers[1];
-  return decision;
+    selection.runnerUp = answers[1];
+  return selection;
 }
 
-static std::string describe(const Decision &decision, const Problem &problem) {
-  std::string text = hone::toString(decision.winner.schedule) + " from " +
-                     decision.winner.source;
-  if (decision.runnerUp)
-    text += ", before " + hone::toString(decision.runnerUp->schedule) +
-            " from " + decision.runnerUp->source;
-  return text + ", for " + problem.str();
+static std::string describe(const Selection &selection,
+                            const Problem &problem) {
+  return hone::toString(selection.winner.schedule) + " from " +
+         selection.reason() + ", for " + problem.str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,16 +229,20 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   if (!answers)
     answers = std::make_unique<Answers>(sources, problem, arch);
   Question question = {op, problem, arch, parsedOption, *answers};
-  Decision decision = decide(question);
-  const Schedule &winner = decision.winner.schedule;
+  // The second is worked out where somebody hears of it.
+  bool isHeard = selected || op.getContext()->getRemarkEngine();
+  Selection selection = decide(question, isHeard ? 2 : 1);
+  const Schedule &winner = selection.winner.schedule;
   if (std::optional<std::string> law = check(winner, &problem, &arch))
-    return op.emitOpError() << *law << " (" << decision.winner.source << ", '"
+    return op.emitOpError() << *law << " (" << selection.winner.source << ", '"
                             << hone::toString(winner) << "')";
-  if (failed(verifyBasis(question, decision.winner)))
+  if (failed(verifyBasis(question, selection.winner)))
     return failure();
   op.setArchAttr(ArchAttr::get(op.getContext(), arch.name));
   op.setScheduleAttr(ScheduleAttr::get(op.getContext(), winner));
-  remarkPassed(op, "schedule", describe(decision, problem));
+  remarkPassed(op, "schedule", describe(selection, problem));
+  if (selected)
+    selected(op, selection);
   return success();
 }
 
@@ -291,7 +287,8 @@ std::unique_ptr<Pass> hone::createSelectSchedule(SelectScheduleOptions options,
 }
 
 std::unique_ptr<Pass> hone::createSelectSchedule(SelectScheduleOptions options,
-                                                 SourceFactory makeSources) {
-  return std::make_unique<SelectSchedulePass>(std::move(options),
-                                              std::move(makeSources));
+                                                 SourceFactory makeSources,
+                                                 SelectionSink selected) {
+  return std::make_unique<SelectSchedulePass>(
+      std::move(options), std::move(makeSources), std::move(selected));
 }

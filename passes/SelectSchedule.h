@@ -22,9 +22,11 @@ namespace hone {
 std::unique_ptr<mlir::Pass> createSelectSchedule(SelectScheduleOptions options,
                                                  ScheduleSources sources);
 
-/// The same, with sources that `makeSources` makes when the pass starts.
-std::unique_ptr<mlir::Pass> createSelectSchedule(SelectScheduleOptions options,
-                                                 SourceFactory makeSources);
+/// The same, with sources that `makeSources` makes when the pass starts;
+/// `selected` hears of every decision.
+std::unique_ptr<mlir::Pass>
+createSelectSchedule(SelectScheduleOptions options, SourceFactory makeSources,
+                     SelectionSink selected = nullptr);
 
 } // namespace hone
 

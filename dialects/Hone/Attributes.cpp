@@ -208,39 +208,38 @@ Arch ArchAttr::getValue() const {
 // ScheduleAttr
 //===----------------------------------------------------------------------===//
 
-/// Parses `, knob = value` into `schedule`.
-static ParseResult parseKnob(AsmParser &parser, Schedule &schedule,
-                             SmallVectorImpl<StringRef> &seen) {
-  Assignment knob;
-  if (parseAssignment(parser, knob))
+/// Parses `, decision = value` into `schedule`.
+static ParseResult parseDecision(AsmParser &parser, Schedule &schedule,
+                                 SmallVectorImpl<StringRef> &seen) {
+  Assignment decision;
+  if (parseAssignment(parser, decision))
     return failure();
-  bool known = llvm::any_of(knobsOf(schedule), [&](const KnobInfo &info) {
-    return info.name == knob.name;
-  });
-  if (llvm::Error error = setKnob(schedule, knob.name, knob.value)) {
-    fail(parser, known ? knob.valueLoc : knob.nameLoc, std::move(error));
+  bool isKnown = !schedule[decision.name].empty();
+  if (llvm::Error error = schedule.decide(decision.name, decision.value)) {
+    fail(parser, isKnown ? decision.valueLoc : decision.nameLoc,
+         std::move(error));
     return failure();
   }
-  if (llvm::is_contained(seen, knob.name))
-    return parser.emitError(knob.nameLoc, "expected knob '")
-           << knob.name << "' once, but got it twice";
-  seen.push_back(knob.name);
+  if (llvm::is_contained(seen, decision.name))
+    return parser.emitError(decision.nameLoc, "expected '")
+           << decision.name << "' once, but got it twice";
+  seen.push_back(decision.name);
   return success();
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  StringRef family;
+  StringRef kind;
   if (parser.parseLess())
     return {};
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&family))
+  if (parser.parseKeyword(&kind))
     return {};
-  llvm::Expected<Schedule> schedule = makeSchedule(family);
+  llvm::Expected<Schedule> schedule = makeSchedule(kind);
   if (!schedule)
     return fail(parser, loc, schedule.takeError());
   SmallVector<StringRef> seen;
   while (succeeded(parser.parseOptionalComma()))
-    if (parseKnob(parser, *schedule, seen))
+    if (parseDecision(parser, *schedule, seen))
       return {};
   if (parser.parseGreater())
     return {};

@@ -63,12 +63,23 @@ public:
     return getBuffer(rewriter, tensor, options, state);
   }
 
-  /// The buffer of A or B, or a copy with contiguous rows.
-  FailureOr<Value> getInput(Value tensor) {
+  /// The buffer of A or B with its dimensions in memory order, or a copy with
+  /// contiguous rows.
+  FailureOr<Value> getInput(Value tensor, StringRef letters) {
     FailureOr<Value> buffer = get(tensor);
-    if (failed(buffer) || layoutOf(cast<MemRefType>(buffer->getType())))
-      return buffer;
-    return copyOf(*buffer, /*read=*/true);
+    if (failed(buffer))
+      return failure();
+    std::string ordered = batchesFirst(letters);
+    Value view = reorder(*buffer, letters, ordered);
+    if (layoutOf(cast<MemRefType>(view.getType()), ordered))
+      return view;
+    return copyOf(view, /*read=*/true);
+  }
+
+  /// `destination` with its dimensions in memory order.
+  Value orderResult(Value destination) {
+    return reorder(destination, op.getLettersC(),
+                   (op.getBatches() + "mn").str());
   }
 
   /// `destination`, or another buffer with contiguous rows to write instead.
@@ -79,6 +90,17 @@ public:
   }
 
 private:
+  /// A view of `buffer` with dimensions `from` in the order `to`.
+  Value reorder(Value buffer, StringRef from, StringRef to) {
+    if (from == to)
+      return buffer;
+    auto order = llvm::map_to_vector(
+        to, [&](char letter) -> int64_t { return from.find(letter); });
+    auto map = AffineMap::getPermutationMap(order, rewriter.getContext());
+    return memref::TransposeOp::create(rewriter, op.getLoc(), buffer,
+                                       AffineMapAttr::get(map));
+  }
+
   static std::string print(Type type) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
@@ -117,11 +139,14 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
   if (!hasTensors())
     return success();
   Buffers buffers(rewriter, *this, options, state);
-  FailureOr<Value> a = buffers.getInput(getA()), b = buffers.getInput(getB());
+  std::string lettersA = getLettersA(), lettersB = getLettersB();
+  FailureOr<Value> a = buffers.getInput(getA(), lettersA);
+  FailureOr<Value> b = buffers.getInput(getB(), lettersB);
   FailureOr<Value> destination = buffers.get(getC());
   if (failed(a) || failed(b) || failed(destination))
     return failure();
-  FailureOr<Value> c = buffers.getResult(*destination);
+  Value ordered = buffers.orderResult(*destination);
+  FailureOr<Value> c = buffers.getResult(ordered);
   if (failed(c))
     return failure();
   SmallVector<Value> epilogueOperands;
@@ -131,9 +156,12 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
       return failure();
     epilogueOperands.push_back(*buffer);
   }
-  MatmulOp::create(rewriter, getLoc(), *this, *a, *b, *c, epilogueOperands);
-  if (*c != *destination &&
-      failed(options.createMemCpy(rewriter, getLoc(), *c, *destination)))
+  auto matmul =
+      MatmulOp::create(rewriter, getLoc(), *this, *a, *b, *c, epilogueOperands);
+  matmul.setLetters(batchesFirst(lettersA), batchesFirst(lettersB),
+                    (getBatches() + "mn").str());
+  if (*c != ordered &&
+      failed(options.createMemCpy(rewriter, getLoc(), *c, ordered)))
     return failure();
   replaceOpWithBufferizedValues(rewriter, getOperation(), *destination);
   return success();

@@ -145,10 +145,16 @@ private:
     return same == 1 ? name : name + "@" + std::to_string(same);
   }
 
+  /// Batches count together, as they do in the Problem.
   std::string kindOfOperand(unsigned index) {
-    StringRef dims = op.getDimsOf(index);
+    std::string dims;
+    for (char letter : op.getDimsOf(index)) {
+      bool isBatch = kBatchLetters.contains(letter);
+      if (!isBatch || !StringRef(dims).contains('b'))
+        dims += isBatch ? 'b' : letter;
+    }
     Type type = getElementTypeOrSelf(op.getEpilogueOperands()[index]);
-    return print(dims.empty() ? "scalar" : dims) + ":" + print(type);
+    return (dims.empty() ? "scalar" : dims) + ":" + print(type);
   }
 
   static std::string nameOfConstant(TypedAttr value) {

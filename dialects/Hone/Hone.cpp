@@ -71,6 +71,41 @@ struct HoneInliner : DialectInlinerInterface {
 
 } // namespace
 
+/// Version 1 ends before the dimensions of A, B and C.
+LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
+                                       OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  if (failed(reader.readAttribute(properties.acc)) ||
+      failed(reader.readOptionalAttribute(properties.arch)) ||
+      failed(reader.readOptionalAttribute(properties.epilogueDims)) ||
+      failed(reader.readOptionalAttribute(properties.init)) ||
+      failed(reader.readOptionalAttribute(properties.orderA)) ||
+      failed(reader.readOptionalAttribute(properties.orderB)) ||
+      failed(reader.readOptionalAttribute(properties.schedule)))
+    return failure();
+  auto version = reader.getDialectVersion<HoneDialect>();
+  if (succeeded(version) &&
+      static_cast<const HoneVersion *>(*version)->number < 2)
+    return success();
+  return failure(failed(reader.readOptionalAttribute(properties.dimsA)) ||
+                 failed(reader.readOptionalAttribute(properties.dimsB)) ||
+                 failed(reader.readOptionalAttribute(properties.dimsC)));
+}
+
+void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
+  Properties &properties = getProperties();
+  writer.writeAttribute(properties.acc);
+  writer.writeOptionalAttribute(properties.arch);
+  writer.writeOptionalAttribute(properties.epilogueDims);
+  writer.writeOptionalAttribute(properties.init);
+  writer.writeOptionalAttribute(properties.orderA);
+  writer.writeOptionalAttribute(properties.orderB);
+  writer.writeOptionalAttribute(properties.schedule);
+  writer.writeOptionalAttribute(properties.dimsA);
+  writer.writeOptionalAttribute(properties.dimsB);
+  writer.writeOptionalAttribute(properties.dimsC);
+}
+
 void HoneDialect::initialize() {
   registerAttributes();
   addOperations<

@@ -22,12 +22,15 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace hone {
+/// Letters of batch dimensions, outermost first. A matmul with fewer has the
+/// first ones.
+constexpr llvm::StringLiteral kBatchLetters = "bhij";
+
 /// How a matrix lies in memory. The numbers are dimensions of its type; a
 /// dimension of extent 1 counts as contiguous, and its stride says nothing.
 struct MatrixLayout {
   unsigned inner; ///< elements along it are contiguous
   unsigned outer; ///< the other one; its stride is the leading dimension
-  std::optional<unsigned> batch;
   /// Largest power of two, at most 16, that divides the byte address of every
   /// row start as far as the type proves it.
   int64_t align;
@@ -46,9 +49,23 @@ namespace hone {
 std::optional<ElementType> toElementType(mlir::Type type);
 
 /// The layout of a matrix of tensor type (stored contiguously) or of memref
-/// type; nothing if the type does not prove one of the last two dimensions
-/// contiguous. Where both are, the better aligned is `inner`.
-std::optional<MatrixLayout> layoutOf(mlir::ShapedType type);
+/// type, whose dimensions are `letters`; nothing if the type does not prove rows
+/// or columns contiguous. Where both are, the better aligned is `inner`.
+std::optional<MatrixLayout> layoutOf(mlir::ShapedType type,
+                                     llvm::StringRef letters);
+/// Letters of a matrix of this rank where nothing else is said: batches, then
+/// `matrix`.
+std::string usualLetters(size_t rank, llvm::StringRef matrix);
+/// The order of a matrix that is stored in rows if the letters of `matrix` come
+/// in this order.
+MatrixOrder orderOf(llvm::StringRef letters, llvm::StringRef matrix);
+/// `letters` with the batches first, as a matmul in memory has them.
+std::string batchesFirst(llvm::StringRef letters);
+
+/// The extent of dimensions that count together; `kDynamic` if not all are
+/// known. Of those that no problem can have the least stands for all: their
+/// product may be no number.
+int64_t extentOfAll(llvm::ArrayRef<int64_t> sizes);
 
 /// Whether all elements of a matrix whose last dimension is contiguous lie in
 /// places of their own; nothing where extents or strides that decide it are

@@ -35,6 +35,7 @@ def Hone_Dialect : Dialect {
     | version | change |
     |---------|--------|
     | 1       | first  |
+    | 2       | `hone.matmul` names the dimensions of A, B and C that are in an unusual order |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it onto the `hone.matmul` that it makes,
@@ -45,7 +46,7 @@ def Hone_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 1;
+    static constexpr unsigned kVersion = 2;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
 
@@ -152,9 +153,26 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
 
         C[b, m, n] = epilogue(init + sum over k of A[b, m, k] * B[b, k, n])
 
-    **Operands.** A is `[b x] m x k`, or `[b x] k x m` after `col`; B is
-    `[b x] k x n`, or `[b x] n x k` after `col`; C is `[b x] m x n`. In a batched
-    matmul A or B may leave the batch dimension out: one matrix serves all.
+    **Operands.** A is `m x k`, or `k x m` after `col`; B is `k x n`, or `n x k`
+    after `col`; C is `m x n`. Batches stand before these. Any other order is
+    written behind the operand, a letter for each of its dimensions:
+
+    | letter       | dimension                                               |
+    |--------------|---------------------------------------------------------|
+    | `b` `h` `i` `j` | batches, outermost first; C has each that there is   |
+    | `m`          | rows of A and C                                         |
+    | `n`          | columns of B and C                                      |
+    | `k`          | summed, in A and B                                      |
+
+    In a batched matmul A or B may leave batches out: one matrix serves all of
+    them. On tensors the dimensions stand in any order, so that attention's
+    `[batch, sequence, head, element]` needs no transpose; in memory batches come
+    first and are told apart by their strides, as `memref.transpose` gives them.
+
+    ```mlir
+    %s = hone.matmul ins(%q[b, m, h, k], %k[b, n, h, k] : tensor<4x128x12x64xf16>, tensor<4x128x12x64xf16>)
+                     outs(%c : tensor<4x12x128x128xf32>) init(zero) acc(f32) -> tensor<4x12x128x128xf32>
+    ```
 
     **init** is `zero`, or `read`: the old value of C is added to the sum before
     the epilogue.
@@ -166,7 +184,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     from the sum, in the accumulator's type, and one element of each epilogue
     operand, to the stored element. Behind each operand stand the dimensions it
     has, in its own order: `[n]` is a row that every row of C meets, `[m]` a
-    column, `[b, m, n]` a whole result, `[]` a scalar held in a rank-0 operand.
+    column, `[b, m, n]` a whole result of a batch, `[]` a scalar held in a rank-0
+    operand.
     Without a region the sum is converted to C's element type.
 
     ```mlir
@@ -189,12 +208,12 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | law          | statement                                                  |
     |--------------|------------------------------------------------------------|
     | `matmul_c1`  | the operands are all tensors or all memrefs                |
-    | `matmul_c2`  | C has rank 2, or 3 with a batch that A or B has too        |
+    | `matmul_c2`  | A, B and C have a dimension for each letter, C all batches |
     | `matmul_c3`  | extents are positive, fit in 32 bits, agree, and no matrix |
     |              | is larger than an address space                            |
     | `matmul_c4`  | elements are f16, bf16 or f32; A and B have the same       |
     | `matmul_c5`  | the sum is as wide as the elements of A, B and C           |
-    | `matmul_c6`  | epilogue operands name their dimensions: b, m, n, each once|
+    | `matmul_c6`  | epilogue operands name dimensions of C, each once          |
     | `matmul_c7`  | epilogue operands have the extents of those dimensions     |
     | `matmul_c8`  | the epilogue's arguments are the sum and an element of each|
     | `matmul_c9`  | the epilogue yields an element of C                        |
@@ -202,6 +221,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c11` | in memory, a row or a column of A and B is contiguous      |
     | `matmul_c12` | in memory, a row of C is contiguous                        |
     | `matmul_c13` | in memory, no two elements of C are at one place           |
+    | `matmul_c14` | in memory, batches stand before rows and columns, in order |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.
@@ -209,7 +229,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     #### Bufferization
     C is written, and read if `init(read)`; everything else is read. Where a
     buffer's layout does not prove `matmul_c11` or `matmul_c12`, the op works on a
-    contiguous copy.
+    contiguous copy. Dimensions in another order than `matmul_c14` has them become
+    a `memref.transpose`, which moves nothing.
   }];
 
   let arguments = (ins
@@ -221,13 +242,18 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     TypeAttr:$acc,
     DefaultValuedAttr<StrArrayAttr, "{}">:$epilogueDims,
     OptionalAttr<Hone_ArchAttr>:$arch,
-    OptionalAttr<Hone_ScheduleAttr>:$schedule);
+    OptionalAttr<Hone_ScheduleAttr>:$schedule,
+    // There where `order` and rank do not say it.
+    OptionalAttr<StrAttr>:$dimsA, OptionalAttr<StrAttr>:$dimsB,
+    OptionalAttr<StrAttr>:$dimsC);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$epilogue);
 
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  // Version 1 had no dims.
+  let useCustomPropertiesEncoding = 1;
 
   let builders = [
     // The op of `other` on other operands: attributes and epilogue are copied.
@@ -240,8 +266,18 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     /// The op's canonical Problem. Where a memref's strides say that the other
     /// index is contiguous, the order is the one in memory.
     ::hone::Problem getProblem();
-    /// True if C has a batch dimension, and so A or B too.
-    bool isBatched() { return getC().getType().getRank() == 3; }
+    /// Letters of the dimensions of A, B and C, in their order.
+    std::string getLettersA();
+    std::string getLettersB();
+    std::string getLettersC();
+    /// Says what each dimension of A, B and C is, and with it the orders.
+    void setLetters(::llvm::StringRef a, ::llvm::StringRef b, ::llvm::StringRef c);
+    /// The batches of C, outermost first: "", "b", "bh", ...
+    ::llvm::StringRef getBatches();
+    bool isBatched() { return !getBatches().empty(); }
+    /// The extent behind a letter, as far as the type of any of A, B and C says
+    /// it; `ShapedType::kDynamic` otherwise.
+    int64_t getExtent(char letter);
     /// True if the op works on tensors, and so has a result.
     bool hasTensors() { return getNumResults() == 1; }
     /// How A, B or C lies in memory.
@@ -249,7 +285,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     ::hone::MatrixLayout getLayoutB();
     ::hone::MatrixLayout getLayoutC();
     bool hasEpilogue() { return !getEpilogue().empty(); }
-    /// Dimensions of epilogue operand `i`, a subset of "bmn" in operand order.
+    /// Letters of epilogue operand `i`, of dimensions that C has.
     ::llvm::StringRef getDimsOf(unsigned i);
     /// Canonical text of the epilogue, the one in the Problem's key.
     std::string getEpilogueText();

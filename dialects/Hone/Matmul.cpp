@@ -1,25 +1,22 @@
-//===- Matmul.cpp - hone.matmul's layout, problem, effects ----------------===//
+//===- Matmul.cpp - hone.matmul's letters, problem, effects ---------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the canonical Problem off the op. The order in which a matrix is stored
-// and the alignment of its rows come from the strides of its memref; a tensor
-// is taken to be stored contiguously, as bufferization with identity layouts
-// does.
+// Reads the canonical Problem off the op: its types say what each dimension is,
+// its layouts (MatmulLayout.cpp) how the matrices are stored.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace hone;
 
 //===----------------------------------------------------------------------===//
-// Types and layouts
+// Types
 //===----------------------------------------------------------------------===//
 
 std::optional<ElementType> hone::toElementType(Type type) {
@@ -30,211 +27,130 @@ std::optional<ElementType> hone::toElementType(Type type) {
       .Default(std::nullopt);
 }
 
-namespace {
-/// Strides and offset in elements, `ShapedType::kDynamic` where unknown, and
-/// for each stride a number that is known to divide it.
-struct Strides {
-  SmallVector<int64_t> strides, divisors;
-  int64_t offset = 0;
-};
-} // namespace
+//===----------------------------------------------------------------------===//
+// Letters
+//===----------------------------------------------------------------------===//
 
-/// Strides of a contiguous value. One that is unknown is the product of extents
-/// some of which are known.
-static Strides contiguousStrides(ShapedType type) {
-  Strides result;
-  result.strides.assign(type.getRank(), 1);
-  result.divisors.assign(type.getRank(), 1);
-  for (int64_t dim = type.getRank() - 1; dim > 0; --dim) {
-    int64_t stride = result.strides[dim], size = type.getDimSize(dim);
-    bool known = !type.isDynamicDim(dim);
-    result.strides[dim - 1] = known && !ShapedType::isDynamic(stride)
-                                  ? stride * size
-                                  : ShapedType::kDynamic;
-    result.divisors[dim - 1] = result.divisors[dim] * (known ? size : 1);
-  }
+std::string hone::usualLetters(size_t rank, StringRef matrix) {
+  size_t batches = rank < matrix.size() ? 0 : rank - matrix.size();
+  return (kBatchLetters.take_front(batches) + matrix).str();
+}
+
+std::string hone::batchesFirst(StringRef letters) {
+  std::string result;
+  for (char batch : kBatchLetters)
+    if (letters.contains(batch))
+      result += batch;
+  for (char letter : letters)
+    if (!kBatchLetters.contains(letter))
+      result += letter;
   return result;
 }
 
-static Strides stridesOf(ShapedType type) {
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref || memref.getLayout().isIdentity())
-    return contiguousStrides(type);
-  Strides result;
-  std::tie(result.strides, result.offset) = memref.getStridesAndOffset();
-  result.divisors = llvm::map_to_vector(result.strides, [](int64_t stride) {
-    return ShapedType::isDynamic(stride) ? 1 : stride;
+MatrixOrder hone::orderOf(StringRef letters, StringRef matrix) {
+  return letters.find(matrix[0]) < letters.find(matrix[1]) ? MatrixOrder::row
+                                                           : MatrixOrder::col;
+}
+
+static std::string lettersOf(std::optional<StringRef> dims, ShapedType type,
+                             StringRef matrix) {
+  return dims ? dims->str() : usualLetters(type.getRank(), matrix);
+}
+
+std::string MatmulOp::getLettersA() {
+  return lettersOf(getDimsA(), getA().getType(),
+                   getOrderA() == MatrixOrder::row ? "mk" : "km");
+}
+std::string MatmulOp::getLettersB() {
+  return lettersOf(getDimsB(), getB().getType(),
+                   getOrderB() == MatrixOrder::row ? "kn" : "nk");
+}
+std::string MatmulOp::getLettersC() {
+  return lettersOf(getDimsC(), getC().getType(), "mn");
+}
+
+void MatmulOp::setLetters(StringRef a, StringRef b, StringRef c) {
+  // What rank and order say is not said again.
+  auto dims = [&](StringRef letters, StringRef matrix) {
+    return letters == usualLetters(letters.size(), matrix)
+               ? StringAttr()
+               : StringAttr::get(getContext(), letters);
+  };
+  setOrderA(orderOf(a, "mk"));
+  setOrderB(orderOf(b, "kn"));
+  setDimsAAttr(dims(a, getOrderA() == MatrixOrder::row ? "mk" : "km"));
+  setDimsBAttr(dims(b, getOrderB() == MatrixOrder::row ? "kn" : "nk"));
+  setDimsCAttr(dims(c, "mn"));
+}
+
+StringRef MatmulOp::getBatches() {
+  size_t count = llvm::count_if(getLettersC(), [](char letter) {
+    return kBatchLetters.contains(letter);
   });
-  return result;
+  return kBatchLetters.take_front(count);
 }
 
-/// True if elements along `dim` are neighbours in memory; one element is.
-static bool isContiguous(ShapedType type, const Strides &strides,
-                         unsigned dim) {
-  return strides.strides[dim] == 1 || type.getDimSize(dim) == 1;
-}
-
-/// Alignment of every row start when rows run along `inner`.
-static int64_t alignmentOf(ShapedType type, const Strides &strides,
-                           unsigned inner) {
-  constexpr int64_t kLargest = 16;
-  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
-  int64_t align = kLargest;
-  // Only the last bits count, and what a type says may be any number.
-  auto meet = [&](int64_t elements) {
-    if (int64_t rest = elements % kLargest)
-      align = llvm::MinAlign(align, rest * elementBytes);
-  };
-  // An unknown offset belongs to the base address, which the launch checks.
-  if (!ShapedType::isDynamic(strides.offset))
-    meet(strides.offset);
-  for (auto [dim, divisor] : llvm::enumerate(strides.divisors))
-    if (dim != inner && type.getDimSize(dim) != 1)
-      meet(divisor);
-  return align;
-}
-
-/// The layout of a matrix whose rows run along `inner`.
-static MatrixLayout layoutAlong(ShapedType type, const Strides &strides,
-                                unsigned inner) {
-  unsigned rank = type.getRank();
-  MatrixLayout layout;
-  layout.inner = inner;
-  layout.outer = inner == rank - 1 ? rank - 2 : rank - 1;
-  if (rank == 3)
-    layout.batch = 0;
-  layout.align = alignmentOf(type, strides, inner);
-  return layout;
-}
-
-std::optional<MatrixLayout> hone::layoutOf(ShapedType type) {
-  Strides strides = stridesOf(type);
-  std::optional<MatrixLayout> best;
-  for (unsigned inner : {type.getRank() - 1, type.getRank() - 2}) {
-    if (!isContiguous(type, strides, inner))
-      continue;
-    MatrixLayout layout = layoutAlong(type, strides, inner);
-    if (!best || layout.align > best->align)
-      best = layout;
-  }
-  return best;
-}
-
-namespace {
-/// A dimension of several lines.
-struct Steps {
-  int64_t count, stride;
-};
-} // namespace
-
-/// True if two lines of `width` elements overlap, of those that lie at
-/// multiples of both strides.
-static bool overlap(Steps outer, Steps inner, int64_t width) {
-  // Distances count, so the strides' signs do not. Numbers of a type have up to
-  // 64 bits, and their products more.
-  using Wide = __int128;
-  auto magnitude = [](int64_t value) {
-    return value < 0 ? -Wide(value) : value;
-  };
-  Wide step = magnitude(inner.stride);
-  // So many steps of the outer dimension are looked at one by one. Nobody
-  // interleaves more.
-  constexpr int64_t kMost = 4096;
-  for (int64_t i = 1; i < std::min(outer.count, kMost); ++i) {
-    Wide distance = i * magnitude(outer.stride);
-    if (distance - (inner.count - 1) * step >= width)
-      return false;
-    Wide lower = std::min<Wide>(distance / step, inner.count - 1);
-    Wide upper = std::min<Wide>(lower + 1, inner.count - 1);
-    if (distance - lower * step < width ||
-        (upper * step >= distance && upper * step - distance < width))
-      return true;
-  }
-  return false;
-}
-
-std::optional<bool> hone::hasDistinctElements(ShapedType type) {
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref || memref.getLayout().isIdentity())
-    return true;
-  SmallVector<int64_t> strides = memref.getStridesAndOffset().first;
-  int64_t width = memref.getShape().back();
-  if (width == 0)
-    return true;
-  bool isKnown = true;
-  SmallVector<Steps> outer;
-  for (auto [size, stride] : llvm::zip(memref.getShape().drop_back(),
-                                       ArrayRef(strides).drop_back())) {
-    if (size == 1)
-      continue;
-    outer.push_back({size, stride});
-    bool isOpen = ShapedType::isDynamic(size) ||
-                  ShapedType::isDynamic(stride) || ShapedType::isDynamic(width);
-    isKnown &= !isOpen;
-    if (!isOpen && stride > -width && stride < width)
-      return false;
-  }
-  if (!isKnown)
-    return std::nullopt;
-  return outer.size() < 2 || !overlap(outer[0], outer[1], width);
-}
-
-MatrixLayout MatmulOp::getLayoutA() { return *layoutOf(getA().getType()); }
-MatrixLayout MatmulOp::getLayoutB() { return *layoutOf(getB().getType()); }
-MatrixLayout MatmulOp::getLayoutC() {
-  ShapedType type = getC().getType();
-  return layoutAlong(type, stridesOf(type), type.getRank() - 1);
+int64_t MatmulOp::getExtent(char letter) {
+  for (auto [letters, type] : {std::pair(getLettersA(), getA().getType()),
+                               std::pair(getLettersB(), getB().getType()),
+                               std::pair(getLettersC(), getC().getType())})
+    if (size_t dim = letters.find(letter);
+        dim != std::string::npos && !type.isDynamicDim(dim))
+      return type.getDimSize(dim);
+  return ShapedType::kDynamic;
 }
 
 //===----------------------------------------------------------------------===//
 // The problem
 //===----------------------------------------------------------------------===//
 
+int64_t hone::extentOfAll(ArrayRef<int64_t> sizes) {
+  int64_t extent = 1;
+  for (int64_t size : sizes)
+    if (ShapedType::isDynamic(size) || extent == kDynamic)
+      extent = kDynamic;
+    else if (__builtin_mul_overflow(extent, size, &extent) ||
+             extent > kLargestExtent)
+      extent = kLargestExtent + 1;
+  return extent;
+}
+
 static int64_t toExtent(int64_t size) {
   return ShapedType::isDynamic(size) ? kDynamic : size;
 }
 
-/// What is known of an extent that two dimensions share.
-static int64_t eitherExtent(int64_t left, int64_t right) {
-  return toExtent(ShapedType::isDynamic(left) ? right : left);
-}
-
-/// Describes A or B, whose type's last two dimensions are (m, k) or (k, n)
-/// unless `order` swaps them.
+/// Describes A or B, whose matrix has its dimensions in `order`.
 static Operand describe(ShapedType type, MatrixOrder order,
-                        const MatrixLayout &layout, bool batched) {
+                        const MatrixLayout &layout, bool shared) {
   Operand operand;
   operand.type = *toElementType(type.getElementType());
-  bool lastIsInner = layout.inner + 1 == type.getRank();
+  bool laterIsInner = layout.inner > layout.outer;
   operand.order =
-      (order == MatrixOrder::row) == lastIsInner ? Order::row : Order::col;
+      (order == MatrixOrder::row) == laterIsInner ? Order::row : Order::col;
   operand.align = layout.align;
-  operand.shared = batched && type.getRank() == 2;
+  operand.shared = shared;
   return operand;
 }
 
 Problem MatmulOp::getProblem() {
-  ArrayRef<int64_t> shapeA = getA().getType().getShape().take_back(2);
-  ArrayRef<int64_t> shapeB = getB().getType().getShape().take_back(2);
-  ArrayRef<int64_t> shapeC = getC().getType().getShape();
-  bool swapA = getOrderA() == MatrixOrder::col;
-  bool swapB = getOrderB() == MatrixOrder::col;
-
   Problem problem;
-  problem.m = eitherExtent(shapeA[swapA], shapeC[shapeC.size() - 2]);
-  problem.k = eitherExtent(shapeA[!swapA], shapeB[swapB]);
-  problem.n = eitherExtent(shapeB[!swapB], shapeC.back());
-  if (isBatched()) {
-    int64_t batch = shapeC.front();
-    for (Value matrix : {getA(), getB()})
-      if (auto type = cast<ShapedType>(matrix.getType()); type.getRank() == 3)
-        batch = ShapedType::isDynamic(batch) ? type.getDimSize(0) : batch;
-    problem.batch = toExtent(batch);
-  }
-  problem.a =
-      describe(getA().getType(), getOrderA(), getLayoutA(), isBatched());
-  problem.b =
-      describe(getB().getType(), getOrderB(), getLayoutB(), isBatched());
+  problem.m = toExtent(getExtent('m'));
+  problem.n = toExtent(getExtent('n'));
+  problem.k = toExtent(getExtent('k'));
+  // Batches count together: how their strides differ is no part of a problem.
+  SmallVector<int64_t> batches;
+  for (char batch : getBatches())
+    batches.push_back(getExtent(batch));
+  if (isBatched())
+    problem.batch = extentOfAll(batches);
+  auto isShared = [&](StringRef letters) {
+    return isBatched() &&
+           letters.find_first_of(kBatchLetters) == StringRef::npos;
+  };
+  problem.a = describe(getA().getType(), getOrderA(), getLayoutA(),
+                       isShared(getLettersA()));
+  problem.b = describe(getB().getType(), getOrderB(), getLayoutB(),
+                       isShared(getLettersB()));
   problem.acc = *toElementType(getAcc());
   problem.c = *toElementType(getC().getType().getElementType());
   problem.alignC = getLayoutC().align;

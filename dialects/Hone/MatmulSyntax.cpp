@@ -30,10 +30,57 @@ struct ParsedOperands {
 // Parsing
 //===----------------------------------------------------------------------===//
 
-static MatrixOrderAttr parseOrder(OpAsmParser &parser) {
-  bool isCol = succeeded(parser.parseOptionalKeyword("col"));
-  return MatrixOrderAttr::get(parser.getContext(),
-                              isCol ? MatrixOrder::col : MatrixOrder::row);
+/// `b, m, k]`; appends the letters.
+static ParseResult parseLetters(OpAsmParser &parser, std::string &letters) {
+  auto parseLetter = [&] {
+    StringRef letter;
+    if (parser.parseKeyword(&letter))
+      return failure();
+    letters += letter;
+    return success();
+  };
+  return failure(parser.parseCommaSeparatedList(parseLetter) ||
+                 parser.parseRSquare());
+}
+
+namespace {
+/// The attributes that say what the dimensions of one of A, B and C are; C has
+/// no order.
+struct MatrixAttributes {
+  StringRef matrix;
+  StringAttr order, dims;
+};
+} // namespace
+
+/// `%a`, `col %a` or `%a[b, m, k]`
+static ParseResult parseMatrix(OpAsmParser &parser, OperationState &result,
+                               UnresolvedOperand &operand,
+                               const MatrixAttributes &names) {
+  auto order = MatrixOrder::row;
+  SMLoc loc = parser.getCurrentLocation();
+  if (names.order && succeeded(parser.parseOptionalKeyword("col")))
+    order = MatrixOrder::col;
+  if (parser.parseOperand(operand))
+    return failure();
+  std::string letters;
+  if (succeeded(parser.parseOptionalLSquare())) {
+    if (order == MatrixOrder::col)
+      return parser.emitError(loc, "expected 'col' or dimensions, but got both"
+                                   "; use dimensions alone");
+    if (parseLetters(parser, letters))
+      return failure();
+    order = names.order ? orderOf(letters, names.matrix) : MatrixOrder::row;
+    std::string matrix = names.matrix.str();
+    if (order == MatrixOrder::col)
+      std::swap(matrix[0], matrix[1]);
+    if (letters != usualLetters(letters.size(), matrix))
+      result.addAttribute(names.dims,
+                          parser.getBuilder().getStringAttr(letters));
+  }
+  if (names.order)
+    result.addAttribute(names.order,
+                        MatrixOrderAttr::get(parser.getContext(), order));
+  return success();
 }
 
 /// `ins(%a, col %b : type, type) outs(%c : type)`
@@ -41,19 +88,21 @@ static ParseResult parseMatrices(OpAsmParser &parser, OperationState &result,
                                  ParsedOperands &matrices) {
   matrices.names.resize(3);
   matrices.types.resize(3);
-  auto parseMatrix = [&](unsigned index, StringAttr order) {
-    result.addAttribute(order, parseOrder(parser));
-    return parser.parseOperand(matrices.names[index]);
-  };
-  StringAttr orderA = MatmulOp::getOrderAAttrName(result.name);
-  StringAttr orderB = MatmulOp::getOrderBAttrName(result.name);
+  OperationName name = result.name;
+  MatrixAttributes a = {"mk", MatmulOp::getOrderAAttrName(name),
+                        MatmulOp::getDimsAAttrName(name)};
+  MatrixAttributes b = {"kn", MatmulOp::getOrderBAttrName(name),
+                        MatmulOp::getDimsBAttrName(name)};
+  MatrixAttributes c = {"mn", {}, MatmulOp::getDimsCAttrName(name)};
   return failure(
       parser.parseKeyword("ins") || parser.parseLParen() ||
-      parseMatrix(0, orderA) || parser.parseComma() || parseMatrix(1, orderB) ||
+      parseMatrix(parser, result, matrices.names[0], a) ||
+      parser.parseComma() ||
+      parseMatrix(parser, result, matrices.names[1], b) ||
       parser.parseColonType(matrices.types[0]) || parser.parseComma() ||
       parser.parseType(matrices.types[1]) || parser.parseRParen() ||
       parser.parseKeyword("outs") || parser.parseLParen() ||
-      parser.parseOperand(matrices.names[2]) ||
+      parseMatrix(parser, result, matrices.names[2], c) ||
       parser.parseColonType(matrices.types[2]) || parser.parseRParen());
 }
 
@@ -85,15 +134,10 @@ static ParseResult parseEpilogueOperand(OpAsmParser &parser,
                                         ParsedOperands &operands,
                                         SmallVectorImpl<Attribute> &dims) {
   std::string letters;
-  auto parseDim = [&] {
-    StringRef letter;
-    if (parser.parseKeyword(&letter))
-      return failure();
-    letters += letter;
-    return success();
-  };
   if (parser.parseOperand(operands.names.emplace_back()) ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseDim))
+      parser.parseLSquare())
+    return failure();
+  if (failed(parser.parseOptionalRSquare()) && parseLetters(parser, letters))
     return failure();
   dims.push_back(parser.getBuilder().getStringAttr(letters));
   return success();
@@ -159,8 +203,22 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
 // Printing
 //===----------------------------------------------------------------------===//
 
-static StringRef prefixOf(MatrixOrder order) {
-  return order == MatrixOrder::col ? "col " : "";
+/// `[b, m, k]`
+static void printLetters(OpAsmPrinter &printer, StringRef letters) {
+  printer << "[";
+  llvm::interleaveComma(letters, printer);
+  printer << "]";
+}
+
+/// `col %a`, or with the dimensions where the order does not say them.
+static void printMatrix(OpAsmPrinter &printer, Value matrix,
+                        std::optional<StringRef> dims,
+                        MatrixOrder order = MatrixOrder::row) {
+  if (!dims && order == MatrixOrder::col)
+    printer << "col ";
+  printer << matrix;
+  if (dims)
+    printLetters(printer, *dims);
 }
 
 static void printEpilogue(OpAsmPrinter &printer, MatmulOp op) {
@@ -169,9 +227,8 @@ static void printEpilogue(OpAsmPrinter &printer, MatmulOp op) {
     printer << "(";
     llvm::interleaveComma(
         llvm::enumerate(op.getEpilogueOperands()), printer, [&](auto operand) {
-          printer << operand.value() << "[";
-          llvm::interleaveComma(op.getDimsOf(operand.index()), printer);
-          printer << "]";
+          printer << operand.value();
+          printLetters(printer, op.getDimsOf(operand.index()));
         });
     printer << " : " << op.getEpilogueOperands().getTypes() << ")";
   }
@@ -180,11 +237,14 @@ static void printEpilogue(OpAsmPrinter &printer, MatmulOp op) {
 }
 
 void MatmulOp::print(OpAsmPrinter &printer) {
-  printer << " ins(" << prefixOf(getOrderA()) << getA() << ", "
-          << prefixOf(getOrderB()) << getB() << " : " << getA().getType()
-          << ", " << getB().getType() << ") outs(" << getC() << " : "
-          << getC().getType() << ") init(" << stringifyMatmulInit(getInit())
-          << ") acc(" << getAcc() << ")";
+  printer << " ins(";
+  printMatrix(printer, getA(), getDimsA(), getOrderA());
+  printer << ", ";
+  printMatrix(printer, getB(), getDimsB(), getOrderB());
+  printer << " : " << getA().getType() << ", " << getB().getType() << ") outs(";
+  printMatrix(printer, getC(), getDimsC());
+  printer << " : " << getC().getType() << ") init("
+          << stringifyMatmulInit(getInit()) << ") acc(" << getAcc() << ")";
   if (hasEpilogue())
     printEpilogue(printer, *this);
   if (ArchAttr arch = getArchAttr())

@@ -15,10 +15,13 @@ using namespace mlir;
 using namespace hone;
 
 namespace {
-/// A matrix with the name that messages use.
+/// A matrix with the name that messages use, and the letters of its dimensions;
+/// `rows` and `cols` are those that it has besides batches.
 struct Matrix {
   StringRef name;
   ShapedType type;
+  std::string letters;
+  StringRef matrix;
 };
 } // namespace
 
@@ -27,9 +30,9 @@ static InFlightDiagnostic broken(MatmulOp op, unsigned law) {
 }
 
 static SmallVector<Matrix, 3> matricesOf(MatmulOp op) {
-  return {{"A", op.getA().getType()},
-          {"B", op.getB().getType()},
-          {"C", op.getC().getType()}};
+  return {{"A", op.getA().getType(), op.getLettersA(), "mk"},
+          {"B", op.getB().getType(), op.getLettersB(), "kn"},
+          {"C", op.getC().getType(), op.getLettersC(), "mn"}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -48,24 +51,69 @@ static LogicalResult verifyOperandKind(MatmulOp op) {
   return success();
 }
 
+/// The form that needs no letters: as many dimensions as a matrix and, before
+/// them, at most the batches that C has.
+static LogicalResult verifyUsualRank(MatmulOp op, const Matrix &matrix,
+                                     size_t batches) {
+  size_t rank = matrix.type.getRank(), least = matrix.matrix.size();
+  if (rank >= least && rank <= least + batches)
+    return success();
+  InFlightDiagnostic diagnostic = broken(op, 2)
+                                  << matrix.name << " to have rank " << least;
+  if (matrix.name == "C")
+    diagnostic << ", or " << least + 1 << " to " << least + batches
+               << " with batches";
+  else if (batches)
+    diagnostic << " to " << least + batches;
+  return diagnostic << ", but got rank " << rank
+                    << "; use collapse_shape or expand_shape";
+}
+
+/// One letter for each dimension: those of the matrix, and some of `batches`.
+static LogicalResult verifyLetters(MatmulOp op, const Matrix &matrix,
+                                   StringRef batches) {
+  StringRef letters = matrix.letters;
+  std::string known = (batches + matrix.matrix).str();
+  bool isLegal = llvm::all_of(
+      matrix.matrix, [&](char letter) { return letters.contains(letter); });
+  for (char letter : letters)
+    isLegal &= StringRef(known).contains(letter) && letters.count(letter) == 1;
+  if (!isLegal)
+    return broken(op, 2) << "dimensions of " << matrix.name << " to be "
+                         << matrix.matrix << " and some of " << batches
+                         << ", each once, but got '" << letters
+                         << "'; use a letter for each dimension";
+  if (static_cast<int64_t>(letters.size()) != matrix.type.getRank())
+    return broken(op, 2) << matrix.name << " to have rank " << letters.size()
+                         << " for its dimensions, but got " << matrix.type
+                         << "; use one letter for each dimension";
+  return success();
+}
+
 // matmul_c2
 static LogicalResult verifyRanks(MatmulOp op) {
-  int64_t rank = op.getC().getType().getRank();
-  if (rank != 2 && rank != 3)
-    return broken(op, 2) << "C to have rank 2, or 3 with a batch, but got rank "
-                         << rank << "; use collapse_shape or expand_shape";
-  int64_t rankA = op.getA().getType().getRank();
-  int64_t rankB = op.getB().getType().getRank();
-  for (auto [name, operandRank] :
-       {std::pair{"A", rankA}, std::pair{"B", rankB}})
-    if (operandRank != 2 && operandRank != rank)
-      return broken(op, 2) << name << " to have rank 2"
-                           << (rank == 3 ? " or 3" : "") << ", but got rank "
-                           << operandRank
-                           << "; use collapse_shape or expand_shape";
-  if (rank == 3 && rankA == 2 && rankB == 2)
-    return broken(op, 2) << "A or B to have the batch that C has, but got rank "
-                            "2 for both; use a matmul without a batch";
+  auto matrices = matricesOf(op);
+  std::array dims = {op.getDimsA(), op.getDimsB(), op.getDimsC()};
+  const Matrix &c = matrices[2];
+  if (!op.getDimsC() && failed(verifyUsualRank(op, c, kBatchLetters.size())))
+    return failure();
+  StringRef batches = op.getBatches();
+  for (auto [matrix, given] : llvm::zip(matrices, dims)) {
+    if (!given && failed(verifyUsualRank(op, matrix, batches.size())))
+      return failure();
+    if (failed(verifyLetters(op, matrix, batches)))
+      return failure();
+  }
+  for (char batch : batches)
+    if (!StringRef(matrices[0].letters + matrices[1].letters).contains(batch))
+      return broken(op, 2) << "A or B to have the batch that C has, but got "
+                           << matrices[0].type << " and " << matrices[1].type
+                           << "; use a matmul without a batch";
+  if (op.getOrderA() != orderOf(matrices[0].letters, "mk") ||
+      op.getOrderB() != orderOf(matrices[1].letters, "kn"))
+    return broken(op, 2) << "orders as the dimensions " << matrices[0].letters
+                         << " of A and " << matrices[1].letters
+                         << " of B say, but got others; use either";
   return success();
 }
 
@@ -89,25 +137,32 @@ static LogicalResult verifyExtents(MatmulOp op) {
         return broken(op, 3)
                << "extents of " << matrix.name << " to be 1 to " << INT32_MAX
                << ", but got " << size << "; use no matmul for it";
-  auto shapeA = op.getA().getType().getShape();
-  auto shapeB = op.getB().getType().getShape();
-  auto shapeC = op.getC().getType().getShape();
-  auto lastA = shapeA.take_back(2), lastB = shapeB.take_back(2);
-  bool swapA = op.getOrderA() == MatrixOrder::col;
-  bool swapB = op.getOrderB() == MatrixOrder::col;
-  int64_t m = shapeC[shapeC.size() - 2], n = shapeC.back();
-  if (failed(verifySameExtent(op, "m", "A", lastA[swapA], "C", m)) ||
-      failed(verifySameExtent(op, "n", "B", lastB[!swapB], "C", n)) ||
-      failed(verifySameExtent(op, "k", "A", lastA[!swapA], "B", lastB[swapB])))
+  auto matrices = matricesOf(op);
+  auto sameIn = [&](StringRef extent, char letter, unsigned left,
+                    unsigned right) {
+    size_t inLeft = matrices[left].letters.find(letter);
+    size_t inRight = matrices[right].letters.find(letter);
+    if (inLeft == std::string::npos || inRight == std::string::npos)
+      return success();
+    return verifySameExtent(
+        op, extent, matrices[left].name, matrices[left].type.getDimSize(inLeft),
+        matrices[right].name, matrices[right].type.getDimSize(inRight));
+  };
+  if (failed(sameIn("m", 'm', 0, 2)) || failed(sameIn("n", 'n', 1, 2)) ||
+      failed(sameIn("k", 'k', 0, 1)))
     return failure();
-  if (!op.isBatched())
-    return success();
-  if (shapeA.size() == 3 &&
-      failed(verifySameExtent(op, "batch", "A", shapeA[0], "C", shapeC[0])))
-    return failure();
-  if (shapeB.size() == 3 &&
-      failed(verifySameExtent(op, "batch", "B", shapeB[0], "C", shapeC[0])))
-    return failure();
+  int64_t together = 1;
+  for (char batch : op.getBatches()) {
+    std::string name =
+        batch == 'b' ? "batch" : "batch " + std::string(1, batch);
+    if (failed(sameIn(name, batch, 0, 2)) || failed(sameIn(name, batch, 1, 2)))
+      return failure();
+    int64_t extent = op.getExtent(batch);
+    together *= ShapedType::isDynamic(extent) ? 1 : extent;
+    if (together > INT32_MAX)
+      return broken(op, 3) << "all batches together to be at most " << INT32_MAX
+                           << ", but got more; use a loop around the matmul";
+  }
   return success();
 }
 
@@ -159,15 +214,15 @@ static LogicalResult verifyEpilogueDims(MatmulOp op) {
                          << " epilogue operands, but got "
                          << op.getEpilogueDims().size()
                          << "; use one string for each";
-  StringRef letters = op.isBatched() ? "bmn" : "mn";
+  std::string letters = (op.getBatches() + "mn").str();
   for (size_t i = 0; i < operands; ++i) {
     StringRef dims = op.getDimsOf(i);
     for (char dim : dims)
-      if (!letters.contains(dim) || dims.count(dim) != 1)
+      if (!StringRef(letters).contains(dim) || dims.count(dim) != 1)
         return broken(op, 6)
                << "dimensions of epilogue operand " << i << " to be some of "
                << letters << ", each once, but got '" << dims << "'; use ["
-               << letters.take_back(1) << "] for a row";
+               << letters.back() << "] for a row";
     auto type = cast<ShapedType>(op.getEpilogueOperands()[i].getType());
     if (type.getRank() != static_cast<int64_t>(dims.size()))
       return broken(op, 6) << "epilogue operand " << i << " to have rank "
@@ -179,10 +234,7 @@ static LogicalResult verifyEpilogueDims(MatmulOp op) {
 
 /// Extent of C's dimension `letter`.
 static int64_t extentOf(MatmulOp op, char letter) {
-  ArrayRef<int64_t> shape = op.getC().getType().getShape();
-  if (letter == 'b')
-    return shape.front();
-  return letter == 'm' ? shape[shape.size() - 2] : shape.back();
+  return op.getC().getType().getDimSize(op.getLettersC().find(letter));
 }
 
 // matmul_c7
@@ -264,7 +316,8 @@ static LogicalResult verifyEpilogueOps(MatmulOp op) {
 // matmul_c11
 static LogicalResult verifyInputStrides(MatmulOp op) {
   for (const Matrix &matrix : matricesOf(op))
-    if (matrix.name != "C" && !layoutOf(matrix.type))
+    if (matrix.name != "C" && isa<MemRefType>(matrix.type) &&
+        !layoutOf(matrix.type, matrix.letters))
       return broken(op, 11)
              << "one of the last two strides of " << matrix.name
              << " to be 1, but got " << matrix.type
@@ -293,6 +346,23 @@ static LogicalResult verifyResultPlaces(MatmulOp op) {
                         << "; use strides that keep rows apart";
 }
 
+// matmul_c14
+static LogicalResult verifyMemoryOrder(MatmulOp op) {
+  if (op.hasTensors() || isa<RankedTensorType>(op.getC().getType()))
+    return success();
+  for (const Matrix &matrix : matricesOf(op)) {
+    std::string expected = batchesFirst(matrix.letters);
+    if (matrix.name == "C")
+      expected = (op.getBatches() + "mn").str();
+    if (matrix.letters != expected)
+      return broken(op, 14)
+             << "dimensions of " << matrix.name << " to be " << expected
+             << " in memory, but got " << matrix.letters
+             << "; use memref.transpose, which moves nothing";
+  }
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // The whole op
 //===----------------------------------------------------------------------===//
@@ -313,10 +383,11 @@ static LogicalResult verifySchedule(MatmulOp op) {
 }
 
 LogicalResult MatmulOp::verify() {
-  for (auto law : {verifyOperandKind, verifyRanks, verifyExtents,
-                   verifyElementTypes, verifyAccumulator, verifyEpilogueDims,
-                   verifyEpilogueShapes, verifyEpilogueArguments,
-                   verifyInputStrides, verifyResultStrides, verifyResultPlaces})
+  for (auto law :
+       {verifyOperandKind, verifyRanks, verifyExtents, verifyElementTypes,
+        verifyAccumulator, verifyEpilogueDims, verifyEpilogueShapes,
+        verifyEpilogueArguments, verifyMemoryOrder, verifyInputStrides,
+        verifyResultStrides, verifyResultPlaces})
     if (failed(law(*this)))
       return failure();
   return success();

@@ -42,8 +42,8 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (bytes != 32 && bytes != 64 && bytes != kPanelBytes)
     return emitError() << "expected lines of 32, 64 or 128 bytes, but got "
                        << bytes;
-  if (rank != 2 && rank != 3)
-    return emitError() << "expected rank 2 or 3, but got " << rank;
+  if (rank < 2 || rank > 4)
+    return emitError() << "expected rank 2 to 4, but got " << rank;
   return success();
 }
 
@@ -155,7 +155,7 @@ LogicalResult BarriersOp::verify() {
 
 /// A box must have a panel's width, and its coordinates the map's rank.
 static LogicalResult verifyMap(Operation *op, MapType map, RingType ring,
-                               bool hasBatch) {
+                               int64_t batches) {
   if (map.getElement() != ring.getElement())
     return op->emitOpError("expected a ring of ")
            << map.getElement() << ", but got one of " << ring.getElement();
@@ -164,17 +164,17 @@ static LogicalResult verifyMap(Operation *op, MapType map, RingType ring,
     return op->emitOpError("expected boxes of ")
            << panel << " columns, as a panel of the ring has, but got "
            << map.getWidth();
-  if (hasBatch != (map.getRank() == 3))
+  if (map.getRank() != 2 + batches)
     return op->emitOpError("expected ")
            << map.getRank() << " coordinates, as the map has, but got "
-           << (hasBatch ? 3 : 2);
+           << 2 + batches;
   return success();
 }
 
 LogicalResult LoadOp::verify() {
   RingType ring = getRing().getType();
   if (failed(verifyOneThread(*this)) ||
-      failed(verifyMap(*this, getMap().getType(), ring, bool(getBatch()))))
+      failed(verifyMap(*this, getMap().getType(), ring, getBatches().size())))
     return failure();
   int64_t parts = getParts();
   if ((parts == 1) != !getPart())
@@ -202,7 +202,7 @@ LogicalResult StoreAsyncOp::verify() {
     return emitOpError("expected a ring of one panel, but got ")
            << getRing().getType().getPanels();
   return verifyMap(*this, getMap().getType(), getRing().getType(),
-                   bool(getBatch()));
+                   getBatches().size());
 }
 
 //===----------------------------------------------------------------------===//

@@ -28,8 +28,9 @@ def Kernel_MapType : Kernel_Type<"Map", "map"> {
   let description = [{
     A kernel parameter that describes a matrix in global memory (a tensor map). One
     event of the engine moves a box of `lines` x `width` elements; what lies outside
-    of the matrix arrives as zeros and is not written. `rank` is 3 where a matrix of a
-    batch is chosen by a third coordinate.
+    of the matrix arrives as zeros and is not written. `rank` is 3 or 4
+    where a matrix of a batch is chosen by further coordinates, the innermost batch's
+    first.
   }];
   let parameters = (ins "int64_t":$lines, "int64_t":$width, "::mlir::Type":$element,
                         "int64_t":$rank);
@@ -197,8 +198,8 @@ def Kernel_ProxyFenceOp : Kernel_Op<"proxy.fence"> {
 def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
   let summary = "the engine starts to fill a slot";
   let description = [{
-    The tile at [`line`, `column`] (of matrix `batch`, if the map has rank 3) goes to the
-    slot; when it has landed, its bytes count for the barrier. One thread issues it, once
+    The tile at [`line`, `column`] (of the matrix at `batches`, if the map has a higher rank
+    than 2) goes to the slot; when it has landed, its bytes count for the barrier. One thread issues it, once
     for each box of the map that the slot has.
 
     With `part` P `of` N, the blocks of a cluster share one tile: this block loads the
@@ -209,11 +210,11 @@ def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
     kernel.load %A[%row, %k] to %ringA[%slot] signals %full[%slot]
     ```
   }];
-  let arguments = (ins Kernel_MapType:$map, I32:$line, I32:$column, Optional<I32>:$batch,
+  let arguments = (ins Kernel_MapType:$map, I32:$line, I32:$column, Variadic<I32>:$batches,
                        Kernel_RingType:$ring, I32:$slot, Kernel_BarriersType:$barriers,
                        Optional<I32>:$part, DefaultValuedAttr<I32Attr, "1">:$parts);
   let assemblyFormat = [{
-    $map `[` $line `,` $column (`,` $batch^)? `]` `to` $ring `[` $slot `]` `signals` $barriers
+    $map `[` $line `,` $column (`,` $batches^)? `]` `to` $ring `[` $slot `]` `signals` $barriers
     (`part` $part^ `of` $parts)? attr-dict `:` type($map) `to` type($ring) `,` type($barriers)
   }];
   let hasVerifier = 1;
@@ -230,9 +231,9 @@ def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
     ```
   }];
   let arguments = (ins Kernel_RingType:$ring, I32:$slot, I32:$from, Kernel_MapType:$map,
-                       I32:$line, I32:$column, Optional<I32>:$batch);
+                       I32:$line, I32:$column, Variadic<I32>:$batches);
   let assemblyFormat = [{
-    $ring `[` $slot `]` `from` $from `to` $map `[` $line `,` $column (`,` $batch^)? `]`
+    $ring `[` $slot `]` `from` $from `to` $map `[` $line `,` $column (`,` $batches^)? `]`
     attr-dict `:` type($ring) `to` type($map)
   }];
   let hasVerifier = 1;

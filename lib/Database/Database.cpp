@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Database/Database.h"
+#include "Columns.h"
 #include "Schema.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -74,103 +75,34 @@ Expected<Database> Database::open(const std::string &path, Access access) {
 // Adding
 //===----------------------------------------------------------------------===//
 
-/// Of a key and a toolchain one candidate is chosen: the newest to have been.
-static constexpr StringRef kDemote = R"sql(
-UPDATE candidates SET grade = 1
-WHERE ?8 = 'ok' AND ?23 = 2 AND grade = 2 AND measured_at <= ?22
-  AND problem = (SELECT id FROM problems WHERE text = ?1) AND arch = ?2
-  AND schedule <> ?3 AND toolchain = (SELECT id FROM toolchains
-    WHERE driver = ?4 AND llvm = ?5 AND hone = ?6 AND space = ?7)
-)sql";
-
-static constexpr StringRef kInsert = R"sql(
-WITH key AS (SELECT (SELECT id FROM problems WHERE text = ?1) AS problem,
-  (SELECT id FROM toolchains
-    WHERE driver = ?4 AND llvm = ?5 AND hone = ?6 AND space = ?7) AS toolchain)
-INSERT INTO candidates (problem, arch, schedule, toolchain, status, reason,
-  median, p10, p90, samples, error, registers, spill_bytes, clock_mhz, policy,
-  model, seed, cost_seconds, measured_at, grade)
-SELECT key.problem, ?2, ?3, key.toolchain,
-  ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-  CASE WHEN ?23 = 2 AND EXISTS (SELECT 1 FROM candidates newer
-    WHERE newer.problem = key.problem AND newer.arch = ?2 AND newer.grade = 2
-      AND newer.toolchain = key.toolchain AND newer.measured_at > ?22
-      AND newer.schedule <> ?3) THEN 1 ELSE ?23 END
-FROM key WHERE true
-ON CONFLICT (problem, arch, schedule, toolchain) DO UPDATE SET
-  status = excluded.status, reason = excluded.reason,
-  median = excluded.median, p10 = excluded.p10, p90 = excluded.p90,
-  samples = excluded.samples, error = excluded.error,
-  registers = excluded.registers, spill_bytes = excluded.spill_bytes,
-  clock_mhz = excluded.clock_mhz, policy = excluded.policy,
-  model = excluded.model, seed = excluded.seed,
-  cost_seconds = excluded.cost_seconds, measured_at = excluded.measured_at,
-  grade = excluded.grade
-WHERE excluded.measured_at >= candidates.measured_at
-  AND (excluded.status <> 'ok' OR candidates.status <> 'ok'
-    OR excluded.grade >= candidates.grade)
-)sql";
-
-static void bindToolchain(Statement &statement, int first,
-                          const Toolchain &toolchain) {
-  statement.bind(first, toolchain.driver);
-  statement.bind(first + 1, toolchain.llvm);
-  statement.bind(first + 2, toolchain.hone);
-  statement.bind(first + 3, toolchain.space);
-}
-
-static void bindRecord(Statement &insert, const Record &record) {
-  insert.bind(1, record.problem.str());
-  insert.bind(2, record.arch);
-  insert.bind(3, toString(record.schedule));
-  bindToolchain(insert, 4, record.toolchain);
-  insert.bind(8, toString(record.status));
-  insert.bind(9, record.reason);
-  insert.bind(10, record.times.median);
-  insert.bind(11, record.times.p10);
-  insert.bind(12, record.times.p90);
-  insert.bind(13, record.times.samples);
-  insert.bind(14, record.error);
-  insert.bind(15, record.registers);
-  insert.bind(16, record.spillBytes);
-  insert.bind(17, record.clockMHz);
-  insert.bind(18, record.provenance.policy);
-  insert.bind(19, record.provenance.model);
-  insert.bind(20, record.provenance.seed);
-  insert.bind(21, record.provenance.costSeconds);
-  insert.bind(22, record.measuredAt);
-  insert.bind(23, int64_t(record.grade));
-}
-
 Error Database::add(llvm::ArrayRef<Record> records) {
   Connection &connection = file->connection;
   return connection.transaction([&]() -> Error {
-    Expected<Statement> problem = connection.prepare(
-        "INSERT INTO problems (text) VALUES (?) ON CONFLICT DO NOTHING");
+    Expected<Statement> problem =
+        connection.prepare("INSERT INTO problems (text) VALUES (:problem) "
+                           "ON CONFLICT DO NOTHING");
     if (!problem)
       return problem.takeError();
-    Expected<Statement> toolchain =
-        connection.prepare("INSERT INTO toolchains (driver, llvm, hone, space) "
-                           "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    Expected<Statement> toolchain = connection.prepare(
+        "INSERT INTO toolchains (driver, llvm, hone, space) "
+        "VALUES (:driver, :llvm, :hone, :space) ON CONFLICT DO NOTHING");
     if (!toolchain)
       return toolchain.takeError();
-    Expected<Statement> demotion = connection.prepare(kDemote);
+    Expected<Statement> demotion = connection.prepare(demotionText());
     if (!demotion)
       return demotion.takeError();
-    Expected<Statement> candidate = connection.prepare(kInsert);
+    Expected<Statement> candidate = connection.prepare(insertionText());
     if (!candidate)
       return candidate.takeError();
     for (const Record &record : records) {
       if (std::optional<std::string> fault = faultOf(record))
         return llvm::createStringError(*fault);
-      problem->bind(1, record.problem.str());
-      bindToolchain(*toolchain, 1, record.toolchain);
-      bindRecord(*demotion, record);
-      bindRecord(*candidate, record);
       for (Statement *statement :
-           {&*problem, &*toolchain, &*demotion, &*candidate})
+           {&*problem, &*toolchain, &*demotion, &*candidate}) {
+        bind(*statement, record);
         if (Error error = statement->run())
           return error;
+      }
     }
     return Error::success();
   });
@@ -179,57 +111,6 @@ Error Database::add(llvm::ArrayRef<Record> records) {
 //===----------------------------------------------------------------------===//
 // Asking
 //===----------------------------------------------------------------------===//
-
-/// A file of version 1 that was opened to read knows no grades. (A plain 0
-/// would be the number of a column to order by.)
-static std::string gradeOf(int64_t version, StringRef table) {
-  return version < 2 ? "CAST(0 AS INTEGER)" : (table + ".grade").str();
-}
-
-static std::string columnsOf(int64_t version) {
-  static constexpr StringRef columns =
-      "SELECT p.text, c.arch, c.schedule, t.driver, t.llvm, t.hone, t.space, "
-      "c.status, c.reason, c.median, c.p10, c.p90, c.samples, c.error, "
-      "c.registers, c.spill_bytes, c.clock_mhz, c.policy, c.model, c.seed, "
-      "c.cost_seconds, c.measured_at, ";
-  static constexpr StringRef tables =
-      " FROM candidates c JOIN problems p ON p.id = c.problem "
-      "JOIN toolchains t ON t.id = c.toolchain ";
-  return (columns + gradeOf(version, "c") + tables).str();
-}
-
-/// A row of the columns above, or why it can not be trusted.
-static Expected<Record> recordOf(const Statement &row) {
-  Record record;
-  Expected<Problem> problem = Problem::parse(row.text(0));
-  if (!problem)
-    return problem.takeError();
-  Expected<Schedule> schedule = parseSchedule(row.text(2));
-  if (!schedule)
-    return schedule.takeError();
-  std::optional<Status> status = parseStatus(row.text(7));
-  if (!status)
-    return llvm::createStringError(
-        formatv("expected a status, but got '{0}'", row.text(7)));
-  record.problem = *problem;
-  record.arch = row.text(1);
-  record.schedule = *schedule;
-  record.toolchain = {row.text(3), row.text(4), row.text(5), row.integer(6)};
-  record.status = *status;
-  record.reason = row.text(8);
-  record.times = {row.real(9), row.real(10), row.real(11), row.integer(12)};
-  record.error = row.real(13);
-  record.registers = row.integer(14);
-  record.spillBytes = row.integer(15);
-  record.clockMHz = row.real(16);
-  record.provenance = {row.text(17), row.text(18), row.integer(19),
-                       row.real(20)};
-  record.measuredAt = row.integer(21);
-  record.grade = Grade(std::clamp<int64_t>(row.integer(22), 0, 2));
-  if (std::optional<std::string> fault = faultOf(record))
-    return llvm::createStringError(*fault);
-  return record;
-}
 
 /// Calls `each` for every row of `select` until it returns false.
 static Error forEachRow(Statement &select,
@@ -251,16 +132,19 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   // Rows of this toolchain come first. One that is no longer legal, or can not
   // be read, is passed over.
   Expected<Statement> select = file->connection.prepare(
-      columnsOf(file->version) +
+      selectionText(file->version) +
       "WHERE p.text = ?1 AND c.arch = ?2 AND c.status = 'ok' "
       "ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
       "AND t.space = ?6) DESC, " +
-      gradeOf(file->version, "c") + " DESC, c.median, c.schedule, c.id");
+      gradeText(file->version) + " DESC, c.median, c.schedule, c.id");
   if (!select)
     return select.takeError();
   select->bind(1, problem.str());
   select->bind(2, arch);
-  bindToolchain(*select, 3, today);
+  select->bind(3, today.driver);
+  select->bind(4, today.llvm);
+  select->bind(5, today.hone);
+  select->bind(6, today.space);
   Error error = forEachRow(*select, [&](Expected<Record> record) {
     if (!record) {
       llvm::consumeError(record.takeError());
@@ -314,7 +198,7 @@ static std::string conditionOf(const Filter &filter, int64_t version) {
   where += "AND (?2 = '' OR c.arch = ?2) AND (?3 = '' OR c.status = ?3) ";
   if (filter.bestOnly)
     return where + "AND c.status = 'ok' ORDER BY p.text, c.arch, " +
-           gradeOf(version, "c") + " DESC, c.median, c.schedule, c.id";
+           gradeText(version) + " DESC, c.median, c.schedule, c.id";
   return where + "ORDER BY p.text, c.arch, c.status != 'ok', c.median, c.id";
 }
 
@@ -329,7 +213,7 @@ Error Database::forEach(const Filter &filter,
   if (file->isEmpty())
     return Error::success();
   Expected<Statement> select = file->connection.prepare(
-      columnsOf(file->version) + conditionOf(filter, file->version));
+      selectionText(file->version) + conditionOf(filter, file->version));
   if (!select)
     return select.takeError();
   bindFilter(*select, filter);
@@ -410,7 +294,7 @@ Expected<std::vector<std::string>> Database::verify() {
     }
   }
   Expected<Statement> select =
-      file->connection.prepare(columnsOf(file->version) + "ORDER BY c.id");
+      file->connection.prepare(selectionText(file->version) + "ORDER BY c.id");
   if (!select)
     return select.takeError();
   int64_t number = 0;

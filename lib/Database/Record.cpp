@@ -10,6 +10,7 @@
 #include "hone/Database/Record.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Text/Json.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,37 +36,30 @@ Toolchain hone::thisToolchain(StringRef driver) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+static json::Value valueOf(const Problem &problem) { return problem.str(); }
+static json::Value valueOf(const Schedule &schedule) {
+  return toString(schedule);
+}
+static json::Value valueOf(Status status) { return toString(status); }
+static json::Value valueOf(Grade grade) { return toString(grade); }
+template <typename T>
+static json::Value valueOf(const T &value) {
+  return value;
+}
+
 std::string hone::toJson(const Record &record) {
-  const Toolchain &toolchain = record.toolchain;
-  const Provenance &by = record.provenance;
-  json::Object object{
-      {"problem", record.problem.str()},
-      {"arch", record.arch},
-      {"schedule", toString(record.schedule)},
-      {"status", toString(record.status)},
-      {"driver", toolchain.driver},
-      {"llvm", toolchain.llvm},
-      {"hone", toolchain.hone},
-      {"space", toolchain.space},
-      {"policy", by.policy},
-      {"model", by.model},
-      {"seed", by.seed},
-      {"cost_seconds", by.costSeconds},
-      {"measured_at", record.measuredAt},
-  };
-  if (!record.reason.empty())
-    object["reason"] = record.reason;
-  if (record.status == Status::ok) {
-    object["median"] = record.times.median;
-    object["p10"] = record.times.p10;
-    object["p90"] = record.times.p90;
-    object["samples"] = record.times.samples;
-    object["error"] = record.error;
-    object["clock_mhz"] = record.clockMHz;
-    object["registers"] = record.registers;
-    object["spill_bytes"] = record.spillBytes;
-    object["grade"] = toString(record.grade);
-  }
+  json::Object object;
+  Record::visit(record, [&](StringRef name, const auto &value) {
+    object[name] = valueOf(value);
+  });
+  if (record.reason.empty())
+    object.erase("reason");
+  // What has no time says why, and nothing else of what was measured.
+  if (!record.isOk())
+    Measurement::visit(record, [&](StringRef name, const auto &) {
+      if (name != "status" && name != "reason")
+        object.erase(name);
+    });
   return formatv("{0}", json::Value(std::move(object))).str();
 }
 
@@ -80,62 +74,72 @@ class Reader {
 public:
   explicit Reader(const json::Object &object) : object(object) {}
 
-  std::string text(StringRef name, bool isNeeded = true) {
+  void operator()(StringRef name, std::string &text) {
+    constexpr StringRef kOptional[] = {"reason", "policy", "model"};
     if (std::optional<StringRef> value = object.getString(name))
-      return value->str();
-    if (isNeeded || object.get(name))
+      text = value->str();
+    else if (!llvm::is_contained(kOptional, name) || object.get(name))
       fail(name, "a text");
-    return "";
   }
-  int64_t integer(StringRef name) {
-    const json::Value *value = object.get(name);
-    if (!value)
-      return 0;
-    std::optional<int64_t> number = value->getAsInteger();
-    if (!number || *number < 0)
+  void operator()(StringRef name, int64_t &number) {
+    if (const json::Value *value = object.get(name))
+      number = value->getAsInteger().value_or(-1);
+    if (number < 0)
       fail(name, "a number of 0 or more");
-    return number.value_or(0);
   }
-  double real(StringRef name) {
-    const json::Value *value = object.get(name);
-    if (!value)
-      return 0;
-    std::optional<double> number = value->getAsNumber();
-    if (!number || !std::isfinite(*number) || *number < 0)
+  void operator()(StringRef name, double &number) {
+    if (const json::Value *value = object.get(name))
+      number = value->getAsNumber().value_or(-1);
+    if (!std::isfinite(number) || number < 0)
       fail(name, "a finite number of 0 or more");
-    return number.value_or(0);
   }
-  void fail(StringRef name, StringRef what) {
-    if (fault.empty())
-      fault = formatv("expected '{0}' to be {1}, but got {2}", name, what,
-                      object.get(name) ? "something else" : "nothing")
-                  .str();
+  void operator()(StringRef name, Problem &problem) {
+    keep(name, problem, [](StringRef text) { return Problem::parse(text); });
+  }
+  void operator()(StringRef name, Schedule &schedule) {
+    keep(name, schedule, [](StringRef text) { return parseSchedule(text); });
+  }
+  void operator()(StringRef name, Status &status) {
+    if (auto found = parseStatus(object.getString(name).value_or("")))
+      status = *found;
+    else
+      fail(name, "one of " + llvm::join(statusNames(), ", "));
+  }
+  /// Lines of older versions have none.
+  void operator()(StringRef name, Grade &grade) {
+    if (!object.get(name))
+      return;
+    if (auto found = parseGrade(object.getString(name).value_or("")))
+      grade = *found;
+    else
+      fail(name, "one of trial, finalist, chosen");
   }
   const std::string &getFault() const { return fault; }
 
 private:
+  template <typename T, typename ParseT>
+  void keep(StringRef name, T &value, ParseT parse) {
+    std::string text;
+    (*this)(name, text);
+    if (!fault.empty())
+      return;
+    Expected<T> found = parse(text);
+    if (found)
+      value = std::move(*found);
+    else
+      fault = llvm::toString(found.takeError());
+  }
+  void fail(StringRef name, const llvm::Twine &what) {
+    if (fault.empty())
+      fault = formatv("expected '{0}' to be {1}, but got {2}", name, what.str(),
+                      object.get(name) ? "something else" : "nothing")
+                  .str();
+  }
+
   const json::Object &object;
   std::string fault;
 };
 } // namespace
-
-static Record readNumbers(Reader &read) {
-  Record record;
-  record.arch = read.text("arch");
-  record.reason = read.text("reason", /*isNeeded=*/false);
-  record.toolchain = {read.text("driver"), read.text("llvm"), read.text("hone"),
-                      read.integer("space")};
-  record.times = {read.real("median"), read.real("p10"), read.real("p90"),
-                  read.integer("samples")};
-  record.error = read.real("error");
-  record.registers = read.integer("registers");
-  record.spillBytes = read.integer("spill_bytes");
-  record.clockMHz = read.real("clock_mhz");
-  record.provenance = {read.text("policy", false), read.text("model", false),
-                       read.integer("seed"), read.real("cost_seconds")};
-  record.measuredAt = read.integer("measured_at");
-  return record;
-}
 
 Expected<Record> hone::recordFromJson(StringRef line) {
   Expected<json::Value> value = parseUntrustedJson(line);
@@ -145,49 +149,36 @@ Expected<Record> hone::recordFromJson(StringRef line) {
   if (!object)
     return llvm::createStringError("expected a JSON object");
   Reader read(*object);
-  Record record = readNumbers(read);
-  std::string problem = read.text("problem"), schedule = read.text("schedule");
-  std::optional<Status> status = parseStatus(read.text("status"));
-  if (!status)
-    read.fail("status", "one of " + llvm::join(statusNames(), ", "));
-  // Lines of older versions have none.
-  std::string gradeText = read.text("grade", /*isNeeded=*/false);
-  std::optional<Grade> grade =
-      gradeText.empty() ? Grade::trial : parseGrade(gradeText);
-  if (!grade)
-    read.fail("grade", "one of trial, finalist, chosen");
+  Record record;
+  Record::visit(record, read);
   if (!read.getFault().empty())
     return llvm::createStringError(read.getFault());
-  record.status = *status;
-  record.grade = *grade;
-  Expected<Problem> parsedProblem = Problem::parse(problem);
-  if (!parsedProblem)
-    return parsedProblem.takeError();
-  record.problem = *parsedProblem;
-  Expected<Schedule> parsedSchedule = parseSchedule(schedule);
-  if (!parsedSchedule)
-    return parsedSchedule.takeError();
-  record.schedule = *parsedSchedule;
   if (std::optional<std::string> fault = faultOf(record))
     return llvm::createStringError(*fault);
   return record;
+}
+
+/// The first number that is none, or below 0. Times are looked at more closely
+/// where there are any; a seed may be any number.
+static std::optional<std::string> faultOfNumbers(const Record &record) {
+  std::optional<std::string> fault;
+  Record::visit(record, [&](StringRef name, const auto &value) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+      if (!fault && name != "seed" &&
+          (!std::isfinite(double(value)) || value < 0))
+        fault = formatv("expected '{0}' to be a finite number of 0 or more, "
+                        "but got {1}",
+                        name, value);
+  });
+  return fault;
 }
 
 std::optional<std::string> hone::faultOf(const Record &record) {
   Expected<Arch> arch = Arch::lookup(record.arch);
   if (!arch)
     return llvm::toString(arch.takeError());
-  for (auto [name, value] : {std::pair{"error", record.error},
-                             {"clock_mhz", record.clockMHz},
-                             {"cost_seconds", record.provenance.costSeconds},
-                             {"registers", double(record.registers)},
-                             {"spill_bytes", double(record.spillBytes)},
-                             {"measured_at", double(record.measuredAt)}})
-    if (!std::isfinite(value) || value < 0)
-      return formatv("expected '{0}' to be a finite number of 0 or more, but "
-                     "got {1}",
-                     name, value)
-          .str();
+  if (auto fault = faultOfNumbers(record))
+    return fault;
   if (record.status != Status::ok)
     return std::nullopt;
   const Times &times = record.times;

@@ -10,6 +10,7 @@
 
 #include "Schema.h"
 #include "hone/Database/Database.h"
+#include "hone/Schedule/Schedule.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -21,11 +22,53 @@ using llvm::formatv;
 /// "HONE"
 static constexpr int64_t kApplication = 0x484f4e45;
 
+/// Schedules as this hone spells them: a schedule that is measured again is
+/// looked for by its text. One that this hone can not read is left alone.
+static Error respellSchedules(Connection &connection) {
+  Expected<Statement> rows =
+      connection.prepare("SELECT DISTINCT schedule FROM candidates");
+  if (!rows)
+    return rows.takeError();
+  std::vector<std::pair<std::string, std::string>> spellings;
+  while (true) {
+    Expected<bool> hasRow = rows->step();
+    if (!hasRow)
+      return hasRow.takeError();
+    if (!*hasRow)
+      break;
+    std::string before = rows->text(0);
+    Expected<Schedule> schedule = parseSchedule(before);
+    if (!schedule)
+      llvm::consumeError(schedule.takeError());
+    else if (std::string now = toString(*schedule); now != before)
+      spellings.emplace_back(before, now);
+  }
+  Expected<Statement> update = connection.prepare(
+      "UPDATE OR IGNORE candidates SET schedule = ?2 WHERE schedule = ?1");
+  if (!update)
+    return update.takeError();
+  for (auto &[before, now] : spellings) {
+    update->bind(1, llvm::StringRef(before));
+    update->bind(2, llvm::StringRef(now));
+    if (Error error = update->run())
+      return error;
+  }
+  return Error::success();
+}
+
+namespace {
+/// Statements, or what they can not say.
+struct Step {
+  const char *text;
+  Error (*run)(Connection &) = nullptr;
+};
+} // namespace
+
 /// Step i leads from version i to version i + 1.
-static constexpr const char *kSteps[] = {
+static constexpr Step kSteps[] = {
     // Problems are long texts that many candidates share. A candidate is what
     // one toolchain says of one schedule; measured again, its row is replaced.
-    R"sql(
+    {R"sql(
 CREATE TABLE problems (
   id INTEGER PRIMARY KEY,
   text TEXT NOT NULL UNIQUE
@@ -62,13 +105,15 @@ CREATE TABLE candidates (
   UNIQUE (problem, arch, schedule, toolchain)
 );
 CREATE INDEX fastest ON candidates (problem, arch, status, median);
-)sql",
+)sql"},
     // How well a time is known: 0 trial, 1 finalist, 2 chosen.
-    R"sql(
+    {R"sql(
 ALTER TABLE candidates ADD COLUMN grade INTEGER NOT NULL DEFAULT 0;
 DROP INDEX fastest;
 CREATE INDEX fastest ON candidates (problem, arch, status, grade DESC, median);
-)sql",
+)sql"},
+    // Kinds of schedules that became decisions of one.
+    {"", respellSchedules},
 };
 static_assert(std::size(kSteps) == Database::kVersion);
 
@@ -101,9 +146,12 @@ Error detail::migrate(Connection &connection) {
     Expected<int64_t> version = schemaVersion(connection);
     if (!version)
       return version.takeError();
-    for (int64_t step = *version; step < Database::kVersion; ++step)
-      if (Error error = connection.run(kSteps[step]))
+    for (int64_t at = *version; at < Database::kVersion; ++at) {
+      const Step &step = kSteps[at];
+      if (Error error =
+              step.run ? step.run(connection) : connection.run(step.text))
         return error;
+    }
     return connection.run(
         formatv("PRAGMA application_id = {0}; PRAGMA user_version = {1}",
                 kApplication, Database::kVersion)

@@ -74,6 +74,11 @@ void Statement::bind(int index, StringRef value) {
                     int(value.size()), SQLITE_TRANSIENT);
 }
 
+int Statement::indexOf(StringRef name) const {
+  return sqlite3_bind_parameter_index(statement.get(),
+                                      (":" + name).str().c_str());
+}
+
 Expected<bool> Statement::step() {
   int code = sqlite3_step(statement.get());
   if (code == SQLITE_ROW)

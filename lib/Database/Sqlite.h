@@ -36,6 +36,12 @@ public:
   void bind(int index, int64_t value);
   void bind(int index, double value);
   void bind(int index, llvm::StringRef value);
+  /// The same of the parameter `:name`, if there is one.
+  template <typename T>
+  void bind(llvm::StringRef name, const T &value) {
+    if (int index = indexOf(name))
+      bind(index, value);
+  }
 
   /// True if there is a row to look at.
   llvm::Expected<bool> step();
@@ -50,6 +56,8 @@ public:
 
 private:
   friend class Connection;
+  /// 0 where there is none.
+  int indexOf(llvm::StringRef name) const;
   struct Finalize {
     void operator()(sqlite3_stmt *statement) const;
   };

@@ -142,24 +142,24 @@ Call::~Call() {
 
 void Call::addScalar(const Argument &argument, double value) {
   buffers.emplace_back();
-  if (isReference)
+  if (isPaired(argument.element))
     return arguments.add(Pair{value, 0});
-  uint32_t bits = 0;
-  storeElement(argument.type, &bits, 0, value);
+  uint64_t bits = 0;
+  argument.element.store(&bits, 0, value);
   arguments.add(bits);
 }
 
 Error Call::addBuffer(const Argument &argument, const Values &values) {
   Buffer &buffer = buffers.emplace_back();
-  buffer.bytes = values.size() * bytesOf(argument.type);
+  buffer.bytes = values.size() * bytesOf(argument.element);
   std::vector<char> bytes(buffer.bytes + 2 * kGuard, char(kPoison));
   char *data = bytes.data() + kGuard;
   for (auto [i, value] : llvm::enumerate(values)) {
     Pair pair = {value, 0};
-    if (isReference)
+    if (isPaired(argument.element))
       std::memcpy(data + i * sizeof(Pair), &pair, sizeof(Pair));
     else if (!std::isnan(value))
-      storeElement(argument.type, data, i, value);
+      argument.element.store(data, i, value);
   }
   llvm::Expected<void *> base = memory.allocate(bytes.size());
   if (!base)
@@ -224,16 +224,16 @@ Outcome::Array Call::toArray(const Argument &argument, const char *data) {
   Values values(count), errors(isReference ? count : 0);
   for (int64_t i = 0; i < count; ++i) {
     Pair pair = {};
-    if (isReference) {
+    if (isPaired(argument.element)) {
       std::memcpy(&pair, data + i * sizeof(Pair), sizeof(Pair));
       values[i] = pair.value;
       errors[i] = pair.error;
     } else {
-      values[i] = loadElement(argument.type, data, i);
+      values[i] = argument.element.load(data, i);
     }
   }
   Outcome::Array array = {"",
-                          argument.type,
+                          argument.element,
                           argument.sizes,
                           gather(values, argument.sizes, argument.strides),
                           {}};
@@ -260,13 +260,13 @@ llvm::Expected<std::vector<Outcome::Array>> Call::readResults() {
   const int64_t *words = results.data();
   for (auto [i, result] : llvm::enumerate(signature.results)) {
     Argument shape;
-    shape.type = result.type;
+    shape.element = result.element;
     shape.sizes.assign(words + 3, words + 3 + result.rank);
     shape.strides.assign(words + 3 + result.rank, words + 3 + 2 * result.rank);
     const char *data = reinterpret_cast<const char *>(words[1]) +
-                       words[2] * bytesOf(result.type);
+                       words[2] * bytesOf(result.element);
     words += 3 + 2 * result.rank;
-    std::vector<char> bytes(shape.extent() * bytesOf(result.type));
+    std::vector<char> bytes(shape.extent() * bytesOf(result.element));
     if (Error error = memory.copyOut(bytes.data(), data, bytes.size()))
       return std::move(error);
     arrays.push_back(toArray(shape, bytes.data()));

@@ -21,8 +21,8 @@ Error CheckRunner::tryChain(CheckCase &one) {
   if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
     return error;
   // With a variance of 1 / K in B the links stay of one size.
-  gpu::Matrix b = operands.b[static_cast<size_t>(one.spec.b)];
-  gpu::Matrix a = operands.a[static_cast<size_t>(one.spec.a)];
+  gpu::Matrix b = operands.b[static_cast<size_t>(one.problem.b.order)];
+  gpu::Matrix a = operands.a[static_cast<size_t>(one.problem.a.order)];
   float scale = 1 / std::sqrt(float(one.shape.k));
   if (Error error = check->fill(b, {gpu::kNormal, /*seed=*/2, scale}))
     return error;
@@ -31,7 +31,7 @@ Error CheckRunner::tryChain(CheckCase &one) {
       return error;
   // C lies in rows. Read in columns it is its own transposed: also a matrix.
   auto asA = [&](gpu::Matrix c) {
-    if (one.spec.a == Order::col)
+    if (one.problem.a.order == Order::col)
       std::swap(c.rowStride, c.colStride);
     return c;
   };
@@ -43,7 +43,7 @@ Error CheckRunner::tryChain(CheckCase &one) {
   for (size_t i = 0; i < kLinks; ++i)
     if (Error error = launch(one, inputOf(i), b, placeC(one, i)))
       return error;
-  Tolerance tolerance = Tolerance::ofSum(one.spec.out, one.shape.k, scale);
+  Tolerance tolerance = Tolerance::ofSum(one.problem.c, one.shape.k, scale);
   for (size_t i = 0; i < kLinks; ++i) {
     if (Error error =
             check->multiply(inputOf(i), b, {}, reference.getAddress()))

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/CheckRunner.h"
+#include "hone/Evaluate/Epilogue.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -18,18 +19,18 @@ using llvm::formatv;
 
 Error CheckRunner::tryEpilogue(CheckCase &one) {
   const CheckShape &shape = one.shape;
-  bool residual = one.spec.epilogue == Epilogue::residual;
+  bool residual = namedEpilogue(one.problem) == Epilogue::residual;
   Operands operands;
   if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
     return error;
   // Sums of variance 1 are where the functions bend.
-  gpu::Matrix a = operands.a[static_cast<size_t>(one.spec.a)];
-  gpu::Matrix b = operands.b[static_cast<size_t>(one.spec.b)];
+  gpu::Matrix a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  gpu::Matrix b = operands.b[static_cast<size_t>(one.problem.b.order)];
   float scale = 1 / std::sqrt(float(shape.k));
   if (Error error = check->fill(b, {gpu::kNormal, /*seed=*/2, scale}))
     return error;
   gpu::Matrix extra =
-      arenaInit.place(residual ? one.spec.out : ElementType::f32, Order::row,
+      arenaInit.place(residual ? one.problem.c : ElementType::f32, Order::row,
                       /*batch=*/1, residual ? shape.m : 1, shape.n, shape.n);
   if (Error error = check->poison(extra))
     return error;
@@ -63,12 +64,13 @@ Error CheckRunner::compareEpilogue(CheckCase &one, const gpu::Matrix &c,
     return findings.takeError();
 
   gpu::Findings &found = findings->front();
-  Tolerance ofSum = Tolerance::ofSum(one.spec.out, one.shape.k, scale);
+  Epilogue epilogue = namedEpilogue(one.problem).value_or(Epilogue::none);
+  Tolerance ofSum = Tolerance::ofSum(one.problem.c, one.shape.k, scale);
   float worst = 0;
   for (auto [i, sum] : llvm::enumerate(sums)) {
     double x = sum + (*added)[i % added->size()];
     double units = toleranceOfEpilogue(ofSum, std::abs(x))
-                       .units((*got)[i], applyEpilogue(one.spec.epilogue, x));
+                       .units((*got)[i], applyEpilogue(epilogue, x));
     worst = std::max(worst, float(units));
     if (units <= 1)
       continue;
@@ -76,7 +78,7 @@ Error CheckRunner::compareEpilogue(CheckCase &one, const gpu::Matrix &c,
       found.firstWrong = ~uint64_t(i);
   }
   memcpy(&found.worst, &worst, sizeof(worst));
-  addFindings(one, found, c, toString(one.spec.epilogue).data());
+  addFindings(one, found, c, toString(epilogue).data());
   return Error::success();
 }
 

@@ -4,22 +4,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Groups of plain cases. Chains are in CheckChain.cpp, epilogues in
-// CheckEpilogue.cpp.
+// CheckEpilogue.cpp, what results are compared with in CheckReference.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/CheckRunner.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <cmath>
 
 using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 using llvm::MutableArrayRef;
+using llvm::StringRef;
 
 std::string CheckShape::str() const {
   std::string text = formatv("{0}x{1}x{2}", m, n, k);
-  if (batch > 1)
+  if (heads > 1)
+    text = formatv("{0}x{1}x{2}", batch / heads, heads, text);
+  else if (batch > 1)
     text = formatv("{0}x{1}", batch, text);
   if (pad)
     text += formatv(" pad {0}", pad);
@@ -70,16 +72,38 @@ CheckRunner::create(Device &device, int64_t extent, size_t repeats) {
 // Data
 //===----------------------------------------------------------------------===//
 
+/// Puts the lines of all batches between each other, as attention has them.
+static void interleave(gpu::Matrix &matrix, Order order) {
+  bool inRows = order == Order::row;
+  gpu::i64 &line = inRows ? matrix.rowStride : matrix.colStride;
+  matrix.batchStride = line;
+  line *= matrix.batch;
+}
+
 gpu::Matrix CheckRunner::placeC(const CheckCase &one, size_t output) const {
   const CheckShape &shape = one.shape;
-  return arenasC[output].place(one.spec.out, Order::row, shape.batch, shape.m,
-                               shape.n, shape.n + shape.pad, shape.shift);
+  gpu::Matrix c =
+      arenasC[output].place(one.problem.c, Order::row, shape.batch, shape.m,
+                            shape.n, shape.n + shape.pad, shape.shift);
+  if (!one.shape.batchesB.empty())
+    interleave(c, Order::row);
+  return c;
+}
+
+/// Matrices of B that there are.
+static int64_t batchesOfB(const CheckCase &one) {
+  if (one.problem.b.shared)
+    return 1;
+  if (one.shape.batchesB == "h")
+    return one.shape.heads;
+  return one.shape.batchesB == "b" ? one.shape.batch / one.shape.heads
+                                   : one.shape.batch;
 }
 
 Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
                                 Operands &operands) {
   const CheckShape &shape = one.shape;
-  const MatmulSpec &spec = one.spec;
+  const Problem &problem = one.problem;
   gpu::i64 kind = zeroOne ? gpu::kZeroOne : gpu::kNormal;
   operands.dataA = {kind, /*seed=*/1, /*scale=*/1};
   operands.dataB = {kind, /*seed=*/2, /*scale=*/1};
@@ -88,11 +112,13 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
     size_t i = static_cast<size_t>(order);
     bool rows = order == Order::row;
     operands.a[i] = arenasA[i].place(
-        spec.in, order, spec.sharedA ? 1 : shape.batch, shape.m, shape.k,
-        (rows ? shape.k : shape.m) + shape.pad, shape.shift);
+        problem.a.type, order, problem.a.shared ? 1 : shape.batch, shape.m,
+        shape.k, (rows ? shape.k : shape.m) + shape.pad, shape.shift);
     operands.b[i] = arenasB[i].place(
-        spec.in, order, spec.sharedB ? 1 : shape.batch, shape.k, shape.n,
+        problem.a.type, order, batchesOfB(one), shape.k, shape.n,
         (rows ? shape.n : shape.k) + shape.pad, shape.shift);
+    if (!one.shape.batchesB.empty())
+      interleave(operands.a[i], order);
     for (auto [matrix, data] : {std::pair(operands.a[i], operands.dataA),
                                 {operands.b[i], operands.dataB}}) {
       if (Error error = check->poison(matrix))
@@ -101,15 +127,15 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
         return error;
     }
     // A matrix that serves the whole batch is met again in every product.
-    if (spec.sharedA)
+    if (problem.a.shared)
       operands.a[i].batchStride = 0;
-    if (spec.sharedB)
+    if (problem.b.shared)
       operands.b[i].batchStride = 0;
   }
   operands.init = {};
-  if (spec.init == Init::zero)
+  if (problem.init == Init::zero)
     return Error::success();
-  operands.init = arenaInit.place(spec.out, Order::row, shape.batch, shape.m,
+  operands.init = arenaInit.place(problem.c, Order::row, shape.batch, shape.m,
                                   shape.n, shape.n);
   return check->fill(operands.init, operands.dataC);
 }
@@ -118,13 +144,28 @@ Error CheckRunner::prepareOutput(const CheckCase &one, const Operands &operands,
                                  const gpu::Matrix &c) {
   if (Error error = check->poison(c))
     return error;
-  return one.spec.init == Init::zero ? Error::success()
-                                     : check->fill(c, operands.dataC);
+  return one.problem.init == Init::zero ? Error::success()
+                                        : check->fill(c, operands.dataC);
 }
 
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
+
+PlanArguments::BatchStrides hone::batchStridesOf(const CheckCase &one,
+                                                 char operand,
+                                                 const gpu::Matrix &matrix) {
+  StringRef batches = "bh";
+  // One batch is an outer one with a single inner one.
+  if (one.shape.batchesB.empty())
+    batches = "b";
+  else if (operand == 'b')
+    batches = one.shape.batchesB;
+  bool hasInner = batches.contains('h');
+  int64_t inners = hasInner ? one.shape.heads : 1;
+  return {batches.contains('b') ? matrix.batchStride * inners : 0,
+          hasInner ? matrix.batchStride : 0};
+}
 
 /// The distance of two lines of a matrix.
 static int64_t leadOf(const gpu::Matrix &matrix, Order order) {
@@ -134,44 +175,37 @@ static int64_t leadOf(const gpu::Matrix &matrix, Order order) {
 Error CheckRunner::launch(const CheckCase &one, const gpu::Matrix &a,
                           const gpu::Matrix &b, const gpu::Matrix &c,
                           const gpu::Matrix *extra) {
-  llvm::StringMap<int64_t> named;
   auto address = [](const gpu::Matrix &matrix) {
     return static_cast<int64_t>(addressOf(matrix));
   };
-  named["a"] = address(a);
-  named["b"] = address(b);
-  named["c"] = address(c);
-  named["m"] = one.shape.m;
-  named["n"] = one.shape.n;
-  named["k"] = one.shape.k;
-  named["batch"] = one.shape.batch;
-  named["lda"] = leadOf(a, one.spec.a);
-  named["ldb"] = leadOf(b, one.spec.b);
-  named["ldc"] = c.rowStride;
-  named["sa"] = one.spec.sharedA ? 0 : a.batchStride;
-  named["sb"] = one.spec.sharedB ? 0 : b.batchStride;
-  named["sc"] = c.batchStride;
-  if (extra) {
-    named["e0"] = address(*extra);
-    named["e0m"] = extra->rowStride;
-    named["e0n"] = extra->colStride;
-  }
-  auto arguments = one.kernel->order(named);
+  const Problem &problem = one.problem;
+  PlanArguments named;
+  named.setExtents(one.shape.m, one.shape.n, one.shape.k, one.shape.batch,
+                   one.shape.heads);
+  named.setMatrix("a", address(a), leadOf(a, problem.a.order),
+                  batchStridesOf(one, 'a', a));
+  named.setMatrix("b", address(b), leadOf(b, problem.b.order),
+                  batchStridesOf(one, 'b', b));
+  named.setMatrix("c", address(c), c.rowStride, batchStridesOf(one, 'c', c));
+  if (extra)
+    named.setOperand(0, address(*extra), {extra->batchStride, 0},
+                     extra->rowStride, extra->colStride);
+  auto arguments = one.kernel->order(std::move(named));
   if (!arguments)
     return arguments.takeError();
   return one.kernel->launch(*arguments);
 }
 
 static gpu::Bound boundOf(const CheckCase &one, bool zeroOne) {
-  Tolerance tolerance = Tolerance::ofSum(one.spec.out, one.shape.k);
+  Tolerance tolerance = Tolerance::ofSum(one.problem.c, one.shape.k);
   return {tolerance.relative, tolerance.absolute, zeroOne};
 }
 
 /// Alone, then in a burst. Findings go to consecutive slots.
 Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
                              bool zeroOne, size_t firstSlot) {
-  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.spec.a)];
-  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.spec.b)];
+  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.problem.b.order)];
   gpu::Bound bound = boundOf(one, zeroOne);
   size_t outputs = zeroOne ? 1 : 1 + kBurst;
   for (size_t i = 0; i < outputs; ++i)
@@ -201,8 +235,8 @@ Error CheckRunner::runMember(CheckCase &one, const Operands &operands,
 /// More launches in bursts, against the bits that the first one left.
 Error CheckRunner::repeat(CheckCase &one, const Operands &operands,
                           size_t slot) {
-  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.spec.a)];
-  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.spec.b)];
+  const gpu::Matrix &a = operands.a[static_cast<size_t>(one.problem.a.order)];
+  const gpu::Matrix &b = operands.b[static_cast<size_t>(one.problem.b.order)];
   gpu::Matrix first = placeC(one, 0);
   while (one.repeats < repeats) {
     size_t count = std::min(kBurst, repeats - one.repeats);
@@ -298,11 +332,7 @@ Error CheckRunner::runData(MutableArrayRef<CheckCase *> group, bool zeroOne) {
   Operands operands;
   if (Error error = makeOperands(first, zeroOne, operands))
     return error;
-  // The reference walks a whole batch, also where one matrix serves it.
-  gpu::Matrix a = operands.a[0], b = operands.b[0];
-  a.batch = b.batch = first.shape.batch;
-  if (Error error =
-          check->multiply(a, b, operands.init, reference.getAddress()))
+  if (Error error = multiply(first, operands))
     return error;
   if (Error error = check->clearFindings())
     return error;
@@ -339,62 +369,4 @@ void CheckRunner::runGroup(MutableArrayRef<CheckCase *> group) {
   for (bool zeroOne : {false, true})
     if (Error error = runData(group, zeroOne))
       return addError(group, std::move(error));
-}
-
-//===----------------------------------------------------------------------===//
-// The reference
-//===----------------------------------------------------------------------===//
-
-llvm::Expected<std::vector<double>>
-CheckRunner::download(const gpu::Matrix &matrix) {
-  auto type = static_cast<ElementType>(matrix.type);
-  std::vector<char> bytes(Arena::bytesOf(matrix));
-  if (Error error = device.copyOut(
-          bytes.data(), reinterpret_cast<uint64_t>(matrix.data), bytes.size()))
-    return std::move(error);
-  std::vector<double> elements;
-  for (int64_t row = 0; row < matrix.rows; ++row)
-    for (int64_t col = 0; col < matrix.cols; ++col)
-      elements.push_back(loadElement(type, bytes.data(),
-                                     matrix.offset + row * matrix.rowStride +
-                                         col * matrix.colStride));
-  return elements;
-}
-
-Error CheckRunner::checkReference() {
-  for (ElementType type : {ElementType::f16, ElementType::bf16}) {
-    MatmulSpec spec;
-    spec.in = type;
-    CheckCase one(spec, {/*m=*/17, /*n=*/23, /*k=*/129});
-    Operands operands;
-    if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
-      return error;
-    const gpu::Matrix &a = operands.a[1], &b = operands.b[0];
-    if (Error error = check->multiply(a, b, {}, reference.getAddress()))
-      return error;
-    auto left = download(a), right = download(b);
-    if (!left || !right)
-      return llvm::joinErrors(left.takeError(), right.takeError());
-    std::vector<double> got(one.shape.m * one.shape.n);
-    if (Error error = device.copyOut(got.data(), reference.getAddress(),
-                                     got.size() * sizeof(double)))
-      return error;
-    double squares = 0;
-    for (double value : *left)
-      squares += value * value / left->size();
-    if (!(squares > 0.8 && squares < 1.2))
-      return llvm::createStringError(
-          formatv("expected data of variance 1, but got {0}", squares));
-    for (auto [i, value] : llvm::enumerate(got)) {
-      double sum = 0;
-      for (int64_t k = 0; k < one.shape.k; ++k)
-        sum = std::fma((*left)[i / one.shape.n * one.shape.k + k],
-                       (*right)[k * one.shape.n + i % one.shape.n], sum);
-      if (value != sum)
-        return llvm::createStringError(
-            formatv("expected {0} at element {1} of the reference, but got {2}",
-                    sum, i, value));
-    }
-  }
-  return Error::success();
 }

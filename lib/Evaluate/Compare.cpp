@@ -19,10 +19,18 @@ static Inexact<double> elementOf(const Outcome::Array &reference, size_t i) {
   return {reference.elements[i], reference.errors[i]};
 }
 
+/// How far off an element is, as `unitsOff`. Integers are what they must be.
+static double unitsOff(Element element, double value,
+                       Inexact<double> reference) {
+  if (element.isInteger())
+    return value == reference.value ? 0 : HUGE_VAL;
+  return hone::unitsOff(element.type, value, reference);
+}
+
 /// True if the two references differ by more than rounding.
-static bool hangsOnDecision(ElementType type, Inexact<double> reference,
+static bool hangsOnDecision(Element element, Inexact<double> reference,
                             Inexact<double> turned) {
-  double units = unitsOff(type, turned.value, reference);
+  double units = ::unitsOff(element, turned.value, reference);
   return units < 0 || units > 1 || !std::isfinite(turned.error);
 }
 
@@ -32,14 +40,14 @@ static void compare(const Outcome::Array &got, const Outcome::Array &reference,
   for (size_t i = 0; i < got.elements.size(); ++i) {
     Inexact<double> expected = elementOf(reference, i);
     double value = got.elements[i];
-    double units = unitsOff(got.type, value, expected);
+    double units = ::unitsOff(got.element, value, expected);
     ++comparison.elements;
     comparison.exact += expected.error == 0;
     if (units >= 0 && units <= 1) {
       comparison.worst = std::max(comparison.worst, units);
       continue;
     }
-    if (units < 0 || (turned && hangsOnDecision(got.type, expected,
+    if (units < 0 || (turned && hangsOnDecision(got.element, expected,
                                                 elementOf(*turned, i)))) {
       ++comparison.notComparable;
       continue;

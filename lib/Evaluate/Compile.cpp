@@ -120,9 +120,10 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PinnedChoice &choice) {
   PipelineOptions options;
   options.arch = choice.arch;
   options.schedule = choice.schedule;
+  options.fallback = choice.fallback;
   llvm::Error error = runPasses(module, [&](OpPassManager &pm) {
-    addSelection(pm, options, /*makeSources=*/nullptr);
-    addBuilding(pm, choice.fallback);
+    buildPipeline(pm, options, /*makeSources=*/nullptr,
+                  {PipelineStep::select, PipelineStep::build});
   });
   if (!error && choice.verdicts)
     error = choice.verdicts->prove(module);
@@ -131,9 +132,18 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PinnedChoice &choice) {
   return runFromKernel(module);
 }
 
+llvm::Error hone::runToKernels(ModuleOp scheduled) {
+  return runPasses(scheduled, [](OpPassManager &pm) {
+    buildPipeline(pm, PipelineOptions(), /*makeSources=*/nullptr,
+                  PipelinePart::only(PipelineStep::build));
+  });
+}
+
 llvm::Error hone::runFromKernel(ModuleOp module) {
-  return runPasses(
-      module, [](OpPassManager &pm) { addEmission(pm, PipelineOptions()); });
+  return runPasses(module, [](OpPassManager &pm) {
+    buildPipeline(pm, PipelineOptions(), /*makeSources=*/nullptr,
+                  PipelinePart::only(PipelineStep::emit));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,20 +158,26 @@ std::vector<std::string> hone::imagesOf(ModuleOp module) {
   return images;
 }
 
-llvm::Expected<CompiledKernel> hone::kernelOf(ModuleOp module) {
-  CompiledKernel kernel;
-  kernel.images = imagesOf(module);
-  for (auto binary : module.getOps<gpu::BinaryOp>())
-    if (auto plans = binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
-      for (NamedAttribute plan : plans)
-        kernel.planText += planText(cast<ArrayAttr>(plan.getValue()));
-  if (kernel.planText.empty())
-    return llvm::createStringError(
-        llvm::formatv("expected a gpu.binary with a launch plan, but got none "
-                      "in {0} binaries",
-                      kernel.images.size()));
+llvm::Expected<CompiledKernel>
+hone::compiledKernel(std::vector<std::string> images, std::string planText) {
+  CompiledKernel kernel = {std::move(images), std::move(planText), {}};
   std::string error = LaunchPlan::parse(kernel.planText.c_str(), kernel.plan);
   if (!error.empty())
     return llvm::createStringError("expected a launch plan, but got " + error);
   return kernel;
+}
+
+llvm::Expected<CompiledKernel> hone::kernelOf(ModuleOp module) {
+  std::vector<std::string> images = imagesOf(module);
+  std::string text;
+  for (auto binary : module.getOps<gpu::BinaryOp>())
+    if (auto plans = binary->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr))
+      for (NamedAttribute plan : plans)
+        text += planText(cast<ArrayAttr>(plan.getValue()));
+  if (text.empty())
+    return llvm::createStringError(
+        llvm::formatv("expected a gpu.binary with a launch plan, but got none "
+                      "in {0} binaries",
+                      images.size()));
+  return compiledKernel(std::move(images), std::move(text));
 }

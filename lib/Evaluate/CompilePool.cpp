@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompilePool.h"
-#include "hone/Evaluate/ProblemModule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"
@@ -24,6 +23,11 @@ CompilePool::CompilePool(const WorkerOptions &options, WorkerTotals &totals)
                 : llvm::hardware_concurrency().compute_thread_count()) {}
 
 void CompilePool::setTarget(const Arch &target, bool assemblesHere) {
+  // What measures on this CPU takes its turns with the compilers, and needs
+  // about a quarter of their time: more of them would only be further ahead.
+  constexpr size_t kMostOnHost = 4;
+  if (target.isHost() && options.jobs <= 0)
+    limit = std::min(limit, kMostOnHost);
   arch = target.name;
   assembles = assemblesHere;
 }
@@ -32,16 +36,14 @@ void CompilePool::setTarget(const Arch &target, bool assemblesHere) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-KernelEntry &CompilePool::acquire(const Problem &problem,
-                                  const Schedule &schedule,
+KernelEntry &CompilePool::acquire(const KernelRequest &request,
                                   const std::string &key) {
   auto [found, isNew] = kernels.try_emplace(key);
   KernelEntry &entry = found->second;
   if (entry.users++ == 0 && !isNew)
     llvm::erase(idle, key);
   if (isNew)
-    queue.push_back(
-        {++count, key, openProblem(problem).str(), toString(schedule)});
+    queue.push_back({++count, key, request});
   return entry;
 }
 
@@ -87,9 +89,36 @@ void CompilePool::addTo(std::vector<WorkerProcess *> &processes) const {
     processes.push_back(compiler.process.get());
 }
 
-Error CompilePool::turn() {
+size_t CompilePool::open() const {
+  return queue.size() + llvm::count_if(compilers, [](const Compiler &each) {
+           return !!each.job;
+         });
+}
+
+Error CompilePool::finish(llvm::function_ref<void()> report) {
+  constexpr double kTick = 0.1;
+  size_t left = open();
+  while (left) {
+    if (Error error = turn(/*rests=*/false))
+      return error;
+    for (size_t now = open(); left > now; --left)
+      report();
+    std::vector<WorkerProcess *> processes;
+    addTo(processes);
+    if (left)
+      WorkerProcess::waitForAny(processes, kTick);
+  }
+  return Error::success();
+}
+
+Error CompilePool::turn(bool rests) {
   llvm::erase_if(compilers, [&](Compiler &each) { return hear(each); });
-  return handOut();
+  return rests ? Error::success() : handOut();
+}
+
+bool CompilePool::isBusy() const {
+  return llvm::any_of(
+      compilers, [](const Compiler &each) { return each.job.has_value(); });
 }
 
 Error CompilePool::handOut() {
@@ -112,8 +141,11 @@ Error CompilePool::handOut() {
     queue.pop_front();
     protocol::Compile message;
     message.number = job.number;
-    message.problem = job.problem;
-    message.schedule = job.schedule;
+    message.problem = job.request.problem;
+    message.schedule = job.request.schedule;
+    message.fallback = job.request.fallback;
+    message.kernelIr = job.request.kernelIr;
+    message.batchesB = job.request.batchesB;
     message.arch = arch;
     message.code = assembles;
     message.inject = options.faults.at(job.number, /*isCompilation=*/true);
@@ -202,4 +234,33 @@ bool CompilePool::hear(Compiler &compiler) {
     return true;
   }
   return isOver(compiler);
+}
+
+//===----------------------------------------------------------------------===//
+// Many kernels
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::vector<llvm::Expected<CompiledKernel>>>
+hone::compileAll(llvm::ArrayRef<KernelRequest> requests, const Arch &arch,
+                 llvm::function_ref<void()> report) {
+  auto options = WorkerOptions::make(/*program=*/"", {}, /*rehearsal=*/"");
+  if (!options)
+    return options.takeError();
+  WorkerTotals totals;
+  CompilePool pool(*options, totals);
+  pool.setTarget(arch, /*assembles=*/false);
+  for (auto [i, request] : llvm::enumerate(requests))
+    pool.acquire(request, std::to_string(i));
+  if (Error error = pool.finish(report))
+    return std::move(error);
+  std::vector<llvm::Expected<CompiledKernel>> kernels;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    KernelEntry &entry = pool.entry(std::to_string(i));
+    if (entry.state == KernelEntry::State::ready)
+      kernels.push_back(compiledKernel(std::move(entry.kernel.images),
+                                       std::move(entry.kernel.plan)));
+    else
+      kernels.push_back(llvm::createStringError(entry.failure.reason));
+  }
+  return kernels;
 }

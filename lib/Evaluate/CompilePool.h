@@ -11,6 +11,7 @@
 #ifndef HONE_EVALUATE_COMPILEPOOL_H
 #define HONE_EVALUATE_COMPILEPOOL_H
 
+#include "hone/Evaluate/MatmulKernel.h"
 #include "hone/Evaluate/Workers.h"
 #include <deque>
 
@@ -33,17 +34,26 @@ public:
 
   /// Which arch to compile for, and whether to assemble here.
   void setTarget(const Arch &arch, bool assembles);
-  /// The kernel of a problem and a schedule; asks for it the first time. The
-  /// user gives it back by `release`.
-  KernelEntry &acquire(const Problem &problem, const Schedule &schedule,
-                       const std::string &key);
+  /// What becomes of a request; the first time it is put in line. The user gives
+  /// it back by `release`.
+  KernelEntry &acquire(const KernelRequest &request, const std::string &key);
   void release(const std::string &key);
   KernelEntry &entry(const std::string &key) { return kernels.at(key); }
+  /// Null where nobody has asked for it.
+  const KernelEntry *find(const std::string &key) const {
+    auto found = kernels.find(key);
+    return found == kernels.end() ? nullptr : &found->second;
+  }
   /// It took a device's worker with it.
   void blame(const std::string &key, Status status, const std::string &why);
 
-  /// Hands out jobs and takes what has come.
-  llvm::Error turn();
+  /// Takes what has come and, unless the compilers are to rest, hands out jobs.
+  llvm::Error turn(bool rests);
+  bool isBusy() const;
+  bool hasQueue() const { return !queue.empty(); }
+  /// Takes turns until everything that was asked for is there; `report` hears
+  /// of each.
+  llvm::Error finish(llvm::function_ref<void()> report);
   /// Adds the processes to wait for.
   void addTo(std::vector<WorkerProcess *> &processes) const;
   size_t jobs() const { return limit; }
@@ -51,7 +61,8 @@ public:
 private:
   struct Job {
     int64_t number;
-    std::string key, problem, schedule;
+    std::string key;
+    KernelRequest request;
   };
   struct Compiler {
     std::unique_ptr<WorkerProcess> process;
@@ -64,6 +75,8 @@ private:
   void lose(Compiler &compiler, Status status, const std::string &why);
   void finish(Compiler &compiler, protocol::Compiled result);
   void forgetOldKernels();
+  /// Jobs that wait or are under way.
+  size_t open() const;
 
   const WorkerOptions &options;
   WorkerTotals &totals;

@@ -30,7 +30,7 @@ Error DeviceWorker::open() {
   if (!started)
     return started.takeError();
   process = std::move(*started);
-  process->send(protocol::toJson(protocol::Open{name}));
+  process->send(protocol::toJson(protocol::Open{name, options.library}));
   return hearOpened();
 }
 
@@ -73,7 +73,7 @@ void DeviceWorker::give(DeviceTask next) {
   task = std::move(next);
   current.reset();
   steps = 0;
-  atHand = task->message.problem;
+  atHand = task->message.problem.str();
   process->expectSomething();
   for (const protocol::Kernel *kernel : task->kernels)
     if (kernel && loaded.insert(kernel->key).second)
@@ -83,8 +83,9 @@ void DeviceWorker::give(DeviceTask next) {
   constexpr size_t kMostKernels = 2000;
   if (loaded.size() <= kMostKernels)
     return;
-  std::set<std::string> needed(task->message.keys.begin(),
-                               task->message.keys.end());
+  std::set<std::string> needed;
+  for (const protocol::Entered &each : task->message.entrants)
+    needed.insert(each.key);
   for (const std::string &key : loaded)
     if (!needed.count(key))
       process->send(protocol::toJson(protocol::Drop{key}));
@@ -103,7 +104,7 @@ DeviceOutcome DeviceWorker::blame(Status status, std::string why) {
 std::optional<DeviceOutcome>
 DeviceWorker::hearMeasured(const json::Value &message) {
   auto measured = protocol::read<protocol::Measured>(message);
-  size_t count = task ? task->message.schedules.size() : 0;
+  size_t count = task ? task->message.entrants.size() : 0;
   std::string fault;
   if (!measured)
     fault = llvm::toString(measured.takeError());
@@ -129,11 +130,13 @@ void DeviceWorker::hearBegan(const json::Value &message) {
   if (!began)
     return llvm::consumeError(began.takeError());
   if (!task || began->number != task->message.number ||
-      size_t(began->which) >= task->message.schedules.size())
+      size_t(began->which) >= task->message.entrants.size())
     return;
   current = began->which;
-  size_t most = task->message.schedules.size() *
-                (size_t(task->message.rounds) + kOtherSteps);
+  size_t most =
+      task->message.entrants.size() *
+      (size_t(std::max(task->message.rounds, task->message.mostRounds)) +
+       kOtherSteps);
   if (++steps <= most)
     process->expectSomething();
 }

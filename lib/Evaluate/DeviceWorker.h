@@ -19,7 +19,7 @@ namespace hone {
 /// What a device is asked to do: some of a question's schedules.
 struct DeviceTask {
   protocol::Measure message;
-  std::vector<const protocol::Kernel *> kernels; ///< by schedule
+  std::vector<const protocol::Kernel *> kernels; ///< by entrant
 };
 
 /// What came of it: all measured, or one of them to blame.

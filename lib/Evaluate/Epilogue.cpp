@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// IR and reference.
+// Texts and references.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,67 +33,37 @@ llvm::Expected<Epilogue> hone::parseEpilogue(StringRef name) {
 }
 
 //===----------------------------------------------------------------------===//
-// IR
+// Canonical texts
 //===----------------------------------------------------------------------===//
 
-/// The steps from %x (f32), the sum with its bias, to %y (f32).
-static StringRef activation(Epilogue epilogue) {
+std::string hone::canonicalText(Epilogue epilogue, ElementType out) {
   switch (epilogue) {
-  case Epilogue::biasRelu:
-    return "%zero = arith.constant 0.0 : f32\n"
-           "%y = arith.maximumf %x, %zero : f32\n";
-  case Epilogue::biasGeluErf:
-    return "%root = arith.constant 0.70710678 : f32\n"
-           "%half = arith.constant 0.5 : f32\n"
-           "%one = arith.constant 1.0 : f32\n"
-           "%0 = arith.mulf %x, %root : f32\n"
-           "%1 = math.erf %0 : f32\n"
-           "%2 = arith.addf %1, %one : f32\n"
-           "%3 = arith.mulf %x, %half : f32\n"
-           "%y = arith.mulf %3, %2 : f32\n";
-  case Epilogue::biasGeluTanh:
-    return "%cubic = arith.constant 0.044715 : f32\n"
-           "%root = arith.constant 0.79788456 : f32\n"
-           "%half = arith.constant 0.5 : f32\n"
-           "%one = arith.constant 1.0 : f32\n"
-           "%0 = arith.mulf %x, %x : f32\n"
-           "%1 = arith.mulf %0, %x : f32\n"
-           "%2 = arith.mulf %1, %cubic : f32\n"
-           "%3 = arith.addf %x, %2 : f32\n"
-           "%4 = arith.mulf %3, %root : f32\n"
-           "%5 = math.tanh %4 : f32\n"
-           "%6 = arith.addf %5, %one : f32\n"
-           "%7 = arith.mulf %x, %half : f32\n"
-           "%y = arith.mulf %7, %6 : f32\n";
   case Epilogue::none:
+    return "";
+  case Epilogue::biasRelu:
+    return "addf(acc, n:f32) | maximumf($0, 0:f32)";
+  case Epilogue::biasGeluErf:
+    return "addf(acc, n:f32) | mulf($0, 0.5:f32) | mulf($0, 0.707106769:f32) | "
+           "erf($2) | addf($3, 1:f32) | mulf($1, $4)";
+  case Epilogue::biasGeluTanh:
+    return "addf(acc, n:f32) | mulf($0, 0.5:f32) | mulf($0, $0) | mulf($2, $0) "
+           "| mulf($3, 0.0447149985:f32) | addf($0, $4) | "
+           "mulf($5, 0.797884583:f32) | tanh($6) | addf($7, 1:f32) | "
+           "mulf($1, $8)";
   case Epilogue::residual:
-    return "%one = arith.constant 1.0 : f32\n"
-           "%y = arith.mulf %x, %one : f32\n";
+    return out == ElementType::f32
+               ? "addf(acc, mn:f32)"
+               : formatv("extf(mn:{0}):f32 | addf(acc, $0)", toString(out))
+                     .str();
   }
   llvm_unreachable("an epilogue");
 }
 
-std::string hone::epilogueText(Epilogue epilogue, ElementType type,
-                               StringRef operandType) {
-  if (epilogue == Epilogue::none)
-    return "";
-  bool residual = epilogue == Epilogue::residual;
-  StringRef out = toString(type), operand = residual ? out : "f32";
-  std::string text =
-      formatv(" epilogue(%e[{0}] : {1}) {{\n^bb0(%sum: f32, %v: {2}):\n",
-              residual ? "m, n" : "n", operandType, operand);
-  text += operand == "f32" ? "%x = arith.addf %sum, %v : f32\n"
-                           : formatv("%w = arith.extf %v : {0} to f32\n"
-                                     "%x = arith.addf %sum, %w : f32\n",
-                                     operand)
-                                 .str();
-  text += activation(epilogue);
-  text += out == "f32" ? "hone.yield %y : f32\n"
-                       : formatv("%z = arith.truncf %y : f32 to {0}\n"
-                                 "hone.yield %z : {0}\n",
-                                 out)
-                             .str();
-  return text + "}";
+std::optional<Epilogue> hone::namedEpilogue(const Problem &problem) {
+  for (size_t i = 1; i < std::size(kNames); ++i)
+    if (canonicalText(Epilogue(i), problem.c) == problem.epilogue)
+      return Epilogue(i);
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

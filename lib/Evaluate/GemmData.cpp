@@ -1,4 +1,4 @@
-//===- GemmData.cpp - Matrices to time a product on ------------------===//
+//===- GemmData.cpp - Matrices to time a product on -----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/GemmData.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Simulate/Reference.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -55,20 +57,25 @@ Error GemmKit::reserve(DeviceBuffer &buffer, size_t bytes) {
 // The matrices
 //===----------------------------------------------------------------------===//
 
-GemmTask GemmTask::of(const MatmulSpec &spec, std::array<int64_t, 3> extents) {
-  auto [m, n, k] = extents;
+llvm::Expected<GemmTask> GemmTask::of(mlir::MLIRContext &context,
+                                      const Problem &problem) {
   GemmTask task;
-  task.problem = spec.problem(m, n, k);
-  task.named = spec.epilogue;
-  if (spec.epilogue == Epilogue::none)
+  task.problem = problem;
+  if (problem.epilogue.empty())
     return task;
-  bool isResidual = spec.epilogue == Epilogue::residual;
-  task.operands = {
-      {isResidual ? spec.out : ElementType::f32, isResidual ? "mn" : "n"}};
-  task.finish = [named = spec.epilogue](double sum,
-                                        llvm::ArrayRef<double> operands) {
-    return applyEpilogue(named, sum + operands[0]);
-  };
+  auto program = ProblemModule::of(problem);
+  if (!program)
+    return program.takeError();
+  task.operands = program->operands;
+  auto module = parseModule(context, program->text);
+  if (!module)
+    return module.takeError();
+  (*module)->walk([&](MatmulOp op) {
+    task.finish = [reference = simulate::Reference(op)](
+                      double sum, llvm::ArrayRef<double> operands) {
+      return reference.finish({sum, 0}, operands).value;
+    };
+  });
   return task;
 }
 
@@ -206,36 +213,39 @@ GemmData::Counts GemmData::countSets(const GemmKit &kit,
   return {count(inputs), std::min(count(inputs), count(output))};
 }
 
-llvm::StringMap<int64_t> GemmData::arguments(size_t set) const {
-  auto address = [](const gpu::Matrix &matrix) {
-    return static_cast<int64_t>(addressOf(matrix));
-  };
-  auto lead = [](const gpu::Matrix &matrix) {
-    return std::max(matrix.rowStride, matrix.colStride);
-  };
+std::array<int64_t, 3> GemmData::operandStrides(size_t index) const {
   const Problem &problem = task.problem;
-  gpu::Matrix a = matrix(0, set % counts.inputs),
-              b = matrix(1, set % counts.inputs),
-              c = matrix(2, set % counts.outputs);
-  llvm::StringMap<int64_t> named;
-  named["a"] = address(a), named["b"] = address(b), named["c"] = address(c);
-  named["m"] = problem.m, named["n"] = problem.n, named["k"] = problem.k;
-  named["batch"] = problem.batch.value_or(1);
-  named["lda"] = lead(a), named["ldb"] = lead(b), named["ldc"] = lead(c);
-  named["sa"] = a.batchStride, named["sb"] = b.batchStride;
-  named["sc"] = c.batchStride;
-  for (auto [i, operand] : llvm::enumerate(task.operands)) {
-    std::string name = "e" + std::to_string(i);
-    named[name] = static_cast<int64_t>(e(set, i));
-    int64_t stride = 1;
-    for (char dim : llvm::reverse(operand.dims)) {
-      named[name + dim] = stride;
-      stride *= dim == 'b'   ? problem.batch.value_or(1)
-                : dim == 'm' ? problem.m
-                             : problem.n;
-    }
+  std::array<int64_t, 3> strides = {};
+  int64_t stride = 1;
+  for (char dim : llvm::reverse(task.operands[index].dims)) {
+    strides[dim == 'b' ? 0 : dim == 'm' ? 1 : 2] = stride;
+    stride *= dim == 'b'   ? problem.batch.value_or(1)
+              : dim == 'm' ? problem.m
+                           : problem.n;
   }
-  return named;
+  return strides;
+}
+
+PlanArguments GemmData::arguments(size_t set, const Schedule &schedule) const {
+  const Problem &problem = task.problem;
+  PlanArguments arguments;
+  arguments.setExtents(problem.m, problem.n, problem.k,
+                       problem.batch.value_or(1));
+  const char *names[] = {"a", "b", "c"};
+  for (size_t which = 0; which < 3; ++which) {
+    gpu::Matrix one = matrix(which, set % countOf(which));
+    arguments.setMatrix(names[which], static_cast<int64_t>(addressOf(one)),
+                        std::max(one.rowStride, one.colStride),
+                        {one.batchStride, 0});
+  }
+  for (size_t i = 0; i < task.operands.size(); ++i) {
+    auto [alongBatch, alongM, alongN] = operandStrides(i);
+    arguments.setOperand(i, static_cast<int64_t>(e(set, i)), {alongBatch, 0},
+                         alongM, alongN);
+  }
+  for (const auto &knob : runTimeKnobs(schedule))
+    arguments.set(knob.getKey().str(), knob.getValue());
+  return arguments;
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,7 +324,7 @@ Error GemmData::verify(const Contender &launch, Part part, bool whole,
   if (spoil)
     if (Error error = spoil(c(0)))
       return error;
-  if (part != Part::product)
+  if (task.finish && part != Part::product)
     return judgeEpilogue(part);
   if (needsWhole())
     return compareWhole();
@@ -330,10 +340,7 @@ Error GemmData::verify(const Contender &launch, Part part, bool whole,
 llvm::Expected<Contender> hone::contenderOf(MatmulKernel &kernel,
                                             const Schedule &schedule,
                                             const GemmData &data) {
-  llvm::StringMap<int64_t> named = data.arguments(0);
-  for (const auto &knob : runTimeKnobs(schedule))
-    named[knob.getKey()] = knob.getValue();
-  auto ordered = kernel.order(named);
+  auto ordered = kernel.order(data.arguments(/*set=*/0, schedule));
   if (!ordered)
     return ordered.takeError();
   // Only the addresses differ from set to set. An argument that the plan has

@@ -1,4 +1,4 @@
-//===- GemmEpilogue.cpp - What follows a product, in one kernel or two ---===//
+//===- GemmEpilogue.cpp - What follows a product, in one kernel or two ----===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Evaluate/Epilogue.h"
 #include "hone/Evaluate/GemmData.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -38,13 +39,11 @@ struct HostOperand {
 Error GemmData::prepareEpilogue() {
   constexpr double kStep = 1e-4;
   const Problem &problem = task.problem;
-  llvm::StringMap<int64_t> strides = arguments(0);
   std::vector<HostOperand> operands;
   for (auto [i, operand] : llvm::enumerate(task.operands)) {
-    std::string name = "e" + std::to_string(i);
+    auto [alongBatch, alongM, alongN] = operandStrides(i);
     HostOperand host = {operand.type, std::vector<char>(bytes[3 + i]),
-                        strides.lookup(name + "b"), strides.lookup(name + "m"),
-                        strides.lookup(name + "n")};
+                        alongBatch, alongM, alongN};
     if (Error error = kit.device->copyOut(host.values.data(), e(0, i),
                                           host.values.size()))
       return error;
@@ -105,6 +104,11 @@ llvm::Expected<Contender> GemmData::withEpilogue(Contender product) const {
   if (n % width != 0)
     return llvm::createStringError(
         formatv("expected N to be a multiple of {0}, but got {1}", width, n));
+  std::optional<Epilogue> named = namedEpilogue(task.problem);
+  if (!named)
+    return llvm::createStringError(
+        "expected an epilogue that has a name, but got '" +
+        task.problem.epilogue + "'");
   auto kernel = kit.device->findKernel("hone_epilogue");
   if (!kernel)
     return kernel.takeError();
@@ -112,7 +116,7 @@ llvm::Expected<Contender> GemmData::withEpilogue(Contender product) const {
   work.rows = task.problem.m;
   work.words = n / width;
   work.type = static_cast<int64_t>(task.problem.c);
-  work.epilogue = static_cast<int64_t>(task.named);
+  work.epilogue = static_cast<int64_t>(*named);
   // All processors, but no thread without a row, and at least one row at once.
   int64_t wanted = llvm::divideCeil(work.rows * work.words, kThreads);
   int64_t most = std::max<int64_t>(kBlocks * kit.device->getProcessors(),

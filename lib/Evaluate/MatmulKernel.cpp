@@ -3,99 +3,20 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memrefs are strided with an open leading dimension, so that one kernel takes
-// any; the plan chooses by what is passed.
+// See MatmulKernel.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/MatmulKernel.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
+#include "hone/Evaluate/ProblemModule.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ThreadPool.h"
-#include <mutex>
 
 using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 using llvm::StringRef;
-
-//===----------------------------------------------------------------------===//
-// The description
-//===----------------------------------------------------------------------===//
-
-std::string MatmulSpec::layout() const {
-  auto letter = [](Order order) { return order == Order::row ? 'n' : 't'; };
-  return {letter(a), letter(b)};
-}
-
-Error MatmulSpec::setLayout(StringRef text) {
-  a = text.starts_with("t") ? Order::col : Order::row;
-  b = text.ends_with("t") ? Order::col : Order::row;
-  if (layout() == text)
-    return Error::success();
-  return llvm::createStringError(
-      formatv("expected a layout, but got '{0}'; use nn, nt, tn or tt", text));
-}
-
-Error MatmulSpec::setTypes(StringRef text) {
-  auto [first, second] = text.split(':');
-  std::optional<ElementType> inputs = parseElementType(first),
-                             result = parseElementType(second);
-  if (!inputs || !result)
-    return llvm::createStringError(
-        formatv("expected types, but got '{0}'; use e.g. f16:f32", text));
-  in = *inputs, out = *result;
-  return Error::success();
-}
-
-std::string MatmulSpec::types() const {
-  return formatv("{0} -> {1}", hone::toString(in), hone::toString(out));
-}
-
-Problem MatmulSpec::problem(int64_t m, int64_t n, int64_t k) const {
-  Problem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  if (batched)
-    problem.batch = kDynamic;
-  problem.a = {in, a, /*align=*/16, sharedA};
-  problem.b = {in, b, /*align=*/16, sharedB};
-  problem.c = out;
-  problem.init = init;
-  // Laws ask only whether there is one.
-  if (epilogue != Epilogue::none)
-    problem.epilogue = toString(epilogue).str();
-  return problem;
-}
-
-//===----------------------------------------------------------------------===//
-// The module
-//===----------------------------------------------------------------------===//
-
-static std::string matrixType(ElementType type, bool batched) {
-  return formatv(batched ? "memref<?x?x?x{0}, strided<[?, ?, 1]>>"
-                         : "memref<?x?x{0}, strided<[?, 1]>>",
-                 hone::toString(type));
-}
-
-std::string MatmulSpec::moduleText() const {
-  std::string typeA = matrixType(in, batched && !sharedA);
-  std::string typeB = matrixType(in, batched && !sharedB);
-  std::string typeC = matrixType(out, batched);
-  std::string typeE = epilogue == Epilogue::residual
-                          ? matrixType(out, false)
-                          : std::string("memref<?xf32>");
-  std::string extra = epilogue == Epilogue::none ? "" : ", %e: " + typeE;
-  return formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
-                 "  hone.matmul ins({4}%a, {5}%b : {0}, {1}) outs(%c : {2}) "
-                 "init({6}) acc(f32){7}\n  return\n}\n",
-                 typeA, typeB, typeC, extra, a == Order::col ? "col " : "",
-                 b == Order::col ? "col " : "",
-                 init == Init::zero ? "zero" : "read",
-                 epilogueText(epilogue, out, typeE));
-}
 
 //===----------------------------------------------------------------------===//
 // The kernel
@@ -104,18 +25,22 @@ std::string MatmulSpec::moduleText() const {
 llvm::Expected<CompiledKernel>
 hone::compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
                     StringRef arch, simulate::VerdictCache *verdicts) {
-  bool isBuilt = !request.kernelIr.empty();
-  auto module = isBuilt ? readModule(context, request.kernelIr)
-                        : parseModule(context, request.spec.moduleText());
-  if (!module)
-    return module.takeError();
-  if (isBuilt) {
+  if (!request.kernelIr.empty()) {
+    auto module = readModule(context, request.kernelIr);
+    if (!module)
+      return module.takeError();
     if (Error error = runFromKernel(**module))
       return std::move(error);
     return kernelOf(**module);
   }
+  auto program = ProblemModule::of(request.problem, request.batchesB);
+  if (!program)
+    return program.takeError();
+  auto module = parseModule(context, program->text);
+  if (!module)
+    return module.takeError();
   PinnedChoice choice = {arch.str(), hone::toString(request.schedule),
-                         request.spec.fallback, verdicts};
+                         request.fallback, verdicts};
   if (Error error = runFromSelect(**module, choice))
     return std::move(error);
   return kernelOf(**module);
@@ -148,11 +73,7 @@ llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {
                 "{1}; use memref<?x?xf16, strided<[?, 1]>>",
                 path, from.str()));
   KernelRequest request;
-  request.spec.in = from.a.type;
-  request.spec.out = from.c;
-  request.spec.a = from.a.order;
-  request.spec.b = from.b.order;
-  request.spec.init = from.init;
+  request.problem = openProblem(from);
   request.schedule = schedule.getValue();
   request.kernelIr = path.str();
   return request;
@@ -161,12 +82,9 @@ llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {
 /// What the host side of the module would pass.
 llvm::StringMap<int64_t> hone::runTimeKnobs(const Schedule &schedule) {
   llvm::StringMap<int64_t> knobs;
-  for (const KnobInfo &knob : knobsOf(schedule)) {
-    int64_t value;
-    if (knob.when == When::runTime &&
-        !StringRef(knob.value).getAsInteger(10, value))
-      knobs[knob.name] = value;
-  }
+  for (const Schedule::Decided &one : schedule.decided())
+    if (one.decision->when == When::runTime)
+      knobs[one.decision->name] = one.numbers.front();
   return knobs;
 }
 
@@ -209,16 +127,14 @@ MatmulKernel::~MatmulKernel() {
 }
 
 llvm::Expected<std::vector<int64_t>>
-MatmulKernel::order(const llvm::StringMap<int64_t> &named) const {
+MatmulKernel::order(PlanArguments arguments) const {
+  for (const auto &knob : knobs)
+    if (!arguments.has(knob.getKey().str()))
+      arguments.set(knob.getKey().str(), knob.getValue());
   std::vector<int64_t> values;
-  for (const std::string &name : kernel.plan.args) {
-    auto found = named.find(name);
-    auto knob = knobs.find(name);
-    if (found == named.end() && knob == knobs.end())
-      return llvm::createStringError(
-          formatv("expected a plan of known arguments, but got '{0}'", name));
-    values.push_back(found != named.end() ? found->second : knob->second);
-  }
+  std::string fault = arguments.order(kernel.plan, values);
+  if (!fault.empty())
+    return llvm::createStringError(fault);
   return values;
 }
 
@@ -228,34 +144,4 @@ Error MatmulKernel::launch(llvm::ArrayRef<int64_t> arguments) {
   if (status == HONE_OK)
     return Error::success();
   return llvm::createStringError(formatv("honeLaunch: {0}", honeLastError()));
-}
-
-//===----------------------------------------------------------------------===//
-// Many kernels
-//===----------------------------------------------------------------------===//
-
-std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
-hone::compileAll(llvm::ArrayRef<KernelRequest> requests, StringRef arch,
-                 llvm::function_ref<void()> report) {
-  std::vector<std::optional<llvm::Expected<std::unique_ptr<MatmulKernel>>>>
-      done(requests.size());
-  std::mutex mutex;
-  std::atomic<size_t> next = 0;
-  llvm::DefaultThreadPool pool;
-  // A context serves one thread; making one costs about as much as a kernel.
-  for (unsigned i = 0; i < pool.getMaxConcurrency(); ++i)
-    pool.async([&] {
-      std::unique_ptr<mlir::MLIRContext> context = makeContext();
-      context->disableMultithreading();
-      for (size_t at = next++; at < requests.size(); at = next++) {
-        done[at].emplace(MatmulKernel::create(*context, requests[at], arch));
-        std::lock_guard<std::mutex> lock(mutex);
-        report();
-      }
-    });
-  pool.wait();
-  std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>> kernels;
-  for (auto &kernel : done)
-    kernels.push_back(std::move(*kernel));
-  return kernels;
 }

@@ -21,7 +21,118 @@ using llvm::StringRef;
 namespace json = llvm::json;
 
 //===----------------------------------------------------------------------===//
-// Fields
+// The fields of every message
+//===----------------------------------------------------------------------===//
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const KernelFacts *) {
+  field("registers", self.registers);
+  field("spill_bytes", self.spillBytes);
+  field("fault", self.fault);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Measurement *) {
+  Measurement::visit(self, field);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Compile *) {
+  field("number", self.number);
+  field("problem", self.problem);
+  field("schedule", self.schedule);
+  field("arch", self.arch);
+  field("code", self.code);
+  field("fallback", self.fallback);
+  field("kernel_ir", self.kernelIr);
+  field("batches_b", self.batchesB);
+  field("inject", self.inject);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Kernel *) {
+  field("key", self.key);
+  field("plan", self.plan);
+  field("facts", self.facts);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Compiled *) {
+  field("number", self.number);
+  field("status", self.status);
+  field("reason", self.reason);
+  field("seconds", self.seconds);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Open *) {
+  field("device", self.device);
+  field("library", self.library);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Opened *) {
+  field("name", self.name);
+  field("arch", self.arch);
+  field("driver", self.driver);
+  field("cuda", self.cuda);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Refused *) {
+  field("reason", self.reason);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Drop *) {
+  field("key", self.key);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Entered *) {
+  field("schedule", self.entrant.schedule);
+  field("rival", self.entrant.rival);
+  field("rank", self.entrant.rank);
+  field("part", self.entrant.part);
+  field("programmatic", self.entrant.programmatic);
+  field("key", self.key);
+  field("inject", self.inject);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Measure *) {
+  field("number", self.number);
+  field("problem", self.problem);
+  field("entrants", self.entrants);
+  field("best", self.best);
+  field("rounds", self.rounds);
+  field("most_rounds", self.mostRounds);
+  field("protocol", self.protocol);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Began *) {
+  field("number", self.number);
+  field("which", self.which);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Beat *) {
+  field("number", self.number);
+}
+
+template <typename Self, typename V>
+static void visit(Self &self, V &field, const Measured *) {
+  field("number", self.number);
+  field("results", self.results);
+  field("rounds", self.rounds);
+  field("drift", self.drift);
+  field("held_back", self.heldBack);
+  field("seconds", self.seconds);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -36,8 +147,16 @@ json::Value write(const std::string &text) { return text; }
 json::Value write(int64_t number) { return number; }
 json::Value write(bool flag) { return flag; }
 json::Value write(double number) { return number; }
-json::Value write(Status status) { return toString(status); }
-json::Value write(Grade grade) { return toString(grade); }
+json::Value write(const Problem &problem) { return problem.str(); }
+json::Value write(const Schedule &schedule) { return toString(schedule); }
+/// None is an empty text.
+json::Value write(const std::optional<Schedule> &schedule) {
+  return schedule ? toString(*schedule) : "";
+}
+template <typename EnumT, typename = std::enable_if_t<std::is_enum_v<EnumT>>>
+json::Value write(EnumT value) {
+  return toString(value);
+}
 json::Value write(const Bytes &bytes) {
   return llvm::encodeBase64(bytes.bytes);
 }
@@ -62,18 +181,42 @@ bool read(const json::Value &value, double &number) {
   number = found.value_or(0);
   return found && std::isfinite(number);
 }
-template <typename Enum>
-bool readName(const json::Value &value, Enum &result,
-              std::optional<Enum> (*parse)(StringRef)) {
-  std::optional<Enum> found = parse(value.getAsString().value_or(""));
-  result = found.value_or(Enum());
+template <typename T>
+bool take(T &result, std::optional<T> found) {
+  result = found.value_or(T());
   return found.has_value();
 }
+template <typename T>
+bool take(T &result, llvm::Expected<T> found) {
+  if (!found)
+    return llvm::consumeError(found.takeError()), false;
+  result = std::move(*found);
+  return true;
+}
 bool read(const json::Value &value, Status &status) {
-  return readName(value, status, parseStatus);
+  return take(status, parseStatus(value.getAsString().value_or("")));
 }
 bool read(const json::Value &value, Grade &grade) {
-  return readName(value, grade, parseGrade);
+  return take(grade, parseGrade(value.getAsString().value_or("")));
+}
+bool read(const json::Value &value, Rival &rival) {
+  return take(rival, parseRival(value.getAsString().value_or("")));
+}
+bool read(const json::Value &value, Part &part) {
+  return take(part, parsePart(value.getAsString().value_or("")));
+}
+bool read(const json::Value &value, hone::Protocol &protocol) {
+  return take(protocol, parseProtocol(value.getAsString().value_or("")));
+}
+bool read(const json::Value &value, Problem &problem) {
+  return take(problem, Problem::parse(value.getAsString().value_or("")));
+}
+bool read(const json::Value &value, Schedule &schedule) {
+  return take(schedule, parseSchedule(value.getAsString().value_or("")));
+}
+bool read(const json::Value &value, std::optional<Schedule> &schedule) {
+  return value.getAsString() == StringRef("") ||
+         read(value, schedule.emplace());
 }
 bool read(const json::Value &value, Bytes &bytes) {
   std::vector<char> decoded;
@@ -88,9 +231,16 @@ bool read(const json::Value &value, Bytes &bytes) {
   return true;
 }
 
+/// What lies within a message and has fields of its own.
+template <typename T>
+constexpr bool kHasFields =
+    std::is_same_v<T, KernelFacts> || std::is_same_v<T, Measurement> ||
+    std::is_same_v<T, Entered>;
+
 /// Puts fields into an object.
 class Writer {
 public:
+  Writer() = default;
   explicit Writer(StringRef kind) { object["is"] = kind; }
   template <typename T>
   void operator()(StringRef name, const T &value) {
@@ -101,7 +251,13 @@ public:
 private:
   template <typename T>
   json::Value put(const T &value) {
-    return write(value);
+    if constexpr (kHasFields<T>) {
+      Writer writer;
+      visit(value, writer, &value);
+      return std::move(writer.object);
+    } else {
+      return write(value);
+    }
   }
   template <typename T>
   json::Value put(const std::vector<T> &values) {
@@ -117,8 +273,6 @@ private:
       entries[name] = put(value);
     return entries;
   }
-  json::Value put(const KernelFacts &facts);
-  json::Value put(const Measurement &result);
 };
 
 /// Takes them out again, and remembers the first that is not as expected.
@@ -136,7 +290,16 @@ public:
 private:
   template <typename T>
   bool take(const json::Value &from, T &value) {
-    return read(from, value);
+    if constexpr (kHasFields<T>) {
+      const json::Object *entries = from.getAsObject();
+      if (!entries)
+        return false;
+      Reader reader(*entries);
+      visit(value, reader, &value);
+      return reader.fault.empty();
+    } else {
+      return read(from, value);
+    }
   }
   template <typename T>
   bool take(const json::Value &from, std::vector<T> &values) {
@@ -158,148 +321,9 @@ private:
         return false;
     return true;
   }
-  bool take(const json::Value &from, KernelFacts &facts);
-  bool take(const json::Value &from, Measurement &result);
-
   const json::Object &object;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// The fields of every message
-//===----------------------------------------------------------------------===//
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const KernelFacts *) {
-  field("registers", self.registers);
-  field("spill_bytes", self.spillBytes);
-  field("fault", self.fault);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Measurement *) {
-  field("status", self.status);
-  field("reason", self.reason);
-  field("median", self.times.median);
-  field("p10", self.times.p10);
-  field("p90", self.times.p90);
-  field("samples", self.times.samples);
-  field("grade", self.grade);
-  field("error", self.error);
-  field("registers", self.registers);
-  field("spill_bytes", self.spillBytes);
-  field("clock_mhz", self.clockMHz);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Compile *) {
-  field("number", self.number);
-  field("problem", self.problem);
-  field("schedule", self.schedule);
-  field("arch", self.arch);
-  field("code", self.code);
-  field("inject", self.inject);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Kernel *) {
-  field("key", self.key);
-  field("plan", self.plan);
-  field("facts", self.facts);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Compiled *) {
-  field("number", self.number);
-  field("status", self.status);
-  field("reason", self.reason);
-  field("seconds", self.seconds);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Open *) {
-  field("device", self.device);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Opened *) {
-  field("name", self.name);
-  field("arch", self.arch);
-  field("driver", self.driver);
-  field("cuda", self.cuda);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Refused *) {
-  field("reason", self.reason);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Drop *) {
-  field("key", self.key);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Measure *) {
-  field("number", self.number);
-  field("problem", self.problem);
-  field("schedules", self.schedules);
-  field("keys", self.keys);
-  field("best", self.best);
-  field("rounds", self.rounds);
-  field("inject", self.inject);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Began *) {
-  field("number", self.number);
-  field("which", self.which);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Beat *) {
-  field("number", self.number);
-}
-
-template <typename Self, typename V>
-static void visit(Self &self, V &field, const Measured *) {
-  field("number", self.number);
-  field("results", self.results);
-  field("rounds", self.rounds);
-  field("drift", self.drift);
-  field("held_back", self.heldBack);
-  field("seconds", self.seconds);
-}
-
-json::Value Writer::put(const KernelFacts &facts) {
-  Writer writer("facts");
-  visit(facts, writer, &facts);
-  return std::move(writer.object);
-}
-
-json::Value Writer::put(const Measurement &result) {
-  Writer writer("measurement");
-  visit(result, writer, &result);
-  return std::move(writer.object);
-}
-
-bool Reader::take(const json::Value &from, KernelFacts &facts) {
-  const json::Object *entries = from.getAsObject();
-  if (!entries)
-    return false;
-  Reader reader(*entries);
-  visit(facts, reader, &facts);
-  return reader.fault.empty();
-}
-
-bool Reader::take(const json::Value &from, Measurement &result) {
-  const json::Object *entries = from.getAsObject();
-  if (!entries)
-    return false;
-  Reader reader(*entries);
-  visit(result, reader, &result);
-  return reader.fault.empty();
-}
 
 //===----------------------------------------------------------------------===//
 // Device code

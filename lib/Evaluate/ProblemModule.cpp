@@ -61,7 +61,7 @@ private:
 
 static bool isDims(StringRef text) {
   return text == "scalar" ||
-         (!text.empty() && text.find_first_not_of("bmn") == StringRef::npos);
+         (!text.empty() && text.find_first_not_of("bhmn") == StringRef::npos);
 }
 
 /// Splits "n:f32@2" into its parts; nothing where the text is something else.
@@ -292,15 +292,29 @@ static std::string regionOf(const EpilogueReader &epilogue, ElementType acc) {
                  epilogue.body);
 }
 
-llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem) {
+/// What stands before and behind B: its order, or the dimensions that it has.
+static std::pair<const char *, const char *> dimsOfB(const Problem &problem,
+                                                     StringRef batchesB) {
+  bool inCols = problem.b.order == Order::col;
+  if (batchesB == "h")
+    return {"", inCols ? "[h, n, k]" : "[h, k, n]"};
+  return {inCols ? "col " : "", ""};
+}
+
+llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
+                                                StringRef batchesB) {
   EpilogueReader epilogue(problem);
   if (!problem.epilogue.empty())
     if (Error error = epilogue.read())
       return std::move(error);
-  auto rank = [&](bool isShared) { return problem.batch && !isShared ? 3 : 2; };
-  std::string a = memrefOf(rank(problem.a.shared), problem.a.type);
-  std::string b = memrefOf(rank(problem.b.shared), problem.b.type);
-  std::string c = memrefOf(rank(false), problem.c);
+  size_t batches = !problem.batch ? 0 : batchesB.empty() ? 1 : 2;
+  size_t batchesOfB = batchesB.empty() ? batches : batchesB.size();
+  std::string a =
+      memrefOf(2 + (problem.a.shared ? 0 : batches), problem.a.type);
+  std::string b =
+      memrefOf(2 + (problem.b.shared ? 0 : batchesOfB), problem.b.type);
+  std::string c = memrefOf(2 + batches, problem.c);
+  auto [before, behind] = dimsOfB(problem, batchesB);
   std::string parameters, tail;
   for (auto [i, operand] : llvm::enumerate(epilogue.operands))
     parameters += formatv(", %arg{0}: {1}", i,
@@ -311,11 +325,10 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem) {
   module.operands = epilogue.operands;
   module.text =
       formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
-              "  hone.matmul ins({4}%a, {5}%b : {0}, {1}) outs(%c : {2}) "
-              "init({6}) acc({7}){8}\n  return\n}\n",
+              "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
+              "init({7}) acc({8}){9}\n  return\n}\n",
               a, b, c, parameters, problem.a.order == Order::col ? "col " : "",
-              problem.b.order == Order::col ? "col " : "",
-              problem.init == Init::zero ? "zero" : "read",
+              before, behind, problem.init == Init::zero ? "zero" : "read",
               toString(problem.acc), tail);
   return module;
 }

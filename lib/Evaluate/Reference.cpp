@@ -243,8 +243,10 @@ ReferenceProgram::create(ModuleOp module, Decisions decisions) {
   if (failed(verify(*copy)))
     return llvm::createStringError(
         "expected a module that means the same on f64");
-  if (llvm::Error error =
-          runPasses(*copy, [](OpPassManager &pm) { addBufferization(pm); }))
+  if (llvm::Error error = runPasses(*copy, [](OpPassManager &pm) {
+        buildPipeline(pm, PipelineOptions(), /*makeSources=*/nullptr,
+                      PipelinePart::only(PipelineStep::bufferize));
+      }))
     return std::move(error);
   callProducts(*copy, program->products);
   interchangeLoops(*copy);

@@ -20,8 +20,10 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -115,6 +117,7 @@ private:
   void lookForDecisions();
 
   Number evaluate(Operation *op);
+  Number inAnyOrder(ElementType type, Number sum, Emitted term);
   Number evaluateFunction(Operation *op);
   Number fromInteger(Operation *op);
   Value call(Operation *op, ArrayRef<Value> operands);
@@ -244,6 +247,40 @@ Number Carrier::evaluate(Operation *op) {
   return settle(result, x.error + y.error);
 }
 
+/// The term that is added to a sum of an op of linalg; null for other ops.
+static Value termOf(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
+  if (!generic || !isa<arith::AddFOp>(op) ||
+      generic.getNumReductionLoops() == 0)
+    return nullptr;
+  for (unsigned i : {0, 1}) {
+    auto sum = dyn_cast<BlockArgument>(op->getOperand(i));
+    if (sum && sum.getOwner() == generic.getBody() &&
+        sum.getArgNumber() >= generic.getNumDpsInputs())
+      return op->getOperand(1 - i);
+  }
+  return nullptr;
+}
+
+/// That a partial sum is exact, or small, says nothing of those in another
+/// order, in which a kernel may add; only whole numbers stay exact. No partial
+/// sum is larger than its terms together, so each of them gets a rounding.
+Number Carrier::inAnyOrder(ElementType type, Number sum, Emitted term) {
+  auto constant = [&](double value) { return constantLike(term, value); };
+  auto isWhole = [&](Emitted x) {
+    Value rounded = math::RoundEvenOp::create(builder, x.loc, x.value);
+    return both(isSame(x.with(rounded), x),
+                isBelow(absolute(x), constant(largestExactInteger(type))));
+  };
+  Emitted zero = constant(0), unit = constant(unitRoundoff(type));
+  Emitted size = absolute(sum.value), more = unit * absolute(term);
+  more = more + choose(isSame(sum.error, zero), unit * size, zero);
+  Emitted isFinite = isBelow(size, constant(HUGE_VAL));
+  more = choose(isFinite, more, zero);
+  Emitted isExact = both(isWhole(sum.value), isWhole(term));
+  return {sum.value, sum.error + choose(isExact, zero, more)};
+}
+
 //===----------------------------------------------------------------------===//
 // Decisions
 //===----------------------------------------------------------------------===//
@@ -361,6 +398,27 @@ static APFloat toDouble(APFloat value) {
   return value;
 }
 
+/// The floats of a constant, also where they are in a resource of the file.
+static llvm::Expected<DenseFPElementsAttr> elementsOf(arith::ConstantOp op) {
+  Attribute value = op.getValue();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    bool isSplat;
+    if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                      blob->getData(), isSplat))
+      return llvm::createStringError(llvm::formatv(
+          "expected the elements of dense_resource<{0}> in the file, but got "
+          "{1} bytes; print the module without eliding its resources",
+          resource.getRawHandle().getKey(), blob ? blob->getData().size() : 0));
+    value = DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                                blob->getData());
+  }
+  if (auto floats = dyn_cast<DenseFPElementsAttr>(value))
+    return floats;
+  return llvm::createStringError(
+      "expected constants with their elements in the module, but got others");
+}
+
 /// A constant of f64 that is made pairs, element by element.
 llvm::Error Carrier::rewriteConstant(arith::ConstantOp op) {
   Location loc = op.getLoc();
@@ -377,12 +435,14 @@ llvm::Error Carrier::rewriteConstant(arith::ConstantOp op) {
     op.erase();
     return llvm::Error::success();
   }
-  auto floats = dyn_cast<DenseFPElementsAttr>(op.getValue());
+  auto floats = elementsOf(op);
+  if (!floats)
+    return floats.takeError();
   auto type = dyn_cast<RankedTensorType>(op.getType());
-  if (!floats || !type)
+  if (!type)
     return llvm::createStringError(
-        "expected constants with their elements in the module, but got others");
-  auto widened = floats.mapValues(f64, [](const APFloat &value) {
+        "expected constants that are tensors, but got others");
+  auto widened = floats->mapValues(f64, [](const APFloat &value) {
     return toDouble(value).bitcastToAPInt();
   });
   Value value = arith::ConstantOp::create(builder, loc,
@@ -438,8 +498,11 @@ llvm::Error Carrier::rewrite(Operation *op) {
         "expected a function whose ops have a meaning on f64, but got {0}",
         op->getName()));
   Number result = evaluate(op);
-  if (std::optional<ElementType> type = roundingOf(op))
+  if (std::optional<ElementType> type = roundingOf(op)) {
     result = roundInto(*type, result);
+    if (Value term = termOf(op))
+      result = inAnyOrder(*type, result, unpack(op, term).value);
+  }
   op->getResult(0).replaceAllUsesWith(pack(result));
   op->erase();
   return llvm::Error::success();

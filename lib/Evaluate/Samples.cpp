@@ -49,7 +49,7 @@ Outcome hone::sampleProduct(const Signature &signature,
   int64_t count = std::max({kLeast, product.m, product.n});
   Outcome::Array &result = got.arrays.front();
   Outcome::Array reference = {
-      result.name + " (sampled)", result.type, {count}, {}, {}};
+      result.name + " (sampled)", result.element, {count}, {}, {}};
   Values kept;
   for (int64_t i = 0; i < count; ++i) {
     double turn = i * kGoldenRatio;
@@ -60,8 +60,24 @@ Outcome hone::sampleProduct(const Signature &signature,
     reference.errors.push_back(sum.error);
     kept.push_back(result.elements[row * product.n + col]);
   }
-  got.arrays = {{reference.name, result.type, {count}, std::move(kept), {}}};
+  got.arrays = {{reference.name, result.element, {count}, std::move(kept), {}}};
   Outcome outcome;
   outcome.arrays.push_back(std::move(reference));
   return outcome;
+}
+
+ProjectionFindings hone::projectProduct(const Signature &signature,
+                                        const PlainProduct &product,
+                                        llvm::ArrayRef<Values> data,
+                                        const Outcome &got) {
+  auto view = [&](size_t number, bool isTurned, int64_t rows, int64_t cols) {
+    llvm::ArrayRef<int64_t> strides = signature.arguments[number].strides;
+    return MatrixView{data[number].data(), rows, cols, strides[isTurned],
+                      strides[!isTurned]};
+  };
+  const Outcome::Array &c = got.arrays.front();
+  return checkByProjection(
+      view(product.a, product.colA, product.m, product.k),
+      view(product.b, product.colB, product.k, product.n),
+      {c.elements.data(), product.m, product.n, product.n, 1}, c.element.type);
 }

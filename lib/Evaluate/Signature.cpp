@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dimensions are nodes of a union-find: a matmul on arguments unites those that
-// must agree. Every static extent unites to a number as well.
+// See Signature.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +13,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
-#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <map>
 #include <unistd.h>
 
 using namespace mlir;
@@ -38,103 +35,6 @@ int64_t Argument::extent() const {
     last += (size - 1) * stride;
   }
   return last + 1;
-}
-
-//===----------------------------------------------------------------------===//
-// Dynamic dimensions
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Dimension `dim` of argument `argument`.
-using Dim = std::pair<unsigned, unsigned>;
-
-class Dims {
-public:
-  explicit Dims(func::FuncOp function) : function(function) {
-    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-      if (auto shaped = dyn_cast<ShapedType>(type))
-        for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
-          classes.insert({unsigned(i), unsigned(dim)});
-    function.walk([&](MatmulOp op) { tie(op); });
-  }
-
-  /// Gives every class without a static extent the next of `values`.
-  llvm::Error assign(ArrayRef<int64_t> values);
-  /// The extent of a dimension of any value; -1 if it can not be told.
-  int64_t sizeOf(Value value, unsigned dim) const {
-    int64_t size = cast<ShapedType>(value.getType()).getDimSize(dim);
-    if (!ShapedType::isDynamic(size))
-      return size;
-    auto argument = dyn_cast<BlockArgument>(value);
-    return argument ? sizeOf({argument.getArgNumber(), dim}) : -1;
-  }
-  int64_t sizeOf(Dim dim) const {
-    auto found = sizes.find(classes.getLeaderValue(dim));
-    return found == sizes.end() ? -1 : found->second;
-  }
-
-private:
-  void unite(Value left, unsigned leftDim, Value right, unsigned rightDim) {
-    auto a = dyn_cast<BlockArgument>(left), b = dyn_cast<BlockArgument>(right);
-    if (a && b)
-      classes.unionSets({a.getArgNumber(), leftDim},
-                        {b.getArgNumber(), rightDim});
-  }
-  void tie(MatmulOp op);
-
-  func::FuncOp function;
-  llvm::EquivalenceClasses<Dim> classes;
-  std::map<Dim, int64_t> sizes; ///< by leader
-};
-} // namespace
-
-/// Dimensions of A and B that are summed over, and those that C has.
-static unsigned reductionDim(Value operand, bool last) {
-  unsigned rank = cast<ShapedType>(operand.getType()).getRank();
-  return last ? rank - 1 : rank - 2;
-}
-
-void Dims::tie(MatmulOp op) {
-  Value a = op.getA(), b = op.getB(), c = op.getC();
-  bool rowA = op.getOrderA() == MatrixOrder::row;
-  bool rowB = op.getOrderB() == MatrixOrder::row;
-  unite(a, reductionDim(a, rowA), b, reductionDim(b, !rowB));
-  unite(a, reductionDim(a, !rowA), c, reductionDim(c, false));
-  unite(b, reductionDim(b, rowB), c, reductionDim(c, true));
-  for (Value operand : {a, b})
-    if (cast<ShapedType>(operand.getType()).getRank() == 3)
-      unite(operand, 0, c, 0);
-  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
-    for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
-      unite(operand, dim, c,
-            letter == 'b' ? 0 : reductionDim(c, letter == 'n'));
-}
-
-llvm::Error Dims::assign(ArrayRef<int64_t> values) {
-  std::vector<Dim> free;
-  std::vector<std::string> names;
-  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    for (int64_t dim = 0; shaped && dim < shaped.getRank(); ++dim) {
-      Dim leader = classes.getLeaderValue({unsigned(i), unsigned(dim)});
-      if (!shaped.isDynamicDim(dim))
-        sizes[leader] = shaped.getDimSize(dim);
-      else if (!sizes.count(leader) && !llvm::is_contained(free, leader))
-        free.push_back(leader);
-    }
-  }
-  llvm::erase_if(free, [&](Dim leader) { return sizes.count(leader) != 0; });
-  for (Dim leader : free)
-    names.push_back(llvm::formatv("dimension {0} of argument {1}",
-                                  leader.second, leader.first));
-  if (values.size() != free.size())
-    return llvm::createStringError(llvm::formatv(
-        "expected {0} dynamic dimensions ({1}), but got {2}; use --dims=N,...",
-        free.size(), names.empty() ? "none" : llvm::join(names, ", "),
-        values.size()));
-  for (auto [leader, value] : llvm::zip_equal(free, values))
-    sizes[leader] = value;
-  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,7 +99,7 @@ static std::optional<int64_t> bytesOf(const Argument &argument) {
   }
   int64_t memory = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   int64_t bytes;
-  if (__builtin_mul_overflow(span, sizeOf(argument.type), &bytes) ||
+  if (__builtin_mul_overflow(span, argument.element.bytes(), &bytes) ||
       bytes > memory)
     return std::nullopt;
   return bytes;
@@ -220,17 +120,21 @@ static llvm::Expected<Argument> readArgument(BlockArgument value,
   Argument argument;
   auto shaped = dyn_cast<ShapedType>(value.getType());
   Type element = shaped ? shaped.getElementType() : value.getType();
-  std::optional<ElementType> type = toElementType(element);
-  if (!type || (shaped && !shaped.hasRank())) {
+  std::optional<Element> known = Element::of(element);
+  if (!known || (shaped && !shaped.hasRank())) {
     std::string text;
     llvm::raw_string_ostream(text) << value.getType();
     return llvm::createStringError(llvm::formatv(
         "expected argument {0} to be a ranked tensor, a memref or a scalar of "
-        "f16, bf16 or f32, but got {1}",
-        value.getArgNumber(), text));
+        "{1}, but got {2}",
+        value.getArgNumber(), Element::kTypes, text));
   }
-  argument.type = *type;
+  argument.element = *known;
   argument.isScalar = !shaped;
+  if (known->isInteger())
+    argument.range = findRange(value, dims);
+  else
+    argument.isPositive = isRootTaken(value);
   if (!shaped)
     return argument;
   for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
@@ -257,16 +161,16 @@ static llvm::Expected<Argument> readArgument(BlockArgument value,
 
 static llvm::Expected<Signature::Result> readResult(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
-  std::optional<ElementType> element =
-      shaped ? toElementType(shaped.getElementType()) : std::nullopt;
+  std::optional<Element> element =
+      shaped ? Element::of(shaped.getElementType()) : std::nullopt;
   if (element && shaped.hasRank())
     return Signature::Result{*element, size_t(shaped.getRank())};
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return llvm::createStringError(
-      "expected results that are ranked tensors or memrefs of f16, bf16 or "
-      "f32, but got " +
-      text);
+      llvm::formatv("expected results that are ranked tensors or memrefs of "
+                    "{0}, but got {1}",
+                    Element::kTypes, text));
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,16 +210,19 @@ static void addWork(func::FuncOp function, const Dims &dims,
     for (int64_t size : argument.sizes)
       largest = std::max(largest, size);
   function.walk([&](MatmulOp op) {
-    auto extent = [&](Value value, unsigned dim) {
-      int64_t size = dims.sizeOf(value, dim);
-      return size < 0 ? largest : size;
+    auto extent = [&](char letter) {
+      for (auto [value, letters] :
+           {std::pair<Value, std::string>(op.getA(), op.getLettersA()),
+            {op.getB(), op.getLettersB()},
+            {op.getC(), op.getLettersC()}})
+        if (size_t dim = letters.find(letter); dim != std::string::npos)
+          if (int64_t size = dims.sizeOf(value, dim); size >= 0)
+            return size;
+      return largest;
     };
-    Value a = op.getA(), c = op.getC();
-    unsigned rank = op.isBatched() ? 3 : 2;
-    int64_t k = extent(a, reductionDim(a, op.getOrderA() == MatrixOrder::row));
-    double macs = k;
-    for (unsigned dim = 0; dim < rank; ++dim)
-      macs *= extent(c, dim);
+    double macs = extent('k');
+    for (char letter : op.getLettersC())
+      macs *= extent(letter);
     ++signature.matmuls;
     signature.macs += macs;
   });
@@ -343,9 +250,9 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
                       b.getArgNumber(),
                       colA,
                       colB,
-                      dims.sizeOf(a, reductionDim(a, colA)),
-                      dims.sizeOf(b, reductionDim(b, !colB)),
-                      dims.sizeOf(a, reductionDim(a, !colA)),
+                      dims.sizeOf(a, op.getLettersA().find('m')),
+                      dims.sizeOf(b, op.getLettersB().find('n')),
+                      dims.sizeOf(a, op.getLettersA().find('k')),
                       op.getProblem().c};
 }
 

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bed knows one device: how to put a problem's data there, make a candidate
+// A bed knows one device: how to put a problem's data there, make an entrant
 // ready to run, see that its result is right, and time it. What is measured in
 // which order, and what counts, is the same for all of them
 // (WorkerMeasure.cpp).
@@ -20,10 +20,18 @@
 #define HONE_EVALUATE_WORKERBED_H
 
 #include "hone/Evaluate/Protocol.h"
+#include "hone/Measure/Timing.h"
 #include "hone/Schedule/Schedule.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace hone {
+
+/// How a final is timed.
+struct Turns {
+  size_t rounds = 0, mostRounds = 0;
+  Protocol protocol = Protocol::device;
+  double about = 0; ///< seconds of a launch
+};
 
 class WorkerBed {
 public:
@@ -35,9 +43,15 @@ public:
 
   /// Data for a problem, in the place of the last one's.
   virtual llvm::Error setProblem(const Problem &problem) = 0;
-  /// Makes a candidate of the problem ready; `at` is what it is called by.
-  virtual llvm::Error load(size_t at, const Schedule &schedule,
-                           llvm::StringRef key) = 0;
+  /// Makes an entrant ready; `at` is what it is called by. A rival's algorithms
+  /// are tried for it; `best` is the shortest time known, or 0.
+  virtual llvm::Error load(size_t at, const protocol::Entered &entered,
+                           double best, llvm::function_ref<void()> beat) = 0;
+  /// What there is to say of it beside its time.
+  virtual std::string remarkOn(size_t at) {
+    (void)at;
+    return "";
+  }
   /// What the assembler said of what would run; nothing where nobody knows.
   virtual std::optional<protocol::KernelFacts> factsOf(size_t at) {
     (void)at;
@@ -52,9 +66,9 @@ public:
   /// Seconds of a few turns; `best` is the shortest time known, or 0.
   virtual llvm::Expected<std::vector<double>>
   timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) = 0;
-  /// Seconds by candidate and round; `announce` hears who is about to run.
-  virtual llvm::Expected<std::vector<std::vector<double>>>
-  timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double about,
+  /// Seconds by entrant and round; `announce` hears who is about to run.
+  virtual llvm::Expected<std::vector<TimedRounds>>
+  timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
               llvm::function_ref<void(size_t at)> announce) = 0;
   /// Forgets all candidates.
   virtual void clear() = 0;
@@ -65,12 +79,12 @@ public:
   virtual bool isLost() { return false; }
 };
 
-/// Opens the device that a tuner names: "0", "host", "rehearsal:h200".
-llvm::Expected<std::unique_ptr<WorkerBed>> openBed(llvm::StringRef device);
-llvm::Expected<std::unique_ptr<WorkerBed>> openGpuBed(int ordinal);
+llvm::Expected<std::unique_ptr<WorkerBed>> openBed(const protocol::Open &open);
+llvm::Expected<std::unique_ptr<WorkerBed>> openGpuBed(int ordinal,
+                                                      std::string library);
 llvm::Expected<std::unique_ptr<WorkerBed>> openHostBed();
 llvm::Expected<std::unique_ptr<WorkerBed>>
-openRehearsalBed(llvm::StringRef arch);
+openRehearsalBed(llvm::StringRef arch, double noise);
 
 } // namespace hone
 

@@ -4,15 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a problem and a schedule to device code and a launch plan: the passes,
-// the proof of the kernel's barriers, the assembler.
+// the proof of the kernel's barriers, the assembler. For the host, to an object
+// file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WorkerChannel.h"
 #include "hone/Assemble/Assemble.h"
-#include "hone/Evaluate/Compile.h"
+#include "hone/Evaluate/MatmulKernel.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Evaluate/Serve.h"
+#include "hone/Jit/Object.h"
 #include "hone/Simulate/VerdictCache.h"
 #include "llvm/ADT/StringExtras.h"
 #include <chrono>
@@ -68,27 +70,35 @@ void Compiler::assemble(const protocol::Compile &job, StringRef isa,
   }
 }
 
+/// Machine code of this CPU.
+static llvm::Expected<std::string>
+compileForHost(mlir::MLIRContext &context, const KernelRequest &request) {
+  auto program = ProblemModule::of(request.problem);
+  if (!program)
+    return program.takeError();
+  auto module = parseModule(context, program->text);
+  if (!module)
+    return module.takeError();
+  if (Error error =
+          runFromSelect(**module, {"host", toString(request.schedule)}))
+    return std::move(error);
+  return compileObject(**module);
+}
+
 Error Compiler::build(const protocol::Compile &job, protocol::Kernel &kernel) {
-  llvm::Expected<Problem> problem = Problem::parse(job.problem);
-  if (!problem)
-    return problem.takeError();
-  llvm::Expected<Schedule> schedule = parseSchedule(job.schedule);
-  if (!schedule)
-    return schedule.takeError();
   llvm::Expected<Arch> arch = Arch::lookup(job.arch);
   if (!arch)
     return arch.takeError();
-  auto program = ProblemModule::of(*problem);
-  if (!program)
-    return program.takeError();
-  auto module = parseModule(getContext(), program->text);
-  if (!module)
-    return module.takeError();
-  // Operands are known to be aligned, or the schedule takes any.
-  PinnedChoice choice = {job.arch, job.schedule, /*fallback=*/false, &verdicts};
-  if (Error error = runFromSelect(**module, choice))
-    return error;
-  auto compiled = kernelOf(**module);
+  KernelRequest request = {job.problem, job.schedule, job.fallback,
+                           job.kernelIr, job.batchesB};
+  if (arch->isHost()) {
+    auto object = compileForHost(getContext(), request);
+    if (!object)
+      return object.takeError();
+    kernel.images = {std::move(*object)};
+    return Error::success();
+  }
+  auto compiled = compileMatmul(getContext(), request, job.arch, &verdicts);
   if (!compiled)
     return compiled.takeError();
   kernel.plan = std::move(compiled->planText);

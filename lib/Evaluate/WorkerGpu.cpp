@@ -8,13 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rivals.h"
 #include "WorkerBed.h"
-#include "dialects/Hone/Hone.h"
 #include "hone/Device/Nvml.h"
 #include "hone/Evaluate/BriefTiming.h"
 #include "hone/Evaluate/GemmData.h"
-#include "hone/Runtime/Expression.h"
-#include "hone/Simulate/Reference.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,7 +26,7 @@ using llvm::StringRef;
 namespace {
 class GpuBed : public WorkerBed {
 public:
-  Error open(int ordinal);
+  Error open(int ordinal, std::string library);
   protocol::Opened describe() override;
 
   void addKernel(protocol::Kernel kernel) override;
@@ -38,14 +36,16 @@ public:
     kernels.erase(key.str());
   }
   Error setProblem(const Problem &problem) override;
-  Error load(size_t at, const Schedule &schedule, StringRef key) override;
+  Error load(size_t at, const protocol::Entered &entered, double best,
+             llvm::function_ref<void()> beat) override;
+  std::string remarkOn(size_t at) override { return candidates.at(at).remark; }
   std::optional<protocol::KernelFacts> factsOf(size_t at) override;
   Error launch(size_t at) override;
   Error check(size_t at, bool whole, StringRef inject) override;
   llvm::Expected<std::vector<double>>
   timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) override;
-  llvm::Expected<std::vector<std::vector<double>>>
-  timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double about,
+  llvm::Expected<std::vector<TimedRounds>>
+  timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
               llvm::function_ref<void(size_t)> announce) override;
   void clear() override { candidates.clear(); }
   double clockMHz() override { return nvml ? nvml->clockMHz() : 0; }
@@ -61,13 +61,24 @@ private:
     std::unique_ptr<MatmulKernel> loaded;
   };
   struct Candidate {
-    Kernel *kernel;
+    Kernel *kernel = nullptr; ///< none: a rival's
+    Schedule schedule;        ///< where there is a kernel
+    /// The kernel by a plan without programmatic launch.
+    std::unique_ptr<MatmulKernel> stripped;
     Contender launch;
+    Part part = Part::whole;
+    std::string remark;
   };
-  const PlanAlternative *chosenOf(const MatmulKernel &kernel) const;
+  llvm::Expected<Kernel *> loadedKernel(StringRef key);
+  llvm::Expected<Candidate> ours(const protocol::Entered &entered);
+  llvm::Expected<std::vector<TimedRounds>>
+  timeOnHost(std::vector<Contender> contenders, const Turns &turns,
+             const Announce &announce);
+  const PlanAlternative *chosenOf(const Candidate &candidate) const;
   Error makeYardstick(const Candidate &candidate, double seconds);
 
   std::unique_ptr<GemmKit> kit;
+  std::optional<Rivals> rivals;
   std::unique_ptr<Nvml> nvml;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   Arch arch;
@@ -85,7 +96,7 @@ private:
 // The device
 //===----------------------------------------------------------------------===//
 
-Error GpuBed::open(int ordinal) {
+Error GpuBed::open(int ordinal, std::string library) {
   if (honeSetDevice(ordinal) != HONE_OK)
     return llvm::createStringError(honeLastError());
   auto opened = GemmKit::open(ordinal);
@@ -97,6 +108,7 @@ Error GpuBed::open(int ordinal) {
   if (!found)
     return found.takeError();
   arch = *found;
+  rivals.emplace(*kit->device, std::move(library));
   nvml = Nvml::open(kit->device->getPciBusId());
   return checkTheCheck(*kit);
 }
@@ -114,34 +126,12 @@ protocol::Opened GpuBed::describe() {
 // Problems
 //===----------------------------------------------------------------------===//
 
-/// The problem's epilogue, carried out op by op in f64.
-static llvm::Expected<GemmTask> taskOf(mlir::MLIRContext &context,
-                                       const Problem &problem) {
-  GemmTask task;
-  task.problem = problem;
-  if (problem.epilogue.empty())
-    return task;
-  auto program = ProblemModule::of(problem);
-  if (!program)
-    return program.takeError();
-  task.operands = program->operands;
-  auto module = parseModule(context, program->text);
-  if (!module)
-    return module.takeError();
-  (*module)->walk([&](MatmulOp op) {
-    task.finish = [reference = simulate::Reference(op)](
-                      double sum, llvm::ArrayRef<double> operands) {
-      return reference.finish({sum, 0}, operands).value;
-    };
-  });
-  return task;
-}
-
 Error GpuBed::setProblem(const Problem &problem) {
   candidates.clear();
+  rivals->forget();
   yardstick.reset();
   data.reset();
-  auto task = taskOf(*context, problem);
+  auto task = GemmTask::of(*context, problem);
   if (!task)
     return task.takeError();
   counts = GemmData::countSets(*kit, problem);
@@ -162,54 +152,94 @@ void GpuBed::addKernel(protocol::Kernel kernel) {
   kernels[key] = {std::move(kernel), nullptr};
 }
 
-Error GpuBed::load(size_t at, const Schedule &schedule, StringRef key) {
+llvm::Expected<GpuBed::Kernel *> GpuBed::loadedKernel(StringRef key) {
   auto found = kernels.find(key.str());
   if (found == kernels.end())
     return llvm::createStringError("expected a kernel, but got '" + key + "'");
   Kernel &kernel = found->second;
-  if (!kernel.loaded) {
-    CompiledKernel compiled;
-    compiled.planText = kernel.source.plan;
-    compiled.images = std::move(kernel.source.images);
-    std::string fault =
-        LaunchPlan::parse(compiled.planText.c_str(), compiled.plan);
-    if (!fault.empty())
-      return llvm::createStringError("expected a launch plan, but got " +
-                                     fault);
-    auto created = MatmulKernel::create(std::move(compiled));
-    if (!created)
-      return created.takeError();
-    kernel.loaded = std::move(*created);
+  if (kernel.loaded)
+    return &kernel;
+  auto compiled =
+      compiledKernel(std::move(kernel.source.images), kernel.source.plan);
+  if (!compiled)
+    return compiled.takeError();
+  auto created = MatmulKernel::create(std::move(*compiled));
+  if (!created)
+    return created.takeError();
+  kernel.loaded = std::move(*created);
+  return &kernel;
+}
+
+llvm::Expected<GpuBed::Candidate>
+GpuBed::ours(const protocol::Entered &entered) {
+  const Entrant &entrant = entered.entrant;
+  Candidate candidate;
+  auto kernel = loadedKernel(entered.key);
+  if (!kernel)
+    return kernel.takeError();
+  candidate.kernel = *kernel;
+  candidate.schedule = *entrant.schedule;
+  MatmulKernel *loaded = (*kernel)->loaded.get();
+  LaunchPlan plan = loaded->plan();
+  if (!entrant.programmatic && stripProgrammatic(plan)) {
+    candidate.stripped = loaded->sibling(std::move(plan));
+    loaded = candidate.stripped.get();
   }
-  auto launch = contenderOf(*kernel.loaded, schedule, *data);
+  auto launch = contenderOf(*loaded, *entrant.schedule, *data);
   if (!launch)
     return launch.takeError();
-  candidates[at] = {&kernel, std::move(*launch)};
+  candidate.launch = std::move(*launch);
+  if (entrant.part != Part::separate)
+    return candidate;
+  auto both = data->withEpilogue(std::move(candidate.launch));
+  if (!both)
+    return both.takeError();
+  candidate.launch = std::move(*both);
+  return candidate;
+}
+
+Error GpuBed::load(size_t at, const protocol::Entered &entered, double best,
+                   llvm::function_ref<void()> beat) {
+  Candidate candidate;
+  if (entered.entrant.schedule) {
+    auto made = ours(entered);
+    if (!made)
+      return made.takeError();
+    candidate = std::move(*made);
+  } else {
+    auto quick = [&](const Contender &launch) -> llvm::Expected<double> {
+      auto turns =
+          hone::timeBriefly(*kit->device, launch, best, least, beat, nullptr);
+      if (!turns)
+        return turns.takeError();
+      return *llvm::min_element(*turns);
+    };
+    auto made = rivals->get(entered.entrant, *data, quick);
+    if (!made)
+      return made.takeError();
+    candidate.launch = std::move(made->launch);
+    candidate.remark = std::move(made->remark);
+  }
+  candidate.part = entered.entrant.part;
+  candidates[at] = std::move(candidate);
   return Error::success();
 }
 
-/// The alternative of a plan whose guard holds for the data.
-const PlanAlternative *GpuBed::chosenOf(const MatmulKernel &kernel) const {
-  const LaunchPlan &plan = kernel.plan();
-  llvm::StringMap<int64_t> named = data->arguments(0);
-  std::vector<int64_t> values;
-  for (const std::string &name : plan.args)
-    values.push_back(named.lookup(name));
-  for (const PlanAlternative &alternative : plan.alternatives) {
-    Expression guard;
-    int64_t holds = 0;
-    if (Expression::parse(alternative.guard, plan.args, guard).empty() &&
-        guard.evaluate(values.data(), holds) == Expression::Fault::none &&
-        holds)
-      return &alternative;
-  }
-  return nullptr;
+/// What of a plan runs on the data.
+const PlanAlternative *GpuBed::chosenOf(const Candidate &candidate) const {
+  auto ordered = candidate.kernel->loaded->order(
+      data->arguments(/*set=*/0, candidate.schedule));
+  if (!ordered)
+    return llvm::consumeError(ordered.takeError()), nullptr;
+  return chosenAlternative(candidate.kernel->loaded->plan(), *ordered);
 }
 
 std::optional<protocol::KernelFacts> GpuBed::factsOf(size_t at) {
-  const Kernel &kernel = *candidates.at(at).kernel;
-  const PlanAlternative *chosen = chosenOf(*kernel.loaded);
   std::optional<protocol::KernelFacts> facts;
+  if (!candidates.at(at).kernel)
+    return facts;
+  const Kernel &kernel = *candidates.at(at).kernel;
+  const PlanAlternative *chosen = chosenOf(candidates.at(at));
   if (!chosen)
     return facts;
   for (const KernelLaunch &launch : chosen->launches) {
@@ -247,10 +277,10 @@ static Error spoil(Device &device, const Problem &problem, uint64_t c,
 }
 
 Error GpuBed::check(size_t at, bool whole, StringRef inject) {
-  const Contender &launch = candidates.at(at).launch;
+  const Candidate &candidate = candidates.at(at);
   if (inject != "wrong" && inject != "nan")
-    return data->verify(launch, data->part(), whole);
-  return data->verify(launch, data->part(), whole, [&](uint64_t c) {
+    return data->verify(candidate.launch, candidate.part, whole);
+  return data->verify(candidate.launch, candidate.part, whole, [&](uint64_t c) {
     return spoil(*kit->device, data->problem(), c, inject);
   });
 }
@@ -262,7 +292,9 @@ Error GpuBed::check(size_t at, bool whole, StringRef inject) {
 /// What is recorded must stay valid: a workspace moves when another kernel
 /// wants a larger one.
 Error GpuBed::makeYardstick(const Candidate &candidate, double seconds) {
-  const PlanAlternative *chosen = chosenOf(*candidate.kernel->loaded);
+  if (!candidate.kernel)
+    return Error::success();
+  const PlanAlternative *chosen = chosenOf(candidate);
   if (!chosen || !chosen->workspaceBytes.empty())
     return Error::success();
   auto made = Yardstick::make(*kit->device, candidate.launch, seconds);
@@ -284,34 +316,56 @@ GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
   return turns;
 }
 
-llvm::Expected<std::vector<std::vector<double>>>
-GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double about,
-                    llvm::function_ref<void(size_t)> announce) {
+/// Launches of a graph that takes some milliseconds: whole rounds over the sets.
+static size_t launchesOf(const Turns &turns, size_t sets) {
   constexpr double kGraphSeconds = 4e-3;
-  constexpr size_t kMostLaunches = 8192, kMostRounds = 4;
+  constexpr size_t kMostLaunches = 8192;
+  size_t wanted = std::min<size_t>(kGraphSeconds / turns.about, kMostLaunches);
+  return llvm::alignTo(std::max<size_t>(wanted, sets), sets);
+}
+
+/// One launch and the wait for its end, again and again.
+llvm::Expected<std::vector<TimedRounds>>
+GpuBed::timeOnHost(std::vector<Contender> contenders, const Turns &turns,
+                   const Announce &announce) {
+  constexpr double kTurnSeconds = 2e-3, kPause = 1e-3;
+  constexpr size_t kLeastCalls = 5, kMostCalls = 100, kServerCalls = 20;
+  for (Contender &contender : contenders)
+    contender = [this, launch = std::move(contender)](size_t set) -> Error {
+      if (Error error = launch(set))
+        return error;
+      return kit->device->synchronize();
+    };
+  bool isServer = turns.protocol == Protocol::wallServer;
+  HostTiming timing;
+  timing.rounds = turns.rounds;
+  timing.pauseSeconds = isServer ? kPause : 0;
+  timing.calls = std::clamp<size_t>(kTurnSeconds / turns.about, kLeastCalls,
+                                    isServer ? kServerCalls : kMostCalls);
+  return sampleOnHost(contenders, timing, announce);
+}
+
+llvm::Expected<std::vector<TimedRounds>>
+GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
+                    llvm::function_ref<void(size_t)> announce) {
   std::vector<Contender> contenders;
   for (size_t at : who)
     contenders.push_back(candidates.at(at).launch);
+  auto tell = [&](size_t i) { announce(who[i]); };
+  if (turns.protocol != Protocol::device)
+    return timeOnHost(std::move(contenders), turns, tell);
   GpuTiming timing;
   timing.sets = counts.inputs;
-  timing.rounds = rounds;
-  timing.mostRounds = kMostRounds * rounds;
-  size_t wanted = std::min<size_t>(kGraphSeconds / about, kMostLaunches);
-  timing.launches =
-      llvm::alignTo(std::max<size_t>(wanted, timing.sets), timing.sets);
-  auto timed = sampleOnGpu(*kit->device, contenders, timing,
-                           [&](size_t i) { announce(who[i]); });
-  if (!timed)
-    return timed.takeError();
-  std::vector<std::vector<double>> seconds;
-  for (TimedRounds &each : *timed)
-    seconds.push_back(std::move(each.rounds));
-  return seconds;
+  timing.rounds = turns.rounds;
+  timing.mostRounds = turns.mostRounds;
+  timing.launches = launchesOf(turns, timing.sets);
+  return sampleOnGpu(*kit->device, contenders, timing, tell);
 }
 
-llvm::Expected<std::unique_ptr<WorkerBed>> hone::openGpuBed(int ordinal) {
+llvm::Expected<std::unique_ptr<WorkerBed>>
+hone::openGpuBed(int ordinal, std::string library) {
   auto bed = std::make_unique<GpuBed>();
-  if (Error error = bed->open(ordinal))
+  if (Error error = bed->open(ordinal, std::move(library)))
     return std::move(error);
   return bed;
 }

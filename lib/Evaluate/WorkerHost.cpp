@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The JIT compiles a candidate in this process: should it break down there, it
-// is this candidate that does. Time is that of the thread, which a neighbour
-// that takes the core does not add to.
+// Kernels come as object files and are linked here. Time is that of the thread,
+// which a neighbour that takes the core does not add to; compilers rest
+// meanwhile (lib/Tuner/Workers.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 #include "WorkerBed.h"
 #include "hone/Evaluate/Compile.h"
 #include "hone/Evaluate/ProblemModule.h"
-#include "hone/Jit/Jit.h"
+#include "hone/Jit/Object.h"
 #include "hone/Measure/Timing.h"
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
@@ -24,39 +24,33 @@ using llvm::Error;
 using llvm::StringRef;
 
 namespace {
-/// Compiled kernels by what they were compiled for. A finalist was a trial, and
-/// a kernel takes any extents, so most are asked for again.
-class HostKernels {
-public:
-  struct Kernel {
-    std::unique_ptr<Jit> jit;
-    Jit::Function function;
-  };
-  explicit HostKernels(Arch arch) : arch(std::move(arch)) {}
-  llvm::Expected<std::shared_ptr<Kernel>> get(const Problem &problem,
-                                              const Schedule &schedule);
+/// A kernel, linked when it is first asked for: most come twice, as trials and
+/// as finalists.
+struct HostKernel {
+  using Function = void (*)(void *a, void *b, void *c);
+  std::string bytes;
+  std::unique_ptr<LinkedObject> linked;
+  Function function = nullptr;
 
-private:
-  llvm::Expected<std::unique_ptr<Jit>> compile(const Problem &problem,
-                                               const Schedule &schedule);
-  Arch arch;
-  std::unique_ptr<mlir::MLIRContext> context;
-  llvm::StringMap<std::shared_ptr<Kernel>> kernels;
+  Error link();
 };
 
 class HostBed : public WorkerBed {
 public:
-  explicit HostBed(const Arch &arch) : arch(arch), kernels(arch) {}
+  explicit HostBed(const Arch &arch) : arch(arch) {}
 
   protocol::Opened describe() override {
     return {arch.isa, "host", arch.isa, /*cuda=*/0};
   }
+  void addKernel(protocol::Kernel kernel) override;
+  void dropKernel(StringRef key) override { kernels.erase(key); }
   Error setProblem(const Problem &given) override {
     problem = given;
     candidates.clear();
     return product.set(given);
   }
-  Error load(size_t at, const Schedule &schedule, StringRef key) override;
+  Error load(size_t at, const protocol::Entered &entered, double best,
+             llvm::function_ref<void()> beat) override;
   Error launch(size_t at) override {
     run(at);
     return Error::success();
@@ -64,8 +58,8 @@ public:
   Error check(size_t at, bool whole, StringRef inject) override;
   llvm::Expected<std::vector<double>>
   timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) override;
-  llvm::Expected<std::vector<std::vector<double>>>
-  timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double about,
+  llvm::Expected<std::vector<TimedRounds>>
+  timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
               llvm::function_ref<void(size_t)> announce) override;
   void clear() override { candidates.clear(); }
 
@@ -76,8 +70,8 @@ private:
   Arch arch;
   Problem problem;
   HostProduct product;
-  HostKernels kernels;
-  std::map<size_t, std::shared_ptr<HostKernels::Kernel>> candidates;
+  llvm::StringMap<HostKernel> kernels;
+  std::map<size_t, HostKernel *> candidates;
 };
 } // namespace
 
@@ -85,62 +79,60 @@ private:
 // Kernels
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<std::unique_ptr<Jit>>
-HostKernels::compile(const Problem &problem, const Schedule &schedule) {
-  auto program = ProblemModule::of(openProblem(problem));
-  if (!program)
-    return program.takeError();
-  if (!context) {
-    context = makeContext();
-    context->disableMultithreading();
-  }
-  auto module = parseModule(*context, program->text);
-  if (!module)
-    return module.takeError();
-  if (Error error = runFromSelect(**module, {arch.name, toString(schedule)}))
-    return std::move(error);
-  return Jit::create(**module);
+Error HostKernel::link() {
+  auto object = LinkedObject::create(bytes);
+  if (!object)
+    return object.takeError();
+  auto address = (*object)->lookup("matmul");
+  if (!address)
+    return address.takeError();
+  linked = std::move(*object);
+  bytes.clear();
+  function = reinterpret_cast<Function>(*address);
+  return Error::success();
 }
 
-llvm::Expected<std::shared_ptr<HostKernels::Kernel>>
-HostKernels::get(const Problem &problem, const Schedule &schedule) {
-  std::string key = kernelKey(problem, schedule, arch);
-  if (auto known = kernels.find(key); known != kernels.end())
-    return known->second;
-  // What contexts and engines have made they keep, so not for ever.
-  constexpr size_t kMost = 200;
-  if (kernels.size() >= kMost) {
-    kernels.clear();
-    context.reset();
-  }
-  auto jit = compile(problem, schedule);
-  if (!jit)
-    return jit.takeError();
-  auto function = (*jit)->lookup("matmul");
-  if (!function)
-    return function.takeError();
-  return kernels[key] =
-             std::make_shared<Kernel>(Kernel{std::move(*jit), *function});
+void HostBed::addKernel(protocol::Kernel kernel) {
+  HostKernel &to = kernels[kernel.key];
+  to = {};
+  if (!kernel.images.empty())
+    to.bytes = std::move(kernel.images.front());
 }
 
 //===----------------------------------------------------------------------===//
 // Candidates
 //===----------------------------------------------------------------------===//
 
-Error HostBed::load(size_t at, const Schedule &schedule, StringRef) {
-  auto kernel = kernels.get(problem, schedule);
-  if (!kernel)
-    return kernel.takeError();
-  candidates[at] = std::move(*kernel);
+Error HostBed::load(size_t at, const protocol::Entered &entered, double,
+                    llvm::function_ref<void()>) {
+  const Entrant &who = entered.entrant;
+  if (!who.schedule || who.part != Part::whole)
+    return llvm::createStringError(
+        "expected a schedule for the host, but got " + toString(who));
+  auto kernel = kernels.find(entered.key);
+  if (kernel == kernels.end())
+    return llvm::createStringError("expected a kernel that was sent, but got " +
+                                   entered.key);
+  if (!kernel->second.function)
+    if (Error error = kernel->second.link())
+      return error;
+  candidates[at] = &kernel->second;
   return Error::success();
 }
 
 void HostBed::run(size_t at) {
-  JitArguments arguments;
-  for (HostMatrix &matrix : product.matrices())
-    arguments.addMemRef(matrix.bytes.data(), {matrix.lines(), matrix.width()},
-                        {matrix.lead, 1});
-  candidates.at(at)->function(arguments.get().data());
+  /// What MLIR's C interface has for a memref of rank 2.
+  struct Descriptor {
+    void *allocated, *data;
+    int64_t offset, sizes[2], strides[2];
+  };
+  auto describe = [](HostMatrix &matrix) -> Descriptor {
+    void *data = matrix.bytes.data();
+    return {data, data, 0, {matrix.lines(), matrix.width()}, {matrix.lead, 1}};
+  };
+  auto &[a, b, c] = product.matrices();
+  Descriptor operands[] = {describe(a), describe(b), describe(c)};
+  candidates.at(at)->function(&operands[0], &operands[1], &operands[2]);
 }
 
 Error HostBed::check(size_t at, bool whole, StringRef inject) {
@@ -180,18 +172,19 @@ HostBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
   return turns;
 }
 
-llvm::Expected<std::vector<std::vector<double>>>
-HostBed::timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double about,
+llvm::Expected<std::vector<TimedRounds>>
+HostBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
                      llvm::function_ref<void(size_t)> announce) {
   constexpr double kTurn = 20e-3;
-  std::vector<std::vector<double>> seconds(who.size());
-  for (size_t round = 0; round < rounds; ++round)
+  std::vector<TimedRounds> timed(who.size());
+  for (size_t round = 0; round < turns.rounds; ++round)
     for (size_t turn = 0; turn < who.size(); ++turn) {
       size_t i = (turn + round) % who.size();
       announce(who[i]);
-      seconds[i].push_back(timeOnce(who[i], about, kTurn));
+      timed[i].rounds.push_back(timeOnce(who[i], turns.about, kTurn));
+      timed[i].samples.push_back(timed[i].rounds.back());
     }
-  return seconds;
+  return timed;
 }
 
 llvm::Expected<std::unique_ptr<WorkerBed>> hone::openHostBed() {

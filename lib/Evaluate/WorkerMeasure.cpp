@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same for every bed: a candidate is announced before anything is done with
+// The same for every bed: an entrant is announced before anything is done with
 // it, it is right before it is timed, and a time that can not be is no time.
 //
 //===----------------------------------------------------------------------===//
@@ -42,7 +42,7 @@ private:
   void judgeAgain(protocol::Measured &answer, llvm::ArrayRef<size_t> who);
   Measurement failedBy(Status status, Error error);
   StringRef injected(size_t at) const {
-    return isRehearsal ? StringRef(job->inject[at]) : StringRef();
+    return isRehearsal ? StringRef(job->entrants[at].inject) : StringRef();
   }
 
   WorkerChannel &channel;
@@ -50,9 +50,7 @@ private:
   Arch arch;
   bool isRehearsal;
   const protocol::Measure *job = nullptr;
-  std::string problemText;
-  Problem problem;
-  std::vector<Schedule> schedules;
+  std::optional<Problem> atHand; ///< that the bed has data for
 };
 } // namespace
 
@@ -74,7 +72,7 @@ Measurement Measurer::failedBy(Status status, Error error) {
 }
 
 //===----------------------------------------------------------------------===//
-// One candidate
+// One entrant
 //===----------------------------------------------------------------------===//
 
 Measurement Measurer::makeReady(size_t at) {
@@ -85,9 +83,10 @@ Measurement Measurer::makeReady(size_t at) {
     channel.sendGarbage();
   while (plan == "beat")
     beat();
-  if (Error error = bed.load(at, schedules[at], job->keys[at]))
+  if (Error error = bed.load(at, job->entrants[at], job->best, [&] { beat(); }))
     return failedBy(Status::compileError, std::move(error));
   Measurement measurement;
+  measurement.reason = bed.remarkOn(at);
   if (std::optional<protocol::KernelFacts> facts = bed.factsOf(at)) {
     measurement.registers = facts->registers;
     measurement.spillBytes = facts->spillBytes;
@@ -129,7 +128,7 @@ Measurement Measurer::trial(size_t at) {
       seconds *= 1e-6;
   measurement.times = timesOf(*turns);
   measurement.clockMHz = bed.clockMHz();
-  double tflops = *problem.flops() / measurement.times.median * 1e-12;
+  double tflops = *job->problem.flops() / measurement.times.median * 1e-12;
   if (arch.peakTflops > 0 && tflops > arch.peakTflops)
     return failed(Status::wrong,
                   formatv("expected at most {0:F0} TFLOP/s, but got {1:F0}; "
@@ -165,38 +164,39 @@ void Measurer::judgeAgain(protocol::Measured &answer,
 
 Error Measurer::finals(protocol::Measured &answer) {
   constexpr double kCheapFlops = 1e10;
-  bool whole = *problem.flops() <= kCheapFlops;
+  bool whole = *job->problem.flops() <= kCheapFlops;
   std::vector<size_t> who;
-  for (size_t at = 0; at < schedules.size(); ++at) {
+  for (size_t at = 0; at < job->entrants.size(); ++at) {
     answer.results[at] = checked(at, whole);
     if (answer.results[at].isOk())
       who.push_back(at);
     else if (bed.isLost())
       return Error::success();
   }
-  answer.rounds.resize(schedules.size());
+  answer.rounds.resize(job->entrants.size());
   if (who.empty())
     return Error::success();
   announce(who.front());
   auto before = yardstick(who.front());
   if (!before)
     return before.takeError();
-  auto rounds = bed.timeInTurns(who, job->rounds, *before,
-                                [&](size_t at) { announce(at); });
-  if (!rounds)
-    return rounds.takeError();
+  Turns turns = {size_t(job->rounds), size_t(job->mostRounds), job->protocol,
+                 *before};
+  auto timed = bed.timeInTurns(who, turns, [&](size_t at) { announce(at); });
+  if (!timed)
+    return timed.takeError();
   auto after = yardstick(who.front());
   if (!after)
     return after.takeError();
   answer.drift = *after / *before - 1;
   answer.heldBack = bed.heldBackBy();
   double clock = bed.clockMHz();
-  for (auto [seconds, at] : llvm::zip_equal(*rounds, who)) {
+  for (auto [seconds, at] : llvm::zip_equal(*timed, who)) {
     Measurement &result = answer.results[at];
-    result.times = timesOf(seconds);
+    result.times = timesOf(seconds.samples);
     result.grade = Grade::finalist;
     result.clockMHz = clock;
-    answer.rounds[at] = std::move(seconds);
+    answer.rounds[at] = std::move(seconds.rounds);
   }
   judgeAgain(answer, who);
   return Error::success();
@@ -208,31 +208,20 @@ Error Measurer::finals(protocol::Measured &answer) {
 
 Error Measurer::begin(const protocol::Measure &question) {
   job = &question;
-  size_t count = question.schedules.size();
-  if (count == 0 || question.keys.size() != count ||
-      question.inject.size() != count || question.rounds < 0)
-    return llvm::createStringError("expected schedules, each with a key");
+  if (question.entrants.empty() || question.rounds < 0 ||
+      question.mostRounds < 0)
+    return llvm::createStringError("expected somebody to measure");
   bed.clear();
-  schedules.clear();
-  for (const std::string &text : question.schedules) {
-    llvm::Expected<Schedule> schedule = parseSchedule(text);
-    if (!schedule)
-      return schedule.takeError();
-    schedules.push_back(*schedule);
-  }
-  if (question.problem == problemText)
+  const Problem &problem = question.problem;
+  if (atHand && *atHand == problem)
     return Error::success();
-  problemText.clear();
-  llvm::Expected<Problem> parsed = Problem::parse(question.problem);
-  if (!parsed)
-    return parsed.takeError();
-  problem = *parsed;
+  atHand.reset();
   if (!problem.isStatic() || *problem.flops() <= 0)
     return llvm::createStringError(
         "expected a problem with extents above 0, but got " + problem.str());
   if (Error error = bed.setProblem(problem))
     return error;
-  problemText = question.problem;
+  atHand = problem;
   return Error::success();
 }
 
@@ -241,17 +230,17 @@ Measurer::measure(const protocol::Measure &question) {
   auto start = std::chrono::steady_clock::now();
   protocol::Measured answer;
   answer.number = question.number;
-  answer.results.resize(question.schedules.size());
+  answer.results.resize(question.entrants.size());
   if (Error error = begin(question)) {
     std::string why = llvm::toString(std::move(error));
     for (Measurement &result : answer.results)
       result = failed(Status::fault, why);
-    answer.rounds.resize(question.rounds ? question.schedules.size() : 0);
+    answer.rounds.resize(question.rounds ? question.entrants.size() : 0);
   } else if (question.rounds > 0) {
     if (Error failure = finals(answer))
       return std::move(failure);
   } else {
-    for (size_t at = 0; at < schedules.size() && !bed.isLost(); ++at)
+    for (size_t at = 0; at < question.entrants.size() && !bed.isLost(); ++at)
       answer.results[at] = trial(at);
   }
   std::chrono::duration<double> passed =
@@ -264,18 +253,24 @@ Measurer::measure(const protocol::Measure &question) {
 // The role
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<std::unique_ptr<WorkerBed>> hone::openBed(StringRef device) {
+/// "0", "host", "rehearsal:h200", or "rehearsal:h200:exact" without noise.
+llvm::Expected<std::unique_ptr<WorkerBed>>
+hone::openBed(const protocol::Open &open) {
+  constexpr double kNoise = 0.01;
+  StringRef device = open.device;
   int ordinal;
   if (device == "host")
     return openHostBed();
-  if (device.consume_front("rehearsal:"))
-    return openRehearsalBed(device);
+  if (device.consume_front("rehearsal:")) {
+    auto [arch, kind] = device.split(':');
+    return openRehearsalBed(arch, kind == "exact" ? 0 : kNoise);
+  }
   if (device.getAsInteger(10, ordinal) || ordinal < 0)
     return llvm::createStringError(
         formatv("expected a device, but got '{0}'; use the number of a GPU, or "
                 "host",
                 device));
-  return openGpuBed(ordinal);
+  return openGpuBed(ordinal, open.library);
 }
 
 /// Hears which device it is, and opens it. Null if it could not, and that was
@@ -287,7 +282,7 @@ static std::unique_ptr<WorkerBed> openAsTold(WorkerChannel &channel) {
     return nullptr;
   }
   auto open = protocol::read<protocol::Open>(**message);
-  auto bed = open ? openBed(open->device) : open.takeError();
+  auto bed = open ? openBed(*open) : open.takeError();
   if (!bed) {
     channel.send(
         protocol::toJson(protocol::Refused{llvm::toString(bed.takeError())}));

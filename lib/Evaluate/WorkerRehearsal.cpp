@@ -3,14 +3,15 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times are the cost model's with a noise of about a percent, the same in every
-// run. A small product is computed here and compared as a result would be, so
+// Times are the cost model's with a noise of about a percent, or none, the same
+// in every run. A small product is computed here and compared as a result would be, so
 // that what is spoiled is found as it would be.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WorkerBed.h"
 #include "hone/Measure/Tolerance.h"
+#include "hone/Schedule/Roofline.h"
 #include "hone/Search/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -28,7 +29,7 @@ using llvm::StringRef;
 namespace {
 class RehearsalBed : public WorkerBed {
 public:
-  explicit RehearsalBed(Arch arch) : arch(std::move(arch)) {}
+  RehearsalBed(Arch arch, double noise) : arch(std::move(arch)), noise(noise) {}
 
   protocol::Opened describe() override {
     return {"a rehearsal on " + arch.chip, arch.chip, "rehearsal", /*cuda=*/0};
@@ -37,11 +38,8 @@ public:
     problem = given;
     return Error::success();
   }
-  Error load(size_t at, const Schedule &schedule, StringRef) override {
-    candidates[at] = {toString(schedule),
-                      estimateSeconds(problem, arch, schedule)};
-    return Error::success();
-  }
+  Error load(size_t at, const protocol::Entered &entered, double,
+             llvm::function_ref<void()>) override;
   Error launch(size_t) override { return Error::success(); }
   Error check(size_t at, bool whole, StringRef inject) override;
   llvm::Expected<std::vector<double>>
@@ -49,15 +47,16 @@ public:
     beat();
     return times(at, /*count=*/3, "brief");
   }
-  llvm::Expected<std::vector<std::vector<double>>>
-  timeInTurns(llvm::ArrayRef<size_t> who, size_t rounds, double,
+  llvm::Expected<std::vector<TimedRounds>>
+  timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
               llvm::function_ref<void(size_t)> announce) override {
-    std::vector<std::vector<double>> seconds;
+    std::vector<TimedRounds> timed;
     for (size_t at : who) {
       announce(at);
-      seconds.push_back(times(at, rounds, "turn"));
+      std::vector<double> seconds = times(at, turns.rounds, "turn");
+      timed.push_back({seconds, seconds});
     }
-    return seconds;
+    return timed;
   }
   void clear() override { candidates.clear(); }
 
@@ -68,22 +67,46 @@ private:
   };
   std::vector<double> times(size_t at, size_t count, StringRef what);
 
+  double secondsOf(const Entrant &entrant) const;
+
   Arch arch;
+  double noise;
   Problem problem;
   std::map<size_t, Candidate> candidates;
 };
 } // namespace
 
+/// A library needs two microseconds more than the roofline, and so does a
+/// kernel that reads and writes C once more.
+double RehearsalBed::secondsOf(const Entrant &entrant) const {
+  constexpr double kLaunch = 2e-6;
+  if (!entrant.schedule)
+    return kLaunch + rooflineSeconds(problem, arch);
+  double seconds =
+      estimateSeconds(problemFor(entrant, problem), arch, *entrant.schedule);
+  if (entrant.part != Part::separate)
+    return seconds;
+  double bytes = 2.0 * problem.m * problem.n * sizeOf(problem.c);
+  return seconds + kLaunch + bytes / (arch.memoryGBs * 1e9);
+}
+
+Error RehearsalBed::load(size_t at, const protocol::Entered &entered, double,
+                         llvm::function_ref<void()>) {
+  if (entered.entrant.rank > 0)
+    return llvm::createStringError("expected an algorithm, but got no more");
+  candidates[at] = {toString(entered.entrant), secondsOf(entered.entrant)};
+  return Error::success();
+}
+
 std::vector<double> RehearsalBed::times(size_t at, size_t count,
                                         StringRef what) {
-  constexpr double kNoise = 0.01;
   const Candidate &candidate = candidates.at(at);
   std::mt19937_64 random(
       llvm::xxh3_64bits(candidate.text + problem.str() + what.str()));
   std::normal_distribution<double> normal;
   std::vector<double> seconds(count);
   for (double &each : seconds)
-    each = candidate.seconds * std::exp(kNoise * normal(random));
+    each = candidate.seconds * std::exp(noise * normal(random));
   return seconds;
 }
 
@@ -117,9 +140,9 @@ Error RehearsalBed::check(size_t, bool, StringRef inject) {
 }
 
 llvm::Expected<std::unique_ptr<WorkerBed>>
-hone::openRehearsalBed(StringRef name) {
+hone::openRehearsalBed(StringRef name, double noise) {
   llvm::Expected<Arch> arch = Arch::lookup(name);
   if (!arch)
     return arch.takeError();
-  return std::make_unique<RehearsalBed>(*arch);
+  return std::make_unique<RehearsalBed>(*arch, noise);
 }

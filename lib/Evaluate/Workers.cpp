@@ -24,18 +24,20 @@ using llvm::formatv;
 namespace {
 /// A question on its way.
 struct Pending {
-  Question question;
+  Bout question;
   std::string problem;           ///< its text
   bool hasKernels = false;       ///< none is waited for
-  std::vector<std::string> keys; ///< by schedule; empty: needs no kernel
+  std::vector<std::string> keys; ///< by entrant; empty: needs no kernel
   std::vector<std::optional<Measurement>> results;
   std::vector<std::vector<double>> rounds;
   std::vector<std::string> inject;
   DeviceWorker *device = nullptr; ///< that has it
-  std::vector<size_t> asked;      ///< the schedules it was given
-  int failedStarts = 0;           ///< ends before the first schedule
+  std::vector<size_t> asked;      ///< the entrants it was given
+  int failedStarts = 0;           ///< ends before the first entrant
   double seconds = 0;
 
+  /// It has its kernels, and waits for a device.
+  bool isReady() const { return hasKernels && !device && !isAnswered(); }
   bool isAnswered() const {
     return llvm::all_of(results, [](const auto &each) { return !!each; });
   }
@@ -48,7 +50,7 @@ public:
       : options(std::move(given)), pool(options, totals) {}
   Error open();
 
-  void ask(Question question);
+  void ask(Bout bout);
   llvm::Expected<std::optional<Reply>> next(double seconds);
 
   WorkerOptions options;
@@ -66,13 +68,15 @@ private:
   void blame(Pending &pending, const DeviceOutcome &outcome);
   /// Fills in what is known of kernels.
   void askForKernels(Pending &pending);
+  void takeTurns();
   void handOut();
   void give(Pending &pending, DeviceWorker &device);
   void collectAnswers();
-  std::optional<std::string> refuses(const Question &question,
+  std::optional<std::string> refuses(const Problem &problem,
                                      const Schedule &schedule) const;
 
-  int64_t candidates = 0; ///< asked about so far
+  int64_t candidates = 0;     ///< asked about so far
+  bool compilersRest = false; ///< for what is timed has the cores
   std::deque<Pending> questions;
   std::deque<Reply> replies;
 };
@@ -106,7 +110,8 @@ Error Workers::Impl::open() {
         devices.front()->facts().arch, facts.arch));
   }
   const protocol::Opened &facts = devices.front()->facts();
-  llvm::Expected<Arch> found = Arch::lookup(facts.arch);
+  llvm::Expected<Arch> found =
+      Arch::lookup(options.arch.empty() ? facts.arch : options.arch);
   if (!found)
     return found.takeError();
   arch = *found;
@@ -119,43 +124,54 @@ Error Workers::Impl::open() {
 // Questions
 //===----------------------------------------------------------------------===//
 
-/// What no law forbids and no kernel can do: of operands that the copy engine
-/// can not address, `mma_sync` is what would run.
-std::optional<std::string>
-Workers::Impl::refuses(const Question &question,
-                       const Schedule &schedule) const {
-  if (auto law = check(schedule, &question.problem, &arch))
-    return law;
-  if (arch.isHost() || familyOf(schedule) == MmaSync::name)
-    return std::nullopt;
-  if (familyOf(defaultSchedule(question.problem, arch)) == MmaSync::name)
-    return "expected mma_sync for operands whose lines are not aligned to 16 "
-           "bytes";
-  return std::nullopt;
+/// A schedule is measured by itself: no other kind's kernel takes its place.
+static KernelRequest requestOf(const Problem &problem,
+                               const Schedule &schedule) {
+  return {openProblem(problem), schedule, /*fallback=*/false, ""};
 }
 
-void Workers::Impl::ask(Question question) {
+Bout Bout::of(Question question) {
+  Bout bout;
+  bout.number = question.number;
+  bout.isFinal = question.isFinal();
+  bout.problem = std::move(question.problem);
+  bout.best = question.best;
+  for (Schedule &schedule : question.schedules)
+    bout.entrants.emplace_back().schedule = std::move(schedule);
+  return bout;
+}
+
+/// Where a kernel can not address the operands, its sibling is what would run.
+std::optional<std::string>
+Workers::Impl::refuses(const Problem &problem, const Schedule &schedule) const {
+  if (auto law = check(schedule, &problem, &arch))
+    return law;
+  return checkMemory(schedule, problem);
+}
+
+void Workers::Impl::ask(Bout bout) {
   Pending pending;
-  size_t count = question.schedules.size();
+  size_t count = bout.entrants.size();
   pending.keys.resize(count);
   pending.results.resize(count);
   pending.rounds.resize(count);
   pending.inject.resize(count);
-  for (auto [i, schedule] : llvm::enumerate(question.schedules)) {
-    if (!question.isFinal())
+  for (auto [i, entrant] : llvm::enumerate(bout.entrants)) {
+    if (!bout.isFinal)
       pending.inject[i] =
           options.faults.at(++candidates, /*isCompilation=*/false);
-    if (auto why = refuses(question, schedule)) {
+    if (!entrant.schedule)
+      continue;
+    Problem problem = problemFor(entrant, bout.problem);
+    if (auto why = refuses(problem, *entrant.schedule)) {
       pending.results[i] = failed(Status::illegal, *why);
       continue;
     }
-    if (arch.isHost())
-      continue; // compiled by who runs it
-    pending.keys[i] = kernelKey(question.problem, schedule, arch);
-    pool.acquire(question.problem, schedule, pending.keys[i]);
+    pending.keys[i] = kernelKey(problem, *entrant.schedule, arch);
+    pool.acquire(requestOf(problem, *entrant.schedule), pending.keys[i]);
   }
-  pending.problem = question.problem.str();
-  pending.question = std::move(question);
+  pending.problem = bout.problem.str();
+  pending.question = std::move(bout);
   questions.push_back(std::move(pending));
 }
 
@@ -179,17 +195,20 @@ void Workers::Impl::askForKernels(Pending &pending) {
 void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
   DeviceTask task;
   task.message.number = pending.question.number;
-  task.message.problem = pending.problem;
+  task.message.problem = pending.question.problem;
   task.message.best = pending.question.best;
-  task.message.rounds = pending.question.isFinal() ? options.rounds : 0;
+  if (pending.question.isFinal) {
+    task.message.rounds = options.rounds;
+    task.message.mostRounds = options.rounds * options.stretch;
+    task.message.protocol = pending.question.protocol;
+  }
   pending.asked.clear();
-  for (auto [i, schedule] : llvm::enumerate(pending.question.schedules)) {
+  for (auto [i, entrant] : llvm::enumerate(pending.question.entrants)) {
     if (pending.results[i])
       continue;
     pending.asked.push_back(i);
-    task.message.schedules.push_back(toString(schedule));
-    task.message.keys.push_back(pending.keys[i]);
-    task.message.inject.push_back(pending.inject[i]);
+    task.message.entrants.push_back(
+        {entrant, pending.keys[i], pending.inject[i]});
     task.kernels.push_back(pending.keys[i].empty()
                                ? nullptr
                                : &pool.entry(pending.keys[i]).kernel);
@@ -198,14 +217,33 @@ void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
   device.give(std::move(task));
 }
 
+/// Compilers go on until two kernels each are ready, or there is no more to
+/// compile; they rest until all of these are measured. On the host both would
+/// be on the same cores, caches and clock, and a time would be that of both.
+void Workers::Impl::takeTurns() {
+  if (!arch.isHost())
+    return;
+  size_t ready = llvm::count_if(
+      questions, [](const Pending &each) { return each.isReady(); });
+  bool isMeasuring = llvm::any_of(
+      devices, [](const auto &device) { return !device->isIdle(); });
+  if (isMeasuring)
+    return;
+  compilersRest =
+      ready >= (compilersRest || !pool.hasQueue() ? 1 : 2 * pool.jobs());
+}
+
 /// Idle devices get what is ready, first of the problem they have data for.
 void Workers::Impl::handOut() {
+  takeTurns();
+  if (arch.isHost() && (!compilersRest || pool.isBusy()))
+    return;
   for (auto &device : devices) {
     if (!device->isIdle())
       continue;
     Pending *chosen = nullptr;
     for (Pending &pending : questions) {
-      if (pending.device || !pending.hasKernels || pending.isAnswered())
+      if (!pending.isReady())
         continue;
       bool isAtHand = pending.problem == device->problem();
       if (!chosen || isAtHand)
@@ -222,14 +260,14 @@ void Workers::Impl::takeResults(Pending &pending, protocol::Measured measured) {
   constexpr double kMuch = 0.03;
   for (auto [at, i] : llvm::enumerate(pending.asked)) {
     pending.results[i] = measured.results[at];
-    if (pending.question.isFinal())
+    if (pending.question.isFinal)
       pending.rounds[i] = measured.rounds[at];
   }
   pending.seconds += measured.seconds;
   if (!measured.heldBack.empty() && options.note)
     options.note(formatv("{0}: the chip was held back by {1}", pending.problem,
                          measured.heldBack));
-  if (pending.question.isFinal() && std::abs(measured.drift) > kMuch &&
+  if (pending.question.isFinal && std::abs(measured.drift) > kMuch &&
       options.note)
     options.note(formatv("{0}: the first finalist took {1:F1} % {2} at the end "
                          "of the final than at its start",
@@ -301,7 +339,7 @@ void Workers::Impl::collectAnswers() {
     reply.number = pending->question.number;
     for (auto &result : pending->results)
       reply.measurements.push_back(std::move(*result));
-    if (pending->question.isFinal())
+    if (pending->question.isFinal)
       reply.rounds = std::move(pending->rounds);
     reply.seconds = pending->seconds;
     for (const std::string &key : pending->keys)
@@ -313,7 +351,7 @@ void Workers::Impl::collectAnswers() {
 }
 
 Error Workers::Impl::turn() {
-  if (Error error = pool.turn())
+  if (Error error = pool.turn(compilersRest))
     return error;
   if (Error error = hearDevices())
     return error;
@@ -362,7 +400,32 @@ llvm::Expected<std::unique_ptr<Workers>> Workers::start(WorkerOptions options) {
   return std::unique_ptr<Workers>(new Workers(std::move(impl)));
 }
 
-void Workers::ask(Question question) { impl->ask(std::move(question)); }
+void Workers::ask(Bout bout) { impl->ask(std::move(bout)); }
+
+Error Workers::prepare(llvm::ArrayRef<std::pair<Problem, Schedule>> kernels,
+                       llvm::function_ref<void()> report) {
+  std::vector<std::string> keys;
+  for (const auto &[problem, schedule] : kernels) {
+    keys.push_back(kernelKey(problem, schedule, impl->arch));
+    impl->pool.acquire(requestOf(problem, schedule), keys.back());
+  }
+  Error error = impl->pool.finish(report);
+  for (const std::string &key : keys)
+    impl->pool.release(key);
+  return error;
+}
+
+const protocol::Kernel *Workers::kernelOf(const Problem &problem,
+                                          const Schedule &schedule) const {
+  const KernelEntry *entry =
+      impl->pool.find(kernelKey(problem, schedule, impl->arch));
+  bool isReady = entry && entry->state == KernelEntry::State::ready;
+  return isReady ? &entry->kernel : nullptr;
+}
+
+const protocol::Opened &Workers::device() const {
+  return impl->devices.front()->facts();
+}
 
 llvm::Expected<std::optional<Reply>> Workers::next(double seconds) {
   return impl->next(seconds);

@@ -10,13 +10,18 @@
 
 #include "hone/Jit/Jit.h"
 #include "LowerToLLVM.h"
+#include "hone/Jit/Object.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -87,8 +92,23 @@ private:
 };
 } // namespace
 
+/// A copy of `module` in the LLVM dialect, ready to be translated.
+static FailureOr<OwningOpRef<ModuleOp>> lower(ModuleOp module) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (failed(jit::lowerToLLVM(*copy)))
+    return failure();
+  return copy;
+}
+
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-makeTargetMachine(unsigned optLevel) {
+makeTargetMachine(unsigned optLevel,
+                  std::optional<llvm::Reloc::Model> relocation = {}) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
@@ -96,6 +116,7 @@ makeTargetMachine(unsigned optLevel) {
     return builder.takeError();
   builder->setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
       llvm::CodeGenOptLevel::Aggressive));
+  builder->setRelocationModel(relocation);
   return builder->createTargetMachine();
 }
 
@@ -136,22 +157,41 @@ makeEngine(ModuleOp module, const JitOptions &options) {
 
 llvm::Expected<std::unique_ptr<Jit>> Jit::create(ModuleOp module,
                                                  const JitOptions &options) {
-  DialectRegistry registry;
-  registerBuiltinDialectTranslation(registry);
-  registerLLVMDialectTranslation(registry);
-  registerGPUDialectTranslation(registry);
-  module.getContext()->appendDialectRegistry(registry);
-
-  OwningOpRef<ModuleOp> copy = module.clone();
   Complaints complaints(module.getContext());
-  if (failed(jit::lowerToLLVM(*copy)))
+  auto copy = lower(module);
+  if (failed(copy))
     return complaints.asError();
-  auto engine = makeEngine(*copy, options);
+  auto engine = makeEngine(**copy, options);
   if (!engine)
     return llvm::joinErrors(complaints.asError(), engine.takeError());
   registerSymbols(**engine, options.symbols);
   (*engine)->initialize();
   return std::unique_ptr<Jit>(new Jit(std::move(*engine)));
+}
+
+llvm::Expected<std::string> hone::compileObject(ModuleOp module,
+                                                const JitOptions &options) {
+  Complaints complaints(module.getContext());
+  auto copy = lower(module);
+  if (failed(copy))
+    return complaints.asError();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(**copy, context);
+  if (!code)
+    return complaints.asError();
+  // Whoever links it puts it where it likes.
+  auto machine = makeTargetMachine(options.optLevel, llvm::Reloc::PIC_);
+  if (!machine)
+    return machine.takeError();
+  ExecutionEngine::setupTargetTripleAndDataLayout(code.get(), machine->get());
+  auto optimize = makeOptimizingTransformer(options.optLevel, /*sizeLevel=*/0,
+                                            machine->get());
+  if (llvm::Error error = optimize(code.get()))
+    return std::move(error);
+  auto object = llvm::orc::SimpleCompiler(**machine)(*code);
+  if (!object)
+    return object.takeError();
+  return (*object)->getBuffer().str();
 }
 
 Jit::Jit(std::unique_ptr<ExecutionEngine> engine) : engine(std::move(engine)) {}

@@ -13,8 +13,9 @@
 #include "hone/Tuner/TunePass.h"
 
 void hone::buildPipeline(mlir::OpPassManager &pm,
-                         const PipelineOptions &options) {
-  buildPipeline(pm, options, openSources);
+                         const PipelineOptions &options, PipelinePart part,
+                         const SelectionSink &selected) {
+  buildPipeline(pm, options, openSources, part, selected);
 }
 
 void hone::registerPasses() {

@@ -62,13 +62,57 @@ static Complaint complain(mlir::Location location, StringRef file,
 // Reading
 //===----------------------------------------------------------------------===//
 
-static std::string textOf(std::optional<StringRef> text) {
-  return text.value_or("").str();
+/// The attribute that a field of a record is in, if it is in any. A median is
+/// the time people look for.
+static StringRef attributeOf(StringRef field) {
+  StringRef name = field == "median" ? "us" : field;
+  bool isThere = llvm::is_contained(TunedOp::getAttributeNames(), name);
+  return isThere && name != "arch" ? name : "";
 }
 
-static double secondsOf(std::optional<llvm::APFloat> us, double otherwise) {
-  return us ? us->convertToDouble() * 1e-6 : otherwise;
-}
+namespace {
+/// Takes fields from attributes; what is not there stays as it is.
+class FieldReader {
+public:
+  explicit FieldReader(TunedOp op) : op(op) {}
+  void operator()(StringRef name, std::string &value) {
+    if (auto attribute = get<mlir::StringAttr>(name))
+      value = attribute.str();
+  }
+  void operator()(StringRef name, int64_t &value) {
+    if (auto attribute = get<mlir::IntegerAttr>(name))
+      value = attribute.getInt();
+  }
+  void operator()(StringRef name, double &seconds) {
+    if (auto attribute = get<mlir::FloatAttr>(name))
+      seconds = attribute.getValueAsDouble() * 1e-6;
+  }
+  void operator()(StringRef name, Grade &value) {
+    auto attribute = get<mlir::StringAttr>(name);
+    if (!attribute)
+      return;
+    if (std::optional<Grade> found = parseGrade(attribute))
+      value = *found;
+    else
+      fault = formatv("expected '{0}' to be one of trial, finalist, chosen, "
+                      "but got '{1}'",
+                      name, attribute.getValue());
+  }
+  // The op has an accessor for each of these, and only what ran is in a file.
+  void operator()(StringRef, Problem &) {}
+  void operator()(StringRef, Schedule &) {}
+  void operator()(StringRef, Status &) {}
+  std::string fault;
+
+private:
+  template <typename AttrT>
+  AttrT get(StringRef field) {
+    StringRef name = attributeOf(field);
+    return name.empty() ? AttrT() : op->getAttrOfType<AttrT>(name);
+  }
+  TunedOp op;
+};
+} // namespace
 
 /// The record of a line, or why it can not be one.
 static Expected<TunedLine> lineOf(TunedOp op, Complaint place) {
@@ -80,22 +124,15 @@ static Expected<TunedLine> lineOf(TunedOp op, Complaint place) {
   record.problem = op.getProblem().getValue();
   record.arch = op.getArch().getValue().chip;
   record.schedule = op.getSchedule().getValue();
-  double median = secondsOf(op.getUs(), 0);
-  record.times = {median, secondsOf(op.getP10(), median),
-                  secondsOf(op.getP90(), median),
-                  int64_t(op.getSamples().value_or(1))};
-  record.toolchain = {textOf(op.getDriver()), textOf(op.getLlvm()),
-                      textOf(op.getHone()), int64_t(op.getSpace().value_or(0))};
-  record.provenance.policy = textOf(op.getPolicy());
-  record.measuredAt = op.getMeasuredAt().value_or(0);
-  std::string grade = op.getGrade().value_or("trial").str();
-  std::optional<Grade> parsed = parseGrade(grade);
-  if (!parsed)
-    return llvm::createStringError(formatv("expected 'grade' to be one of "
-                                           "trial, finalist, chosen, but got "
-                                           "'{0}'",
-                                           grade));
-  record.grade = *parsed;
+  record.times.samples = 1;
+  FieldReader reader(op);
+  Record::visit(record, reader);
+  if (!reader.fault.empty())
+    return llvm::createStringError(reader.fault);
+  if (!op.getP10())
+    record.times.p10 = record.times.median;
+  if (!op.getP90())
+    record.times.p90 = record.times.median;
   if (record.times.samples < 1 || record.toolchain.space < 0 ||
       record.measuredAt < 0)
     return llvm::createStringError("expected 'samples' of 1 or more, 'space' "
@@ -269,29 +306,42 @@ static std::string quoted(StringRef text) {
   return result;
 }
 
-std::string hone::tuningLine(const Record &record) {
-  std::vector<std::string> facts;
-  auto add = [&](StringRef name, std::string value) {
-    facts.push_back((name + " = " + value).str());
-  };
-  const Times &times = record.times;
-  add("us", microsText(times.median));
-  add("p10", microsText(times.p10));
-  add("p90", microsText(times.p90));
-  add("samples", std::to_string(times.samples));
-  add("grade", quoted(toString(record.grade)));
-  if (const Toolchain &by = record.toolchain; by != Toolchain()) {
-    add("driver", quoted(by.driver));
-    add("llvm", quoted(by.llvm));
-    add("hone", quoted(by.hone));
-    add("space", std::to_string(by.space));
+namespace {
+/// Collects "name = value" of what a file has and is not left open.
+class FieldWriter {
+public:
+  void operator()(StringRef name, const std::string &text) {
+    if (!text.empty())
+      add(name, quoted(text));
   }
-  if (!record.provenance.policy.empty())
-    add("policy", quoted(record.provenance.policy));
-  if (record.measuredAt)
-    add("measured_at", std::to_string(record.measuredAt));
+  void operator()(StringRef name, int64_t number) {
+    if (number)
+      add(name, std::to_string(number));
+  }
+  void operator()(StringRef name, double seconds) {
+    add(name, microsText(seconds));
+  }
+  void operator()(StringRef name, Grade grade) {
+    add(name, quoted(toString(grade)));
+  }
+  void operator()(StringRef, const Problem &) {}
+  void operator()(StringRef, const Schedule &) {}
+  void operator()(StringRef, Status) {}
+  std::vector<std::string> facts;
+
+private:
+  void add(StringRef field, const std::string &value) {
+    if (StringRef name = attributeOf(field); !name.empty())
+      facts.push_back((name + " = " + value).str());
+  }
+};
+} // namespace
+
+std::string hone::tuningLine(const Record &record) {
+  FieldWriter writer;
+  Record::visit(record, writer);
   return formatv("hone.tuned #hone.problem<{0}> on #hone.arch<{1}> = "
                  "#hone.schedule<{2}> {{{3}}\n",
                  record.problem.str(), record.arch, toString(record.schedule),
-                 llvm::join(facts, ", "));
+                 llvm::join(writer.facts, ", "));
 }

@@ -74,8 +74,9 @@ public:
       }
       if (int32_t status = evaluate(param.value, values, *word))
         return status;
+      // Kernels take extents and counts, with a sign.
       if (param.kind == LaunchParam::i32 &&
-          (*word < INT32_MIN || *word > UINT32_MAX))
+          (*word < INT32_MIN || *word > INT32_MAX))
         return failWide(param.value, *word);
       // The driver reads 4 or 8 bytes; both start with the low ones.
       *pointer++ = word++;

@@ -1,4 +1,4 @@
-//===- Host.cpp - Laws and default of the host family ---------------------===//
+//===- Host.cpp - The row of host -----------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,12 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "hone/Schedule/Host.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
-using namespace hone::detail;
 using llvm::formatv;
 
 /// Panels hold f32, whatever the operands' type: they are converted as they are
@@ -29,12 +28,12 @@ static constexpr int64_t kElementBytes = 4, kElementBits = 32;
 static Broken refuseArch(const Arch &arch) {
   if (arch.isHost())
     return std::nullopt;
-  return formatv("expected arch 'host', but got '{0}'; use the mma_sync family",
+  return formatv("expected arch 'host', but got '{0}'; use the mma_sync kind",
                  arch.name)
       .str();
 }
 
-static Broken refuseProblem(const Problem &problem) {
+static Broken refuseTypes(const Problem &problem) {
   if (problem.a.type != problem.b.type)
     return formatv("expected a and b to have the same type, but got {0} and "
                    "{1}; use one of these types for both",
@@ -61,20 +60,20 @@ static Broken multiple(llvm::StringRef what, int64_t value,
       .str();
 }
 
-static Broken microDividesM(const Host &knobs, const Facts &) {
+static Broken microDividesM(const Host &knobs, const KnownFacts &) {
   return multiple("tile.m", knobs.tile[0], "micro.m", knobs.micro[0]);
 }
 
-static Broken microDividesN(const Host &knobs, const Facts &) {
+static Broken microDividesN(const Host &knobs, const KnownFacts &) {
   return multiple("tile.n", knobs.tile[1], "micro.n", knobs.micro[1]);
 }
 
 /// A description of a host without a vector width is no fact about it.
-static bool knowsVectors(const Facts &facts) {
+static bool knowsVectors(const KnownFacts &facts) {
   return facts.arch && facts.arch->vectorBits >= kElementBits;
 }
 
-static Broken wholeVectors(const Host &knobs, const Facts &facts) {
+static Broken wholeVectors(const Host &knobs, const KnownFacts &facts) {
   if (!knowsVectors(facts))
     return std::nullopt;
   return multiple("micro.n", knobs.micro[1], "the lanes of a vector",
@@ -83,7 +82,7 @@ static Broken wholeVectors(const Host &knobs, const Facts &facts) {
 
 /// Registers are needed for the block of C, for one row of B, and for one
 /// element of A that is broadcast.
-static Broken registersFit(const Host &knobs, const Facts &facts) {
+static Broken registersFit(const Host &knobs, const KnownFacts &facts) {
   if (!knowsVectors(facts))
     return std::nullopt;
   int64_t bits = facts.arch->vectorBits;
@@ -101,7 +100,7 @@ static Broken registersFit(const Host &knobs, const Facts &facts) {
       .str();
 }
 
-static Broken unrollInRange(const Host &knobs, const Facts &) {
+static Broken unrollInRange(const Host &knobs, const KnownFacts &) {
   if (knobs.unroll <= 16)
     return std::nullopt;
   return formatv("expected unroll to be 1 to 16, but got {0}; use 16",
@@ -109,11 +108,11 @@ static Broken unrollInRange(const Host &knobs, const Facts &) {
       .str();
 }
 
-static Broken unrollDividesK(const Host &knobs, const Facts &) {
+static Broken unrollDividesK(const Host &knobs, const KnownFacts &) {
   return multiple("tile.k", knobs.tile[2], "unroll", knobs.unroll);
 }
 
-static Broken panelsFit(const Host &knobs, const Facts &) {
+static Broken panelsFit(const Host &knobs, const KnownFacts &) {
   constexpr int64_t kLimit = int64_t(1) << 30;
   int64_t bytes =
       (knobs.tile[0] + knobs.tile[1]) * knobs.tile[2] * kElementBytes;
@@ -125,14 +124,15 @@ static Broken panelsFit(const Host &knobs, const Facts &) {
       .str();
 }
 
-static constexpr Law<Host> kLaws[] = {
-    {30, "tile.m is a multiple of micro.m", microDividesM},
-    {31, "tile.n is a multiple of micro.n", microDividesN},
-    {32, "micro.n is a whole number of vectors", wholeVectors},
-    {33, "the micro-kernel fits the vector registers", registersFit},
-    {34, "unroll is 1 to 16", unrollInRange},
-    {35, "tile.k is a multiple of unroll", unrollDividesK},
-    {36, "the packed panels take at most 1 GiB", panelsFit},
+static constexpr Law kLaws[] = {
+    {30, "tile.m is a multiple of micro.m", lawOf<Host, microDividesM>},
+    {31, "tile.n is a multiple of micro.n", lawOf<Host, microDividesN>},
+    {32, "micro.n is a whole number of vectors", lawOf<Host, wholeVectors>},
+    {33, "the micro-kernel fits the vector registers",
+     lawOf<Host, registersFit>},
+    {34, "unroll is 1 to 16", lawOf<Host, unrollInRange>},
+    {35, "tile.k is a multiple of unroll", lawOf<Host, unrollDividesK>},
+    {36, "the packed panels take at most 1 GiB", lawOf<Host, panelsFit>},
 };
 
 //===----------------------------------------------------------------------===//
@@ -143,7 +143,7 @@ static constexpr Law<Host> kLaws[] = {
 /// and touch fewer pages than the squarer 14x32 does. Blocks of K are deep,
 /// because each of them reads and writes all of C (docs/Host.md has the
 /// numbers). Extents play no part, so one compiled kernel serves them all.
-static Host makeDefault(const Problem &, const Arch &arch) {
+static Schedule makeDefault(const Problem &, const Arch &arch) {
   Host knobs;
   if (arch.vectorBits >= 512)
     knobs.micro = {6, 64};
@@ -156,9 +156,43 @@ static Host makeDefault(const Problem &, const Arch &arch) {
   return knobs;
 }
 
-template <>
-const Family<Host> &detail::family<Host>() {
-  static constexpr Family<Host> value = {refuseArch, refuseProblem, kLaws,
-                                         makeDefault};
-  return value;
+//===----------------------------------------------------------------------===//
+// The row
+//===----------------------------------------------------------------------===//
+
+static constexpr Decision kDecisions[] = {
+    {"tile",
+     When::compileTime,
+     "cache block, MxNxK elements: A's panel is MxK, B's is KxN",
+     {{192, 1, 4096}, {4096, 1, 65536}, {256, 1, 4096}}},
+    {"micro",
+     When::compileTime,
+     "register block of C, MxN elements",
+     {{8, 1, 32}, {32, 1, 512}}},
+    {"unroll",
+     When::compileTime,
+     "steps of K per iteration of the micro-kernel",
+     {{4, 1, 16}}},
+};
+
+static BlockFacts factsOf(const Schedule &schedule, const Problem &) {
+  Host knobs(schedule);
+  BlockFacts facts;
+  facts.multiplier = Multiplier::vectors;
+  facts.tile = knobs.tile;
+  facts.micro = knobs.micro;
+  facts.unroll = knobs.unroll;
+  return facts;
+}
+
+const Kind &Host::kind() {
+  static constexpr Kind row = {"host",
+                               kDecisions,
+                               refuseArch,
+                               refuseTypes,
+                               /*refuseMemory=*/nullptr,
+                               kLaws,
+                               makeDefault,
+                               factsOf};
+  return row;
 }

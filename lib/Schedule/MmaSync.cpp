@@ -1,4 +1,4 @@
-//===- MmaSync.cpp - Laws and default of mma_sync -------------------------===//
+//===- MmaSync.cpp - The row of mma_sync ----------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "hone/Schedule/MmaSync.h"
+#include "MmaSyncDefault.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
-using namespace hone::detail;
 using llvm::formatv;
 
 /// Side of the piece of C that two m16n8k16 instructions make.
@@ -43,12 +43,12 @@ static Broken refuseArch(const Arch &arch) {
   if (arch.capability >= 80)
     return std::nullopt;
   return formatv("expected an arch of compute capability 8.0 or newer, but got "
-                 "'{0}'; use the host family",
+                 "'{0}'; use the host kind",
                  arch.name)
       .str();
 }
 
-static Broken refuseProblem(const Problem &problem) {
+static Broken refuseTypes(const Problem &problem) {
   ElementType a = problem.a.type, b = problem.b.type;
   if (a != b || a == ElementType::f32)
     return formatv("expected a and b to be both f16 or both bf16, but got {0} "
@@ -76,15 +76,15 @@ static Broken divides(llvm::StringRef side, int64_t extent, int64_t warps) {
       .str();
 }
 
-static Broken warpsDivideM(const MmaSync &knobs, const Facts &) {
+static Broken warpsDivideM(const MmaSync &knobs, const KnownFacts &) {
   return divides("m", knobs.tile[0], knobs.warps[0]);
 }
 
-static Broken warpsDivideN(const MmaSync &knobs, const Facts &) {
+static Broken warpsDivideN(const MmaSync &knobs, const KnownFacts &) {
   return divides("n", knobs.tile[1], knobs.warps[1]);
 }
 
-static Broken stepOfK(const MmaSync &knobs, const Facts &) {
+static Broken stepOfK(const MmaSync &knobs, const KnownFacts &) {
   int64_t k = knobs.tile[2];
   if (k >= 16 && k <= 128 && llvm::isPowerOf2_64(k))
     return std::nullopt;
@@ -95,7 +95,7 @@ static Broken stepOfK(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken warpsOfBlock(const MmaSync &knobs, const Facts &) {
+static Broken warpsOfBlock(const MmaSync &knobs, const KnownFacts &) {
   int64_t count = knobs.threads() / 32;
   if (count <= 16)
     return std::nullopt;
@@ -110,7 +110,7 @@ static Broken warpsOfBlock(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken slotsOfRing(const MmaSync &knobs, const Facts &) {
+static Broken slotsOfRing(const MmaSync &knobs, const KnownFacts &) {
   if (knobs.stages >= 2 && knobs.stages <= 12)
     return std::nullopt;
   return formatv("expected stages to be 2 to 12, but got {0}; use {1}",
@@ -118,7 +118,7 @@ static Broken slotsOfRing(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken accumulatorsFit(const MmaSync &knobs, const Facts &) {
+static Broken accumulatorsFit(const MmaSync &knobs, const KnownFacts &) {
   if (knobs.accumulators() <= 128)
     return std::nullopt;
   return formatv("expected at most 128 accumulators per thread, but got {0}; "
@@ -127,7 +127,7 @@ static Broken accumulatorsFit(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken ringFits(const MmaSync &knobs, const Facts &facts) {
+static Broken ringFits(const MmaSync &knobs, const KnownFacts &facts) {
   if (!facts.arch)
     return std::nullopt;
   int64_t elementBytes = facts.problem ? sizeOf(facts.problem->a.type) : 2;
@@ -145,7 +145,7 @@ static Broken ringFits(const MmaSync &knobs, const Facts &facts) {
 }
 
 /// Registers are given to a thread in eights, so the block's share is rounded.
-static Broken registersFit(const MmaSync &knobs, const Facts &) {
+static Broken registersFit(const MmaSync &knobs, const KnownFacts &) {
   constexpr int64_t kPerThread = 255, kPerProcessor = 65536, kGranule = 8;
   int64_t perThread = knobs.registers();
   if (perThread > kPerThread)
@@ -163,7 +163,7 @@ static Broken registersFit(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken groupFits(const MmaSync &knobs, const Facts &) {
+static Broken groupFits(const MmaSync &knobs, const KnownFacts &) {
   if (knobs.group <= 65535)
     return std::nullopt;
   return formatv("expected group to be 1 to 65535, but got {0}; use 65535",
@@ -171,7 +171,7 @@ static Broken groupFits(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken tileFits(const MmaSync &knobs, const Facts &) {
+static Broken tileFits(const MmaSync &knobs, const KnownFacts &) {
   for (int side : {0, 1})
     if (knobs.tile[side] > 256)
       return formatv("expected tile.{0} to be at most 256, but got {1}; use "
@@ -194,19 +194,19 @@ static Broken swizzles(llvm::StringRef side, llvm::StringRef operand,
       .str();
 }
 
-static Broken rowOfA(const MmaSync &knobs, const Facts &facts) {
+static Broken rowOfA(const MmaSync &knobs, const KnownFacts &facts) {
   if (!facts.problem || facts.problem->a.order == Order::row)
     return std::nullopt;
   return swizzles("m", "a is col", knobs.tile[0]);
 }
 
-static Broken rowOfB(const MmaSync &knobs, const Facts &facts) {
+static Broken rowOfB(const MmaSync &knobs, const KnownFacts &facts) {
   if (!facts.problem || facts.problem->b.order == Order::col)
     return std::nullopt;
   return swizzles("n", "b is row", knobs.tile[1]);
 }
 
-static Broken splitsOfTile(const MmaSync &knobs, const Facts &) {
+static Broken splitsOfTile(const MmaSync &knobs, const KnownFacts &) {
   constexpr int64_t kMost = 16;
   if (llvm::isPowerOf2_64(knobs.splits) && knobs.splits <= kMost)
     return std::nullopt;
@@ -217,7 +217,7 @@ static Broken splitsOfTile(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken clustersExist(const MmaSync &knobs, const Facts &facts) {
+static Broken clustersExist(const MmaSync &knobs, const KnownFacts &facts) {
   if (knobs.splits == 1 || !facts.arch || facts.arch->capability >= 90)
     return std::nullopt;
   return formatv("expected an arch with clusters (9.0 or newer) for splits = "
@@ -227,7 +227,7 @@ static Broken clustersExist(const MmaSync &knobs, const Facts &facts) {
 }
 
 /// Each thread finishes a whole number of neighbours of the block's lines.
-static Broken runsLeavePairs(const MmaSync &knobs, const Facts &) {
+static Broken runsLeavePairs(const MmaSync &knobs, const KnownFacts &) {
   int64_t unit = 2 * knobs.runs();
   if (knobs.runs() == 1 || knobs.accumulators() % unit == 0)
     return std::nullopt;
@@ -237,7 +237,7 @@ static Broken runsLeavePairs(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken sumsFit(const MmaSync &knobs, const Facts &facts) {
+static Broken sumsFit(const MmaSync &knobs, const KnownFacts &facts) {
   if (!knobs.meets() || !facts.arch ||
       knobs.partialBytes() <= facts.arch->sharedPerBlock)
     return std::nullopt;
@@ -249,7 +249,7 @@ static Broken sumsFit(const MmaSync &knobs, const Facts &facts) {
 }
 
 /// Groups of four warps have barriers of their own.
-static Broken slicesAreGroups(const MmaSync &knobs, const Facts &) {
+static Broken slicesAreGroups(const MmaSync &knobs, const KnownFacts &) {
   bool count = knobs.slices == 1 || knobs.slices == 2 || knobs.slices == 4;
   if (count && (knobs.slices == 1 || knobs.warps[0] * knobs.warps[1] == 4))
     return std::nullopt;
@@ -263,42 +263,135 @@ static Broken slicesAreGroups(const MmaSync &knobs, const Facts &) {
       .str();
 }
 
-static Broken runOfStores(const MmaSync &knobs, const Facts &) {
+static Broken runOfStores(const MmaSync &knobs, const KnownFacts &) {
   if (knobs.run == 2 || knobs.run == 8)
     return std::nullopt;
   return formatv("expected run to be 2 or 8, but got {0}; use 8", knobs.run)
       .str();
 }
 
-static constexpr Law<MmaSync> kLaws[] = {
-    {10, "tile.m is a multiple of 16 * warps.m", warpsDivideM},
-    {11, "tile.n is a multiple of 16 * warps.n", warpsDivideN},
-    {12, "tile.k is 16, 32, 64 or 128", stepOfK},
-    {13, "a block has at most 16 warps", warpsOfBlock},
-    {14, "stages is 2 to 12", slotsOfRing},
-    {15, "a thread has at most 128 accumulators", accumulatorsFit},
-    {16, "the ring fits the shared memory a block may have", ringFits},
+static constexpr Law kLaws[] = {
+    {10, "tile.m is a multiple of 16 * warps.m", lawOf<MmaSync, warpsDivideM>},
+    {11, "tile.n is a multiple of 16 * warps.n", lawOf<MmaSync, warpsDivideN>},
+    {12, "tile.k is 16, 32, 64 or 128", lawOf<MmaSync, stepOfK>},
+    {13, "a block has at most 16 warps", lawOf<MmaSync, warpsOfBlock>},
+    {14, "stages is 2 to 12", lawOf<MmaSync, slotsOfRing>},
+    {15, "a thread has at most 128 accumulators",
+     lawOf<MmaSync, accumulatorsFit>},
+    {16, "the ring fits the shared memory a block may have",
+     lawOf<MmaSync, ringFits>},
     {17, "the registers fit a thread's 255 and a processor's 65536",
-     registersFit},
-    {18, "group is 1 to 65535", groupFits},
-    {19, "tile.m and tile.n are at most 256", tileFits},
-    {20, "tile.m is 16, 32 or a multiple of 64 where a is col", rowOfA},
-    {21, "tile.n is 16, 32 or a multiple of 64 where b is row", rowOfB},
-    {22, "splits is 1, 2, 4, 8 or 16", splitsOfTile},
-    {23, "splits above 1 needs an arch with clusters", clustersExist},
+     lawOf<MmaSync, registersFit>},
+    {18, "group is 1 to 65535", lawOf<MmaSync, groupFits>},
+    {19, "tile.m and tile.n are at most 256", lawOf<MmaSync, tileFits>},
+    {20, "tile.m is 16, 32 or a multiple of 64 where a is col",
+     lawOf<MmaSync, rowOfA>},
+    {21, "tile.n is 16, 32 or a multiple of 64 where b is row",
+     lawOf<MmaSync, rowOfB>},
+    {22, "splits is 1, 2, 4, 8 or 16", lawOf<MmaSync, splitsOfTile>},
+    {23, "splits above 1 needs an arch with clusters",
+     lawOf<MmaSync, clustersExist>},
     {24,
      "where slices or splits is above 1, a thread's accumulators are a "
      "multiple of 2 * slices * splits",
-     runsLeavePairs},
-    {25, "the sums of a tile fit the shared memory of a block", sumsFit},
+     lawOf<MmaSync, runsLeavePairs>},
+    {25, "the sums of a tile fit the shared memory of a block",
+     lawOf<MmaSync, sumsFit>},
     {26, "slices is 1, 2 or 4, of four warps each where it is above 1",
-     slicesAreGroups},
-    {27, "run is 2 or 8", runOfStores},
+     lawOf<MmaSync, slicesAreGroups>},
+    {27, "run is 2 or 8", lawOf<MmaSync, runOfStores>},
 };
 
-template <>
-const Family<MmaSync> &detail::family<MmaSync>() {
-  static constexpr Family<MmaSync> value = {refuseArch, refuseProblem, kLaws,
-                                            mmaSyncDefault};
-  return value;
+//===----------------------------------------------------------------------===//
+// The row
+//===----------------------------------------------------------------------===//
+
+static constexpr Decision kDecisions[] = {
+    {"tile",
+     When::compileTime,
+     "block tile, MxNxK elements of C and of one step",
+     {{128, 16, 256, 16}, {128, 16, 256, 16}, {32, 16, 128, 0}}},
+    {"warps",
+     When::compileTime,
+     "warps that share a tile, along M and along N",
+     {{2, 1, 16}, {4, 1, 16}}},
+    {"stages",
+     When::compileTime,
+     "slots of the shared-memory ring",
+     {{4, 2, 12}}},
+    {"slices",
+     When::compileTime,
+     "groups of such warps in a block, each with a part of K",
+     {{1, 1, 4, 0}}},
+    {"splits",
+     When::compileTime,
+     "blocks of a cluster that share a tile, each with a part of K",
+     {{1, 1, 16, 0}}},
+    {"run",
+     When::compileTime,
+     "neighbours in C that a thread stores: 2 as they are computed, 8 by way "
+     "of shared memory, as all that share a tile do",
+     {{2, 2, 8, 6}}},
+    {"group",
+     When::runTime,
+     "tile rows that are walked together, for L2 reuse",
+     {{8, 1, 65535}}},
+};
+
+/// Every warp reads its rows of A and its columns of B from shared memory.
+static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
+  MmaSync knobs(schedule);
+  int64_t bytes = sizeOf(problem.a.type);
+  BlockFacts facts;
+  facts.multiplier = Multiplier::warps;
+  facts.tile = knobs.tile;
+  facts.stages = knobs.stages;
+  facts.group = knobs.group;
+  facts.splits = knobs.splits;
+  facts.sharers = knobs.warps[0] * knobs.warps[1];
+  facts.sharedBytesPerStep =
+      (knobs.tile[0] * knobs.warps[1] + knobs.tile[1] * knobs.warps[0]) *
+      knobs.tile[2] * bytes;
+  facts.threads = knobs.threads();
+  facts.sharedBytes = knobs.sharedBytes(bytes);
+  facts.launchRegisters = knobs.registers();
+  facts.registers = facts.threads * facts.launchRegisters;
+  return facts;
+}
+
+/// Tiles from small to large, few and many stages.
+static std::vector<Schedule> checkGrid() {
+  std::vector<Schedule> schedules;
+  for (std::array<int64_t, 3> tile : {std::array<int64_t, 3>{16, 16, 16},
+                                      {32, 32, 64},
+                                      {64, 64, 32},
+                                      {64, 128, 64},
+                                      {128, 64, 32},
+                                      {128, 128, 32},
+                                      {128, 256, 32},
+                                      {16, 128, 128}})
+    for (std::array<int64_t, 2> warps :
+         {std::array<int64_t, 2>{1, 1}, {2, 2}, {1, 4}, {4, 1}, {2, 4}})
+      for (int64_t stages : {2, 4}) {
+        MmaSync knobs;
+        knobs.tile = tile;
+        knobs.warps = warps;
+        knobs.stages = stages;
+        knobs.group = stages == 2 ? 1 : 8;
+        schedules.push_back(knobs);
+      }
+  return schedules;
+}
+
+const Kind &MmaSync::kind() {
+  static constexpr Kind row = {"mma_sync",
+                               kDecisions,
+                               refuseArch,
+                               refuseTypes,
+                               /*refuseMemory=*/nullptr,
+                               kLaws,
+                               detail::mmaSyncDefault,
+                               factsOf,
+                               checkGrid};
+  return row;
 }

@@ -9,7 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "MmaSyncDefault.h"
+#include "hone/Schedule/MmaSync.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
@@ -117,7 +118,7 @@ static MmaSync refine(const Problem &problem, const Arch &arch,
 }
 
 /// Every extent of the tile is a power of two, so every layout can be swizzled.
-MmaSync detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
+Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   constexpr int64_t kGuess = 4096;
   auto known = [](int64_t extent, int64_t guess) {
     return extent == kDynamic ? guess : extent;

@@ -3,331 +3,284 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is the same for all families: reading and printing knobs through a
-// family's `visit`, and walking its laws. No family is named here; the list is
-// the alternatives of `Schedule`.
+// What is the same for all kinds: reading, printing, walking the laws.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/Schedule.h"
-#include "Families.h"
 #include "Text.h"
 #include "llvm/ADT/STLExtras.h"
-#include <vector>
 
 using namespace hone;
 using namespace hone::detail;
 using llvm::ArrayRef;
 using llvm::Error;
 using llvm::Expected;
-using llvm::MutableArrayRef;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
-// The list of families
+// Decisions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Carries a family's type into a generic lambda.
-template <typename FamilyT>
-struct Tag {
-  using Type = FamilyT;
-};
+Schedule::Schedule() : Schedule(*allKinds().front()) {}
 
-template <typename... FamilyTs>
-struct List {
-  static constexpr StringRef names[] = {FamilyTs::name...};
-  /// Calls `function` with the tag of every family, in order.
-  template <typename Function>
-  static void forEach(Function &&function) {
-    (function(Tag<FamilyTs>()), ...);
+Schedule::Schedule(const Kind &kind) : row(&kind) {
+  for (const Decision &decision : kind.decisions)
+    for (const Choice &choice :
+         ArrayRef<Choice>(decision.choices).take_front(decision.size()))
+      values.push_back(choice.usual);
+}
+
+/// Calls `each` with every decision and the place of its first number.
+template <typename Function>
+static void forEachDecision(const Kind &kind, Function &&each) {
+  size_t at = 0;
+  for (const Decision &decision : kind.decisions) {
+    each(decision, at);
+    at += decision.size();
   }
-};
-
-template <typename T>
-struct ListOf;
-template <typename... FamilyTs>
-struct ListOf<std::variant<FamilyTs...>> {
-  using Type = List<FamilyTs...>;
-};
-using Families = ListOf<Schedule>::Type;
-} // namespace
-
-ArrayRef<StringRef> hone::familyNames() { return Families::names; }
-
-StringRef hone::familyOf(const Schedule &schedule) {
-  return Families::names[schedule.index()];
 }
 
-//===----------------------------------------------------------------------===//
-// Knobs
-//===----------------------------------------------------------------------===//
-
-// A knob is one number or several; both are looked at as a range of numbers.
-static ArrayRef<int64_t> numbers(const int64_t &knob) { return knob; }
-static MutableArrayRef<int64_t> numbers(int64_t &knob) { return knob; }
-template <size_t size>
-static ArrayRef<int64_t> numbers(const std::array<int64_t, size> &knob) {
-  return knob;
-}
-template <size_t size>
-static MutableArrayRef<int64_t> numbers(std::array<int64_t, size> &knob) {
-  return knob;
-}
-
-/// Calls `function(name, when, numbers, help)` for every knob. The numbers can
-/// be written where the schedule can.
-template <typename ScheduleT, typename Function>
-static void forEachKnob(ScheduleT &schedule, Function &&function) {
-  std::visit(
-      [&](auto &family) {
-        std::decay_t<decltype(family)>::visit(
-            family, [&](StringRef name, When when, auto &knob, StringRef help) {
-              function(name, when, numbers(knob), help);
-            });
-      },
-      schedule);
-}
-
-static std::string printKnob(ArrayRef<int64_t> values) {
-  return llvm::join(
-      llvm::map_range(values,
-                      [](int64_t value) { return std::to_string(value); }),
-      "x");
-}
-
-static Error parseKnob(StringRef name, StringRef text,
-                       MutableArrayRef<int64_t> values) {
-  llvm::SmallVector<StringRef, 4> parts;
-  text.split(parts, 'x');
-  bool wellFormed = parts.size() == values.size();
-  for (size_t i = 0; wellFormed && i < parts.size(); ++i) {
-    std::optional<int64_t> value = parseNatural(parts[i]);
-    wellFormed = value && *value >= kSmallestKnob;
-    if (wellFormed && *value > kLargestKnob)
-      return failure("expected '" + name + "' to be at most " +
-                     llvm::Twine(kLargestKnob) + ", but got " +
-                     quoted(parts[i]));
-    if (wellFormed)
-      values[i] = *value;
-  }
-  if (wellFormed)
-    return Error::success();
-  std::string form =
-      values.size() == 1
-          ? "a positive integer"
-          : std::to_string(values.size()) + " positive integers joined by 'x'";
-  return failure("expected '" + name + "' to be " + form + ", but got " +
-                 quoted(text));
-}
-
-llvm::SmallVector<KnobInfo> hone::knobsOf(const Schedule &schedule) {
-  llvm::SmallVector<KnobInfo> result;
-  forEachKnob(schedule, [&](StringRef name, When when, ArrayRef<int64_t> values,
-                            StringRef help) {
-    result.push_back({name, when, printKnob(values), help});
+llvm::SmallVector<Schedule::Decided> Schedule::decided() const {
+  llvm::SmallVector<Decided> result;
+  const Schedule usual(*row);
+  forEachDecision(*row, [&](const Decision &decision, size_t at) {
+    ArrayRef<int64_t> here = numbers().slice(at, decision.size());
+    // What breaks law 4 must not vanish from the text.
+    if (!decision.matters || decision.matters(*this) ||
+        here != usual.numbers().slice(at, decision.size()))
+      result.push_back({&decision, here});
   });
   return result;
 }
 
-Error hone::setKnob(Schedule &schedule, StringRef knob, StringRef value) {
-  bool found = false;
+ArrayRef<int64_t> Schedule::operator[](StringRef name) const {
+  ArrayRef<int64_t> found;
+  forEachDecision(*row, [&](const Decision &decision, size_t at) {
+    if (decision.name == name)
+      found = numbers().slice(at, decision.size());
+  });
+  return found;
+}
+
+Error Schedule::decide(StringRef name, StringRef text) {
   Error result = Error::success();
-  llvm::SmallVector<StringRef> known;
-  // Parsed into a copy, so that a bad value leaves the schedule as it was.
-  Schedule changed = schedule;
-  forEachKnob(changed, [&](StringRef name, When,
-                           MutableArrayRef<int64_t> values, StringRef) {
-    known.push_back(name);
-    if (name != knob)
+  bool found = false;
+  forEachDecision(*row, [&](const Decision &decision, size_t at) {
+    if (decision.name != name)
       return;
     found = true;
-    result =
-        llvm::joinErrors(std::move(result), parseKnob(name, value, values));
+    llvm::cantFail(std::move(result));
+    result = decision.parse(text, numbers().slice(at, decision.size()));
   });
-  if (!found)
-    result = llvm::joinErrors(std::move(result),
-                              failure("expected knob of " + familyOf(schedule) +
-                                      " to be one of " + listed(known) +
-                                      ", but got " + quoted(knob)));
-  if (result)
+  if (found)
     return result;
-  schedule = changed;
-  return Error::success();
+  llvm::cantFail(std::move(result));
+  auto names = llvm::map_range(
+      row->decisions,
+      [](const Decision &decision) -> StringRef { return decision.name; });
+  return failure("expected a decision of " + row->name + ", one of " +
+                 listed(names) + ", but got " + quoted(name));
 }
 
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
 
-std::string hone::toString(const Schedule &schedule) {
-  std::string text = familyOf(schedule).str();
-  for (const KnobInfo &knob : knobsOf(schedule))
-    text += (", " + knob.name + " = " + knob.value).str();
+static std::string textOf(const Schedule &schedule, bool withRunTime) {
+  std::string text = schedule.kind().name.str();
+  for (const Schedule::Decided &one : schedule.decided())
+    if (withRunTime || one.decision->when == When::compileTime)
+      text += (", " + one.decision->name + " = " + one.text()).str();
   return text;
+}
+
+std::string hone::toString(const Schedule &schedule) {
+  return textOf(schedule, /*withRunTime=*/true);
 }
 
 std::string hone::compileTimeText(const Schedule &schedule) {
-  std::string text = familyOf(schedule).str();
-  for (const KnobInfo &knob : knobsOf(schedule))
-    if (knob.when == When::compileTime)
-      text += (", " + knob.name + " = " + knob.value).str();
-  return text;
+  return textOf(schedule, /*withRunTime=*/false);
 }
 
-Expected<Schedule> hone::makeSchedule(StringRef family) {
-  std::optional<Schedule> schedule;
-  Families::forEach([&](auto tag) {
-    using FamilyT = typename decltype(tag)::Type;
-    if (family == FamilyT::name)
-      schedule = FamilyT();
-  });
-  if (schedule)
-    return *schedule;
-  return failure("expected schedule family to be one of " +
-                 listed(familyNames()) + ", but got " + quoted(family));
-}
-
-Expected<Schedule> hone::parseSchedule(StringRef text) {
-  llvm::SmallVector<Assignment> parts = splitAssignments(text);
-  StringRef family = parts.front().name;
-  if (parts.front().assigned)
-    return failure("expected a schedule to start with its family, but got "
-                   "knob " +
-                   quoted(family));
-  Expected<Schedule> schedule = makeSchedule(family);
-  if (!schedule)
-    return schedule;
+/// Reads `decision = value, ...` into `schedule`.
+static Error decideAll(Schedule &schedule, ArrayRef<Assignment> parts) {
   llvm::SmallVector<StringRef> seen;
-  for (const Assignment &part : llvm::drop_begin(parts)) {
-    if (Error error = setKnob(*schedule, part.name, part.value))
-      return std::move(error);
+  for (const Assignment &part : parts) {
+    if (Error error = schedule.decide(part.name, part.value))
+      return error;
     if (llvm::is_contained(seen, part.name))
-      return failure("expected knob '" + part.name +
-                     "' once, but got it twice");
+      return failure("expected '" + part.name + "' once, but got it twice");
     seen.push_back(part.name);
   }
+  return Error::success();
+}
+
+Expected<Schedule> hone::makeSchedule(StringRef name, Kinds kinds) {
+  for (const Kind *kind : kinds) {
+    Schedule schedule(*kind);
+    if (kind->name == name)
+      return schedule;
+    for (const Spelling &spelling : kind->spellings) {
+      if (spelling.name != name)
+        continue;
+      llvm::cantFail(decideAll(schedule, splitAssignments(spelling.decisions)));
+      return schedule;
+    }
+  }
+  auto names = llvm::map_range(
+      kinds, [](const Kind *kind) -> StringRef { return kind->name; });
+  return failure("expected a kind of schedule, one of " + listed(names) +
+                 ", but got " + quoted(name));
+}
+
+Expected<Schedule> hone::parseSchedule(StringRef text, Kinds kinds) {
+  llvm::SmallVector<Assignment> parts = splitAssignments(text);
+  StringRef name = parts.front().name;
+  if (parts.front().assigned)
+    return failure("expected a schedule to start with its kind, but got "
+                   "decision " +
+                   quoted(name));
+  Expected<Schedule> schedule = makeSchedule(name, kinds);
+  if (!schedule)
+    return schedule;
+  if (Error error = decideAll(*schedule, ArrayRef(parts).drop_front()))
+    return std::move(error);
   return schedule;
 }
 
 //===----------------------------------------------------------------------===//
-// Laws of every family
+// Laws of every kind
 //===----------------------------------------------------------------------===//
 
-static Broken archRunsFamily(const Schedule &schedule, const Facts &facts) {
-  if (!facts.arch)
-    return std::nullopt;
-  return std::visit(
-      [&](auto &knobs) {
-        return family<std::decay_t<decltype(knobs)>>().refuseArch(*facts.arch);
-      },
-      schedule);
+static Broken archRunsKind(const Schedule &schedule, const KnownFacts &facts) {
+  return facts.arch ? schedule.kind().refuseArch(*facts.arch) : std::nullopt;
 }
 
-static Broken familyTakesTypes(const Schedule &schedule, const Facts &facts) {
-  if (!facts.problem)
-    return std::nullopt;
-  return std::visit(
-      [&](auto &knobs) {
-        return family<std::decay_t<decltype(knobs)>>().refuseProblem(
-            *facts.problem);
-      },
-      schedule);
+static Broken kindTakesTypes(const Schedule &schedule,
+                             const KnownFacts &facts) {
+  return facts.problem ? schedule.kind().refuseTypes(*facts.problem)
+                       : std::nullopt;
 }
 
 /// The parser sees to this, but not every schedule comes from text.
-static Broken knobsInRange(const Schedule &schedule, const Facts &) {
+static Broken numbersInRange(const Schedule &schedule, const KnownFacts &) {
   Broken result;
-  forEachKnob(
-      schedule, [&](StringRef name, When, ArrayRef<int64_t> values, StringRef) {
-        for (int64_t value : values)
-          if (!result && (value < kSmallestKnob || value > kLargestKnob))
-            result =
-                ("expected '" + name + "' to be " + llvm::Twine(kSmallestKnob) +
-                 " to " + llvm::Twine(kLargestKnob) + ", but got " +
-                 llvm::Twine(value) + "; use " +
-                 llvm::Twine(value < 1 ? kSmallestKnob : kLargestKnob))
-                    .str();
-      });
+  forEachDecision(schedule.kind(), [&](const Decision &decision, size_t at) {
+    int64_t most =
+        decision.words.empty() ? kLargestNumber : decision.words.size();
+    for (int64_t value : schedule.numbers().slice(at, decision.size()))
+      if (!result && (value < kSmallestNumber || value > most))
+        result = ("expected '" + decision.name + "' to be " +
+                  llvm::Twine(kSmallestNumber) + " to " + llvm::Twine(most) +
+                  ", but got " + llvm::Twine(value) + "; use " +
+                  llvm::Twine(value < 1 ? kSmallestNumber : most))
+                     .str();
+  });
   return result;
 }
 
-static constexpr Law<Schedule> kCommonLaws[] = {
-    {1, "the arch can run the family", archRunsFamily},
-    {2, "the family takes the problem's element types", familyTakesTypes},
-    {3, "every number in a knob is between 1 and 1048576", knobsInRange},
+static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
+  Broken result;
+  const Schedule usual(schedule.kind());
+  forEachDecision(schedule.kind(), [&](const Decision &decision, size_t at) {
+    ArrayRef<int64_t> numbers = schedule.numbers().slice(at, decision.size());
+    ArrayRef<int64_t> wanted = usual.numbers().slice(at, decision.size());
+    if (!result && decision.matters && !decision.matters(schedule) &&
+        numbers != wanted)
+      result =
+          ("expected '" + decision.name + "' to be " + decision.print(wanted) +
+           " beside the other decisions, but got " + decision.print(numbers) +
+           "; leave it out")
+              .str();
+  });
+  return result;
+}
+
+static Broken kindTakesMemory(const Schedule &schedule,
+                              const KnownFacts &facts) {
+  auto refuse = schedule.kind().refuseMemory;
+  return refuse && facts.problem ? refuse(*facts.problem) : std::nullopt;
+}
+
+static constexpr Law kCommonLaws[] = {
+    {1, "the arch can run the kind", archRunsKind},
+    {2, "the kind takes the problem's element types", kindTakesTypes},
+    {3, "every number is between 1 and 1048576", numbersInRange},
+    {4, "a decision that does not matter beside the others is as usual",
+     idleIsUsual},
 };
+/// Not of `check`.
+static constexpr Law kMemoryLaw = {
+    5, "the kind can address the operands as they lie; else its sibling runs",
+    kindTakesMemory};
 
 //===----------------------------------------------------------------------===//
-// The table
+// The table of laws
 //===----------------------------------------------------------------------===//
 
-/// Families may share a law; it is listed once.
-static void addLaw(std::vector<LawInfo> &all, LawInfo law) {
+/// Kinds may share a law; it is listed once.
+static void addLaw(std::vector<LawInfo> &all, const Law &law, StringRef kind) {
   auto same = llvm::find_if(
       all, [&](const LawInfo &other) { return other.number == law.number; });
   if (same == all.end())
-    all.push_back(std::move(law));
+    all.push_back({law.number, kind.str(), law.statement});
   else
-    same->family += ", " + law.family;
+    same->kind += (", " + kind).str();
 }
 
-ArrayRef<LawInfo> hone::laws() {
-  static const std::vector<LawInfo> table = [] {
-    std::vector<LawInfo> all;
-    for (const Law<Schedule> &law : kCommonLaws)
-      all.push_back({law.number, "", law.statement});
-    Families::forEach([&](auto tag) {
-      using FamilyT = typename decltype(tag)::Type;
-      for (const Law<FamilyT> &law : family<FamilyT>().laws)
-        addLaw(all, {law.number, FamilyT::name.str(), law.statement});
-    });
-    llvm::sort(all, [](const LawInfo &left, const LawInfo &right) {
-      return left.number < right.number;
-    });
-    return all;
-  }();
-  return table;
+std::vector<LawInfo> hone::laws(Kinds kinds) {
+  std::vector<LawInfo> all;
+  for (const Law &law : kCommonLaws)
+    addLaw(all, law, "");
+  addLaw(all, kMemoryLaw, "");
+  for (const Kind *kind : kinds)
+    for (const Law &law : kind->laws)
+      addLaw(all, law, kind->name);
+  llvm::sort(all, [](const LawInfo &left, const LawInfo &right) {
+    return left.number < right.number;
+  });
+  return all;
 }
 
-/// The first of `laws` that `subject` breaks, with its number.
-template <typename SubjectT>
-static Broken firstBroken(ArrayRef<Law<SubjectT>> laws, const SubjectT &subject,
-                          const Facts &facts) {
-  for (const Law<SubjectT> &law : laws)
-    if (Broken broken = law.broken(subject, facts))
-      return "schedule_c" + std::to_string(law.number) + ": " + *broken;
-  return std::nullopt;
+static std::string numbered(const Law &law, const std::string &broken) {
+  return "schedule_c" + std::to_string(law.number) + ": " + broken;
 }
 
 std::optional<std::string> hone::check(const Schedule &schedule,
                                        const Problem *problem,
                                        const Arch *arch) {
-  Facts facts = {problem, arch};
-  if (Broken broken = firstBroken<Schedule>(kCommonLaws, schedule, facts))
-    return broken;
-  return std::visit(
-      [&](auto &knobs) {
-        using FamilyT = std::decay_t<decltype(knobs)>;
-        return firstBroken<FamilyT>(family<FamilyT>().laws, knobs, facts);
-      },
-      schedule);
+  KnownFacts facts = {problem, arch};
+  for (ArrayRef<Law> laws : {ArrayRef<Law>(kCommonLaws), schedule.kind().laws})
+    for (const Law &law : laws)
+      if (Broken broken = law.broken(schedule, facts))
+        return numbered(law, *broken);
+  return std::nullopt;
+}
+
+std::optional<std::string> hone::checkMemory(const Schedule &schedule,
+                                             const Problem &problem) {
+  if (Broken broken = kindTakesMemory(schedule, {&problem, nullptr}))
+    return numbered(kMemoryLaw, *broken);
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
 // Defaults
 //===----------------------------------------------------------------------===//
 
-Expected<Schedule> hone::defaultSchedule(StringRef family,
-                                         const Problem &problem,
-                                         const Arch &arch) {
-  Expected<Schedule> schedule = makeSchedule(family);
-  if (!schedule)
-    return schedule;
-  return std::visit(
-      [&](auto &knobs) -> Schedule {
-        using FamilyT = std::decay_t<decltype(knobs)>;
-        return detail::family<FamilyT>().makeDefault(problem, arch);
-      },
-      *schedule);
+Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch,
+                               Kinds kinds) {
+  const Kind *runs = nullptr;
+  for (const Kind *kind : kinds) {
+    if (kind->refuseArch(arch))
+      continue;
+    if (!runs)
+      runs = kind;
+    if (!kind->refuseTypes(problem) &&
+        !(kind->refuseMemory && kind->refuseMemory(problem)))
+      return kind->makeDefault(problem, arch);
+  }
+  // Law 2 says what is the matter with it.
+  return runs ? runs->makeDefault(problem, arch) : Schedule(*kinds.front());
 }

@@ -22,6 +22,11 @@
 
 namespace hone::detail {
 
+/// Values a number can have at all, whatever a kind's laws say. The upper bound
+/// keeps every product a law forms inside 64 bits.
+constexpr int64_t kSmallestNumber = 1;
+constexpr int64_t kLargestNumber = 1 << 20;
+
 inline llvm::Error failure(const llvm::Twine &message) {
   return llvm::createStringError(message.str());
 }

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects what the families propose and keeps what is legal.
+// Collects what the kinds propose and keeps what is legal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ std::vector<Schedule> hone::catalogue(const Problem &problem,
 
 std::vector<Schedule> hone::shortlist(const Problem &problem, const Arch &arch,
                                       size_t most) {
-  // Equal estimates stay in the families' order.
+  // Equal estimates stay in the kinds' order.
   std::multimap<double, Schedule> ranked;
   for (const Schedule &schedule : catalogue(problem, arch))
     ranked.emplace(estimateSeconds(problem, arch, schedule), schedule);

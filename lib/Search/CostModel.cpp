@@ -3,11 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows from a block's facts, for every family alike.
+// What follows from a block's facts, for every schedule alike.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/CostModel.h"
+#include "BlockCosts.h"
 #include "Host.h"
 #include "Power.h"
 #include <cmath>
@@ -31,7 +32,9 @@ public:
   Estimate(const Problem &problem, const Arch &arch, const BlockFacts &facts,
            const CostCoefficients &by)
       : problem(problem), arch(arch), facts(facts), by(by),
-        clock(arch.clockGHz * 1e9 * by.clockFraction), deal(dealOf()) {}
+        clock(arch.clockGHz * 1e9 * by.clockFraction),
+        costs(detail::blockCosts(facts, problem, arch, by, clock)),
+        deal(dealOf()) {}
 
   double seconds() const;
 
@@ -49,6 +52,7 @@ private:
   const BlockFacts &facts;
   const CostCoefficients &by;
   double clock;
+  detail::BlockCosts costs;
   Deal deal;
 };
 } // namespace
@@ -79,8 +83,8 @@ Deal Estimate::dealOf() const {
     return deal;
   }
   deal.share = ceiling(deal.blocks, deal.processors);
-  deal.together = std::min<double>(deal.share, facts.resident);
-  deal.rounds = ceiling(deal.share, facts.resident);
+  deal.together = std::min<double>(deal.share, costs.resident);
+  deal.rounds = ceiling(deal.share, costs.resident);
   return deal;
 }
 
@@ -99,7 +103,7 @@ double Estimate::stepClocks(double together) const {
   auto [m, n, k] = facts.tile;
   double flopsPerClock =
       arch.peakTflops * 1e12 / (arch.processors * arch.clockGHz * 1e9);
-  double multiply = 2.0 * m * n * k / (flopsPerClock * facts.efficiency);
+  double multiply = 2.0 * m * n * k / (flopsPerClock * costs.efficiency);
   double shared = facts.sharedBytesPerStep / by.sharedBytesPerClock;
   // What lies outside of the matrix is not loaded.
   double lineBytes = double(k) * sizeOf(problem.a.type);
@@ -108,7 +112,7 @@ double Estimate::stepClocks(double together) const {
   double busy = std::min(deal.blocks, deal.processors);
   double cache = (rows / facts.cluster[1] + cols / facts.cluster[0]) *
                  lineBytes * busy / by.l2BytesPerClock;
-  double alone = std::max(multiply, shared) + facts.serialClocks;
+  double alone = std::max(multiply, shared) + costs.serialClocks;
   double latency = by.loadSeconds * clock / std::max<int64_t>(facts.stages, 1);
   return near({std::max(together * multiply, alone), together * shared,
                together * cache, latency},
@@ -126,11 +130,11 @@ double Estimate::loopClocks() const {
 
 double Estimate::endSeconds() const {
   double last =
-      deal.together * (facts.storeClocks + facts.reduceClocks) / clock;
-  double next = facts.persistent ? last : last + facts.fillSeconds;
+      deal.together * (costs.storeClocks + costs.reduceClocks) / clock;
+  double next = facts.persistent ? last : last + costs.fillSeconds;
   if (deal.isCut)
-    last += facts.cutClocks / clock;
-  return facts.fillSeconds + last + (deal.rounds - 1) * facts.exposed * next;
+    last += costs.cutClocks / clock;
+  return costs.fillSeconds + last + (deal.rounds - 1) * costs.exposed * next;
 }
 
 double Estimate::busSeconds() const {
@@ -156,7 +160,7 @@ double Estimate::powerSeconds() const {
 }
 
 double Estimate::seconds() const {
-  return facts.startSeconds + endSeconds() +
+  return costs.startSeconds + endSeconds() +
          near({loopClocks() / clock, busSeconds(), powerSeconds()},
               by.chipCorner);
 }
@@ -164,8 +168,8 @@ double Estimate::seconds() const {
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,
                              const Schedule &schedule,
                              const CostCoefficients &coefficients) {
-  if (const Host *knobs = std::get_if<Host>(&schedule))
-    return detail::hostSeconds(problem, arch, *knobs);
-  BlockFacts facts = blockFacts(problem, arch, schedule, coefficients);
+  BlockFacts facts = blockFacts(problem, schedule);
+  if (facts.multiplier == Multiplier::vectors)
+    return detail::hostSeconds(problem, arch, facts);
   return Estimate(problem, arch, facts, coefficients).seconds();
 }

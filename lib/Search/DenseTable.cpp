@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Schedule/Spelling.h"
 #include "hone/Search/CostFit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -62,25 +63,21 @@ Expected<size_t> Builder::shape(StringRef kind, StringRef extents) {
     return at->second;
   Problem problem;
   auto [layout, types] = kind.split(' ');
-  auto [in, out] = types.split(':');
-  std::optional<ElementType> typeIn = parseElementType(in),
-                             typeOut = parseElementType(out);
+  llvm::Error unknown =
+      llvm::joinErrors(setLayout(problem, layout), setTypes(problem, types));
+  bool isKind = !unknown;
+  llvm::consumeError(std::move(unknown));
   SmallVector<StringRef> parts;
   extents.split(parts, 'x');
-  if (layout.size() != 2 || !typeIn || !typeOut || parts.size() != 3 ||
-      parts[0].getAsInteger(10, problem.m) ||
+  if (!isKind || parts.size() != 3 || parts[0].getAsInteger(10, problem.m) ||
       parts[1].getAsInteger(10, problem.n) ||
       parts[2].getAsInteger(10, problem.k))
     return llvm::createStringError(
         formatv("expected a shape, but got '{0}' of '{1}'; use e.g. "
                 "64x128x128 of 'nt f16:f16'",
                 extents, kind));
-  problem.a.type = problem.b.type = *typeIn;
-  problem.c = *typeOut;
   if (std::optional<std::string> fault = problem.fault())
     return llvm::createStringError(formatv("'{0}': {1}", extents, *fault));
-  problem.a.order = layout[0] == 't' ? Order::col : Order::row;
-  problem.b.order = layout[1] == 't' ? Order::col : Order::row;
   table.push_back({problem, {}, {}});
   return at->second;
 }
@@ -214,10 +211,7 @@ Expected<std::string> hone::denseTableText(const DenseTable &table) {
   std::string kind, header = kTable.str();
   for (auto [at, shape] : llvm::enumerate(table)) {
     const Problem &problem = shape.problem;
-    auto letter = [](Order order) { return order == Order::col ? "t" : "n"; };
-    std::string here = formatv("{0}{1} {2}:{3}", letter(problem.a.order),
-                               letter(problem.b.order),
-                               toString(problem.a.type), toString(problem.c));
+    std::string here = layoutOf(problem) + " " + typesOf(problem);
     if (at == 0)
       header += kind = here;
     if (here != kind)

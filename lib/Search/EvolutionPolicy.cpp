@@ -38,7 +38,8 @@ namespace {
 /// seconds.
 struct Individual {
   Schedule schedule;
-  llvm::SmallVector<double, 12> place; ///< logarithms of its numbers
+  std::string form;                    ///< between forms are no steps
+  llvm::SmallVector<double, 16> place; ///< logarithms of its numbers
   double estimate = 0;                 ///< the cost model's
   std::optional<double> time;          ///< none: not measured, or it failed
   bool wasHeard = false;
@@ -81,7 +82,7 @@ EvolutionPolicy::EvolutionPolicy(Space moved, uint64_t seed)
 }
 
 Individual EvolutionPolicy::individualOf(const Schedule &schedule) const {
-  Individual one = {schedule, {}, 0, std::nullopt};
+  Individual one = {schedule, formOf(schedule), {}, 0, std::nullopt};
   for (int64_t number : rowOf(schedule))
     one.place.push_back(std::log2(double(number)));
   one.estimate = std::log(estimateSeconds(space.problem, space.arch, schedule));
@@ -187,7 +188,7 @@ Population EvolutionPolicy::children() {
     for (size_t moves = 0; moves < kMoves; ++moves) {
       add(space.change(*parent, dice));
       const Schedule &other = *parents[dice.below(parents.size())].second;
-      if (other.index() == parent->index())
+      if (formOf(other) == formOf(*parent))
         add(space.cross(*parent, other, dice));
     }
   return young;
@@ -198,10 +199,10 @@ Population EvolutionPolicy::children() {
 //===----------------------------------------------------------------------===//
 
 /// How close two schedules are, 1 where they are the same, 0 where they are of
-/// two families. A number that doubles is one step.
+/// two forms. A number that doubles is one step.
 static double closeness(const Individual &one, const Individual &other) {
   constexpr double kReach = 1.4;
-  if (one.schedule.index() != other.schedule.index())
+  if (one.form != other.form)
     return 0;
   double steps = 0;
   for (auto [here, there] : llvm::zip_equal(one.place, other.place))

@@ -1,4 +1,4 @@
-//===- Host.cpp - What the host family offers, and what it costs ----------===//
+//===- Host.cpp - What the host kind offers, and what it costs ----------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +13,7 @@
 
 #include "Host.h"
 #include "Proposers.h"
+#include "hone/Schedule/Host.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
@@ -100,11 +101,12 @@ struct Core {
 /// The counts of one product.
 class HostEstimate {
 public:
-  HostEstimate(const Problem &problem, const Arch &arch, const Host &knobs)
-      : problem(problem), arch(arch), knobs(knobs), lanes(lanesOf(arch)),
-        depth(std::min(knobs.tile[2], upTo(problem.k, knobs.unroll))),
-        rows(std::min(knobs.tile[0], upTo(problem.m, knobs.micro[0]))),
-        cols(std::min(knobs.tile[1], upTo(problem.n, knobs.micro[1]))) {}
+  HostEstimate(const Problem &problem, const Arch &arch,
+               const BlockFacts &facts)
+      : problem(problem), arch(arch), facts(facts), lanes(lanesOf(arch)),
+        depth(std::min(facts.tile[2], upTo(problem.k, facts.unroll))),
+        rows(std::min(facts.tile[0], upTo(problem.m, facts.micro[0]))),
+        cols(std::min(facts.tile[1], upTo(problem.n, facts.micro[1]))) {}
 
   double clocks() const {
     return problem.batch.value_or(1) *
@@ -118,8 +120,8 @@ private:
   double storeClocks() const;
   double bytesPerClock(int64_t bytes) const;
   double microTiles() const {
-    return double(llvm::divideCeilSigned(problem.m, knobs.micro[0])) *
-           llvm::divideCeilSigned(problem.n, knobs.micro[1]);
+    return double(llvm::divideCeilSigned(problem.m, facts.micro[0])) *
+           llvm::divideCeilSigned(problem.n, facts.micro[1]);
   }
   double timesOver(int64_t extent, int64_t tile) const {
     return double(std::max<int64_t>(llvm::divideCeilSigned(extent, tile), 1));
@@ -127,7 +129,7 @@ private:
 
   const Problem &problem;
   const Arch &arch;
-  const Host &knobs;
+  const BlockFacts &facts;
   const Core core;
   int64_t lanes, depth, rows, cols; ///< of blocks as large as they get
 };
@@ -142,24 +144,24 @@ double HostEstimate::bytesPerClock(int64_t bytes) const {
 
 /// One step of K of one micro-tile.
 double HostEstimate::stepClocks() const {
-  double vectors = double(knobs.micro[1]) / lanes, sums = knobs.micro[0];
+  double vectors = double(facts.micro[1]) / lanes, sums = facts.micro[0];
   double arithmetic = std::max(vectors * sums / core.multiplyAdds,
                                (vectors + sums) / core.loads);
   // A's panel passes by once for a micro-panel of B, which stays if it fits.
-  int64_t panelB = knobs.micro[1] * depth * kSumBytes;
+  int64_t panelB = facts.micro[1] * depth * kSumBytes;
   int64_t blockA = rows * depth * kSumBytes;
-  double bytes = knobs.micro[0] * kSumBytes / bytesPerClock(blockA + panelB);
+  double bytes = facts.micro[0] * kSumBytes / bytesPerClock(blockA + panelB);
   if (panelB > core.l1)
-    bytes += knobs.micro[1] * kSumBytes / bytesPerClock(blockA + panelB);
+    bytes += facts.micro[1] * kSumBytes / bytesPerClock(blockA + panelB);
   return std::max({arithmetic, core.addLatency, bytes}) +
-         core.loopClocks / knobs.unroll;
+         core.loopClocks / facts.unroll;
 }
 
 double HostEstimate::multiplyClocks() const {
-  double steps = double(upTo(problem.k, knobs.unroll));
+  double steps = double(upTo(problem.k, facts.unroll));
   // Every block of rows reads B's panels from where they are.
   double panelBytes =
-      problem.n * steps * kSumBytes * timesOver(problem.m, knobs.tile[0]);
+      problem.n * steps * kSumBytes * timesOver(problem.m, facts.tile[0]);
   return microTiles() * steps * stepClocks() +
          panelBytes / bytesPerClock(cols * depth * kSumBytes);
 }
@@ -167,22 +169,22 @@ double HostEstimate::multiplyClocks() const {
 /// A is packed once for each block of columns, B once. What runs along the
 /// width of a panel is copied; what runs along K is transposed.
 double HostEstimate::packClocks() const {
-  double vectorsA = double(upTo(problem.m, knobs.micro[0])) * problem.k / lanes;
-  double vectorsB = double(upTo(problem.n, knobs.micro[1])) * problem.k / lanes;
+  double vectorsA = double(upTo(problem.m, facts.micro[0])) * problem.k / lanes;
+  double vectorsB = double(upTo(problem.n, facts.micro[1])) * problem.k / lanes;
   bool copiesA = problem.a.order == Order::col;
   bool copiesB = problem.b.order == Order::row;
-  return vectorsA * timesOver(problem.n, knobs.tile[1]) *
+  return vectorsA * timesOver(problem.n, facts.tile[1]) *
              (copiesA ? core.packClocks : core.transposeClocks) +
          vectorsB * (copiesB ? core.packClocks : core.transposeClocks);
 }
 
 /// All of C, once for each block of K.
 double HostEstimate::storeClocks() const {
-  double vectors = microTiles() * knobs.micro[0] * knobs.micro[1] / lanes;
-  return vectors * timesOver(problem.k, knobs.tile[2]) * core.storeClocks;
+  double vectors = microTiles() * facts.micro[0] * facts.micro[1] / lanes;
+  return vectors * timesOver(problem.k, facts.tile[2]) * core.storeClocks;
 }
 
 double detail::hostSeconds(const Problem &problem, const Arch &arch,
-                           const Host &knobs) {
-  return HostEstimate(problem, arch, knobs).clocks() / (arch.clockGHz * 1e9);
+                           const BlockFacts &facts) {
+  return HostEstimate(problem, arch, facts).clocks() / (arch.clockGHz * 1e9);
 }

@@ -1,4 +1,4 @@
-//===- Host.h - How long a schedule of the host should take -----*- C++ -*-===//
+//===- Host.h - How long vectors of a CPU should take -----*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,8 @@ namespace hone::detail {
 
 /// Seconds of one product on one thread, of a core that does what recent ones
 /// do. Extents must be known.
-double hostSeconds(const Problem &problem, const Arch &arch, const Host &knobs);
+double hostSeconds(const Problem &problem, const Arch &arch,
+                   const BlockFacts &facts);
 
 } // namespace hone::detail
 

@@ -3,12 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On a chip with wgmma this family is for the tiny shapes, so most of its
+// On a chip with wgmma this kind is for the tiny shapes, so most of its
 // catalogue is small tiles with deep rings; on an older chip it is all there
 // is, so the large tiles are here too.
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Schedule/MmaSync.h"
 #include "Proposers.h"
 
 using namespace hone;

@@ -21,7 +21,7 @@ using namespace hone;
 static bool isSafe(const Problem &problem, const Arch &arch,
                    const Schedule &schedule) {
   constexpr int64_t kLeastSlots = 4;
-  BlockFacts facts = blockFacts(problem, arch, schedule);
+  BlockFacts facts = blockFacts(problem, schedule);
   int64_t tiles = llvm::divideCeil(problem.m, facts.tile[0]) *
                   llvm::divideCeil(problem.n, facts.tile[1]) *
                   problem.batch.value_or(1);
@@ -34,13 +34,12 @@ std::optional<Schedule> hone::guessSchedule(const Problem &problem,
   if (arch.isa != "sm_90a" || !problem.isStatic() || !problem.flops() ||
       *problem.flops() <= 0)
     return std::nullopt;
-  // What the copy engine can not address would run the sibling of whatever was
-  // chosen; the default knows that.
-  if (familyOf(defaultSchedule(problem, arch)) == MmaSync::name)
-    return std::nullopt;
   std::optional<Schedule> best;
   double least = 0;
   for (const Schedule &schedule : catalogue(problem, arch)) {
+    // Of operands that its best kernels can not address the model knows little.
+    if (checkMemory(schedule, problem))
+      return std::nullopt;
     if (!isSafe(problem, arch, schedule))
       continue;
     double seconds = estimateSeconds(problem, arch, schedule);

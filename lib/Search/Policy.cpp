@@ -85,10 +85,10 @@ static uint64_t seedFor(const Problem &problem, int64_t seed) {
 
 llvm::Expected<std::unique_ptr<Policy>>
 hone::makePolicy(StringRef name, const Problem &problem, const Arch &arch,
-                 int64_t seed, Within isWithin) {
+                 int64_t seed, Within isWithin, Kinds kinds) {
   for (const Entry &entry : kPolicies)
     if (entry.name == name)
-      return entry.make(Space(problem, arch, std::move(isWithin)),
+      return entry.make(Space(problem, arch, std::move(isWithin), kinds),
                         seedFor(problem, seed));
   return llvm::createStringError(llvm::formatv(
       "expected a policy, but got '{0}'; use {1} or {2}", name,

@@ -1,9 +1,9 @@
-//===- Proposers.h - What each family offers --------------------*- C++ -*-===//
+//===- Proposers.h - What each kind offers --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A proposer appends schedules of one family that may be good for a problem.
+// A proposer appends schedules of one kind that may be good for a problem.
 // It need not know the laws: what breaks one, and what is there twice, is
 // dropped behind it.
 //
@@ -23,26 +23,15 @@ using Proposer = void (*)(const Problem &, const Arch &,
 void proposeMmaSync(const Problem &problem, const Arch &arch,
                     std::vector<Schedule> &schedules);
 
-void proposeWsCoop(const Problem &problem, const Arch &arch,
-                   std::vector<Schedule> &schedules);
-void proposeWsPingpong(const Problem &problem, const Arch &arch,
-                       std::vector<Schedule> &schedules);
-void proposeSmall(const Problem &problem, const Arch &arch,
-                  std::vector<Schedule> &schedules);
-void proposeClusterSplitK(const Problem &problem, const Arch &arch,
-                          std::vector<Schedule> &schedules);
-void proposeStreamK(const Problem &problem, const Arch &arch,
-                    std::vector<Schedule> &schedules);
-void proposeSwapAb(const Problem &problem, const Arch &arch,
-                   std::vector<Schedule> &schedules);
+void proposeWarpSpecialized(const Problem &problem, const Arch &arch,
+                            std::vector<Schedule> &schedules);
 
 void proposeHost(const Problem &problem, const Arch &arch,
                  std::vector<Schedule> &schedules);
 
-/// One line per family that is searched.
-constexpr Proposer kProposers[] = {
-    proposeMmaSync,       proposeWsCoop,  proposeWsPingpong, proposeSmall,
-    proposeClusterSplitK, proposeStreamK, proposeSwapAb,     proposeHost};
+/// One line per kind that is searched.
+constexpr Proposer kProposers[] = {proposeMmaSync, proposeWarpSpecialized,
+                                   proposeHost};
 
 } // namespace hone::detail
 

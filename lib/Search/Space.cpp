@@ -20,39 +20,37 @@ using namespace hone::detail;
 // Schedules and rows
 //===----------------------------------------------------------------------===//
 
-static void forEachOf(int64_t &knob, llvm::function_ref<void(int64_t &)> each) {
-  each(knob);
-}
-template <size_t size>
-static void forEachOf(std::array<int64_t, size> &knob,
-                      llvm::function_ref<void(int64_t &)> each) {
-  for (int64_t &number : knob)
-    each(number);
+Row detail::rowOf(const Schedule &schedule) { return Row(schedule.numbers()); }
+
+static bool isOfForm(const Decision &decision) {
+  return !decision.words.empty() || decision.choices[0].count() <= 2;
 }
 
-static void forEachNumber(Schedule &schedule,
-                          llvm::function_ref<void(int64_t &)> each) {
-  std::visit(
-      [&](auto &family) {
-        std::decay_t<decltype(family)>::visit(
-            family, [&](llvm::StringRef, When, auto &knob, llvm::StringRef) {
-              forEachOf(knob, each);
-            });
-      },
-      schedule);
+std::string detail::formOf(const Schedule &schedule) {
+  std::string form = schedule.kind().name.str();
+  for (const Schedule::Decided &one : schedule.decided())
+    if (isOfForm(*one.decision))
+      form += (", " + one.decision->name + " = " + one.text()).str();
+  return form;
 }
 
-Row detail::rowOf(Schedule schedule) {
-  Row row;
-  forEachNumber(schedule, [&](int64_t &number) { row.push_back(number); });
-  return row;
+/// Decides one thing of the form anew.
+static void changeForm(const Kind &kind, Row &row, Dice &dice) {
+  llvm::SmallVector<std::pair<size_t, const Choice *>> ofForm;
+  size_t at = 0;
+  for (const Decision &decision : kind.decisions) {
+    if (isOfForm(decision))
+      ofForm.emplace_back(at, decision.choices);
+    at += decision.size();
+  }
+  if (ofForm.empty())
+    return;
+  auto [place, choice] = ofForm[dice.below(ofForm.size())];
+  row[place] = choice->at(dice.below(choice->count()));
 }
 
 Schedule detail::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
-  forEachNumber(schedule, [&](int64_t &number) {
-    number = row.front();
-    row = row.drop_front();
-  });
+  llvm::copy(row, schedule.numbers().begin());
   return schedule;
 }
 
@@ -60,29 +58,22 @@ Schedule detail::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
 // The space
 //===----------------------------------------------------------------------===//
 
-/// Operands that the copy engine can not address are multiplied by the sibling
-/// of whatever was chosen. Then the default is of the one family that runs as
-/// it is.
-static llvm::StringRef onlyFamilyOf(const Problem &problem, const Arch &arch) {
-  Schedule fallback = defaultSchedule(problem, arch);
-  return std::holds_alternative<MmaSync>(fallback) ? familyOf(fallback) : "";
-}
-
-Space::Space(const Problem &problem, const Arch &arch, Within isWithin)
-    : problem(problem), arch(arch), isWithin(std::move(isWithin)),
-      onlyFamily(onlyFamilyOf(problem, arch)) {
+Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
+             Kinds kinds)
+    : problem(problem), arch(arch), kinds(kinds),
+      isWithin(std::move(isWithin)) {
   for (const Schedule &schedule : catalogue(problem, arch))
-    if (contains(schedule)) {
+    if (llvm::is_contained(kinds, &schedule.kind()) && contains(schedule)) {
       list.push_back(schedule);
       add(schedule);
     }
-  for (llvm::StringRef family : familyNames()) {
-    Schedule usual = llvm::cantFail(defaultSchedule(family, problem, arch));
+  for (const Kind *kind : kinds) {
+    Schedule usual = kind->makeDefault(problem, arch);
     if (contains(usual))
       add(usual);
   }
-  for (auto &[family, kind] : kinds)
-    for (std::vector<int64_t> &values : kind.values) {
+  for (auto &[name, form] : forms)
+    for (std::vector<int64_t> &values : form.values) {
       llvm::sort(values);
       values.erase(std::unique(values.begin(), values.end()), values.end());
     }
@@ -90,21 +81,23 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin)
 
 void Space::add(const Schedule &schedule) {
   Row row = rowOf(schedule);
-  Kind &kind = kinds[familyOf(schedule)];
-  kind.members.push_back(schedule);
-  kind.values.resize(row.size());
-  for (auto [values, number] : llvm::zip_equal(kind.values, row)) {
-    values.push_back(number);
-    values.push_back(number * 2);
-    if (number % 2 == 0)
-      values.push_back(number / 2);
-  }
+  Form &form = forms[formOf(schedule)];
+  form.members.push_back(schedule);
+  form.values.resize(row.size());
+  size_t at = 0;
+  for (const Decision &decision : schedule.kind().decisions)
+    for (size_t end = at + decision.size(); at < end; ++at) {
+      form.values[at].push_back(row[at]);
+      if (isOfForm(decision))
+        continue;
+      form.values[at].push_back(row[at] * 2);
+      if (row[at] % 2 == 0)
+        form.values[at].push_back(row[at] / 2);
+    }
 }
 
 bool Space::contains(const Schedule &schedule) const {
-  if (!onlyFamily.empty() && familyOf(schedule) != onlyFamily)
-    return false;
-  return !check(schedule, &problem, &arch) &&
+  return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem) &&
          (!isWithin || isWithin(problem, schedule));
 }
 
@@ -112,7 +105,7 @@ std::vector<Schedule> Space::ranked() const {
   std::vector<std::pair<double, const Schedule *>> order;
   for (const Schedule &schedule : list)
     order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
-  // Equal estimates stay in the families' order.
+  // Equal estimates stay in the kinds' order.
   llvm::stable_sort(order, llvm::less_first());
   std::vector<Schedule> result;
   for (const auto &[seconds, schedule] : order)
@@ -121,7 +114,7 @@ std::vector<Schedule> Space::ranked() const {
 }
 
 std::optional<Schedule> Space::fallback() const {
-  Schedule usual = defaultSchedule(problem, arch);
+  Schedule usual = defaultSchedule(problem, arch, kinds);
   return contains(usual) ? std::optional(usual) : std::nullopt;
 }
 
@@ -136,34 +129,35 @@ std::optional<Schedule> Space::made(const Schedule &base,
 }
 
 std::optional<Schedule> Space::draw(Dice &dice) const {
-  if (kinds.empty())
+  if (forms.empty())
     return std::nullopt;
-  const Kind &kind = std::next(kinds.begin(), dice.below(kinds.size()))->second;
-  constexpr int kTries = 2000;
+  const Form &form = std::next(forms.begin(), dice.below(forms.size()))->second;
+  constexpr int kTries = 2000, kOtherForm = 8;
   for (int tries = 0; tries < kTries; ++tries) {
     Row row;
-    for (const std::vector<int64_t> &values : kind.values)
+    for (const std::vector<int64_t> &values : form.values)
       row.push_back(values[dice.below(values.size())]);
-    if (std::optional<Schedule> drawn = made(kind.members.front(), row))
+    if (dice.below(kOtherForm) == 0)
+      changeForm(form.members.front().kind(), row, dice);
+    if (std::optional<Schedule> drawn = made(form.members.front(), row))
       return drawn;
   }
   // Rows at random miss a table; what is in the catalogue does not.
-  return kind.members[dice.below(kind.members.size())];
+  return form.members[dice.below(form.members.size())];
 }
 
 std::optional<Schedule> Space::change(const Schedule &schedule,
                                       Dice &dice) const {
-  auto at = kinds.find(familyOf(schedule));
-  if (at == kinds.end())
+  auto at = forms.find(formOf(schedule));
+  if (at == forms.end())
     return std::nullopt;
-  const Kind &kind = at->second;
   const Row before = rowOf(schedule);
   constexpr int kTries = 30;
   for (int tries = 0; tries < kTries; ++tries) {
     Row row = before;
     for (size_t changes = 1 + dice.below(2); changes > 0; --changes) {
       size_t place = dice.below(row.size());
-      const std::vector<int64_t> &values = kind.values[place];
+      const std::vector<int64_t> &values = at->second.values[place];
       row[place] = values[dice.below(values.size())];
     }
     if (row == before)

@@ -1,4 +1,4 @@
-//===- WarpSpecialized.cpp - Schedules of the families for sm_90a ---------===//
+//===- WarpSpecialized.cpp - What ws offers -------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Schedule/WarpSpecialized.h"
 #include "Proposers.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -48,14 +49,21 @@ static std::vector<int64_t> rastersOf(const Problem &problem, const Arch &arch,
   return {2, 8, 32};
 }
 
-template <typename FamilyT>
-static void addPersistent(llvm::ArrayRef<Cut> cuts, const Problem &problem,
-                          const Arch &arch, std::vector<Schedule> &schedules) {
+/// The knobs of a cut.
+static WarpSpecialized knobsOf(const Cut &cut) {
+  WarpSpecialized knobs;
+  knobs.tile = {cut.tile[0], cut.tile[1], 64};
+  knobs.consumers = cut.consumers;
+  knobs.cluster = cut.cluster;
+  return knobs;
+}
+
+static void addPersistent(llvm::ArrayRef<Cut> cuts, int64_t teams,
+                          const Problem &problem, const Arch &arch,
+                          std::vector<Schedule> &schedules) {
   for (const Cut &cut : cuts) {
-    FamilyT knobs;
-    knobs.tile = {cut.tile[0], cut.tile[1], 64};
-    knobs.consumers = cut.consumers;
-    knobs.cluster = cut.cluster;
+    WarpSpecialized knobs = knobsOf(cut);
+    knobs.teams = teams;
     knobs.stages = stagesThatFit(knobs, problem, arch);
     for (int64_t raster : rastersOf(problem, arch, knobs)) {
       knobs.group = raster;
@@ -83,11 +91,6 @@ static constexpr Cut kCoopCuts[] = {
     {{192, 128}, {1, 2}, {1, 2}}, {{128, 192}, {2, 1}, {1, 2}},
 };
 
-void detail::proposeWsCoop(const Problem &problem, const Arch &arch,
-                           std::vector<Schedule> &schedules) {
-  addPersistent<WsCoop>(kCoopCuts, problem, arch, schedules);
-}
-
 static constexpr Cut kPingpongCuts[] = {
     {{64, 256}, {1, 1}},          {{64, 256}, {1, 1}, {2, 1}},
     {{128, 128}, {1, 1}},         {{128, 128}, {1, 1}, {2, 1}},
@@ -97,11 +100,6 @@ static constexpr Cut kPingpongCuts[] = {
     {{64, 192}, {1, 1}},          {{192, 64}, {1, 1}},
     {{128, 64}, {1, 1}},          {{64, 64}, {1, 1}},
 };
-
-void detail::proposeWsPingpong(const Problem &problem, const Arch &arch,
-                               std::vector<Schedule> &schedules) {
-  addPersistent<WsPingpong>(kPingpongCuts, problem, arch, schedules);
-}
 
 /// Tiles for workers that stream. Where a few of them share a long K, what
 /// counts is how much is read from L2: large tiles, and blocks that share
@@ -121,8 +119,8 @@ static constexpr Cut kStreamCuts[] = {
 
 /// With more parts than processors for them, all processors have equal runs;
 /// with fewer, every tile is cut evenly.
-static void addStream(StreamK knobs, const Problem &problem, const Arch &arch,
-                      std::vector<Schedule> &schedules) {
+static void addStream(WarpSpecialized knobs, const Problem &problem,
+                      const Arch &arch, std::vector<Schedule> &schedules) {
   knobs.stages = stagesThatFit(knobs, problem, arch);
   int64_t tiles =
       llvm::divideCeilSigned(problem.m, knobs.tile[0] * knobs.cluster[0]) *
@@ -137,15 +135,13 @@ static void addStream(StreamK knobs, const Problem &problem, const Arch &arch,
   }
 }
 
-void detail::proposeStreamK(const Problem &problem, const Arch &arch,
-                            std::vector<Schedule> &schedules) {
+static void addStreams(const Problem &problem, const Arch &arch,
+                       std::vector<Schedule> &schedules) {
   if (problem.m == kDynamic || problem.n == kDynamic)
     return;
   for (const Cut &cut : kStreamCuts) {
-    StreamK knobs;
-    knobs.tile = {cut.tile[0], cut.tile[1], 64};
-    knobs.consumers = cut.consumers;
-    knobs.cluster = cut.cluster;
+    WarpSpecialized knobs = knobsOf(cut);
+    knobs.streams = true;
     addStream(knobs, problem, arch, schedules);
     // Small tiles wait for fewer barriers when a step is longer.
     constexpr int64_t kSmall = 128;
@@ -186,9 +182,9 @@ static constexpr Cut kSmallCuts[] = {
 
 /// With one block on a processor, or with two that hide each other's start and
 /// end.
-template <typename FamilyT>
-static void addSingle(FamilyT knobs, const Problem &problem, const Arch &arch,
-                      std::vector<Schedule> &schedules) {
+static void addSingle(WarpSpecialized knobs, const Problem &problem,
+                      const Arch &arch, std::vector<Schedule> &schedules) {
+  knobs.persistent = false;
   for (int64_t k : {64, 128})
     for (int64_t blocks : {1, 2}) {
       knobs.tile[2] = k;
@@ -197,24 +193,13 @@ static void addSingle(FamilyT knobs, const Problem &problem, const Arch &arch,
     }
 }
 
-void detail::proposeSmall(const Problem &problem, const Arch &arch,
-                          std::vector<Schedule> &schedules) {
-  for (const Cut &cut : kSmallCuts) {
-    Small knobs;
-    knobs.tile = {cut.tile[0], cut.tile[1], 64};
-    knobs.consumers = cut.consumers;
-    knobs.cluster = cut.cluster;
-    addSingle(knobs, problem, arch, schedules);
-  }
-}
-
-void detail::proposeClusterSplitK(const Problem &problem, const Arch &arch,
-                                  std::vector<Schedule> &schedules) {
+static void addSingles(const Problem &problem, const Arch &arch,
+                       std::vector<Schedule> &schedules) {
+  for (const Cut &cut : kSmallCuts)
+    addSingle(knobsOf(cut), problem, arch, schedules);
   for (const Cut &cut : kSplitCuts)
     for (int64_t splits : {2, 4, 8, 16}) {
-      ClusterSplitK knobs;
-      knobs.tile = {cut.tile[0], cut.tile[1], 64};
-      knobs.consumers = cut.consumers;
+      WarpSpecialized knobs = knobsOf(cut);
       knobs.splits = splits;
       addSingle(knobs, problem, arch, schedules);
     }
@@ -224,8 +209,8 @@ void detail::proposeClusterSplitK(const Problem &problem, const Arch &arch,
 /// matrices gain, too: tiles with few rows are stored in longer pieces than
 /// tiles with few columns, and where B lies in rows there are none of the
 /// latter.
-void detail::proposeSwapAb(const Problem &problem, const Arch &arch,
-                           std::vector<Schedule> &schedules) {
+static void addTransposed(const Problem &problem, const Arch &arch,
+                          std::vector<Schedule> &schedules) {
   constexpr int64_t kFew = 128, kNotMany = 1024, kFlat = 32;
   if (problem.m == kDynamic || problem.m > kNotMany)
     return;
@@ -238,11 +223,19 @@ void detail::proposeSwapAb(const Problem &problem, const Arch &arch,
       for (int64_t splits : {1, 2, 4, 8}) {
         if (!isFew && cut.tile[1] > 128)
           continue;
-        SwapAb knobs;
-        knobs.tile = {cut.tile[0], cut.tile[1], 64};
-        knobs.consumers = cut.consumers;
+        WarpSpecialized knobs = knobsOf(cut);
+        knobs.transposes = true;
         knobs.splits = splits;
         addSingle(knobs, problem, arch, schedules);
       }
   }
+}
+
+void detail::proposeWarpSpecialized(const Problem &problem, const Arch &arch,
+                                    std::vector<Schedule> &schedules) {
+  addPersistent(kCoopCuts, /*teams=*/1, problem, arch, schedules);
+  addPersistent(kPingpongCuts, /*teams=*/2, problem, arch, schedules);
+  addSingles(problem, arch, schedules);
+  addStreams(problem, arch, schedules);
+  addTransposed(problem, arch, schedules);
 }

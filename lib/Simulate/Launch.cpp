@@ -9,6 +9,7 @@
 
 #include "Launch.h"
 #include "hone/Runtime/Expression.h"
+#include "hone/Runtime/PlanArguments.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -41,34 +42,55 @@ const Region *LaunchValues::at(int64_t address) const {
 
 /// A matrix with padded lines. `row`: the first index numbers lines.
 static Region matrixRegion(StringRef name, ElementType type, int64_t rows,
-                           int64_t cols, bool row, const Trial &trial,
-                           bool batched) {
+                           int64_t cols, bool row, const Trial &trial) {
   Region region;
   region.name = name.str();
   region.type = type;
   region.lines = row ? rows : cols;
   region.width = row ? cols : rows;
   region.lineStride = llvm::alignTo(region.width, trial.pad);
-  region.batches = batched ? trial.batch : 1;
-  if (batched)
-    region.batchStride = region.lines * region.lineStride;
   return region;
+}
+
+/// Gives a matrix the batches named in `batches`. Inner ones lie between the
+/// lines of all but B, as those of attention do.
+static void addBatches(Region &region, const Trial &trial, StringRef batches) {
+  region.heads = trial.heads;
+  if (batches.contains('h')) {
+    region.ownHeads = trial.heads;
+    region.headStride = region.lineStride;
+    if (region.name == "b")
+      region.headStride *= region.lines;
+    else
+      region.lineStride *= trial.heads;
+  }
+  if (batches.contains('b')) {
+    region.batches = trial.batch / trial.heads;
+    region.batchStride = std::max(region.lines * region.lineStride,
+                                  region.ownHeads * region.headStride);
+  }
 }
 
 static std::vector<Region> placeOperands(const Subject &subject,
                                          const Trial &trial) {
   const Problem &problem = subject.problem;
   auto [m, n, k] = std::tuple(trial.m, trial.n, trial.k);
-  bool batched = problem.batch.has_value();
   auto isRow = [](const Operand &operand) {
     return operand.order == Order::row;
   };
+  // Of one batch the problem says who shares it, of two the launch.
+  auto batchesOf = [&](bool isShared, const std::string &ofTwo) {
+    bool hasNone = !problem.batch || isShared;
+    return hasNone ? "" : ofTwo.empty() ? "b" : ofTwo;
+  };
+  bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
   std::vector<Region> regions = {
-      matrixRegion("a", problem.a.type, m, k, isRow(problem.a), trial,
-                   batched && !problem.a.shared),
-      matrixRegion("b", problem.b.type, k, n, isRow(problem.b), trial,
-                   batched && !problem.b.shared),
-      matrixRegion("c", problem.c, m, n, true, trial, batched)};
+      matrixRegion("a", problem.a.type, m, k, isRow(problem.a), trial),
+      matrixRegion("b", problem.b.type, k, n, isRow(problem.b), trial),
+      matrixRegion("c", problem.c, m, n, true, trial)};
+  addBatches(regions[0], trial, batchesOf(problem.a.shared, subject.batchesA));
+  addBatches(regions[1], trial, batchesOf(problem.b.shared, subject.batchesB));
+  addBatches(regions[2], trial, batchesOf(false, hasHeads ? "bh" : ""));
   for (auto [i, operand] : llvm::enumerate(subject.operands)) {
     StringRef dims = operand.second;
     bool hasM = dims.contains('m'), hasN = dims.contains('n');
@@ -77,7 +99,8 @@ static std::vector<Region> placeOperands(const Subject &subject,
                                    hasN   ? n
                                    : hasM ? m
                                           : 1,
-                                   true, trial, dims.contains('b')));
+                                   true, trial));
+    addBatches(regions.back(), trial, dims);
   }
   constexpr int64_t kApart = int64_t(1) << 36;
   for (auto [i, region] : llvm::enumerate(regions))
@@ -85,41 +108,27 @@ static std::vector<Region> placeOperands(const Subject &subject,
   return regions;
 }
 
-/// The value of the plan's argument `name`.
-static std::optional<int64_t> argument(StringRef name, const Trial &trial,
-                                       const LaunchValues &values) {
-  if (auto knob = trial.knobs.find(name); knob != trial.knobs.end())
-    return knob->second;
-  for (auto [known, value] : {std::pair<StringRef, int64_t>{"m", trial.m},
-                              {"n", trial.n},
-                              {"k", trial.k},
-                              {"batch", trial.batch},
-                              {"group", 2}})
-    if (name == known)
-      return value;
-  if (const Region *region = values.find(name))
-    return region->base;
-  StringRef rest = name;
-  if (rest.consume_front("ld"))
-    if (const Region *region = values.find(rest))
-      return region->lineStride;
-  rest = name;
-  if (rest.consume_front("s"))
-    if (const Region *region = values.find(rest))
-      return region->batchStride;
-  // "e0m": the distance of neighbours along m.
-  const Region *region = values.find(name.drop_back());
-  if (!region)
-    return std::nullopt;
-  switch (name.back()) {
-  case 'b':
-    return region->batchStride;
-  case 'm':
-    return region->lines > 1 ? region->lineStride : 1;
-  case 'n':
-    return 1;
-  }
-  return std::nullopt;
+/// What the plan is given in a trial.
+static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
+                                 const LaunchValues &values) {
+  constexpr int64_t kGroup = 2;
+  PlanArguments arguments;
+  for (const auto &knob : subject.constants)
+    arguments.set(knob.getKey().str(), knob.getValue());
+  arguments.set("group", kGroup);
+  arguments.setExtents(trial.m, trial.n, trial.k, trial.batch, trial.heads);
+  for (const char *name : {"a", "b", "c"})
+    if (const Region *region = values.find(name))
+      arguments.setMatrix(name, region->base, region->lineStride,
+                          {region->batchStride, region->headStride});
+  for (size_t i = 0; i < subject.operands.size(); ++i)
+    if (const Region *region = values.find("e" + std::to_string(i)))
+      arguments.setOperand(i, region->base,
+                           {region->batchStride, region->headStride},
+                           region->lines > 1 ? region->lineStride : 1, 1);
+  for (const auto &knob : trial.knobs)
+    arguments.set(knob.getKey().str(), knob.getValue());
+  return arguments;
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,16 +144,10 @@ public:
                                          const LaunchValues &values) {
     Formulas formulas;
     formulas.names = subject.plan.args;
-    for (const std::string &name : formulas.names) {
-      std::optional<int64_t> value = argument(name, trial, values);
-      if (auto knob = subject.constants.find(name);
-          !value && knob != subject.constants.end())
-        value = knob->second;
-      if (!value)
-        return llvm::createStringError(
-            formatv("expected a plan of known arguments, but got '{0}'", name));
-      formulas.args.push_back(*value);
-    }
+    std::string fault =
+        argumentsOf(subject, trial, values).order(subject.plan, formulas.args);
+    if (!fault.empty())
+      return llvm::createStringError(fault);
     formulas.names.push_back("ws");
     formulas.args.push_back(kWorkspace);
     return formulas;

@@ -19,18 +19,27 @@
 
 namespace hone::simulate {
 
-/// An operand in global memory. Element (batch, i, j) of the matrix lies
-/// batch * batchStride + i * lineStride + j elements behind the start, with i
-/// the index that numbers lines.
+/// An operand in global memory. Element (i, j) of a matrix lies
+/// i * lineStride + j elements behind the matrix' start, with i the index that
+/// numbers lines. There are `batches` of them; of two batches those are the outer
+/// ones, in each of which there are `heads` of the program and `ownHeads` of this
+/// operand: as many, or one that serves all.
 struct Region {
   std::string name;
   ElementType type;
   int64_t base = 0;
   int64_t batches = 1, lines = 0, width = 0;
   int64_t batchStride = 0, lineStride = 0;
+  int64_t heads = 1, ownHeads = 1, headStride = 0;
 
   int64_t elements() const {
-    return (batches - 1) * batchStride + (lines - 1) * lineStride + width;
+    return (batches - 1) * batchStride + (ownHeads - 1) * headStride +
+           (lines - 1) * lineStride + width;
+  }
+  /// Where the matrix of a batch starts, of all batches counted together.
+  int64_t startOf(int64_t batch) const {
+    return batch / heads % batches * batchStride +
+           batch % heads % ownHeads * headStride;
   }
   int64_t bytes() const { return elements() * sizeOf(type); }
   bool contains(int64_t address, int64_t count) const {

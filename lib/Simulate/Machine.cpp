@@ -40,10 +40,10 @@ int Output::write(int64_t element, int64_t rows, int64_t cols, int64_t stride,
 }
 
 std::optional<std::array<int64_t, 3>> Output::missing() const {
-  for (int64_t batch = 0; batch < c.batches; ++batch)
+  for (int64_t batch = 0; batch < c.batches * c.heads; ++batch)
     for (int64_t row = 0; row < m; ++row)
       for (int64_t col = 0; col < n; ++col)
-        if (!writers[batch * c.batchStride + row * c.lineStride + col])
+        if (!writers[c.startOf(batch) + row * c.lineStride + col])
           return {{batch, row, col}};
   return std::nullopt;
 }

@@ -273,11 +273,13 @@ void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
   int64_t line = int32_t(number(agent, op.getLine()));
   int64_t column = int32_t(number(agent, op.getColumn()));
   int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
-  int64_t batch = op.getBatch() ? number(agent, op.getBatch()) : 0;
-  if (batch >= (map->dims.size() > 2 ? map->dims[2] : 1))
-    return;
-  int64_t address = map->base + line * map->strides[0] + column * bytes +
-                    (batch ? batch * map->strides[1] : 0);
+  int64_t address = map->base + line * map->strides[0] + column * bytes;
+  for (auto [i, batch] : llvm::enumerate(op.getBatches())) {
+    int64_t at = number(agent, batch);
+    if (at >= map->dims[2 + i])
+      return;
+    address += at * map->strides[1 + i];
+  }
   writeResult(agent, address, std::min(type.getLines(), map->dims[1] - line),
               std::min(type.getWidth(), map->dims[0] - column),
               map->strides[0] / bytes);

@@ -59,12 +59,27 @@ static void addOperands(Subject &subject) {
   const auto &args = subject.plan.args;
   for (size_t i = 0; llvm::is_contained(args, formatv("e{0}", i).str()); ++i) {
     std::string name = formatv("e{0}", i), dims;
-    for (char dim : {'b', 'm', 'n'})
+    for (char dim : {'b', 'h', 'm', 'n'})
       if (llvm::is_contained(args, name + dim))
         dims += dim;
     subject.operands.push_back(
         {elementOf(subject, name).value_or(ElementType::f32), dims});
   }
+}
+
+/// Of two batches, those that operand `name` has: where one matrix serves all,
+/// the launch says that they are 0 elements apart.
+static std::string batchesOf(const Subject &subject, StringRef name) {
+  std::string batches;
+  if (!llvm::is_contained(subject.plan.args, "heads"))
+    return batches;
+  for (char batch : {'b', 'h'}) {
+    auto stride =
+        subject.constants.find(((batch == 'b' ? "s" : "h") + name).str());
+    if (stride == subject.constants.end() || stride->second != 0)
+      batches += batch;
+  }
+  return batches;
 }
 
 /// Without a launch in the module, what the parameters say.
@@ -124,6 +139,8 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
               problem != problems.end() ? problem->second : guessProblem(added);
           addOperands(added);
           added.constants = constants.lookup(named.getName());
+          added.batchesA = batchesOf(added, "a");
+          added.batchesB = batchesOf(added, "b");
         }
     }
   }
@@ -215,8 +232,12 @@ llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
   int64_t whole = program.isPersistent ? 2 : 1;
   trial.m = *tileM * whole + std::min<int64_t>(*tileM, 5);
   trial.n = *tileN * whole + std::min<int64_t>(*tileN, 3);
+  bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
   if (subject.problem.batch)
     trial.batch = 2;
+  // Other numbers of outer and of inner batches.
+  if (hasHeads)
+    trial.heads = 3, trial.batch *= trial.heads;
   std::vector<Trial> trials;
   for (int64_t count :
        {(steps.slots + 3) * steps.parts, int64_t(1), int64_t(2)}) {
@@ -224,7 +245,7 @@ llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
     trials.push_back(trial);
     // The first has shown that all tiles are found.
     if (subject.problem.batch)
-      trial.batch = 1;
+      trial.batch = trial.heads = 1;
   }
   return trials;
 }
@@ -233,5 +254,7 @@ std::string Trial::str() const {
   std::string text = formatv("m = {0}, n = {1}, k = {2}", m, n, k);
   if (batch != 1)
     text += formatv(", batch = {0}", batch);
+  if (heads != 1)
+    text += formatv(", heads = {0}", heads);
   return text;
 }

@@ -143,12 +143,25 @@ std::pair<int64_t, int64_t> ValuesOfAgent::placeIn(AccType type, int64_t thread,
 // The copy engine
 //===----------------------------------------------------------------------===//
 
+/// Where the matrix at `batches` starts; nothing if the map has none there.
+std::optional<int64_t> ValuesOfAgent::matrixAt(const MapValue &map,
+                                               mlir::ValueRange batches) {
+  int64_t start = map.base;
+  for (auto [i, batch] : llvm::enumerate(batches)) {
+    int64_t at = reg(batch).number;
+    if (at < 0 || at >= map.dims[2 + i])
+      return std::nullopt;
+    start += at * map.strides[1 + i];
+  }
+  return start;
+}
+
 void ValuesOfAgent::load(LoadOp op) {
   const MapValue &map = *values.launch.params[reg(op.getMap()).number].map;
   MapType type = op.getMap().getType();
   int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
-  int64_t batch = op.getBatch() ? reg(op.getBatch()).number : 0;
+  std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
   int64_t rowBytes = type.getWidth() * size;
   for (const LoadBox &box :
        boxesOf(op, slotBase(op.getRing(), op.getSlot()), part))
@@ -159,10 +172,9 @@ void ValuesOfAgent::load(LoadOp op) {
         int64_t col = int32_t(reg(op.getColumn()).number) + box.elementOffset +
                       byte / size;
         for (int64_t i = 0; i < kChunkBytes / size; ++i)
-          if (row >= 0 && row < map.dims[1] && col + i >= 0 &&
+          if (matrix && row >= 0 && row < map.dims[1] && col + i >= 0 &&
               col + i < map.dims[0]) {
-            int64_t from = map.base + row * map.strides[0] + (col + i) * size +
-                           (batch ? batch * map.strides[1] : 0);
+            int64_t from = *matrix + row * map.strides[0] + (col + i) * size;
             if (const uint8_t *bytes = values.address(from, size))
               std::memcpy(chunk + i * size, bytes, size);
           }
@@ -181,7 +193,9 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
   MapType type = op.getMap().getType();
   int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t rowBytes = type.getWidth() * size;
-  int64_t batch = op.getBatch() ? reg(op.getBatch()).number : 0;
+  std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
+  if (!matrix)
+    return;
   int64_t base =
       slotBase(op.getRing(), op.getSlot()) +
       reg(op.getFrom()).number * op.getRing().getType().getPanelWidth();
@@ -192,8 +206,7 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
       if (row >= map.dims[1] || col >= map.dims[0])
         continue;
       int64_t from = base + line * rowBytes + i * size;
-      int64_t to = map.base + row * map.strides[0] + col * size +
-                   (batch ? batch * map.strides[1] : 0);
+      int64_t to = *matrix + row * map.strides[0] + col * size;
       if (uint8_t *bytes = values.address(to, size))
         std::memcpy(bytes,
                     shared(agent.block, swizzled(from, map.swizzle), size),

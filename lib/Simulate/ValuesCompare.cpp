@@ -31,7 +31,7 @@ public:
 
   void run(Verdict &verdict) {
     double worst = 0;
-    for (int64_t batch = 0; batch < launch.find("c")->batches; ++batch) {
+    for (int64_t batch = 0; batch < trial.batch; ++batch) {
       std::vector<double> b =
           matrix("b", batch, trial.k, trial.n, problem.b.order == Order::row);
       std::vector<double> a =
@@ -45,8 +45,7 @@ public:
 private:
   static int64_t indexOf(const Region &region, int64_t batch, int64_t line,
                          int64_t column) {
-    return batch % region.batches * region.batchStride +
-           line * region.lineStride + column;
+    return region.startOf(batch) + line * region.lineStride + column;
   }
 
   /// A matrix by rows.

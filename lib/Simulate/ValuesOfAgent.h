@@ -34,6 +34,8 @@ private:
                                       int64_t index) const;
 
   // Values.cpp
+  std::optional<int64_t> matrixAt(const MapValue &map,
+                                  mlir::ValueRange batches);
   void load(kernel::LoadOp op);
   void storeAsync(kernel::StoreAsyncOp op);
   void copy(kernel::CopyOp op);

@@ -16,7 +16,7 @@
 // RUN: hone-opt %s --hone-tune="rehearse=smooth policy=guessing" %{remarks} 2>&1 | FileCheck %s --check-prefix=NOPOLICY
 // RUN: hone-opt %s --hone-tune="worker=/no/such/program" %{remarks} 2>&1 | FileCheck %s --check-prefix=NOWORKER
 
-// REMARK-DAG: tuned | {{.*}}Function=known | Remark="{{[a-z_]+}}, tile = {{.*}}: {{[0-9.]+}} us, {{[0-9.]+}} times as fast as the default
+// REMARK-DAG: tuned | {{.*}}Function=known | Remark="{{[a-z_]+}}, {{.*}}: {{[0-9.]+}} us, {{[0-9.]+}} times as fast as the default
 // REMARK-DAG: not-tuned | {{.*}}Function=unknown | Remark="expected known extents above 0, but got m = ?
 // KNOWN: {{.*}} us, known from before
 // FOUND: database, exact

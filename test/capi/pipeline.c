@@ -187,7 +187,7 @@ int main(int argc, char **argv) {
 
   const char *problem = "m = 64, n = 64, k = 64, a = f16:row:16, "
                         "b = f16:row:16, acc = f32, c = f32:16, init = read";
-  // CHECK: default swap_ab, tile = 16x64x128
+  // CHECK: default ws, side = b, tile = 16x64x128
   char *schedule = honeDefaultSchedule(problem, "h200", NULL);
   printf("default %s\n", schedule);
   // CHECK: legal

@@ -360,81 +360,48 @@ private:
 
   std::string drawSchedule() {
     while (true) {
-      Schedule schedule = drawFamily();
-      if (isLegal(schedule))
+      Schedule schedule = drawKind();
+      // Most draws are illegal, which costs nothing.
+      if (isLegal(schedule) && isCheap(schedule))
         return toString(schedule);
     }
   }
 
-  Schedule drawFamily() {
-    if (arch.isHost())
-      return drawHost();
-    bool takesRoles = arch.isa == "sm_90a" && problem.acc == ElementType::f32;
-    if (!takesRoles || random.chance(25))
-      return drawMmaSync();
-    switch (random.below(6)) {
-    case 0:
-      return drawRoles(WsCoop());
-    case 1:
-      return drawRoles(WsPingpong());
-    case 2:
-      return drawRoles(Small());
-    case 3:
-      return drawRoles(ClusterSplitK());
-    case 4: {
-      StreamK knobs = drawRoles(StreamK());
-      knobs.parts = 1 + random.below(64);
-      return knobs;
-    }
-    default:
-      return drawRoles(SwapAb());
-    }
+  /// The time to compile a kernel grows with what a thread computes: the more
+  /// that is, the more seldom is it drawn.
+  bool isCheap(const Schedule &schedule) {
+    constexpr int64_t kCheap = 16;
+    BlockFacts facts = blockFacts(problem, schedule);
+    if (facts.multiplier != Multiplier::warps)
+      return true;
+    int64_t sums = facts.tile[0] * facts.tile[1] / facts.threads;
+    return random.below(std::max<int64_t>(sums, 1)) < kCheap;
   }
 
-  /// A family with a copy engine. Most draws are illegal, which costs nothing.
-  template <typename FamilyT>
-  FamilyT drawRoles(FamilyT knobs) {
-    for (int side : {0, 1})
-      knobs.tile[side] = random.pick<int64_t>({16, 32, 48, 64, 64, 128, 192});
-    knobs.tile[2] = random.pick<int64_t>({64, 64, 128, 192, 256});
-    if (knobs.teams == 1)
-      knobs.consumers = {1 + random.below(3), 1 + random.below(3)};
-    knobs.stages = 2 + random.below(15);
-    if (knobs.splits > 1 || knobs.meets)
-      knobs.splits = random.pick<int64_t>({1, 2, 4, 8, 16});
-    else
-      knobs.cluster[random.below(2)] = random.pick<int64_t>({1, 1, 2, 4});
-    knobs.group = random.pick<int64_t>({1, 2, 8, 65535});
-    return knobs;
-  }
-
-  MmaSync drawMmaSync() {
-    MmaSync knobs;
-    knobs.warps = {random.pick<int64_t>({1, 1, 2, 2, 3, 4, 8}),
-                   random.pick<int64_t>({1, 1, 2, 2, 3, 4, 8, 16})};
-    for (int side : {0, 1})
-      knobs.tile[side] =
-          16 * knobs.warps[side] * random.pick<int64_t>({1, 1, 2, 3, 4, 8, 16});
-    knobs.tile[2] = random.pick<int64_t>({16, 32, 64, 128});
-    knobs.stages = 2 + random.below(11);
-    knobs.group = random.pick<int64_t>({1, 2, 3, 8, 16, 100, 65535});
-    // The time to compile a kernel grows with its accumulators: the more there
-    // are, the more seldom is it drawn.
-    constexpr int64_t kCheap = 8;
-    if (random.below(knobs.accumulators()) >= kCheap)
-      return drawMmaSync();
-    return knobs;
-  }
-
-  Host drawHost() {
-    Host knobs;
-    int64_t lanes = arch.vectorBits / 32;
-    knobs.micro = {1 + random.below(14), lanes * (1 + random.below(4))};
-    knobs.unroll = 1 + random.below(16);
-    knobs.tile = {knobs.micro[0] * (1 + random.below(30)),
-                  knobs.micro[1] * (1 + random.below(60)),
-                  knobs.unroll * (1 + random.below(60))};
-    return knobs;
+  /// Any decisions of any kind that runs on the arch; smaller numbers are more
+  /// likely than large ones.
+  Schedule drawKind() {
+    llvm::SmallVector<const Kind *> kinds;
+    for (const Kind *kind : allKinds())
+      if (!kind->refuseArch(arch) && !kind->refuseTypes(problem))
+        kinds.push_back(kind);
+    const Kind &kind = *kinds[random.below(kinds.size())];
+    Schedule schedule(kind);
+    llvm::MutableArrayRef<int64_t> rest = schedule.numbers();
+    for (const Decision &decision : kind.decisions)
+      for (const Choice &choice :
+           llvm::ArrayRef(decision.choices).take_front(decision.size())) {
+        int64_t end = 1 + random.below(choice.count());
+        if (random.chance(50))
+          end = std::min<int64_t>(end, 16);
+        rest.consume_front() = choice.at(random.below(end));
+      }
+    // What does not matter is as usual.
+    for (const Decision &decision : kind.decisions)
+      if (decision.matters && !decision.matters(schedule))
+        llvm::cantFail(schedule.decide(
+            decision.name, std::to_string(decision.choices[0].usual)));
+    return schedule;
   }
 
   Random &random;

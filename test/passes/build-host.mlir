@@ -55,6 +55,7 @@ func.func @plain(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48x
 // CHECK-LABEL: func.func private @hone_host_f32_multiply(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: memref<?x2xf32
 // CHECK-SAME: %[[B:[a-z0-9]+]]: memref<?x16xf32
+// CHECK-SAME: passthrough = ["noinline"]
 // CHECK: memref.prefetch
 // CHECK: scf.for {{.*}} step %c2 iter_args
 // CHECK: vector.load %[[B]]

@@ -29,8 +29,8 @@ func.func @on_tensors(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<6
 
 // What breaks a law never gets here: the op's verifier sees to it.
 
-func.func @wrong_family(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
-  // expected-error @+1 {{schedule_c1: expected an arch of compute capability 8.0 or newer, but got 'host'; use the host family}}
+func.func @wrong_kind(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{schedule_c1: expected an arch of compute capability 8.0 or newer, but got 'host'; use the host kind}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
     arch(#hone.arch<host>) schedule(#hone.schedule<mma_sync, tile = 64x64x32, warps = 2x2, stages = 3, group = 4>)
   return

@@ -79,7 +79,7 @@ func.func @both_orders(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<
 }
 
 // Heads that change places with the sequence are parts of rows and columns.
-// REMARK: Function=heads | Remark="not fused into the matmul: its result is no matrix with a batch in front of it (nmn)"
+// REMARK: Function=heads | Remark="not fused into the matmul: neither rows nor columns are innermost in its result, or parts of one kind are apart (nmn)"
 func.func @heads(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<4x64x12xf32> {
   %e = tensor.empty() : tensor<4x64x12xf32>
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>

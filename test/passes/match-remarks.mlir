@@ -67,17 +67,40 @@ func.func @empty(%a: tensor<0x32xf16>, %b: tensor<32x48xf16>, %c: tensor<0x48xf3
   return %0 : tensor<0x48xf32>
 }
 
-// CHECK: Function=tiled | Remark="not matched: dimensions of one kind are not adjacent in A (mkmk)"
+// Tiles are batches; what is summed is brought together.
+// CHECK: Function=tiled | Remark="batch = 4, m = 16, n = 16, k = 16,
+// CHECK: Function=tiled | Remark="reads a transposed copy: dimensions of one kind are not adjacent in A (bkmk)"
 func.func @tiled(%a: tensor<2x2x16x8xf32>, %b: tensor<2x2x16x8xf32>, %c: tensor<2x2x16x16xf32>) -> tensor<2x2x16x16xf32> {
   %0 = linalg.mmt4d ins(%a, %b : tensor<2x2x16x8xf32>, tensor<2x2x16x8xf32>) outs(%c : tensor<2x2x16x16xf32>) -> tensor<2x2x16x16xf32>
   return %0 : tensor<2x2x16x16xf32>
 }
 
-// CHECK: Function=batch_in_the_middle | Remark="not matched: the batch is not the leading dimension of A (mbk)"
-func.func @batch_in_the_middle(%a: tensor<64x4x32xf16>, %b: tensor<48x4x32xf16>, %c: tensor<64x4x48xf32>) -> tensor<64x4x48xf32> {
-  %0 = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (m, b, k)>, affine_map<(b, m, n, k) -> (n, b, k)>, affine_map<(b, m, n, k) -> (m, b, n)>]
-    ins(%a, %b : tensor<64x4x32xf16>, tensor<48x4x32xf16>) outs(%c : tensor<64x4x48xf32>) -> tensor<64x4x48xf32>
-  return %0 : tensor<64x4x48xf32>
+// CHECK: Function=batch_innermost | Remark="reads a transposed copy: a batch is the innermost dimension of A (mkb)"
+func.func @batch_innermost(%a: tensor<64x32x4xf16>, %b: tensor<4x32x48xf16>, %c: tensor<4x64x48xf32>) -> tensor<4x64x48xf32> {
+  %0 = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (m, k, b)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+    ins(%a, %b : tensor<64x32x4xf16>, tensor<4x32x48xf16>) outs(%c : tensor<4x64x48xf32>) -> tensor<4x64x48xf32>
+  return %0 : tensor<4x64x48xf32>
+}
+
+// CHECK: Function=batch_innermost_in_c | Remark="not matched: a batch is the innermost dimension of C (mnb)"
+func.func @batch_innermost_in_c(%a: tensor<4x64x32xf16>, %b: tensor<4x32x48xf16>, %c: tensor<64x48x4xf32>) -> tensor<64x48x4xf32> {
+  %0 = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (m, n, b)>]
+    ins(%a, %b : tensor<4x64x32xf16>, tensor<4x32x48xf16>) outs(%c : tensor<64x48x4xf32>) -> tensor<64x48x4xf32>
+  return %0 : tensor<64x48x4xf32>
+}
+
+// CHECK: Function=batch_innermost_in_memory | Remark="not matched: neither rows nor columns of A are contiguous"
+func.func @batch_innermost_in_memory(%a: memref<64x32x4xf16>, %b: memref<4x32x48xf16>, %c: memref<4x64x48xf32>) {
+  linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (m, k, b)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+    ins(%a, %b : memref<64x32x4xf16>, memref<4x32x48xf16>) outs(%c : memref<4x64x48xf32>)
+  return
+}
+
+// CHECK: Function=five_batches | Remark="not matched: it has 5 batches, and at most 4 can be"
+func.func @five_batches(%a: memref<2x64x3x4x5x6x32xf16>, %b: memref<6x5x4x3x2x32x48xf16>, %c: memref<2x3x4x5x6x64x48xf32>) {
+  linalg.contract indexing_maps = [affine_map<(v, w, x, y, z, m, n, k) -> (v, m, w, x, y, z, k)>, affine_map<(v, w, x, y, z, m, n, k) -> (z, y, x, w, v, k, n)>, affine_map<(v, w, x, y, z, m, n, k) -> (v, w, x, y, z, m, n)>]
+    ins(%a, %b : memref<2x64x3x4x5x6x32xf16>, memref<6x5x4x3x2x32x48xf16>) outs(%c : memref<2x3x4x5x6x64x48xf32>)
+  return
 }
 
 // CHECK: Function=only_in_c | Remark="not matched: dimension d0 is in one of A, B and C only"
@@ -98,15 +121,6 @@ func.func @strided_result(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memr
 // CHECK: Function=unknown_strides | Remark="not matched: neither rows nor columns of A are contiguous"
 func.func @unknown_strides(%a: memref<64x32xf16, strided<[?, ?], offset: ?>>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
   linalg.matmul ins(%a, %b : memref<64x32xf16, strided<[?, ?], offset: ?>>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
-  return
-}
-
-// CHECK: Function=not_collapsible | Remark="not matched: dimensions of one kind are not contiguous in memory"
-// IR-LABEL: func @not_collapsible
-// IR-NEXT: linalg.contract
-func.func @not_collapsible(%a: memref<4x16x32xf16>, %b: memref<32x48xf16>, %c: memref<4x16x48xf32, strided<[?, 48, 1]>>) {
-  linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
-    ins(%a, %b : memref<4x16x32xf16>, memref<32x48xf16>) outs(%c : memref<4x16x48xf32, strided<[?, 48, 1]>>)
   return
 }
 

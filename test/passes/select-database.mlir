@@ -8,9 +8,9 @@
 // RUN: hone-opt %s --hone-pipeline="arch=h200 database=%t.db" | FileCheck %s --check-prefix=PIPELINE
 
 // CHECK-LABEL: func @measured(
-// CHECK: schedule(#hone.schedule<swap_ab, tile = 32x64x128, consumers = 1x1, stages = 8, splits = 1, group = 8>)
-// REMARK: Function=measured | Remark="swap_ab, {{.*}} from database, exact, stale, before {{.*}} from
-// PIPELINE: schedule = "swap_ab, tile = 32x64x128, consumers = 1x1, stages = 8, splits = 1, group = 8"
+// CHECK: schedule(#hone.schedule<ws, side = b, tile = 32x64x128, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 8, group = 8>)
+// REMARK: Function=measured | Remark="ws, side = b, {{.*}} from database, exact, stale, before {{.*}} from
+// PIPELINE: schedule = "ws, side = b, tile = 32x64x128, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 8, group = 8"
 func.func @measured(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
   return

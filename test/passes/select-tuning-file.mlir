@@ -30,18 +30,18 @@ module {
 }
 //--- in.mlir
 // CHECK-LABEL: func @exact(
-// CHECK: schedule(#hone.schedule<small, tile = 64x64x64, consumers = 1x1, stages = 3,
-// REMARK: Function=exact | Remark="small, {{.*}} from tuning file, exact, before
-// SURE: Function=exact | Remark="small, {{.*}} from tuning file, exact, before {{.*}} from default
-// PIPELINE: schedule = "small, tile = 64x64x64, consumers = 1x1, stages = 3,
+// CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
+// REMARK: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, before
+// SURE: Function=exact | Remark="ws, side = a, {{.*}} from tuning file, exact, before {{.*}} from default
+// PIPELINE: schedule = "ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
 func.func @exact(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
   return
 }
 
 // CHECK-LABEL: func @stale(
-// REMARK: Function=stale | Remark="ws_coop, {{.*}} from tuning file, exact, stale, before
-// SURE: Function=stale | Remark="ws_coop, {{.*}} from tuning file, exact, stale, before
+// REMARK: Function=stale | Remark="ws, side = a, {{.*}} from tuning file, exact, stale, before
+// SURE: Function=stale | Remark="ws, side = a, {{.*}} from tuning file, exact, stale, before
 func.func @stale(%a: memref<4096x512xf16>, %b: memref<512x512xf16>, %c: memref<4096x512xf16>) {
   hone.matmul ins(%a, %b : memref<4096x512xf16>, memref<512x512xf16>) outs(%c : memref<4096x512xf16>) init(zero) acc(f32)
   return
@@ -57,8 +57,8 @@ func.func @rounded(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x
 
 // Close by, what the model had against the measured schedule does not count.
 // CHECK-LABEL: func @nearest(
-// CHECK: schedule(#hone.schedule<small, tile = 64x64x64, consumers = 1x1, stages = 3,
-// REMARK: Function=nearest | Remark="small, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the cost model
+// CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
+// REMARK: Function=nearest | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the cost model
 // SURE: Function=nearest | Remark="{{.*}} from default, for m = 520,
 func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
   hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32)
@@ -66,7 +66,7 @@ func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<
 }
 
 // CHECK-LABEL: func @another_epilogue(
-// REMARK: Function=another_epilogue | Remark="small, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512 (another epilogue), before
+// REMARK: Function=another_epilogue | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512 (another epilogue), before
 func.func @another_epilogue(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32) epilogue {
   ^bb0(%sum: f32):

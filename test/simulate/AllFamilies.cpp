@@ -33,7 +33,7 @@ static std::vector<Case> allCases() {
     if (isLegal(one))
       cases.push_back(std::move(one));
   };
-  for (const std::string &schedule : schedulesOfEveryFamily()) {
+  for (const std::string &schedule : schedulesOfEveryKind()) {
     Case one;
     one.schedule = schedule;
     for (bool colA : {false, true})
@@ -60,6 +60,15 @@ static std::vector<Case> allCases() {
       one.epilogue = epilogue;
       add(one);
     }
+    // Of two batches B has both, or one of them.
+    for (auto [batchesB, epilogue] :
+         {std::pair("bh", "bias"), {"b", ""}, {"h", "residual"}}) {
+      one.batchesB = batchesB;
+      one.epilogue = epilogue;
+      add(one);
+    }
+    one.reads = true;
+    add(one);
   }
   Case ampere;
   ampere.arch = "sm_80";
@@ -112,7 +121,7 @@ static void runCase(mlir::MLIRContext &context, const Case &one,
     auto trials = llvm::cantFail(trialsFor(subject));
     // Smaller than a tile in every dimension, and one of everything.
     Trial small = trials.front();
-    small.batch = 1;
+    small.batch = small.heads = 1;
     small.m = 17;
     small.n = 9;
     small.k = 41;

@@ -24,7 +24,7 @@ using namespace hone;
 using namespace hone::test;
 using llvm::formatv;
 
-std::vector<std::string> hone::test::schedulesOfEveryFamily() {
+std::vector<std::string> hone::test::schedulesOfEveryKind() {
   return {
       "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, group = 1",
       "mma_sync, tile = 64x64x32, warps = 2x2, stages = 3",
@@ -64,6 +64,8 @@ std::string Case::str() const {
                              colA ? "t" : "n", colB ? "t" : "n", in, out);
   if (batched)
     text += ", batched";
+  if (!batchesB.empty())
+    text += ", two batches, B of " + batchesB;
   if (reads)
     text += ", init(read)";
   if (!epilogue.empty())
@@ -73,20 +75,33 @@ std::string Case::str() const {
   return text;
 }
 
-static std::string matrixType(StringRef element, bool batched) {
-  return formatv(batched ? "memref<?x?x?x{0}, strided<[?, ?, 1]>>"
-                         : "memref<?x?x{0}, strided<[?, 1]>>",
-                 element);
+/// A matrix and, before it, so many batches.
+static std::string matrixType(StringRef element, size_t batches) {
+  std::string extents, strides;
+  for (size_t dim = 0; dim < batches + 2; ++dim) {
+    extents += "?x";
+    strides += dim < batches + 1 ? "?, " : "1";
+  }
+  return formatv("memref<{0}{1}, strided<[{2}]>>", extents, element, strides);
+}
+
+/// Letters and type of the case's epilogue operand.
+static std::pair<std::string, std::string> epilogueOperand(const Case &one) {
+  bool hasHeads = !one.batchesB.empty();
+  if (one.epilogue == "bias")
+    return hasHeads ? std::pair("h, n", "memref<?x?xf32>")
+                    : std::pair("n", "memref<?xf32>");
+  return {hasHeads ? "h, m, n" : "m, n", matrixType(one.out, hasHeads)};
 }
 
 static std::string epilogueText(const Case &one) {
   if (one.epilogue.empty())
     return "";
   bool isBias = one.epilogue == "bias";
-  std::string type = isBias ? "memref<?xf32>" : matrixType(one.out, false);
+  auto [letters, type] = epilogueOperand(one);
   std::string text =
-      formatv(" epilogue(%e[{0}] : {1}) {{\n^bb0(%s: f32, %v: {2}):\n",
-              isBias ? "n" : "m, n", type, isBias ? "f32" : one.out);
+      formatv(" epilogue(%e[{0}] : {1}) {{\n^bb0(%s: f32, %v: {2}):\n", letters,
+              type, isBias ? "f32" : one.out);
   if (isBias)
     text += "%x = arith.addf %s, %v : f32\n%t = math.tanh %x : f32\n"
             "%y = arith.mulf %x, %t : f32\n";
@@ -105,16 +120,21 @@ static std::string epilogueText(const Case &one) {
 }
 
 std::string Case::moduleText() const {
-  std::string typeIn = matrixType(in, batched),
-              typeOut = matrixType(out, batched);
-  std::string extra;
+  size_t batches = batchesB.empty() ? batched : 2;
+  std::string typeA = matrixType(in, batches),
+              typeB =
+                  matrixType(in, batchesB.empty() ? batches : batchesB.size()),
+              typeC = matrixType(out, batches);
+  std::string extra, lettersB;
   if (!epilogue.empty())
-    extra = ", %e: " + (epilogue == "bias" ? std::string("memref<?xf32>")
-                                           : matrixType(out, false));
-  return formatv("func.func @matmul(%a: {0}, %b: {0}, %c: {1}{2}) {{\n"
-                 "  hone.matmul ins({3}%a, {4}%b : {0}, {0}) outs(%c : {1}) "
-                 "init({5}) acc(f32){6}\n  return\n}\n",
-                 typeIn, typeOut, extra, colA ? "col " : "", colB ? "col " : "",
+    extra = ", %e: " + epilogueOperand(*this).second;
+  if (batchesB == "h")
+    lettersB = colB ? "[h, n, k]" : "[h, k, n]";
+  return formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
+                 "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
+                 "init({7}) acc(f32){8}\n  return\n}\n",
+                 typeA, typeB, typeC, extra, colA ? "col " : "",
+                 colB && lettersB.empty() ? "col " : "", lettersB,
                  reads ? "read" : "zero", epilogueText(*this));
 }
 
@@ -124,7 +144,7 @@ std::string Case::moduleText() const {
 
 bool hone::test::isLegal(const Case &one) {
   Problem problem;
-  if (one.batched)
+  if (one.batched || !one.batchesB.empty())
     problem.batch = kDynamic;
   problem.a = {*parseElementType(one.in), one.colA ? Order::col : Order::row,
                16, false};

@@ -27,6 +27,8 @@ struct Case {
   bool colA = false, colB = false;
   std::string in = "f16", out = "f16";
   bool batched = false, reads = false;
+  /// Of two batches, "bh": those that B has. Epilogues are then of inner ones.
+  std::string batchesB;
   /// "", "bias" (and gelu), or "residual".
   std::string epilogue;
   /// Elements that lines are padded to a multiple of.
@@ -37,7 +39,7 @@ struct Case {
 };
 
 /// A few schedules of each family, of every form its kernel has.
-std::vector<std::string> schedulesOfEveryFamily();
+std::vector<std::string> schedulesOfEveryKind();
 /// Is there such a kernel? Some tiles are not for every layout.
 bool isLegal(const Case &one);
 

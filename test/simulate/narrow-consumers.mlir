@@ -4,7 +4,7 @@
 // RUN: hone simulate %s --schedule="cluster_splitk, tile = 64x32x64, consumers = 1x2, stages = 7, splits = 4" | FileCheck %s
 // RUN: hone simulate %s --schedule="cluster_splitk, tile = 128x96x64, consumers = 2x2, stages = 4, splits = 4" | FileCheck %s
 
-// CHECK: hone_cluster_splitk_f16_f16_nt
+// CHECK: hone_ws_f16_f16_nt
 // CHECK: right (clocks, values
 func.func @matmul(%a: memref<?x?xf16, strided<[?, 1]>>, %b: memref<?x?xf16, strided<[?, 1]>>,
                   %c: memref<?x?xf16, strided<[?, 1]>>) {

@@ -10,7 +10,7 @@
 // RUN: not hone simulate %s --arch=h200 --shape=65536x65536x64 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: not hone simulate %t.none 2>&1 | FileCheck %s --check-prefix=NOTHING
 
-// CHECK-LABEL: hone_small_f16_f32_nt_
+// CHECK-LABEL: hone_ws_f16_f32_nt_
 // CHECK-NEXT: m = 70, n = 72, k = 320: right (clocks, values)
 // CHECK-NEXT: 4 agents, {{[0-9]+}} events; stands for every order that the barriers allow, of 10^{{[0-9]+}}; slots filled 2 to 3 times
 // CHECK-NEXT: largest error 0.{{[0-9]+}} of what is allowed
@@ -19,7 +19,7 @@
 // CHECK-NEXT: right (clocks, values)
 
 // JSON: "complete": true
-// JSON: "kernel": "hone_small_f16_f32_nt_
+// JSON: "kernel": "hone_ws_f16_f32_nt_
 // JSON: "passed": true
 // JSON: "states": {{[0-9]+}}
 

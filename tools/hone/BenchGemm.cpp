@@ -3,16 +3,15 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the command line, compiles every kernel of the run on all cores, hands
-// the cells to the supervisor, and prints what came back.
+// Reads the command line, starts who measures, and prints what came back.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BenchSummary.h"
-#include "BenchSupervisor.h"
-#include "BenchWorker.h"
 #include "Commands.h"
 #include "Options.h"
+#include "hone/Evaluate/BenchRun.h"
+#include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -51,36 +50,55 @@ static void list(const BenchPlan &plan) {
     auto [m, n, k] = cell.extents;
     table.addRow(
         {std::to_string(m), std::to_string(n), std::to_string(k),
-         plan.specs[cell.spec].layout(), std::to_string(cell.candidates.size()),
+         layoutOf(cell.problem), std::to_string(cell.candidates.size()),
          cell.candidates.empty() ? "-"
                                  : toString(cell.candidates.front().schedule)});
   }
   table.print(llvm::outs());
-  llvm::outs() << formatv("\n{0} kernels\n", plan.kernels.size());
+  llvm::outs() << formatv("\n{0} kernels\n", plan.kernels().size());
 }
 
 //===----------------------------------------------------------------------===//
 // The commands
 //===----------------------------------------------------------------------===//
 
-static Error setArch(BenchPlan &plan) {
+/// Who measures; nobody where the plan is only listed.
+static llvm::Expected<std::unique_ptr<Workers>>
+startWorkers(const GemmOptions &options) {
+  std::vector<std::string> devices;
+  if (!options.rehearse.empty())
+    devices.push_back(
+        "rehearsal:" + (options.arch == "native" ? "h200" : options.arch) +
+        ":exact");
+  auto settings =
+      WorkerOptions::make(/*program=*/"", std::move(devices), options.rehearse);
+  if (!settings)
+    return settings.takeError();
+  settings->rounds = options.rounds;
+  settings->stretch = 1;
+  settings->patience = double(options.patience);
+  settings->library = options.cublas;
+  settings->note = [](const std::string &text) {
+    llvm::errs() << text << "\n";
+  };
+  if (options.arch != "native" && options.rehearse.empty())
+    settings->arch = options.arch;
+  return Workers::start(std::move(*settings));
+}
+
+static Error setArch(BenchPlan &plan, const Workers *workers) {
   StringRef name = plan.options.arch;
-  if (plan.rehearsal)
-    plan.device = "rehearsal";
-  if (!plan.options.list && !plan.rehearsal) {
-    llvm::Expected<GpuFacts> facts = probeGpu();
-    if (!facts)
-      return facts.takeError();
-    plan.device = facts->name;
-    if (name == "native")
-      plan.options.arch = facts->arch;
-  }
-  llvm::Expected<Arch> arch = plan.options.arch == "native"
-                                  ? resolveArchName("native")
-                                  : Arch::lookup(plan.options.arch);
+  llvm::Expected<Arch> arch = workers            ? workers->arch()
+                              : name == "native" ? resolveArchName(name)
+                                                 : Arch::lookup(name);
   if (!arch)
     return arch.takeError();
   plan.arch = *arch;
+  if (plan.isRehearsal())
+    plan.device = "rehearsal";
+  else if (workers)
+    plan.device = formatv("{0}, driver {1}", workers->device().name,
+                          workers->device().cuda);
   return Error::success();
 }
 
@@ -107,7 +125,14 @@ static bool isWhole(llvm::ArrayRef<BenchRow> rows) {
 
 static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
   const GemmOptions &options = plan.options;
-  if (Error error = setArch(plan))
+  std::unique_ptr<Workers> workers;
+  if (!options.list) {
+    auto started = startWorkers(options);
+    if (!started)
+      return started.takeError();
+    workers = std::move(*started);
+  }
+  if (Error error = setArch(plan, workers.get()))
     return std::move(error);
   CsvFile csv, candidates;
   std::vector<BenchRow> done;
@@ -132,13 +157,7 @@ static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
         return opened.takeError();
       *file = std::move(*opened);
     }
-  if (!plan.rehearsal || plan.rehearsal->compiles)
-    if (Error error = compileKernels(plan))
-      return std::move(error);
-  if (!plan.rehearsal)
-    if (Error error = warmDriverCache(plan))
-      return std::move(error);
-  auto rows = superviseBench(plan, csv, candidates);
+  auto rows = runBench(plan, *workers, csv, candidates);
   if (!rows)
     return rows.takeError();
   bool whole = isWhole(*rows);
@@ -174,8 +193,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("csv", "FILE", options.csv, "append rows; go on behind them");
   list.add("candidates-csv", "FILE", options.candidatesCsv,
            "append every candidate");
-  list.add("rehearse", "smooth", options.rehearse,
-           "no GPU: times of the cost model");
+  list.add("rehearse", "PLAN", options.rehearse,
+           "no GPU, times of the cost model: see hone tune");
   list.add("list", options.list, "print what would be measured");
   list.add("json", options.json, "print JSON");
   if (std::optional<int> usage = list.parse(args))

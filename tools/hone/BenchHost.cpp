@@ -11,10 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchHost.h"
-#include "BenchHostContestants.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Evaluate/HostContestants.h"
 #include "hone/Measure/Timing.h"
+#include "hone/Schedule/Host.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -68,7 +69,7 @@ static std::vector<Host> makeGrid(const Host &standard, const Arch &arch) {
 static llvm::Expected<std::vector<Host>>
 chooseSchedules(const Settings &settings, const Arch &arch) {
   Problem problem = f32Problem();
-  Host standard = std::get<Host>(defaultSchedule(problem, arch));
+  Host standard(defaultSchedule(problem, arch));
   if (settings.grid)
     return makeGrid(standard, arch);
   if (settings.schedules.empty())
@@ -80,7 +81,7 @@ chooseSchedules(const Settings &settings, const Arch &arch) {
       return schedule.takeError();
     if (auto broken = check(*schedule, &problem, &arch))
       return llvm::createStringError(*broken);
-    result.push_back(std::get<Host>(*schedule));
+    result.push_back(Host(*schedule));
   }
   return result;
 }

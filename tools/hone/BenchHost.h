@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The `host` family against OpenBLAS, on one core of the CPU that runs the
+// The `host` kind against OpenBLAS, on one core of the CPU that runs the
 // tool.
 //
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,7 @@
 #include "Table.h"
 #include "hone/Device/CublasLt.h"
 #include "hone/Evaluate/GemmData.h"
+#include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -56,41 +57,39 @@ static Contender synchronous(Contender launch) {
 }
 
 static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
-  CompiledKernel kernel;
-  kernel.images = {measureImage().str()};
-  kernel.planText = "hone-plan 1\n"
-                    "args a\n"
-                    "alternative 1\n"
-                    "launch hone_empty\n"
-                    "grid 1 ; 1 ; 1\n"
-                    "block 32 ; 1 ; 1\n"
-                    "shared 0\n";
-  std::string error = LaunchPlan::parse(kernel.planText.c_str(), kernel.plan);
-  if (!error.empty())
-    return llvm::createStringError("expected a launch plan, but got " + error);
-  return MatmulKernel::create(std::move(kernel));
+  auto kernel = compiledKernel({measureImage().str()}, "hone-plan 1\n"
+                                                       "args a\n"
+                                                       "alternative 1\n"
+                                                       "launch hone_empty\n"
+                                                       "grid 1 ; 1 ; 1\n"
+                                                       "block 32 ; 1 ; 1\n"
+                                                       "shared 0\n");
+  if (!kernel)
+    return kernel.takeError();
+  return MatmulKernel::create(std::move(*kernel));
 }
 
 static Error benchSize(Bench &bench, int64_t size) {
-  MatmulSpec spec;
-  std::array<int64_t, 3> extents = {size, size, size};
-  auto data = GemmData::create(*bench.kit, GemmTask::of(spec, extents), {});
+  Problem problem = withExtents(Problem(), size, size, size);
+  auto task = GemmTask::of(*bench.context, problem);
+  if (!task)
+    return task.takeError();
+  auto data = GemmData::create(*bench.kit, std::move(*task), {});
   if (!data)
     return data.takeError();
-  Problem problem = spec.problem(size, size, size);
   llvm::Expected<Schedule> schedule =
       bench.options.schedule.empty() ? defaultSchedule(problem, bench.arch)
                                      : parseSchedule(bench.options.schedule);
   if (!schedule)
     return schedule.takeError();
-  auto kernel =
-      MatmulKernel::create(*bench.context, {spec, *schedule}, bench.arch.name);
+  auto kernel = MatmulKernel::create(
+      *bench.context, {openProblem(problem), *schedule}, bench.arch.name);
   if (!kernel)
     return kernel.takeError();
   auto ours = contenderOf(**kernel, *schedule, **data);
   if (!ours)
     return ours.takeError();
-  if (Error error = (*data)->verify(*ours, Part::product, /*whole=*/true))
+  if (Error error = (*data)->verify(*ours, Part::whole, /*whole=*/true))
     return error;
 
   auto empty = emptyKernel();
@@ -111,7 +110,7 @@ static Error benchSize(Bench &bench, int64_t size) {
     Contender launch = [&](size_t) {
       return theirs->run((*data)->a(0), (*data)->b(0), (*data)->c(0));
     };
-    if (Error error = (*data)->verify(launch, Part::product, /*whole=*/true))
+    if (Error error = (*data)->verify(launch, Part::whole, /*whole=*/true))
       return error;
     names.push_back("cublasLt");
     contenders.push_back(synchronous(launch));

@@ -23,8 +23,8 @@
 #ifndef HONE_TOOLS_BENCHSUMMARY_H
 #define HONE_TOOLS_BENCHSUMMARY_H
 
-#include "BenchRecord.h"
 #include "Table.h"
+#include "hone/Evaluate/BenchRecord.h"
 
 namespace hone {
 

@@ -43,13 +43,13 @@ struct Losses {
 
 /// A schedule but for the tile rows that are walked together, and those.
 static std::pair<std::string, double> splitGroup(const Schedule &schedule) {
-  std::string text = familyOf(schedule).str();
+  std::string text = schedule.kind().name.str();
   double group = 0;
-  for (const KnobInfo &knob : knobsOf(schedule))
-    if (knob.name != "group")
-      text += formatv(", {0} = {1}", knob.name, knob.value);
+  for (const Schedule::Decided &one : schedule.decided())
+    if (one.decision->name == "group")
+      group = one.numbers.front();
     else
-      (void)llvm::StringRef(knob.value).getAsDouble(group);
+      text += formatv(", {0} = {1}", one.decision->name, one.text());
   return {text, group};
 }
 

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A family's kernels against f64, on the GPU of this machine. CheckPlan.h says
+// A kind's kernels against f64, on the GPU of this machine. CheckPlan.h says
 // which, CheckRunner.h how. One compiled kernel serves all shapes.
 //
 //===----------------------------------------------------------------------===//
@@ -12,6 +12,7 @@
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -30,52 +31,70 @@ namespace {
 /// Every kernel that the cases need, compiled once.
 class Kernels {
 public:
-  void compile(std::vector<CheckGroup> &groups, const CheckPlan &plan);
+  llvm::Error compile(std::vector<CheckGroup> &groups, const CheckPlan &plan);
 
 private:
   static std::string keyOf(const CheckCase &one) {
-    return one.spec.moduleText() + toString(one.schedule);
+    return one.problem.str() + " | " + toString(one.schedule) + " | " +
+           one.shape.batchesB;
   }
   std::map<std::string, size_t> index;
-  std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>> kernels;
+  std::vector<std::unique_ptr<MatmulKernel>> kernels;
 };
 } // namespace
 
 /// Drops cases whose schedule breaks a law; the others get their kernel, or a
 /// failure.
-void Kernels::compile(std::vector<CheckGroup> &groups, const CheckPlan &plan) {
+llvm::Error Kernels::compile(std::vector<CheckGroup> &groups,
+                             const CheckPlan &plan) {
   std::vector<KernelRequest> requests;
   for (CheckGroup &group : groups) {
     llvm::erase_if(group.cases, [&](const CheckCase &one) {
-      Problem problem = one.spec.problem();
-      return check(one.schedule, &problem, &plan.arch).has_value();
+      return check(one.schedule, &one.problem, &plan.arch).has_value();
     });
     for (const CheckCase &one : group.cases)
       if (index.try_emplace(keyOf(one), requests.size()).second)
-        requests.push_back({one.spec, one.schedule, plan.kernel});
+        requests.push_back({one.problem, one.schedule, /*fallback=*/true,
+                            plan.kernel, one.shape.batchesB});
   }
   llvm::erase_if(groups,
                  [](const CheckGroup &group) { return group.cases.empty(); });
 
   Progress progress(requests.size());
-  kernels = compileAll(requests, plan.arch.name,
-                       [&] { progress.step("compiling kernels"); });
+  auto compiled = compileAll(requests, plan.arch,
+                             [&] { progress.step("compiling kernels"); });
+  if (!compiled)
+    return compiled.takeError();
+  kernels.resize(requests.size());
   std::vector<std::string> failures(requests.size());
-  for (auto [kernel, failure] : llvm::zip_equal(kernels, failures))
-    if (!kernel)
-      failure = llvm::toString(kernel.takeError());
+  for (size_t i = 0; i < requests.size(); ++i) {
+    auto made = (*compiled)[i]
+                    ? MatmulKernel::create(std::move(*(*compiled)[i]),
+                                           runTimeKnobs(requests[i].schedule))
+                    : (*compiled)[i].takeError();
+    if (made)
+      kernels[i] = std::move(*made);
+    else
+      failures[i] = llvm::toString(made.takeError());
+  }
   for (CheckGroup &group : groups)
     for (CheckCase &one : group.cases) {
       size_t i = index[keyOf(one)];
       one.failure = failures[i];
       if (failures[i].empty())
-        one.kernel = kernels[i]->get();
+        one.kernel = kernels[i].get();
     }
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
+
+static std::string typesOf(const CheckCase &one) {
+  return formatv("{0} -> {1}", toString(one.problem.a.type),
+                 toString(one.problem.c));
+}
 
 static Table allCases(llvm::ArrayRef<CheckGroup> groups) {
   Table table({"types", "layout", "variant", "m", "n", "k", "batch", "pad",
@@ -84,7 +103,7 @@ static Table allCases(llvm::ArrayRef<CheckGroup> groups) {
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases)
       table.addRow(
-          {one.spec.types(), one.spec.layout(), group.variantOf(one).str(),
+          {typesOf(one), layoutOf(one.problem), group.variantOf(one).str(),
            std::to_string(one.shape.m), std::to_string(one.shape.n),
            std::to_string(one.shape.k), std::to_string(one.shape.batch),
            std::to_string(one.shape.pad), std::to_string(one.shape.shift),
@@ -115,7 +134,7 @@ static Table summary(llvm::ArrayRef<CheckGroup> groups) {
   };
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases)
-      add(one.spec.types() + "  " + one.spec.layout(), one);
+      add(typesOf(one) + "  " + layoutOf(one.problem), one);
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases)
       add(group.variantOf(one).str(), one);
@@ -126,26 +145,26 @@ static Table summary(llvm::ArrayRef<CheckGroup> groups) {
   return table;
 }
 
-/// How many launches left other bits than the first of their case, by family.
+/// How many launches left other bits than the first of their case, by kind.
 static Table repeatsOf(llvm::ArrayRef<CheckGroup> groups) {
   struct Repeats {
     std::set<std::string> schedules;
     size_t cases = 0, launches = 0, different = 0;
   };
-  std::map<std::string, Repeats> families;
+  std::map<std::string, Repeats> kinds;
   for (const CheckGroup &group : groups)
     for (const CheckCase &one : group.cases) {
       if (!one.repeats)
         continue;
-      Repeats &sum = families[familyOf(one.schedule).str()];
+      Repeats &sum = kinds[one.schedule.kind().name.str()];
       sum.schedules.insert(toString(one.schedule));
       ++sum.cases;
       sum.launches += one.repeats;
       sum.different += one.different > 0;
     }
-  Table table({"family", "schedules", "cases", "launches", "other bits"});
-  for (const auto &[family, sum] : families)
-    table.addRow({family, std::to_string(sum.schedules.size()),
+  Table table({"kind", "schedules", "cases", "launches", "other bits"});
+  for (const auto &[kind, sum] : kinds)
+    table.addRow({kind, std::to_string(sum.schedules.size()),
                   std::to_string(sum.cases), std::to_string(sum.launches),
                   std::to_string(sum.different)});
   return table;
@@ -159,7 +178,7 @@ static size_t printFailures(llvm::ArrayRef<CheckGroup> groups) {
       if (one.failure.empty() || count++ >= kMost)
         continue;
       llvm::errs() << formatv("failed: {0} {1}, {2}, {3}, {4}: {5}\n",
-                              one.spec.types(), one.spec.layout(),
+                              typesOf(one), layoutOf(one.problem),
                               group.variantOf(one), one.shape.str(),
                               toString(one.schedule), one.failure);
     }
@@ -192,15 +211,15 @@ static llvm::Error runAll(Device &device, CheckRunner &runner,
                           std::vector<CheckGroup> &groups) {
   Progress progress(groups.size());
   for (CheckGroup &group : groups) {
-    progress.step(group.cases.front().spec.types() + ", " +
+    progress.step(typesOf(group.cases.front()) + ", " +
                   group.cases.front().shape.str());
     runGroup(runner, group);
     if (device.isLost())
-      return llvm::createStringError(formatv(
-          "expected the GPU to go on, but got a fault in {0}, {1}; "
-          "later cases did not run: {2}",
-          group.cases.front().spec.types(), group.cases.front().shape.str(),
-          group.cases.front().failure));
+      return llvm::createStringError(
+          formatv("expected the GPU to go on, but got a fault in {0}, {1}; "
+                  "later cases did not run: {2}",
+                  typesOf(group.cases.front()), group.cases.front().shape.str(),
+                  group.cases.front().failure));
   }
   return llvm::Error::success();
 }
@@ -244,7 +263,8 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
 
   std::vector<CheckGroup> groups = makeGroups(plan);
   Kernels kernels;
-  kernels.compile(groups, plan);
+  if (llvm::Error error = kernels.compile(groups, plan))
+    return std::move(error);
   llvm::Error stopped = runAll(**device, **runner, groups);
 
   print(options, groups);
@@ -263,10 +283,10 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
 int hone::checkCommand(llvm::ArrayRef<StringRef> args) {
   CheckOptions options;
   OptionList list("check [options]",
-                  "Checks the kernels of a family on this machine's GPU "
+                  "Checks the kernels of a kind on this machine's GPU "
                   "against f64: alone, in a burst\nand in a chain, with N(0,1) "
                   "and 0/1 data, guard bands around every buffer.");
-  list.add("family", "NAME", options.family, "the family, or all");
+  list.add("kind", "NAME", options.kind, "the kind of schedule, or all");
   list.add("arch", "NAME", options.arch, "what to compile for");
   list.add("shapes", "N,...", options.shapes,
            "extents that M, N and K take, or awkward");

@@ -9,8 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckPlan.h"
-#include "CheckGrid.h"
 #include "Options.h"
+#include "hone/Evaluate/Epilogue.h"
+#include "hone/Schedule/Spelling.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -33,78 +34,76 @@ static llvm::Expected<std::vector<int64_t>> readShapes(StringRef text) {
 }
 
 /// Every layout and every sensible pair of types, less those not asked for.
-static llvm::Expected<std::vector<MatmulSpec>>
-readSpecs(const CheckOptions &options) {
+static llvm::Expected<std::vector<Problem>>
+readProblems(const CheckOptions &options) {
   auto wanted = [](StringRef list, StringRef name) {
     llvm::SmallVector<StringRef> parts;
     list.split(parts, ',');
     return list == "all" || llvm::is_contained(parts, name);
   };
-  std::vector<MatmulSpec> specs;
+  std::vector<Problem> problems;
   for (auto [in, out] : {std::pair(ElementType::f16, ElementType::f16),
                          {ElementType::f16, ElementType::f32},
                          {ElementType::bf16, ElementType::bf16},
                          {ElementType::bf16, ElementType::f32}})
-    for (Order a : {Order::row, Order::col})
-      for (Order b : {Order::row, Order::col}) {
-        MatmulSpec spec;
-        spec.in = in;
-        spec.out = out;
-        spec.a = a;
-        spec.b = b;
-        std::string types = formatv("{0}:{1}", toString(in), toString(out));
-        if (wanted(options.types, types) &&
-            wanted(options.layouts, spec.layout()))
-          specs.push_back(spec);
-      }
-  if (specs.empty())
+    for (StringRef layout : {"nn", "nt", "tn", "tt"}) {
+      Problem problem;
+      problem.a.type = problem.b.type = in;
+      problem.c = out;
+      llvm::cantFail(setLayout(problem, layout));
+      if (wanted(options.types, typesOf(problem)) &&
+          wanted(options.layouts, layout))
+        problems.push_back(problem);
+    }
+  if (problems.empty())
     return llvm::createStringError(
         formatv("expected types of f16:f16, f16:f32, bf16:bf16, bf16:f32 and "
                 "layouts of nn, nt, tn, tt, but got '{0}' and '{1}'; use all",
                 options.types, options.layouts));
-  return specs;
+  return problems;
 }
 
-/// The families whose kernels run on a GPU, or the one that is named.
-static std::vector<StringRef> familiesOf(const CheckOptions &options) {
-  if (options.family != "all")
-    return {options.family};
-  std::vector<StringRef> families;
-  for (StringRef family : familyNames())
-    if (family != Host::name)
-      families.push_back(family);
-  return families;
+/// The kinds whose kernels are checked on a GPU, or the one that is named.
+static llvm::Expected<std::vector<const Kind *>>
+kindsOf(const CheckOptions &options) {
+  std::vector<const Kind *> kinds;
+  for (const Kind *kind : allKinds())
+    if (kind->checkGrid &&
+        (options.kind == "all" || options.kind == kind->name))
+      kinds.push_back(kind);
+  if (!kinds.empty())
+    return kinds;
+  if (auto schedule = makeSchedule(options.kind); !schedule)
+    return schedule.takeError();
+  return llvm::createStringError(
+      formatv("expected a kind that runs on a GPU, but got '{0}'; use {1}",
+              options.kind, allKinds().front()->name));
 }
 
-/// The family's defaults for what is checked; a layout may have its own.
-static llvm::Error addDefaults(StringRef family,
-                               llvm::ArrayRef<MatmulSpec> specs,
-                               const Arch &arch,
-                               std::vector<Schedule> &schedules) {
+/// The kind's defaults for what is checked; a layout may have its own.
+static void addDefaults(const Kind &kind, llvm::ArrayRef<Problem> problems,
+                        const Arch &arch, std::vector<Schedule> &schedules) {
   std::set<std::string> seen;
-  for (const MatmulSpec &spec : specs) {
-    auto schedule = defaultSchedule(family, spec.problem(), arch);
-    if (!schedule)
-      return schedule.takeError();
-    if (seen.insert(toString(*schedule)).second)
-      schedules.push_back(*schedule);
+  for (const Problem &problem : problems) {
+    Schedule schedule = kind.makeDefault(problem, arch);
+    if (seen.insert(toString(schedule)).second)
+      schedules.push_back(schedule);
   }
-  return llvm::Error::success();
 }
 
 static llvm::Expected<std::vector<Schedule>>
-readSchedules(const CheckOptions &options, llvm::ArrayRef<MatmulSpec> specs,
+readSchedules(const CheckOptions &options, llvm::ArrayRef<Problem> problems,
               const Arch &arch) {
   std::vector<Schedule> schedules;
-  if (options.schedules == "all") {
-    for (StringRef family : familiesOf(options))
-      llvm::append_range(schedules, scheduleGrid(family));
-    return schedules;
-  }
-  if (options.schedules == "default") {
-    for (StringRef family : familiesOf(options))
-      if (llvm::Error error = addDefaults(family, specs, arch, schedules))
-        return std::move(error);
+  auto kinds = kindsOf(options);
+  if (!kinds)
+    return kinds.takeError();
+  if (options.schedules == "all" || options.schedules == "default") {
+    for (const Kind *kind : *kinds)
+      if (options.schedules == "all")
+        llvm::append_range(schedules, kind->checkGrid());
+      else
+        addDefaults(*kind, problems, arch, schedules);
     return schedules;
   }
   for (StringRef text : llvm::split(options.schedules, ';')) {
@@ -117,26 +116,21 @@ readSchedules(const CheckOptions &options, llvm::ArrayRef<MatmulSpec> specs,
 }
 
 llvm::Expected<CheckPlan> hone::readPlan(const CheckOptions &options) {
-  if (options.family != "all")
-    if (auto family = makeSchedule(options.family); !family)
-      return family.takeError();
-  if (options.family == Host::name)
-    return llvm::createStringError(
-        formatv("expected a family that runs on a GPU, but got '{0}'; use {1}",
-                options.family, MmaSync::name));
+  if (auto kinds = kindsOf(options); !kinds)
+    return kinds.takeError();
   auto shapes = readShapes(options.shapes);
   if (!shapes)
     return shapes.takeError();
-  auto specs = readSpecs(options);
-  if (!specs)
-    return specs.takeError();
+  auto problems = readProblems(options);
+  if (!problems)
+    return problems.takeError();
   // Names are checked here; native is asked for once there is a device.
   llvm::Expected<Arch> arch = options.arch == "native"
                                   ? Arch::lookup("sm_80")
                                   : Arch::lookup(options.arch);
   if (!arch)
     return arch.takeError();
-  CheckPlan plan = {*arch, *shapes,        *specs,
+  CheckPlan plan = {*arch, *shapes,        *problems,
                     {},    options.kernel, size_t(options.repeat)};
   if (llvm::Error error = setArch(options, *arch, plan))
     return std::move(error);
@@ -150,12 +144,12 @@ llvm::Error hone::setArch(const CheckOptions &options, const Arch &arch,
     llvm::Expected<KernelRequest> request = readKernelIr(plan.kernel);
     if (!request)
       return request.takeError();
-    plan.specs = {request->spec};
+    plan.problems = {request->problem};
     plan.schedules = {request->schedule};
     return llvm::Error::success();
   }
   llvm::Expected<std::vector<Schedule>> schedules =
-      readSchedules(options, plan.specs, arch);
+      readSchedules(options, plan.problems, arch);
   if (!schedules)
     return schedules.takeError();
   plan.schedules = std::move(*schedules);
@@ -166,21 +160,22 @@ llvm::Error hone::setArch(const CheckOptions &options, const Arch &arch,
 // Cases
 //===----------------------------------------------------------------------===//
 
-/// One group for each input type: the specs of `plan`, changed by `change`.
+/// One group for each input type: the problems of `plan`, changed by `change`.
 static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
                       CheckGroup::Kind kind, const CheckShape &shape,
-                      llvm::function_ref<void(MatmulSpec &)> change) {
+                      llvm::function_ref<void(Problem &)> change) {
   std::map<std::pair<ElementType, ElementType>, CheckGroup> byTypes;
-  for (MatmulSpec spec : plan.specs) {
-    change(spec);
-    if (kind == CheckGroup::chain && spec.in != spec.out)
+  for (Problem problem : plan.problems) {
+    change(problem);
+    if (kind == CheckGroup::chain && problem.a.type != problem.c)
       continue;
     // What is read from C depends on its type.
-    ElementType shared = spec.init == Init::read ? spec.out : spec.in;
-    CheckGroup &group = byTypes[{spec.in, shared}];
+    ElementType shared =
+        problem.init == Init::read ? problem.c : problem.a.type;
+    CheckGroup &group = byTypes[{problem.a.type, shared}];
     group.kind = kind;
     for (const Schedule &schedule : plan.schedules)
-      group.cases.emplace_back(spec, shape, schedule);
+      group.cases.emplace_back(problem, shape, schedule);
   }
   for (auto &[types, group] : byTypes)
     if (!group.cases.empty())
@@ -199,9 +194,9 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
   constexpr size_t kMostSchedules = 4;
   llvm::StringMap<size_t> counts;
   llvm::erase_if(plan.schedules, [&](const Schedule &schedule) {
-    return ++counts[familyOf(schedule)] > kMostSchedules;
+    return ++counts[schedule.kind().name] > kMostSchedules;
   });
-  auto same = [](MatmulSpec &) {};
+  auto same = [](Problem &) {};
   for (auto [m, n, k] : kFewShapes) {
     CheckShape shape = {m, n, k};
     CheckShape odd = shape, wide = shape, shifted = shape, batch = shape;
@@ -213,23 +208,33 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
     for (const CheckShape &strided : {odd, wide, shifted})
       addGroups(groups, plan, CheckGroup::plain, strided, same);
     for (int shared : {0, 1, 2})
-      addGroups(groups, plan, CheckGroup::plain, batch, [&](MatmulSpec &spec) {
-        spec.batched = true;
-        spec.sharedA = shared == 1;
-        spec.sharedB = shared == 2;
+      addGroups(groups, plan, CheckGroup::plain, batch, [&](Problem &problem) {
+        problem.batch = kDynamic;
+        problem.a.shared = shared == 1;
+        problem.b.shared = shared == 2;
       });
+    CheckShape heads = shape;
+    heads.batch = 6;
+    heads.heads = 3;
+    for (const char *batchesB : {"bh", "b", "h"}) {
+      heads.batchesB = batchesB;
+      addGroups(groups, plan, CheckGroup::plain, heads,
+                [](Problem &problem) { problem.batch = kDynamic; });
+    }
     addGroups(groups, plan, CheckGroup::plain, shape,
-              [](MatmulSpec &spec) { spec.init = Init::read; });
+              [](Problem &problem) { problem.init = Init::read; });
     for (Epilogue epilogue : {Epilogue::biasRelu, Epilogue::biasGeluErf,
                               Epilogue::biasGeluTanh, Epilogue::residual})
       addGroups(groups, plan, CheckGroup::epilogue, shape,
-                [&](MatmulSpec &spec) { spec.epilogue = epilogue; });
+                [&](Problem &problem) {
+                  problem.epilogue = canonicalText(epilogue, problem.c);
+                });
   }
 }
 
 std::vector<CheckGroup> hone::makeGroups(const CheckPlan &plan) {
   std::vector<CheckGroup> groups;
-  auto same = [](MatmulSpec &) {};
+  auto same = [](Problem &) {};
   for (int64_t m : plan.extents)
     for (int64_t n : plan.extents)
       for (int64_t k : plan.extents)
@@ -247,14 +252,18 @@ std::vector<CheckGroup> hone::makeGroups(const CheckPlan &plan) {
 StringRef CheckGroup::variantOf(const CheckCase &one) const {
   if (kind == chain)
     return "chain";
-  if (one.spec.epilogue != Epilogue::none)
-    return toString(one.spec.epilogue);
-  if (one.spec.init == Init::read)
+  if (std::optional<Epilogue> epilogue = namedEpilogue(one.problem))
+    return toString(*epilogue);
+  if (one.problem.init == Init::read)
     return "init(read)";
-  if (one.spec.batched)
-    return one.spec.sharedA   ? "batch, one A"
-           : one.spec.sharedB ? "batch, one B"
-                              : "batch";
+  if (!one.shape.batchesB.empty())
+    return one.shape.batchesB == "bh"  ? "two batches"
+           : one.shape.batchesB == "b" ? "two batches, B of the outer"
+                                       : "two batches, B of the inner";
+  if (one.problem.batch)
+    return one.problem.a.shared   ? "batch, one A"
+           : one.problem.b.shared ? "batch, one B"
+                                  : "batch";
   if (one.shape.shift)
     return "shifted";
   return one.shape.pad ? "padded" : "plain";

@@ -15,7 +15,7 @@
 namespace hone {
 
 struct CheckOptions {
-  std::string family = "mma_sync", arch = "native", shapes = "awkward";
+  std::string kind = "mma_sync", arch = "native", shapes = "awkward";
   std::string types = "all", layouts = "all", schedules = "default";
   std::string kernel, csv;
   int64_t repeat = 0;
@@ -25,7 +25,7 @@ struct CheckOptions {
 struct CheckPlan {
   Arch arch;
   std::vector<int64_t> extents;  ///< that M, N and K take
-  std::vector<MatmulSpec> specs; ///< one per layout and pair of types
+  std::vector<Problem> problems; ///< one per layout and pair of types
   std::vector<Schedule> schedules;
   /// Kernel IR that all cases run, in the place of what schedules build.
   std::string kernel;

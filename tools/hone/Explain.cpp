@@ -10,13 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Assembled.h"
 #include "Commands.h"
 #include "Occupancy.h"
 #include "Options.h"
 #include "Route.h"
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/Assembled.h"
 #include "mlir/IR/Remarks.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
@@ -146,18 +146,6 @@ static void addAssembled(ArrayRef<KernelReport> kernels, Facts &facts) {
   }
 }
 
-/// "mma_sync, ... from the default, before ...": what stands behind "from".
-static std::vector<std::string> reasonsOf(ArrayRef<Note> notes) {
-  std::vector<std::string> reasons;
-  for (const Note &note : notes)
-    if (note.name == "schedule" && !note.missed)
-      reasons.push_back(StringRef(note.text)
-                            .split(" from ")
-                            .second.split(", for ")
-                            .first.str());
-  return reasons;
-}
-
 //===----------------------------------------------------------------------===//
 // Printing
 //===----------------------------------------------------------------------===//
@@ -223,15 +211,12 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     return llvm::createStringError("expected remarks to be available");
   PipelineChoice choice = {options.arch, options.schedule};
   choice.database = options.database;
-  if (llvm::Error error = runToSelect(**module, choice))
-    return std::move(error);
-
   std::vector<Facts> matmuls;
-  std::vector<std::string> reasons = reasonsOf(notes);
-  (*module)->walk([&](MatmulOp op) {
-    size_t i = matmuls.size();
-    matmuls.push_back(factsOf(op, i < reasons.size() ? reasons[i] : "?"));
-  });
+  auto explained = [&](Operation *op, const Selection &selection) {
+    matmuls.push_back(factsOf(cast<MatmulOp>(op), selection.reason()));
+  };
+  if (llvm::Error error = runToSelect(**module, choice, explained))
+    return std::move(error);
   if (options.assemble) {
     auto kernels = assembleMatmuls(**module);
     if (!kernels)

@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function a family says how it cuts the result and what a block needs;
-// the rest is the same for all.
+// From what the schedule says its blocks are made of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,64 +34,26 @@ static void cut(Geometry &geometry, const Problem &problem, int64_t tileM,
     geometry.blocks = *m * *n * *batch;
 }
 
-/// Blocks on a processor, from what a block needs.
-static void fit(Geometry &geometry, const Arch &arch) {
-  // The hardware gives shared memory 1 KiB more than a block asks for, and
-  // registers to a warp in units of 256.
-  constexpr int64_t kReserved = 1024, kMostBlocks = 32, kRegisterUnit = 256;
-  int64_t warps = llvm::divideCeil(geometry.threads, 32);
-  int64_t registers =
-      llvm::alignTo(geometry.registers * 32, kRegisterUnit) * warps;
-  geometry.resident = kMostBlocks;
-  geometry.limit = "blocks";
-  auto limit = [&](const char *what, int64_t has, int64_t needs) {
-    if (needs == 0 || has / needs >= geometry.resident)
-      return;
-    geometry.resident = has / needs;
-    geometry.limit = what;
-  };
-  limit("threads", arch.threadsPerProcessor, geometry.threads);
-  limit("registers", arch.registersPerProcessor, registers);
-  limit("shared memory", arch.sharedPerProcessor,
-        geometry.sharedBytes + kReserved);
+Geometry hone::geometryOf(const Problem &problem, const Schedule &schedule,
+                          const Arch &arch) {
+  BlockFacts facts = blockFacts(problem, schedule);
+  Geometry geometry;
+  cut(geometry, problem, facts.tile[0], facts.tile[1]);
+  geometry.threads = facts.threads;
+  geometry.sharedBytes = facts.sharedBytes;
+  geometry.registers = facts.launchRegisters;
+  if (arch.isHost())
+    return geometry;
+  // Registers are given to a warp in units of 256.
+  constexpr int64_t kRegisterUnit = 256;
+  int64_t registers = llvm::alignTo(geometry.registers * 32, kRegisterUnit) *
+                      llvm::divideCeil(geometry.threads, 32);
+  auto [blocks, limit] =
+      occupancy(geometry.threads, registers, geometry.sharedBytes, arch);
+  geometry.resident = blocks;
+  geometry.limit = limit.str();
   if (geometry.blocks && geometry.resident && arch.processors)
     geometry.waves =
         double(*geometry.blocks) / double(arch.processors * geometry.resident);
-}
-
-static void describe(Geometry &geometry, const Problem &problem,
-                     const MmaSync &schedule) {
-  cut(geometry, problem, schedule.tile[0], schedule.tile[1]);
-  geometry.threads = schedule.threads();
-  geometry.sharedBytes = schedule.sharedBytes(sizeOf(problem.a.type));
-  geometry.registers = schedule.registers();
-}
-
-/// The families for sm_90a.
-template <typename FamilyT, typename = std::enable_if_t<
-                                std::is_base_of_v<WarpSpecialized, FamilyT>>>
-static void describe(Geometry &geometry, const Problem &problem,
-                     const FamilyT &schedule) {
-  constexpr int64_t kMost = 255, kPerProcessor = 65536;
-  cut(geometry, problem, schedule.tile[0], schedule.tile[1]);
-  geometry.threads = schedule.threads();
-  geometry.sharedBytes = schedule.sharedBytes(sizeOf(problem.c));
-  // Given out in eights.
-  geometry.registers =
-      std::min(kPerProcessor / schedule.threads() / 8 * 8, kMost);
-}
-
-static void describe(Geometry &geometry, const Problem &problem,
-                     const Host &schedule) {
-  cut(geometry, problem, schedule.tile[0], schedule.tile[1]);
-}
-
-Geometry hone::geometryOf(const Problem &problem, const Schedule &schedule,
-                          const Arch &arch) {
-  Geometry geometry;
-  std::visit([&](const auto &family) { describe(geometry, problem, family); },
-             schedule);
-  if (!arch.isHost())
-    fit(geometry, arch);
   return geometry;
 }

@@ -23,32 +23,22 @@ struct ChosenOptions : PipelineOptions {
     arch = choice.arch;
     schedule = choice.schedule;
     database = choice.database;
-    arguments = choice.arguments;
   }
 };
 } // namespace
-
-llvm::Error hone::runPipeline(ModuleOp module, const PipelineChoice &choice) {
-  return runPasses(module, [&](OpPassManager &pm) {
-    buildPipeline(pm, ChosenOptions(choice));
-  });
-}
 
 llvm::Error hone::runToMatmuls(ModuleOp module, StringRef arch) {
   PipelineOptions options;
   options.arch = arch.str();
   return runPasses(module, [&](OpPassManager &pm) {
-    addMatching(pm, options);
-    addBufferization(pm);
+    buildPipeline(pm, options, PipelinePart::upTo(PipelineStep::bufferize));
   });
 }
 
-llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice) {
-  ChosenOptions options(choice);
+llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
+                              const SelectionSink &selected) {
   return runPasses(module, [&](OpPassManager &pm) {
-    addMatching(pm, options);
-    addBufferization(pm);
-    addPlacement(pm, options);
-    addSelection(pm, options, openSources);
+    buildPipeline(pm, ChosenOptions(choice),
+                  PipelinePart::upTo(PipelineStep::select), selected);
   });
 }

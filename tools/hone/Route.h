@@ -12,18 +12,16 @@
 #define HONE_TOOLS_ROUTE_H
 
 #include "hone/Evaluate/Compile.h"
+#include "passes/Passes.h"
 
 namespace hone {
 
 struct PipelineChoice {
   std::string arch, schedule, database = {};
-  /// Where public functions have arguments and results: device or host.
-  std::string arguments = "device";
 };
-/// `hone-pipeline`.
-llvm::Error runPipeline(mlir::ModuleOp module, const PipelineChoice &choice);
-/// The pipeline until every matmul has a schedule.
-llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice);
+/// The pipeline until every matmul has a schedule; `selected` hears which.
+llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
+                        const SelectionSink &selected = nullptr);
 /// Until matmuls are found and on memrefs, which the pipeline may be run on.
 llvm::Error runToMatmuls(mlir::ModuleOp module, llvm::StringRef arch);
 

@@ -11,17 +11,18 @@
 
 #include "Commands.h"
 #include "Options.h"
-#include "Program.h"
-#include "Route.h"
 #include "Table.h"
 #include "hone-c/Runtime.h"
 #include "hone/Evaluate/Call.h"
 #include "hone/Evaluate/CallTimes.h"
 #include "hone/Evaluate/Compare.h"
+#include "hone/Evaluate/Compile.h"
+#include "hone/Evaluate/Program.h"
 #include "hone/Evaluate/Reference.h"
 #include "hone/Evaluate/Samples.h"
 #include "hone/Measure/Statistics.h"
 #include "hone/Measure/Tolerance.h"
+#include "hone/Plugin/Sources.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -34,7 +35,7 @@ using llvm::formatv;
 namespace {
 struct RunOptions {
   std::string file, arch = "host", function, schedule, reference;
-  std::string arguments = "device";
+  std::string arguments = "device", ranges;
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1;
   bool json = false, standIn = false;
@@ -47,6 +48,17 @@ enum class Inputs { normal, zeroOne };
 // Data
 //===----------------------------------------------------------------------===//
 
+/// Integers of a range: all of it, or the two smallest.
+static double makeInteger(IntegerRange range, Inputs inputs,
+                          std::mt19937_64 &generator) {
+  if (inputs == Inputs::zeroOne)
+    range.high = std::min(range.high, std::max<int64_t>(range.low, 0) + 1);
+  if (inputs == Inputs::zeroOne && range.low < 0 && range.high >= 0)
+    range.low = 0;
+  return double(
+      std::uniform_int_distribution<int64_t>(range.low, range.high)(generator));
+}
+
 /// Values of one argument, as its type can hold them; NaN where it is poisoned.
 /// Normal ones have the deviation `scale`.
 static Values makeValues(const Argument &argument, Inputs inputs, double scale,
@@ -55,10 +67,16 @@ static Values makeValues(const Argument &argument, Inputs inputs, double scale,
   if (argument.isOutput)
     return values;
   std::normal_distribution<double> normal;
-  for (double &value : values)
-    value = inputs == Inputs::normal
-                ? roundTo(argument.type, scale * normal(generator))
-                : double(generator() & 1);
+  for (double &value : values) {
+    if (argument.element.isInteger())
+      value = makeInteger(argument.range, inputs, generator);
+    else if (inputs == Inputs::zeroOne)
+      value = double(generator() & 1);
+    else
+      value = roundTo(argument.element.type, scale * normal(generator));
+    if (argument.isPositive)
+      value = std::fabs(value);
+  }
   return values;
 }
 
@@ -82,6 +100,7 @@ public:
   explicit Runner(const RunOptions &options) : options(options) {}
 
   llvm::Error prepare();
+  llvm::Error setRanges();
   llvm::Error compile();
   bool isOnDevice() const { return !arch.isHost() && !options.standIn; }
   llvm::Expected<Comparison> check(Inputs inputs, double scale = 1);
@@ -91,6 +110,8 @@ public:
              const CallTimes &times) const;
 
 private:
+  llvm::Expected<Comparison> checkProduct(ArrayRef<Values> data,
+                                          Outcome &got) const;
   llvm::Expected<Outcome> runOnce(Jit &jit, Memory &memory,
                                   ArrayRef<Values> data, bool isReference);
   llvm::Expected<Outcome> runReference(ReferenceProgram &which, Inputs inputs,
@@ -123,12 +144,15 @@ llvm::Error Runner::compile() {
       return memory.takeError();
     deviceMemory = std::move(*memory);
   }
-  PipelineChoice choice = {options.arch, options.schedule};
-  choice.arguments = options.arguments;
-  auto compiled = Program::compile(*module, choice,
+  PipelineOptions pipeline;
+  pipeline.arch = options.arch;
+  pipeline.schedule = options.schedule;
+  pipeline.arguments = options.arguments;
+  auto compiled = Program::compile(*module, pipeline, openSources,
                                    options.standIn ? Program::Target::standIn
                                    : isOnDevice()  ? Program::Target::device
-                                                   : Program::Target::host);
+                                                   : Program::Target::host,
+                                   runtimeSymbols());
   if (!compiled)
     return compiled.takeError();
   program = std::move(*compiled);
@@ -137,6 +161,34 @@ llvm::Error Runner::compile() {
   // Host memory then is all that the function is to see.
   if (options.arguments == "host")
     deviceMemory.reset();
+  return llvm::Error::success();
+}
+
+/// Ranges that were given, in the place of those that were found.
+llvm::Error Runner::setRanges() {
+  if (options.ranges.empty())
+    return llvm::Error::success();
+  auto ranges = parseRanges(options.ranges);
+  if (!ranges)
+    return ranges.takeError();
+  for (auto [number, range] : *ranges) {
+    bool isInteger = number < signature.arguments.size() &&
+                     signature.arguments[number].element.isInteger();
+    if (!isInteger)
+      return llvm::createStringError(
+          formatv("expected a range of an argument of integers, but got one of "
+                  "argument {0} of {1}",
+                  number, signature.arguments.size()));
+    Argument &argument = signature.arguments[number];
+    if (range.low < argument.element.least() ||
+        range.high > argument.element.largest())
+      return llvm::createStringError(formatv(
+          "expected values of argument {0} from {1} to {2}, but got {3} "
+          "to {4}",
+          number, argument.element.least(), argument.element.largest(),
+          range.low, range.high));
+    argument.range = range;
+  }
   return llvm::Error::success();
 }
 
@@ -153,6 +205,8 @@ llvm::Error Runner::prepare() {
   if (!read)
     return read.takeError();
   signature = std::move(*read);
+  if (llvm::Error error = setRanges())
+    return error;
 
   if (llvm::Error error = compile())
     return error;
@@ -204,16 +258,35 @@ llvm::Expected<Comparison> Runner::checkNormal() {
   llvm_unreachable("the last scale returns");
 }
 
+/// A product that is too large for a reference: some elements by themselves,
+/// and all of them in sums.
+llvm::Expected<Comparison> Runner::checkProduct(ArrayRef<Values> data,
+                                                Outcome &got) const {
+  const PlainProduct &product = *signature.product;
+  ProjectionFindings found = projectProduct(signature, product, data, got);
+  Outcome samples = sampleProduct(signature, product, data, got);
+  auto comparison = compare(got, samples);
+  if (!comparison || !found.wrong)
+    return comparison;
+  if (!comparison->wrong)
+    comparison->firstWrong = formatv(
+        "expected a right product, but {0} of {1} sums over its columns "
+        "are wrong, the first in row {2}, columns {3} to {4}",
+        found.wrong, found.sums, found.row, found.column,
+        std::min(found.column + found.width, product.n) - 1);
+  comparison->wrong += found.wrong;
+  comparison->worst = std::max(comparison->worst, found.worst);
+  return comparison;
+}
+
 llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
   std::vector<Values> data = makeData(signature, inputs, options.seed, scale);
   Memory &memory = deviceMemory ? *deviceMemory : *hostMemory;
   auto got = runOnce(program->getJit(), memory, data, /*isReference=*/false);
   if (!got)
     return got.takeError();
-  if (!reference) {
-    Outcome samples = sampleProduct(signature, *signature.product, data, *got);
-    return compare(*got, samples);
-  }
+  if (!reference)
+    return checkProduct(data, *got);
   auto expected = runReference(*reference, inputs, data);
   if (!expected)
     return expected.takeError();
@@ -312,6 +385,8 @@ int hone::runCommand(ArrayRef<StringRef> args) {
       "compare with what this module's function of the same name computes");
   list.add("dims", "N,...", options.dims,
            "dynamic dimensions, in order of first appearance");
+  list.add("range", "ARG:LOW:HIGH,...", options.ranges,
+           "values of arguments of integers, by number from 0");
   list.add("arguments", "SIDE", options.arguments,
            "where arguments and results are, device or host");
   list.add("stand-in", options.standIn,

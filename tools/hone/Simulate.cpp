@@ -59,8 +59,7 @@ buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
   if (llvm::Error error = runToSelect(module, choice))
     return std::move(error);
   module.walk([&](MatmulOp op) { references.emplace_back(op); });
-  if (llvm::Error error =
-          runPasses(module, [](OpPassManager &pm) { addBuilding(pm); }))
+  if (llvm::Error error = runToKernels(module))
     return std::move(error);
   return references;
 }

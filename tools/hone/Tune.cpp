@@ -11,8 +11,8 @@
 #include "Commands.h"
 #include "Options.h"
 #include "Route.h"
-#include "TuneProblems.h"
 #include "TuneReport.h"
+#include "hone/Evaluate/ProblemChoice.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Search/Catalogue.h"
@@ -246,7 +246,9 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   PipelineOptions pipeline;
   pipeline.arch = evaluator->arch().name;
   Error error = runPasses(*module, [&](mlir::OpPassManager &pm) {
-    addSelection(pm, pipeline, [&](auto &&...) { return sources; });
+    buildPipeline(
+        pm, pipeline, [&](auto &&...) { return sources; },
+        PipelinePart::only(PipelineStep::select));
   });
   if (error)
     return error;

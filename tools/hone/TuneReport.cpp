@@ -9,6 +9,7 @@
 
 #include "TuneReport.h"
 #include "Table.h"
+#include "hone/Schedule/Spelling.h"
 #include "hone/Search/CostModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -18,12 +19,10 @@ using namespace hone;
 using llvm::formatv;
 
 std::string hone::shortName(const Problem &problem) {
-  auto letter = [](Order order) { return order == Order::row ? 'n' : 't'; };
   std::string text =
       problem.batch ? formatv("{0} x ", *problem.batch).str() : std::string();
-  text += formatv("{0}x{1}x{2} {3}{4} {5}:{6}", problem.m, problem.n, problem.k,
-                  letter(problem.a.order), letter(problem.b.order),
-                  toString(problem.a.type), toString(problem.c));
+  text += formatv("{0}x{1}x{2} {3} {4}", problem.m, problem.n, problem.k,
+                  layoutOf(problem), typesOf(problem));
   if (problem.init == Init::read)
     text += " +=";
   if (!problem.epilogue.empty())

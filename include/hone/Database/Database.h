@@ -82,7 +82,7 @@ struct Totals {
 class Database {
 public:
   /// The version of the schema that this hone writes.
-  static constexpr int64_t kVersion = 2;
+  static constexpr int64_t kVersion = 3;
 
   /// Opens `path`; with `Access::write` a missing file is made.
   static llvm::Expected<Database> open(const std::string &path, Access access);

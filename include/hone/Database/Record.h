@@ -17,6 +17,11 @@
 // A Record has one line of JSON (`toJson`), which is what export writes, import
 // reads, and people mail each other.
 //
+// Each field is named once, in `visit`; lines of JSON, columns of databases,
+// tuning files and what checks them follow from there:
+//
+//   Record::visit(record, [&](llvm::StringRef name, auto &value) { ... });
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_DATABASE_RECORD_H
@@ -47,6 +52,14 @@ struct Toolchain {
     return (driver.empty() || driver == other.driver) && llvm == other.llvm &&
            hone == other.hone && space == other.space;
   }
+
+  template <typename SelfT, typename FieldT>
+  static void visit(SelfT &self, FieldT &&field) {
+    field("driver", self.driver);
+    field("llvm", self.llvm);
+    field("hone", self.hone);
+    field("space", self.space);
+  }
 };
 
 /// What a record calls an arch: its chip. This CPU is `host`, whatever it is;
@@ -60,6 +73,14 @@ struct Provenance {
   std::string policy, model;
   int64_t seed = 0;
   double costSeconds = 0; ///< of proposing, compiling and measuring
+
+  template <typename SelfT, typename FieldT>
+  static void visit(SelfT &self, FieldT &&field) {
+    field("policy", self.policy);
+    field("model", self.model);
+    field("seed", self.seed);
+    field("cost_seconds", self.costSeconds);
+  }
 };
 
 struct Record : Measurement {
@@ -69,6 +90,17 @@ struct Record : Measurement {
   Toolchain toolchain;
   Provenance provenance;
   int64_t measuredAt = 0; ///< seconds since 1970
+
+  template <typename SelfT, typename FieldT>
+  static void visit(SelfT &self, FieldT &&field) {
+    field("problem", self.problem);
+    field("arch", self.arch);
+    field("schedule", self.schedule);
+    Measurement::visit(self, field);
+    Toolchain::visit(self.toolchain, field);
+    Provenance::visit(self.provenance, field);
+    field("measured_at", self.measuredAt);
+  }
 };
 
 /// One line of JSON, without a line break, and back. What is read is checked:

@@ -50,7 +50,7 @@ Values gather(const Values &values, llvm::ArrayRef<int64_t> sizes,
 struct Outcome {
   struct Array {
     std::string name; ///< "result 0", "argument 2"
-    ElementType type; ///< in the program, also if this is the reference
+    Element element;  ///< in the program, also if this is the reference
     std::vector<int64_t> sizes;
     Values elements; ///< without gaps
     Values errors;   ///< of a reference (hone/Measure/ErrorBound.h)
@@ -62,7 +62,7 @@ struct Outcome {
 /// A function, its buffers, and the call that has been prepared.
 class Call {
 public:
-  /// With `isReference` every element and scalar is a pair.
+  /// With `isReference` every float is a pair.
   Call(Jit &jit, const Signature &signature, Memory &memory, bool isReference)
       : jit(jit), signature(signature), memory(memory),
         isReference(isReference) {}
@@ -82,8 +82,12 @@ private:
     void *base = nullptr;
     size_t bytes = 0; ///< without guard bands
   };
-  int64_t bytesOf(ElementType type) const {
-    return isReference ? 2 * sizeof(double) : sizeOf(type);
+  /// True if its elements are pairs.
+  bool isPaired(Element element) const {
+    return isReference && !element.isInteger();
+  }
+  int64_t bytesOf(Element element) const {
+    return isPaired(element) ? 2 * sizeof(double) : element.bytes();
   }
   llvm::Error addBuffer(const Argument &argument, const Values &values);
   void addScalar(const Argument &argument, double value);

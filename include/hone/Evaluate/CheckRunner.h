@@ -31,20 +31,24 @@ namespace hone {
 
 /// Extents, and how the matrices lie in memory.
 struct CheckShape {
-  int64_t m = 1, n = 1, k = 1, batch = 1;
+  int64_t m = 1, n = 1, k = 1;
+  /// All batches together, and of two the inner ones of each outer one.
+  int64_t batch = 1, heads = 1;
   int64_t pad = 0;   ///< elements between the lines of every matrix
   int64_t shift = 0; ///< elements that every matrix starts behind alignment
+  /// Of two batches, "bh", those that B has. Empty if there are not two.
+  std::string batchesB = {};
 
   std::string str() const;
   bool isSquare() const { return m == n && n == k && batch == 1; }
 };
 
 struct CheckCase {
-  CheckCase(const MatmulSpec &spec, const CheckShape &shape,
+  CheckCase(const Problem &problem, const CheckShape &shape,
             const Schedule &schedule = Schedule())
-      : spec(spec), shape(shape), schedule(schedule) {}
+      : problem(problem), shape(shape), schedule(schedule) {}
 
-  MatmulSpec spec;
+  Problem problem; ///< without extents
   CheckShape shape;
   Schedule schedule;
   MatmulKernel *kernel = nullptr;
@@ -58,6 +62,10 @@ struct CheckCase {
   uint64_t different = 0; ///< elements, of all repeats together
   std::string failure;    ///< empty if the case is right
 };
+
+/// Those of `matrix`, which is a, b or c of a case.
+PlanArguments::BatchStrides batchStridesOf(const CheckCase &one, char operand,
+                                           const gpu::Matrix &matrix);
 
 /// Adds what was found about one launch, whose result is `c`, to its case.
 void addFindings(CheckCase &one, const gpu::Findings &findings,
@@ -98,6 +106,8 @@ private:
     gpu::Matrix init; ///< no data where C is not read
   };
   gpu::Matrix placeC(const CheckCase &one, size_t output) const;
+  /// The reference of a group, one outer batch after the other.
+  llvm::Error multiply(const CheckCase &one, const Operands &operands);
   llvm::Error makeOperands(const CheckCase &one, bool zeroOne,
                            Operands &operands);
   llvm::Error prepareOutput(const CheckCase &one, const Operands &operands,

@@ -54,6 +54,8 @@ struct PinnedChoice {
 };
 /// The pipeline from `hone-select-schedule` on, for a module of memrefs.
 llvm::Error runFromSelect(mlir::ModuleOp module, const PinnedChoice &choice);
+/// Of a module whose matmuls have schedules: until these are kernel IR.
+llvm::Error runToKernels(mlir::ModuleOp scheduled);
 /// The rest of it, for kernel IR.
 llvm::Error runFromKernel(mlir::ModuleOp module);
 /// A matmul without MLIR: device code, and how it is launched.
@@ -62,6 +64,9 @@ struct CompiledKernel {
   std::string planText;
   LaunchPlan plan;
 };
+/// The same of a plan's text; an error where that is no plan.
+llvm::Expected<CompiledKernel> compiledKernel(std::vector<std::string> images,
+                                              std::string planText);
 /// The device code of every `gpu.binary` in the module.
 std::vector<std::string> imagesOf(mlir::ModuleOp module);
 /// The kernel of a module that holds one plan; what the plan falls back to may

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The epilogues that `hone check` checks and `hone bench gemm` times, each in
-// three forms: as the IR of a fused kernel, as an f64 reference on the CPU, and
+// three forms: as the canonical text of a problem, as an f64 reference on the CPU, and
 // as the second of two kernels (hone_epilogue in lib/Measure).
 //
 // | name            | of the sum s, with the operand e                        |
@@ -20,6 +20,7 @@
 #define HONE_EVALUATE_EPILOGUE_H
 
 #include "hone/Measure/Tolerance.h"
+#include "hone/Schedule/Problem.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -31,10 +32,10 @@ enum class Epilogue { none, biasRelu, biasGeluErf, biasGeluTanh, residual };
 llvm::StringRef toString(Epilogue epilogue);
 llvm::Expected<Epilogue> parseEpilogue(llvm::StringRef name);
 
-/// " epilogue(%e[n] : ...) { ... }" of a `hone.matmul` with results of type
-/// `out`; nothing for none.
-std::string epilogueText(Epilogue epilogue, ElementType out,
-                         llvm::StringRef operandType);
+/// The canonical text that a Problem with results of type `out` has of it.
+std::string canonicalText(Epilogue epilogue, ElementType out);
+/// The one that a problem has; nothing where it has none, or none of these.
+std::optional<Epilogue> namedEpilogue(const Problem &problem);
 
 /// What the program says of `x`, the sum with bias or residual.
 double applyEpilogue(Epilogue epilogue, double x);

@@ -21,11 +21,14 @@
 #ifndef HONE_EVALUATE_GEMMDATA_H
 #define HONE_EVALUATE_GEMMDATA_H
 
+#include "hone/Evaluate/Entrant.h"
 #include "hone/Evaluate/MatmulKernel.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Measure/DeviceCheck.h"
 #include "hone/Measure/ProductCheck.h"
 #include "hone/Measure/Timing.h"
+#include "hone/Runtime/PlanArguments.h"
+#include <array>
 
 namespace hone {
 
@@ -51,19 +54,12 @@ llvm::Error checkTheCheck(GemmKit &kit);
 struct GemmTask {
   Problem problem; ///< extents known
   std::vector<EpilogueOperand> operands;
-  /// The element of C for a sum and the operands' elements; null without an
-  /// epilogue.
+  /// The element of C for a sum and the operands' elements, op by op in f64;
+  /// null without an epilogue.
   std::function<double(double sum, llvm::ArrayRef<double> operands)> finish;
-  Epilogue named = Epilogue::none; ///< where it is one that has a name
 
-  static GemmTask of(const MatmulSpec &spec, std::array<int64_t, 3> extents);
-};
-
-/// What a contender leaves in C.
-enum class Part {
-  product,  ///< A * B
-  fused,    ///< with the epilogue, rounded once
-  separate, ///< with the epilogue, applied to a product that was rounded
+  static llvm::Expected<GemmTask> of(mlir::MLIRContext &context,
+                                     const Problem &problem);
 };
 
 /// Sets of the matrices of one problem, in the memory of a kit: one problem
@@ -91,16 +87,14 @@ public:
     return address(3 + index, set % countOf(3 + index));
   }
 
-  /// What the plan of a kernel gets for a set.
-  llvm::StringMap<int64_t> arguments(size_t set) const;
+  /// What the plan of a schedule's kernel gets for a set.
+  PlanArguments arguments(size_t set, const Schedule &schedule) const;
   /// Runs `launch` on the first set, with a launch before and behind it where
   /// there are several sets; an error if the result is wrong. `whole` compares
   /// every element of a product with f64. `spoil` is called before the result
   /// is looked at, with C: to see that the check can fail.
   llvm::Error verify(const Contender &launch, Part part, bool whole,
                      llvm::function_ref<llvm::Error(uint64_t c)> spoil = {});
-  /// What the task leaves in C.
-  Part part() const { return task.finish ? Part::fused : Part::product; }
   size_t operands() const { return task.operands.size(); }
   const Problem &problem() const { return task.problem; }
   /// `product` and behind it a kernel that applies the named epilogue in place;
@@ -115,6 +109,8 @@ private:
   /// Matrix 0 (A), 1 (B), 2 (C) or the epilogue's operands, of a set.
   gpu::Matrix matrix(size_t which, size_t set) const;
   gpu::Matrix operandMatrix(size_t index) const;
+  /// Elements between neighbours along the batch, m and n.
+  std::array<int64_t, 3> operandStrides(size_t index) const;
   /// C with its batches below each other.
   gpu::Matrix flatC() const;
   size_t countOf(size_t which) const;

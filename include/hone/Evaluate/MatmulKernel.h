@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a description of a matmul without its extents to something that can be
-// launched with any: the module is written as text, goes through the passes
-// from `hone-select-schedule` on, and leaves PTX and a launch plan, which
-// libhone_rt gets as it gets them from a compiled program.
+// From a problem without its extents to something that can be launched with any:
+// its module (ProblemModule.h) goes through the passes from
+// `hone-select-schedule` on, and leaves PTX and a launch plan, which libhone_rt
+// gets as it gets them from a compiled program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,42 +15,23 @@
 
 #include "hone-c/Runtime.h"
 #include "hone/Evaluate/Compile.h"
-#include "hone/Evaluate/Epilogue.h"
+#include "hone/Runtime/PlanArguments.h"
 #include "hone/Schedule/Schedule.h"
 #include "llvm/ADT/StringMap.h"
-#include <array>
 
 namespace hone {
 
-/// A matmul whose extents and strides are arguments.
-struct MatmulSpec {
-  ElementType in = ElementType::f16, out = ElementType::f16;
-  Order a = Order::row, b = Order::row;
-  bool batched = false, sharedA = false, sharedB = false;
-  Init init = Init::zero;
-  Epilogue epilogue = Epilogue::none;
+/// What a kernel is compiled from.
+struct KernelRequest {
+  Problem problem; ///< without extents (openProblem)
+  Schedule schedule;
   /// Kernels for operands that the schedule's can not take, too.
   bool fallback = true;
-
-  /// "nn", "nt", "tn" or "tt", as BLAS has it.
-  std::string layout() const;
-  llvm::Error setLayout(llvm::StringRef text);
-  /// "f16:f32", of the inputs and of the result.
-  llvm::Error setTypes(llvm::StringRef text);
-  /// "f16 -> f32"
-  std::string types() const;
-  /// The problem for extents, to ask laws and defaults with.
-  Problem problem(int64_t m = kDynamic, int64_t n = kDynamic,
-                  int64_t k = kDynamic) const;
-  /// A module with one function of one `hone.matmul` on memrefs.
-  std::string moduleText() const;
-};
-
-struct KernelRequest {
-  MatmulSpec spec;
-  Schedule schedule;
   /// A file with the kernel IR that `schedule` would be built to; empty: build.
   std::string kernelIr = {};
+  /// Of two batches, "bh", those that B has; A and C have both. Empty if there
+  /// are not two.
+  std::string batchesB = {};
 };
 
 class MatmulKernel {
@@ -67,10 +48,9 @@ public:
   ~MatmulKernel();
 
   const LaunchPlan &plan() const { return kernel.plan; }
-  /// The plan's arguments in its order, by name. Run-time knobs are those of
-  /// the schedule it was compiled with where `named` has no others.
-  llvm::Expected<std::vector<int64_t>>
-  order(const llvm::StringMap<int64_t> &named) const;
+  /// The plan's arguments in its order. Run-time knobs are those of the schedule
+  /// it was compiled with where there are no others.
+  llvm::Expected<std::vector<int64_t>> order(PlanArguments arguments) const;
   /// Puts a launch on the thread's stream.
   llvm::Error launch(llvm::ArrayRef<int64_t> arguments);
 
@@ -93,9 +73,11 @@ llvm::Expected<KernelRequest> readKernelIr(llvm::StringRef path);
 llvm::Expected<CompiledKernel>
 compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
               llvm::StringRef arch, simulate::VerdictCache *verdicts = nullptr);
-/// Compiles many kernels on all cores; `report` hears of each that is done.
-std::vector<llvm::Expected<std::unique_ptr<MatmulKernel>>>
-compileAll(llvm::ArrayRef<KernelRequest> requests, llvm::StringRef arch,
+
+/// Compiles many kernels on all cores, in processes that may break down; `report`
+/// hears of each that is done.
+llvm::Expected<std::vector<llvm::Expected<CompiledKernel>>>
+compileAll(llvm::ArrayRef<KernelRequest> requests, const Arch &arch,
            llvm::function_ref<void()> report);
 
 } // namespace hone

@@ -33,7 +33,10 @@ struct ProblemModule {
   std::string text; ///< a function `matmul` of a, b, c and the operands
   std::vector<EpilogueOperand> operands;
 
-  static llvm::Expected<ProblemModule> of(const Problem &problem);
+  /// A problem does not tell two batches from one: with `batchesB` ("bh", "b"
+  /// or "h": those of two that B has) the program has two.
+  static llvm::Expected<ProblemModule> of(const Problem &problem,
+                                          llvm::StringRef batchesB = "");
 };
 
 /// The problem without its extents, and as if every row were aligned: what a

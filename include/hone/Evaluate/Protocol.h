@@ -7,10 +7,10 @@
 // over their standard input and output. What is said is a *frame*: a line that
 // says how long the text behind it is, and that text, one JSON object.
 //
-//   hone-worker 1 27
+//   hone-worker 2 27
 //   {"is":"beat","number":1234}
 //
-// The 1 is the version of everything on this page. A worker of another version
+// The 2 is the version of everything on this page. A worker of another version
 // says so in its first frame and is refused; what is no frame at all (a library
 // that prints, a worker that has lost its mind) is an error, and costs the
 // worker its life and one candidate its chance.
@@ -18,16 +18,16 @@
 // A compiler hears `compile` and answers each with `compiled`:
 //
 //   -> compile   number, problem (open: without extents), schedule, arch, code,
-//                inject
+//                fallback, kernel_ir, inject
 //   <- compiled  number, status, reason, plan, images, kernels, seconds
 //
 // A device hears `open` once, then kernels and questions:
 //
-//   -> open      device, rehearsal
+//   -> open      device, library
 //   <- opened    name, arch, driver, cuda         or `refused` with a reason
 //   -> kernel    key, plan, images, kernels
 //   -> drop      key
-//   -> measure   number, problem, schedules, keys, best, rounds, inject
+//   -> measure   number, problem, entrants, best, rounds, most_rounds, protocol
 //   <- began     number, which      a candidate, before anything is done with
 //   it
 //   <- beat      number             still alive, in the middle of something
@@ -42,6 +42,7 @@
 #ifndef HONE_EVALUATE_PROTOCOL_H
 #define HONE_EVALUATE_PROTOCOL_H
 
+#include "hone/Evaluate/Entrant.h"
 #include "hone/Measure/Measurement.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -52,7 +53,7 @@
 
 namespace hone::protocol {
 
-constexpr int64_t kVersion = 1;
+constexpr int64_t kVersion = 2;
 /// No frame is longer: a kernel is some hundred kilobytes.
 constexpr size_t kMostBytes = size_t(256) << 20;
 
@@ -82,9 +83,15 @@ llvm::StringRef kindOf(const llvm::json::Value &message);
 struct Compile {
   static constexpr llvm::StringLiteral kind = "compile";
   int64_t number = 0;
-  std::string problem, schedule, arch;
-  bool code = false;  ///< machine code for PTX, where there is a ptxas
-  std::string inject; ///< in a rehearsal
+  Problem problem;
+  Schedule schedule;
+  std::string arch;
+  bool code = false; ///< machine code for PTX, where there is a ptxas
+  /// Kernels for operands that the schedule's can not take, too.
+  bool fallback = false;
+  std::string kernelIr; ///< a file to take in the place of what is built
+  std::string batchesB; ///< of two batches, those that B has
+  std::string inject;   ///< in a rehearsal
 };
 
 /// What the assembler said of one kernel.
@@ -97,7 +104,7 @@ struct KernelFacts {
 struct Kernel {
   static constexpr llvm::StringLiteral kind = "kernel";
   std::string key, plan;
-  std::vector<std::string> images;          ///< PTX or machine code
+  std::vector<std::string> images;          ///< PTX, machine code, an object
   std::map<std::string, KernelFacts> facts; ///< by entry point, where known
   size_t bytes() const;
 };
@@ -113,7 +120,8 @@ struct Compiled {
 
 struct Open {
   static constexpr llvm::StringLiteral kind = "open";
-  std::string device; ///< "0", "1", ..., "host" or "rehearsal"
+  std::string device;  ///< "0", "1", ..., "host" or "rehearsal:h200"
+  std::string library; ///< libcublasLt, if another than is found
 };
 
 struct Opened {
@@ -132,14 +140,20 @@ struct Drop {
   std::string key;
 };
 
+/// An entrant with its kernel, and what is to happen to it in a rehearsal.
+struct Entered {
+  Entrant entrant;
+  std::string key, inject;
+};
+
 struct Measure {
   static constexpr llvm::StringLiteral kind = "measure";
   int64_t number = 0;
-  std::string problem;
-  std::vector<std::string> schedules, keys;
+  Problem problem;
+  std::vector<Entered> entrants;
   double best = 0;
-  int64_t rounds = 0;              ///< of a final
-  std::vector<std::string> inject; ///< by schedule, in a rehearsal
+  int64_t rounds = 0, mostRounds = 0; ///< of a final
+  hone::Protocol protocol = hone::Protocol::device;
 };
 
 struct Began {

@@ -14,6 +14,7 @@
 #define HONE_EVALUATE_SAMPLES_H
 
 #include "hone/Evaluate/Call.h"
+#include "hone/Measure/Projection.h"
 
 namespace hone {
 
@@ -24,6 +25,12 @@ constexpr double kMostMacs = 2e9;
 /// references, computed from the arguments in `data`.
 Outcome sampleProduct(const Signature &signature, const PlainProduct &product,
                       llvm::ArrayRef<Values> data, Outcome &got);
+
+/// Holds all of `got`'s result against the product of the arguments in `data`.
+ProjectionFindings projectProduct(const Signature &signature,
+                                  const PlainProduct &product,
+                                  llvm::ArrayRef<Values> data,
+                                  const Outcome &got);
 
 } // namespace hone
 

@@ -7,15 +7,16 @@
 // arguments and which of them it only writes. That is read off the function
 // after `hone-match`.
 //
-// Dynamic dimensions that a matmul ties together (the K of A and of B) are one
-// number; `--dims` gives one for each, in the order of first appearance.
+// Dynamic dimensions that must agree (tools/hone/Dims.h) are one number; `--dims`
+// gives one for each, in the order of first appearance.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_EVALUATE_SIGNATURE_H
 #define HONE_EVALUATE_SIGNATURE_H
 
-#include "hone/Schedule/Problem.h"
+#include "hone/Evaluate/Element.h"
+#include "hone/Evaluate/Ranges.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -27,7 +28,9 @@ namespace hone {
 
 /// A tensor, a memref, or a scalar (rank 0 and `isScalar`).
 struct Argument {
-  ElementType type = ElementType::f32;
+  Element element;
+  IntegerRange range;      ///< of integers
+  bool isPositive = false; ///< floats of which a root is taken
   bool isScalar = false;
   std::vector<int64_t> sizes, strides;
   /// The function writes it before it reads it.
@@ -51,7 +54,7 @@ struct Signature {
   std::vector<Argument> arguments;
   /// Shaped results; sizes are known once the function has run.
   struct Result {
-    ElementType type;
+    Element element;
     size_t rank;
   };
   std::vector<Result> results;

@@ -26,6 +26,10 @@
 // | no device can be opened          | `next` fails                           |
 // | the tuner dies                   | so do the workers                      |
 //
+// On the host compilers and what is timed would share cores, caches and clock.
+// There they take turns: some kernels are compiled side by side, then all of
+// them are measured while the compilers rest.
+//
 // Devices: "0", "1", ... are GPUs of this machine; "host" is its CPU;
 // "rehearsal:h200" is no device: the cost model's times are taken for measured,
 // and what goes wrong can be planned (FaultPlan), by numbers from 1:
@@ -43,6 +47,7 @@
 #ifndef HONE_EVALUATE_WORKERS_H
 #define HONE_EVALUATE_WORKERS_H
 
+#include "hone/Evaluate/Entrant.h"
 #include "hone/Evaluate/WorkerProcess.h"
 #include "hone/Search/Evaluator.h"
 #include <functional>
@@ -78,6 +83,10 @@ struct WorkerOptions {
   static constexpr double kMostPatience = 4;
   int64_t memoryBytes = int64_t(12) << 30; ///< of one worker
   int64_t rounds = 9;                      ///< of a final
+  /// Finals take so many times as many, as long as it is not clear who is slower.
+  int64_t stretch = 4;
+  std::string arch;    ///< to compile for; empty: what the devices are
+  std::string library; ///< libcublasLt, if another than is found
   FaultPlan faults;
   /// Hears what people may want to know and no record says.
   std::function<void(const std::string &)> note;
@@ -89,6 +98,18 @@ struct WorkerTotals {
   double compileSeconds = 0, measureSeconds = 0; ///< of all workers together
 };
 
+/// What is asked of workers, where a question of schedules alone will not do.
+struct Bout {
+  uint64_t number = 0; ///< from 1; the reply has the same
+  Problem problem;     ///< extents known
+  std::vector<Entrant> entrants;
+  double best = 0; ///< shortest time so far, seconds; 0: none
+  bool isFinal = false;
+  Protocol protocol = Protocol::device; ///< of a final
+
+  static Bout of(Question question);
+};
+
 class Workers : public Evaluator {
 public:
   /// Starts a worker for every device and asks what it is. All must be of one
@@ -96,12 +117,23 @@ public:
   static llvm::Expected<std::unique_ptr<Workers>> start(WorkerOptions options);
   ~Workers() override;
 
-  void ask(Question question) override;
+  void ask(Question question) override { ask(Bout::of(std::move(question))); }
+  void ask(Bout bout);
   llvm::Expected<std::optional<Reply>> next(double seconds) override;
   size_t appetite() const override;
   const Arch &arch() const override;
   Toolchain toolchain() const override;
 
+  /// Compiles kernels before anybody asks about them, and waits for them, so
+  /// that nothing else goes on while something is timed. `report` hears of each.
+  llvm::Error prepare(llvm::ArrayRef<std::pair<Problem, Schedule>> kernels,
+                      llvm::function_ref<void()> report);
+  /// A kernel that is there; null where there is none.
+  const protocol::Kernel *kernelOf(const Problem &problem,
+                                   const Schedule &schedule) const;
+
+  /// What the first device says of itself.
+  const protocol::Opened &device() const;
   /// Names of the devices, for people.
   std::string describe() const;
   const WorkerTotals &totals() const;

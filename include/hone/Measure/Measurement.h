@@ -59,7 +59,7 @@ struct Times {
 
 struct Measurement {
   Status status = Status::ok;
-  std::string reason; ///< why there is no time
+  std::string reason; ///< why there is no time; of a library, what ran
   Times times;
   Grade grade = Grade::trial;
   double error = 0; ///< in units of the tolerance
@@ -67,6 +67,23 @@ struct Measurement {
   double clockMHz = 0; ///< while it was measured
 
   bool isOk() const { return status == Status::ok; }
+
+  /// Calls `field(name, member)` for each field of a measurement, const or not:
+  /// the names that JSON, databases and workers have for them.
+  template <typename SelfT, typename FieldT>
+  static void visit(SelfT &self, FieldT &&field) {
+    field("status", self.status);
+    field("reason", self.reason);
+    field("median", self.times.median);
+    field("p10", self.times.p10);
+    field("p90", self.times.p90);
+    field("samples", self.times.samples);
+    field("error", self.error);
+    field("registers", self.registers);
+    field("spill_bytes", self.spillBytes);
+    field("clock_mhz", self.clockMHz);
+    field("grade", self.grade);
+  }
 };
 
 /// A measurement that failed.

@@ -32,8 +32,10 @@ void registerPasses();
 
 /// Adds `hone-pipeline` as the tools have it: schedules come from the database
 /// or tuning file that `options` name, then from the cost model, then from the
-/// default.
-void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// default. Or a part of it; `selected` hears of every schedule.
+void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
+                   PipelinePart part = {},
+                   const SelectionSink &selected = nullptr);
 
 } // namespace hone
 

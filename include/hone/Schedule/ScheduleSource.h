@@ -44,6 +44,20 @@ struct Answer {
   Basis basis = Basis::guess;
 };
 
+/// The answer that was taken, and the one that would have been without it.
+struct Selection {
+  Answer winner;
+  std::optional<Answer> runnerUp;
+
+  /// "the cost model, before SCHEDULE from default".
+  std::string reason() const {
+    if (!runnerUp)
+      return winner.source;
+    return winner.source + ", before " + toString(runnerUp->schedule) +
+           " from " + runnerUp->source;
+  }
+};
+
 class ScheduleSource {
 public:
   virtual ~ScheduleSource() = default;

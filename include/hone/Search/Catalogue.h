@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The space of legal schedules is far larger than what is worth a measurement.
-// A catalogue is a fixed part of it that every family chooses for itself: some
+// A catalogue is a fixed part of it that every kind chooses for itself: some
 // tens of kernels, with the values of their run-time knobs that differ on the
 // problem. Because the kernels do not depend on the extents, a run over a
 // thousand shapes compiles each of them once.
@@ -13,7 +13,7 @@
 //   shortlist   the first few of them in the order of the cost model, behind
 //               the default, which always competes
 //
-// A family that wants to be searched adds a proposer: one function in a file of
+// A kind that wants to be searched adds a proposer: one function in a file of
 // its own, and one line in lib/Search/Proposers.h.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@
 
 namespace hone {
 
-/// Legal for `problem` on `arch`, each once, family by family.
+/// Legal for `problem` on `arch`, each once, kind by kind.
 std::vector<Schedule> catalogue(const Problem &problem, const Arch &arch);
 
 /// At most `most` of the catalogue: the default, then what the cost model

@@ -39,11 +39,10 @@
 // `near` is the maximum with rounded corners, (a^p + b^p + ...)^(1/p): where
 // two resources are almost equally busy, neither is free.
 //
-// A family says what it is made of (`BlockFacts`) in one overload of `factsOf`
-// in BlockFacts.cpp. One that has none is taken for its `tile`, so a new family
-// can be searched before it is modelled. The host has no blocks and no
-// processors to deal them to: its estimate counts the vectors and bytes of one
-// thread (lib/Search/Host.cpp).
+// A schedule says what its blocks are made of (`BlockFacts`, a function of its
+// kind's row), and nothing here asks for more: any point of the space has a
+// price. Vectors of a CPU have no blocks and no processors to deal them to: their
+// estimate counts the vectors and bytes of one thread (lib/Search/Host.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,27 +53,6 @@
 #include "hone/Schedule/Schedule.h"
 
 namespace hone {
-
-/// What the estimate needs of a schedule.
-struct BlockFacts {
-  std::array<int64_t, 3> tile = {128, 128, 64};
-  int64_t stages = 4;
-  int64_t splits = 1;   ///< blocks that share a tile's K
-  int64_t parts = 0;    ///< workers for a tile, where runs of steps are dealt
-  int64_t resident = 1; ///< blocks that live on a processor together
-  int64_t group = 8;    ///< tile rows that are walked together
-  std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
-  double sharedBytesPerStep = 0;           ///< read from shared memory
-  double efficiency = 0.9;                 ///< of the arithmetic peak, at best
-  double serialClocks = 100;               ///< of a step, besides multiplying
-  double startSeconds = 1e-6;
-  double fillSeconds = 0.7e-6;
-  double storeClocks = 0;  ///< the tile of C
-  double reduceClocks = 0; ///< adding up the parts of a split K
-  double cutClocks = 0;    ///< adding up tiles that are cut between workers
-  double exposed = 1;      ///< of the ends of rounds behind the first
-  bool persistent = false; ///< loads run ahead into the next tile
-};
 
 /// The machine's part of the model. `hone bench fit` chose these for an H200.
 struct CostCoefficients {
@@ -115,11 +93,8 @@ struct CostCoefficients {
   double coopExposed = 0.535; ///< of a tile's end
   double pingpongStart = 7.773e-07;
   double pingpongExposed = 0.06342;
-  double otherEfficiency = 0.9; ///< families without facts of their own
-  double otherStart = 1.4e-06;
-  double otherStore = 48;
 
-  /// Names every coefficient to `visitor`, as Schedule's knobs are named.
+  /// Names every coefficient to `visitor`, one after the other.
   template <typename Self, typename Visitor>
   static void visit(Self &self, Visitor &&coefficient) {
     coefficient("stepCorner", self.stepCorner);
@@ -155,16 +130,8 @@ struct CostCoefficients {
     coefficient("coopExposed", self.coopExposed);
     coefficient("pingpongStart", self.pingpongStart);
     coefficient("pingpongExposed", self.pingpongExposed);
-    coefficient("otherEfficiency", self.otherEfficiency);
-    coefficient("otherStart", self.otherStart);
-    coefficient("otherStore", self.otherStore);
   }
 };
-
-/// What one block of `schedule` is made of.
-BlockFacts blockFacts(const Problem &problem, const Arch &arch,
-                      const Schedule &schedule,
-                      const CostCoefficients &coefficients = {});
 
 /// Seconds that one launch should take. Extents must be known.
 double estimateSeconds(const Problem &problem, const Arch &arch,

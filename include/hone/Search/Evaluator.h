@@ -29,7 +29,7 @@
 //
 // | evaluator | answers from                                               |
 // |-----------|------------------------------------------------------------|
-// | workers   | processes that compile, check and time (hone/Tuner)        |
+// | workers   | processes that compile, check and time (Evaluate)        |
 // | replay    | a dense table that somebody recorded (ReplayEvaluator.h)   |
 //
 //===----------------------------------------------------------------------===//

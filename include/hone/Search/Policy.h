@@ -19,8 +19,8 @@
 // |------------|------------------------------------------------------------|
 // | default    | the default schedule, nothing else                         |
 // | model      | the catalogue in the order of the cost model               |
-// | exhaustive | the catalogue, all of it, family by family                 |
-// | random     | legal schedules of the whole space, each family alike      |
+// | exhaustive | the catalogue, all of it, kind by kind                     |
+// | random     | legal schedules of the whole space, each form alike        |
 // | evolution  | the model's first, then generation by generation what      |
 // |            | comes of the fastest, and of a model that what was heard   |
 // |            | has corrected                                              |
@@ -65,10 +65,11 @@ public:
 /// recorded table has, say. Where there is no function, all may.
 using Within = std::function<bool(const Problem &, const Schedule &)>;
 
-/// Makes the policy of one problem, whose extents are known and above 0.
+/// Makes the policy of one problem, whose extents are known and above 0. Its
+/// schedules are of `kinds`.
 llvm::Expected<std::unique_ptr<Policy>>
 makePolicy(llvm::StringRef name, const Problem &problem, const Arch &arch,
-           int64_t seed, Within isWithin = {});
+           int64_t seed, Within isWithin = {}, Kinds kinds = allKinds());
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> policyNames();
 

@@ -125,7 +125,9 @@ struct Finding {
 
 /// Sizes for one launch of a kernel.
 struct Trial {
-  int64_t m = 0, n = 0, k = 0, batch = 1;
+  int64_t m = 0, n = 0, k = 0;
+  /// All batches together, and the inner ones of each outer one.
+  int64_t batch = 1, heads = 1;
   /// Extents of lines are padded to a multiple of so many elements.
   int64_t pad = 8;
   /// Run-time knobs.
@@ -146,6 +148,8 @@ struct Subject {
   Problem problem;
   /// Elements and dimensions ("mn", "n", ...) of each epilogue operand.
   std::vector<std::pair<ElementType, std::string>> operands;
+  /// Of two batches, "bh", those that A and B have; empty if there are not two.
+  std::string batchesA, batchesB;
   /// What the module's launch passes as constants: run-time knobs.
   llvm::StringMap<int64_t> constants;
 };

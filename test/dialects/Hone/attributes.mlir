@@ -2,7 +2,7 @@
 // RUN: mlir-opt %plugin %s | mlir-opt %plugin | FileCheck %s
 
 // CHECK-LABEL: func private @schedule()
-// A knob that is left out gets its default; every knob is printed.
+// A decision that is left out is as usual; every one is printed.
 // CHECK-SAME: default = #hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, slices = 1, splits = 1, run = 2, group = 8>
 // CHECK-SAME: host = #hone.schedule<host, tile = 192x528x256, micro = 8x48, unroll = 4>
 // CHECK-SAME: some = #hone.schedule<mma_sync, tile = 64x128x32, warps = 2x4, stages = 3, slices = 1, splits = 1, run = 2, group = 8>

@@ -62,3 +62,32 @@ func.func @strided(%a: tensor<64x64xf16>, %b: tensor<32x48xf16>, %c: tensor<64x9
   %3 = tensor.insert_slice %2 into %c[0, 0] [64, 48] [1, 2] : tensor<64x48xf16> into tensor<64x96xf16>
   return %3 : tensor<64x96xf16>
 }
+
+// Batches come first in memory, as views.
+// CHECK-LABEL: func @batches_between(
+// CHECK-SAME: %[[A:.*]]: memref<4x20x3x32xf16>, %[[B:.*]]: memref<4x32x3x48xf16>, %[[C:.*]]: memref<4x20x3x48xf16>
+func.func @batches_between(%a: tensor<4x20x3x32xf16>, %b: tensor<4x32x3x48xf16>, %c: tensor<4x20x3x48xf16>) -> tensor<4x20x3x48xf16> {
+  // CHECK: %[[A2:.*]] = memref.transpose %[[A]] (d0, d1, d2, d3) -> (d0, d2, d1, d3) : {{.*}} to memref<4x3x20x32xf16, strided<[1920, 32, 96, 1]>>
+  // CHECK: %[[B2:.*]] = memref.transpose %[[B]]
+  // CHECK: %[[C2:.*]] = memref.transpose %[[C]]
+  // CHECK-NOT: memref.copy
+  // CHECK: hone.matmul ins(%[[A2]], %[[B2]] : {{.*}}) outs(%[[C2]] :
+  // CHECK-NEXT: return %[[C]]
+  %0 = hone.matmul ins(%a[b, m, h, k], %b[b, k, h, n] : tensor<4x20x3x32xf16>, tensor<4x32x3x48xf16>) outs(%c[b, m, h, n] : tensor<4x20x3x48xf16>) init(zero) acc(f32) -> tensor<4x20x3x48xf16>
+  return %0 : tensor<4x20x3x48xf16>
+}
+
+// Neither rows nor columns of A are neighbours here, nor are C's rows.
+// CHECK-LABEL: func @batches_innermost(
+// CHECK-SAME: %[[A:.*]]: memref<20x32x3xf16>, %{{.*}}: memref<32x48xf16>, %[[C:.*]]: memref<3x48x20xf16>
+func.func @batches_innermost(%a: tensor<20x32x3xf16>, %b: tensor<32x48xf16>, %c: tensor<3x48x20xf16>) -> tensor<3x48x20xf16> {
+  // CHECK: %[[VIEW:.*]] = memref.transpose %[[A]] (d0, d1, d2) -> (d2, d0, d1)
+  // CHECK: %[[COPY:.*]] = memref.alloc() {{.*}} : memref<3x20x32xf16>
+  // CHECK: memref.copy %[[VIEW]], %[[COPY]]
+  // CHECK: %[[VIEW_C:.*]] = memref.transpose %[[C]] (d0, d1, d2) -> (d0, d2, d1)
+  // CHECK: %[[COPY_C:.*]] = memref.alloc() {{.*}} : memref<3x20x48xf16>
+  // CHECK: hone.matmul ins(%[[COPY]], {{.*}}) outs(%[[COPY_C]] : memref<3x20x48xf16>) init(zero)
+  // CHECK: memref.copy %[[COPY_C]], %[[VIEW_C]]
+  %0 = hone.matmul ins(%a[m, k, b], %b : tensor<20x32x3xf16>, tensor<32x48xf16>) outs(%c[b, n, m] : tensor<3x48x20xf16>) init(zero) acc(f32) -> tensor<3x48x20xf16>
+  return %0 : tensor<3x48x20xf16>
+}

@@ -10,7 +10,7 @@ func.func @matmul_c1(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: memref<64
 // -----
 
 func.func @matmul_c2_c(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<48xf16>) {
-  // expected-error @+1 {{matmul_c2: expected C to have rank 2, or 3 with a batch, but got rank 1; use collapse_shape or expand_shape}}
+  // expected-error @+1 {{matmul_c2: expected C to have rank 2, or 3 to 6 with batches, but got rank 1; use collapse_shape or expand_shape}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<48xf16>) init(zero) acc(f32)
   return
 }
@@ -26,7 +26,7 @@ func.func @matmul_c2_a(%a: memref<4x64x32xf16>, %b: memref<32x48xf16>, %c: memre
 // -----
 
 func.func @matmul_c2_batch(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<4x64x48xf16>) {
-  // expected-error @+1 {{matmul_c2: expected A or B to have the batch that C has, but got rank 2 for both; use a matmul without a batch}}
+  // expected-error @+1 {{matmul_c2: expected A or B to have the batch that C has, but got 'memref<64x32xf16>' and 'memref<32x48xf16>'; use a matmul without a batch}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<4x64x48xf16>) init(zero) acc(f32)
   return
 }
@@ -288,20 +288,20 @@ func.func private @pin() attributes {hone.schedule = "fast"}
 
 // -----
 
-// expected-error @+1 {{expected schedule family to be one of}}
-func.func private @family() attributes {x = #hone.schedule<magic>}
+// expected-error @+1 {{expected a kind of schedule, one of}}
+func.func private @kind() attributes {x = #hone.schedule<magic>}
 
 // -----
 
-func.func private @knob() attributes {
-  // expected-error @+2 {{expected knob of mma_sync to be one of tile, warps, stages, slices, splits, run, group, but got 'stage'}}
+func.func private @decision() attributes {
+  // expected-error @+2 {{expected a decision of mma_sync, one of tile, warps, stages, slices, splits, run, group, but got 'stage'}}
   x = #hone.schedule<mma_sync,
                      stage = 3>
 }
 
 // -----
 
-func.func private @knob_value() attributes {
+func.func private @decision_value() attributes {
   // expected-error @+3 {{expected 'tile' to be 3 positive integers joined by 'x', but got '64x64'}}
   x = #hone.schedule<mma_sync,
                      tile =
@@ -310,15 +310,15 @@ func.func private @knob_value() attributes {
 
 // -----
 
-func.func private @knob_without_value() attributes {
+func.func private @decision_without_value() attributes {
   // expected-error @+1 {{expected a value of 'stages'}}
   x = #hone.schedule<mma_sync, stages = >
 }
 
 // -----
 
-func.func private @knob_twice() attributes {
-  // expected-error @+2 {{expected knob 'stages' once, but got it twice}}
+func.func private @decision_twice() attributes {
+  // expected-error @+2 {{expected 'stages' once, but got it twice}}
   x = #hone.schedule<mma_sync, stages = 3,
                      stages = 4>
 }
@@ -346,4 +346,60 @@ func.func private @problem_field() attributes {
 func.func private @problem_without() attributes {
   // expected-error @+1 {{expected field 'k', but got a problem without it}}
   x = #hone.problem<m = 128, n = ?, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+}
+
+// -----
+
+func.func @matmul_c2_letter(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>) {
+  // expected-error @+1 {{matmul_c2: expected dimensions of A to be mk and some of , each once, but got 'mh'; use a letter for each dimension}}
+  %0 = hone.matmul ins(%a[m, h], %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) -> tensor<64x48xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c2_letters_of_rank(%a: tensor<64x32xf16>, %b: tensor<4x32x48xf16>, %c: tensor<64x4x48xf16>) {
+  // expected-error @+1 {{matmul_c2: expected A to have rank 3 for its dimensions, but got 'tensor<64x32xf16>'; use one letter for each dimension}}
+  %0 = hone.matmul ins(%a[m, b, k], %b : tensor<64x32xf16>, tensor<4x32x48xf16>) outs(%c[m, b, n] : tensor<64x4x48xf16>) init(zero) acc(f32) -> tensor<64x4x48xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c2_batch_of_nobody(%a: tensor<4x64x32xf16>, %b: tensor<4x32x48xf16>, %c: tensor<4x3x64x48xf16>) {
+  // expected-error @+1 {{matmul_c2: expected A or B to have the batch that C has}}
+  %0 = hone.matmul ins(%a, %b : tensor<4x64x32xf16>, tensor<4x32x48xf16>) outs(%c : tensor<4x3x64x48xf16>) init(zero) acc(f32) -> tensor<4x3x64x48xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c3_second_batch(%a: tensor<4x3x64x32xf16>, %b: tensor<4x5x32x48xf16>, %c: tensor<4x3x64x48xf16>) {
+  // expected-error @+1 {{matmul_c3: expected batch h to be the same in B and C, but got 5 and 3}}
+  %0 = hone.matmul ins(%a, %b : tensor<4x3x64x32xf16>, tensor<4x5x32x48xf16>) outs(%c : tensor<4x3x64x48xf16>) init(zero) acc(f32) -> tensor<4x3x64x48xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c3_batches_together(%a: tensor<65536x65536x8x8xf16>, %b: tensor<8x8xf16>, %c: tensor<65536x65536x8x8xf16>) {
+  // expected-error @+1 {{matmul_c3: expected all batches together to be at most 2147483647, but got more; use a loop around the matmul}}
+  %0 = hone.matmul ins(%a, %b : tensor<65536x65536x8x8xf16>, tensor<8x8xf16>) outs(%c : tensor<65536x65536x8x8xf16>) init(zero) acc(f32) -> tensor<65536x65536x8x8xf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c14(%a: memref<64x4x32xf16>, %b: memref<4x32x48xf16>, %c: memref<4x64x48xf16>) {
+  // expected-error @+1 {{matmul_c14: expected dimensions of A to be bmk in memory, but got mbk; use memref.transpose, which moves nothing}}
+  hone.matmul ins(%a[m, b, k], %b : memref<64x4x32xf16>, memref<4x32x48xf16>) outs(%c : memref<4x64x48xf16>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @order_and_letters(%a: tensor<32x64xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>) {
+  // expected-error @+1 {{expected 'col' or dimensions, but got both; use dimensions alone}}
+  %0 = hone.matmul ins(col %a[k, m], %b : tensor<32x64xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) -> tensor<64x48xf16>
+  return
 }

@@ -69,3 +69,24 @@ func.func @scheduled(%a: memref<?x32xf16>, %b: memref<48x32xf16, strided<[1, 48]
     arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, stages = 3>) {name = "x"}
   return
 }
+
+// Letters say what each dimension is where rank and order do not.
+// CHECK-LABEL: func @letters(
+// CHECK-SAME: %[[Q:.*]]: tensor<4x128x12x64xf16>, %[[K:.*]]: tensor<4x128x12x64xf16>, %[[C:.*]]: tensor<4x12x128x128xf32>
+func.func @letters(%q: tensor<4x128x12x64xf16>, %k: tensor<4x128x12x64xf16>, %c: tensor<4x12x128x128xf32>, %v: tensor<12x128xf32>) -> tensor<4x12x128x128xf32> {
+  // CHECK: hone.matmul ins(%[[Q]][b, m, h, k], %[[K]][b, n, h, k] : tensor<4x128x12x64xf16>, tensor<4x128x12x64xf16>) outs(%[[C]] : tensor<4x12x128x128xf32>) init(zero) acc(f32) epilogue(%{{.*}}[h, n] : tensor<12x128xf32>) {
+  %0 = hone.matmul ins(%q[b, m, h, k], %k[b, n, h, k] : tensor<4x128x12x64xf16>, tensor<4x128x12x64xf16>) outs(%c[b, h, m, n] : tensor<4x12x128x128xf32>) init(zero) acc(f32) epilogue(%v[h, n] : tensor<12x128xf32>) {
+  ^bb0(%sum: f32, %x: f32):
+    %1 = arith.addf %sum, %x : f32
+    hone.yield %1 : f32
+  } -> tensor<4x12x128x128xf32>
+  return %0 : tensor<4x12x128x128xf32>
+}
+
+// What rank and order say is not printed; A has no outer batch, B no inner one.
+// CHECK-LABEL: func @letters_that_say_nothing(
+func.func @letters_that_say_nothing(%a: tensor<3x64x32xf16>, %b: tensor<4x48x32xf16>, %c: tensor<4x64x3x48xf16>) -> tensor<4x64x3x48xf16> {
+  // CHECK: hone.matmul ins(%{{[a-z0-9]+}}[h, m, k], col %{{[a-z0-9]+}} : {{.*}}) outs(%{{[a-z0-9]+}}[b, m, h, n] : tensor<4x64x3x48xf16>) init(zero) acc(f32) ->
+  %0 = hone.matmul ins(%a[h, m, k], %b[b, n, k] : tensor<3x64x32xf16>, tensor<4x48x32xf16>) outs(%c[b, m, h, n] : tensor<4x64x3x48xf16>) init(zero) acc(f32) -> tensor<4x64x3x48xf16>
+  return %0 : tensor<4x64x3x48xf16>
+}

@@ -7,7 +7,7 @@
 
 #small = #hone.schedule<small, tile = 64x64x64>
 
-// CHECK: hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<small, tile = 64x64x64, {{.*}}> {driver = "580", grade = "chosen", hone = "0.1", llvm = "22", measured_at = 1 : i64, p10 = 3.000000e+00 : f64, p90 = 3.500000e+00 : f64, policy = "random", samples = 7 : i64, space = 1 : i64, us = 3.125000e+00 : f64}
+// CHECK: hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<ws, side = a, tile = 64x64x64,{{.*}}> {driver = "580", grade = "chosen", hone = "0.1", llvm = "22", measured_at = 1 : i64, p10 = 3.000000e+00 : f64, p90 = 3.500000e+00 : f64, policy = "random", samples = 7 : i64, space = 1 : i64, us = 3.125000e+00 : f64}
 hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #small {us = 3.125, p10 = 3.0, p90 = 3.5, samples = 7, grade = "chosen", driver = "580", llvm = "22", hone = "0.1", space = 1, policy = "random", measured_at = 1}
 
 // A person may write the least; attributes of others are kept.

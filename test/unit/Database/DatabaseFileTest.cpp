@@ -60,11 +60,38 @@ TEST_F(DatabaseTest, RefusesNewerOnes) {
   for (Access access : {Access::read, Access::write})
     EXPECT_EQ(errorOf(access),
               "'" + path +
-                  "': expected a database of version 2 or older, but "
+                  "': expected a database of version 3 or older, but "
                   "got 99; use the newer hone that wrote it");
   sql("PRAGMA user_version = 2");
   Database database = openToWrite();
   EXPECT_TRUE(bestOf(database, kToday));
+}
+
+/// A schedule has one spelling, so measured again it is the same row.
+TEST_F(DatabaseTest, RespellsSchedules) {
+  Record record = recordOf(3);
+  llvm::cantFail(openToWrite().add({record}));
+  sql("UPDATE candidates SET schedule = 'small, tile = 64x64x64, consumers = "
+      "1x1, stages = 4, cluster = 1x1, group = 8'");
+  sql("INSERT INTO candidates SELECT NULL, problem, arch, 'magic', toolchain, "
+      "status, reason, 9.0, p10, p90, samples, error, registers, spill_bytes, "
+      "clock_mhz, policy, model, seed, cost_seconds, measured_at, grade "
+      "FROM candidates");
+  sql("PRAGMA user_version = 2");
+  {
+    Database before = llvm::cantFail(Database::open(path, Access::read));
+    EXPECT_TRUE(bestOf(before, kToday));
+  }
+  Database database = openToWrite();
+  EXPECT_EQ(bestOf(database, kToday)->record.schedule.numbers(),
+            record.schedule.numbers());
+  llvm::cantFail(database.add({record}));
+  // One that reads, and the one that nobody can read.
+  EXPECT_EQ(llvm::cantFail(database.verify()).size(), 1u);
+  std::string text = "DELETE FROM candidates WHERE schedule = '" +
+                     toString(record.schedule) + "'";
+  sql(text.c_str());
+  EXPECT_FALSE(bestOf(database, kToday));
 }
 
 TEST_F(DatabaseTest, PassesOverRowsThatDoNotParse) {

@@ -32,6 +32,39 @@ TEST_F(DatabaseTest, WhatIsAddedIsFound) {
   EXPECT_EQ(totals.byStatus[size_t(Status::timeout)], 1);
 }
 
+/// A number, text or grade of its own for every field of a record that may
+/// have any.
+struct Filler {
+  int64_t next = 100;
+  void operator()(llvm::StringRef, std::string &text) {
+    text = "text " + std::to_string(next++);
+  }
+  void operator()(llvm::StringRef, int64_t &number) { number = next++; }
+  void operator()(llvm::StringRef, double &number) { number = double(next++); }
+  void operator()(llvm::StringRef, Grade &grade) { grade = Grade::chosen; }
+  template <typename T>
+  void operator()(llvm::StringRef, T &) {}
+};
+
+/// Whatever a record has comes back, from a row and from a line.
+TEST_F(DatabaseTest, EveryFieldIsKept) {
+  Record record = recordOf(3);
+  Record::visit(record, Filler());
+  record.arch = "h200";
+  record.times.p10 = record.times.median;
+  Database database = openToWrite();
+  llvm::cantFail(database.add({record}));
+  std::optional<Found> found = bestOf(database, record.toolchain);
+  ASSERT_TRUE(found);
+  std::string line = toJson(record);
+  EXPECT_EQ(toJson(found->record), line);
+  EXPECT_EQ(toJson(llvm::cantFail(recordFromJson(line))), line);
+  Record::visit(record, [&](llvm::StringRef name, auto &) {
+    EXPECT_NE(line.find(("\"" + name + "\":").str()), std::string::npos)
+        << name.str();
+  });
+}
+
 TEST_F(DatabaseTest, AnotherArchOrProblemIsAnotherKey) {
   Database database = openToWrite();
   llvm::cantFail(database.add({recordOf(3, 4, 1024)}));

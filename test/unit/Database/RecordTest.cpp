@@ -23,8 +23,9 @@ constexpr const char *kLine =
     R"("median":0.5,"model":"","p10":0.25,"p90":0.75,)"
     R"("policy":"evolution","problem":"m = 512, n = 512, k = 512, )"
     R"(a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero",)"
-    R"("registers":168,"samples":7,"schedule":"small, tile = 64x64x64, )"
-    R"(consumers = 1x1, stages = 8, cluster = 1x1, group = 8","seed":17,)"
+    R"("registers":168,"samples":7,"schedule":"ws, side = a, )"
+    R"(tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, )"
+    R"(cluster = 1x1, splits = 1, streams = no, stages = 8, group = 8","seed":17,)"
     R"("space":1,"spill_bytes":0,"status":"ok"})";
 
 std::string errorOf(llvm::StringRef line) {
@@ -128,7 +129,7 @@ TEST(Record, RefusesWhatCanNotBeTrue) {
 /// A host's record may be of a faster CPU than the one that reads it.
 TEST(Record, AHostMayBeAnother) {
   std::string line = with("\"h200\"", "\"host\"");
-  size_t at = line.find("small,");
+  size_t at = line.find("ws,");
   line.replace(at, line.find('"', at) - at, "host");
   EXPECT_EQ(errorOf(line), "");
 }

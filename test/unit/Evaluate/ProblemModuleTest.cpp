@@ -9,6 +9,7 @@
 
 #include "hone/Evaluate/ProblemModule.h"
 #include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/Epilogue.h"
 #include "hone/Plugin/Register.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -73,6 +74,23 @@ TEST(ProblemModule, HasTheProblem) {
     EXPECT_EQ(problemIn(*program).str(), openProblem(problem).str())
         << program->text;
   }
+}
+
+/// What benchmarks and checks name is what programs with it would ask for.
+TEST(ProblemModule, HasTheEpiloguesThatHaveNames) {
+  for (ElementType out :
+       {ElementType::f16, ElementType::bf16, ElementType::f32})
+    for (Epilogue epilogue : {Epilogue::biasRelu, Epilogue::biasGeluErf,
+                              Epilogue::biasGeluTanh, Epilogue::residual}) {
+      Problem problem = parsed(kPlain);
+      problem.c = out;
+      problem.epilogue = canonicalText(epilogue, out);
+      EXPECT_EQ(namedEpilogue(problem), epilogue);
+      auto program = ProblemModule::of(problem);
+      ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
+      EXPECT_EQ(problemIn(*program).str(), openProblem(problem).str());
+    }
+  EXPECT_EQ(namedEpilogue(parsed(kPlain)), std::nullopt);
 }
 
 TEST(ProblemModule, NumbersOperandsByKind) {

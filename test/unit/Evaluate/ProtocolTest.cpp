@@ -55,14 +55,29 @@ std::vector<json::Value> everyMessage() {
   compiled.kernel = someKernel();
   Measure measure;
   measure.number = 9;
-  measure.problem = "m = 1";
-  measure.schedules = {"small", "ws_coop"};
-  measure.keys = {"a", "b"};
-  measure.inject = {"", "hang"};
-  return {toJson(Compile{1, "m = ?", "small", "h200", true, "compile-hang"}),
+  measure.problem.m = measure.problem.n = measure.problem.k = 64;
+  Entrant rival;
+  rival.rival = Rival::cublasLtAuto;
+  rival.rank = 1;
+  Entrant ours;
+  ours.schedule = llvm::cantFail(parseSchedule("small"));
+  ours.part = Part::separate;
+  ours.programmatic = false;
+  measure.entrants = {{ours, "a", ""}, {rival, "", "hang"}};
+  measure.mostRounds = 36;
+  measure.protocol = hone::Protocol::wallServer;
+  Compile compile;
+  compile.number = 1;
+  compile.schedule = llvm::cantFail(parseSchedule("small"));
+  compile.arch = "h200";
+  compile.code = true;
+  compile.kernelIr = "built.mlir";
+  compile.batchesB = "bh";
+  compile.inject = "compile-hang";
+  return {toJson(compile),
           toJson(compiled),
           toJson(someKernel()),
-          toJson(Open{"0"}),
+          toJson(Open{"0", "libcublasLt.so"}),
           toJson(Opened{"NVIDIA H200", "h200", "580.1", 13000}),
           toJson(Refused{"no GPU"}),
           toJson(Drop{"a"}),
@@ -177,7 +192,7 @@ std::string errorOf(llvm::StringRef bytes) {
 
 TEST(FrameReader, RefusesDepth) {
   std::string deep(50000, '[');
-  EXPECT_EQ(errorOf("hone-worker 1 50000\n" + deep),
+  EXPECT_EQ(errorOf("hone-worker 2 50000\n" + deep),
             "expected JSON of at most 32 levels of brackets, but got more at "
             "byte 33");
 }
@@ -202,14 +217,14 @@ TEST(FrameReader, TakesManyMessagesAtOnce) {
 TEST(FrameReader, SaysWhatItGotInstead) {
   EXPECT_EQ(errorOf("Warning: your GPU is hot\n"),
             "expected a frame, but got 'Warning: your GPU is hot'");
-  EXPECT_EQ(errorOf("hone-worker 2 5\nhello"),
-            "expected a worker of protocol 1, but got 2; use the program that "
+  EXPECT_EQ(errorOf("hone-worker 3 5\nhello"),
+            "expected a worker of protocol 2, but got 3; use the program that "
             "came with this hone");
-  EXPECT_EQ(errorOf("hone-worker 1 999999999999\n"),
+  EXPECT_EQ(errorOf("hone-worker 2 999999999999\n"),
             "expected a frame of at most 268435456 bytes, but got "
             "999999999999");
-  EXPECT_NE(errorOf("hone-worker 1 5\n{\"is\""), "");
-  EXPECT_EQ(errorOf("hone-worker 1 12\n{\"is\""), ""); // more may come
+  EXPECT_NE(errorOf("hone-worker 2 5\n{\"is\""), "");
+  EXPECT_EQ(errorOf("hone-worker 2 12\n{\"is\""), ""); // more may come
   EXPECT_NE(errorOf(std::string(100, 'x')), "");
 }
 

@@ -106,7 +106,8 @@ llvm::Expected<std::unique_ptr<Jit>> HostProblem::compile() const {
   module->walk([&](MatmulOp op) { ops.push_back(op); });
   mlir::IRRewriter rewriter(&context);
   for (MatmulOp op : ops)
-    if (failed(buildHostKernel(rewriter, op)))
+    if (failed(buildHostKernel(rewriter, op, op.getScheduleAttr().getValue(),
+                               /*fallback=*/false)))
       return llvm::createStringError("does not build: " + text());
   if (failed(module->verify()))
     return llvm::createStringError("does not verify: " + text());

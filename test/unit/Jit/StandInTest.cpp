@@ -174,11 +174,8 @@ protected:
     device.arguments = "host";
     host.arch = "host";
     mlir::PassManager pm(&context);
-    addMatching(pm, device);
-    addBufferization(pm);
-    addPlacement(pm, device);
-    addSelection(pm, host, openSources);
-    addBuilding(pm);
+    buildPipeline(pm, device, PipelinePart::upTo(PipelineStep::place));
+    buildPipeline(pm, host, {PipelineStep::select, PipelineStep::build});
     EXPECT_TRUE(mlir::succeeded(pm.run(*module)));
     return module;
   }

@@ -304,6 +304,8 @@ TEST_F(LaunchTest, BadArguments) {
       {"block x ; x ; x\n", int64_t(1) << 40,
        "expected a block of 1 to 1024 threads for 'fast', but got "
        "1099511627776 x 1099511627776 x 1099511627776"},
+      {"param i32 x\n", int64_t(1) << 31,
+       "expected 'x' to fit in 32 bits, but got 2147483648"},
       {"param i32 x\n", int64_t(1) << 32,
        "expected 'x' to fit in 32 bits, but got 4294967296"},
       {"workspace x - 1\n", 0,

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every law stands in the page's table, with its family and its sentence, and
-// every knob with the time at which it takes effect.
+// Every law stands in the page's table, with its kind and its sentence, and
+// every decision with the time at which it takes effect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ TEST(Docs, ListEveryLaw) {
   std::string page = readPage();
   ASSERT_FALSE(page.empty());
   for (const LawInfo &law : laws()) {
-    std::string family = law.family.empty() ? "every" : law.family;
+    std::string kind = law.kind.empty() ? "every" : law.kind;
     std::string row = "| schedule_c" + std::to_string(law.number) + " | " +
-                      family + " | " + law.statement.str() + " |\n";
+                      kind + " | " + law.statement.str() + " |\n";
     EXPECT_NE(page.find(row), std::string::npos)
         << "expected docs/Schedule.md to have the row " << row;
   }
@@ -37,22 +37,33 @@ TEST(Docs, ListEveryLaw) {
       << "expected docs/Schedule.md to list no other laws";
 }
 
-TEST(Docs, ListEveryKnob) {
+TEST(Docs, ListEveryDecision) {
   std::string page = readPage();
-  for (llvm::StringRef family : familyNames()) {
+  for (const Kind *kind : allKinds()) {
     llvm::StringRef rest = page;
-    size_t start = rest.find(("| `" + family + "` |").str());
-    ASSERT_NE(start, llvm::StringRef::npos) << family.str();
+    size_t start = rest.find(("| `" + kind->name + "` |").str());
+    ASSERT_NE(start, llvm::StringRef::npos) << kind->name.str();
     rest = rest.drop_front(start);
-    for (const KnobInfo &knob : knobsOf(llvm::cantFail(makeSchedule(family)))) {
+    for (const Decision &decision : kind->decisions) {
       const char *when =
-          knob.when == When::compileTime ? "compile time" : "run time";
-      std::string cells = ("| " + knob.name + " | " + when + " |").str();
+          decision.when == When::compileTime ? "compile time" : "run time";
+      std::string cells = ("| " + decision.name + " | " + when + " |").str();
       size_t at = rest.find(cells);
       ASSERT_NE(at, llvm::StringRef::npos)
-          << "expected docs/Schedule.md to list, in order, " << family.str()
+          << "expected docs/Schedule.md to list, in order, " << kind->name.str()
           << "'s " << cells;
       rest = rest.drop_front(at);
     }
   }
+}
+
+TEST(Docs, ListEverySpelling) {
+  std::string page = readPage();
+  for (const Kind *kind : allKinds())
+    for (const Spelling &spelling : kind->spellings) {
+      std::string row =
+          ("| `" + spelling.name + "` | `" + spelling.decisions + "` |").str();
+      EXPECT_NE(page.find(row), std::string::npos)
+          << "expected docs/Schedule.md to have the row " << row;
+    }
 }

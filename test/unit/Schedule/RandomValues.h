@@ -75,21 +75,16 @@ public:
     return result;
   }
 
+  /// Of any kind, with numbers of any size. Most break a law.
   Schedule schedule() {
-    auto knob = [&] { return int64_t(1 + below(1 << (1 + below(20)))); };
-    if (flip()) {
-      MmaSync knobs;
-      knobs.tile = {knob(), knob(), knob()};
-      knobs.warps = {knob(), knob()};
-      knobs.stages = knob();
-      knobs.group = knob();
-      return knobs;
-    }
-    Host knobs;
-    knobs.tile = {knob(), knob(), knob()};
-    knobs.micro = {knob(), knob()};
-    knobs.unroll = knob();
-    return knobs;
+    Schedule result(*allKinds()[below(allKinds().size())]);
+    llvm::MutableArrayRef<int64_t> rest = result.numbers();
+    for (const Decision &decision : result.kind().decisions)
+      for (size_t i = 0; i < decision.size(); ++i, rest = rest.drop_front())
+        rest.front() = decision.words.empty()
+                           ? 1 + below(1 << (1 + below(20)))
+                           : 1 + below(decision.words.size());
+    return result;
   }
 
   /// `text` with a few characters changed, dropped, doubled or swapped for a

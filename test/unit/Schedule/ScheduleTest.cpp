@@ -10,6 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomValues.h"
+#include "hone/Schedule/Host.h"
+#include "hone/Schedule/MmaSync.h"
+#include "hone/Schedule/WarpSpecialized.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
@@ -22,48 +25,148 @@ std::string errorOf(llvm::StringRef text) {
   return messageOf(parseSchedule(text));
 }
 
-TEST(Schedule, PrintsEveryKnob) {
+TEST(Schedule, PrintsEveryDecision) {
   EXPECT_EQ(toString(Schedule(MmaSync())),
             "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, slices = 1, "
             "splits = 1, run = 2, group = 8");
   EXPECT_EQ(toString(Schedule(Host())),
             "host, tile = 192x4096x256, micro = 8x32, unroll = 4");
+  WarpSpecialized knobs;
+  EXPECT_EQ(toString(Schedule(knobs)),
+            "ws, side = a, tile = 128x256x64, consumers = 2x1, teams = 1, "
+            "persistent = yes, cluster = 1x1, splits = 1, streams = no, "
+            "stages = 4, group = 8");
+  knobs.streams = true;
+  EXPECT_EQ(toString(Schedule(knobs)),
+            "ws, side = a, tile = 128x256x64, consumers = 2x1, teams = 1, "
+            "persistent = yes, cluster = 1x1, splits = 1, streams = yes, "
+            "parts = 4, stages = 4, group = 8");
 }
 
-TEST(Schedule, ReadsKnobsAndKeepsDefaults) {
+TEST(Schedule, ReadsDecisionsAndKeepsTheOthers) {
   Schedule schedule =
       llvm::cantFail(parseSchedule(" mma_sync ,stages=3,\n tile = 64x32x16 "));
-  const MmaSync *knobs = std::get_if<MmaSync>(&schedule);
-  ASSERT_TRUE(knobs);
-  EXPECT_EQ(knobs->tile, (std::array<int64_t, 3>{64, 32, 16}));
-  EXPECT_EQ(knobs->stages, 3);
-  EXPECT_EQ(knobs->warps, MmaSync().warps);
-  EXPECT_EQ(knobs->group, MmaSync().group);
+  ASSERT_TRUE(MmaSync::are(schedule));
+  MmaSync knobs(schedule);
+  EXPECT_EQ(knobs.tile, (std::array<int64_t, 3>{64, 32, 16}));
+  EXPECT_EQ(knobs.stages, 3);
+  EXPECT_EQ(knobs.warps, MmaSync().warps);
+  EXPECT_EQ(knobs.group, MmaSync().group);
 }
 
-TEST(Schedule, FamiliesAreInTheOrderOfTheVariant) {
-  ASSERT_EQ(familyNames().size(), std::variant_size_v<Schedule>);
-  for (auto [index, name] : llvm::enumerate(familyNames())) {
-    Schedule schedule = llvm::cantFail(makeSchedule(name));
-    EXPECT_EQ(schedule.index(), index);
-    EXPECT_EQ(familyOf(schedule), name);
+/// A struct of names for a row's numbers has them in the row's order.
+template <typename KnobsT>
+void expectNames() {
+  Random random;
+  for (int i = 0; i < 100; ++i) {
+    Schedule schedule = random.schedule();
+    if (KnobsT::are(schedule))
+      EXPECT_EQ(Schedule(KnobsT(schedule)).numbers(), schedule.numbers());
+  }
+  EXPECT_EQ(toString(Schedule(KnobsT())), toString(Schedule(KnobsT::kind())));
+}
+
+TEST(Schedule, StructsNameTheNumbersOfARow) {
+  expectNames<WarpSpecialized>();
+  expectNames<MmaSync>();
+  expectNames<Host>();
+  Schedule schedule = llvm::cantFail(
+      parseSchedule("ws, side = b, tile = 1x2x3, consumers = 4x5, teams = 6, "
+                    "persistent = no, cluster = 7x8, splits = 9, "
+                    "streams = yes, parts = 10, stages = 11, group = 12"));
+  WarpSpecialized knobs(schedule);
+  EXPECT_TRUE(knobs.transposes && !knobs.persistent && knobs.streams);
+  EXPECT_EQ(knobs.tile, (std::array<int64_t, 3>{1, 2, 3}));
+  EXPECT_EQ(knobs.consumers, (std::array<int64_t, 2>{4, 5}));
+  EXPECT_EQ(knobs.cluster, (std::array<int64_t, 2>{7, 8}));
+  EXPECT_EQ((std::array{knobs.teams, knobs.splits, knobs.parts, knobs.stages,
+                        knobs.group}),
+            (std::array<int64_t, 5>{6, 9, 10, 11, 12}));
+}
+
+TEST(Schedule, EveryKindIsARow) {
+  for (const Kind *kind : allKinds()) {
+    Schedule schedule = llvm::cantFail(makeSchedule(kind->name));
+    EXPECT_EQ(&schedule.kind(), kind);
+    EXPECT_FALSE(check(schedule)) << *check(schedule);
+    for (const Decision &decision : kind->decisions) {
+      EXPECT_FALSE(decision.help.empty()) << decision.name.str();
+      llvm::ArrayRef<int64_t> numbers = schedule[decision.name];
+      ASSERT_EQ(numbers.size(), decision.size());
+      for (size_t i = 0; i < numbers.size(); ++i) {
+        const Choice &choice = decision.choices[i];
+        EXPECT_TRUE(choice.has(numbers[i])) << decision.name.str();
+        EXPECT_TRUE(choice.has(choice.at(choice.count() - 1)));
+        EXPECT_EQ(choice.at(choice.count() - 1), choice.most)
+            << decision.name.str();
+      }
+    }
   }
 }
 
-TEST(Schedule, DescribesItsKnobs) {
-  llvm::SmallVector<KnobInfo> knobs = knobsOf(MmaSync());
-  ASSERT_EQ(knobs.size(), 7u);
-  EXPECT_EQ(knobs[0].name, "tile");
-  EXPECT_EQ(knobs[0].value, "128x128x32");
-  EXPECT_EQ(knobs[0].when, When::compileTime);
-  EXPECT_EQ(knobs[6].name, "group");
-  EXPECT_EQ(knobs[6].value, "8");
-  EXPECT_EQ(knobs[6].when, When::runTime);
-  for (const KnobInfo &knob : knobs)
-    EXPECT_FALSE(knob.help.empty());
+TEST(Schedule, KnowsItsDecisionsByName) {
+  const Schedule schedule(MmaSync::kind());
+  EXPECT_EQ(schedule["stages"], llvm::ArrayRef<int64_t>({4}));
+  EXPECT_EQ(schedule["warps"], llvm::ArrayRef<int64_t>({2, 4}));
+  EXPECT_TRUE(schedule["side"].empty());
+  auto decided = schedule.decided();
+  ASSERT_EQ(decided.size(), 7u);
+  EXPECT_EQ(decided[0].decision->name, "tile");
+  EXPECT_EQ(decided[0].text(), "128x128x32");
+  EXPECT_EQ(decided[0].decision->when, When::compileTime);
+  EXPECT_EQ(decided[6].decision->name, "group");
+  EXPECT_EQ(decided[6].decision->when, When::runTime);
 }
 
-TEST(Schedule, RunTimeKnobsAreNotPartOfTheKernel) {
+/// What breaks a law is shown, and what says nothing else is not.
+TEST(Schedule, PrintsWhatMatters) {
+  auto canonical = [](llvm::StringRef text) {
+    return toString(llvm::cantFail(parseSchedule(text)));
+  };
+  EXPECT_EQ(canonical("ws, parts = 4").find("parts"), std::string::npos);
+  EXPECT_NE(canonical("ws, parts = 5").find("parts = 5"), std::string::npos);
+  EXPECT_NE(canonical("ws, streams = yes").find("parts = 4"),
+            std::string::npos);
+}
+
+/// Databases and tuning files have them.
+TEST(Schedule, ReadsFormerNames) {
+  struct {
+    const char *before, *now;
+  } spellings[] = {
+      {"ws_coop, tile = 256x128x64, consumers = 2x1, stages = 4, cluster = "
+       "1x2, group = 2",
+       "ws, side = a, tile = 256x128x64, consumers = 2x1, teams = 1, "
+       "persistent = yes, cluster = 1x2, splits = 1, streams = no, stages = 4, "
+       "group = 2"},
+      {"ws_pingpong", "ws, side = a, tile = 64x256x64, consumers = 1x1, "
+                      "teams = 2, persistent = yes, cluster = 1x1, splits = 1, "
+                      "streams = no, stages = 4, group = 8"},
+      {"small, tile = 128x64x64", "ws, side = a, tile = 128x64x64, consumers = "
+                                  "1x1, teams = 1, persistent = no, cluster = "
+                                  "1x1, splits = 1, streams = no, stages = 8, "
+                                  "group = 8"},
+      {"cluster_splitk", "ws, side = a, tile = 64x64x64, consumers = 1x1, "
+                         "teams = 1, persistent = no, cluster = 1x1, splits = "
+                         "4, streams = no, stages = 8, group = 8"},
+      {"streamk, parts = 7", "ws, side = a, tile = 128x256x64, consumers = "
+                             "2x1, teams = 1, persistent = yes, cluster = 1x1, "
+                             "splits = 1, streams = yes, parts = 7, stages = "
+                             "4, group = 8"},
+      {"swap_ab, splits = 2", "ws, side = b, tile = 16x64x128, consumers = "
+                              "1x1, teams = 1, persistent = no, cluster = 1x1, "
+                              "splits = 2, streams = no, stages = 8, group = "
+                              "8"},
+  };
+  for (auto [before, now] : spellings)
+    EXPECT_EQ(toString(llvm::cantFail(parseSchedule(before))), now) << before;
+  for (const Kind *kind : allKinds())
+    for (const Spelling &spelling : kind->spellings)
+      EXPECT_FALSE(check(llvm::cantFail(parseSchedule(spelling.name))))
+          << spelling.name.str();
+}
+
+TEST(Schedule, RunTimeDecisionsAreNotPartOfTheKernel) {
   MmaSync knobs;
   EXPECT_EQ(compileTimeText(knobs),
             "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, slices = 1, "
@@ -73,27 +176,25 @@ TEST(Schedule, RunTimeKnobsAreNotPartOfTheKernel) {
   EXPECT_EQ(compileTimeText(Host()), toString(Schedule(Host())));
 }
 
-TEST(Schedule, RefusesBadFamilies) {
-  EXPECT_EQ(errorOf(""), "expected schedule family to be one of mma_sync, "
-                         "ws_coop, ws_pingpong, small, cluster_splitk, "
-                         "streamk, swap_ab, host, but got ''");
+TEST(Schedule, RefusesBadKinds) {
+  EXPECT_EQ(errorOf(""), "expected a kind of schedule, one of ws, mma_sync, "
+                         "host, but got ''");
   EXPECT_EQ(errorOf("wgmma, tile = 1x1x1"),
-            "expected schedule family to be one of mma_sync, ws_coop, "
-            "ws_pingpong, small, cluster_splitk, streamk, swap_ab, host, but "
-            "got 'wgmma'");
+            "expected a kind of schedule, one of ws, mma_sync, host, but got "
+            "'wgmma'");
   EXPECT_EQ(
       errorOf("tile = 1x1x1"),
-      "expected a schedule to start with its family, but got knob 'tile'");
+      "expected a schedule to start with its kind, but got decision 'tile'");
 }
 
-TEST(Schedule, RefusesBadKnobs) {
+TEST(Schedule, RefusesBadDecisions) {
   EXPECT_EQ(errorOf("mma_sync, tiles = 1"),
-            "expected knob of mma_sync to be one of tile, warps, stages, "
+            "expected a decision of mma_sync, one of tile, warps, stages, "
             "slices, splits, run, group, but got 'tiles'");
-  EXPECT_EQ(errorOf("host,"), "expected knob of host to be one of tile, micro, "
-                              "unroll, but got ''");
+  EXPECT_EQ(errorOf("host,"), "expected a decision of host, one of tile, "
+                              "micro, unroll, but got ''");
   EXPECT_EQ(errorOf("mma_sync, stages = 3, stages = 3"),
-            "expected knob 'stages' once, but got it twice");
+            "expected 'stages' once, but got it twice");
 }
 
 TEST(Schedule, RefusesBadValues) {
@@ -116,21 +217,25 @@ TEST(Schedule, RefusesBadValues) {
             "expected 'micro' to be at most 1048576, but got "
             "'99999999999999999999'");
   EXPECT_EQ(errorOf("mma_sync, group = 1048576"), "");
+  EXPECT_EQ(errorOf("ws, side = c"),
+            "expected 'side' to be one of a, b, but got 'c'");
+  EXPECT_EQ(errorOf("ws, persistent = 2"),
+            "expected 'persistent' to be one of no, yes, but got '2'");
 }
 
 TEST(Schedule, ABadValueChangesNothing) {
   Schedule schedule = MmaSync();
-  EXPECT_EQ(llvm::toString(setKnob(schedule, "tile", "64x64")),
+  EXPECT_EQ(llvm::toString(schedule.decide("tile", "64x64")),
             "expected 'tile' to be 3 positive integers joined by 'x', but got "
             "'64x64'");
-  EXPECT_EQ(llvm::toString(setKnob(schedule, "tile", "64x64xx")),
+  EXPECT_EQ(llvm::toString(schedule.decide("tile", "64x64xx")),
             "expected 'tile' to be 3 positive integers joined by 'x', but got "
             "'64x64xx'");
-  EXPECT_EQ(llvm::toString(setKnob(schedule, "tile", "64x64x1048577")),
+  EXPECT_EQ(llvm::toString(schedule.decide("tile", "64x64x1048577")),
             "expected 'tile' to be at most 1048576, but got '1048577'");
   EXPECT_EQ(toString(schedule), toString(Schedule(MmaSync())));
-  llvm::cantFail(setKnob(schedule, "tile", "64x64x64"));
-  EXPECT_EQ(knobsOf(schedule)[0].value, "64x64x64");
+  llvm::cantFail(schedule.decide("tile", "64x64x64"));
+  EXPECT_EQ(schedule.decided()[0].text(), "64x64x64");
 }
 
 TEST(Schedule, RandomSchedulesReadBack) {
@@ -140,9 +245,9 @@ TEST(Schedule, RandomSchedulesReadBack) {
     llvm::Expected<Schedule> again = parseSchedule(toString(schedule));
     ASSERT_TRUE(bool(again)) << toString(schedule);
     EXPECT_EQ(toString(*again), toString(schedule));
-    Schedule rebuilt = llvm::cantFail(makeSchedule(familyOf(schedule)));
-    for (const KnobInfo &knob : knobsOf(schedule))
-      llvm::cantFail(setKnob(rebuilt, knob.name, knob.value));
+    Schedule rebuilt(schedule.kind());
+    for (const Schedule::Decided &one : schedule.decided())
+      llvm::cantFail(rebuilt.decide(one.decision->name, one.text()));
     EXPECT_EQ(toString(rebuilt), toString(schedule));
   }
 }

@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/CostModel.h"
+#include "hone/Schedule/Host.h"
+#include "hone/Schedule/MmaSync.h"
 #include "hone/Search/Catalogue.h"
 #include "gtest/gtest.h"
 
@@ -129,11 +131,11 @@ TEST(HostCatalogue, HasBlocksThatDiffer) {
             catalogue(hostProblem(4096, 4096, 4096), host).size());
 }
 
-/// A family that does not run on an arch has an estimate all the same.
-TEST(CostModel, TakesAnyFamily) {
+/// A kind that does not run on an arch has an estimate all the same.
+TEST(CostModel, TakesAnyKind) {
   Host knobs;
   knobs.tile = {192, 256, 64};
-  BlockFacts facts = blockFacts(square(4096), h200(), knobs);
+  BlockFacts facts = blockFacts(square(4096), knobs);
   EXPECT_EQ(facts.tile, knobs.tile);
   EXPECT_GT(estimateSeconds(square(4096), h200(), knobs), 0);
 }

@@ -39,9 +39,8 @@ const DenseTable &denseTable() {
 
 DenseTable smallTable() { return llvm::cantFail(parseDenseTable(kTable)); }
 Schedule small(int64_t stages) {
-  Small knobs;
-  knobs.stages = stages;
-  return knobs;
+  return llvm::cantFail(parseSchedule("small, tile = 64x64x64, stages = " +
+                                      std::to_string(stages)));
 }
 
 Reply replyOf(ReplayEvaluator &evaluator, const Problem &problem,

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SearchFixture.h"
+#include "hone/Schedule/Host.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
 #include <chrono>
@@ -244,16 +245,9 @@ TEST_F(SearchFaultsTest, GarbageNeverReachesTheEvaluator) {
       std::vector<Schedule> some;
       while (some.size() < count) {
         Schedule schedule = known[number(known.size())];
-        std::visit(
-            [&](auto &knobs) {
-              if constexpr (!std::is_same_v<std::decay_t<decltype(knobs)>,
-                                            Host>)
-                if (number(4)) {
-                  knobs.tile[number(3)] = number(600) - 20;
-                  knobs.stages = number(30) - 2;
-                }
-            },
-            schedule);
+        llvm::MutableArrayRef<int64_t> numbers = schedule.numbers();
+        for (int64_t changes = number(4); changes > 0; --changes)
+          numbers[number(numbers.size())] = number(600) - 20;
         if (number(20) == 0)
           schedule = Host();
         some.push_back(schedule);

@@ -118,7 +118,7 @@ TEST(Nearest, CloseByAMeasurementIsBelieved) {
   std::vector<Found> known = {foundOf(problemOf(512, 512, 512), kOdd)};
   std::optional<Answer> answer = askNearest(known, problemOf(520, 512, 512));
   ASSERT_TRUE(answer);
-  EXPECT_EQ(familyOf(answer->schedule), "ws_coop");
+  EXPECT_EQ(answer->schedule.kind().name, "ws");
   EXPECT_EQ(answer->source, "list, nearest, m = 512, n = 512, k = 512");
   EXPECT_EQ(answer->basis, Basis::nearest);
 }

@@ -4,11 +4,11 @@
 // RUN: hone-opt %S/v1.mlirbc | diff %t.text -
 // RUN: not mlir-opt %plugin %S/newer.mlirbc 2>&1 | FileCheck %s
 
-// Version 1 of the dialect. v1.mlirbc is what version 1 wrote for this file, and
-// newer.mlirbc what a version 2 would write; neither ever changes. Every form of
-// the dialect is here.
+// Version 1 of the dialect. v1.mlirbc is what version 1 wrote for this file and
+// never changes; newer.mlirbc is what the version after this one would write.
+// Every form of the dialect in version 1 is here.
 //
-// CHECK: error: expected version 1 or older of dialect hone, but got version 2; use a newer hone
+// CHECK: error: expected version 2 or older of dialect hone, but got version 3; use a newer hone
 
 func.func private @attributes() attributes {
   arch = #hone.arch<h200>,

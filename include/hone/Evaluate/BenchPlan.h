@@ -1,0 +1,99 @@
+//===- BenchPlan.h - What hone bench gemm measures --------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the options to a list of cells. A cell is one shape in one layout, with
+// the schedules that compete there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_BENCHPLAN_H
+#define HONE_EVALUATE_BENCHPLAN_H
+
+#include "hone/Evaluate/BenchRecord.h"
+#include "hone/Evaluate/Entrant.h"
+#include "hone/Evaluate/Epilogue.h"
+
+namespace hone {
+
+/// The command line.
+struct GemmOptions {
+  std::string shapes = "1024x1024x1024,4096x4096x4096";
+  std::string grid, sample, layouts = "nt,nn", types = "f16:f16";
+  std::string schedules = "default", search;
+  std::string epilogue = "none", baselines, protocols = "device";
+  std::string programmatic = "both", arch = "native", cublas;
+  std::string csv, candidatesCsv, rehearse;
+  int64_t rounds = 7, finalists = 2, patience = 30;
+  bool json = false, list = false;
+};
+
+/// The first are the libraries. Beside an epilogue ours are compared with ours:
+/// with the plain product, and with that and a kernel behind it.
+enum class Baseline {
+  cublas,
+  cublasLtHeuristic,
+  cublasLtAuto,
+  plain,
+  separate
+};
+llvm::StringRef toString(Baseline baseline);
+/// Who a baseline is; of ours the schedule is still open.
+Entrant entrantOf(Baseline baseline);
+
+struct Candidate {
+  Schedule schedule;
+  bool isPlain = false; ///< the product alone, where a run has an epilogue
+  double estimate = 0;  ///< seconds, by the cost model
+};
+
+struct BenchCell {
+  Problem problem;
+  Extents extents = {};
+  std::vector<Candidate> candidates;
+};
+
+struct BenchPlan {
+  GemmOptions options;
+  std::vector<Extents> shapes;
+  std::vector<Problem> forms; ///< one per layout, without extents
+  Epilogue epilogue = Epilogue::none;
+  std::vector<Protocol> protocols;
+  std::vector<Baseline> baselines;
+  std::vector<std::string> programmatic; ///< "on", "off"
+  std::vector<Schedule> schedules;       ///< listed; beside them:
+  bool hasDefault = false;               ///< each problem's default
+  /// What a build takes for each problem where nothing was measured.
+  bool hasGuess = false;
+  size_t searched = 0; ///< so many of the shortlist
+  Arch arch;
+  std::string device; ///< its name, for the rows
+  std::vector<BenchCell> cells;
+
+  bool isRehearsal() const { return !options.rehearse.empty(); }
+  /// What a candidate of a cell computes.
+  Problem problemOf(const BenchCell &cell, const Candidate &candidate) const;
+  /// What is compiled for the cells, each once.
+  std::vector<std::pair<Problem, Schedule>> kernels() const;
+  /// "512x512x512 nt"
+  std::string nameOf(const BenchCell &cell) const;
+  /// "f16:f16", as the option has it, or "f16:f16 residual" of what is not a
+  /// plain product
+  std::string typesOf(const BenchCell &cell, bool isPlain) const;
+  /// A row of a cell that says what is compared, and nothing else yet.
+  BenchRow rowOf(const BenchCell &cell, llvm::StringRef protocol,
+                 llvm::StringRef programmatic, llvm::StringRef baseline) const;
+  /// All rows that a cell must have when it is done.
+  std::vector<BenchRow> rowsOf(const BenchCell &cell) const;
+};
+
+/// Reads what does not depend on the arch.
+llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
+/// Fills the cells, for the plan's arch, less those that `done` has all rows
+/// of.
+void fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done);
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_BENCHPLAN_H

@@ -1,0 +1,43 @@
+//===- Element.h - What an argument is made of ------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products are of floats, but what stands around them also takes token ids,
+// masks, counters and quantized weights. As a value an element is a double;
+// this is how memory holds it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_ELEMENT_H
+#define HONE_EVALUATE_ELEMENT_H
+
+#include "hone/Schedule/Problem.h"
+#include "mlir/IR/Types.h"
+#include <optional>
+
+namespace hone {
+
+struct Element {
+  ElementType type = ElementType::f32; ///< of a float
+  unsigned bits = 0; ///< of an integer: 1, 8, 16, 32 or 64; 0 for a float
+
+  /// A float of a product, an integer without a sign of its own, or an index.
+  static std::optional<Element> of(mlir::Type type);
+  /// The types that `of` takes, for an error.
+  static constexpr const char *kTypes = "f16, bf16, f32, i1, i8, i16, i32, i64 "
+                                        "or index";
+
+  bool isInteger() const { return bits != 0; }
+  int64_t bytes() const;
+  /// The least and the largest integer; an i1 is 0 or 1.
+  int64_t least() const;
+  int64_t largest() const;
+  /// Element `i` from `data`. Of an i64 beyond 2^53 the last bits are lost.
+  double load(const void *data, size_t i) const;
+  void store(void *data, size_t i, double value) const;
+};
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_ELEMENT_H

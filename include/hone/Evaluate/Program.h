@@ -1,0 +1,54 @@
+//===- Program.h - A compiled module, ready to be called --------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `hone run` calls: the module through the pipeline and a Jit, with what
+// must be known to libhone_rt, or with a stand-in of the GPU, while it lives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_EVALUATE_PROGRAM_H
+#define HONE_EVALUATE_PROGRAM_H
+
+#include "hone/Evaluate/Call.h"
+#include "hone/Jit/StandIn.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace hone {
+
+class Program {
+public:
+  enum class Target {
+    host,   ///< vector code for this CPU
+    device, ///< kernels for the GPU in this machine
+    standIn ///< the program of a GPU, with this CPU in the GPU's place
+  };
+
+  /// Through `hone-pipeline` with its options; `symbols` is what compiled code
+  /// calls, except on a stand-in.
+  static llvm::Expected<std::unique_ptr<Program>>
+  compile(mlir::ModuleOp module, const PipelineOptions &options,
+          const SourceFactory &makeSources, Target target,
+          llvm::StringMap<void *> symbols);
+  ~Program();
+
+  Jit &getJit() { return *jit; }
+  /// Memory of the stand-in; null if there is none.
+  std::unique_ptr<Memory> standInMemory();
+
+private:
+  llvm::Error compileForStandIn(mlir::ModuleOp module,
+                                const PipelineOptions &options,
+                                const SourceFactory &makeSources);
+
+  std::vector<std::string> images;
+  std::vector<void *> handles;
+  std::unique_ptr<StandIn> standIn;
+  std::unique_ptr<Jit> jit;
+};
+
+} // namespace hone
+
+#endif // HONE_EVALUATE_PROGRAM_H

@@ -1,0 +1,187 @@
+//===- Kind.h - One kind of schedule is one row of one table ----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// There are a few ways to write the kernel of a matmul: with the copy engine
+// and wgmma, with mma.sync, as vector code for a CPU. Each is a *kind*, and what
+// is free in it are its *decisions*. A kind is a row:
+//
+//   | what           | for example                                            |
+//   |----------------|--------------------------------------------------------|
+//   | name           | `mma_sync`                                             |
+//   | decisions      | `stages`: 2 to 12, usually 4, at compile time, "slots" |
+//   | laws           | 14: stages is 2 to 12                                  |
+//   | refusals       | archs, element types and memory that it cannot take    |
+//   | default        | a legal schedule for any problem it does not refuse    |
+//   | facts          | tile, threads, shared memory ...: for the cost model   |
+//   | check grid     | schedules that together meet every part of its builder |
+//   | spellings      | names it was known by before                           |
+//
+// Whoever parses, prints, searches, prices, mutates or lists schedules walks
+// the rows and names none of them. To add a decision, add it to its row and to
+// the builder; to add a kind, write a row, a builder and a proposer
+// (docs/Schedule.md does both).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SCHEDULE_KIND_H
+#define HONE_SCHEDULE_KIND_H
+
+#include "hone/Schedule/Arch.h"
+#include "hone/Schedule/Problem.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+class Schedule;
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+/// When a decision takes effect: it changes the kernel's text, or is a number
+/// that the launch passes. One compiled kernel serves all schedules that differ
+/// only in what is decided at run time.
+enum class When { compileTime, runTime };
+
+/// The values that a number may have: from `least` to `most` in steps, or
+/// doubling where the step is 0. The laws refuse some of them.
+struct Choice {
+  /// Where the text does not say.
+  int64_t usual = 0;
+  int64_t least = 0, most = 0, step = 1;
+
+  bool has(int64_t value) const;
+  /// How many there are, and one of them.
+  int64_t count() const;
+  int64_t at(int64_t index) const;
+};
+
+/// What is decided: one number, or up to three that belong together
+/// ("128x256x64"). A decision between words is a number, too, from 1 on.
+struct Decision {
+  llvm::StringLiteral name;
+  When when;
+  llvm::StringLiteral help;
+  Choice choices[3];
+  llvm::ArrayRef<llvm::StringLiteral> words = {};
+  /// False where the other decisions leave nothing to decide: then it has its
+  /// usual value and is neither printed nor passed. Null: it always matters.
+  bool (*matters)(const Schedule &) = nullptr;
+
+  size_t size() const;
+  std::string print(llvm::ArrayRef<int64_t> numbers) const;
+  llvm::Error parse(llvm::StringRef text,
+                    llvm::MutableArrayRef<int64_t> numbers) const;
+};
+
+constexpr llvm::StringLiteral kNoOrYes[] = {"no", "yes"};
+
+//===----------------------------------------------------------------------===//
+// Laws
+//===----------------------------------------------------------------------===//
+
+/// How a law is broken, as "expected ..., but got ...; use ..."; nothing if it
+/// is kept.
+using Broken = std::optional<std::string>;
+
+/// What a law may look at besides the schedule; null where nobody knows.
+struct KnownFacts {
+  const Problem *problem;
+  const Arch *arch;
+};
+
+/// Laws apply by number and the first broken one ends it, so a law may rely on
+/// the ones before it.
+struct Law {
+  int number;
+  llvm::StringLiteral statement;
+  Broken (*broken)(const Schedule &, const KnownFacts &);
+};
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+/// What multiplies.
+enum class Multiplier {
+  vectors, ///< vector instructions of a CPU's thread
+  warps,   ///< mma.sync: what each warp multiplies it reads into registers
+  groups,  ///< wgmma: four warps multiply from shared memory
+};
+
+/// What a block of a schedule is made of: all that the cost model knows of it.
+struct BlockFacts {
+  Multiplier multiplier = Multiplier::warps;
+  std::array<int64_t, 3> tile = {128, 128, 64};
+  int64_t stages = 1; ///< slots of operands
+  int64_t splits = 1; ///< blocks of a cluster that share a tile's K
+  int64_t parts = 0;  ///< workers for a tile, where runs of steps are dealt out
+  int64_t group = 8;  ///< tile rows that are walked together
+  std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
+  bool persistent = false; ///< blocks take tiles until none is left
+  int64_t teams = 1;       ///< that have a tile each
+  int64_t sharers = 1;     ///< warps, or groups, that share a tile and its K
+  int64_t productCols = 0; ///< columns of one product of a group
+  double sharedBytesPerStep = 0; ///< read from shared memory
+  int64_t threads = 0, sharedBytes = 0;
+  int64_t registers = 0; ///< of a block: what its threads are likely to use
+  int64_t launchRegisters = 0; ///< of a thread: what the launch lets it have
+
+  //===--------------------------------------------------------------------===//
+  // Of vectors
+  //===--------------------------------------------------------------------===//
+  std::array<int64_t, 2> micro = {0, 0}; ///< block of C in registers
+  int64_t unroll = 1;
+};
+
+/// How many blocks live on a processor, and what keeps it from having more.
+struct Occupancy {
+  int64_t blocks = 0;
+  llvm::StringLiteral limit = "";
+};
+/// From threads, registers and shared memory of a block.
+Occupancy occupancy(int64_t threads, int64_t registers, int64_t sharedBytes,
+                    const Arch &arch);
+
+/// Registers that a launch gives each of a block's threads.
+int64_t launchRegisters(int64_t threads);
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+/// A name from before, and the decisions it stood for.
+struct Spelling {
+  llvm::StringLiteral name, decisions;
+};
+
+struct Kind {
+  llvm::StringLiteral name;
+  llvm::ArrayRef<Decision> decisions;
+  /// Law 1: can the arch run it?
+  Broken (*refuseArch)(const Arch &);
+  /// Law 2: does it take the problem's element types?
+  Broken (*refuseTypes)(const Problem &);
+  /// Law 5: can its kernel address the operands as they lie? Null: all.
+  Broken (*refuseMemory)(const Problem &);
+  /// Its own laws, by number.
+  llvm::ArrayRef<Law> laws;
+  /// Legal for every problem and arch that laws 1 and 2 do not refuse.
+  Schedule (*makeDefault)(const Problem &, const Arch &);
+  BlockFacts (*facts)(const Schedule &, const Problem &);
+  /// Null: its kernels are not checked on a GPU.
+  std::vector<Schedule> (*checkGrid)() = nullptr;
+  llvm::ArrayRef<Spelling> spellings = {};
+};
+
+using Kinds = llvm::ArrayRef<const Kind *>;
+/// The table, in the order in which kinds are preferred and listed.
+Kinds allKinds();
+
+} // namespace hone
+
+#endif // HONE_SCHEDULE_KIND_H

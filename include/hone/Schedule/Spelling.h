@@ -1,0 +1,32 @@
+//===- Spelling.h - Plain products as people name them ----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of a Problem says everything, and is long. On a command line or in a
+// table a plain product is "nt f16:f32", as BLAS has it, with its extents; its
+// lines have no gaps between them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SCHEDULE_SPELLING_H
+#define HONE_SCHEDULE_SPELLING_H
+
+#include "hone/Schedule/Problem.h"
+
+namespace hone {
+
+/// "nn", "nt", "tn" or "tt": which of A and B are transposed in memory.
+std::string layoutOf(const Problem &problem);
+llvm::Error setLayout(Problem &problem, llvm::StringRef text);
+/// "f16:f32", of the inputs and of the result.
+std::string typesOf(const Problem &problem);
+llvm::Error setTypes(Problem &problem, llvm::StringRef text);
+
+/// The problem with these extents, and with the alignment that lines without
+/// gaps have.
+Problem withExtents(Problem problem, int64_t m, int64_t n, int64_t k);
+
+} // namespace hone
+
+#endif // HONE_SCHEDULE_SPELLING_H

@@ -1,0 +1,278 @@
+//===- BenchPlan.cpp - What hone bench gemm measures ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Options, cells, kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/BenchPlan.h"
+#include "hone/Evaluate/ProblemModule.h"
+#include "hone/Evaluate/Workers.h"
+#include "hone/Schedule/Roofline.h"
+#include "hone/Schedule/Spelling.h"
+#include "hone/Search/Catalogue.h"
+#include "hone/Search/CostModel.h"
+#include "hone/Search/ModelSource.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+
+StringRef hone::toString(Baseline baseline) {
+  if (baseline < Baseline::plain)
+    return toString(static_cast<Rival>(baseline));
+  return baseline == Baseline::plain ? "plain" : "separate";
+}
+
+Entrant hone::entrantOf(Baseline baseline) {
+  Entrant entrant;
+  if (baseline < Baseline::plain)
+    entrant.rival = static_cast<Rival>(baseline);
+  else
+    entrant.part = baseline == Baseline::plain ? Part::product : Part::separate;
+  return entrant;
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+/// Reads a list of enumerators by their names; "none" is an empty list.
+template <typename EnumT>
+static Error readNames(StringRef what, StringRef text,
+                       llvm::ArrayRef<EnumT> all, std::vector<EnumT> &values) {
+  if (text == "none")
+    return Error::success();
+  for (StringRef part : llvm::split(text, ',')) {
+    auto found = llvm::find_if(
+        all, [&](EnumT value) { return toString(value) == part; });
+    if (found == all.end()) {
+      std::string names;
+      for (EnumT value : all)
+        names += (names.empty() ? "" : ", ") + toString(value).str();
+      return llvm::createStringError(
+          formatv("expected a {0}, but got '{1}'; use {2}", what, part, names));
+    }
+    values.push_back(*found);
+  }
+  return Error::success();
+}
+
+static Error readForms(const GemmOptions &options, BenchPlan &plan) {
+  Problem form;
+  if (Error error = setTypes(form, options.types))
+    return error;
+  llvm::Expected<Epilogue> epilogue = parseEpilogue(options.epilogue);
+  if (!epilogue)
+    return epilogue.takeError();
+  plan.epilogue = *epilogue;
+  form.epilogue = canonicalText(*epilogue, form.c);
+  for (StringRef layout : llvm::split(options.layouts, ',')) {
+    if (Error error = setLayout(form, layout))
+      return error;
+    plan.forms.push_back(form);
+  }
+  return Error::success();
+}
+
+static Error readShapes(const GemmOptions &options, BenchPlan &plan) {
+  auto shapes = options.grid.empty() ? parseShapes(options.shapes)
+                                     : shapeGrid(options.grid);
+  if (!shapes)
+    return shapes.takeError();
+  auto sample = sampleOf(options.sample, *shapes);
+  if (!sample)
+    return sample.takeError();
+  plan.shapes = std::move(*sample);
+  return Error::success();
+}
+
+/// Ours: a list, in which `default` is each problem's own, and a search.
+static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
+  for (StringRef text : llvm::split(options.schedules, ';')) {
+    if (text.trim() == "default") {
+      plan.hasDefault = true;
+      continue;
+    }
+    if (text.trim() == "guess") {
+      plan.hasGuess = true;
+      continue;
+    }
+    llvm::Expected<Schedule> schedule = parseSchedule(text.trim());
+    if (!schedule)
+      return schedule.takeError();
+    plan.schedules.push_back(*schedule);
+  }
+  constexpr size_t kSearched = 24;
+  auto [kind, most] = StringRef(options.search).split(':');
+  plan.searched = options.search.empty() ? 0 : kSearched;
+  if (!options.search.empty() &&
+      (kind != "grid" ||
+       (options.search != "grid" && most.getAsInteger(10, plan.searched))))
+    return llvm::createStringError(
+        formatv("expected a search, but got '{0}'; use grid or e.g. grid:24",
+                options.search));
+  return Error::success();
+}
+
+/// The libraries multiply; an epilogue is compared with what ours cost without.
+static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
+  if (options.epilogue != "none")
+    return readNames<Baseline>(
+        "baseline of an epilogue",
+        options.baselines.empty() ? "plain,separate" : options.baselines,
+        {Baseline::plain, Baseline::separate}, plan.baselines);
+  return readNames<Baseline>(
+      "baseline",
+      options.baselines.empty() ? "cublaslt-auto" : options.baselines,
+      {Baseline::cublas, Baseline::cublasLtHeuristic, Baseline::cublasLtAuto},
+      plan.baselines);
+}
+
+llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
+  BenchPlan plan;
+  plan.options = options;
+  if (plan.isRehearsal())
+    if (auto faults = FaultPlan::parse(options.rehearse); !faults)
+      return faults.takeError();
+  if (Error error = readShapes(options, plan))
+    return std::move(error);
+  if (Error error = readForms(options, plan))
+    return std::move(error);
+  if (Error error = readSchedules(options, plan))
+    return std::move(error);
+  if (Error error = readNames<Protocol>(
+          "protocol", options.protocols,
+          {Protocol::device, Protocol::wallOffline, Protocol::wallServer},
+          plan.protocols))
+    return std::move(error);
+  if (Error error = readBaselines(options, plan))
+    return std::move(error);
+  StringRef programmatic = options.programmatic;
+  if (programmatic != "both" && programmatic != "on" && programmatic != "off")
+    return llvm::createStringError(
+        formatv("expected --programmatic to be both, on or off, but got '{0}'",
+                programmatic));
+  if (programmatic != "off")
+    plan.programmatic.push_back("on");
+  if (programmatic != "on")
+    plan.programmatic.push_back("off");
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+std::string BenchPlan::nameOf(const BenchCell &cell) const {
+  return hone::toString(cell.extents) + " " + layoutOf(cell.problem);
+}
+
+std::string BenchPlan::typesOf(const BenchCell &cell, bool isPlain) const {
+  std::string types = hone::typesOf(cell.problem);
+  if (isPlain || epilogue == Epilogue::none)
+    return types;
+  return types + " " + hone::toString(epilogue).str();
+}
+
+Problem BenchPlan::problemOf(const BenchCell &cell,
+                             const Candidate &candidate) const {
+  Problem problem = cell.problem;
+  if (candidate.isPlain)
+    problem.epilogue.clear();
+  return problem;
+}
+
+BenchRow BenchPlan::rowOf(const BenchCell &cell, StringRef protocol,
+                          StringRef programmatic, StringRef baseline) const {
+  BenchRow row;
+  row.shape = cell.extents;
+  row.layout = layoutOf(cell.problem);
+  row.types = typesOf(cell, /*isPlain=*/false);
+  row.protocol = protocol.str();
+  row.programmatic = programmatic.str();
+  row.baseline = baseline.str();
+  row.roofline = rooflineSeconds(cell.problem, arch);
+  row.device = device;
+  return row;
+}
+
+std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {
+  std::vector<BenchRow> rows;
+  for (Protocol protocol : protocols)
+    for (const std::string &mode : programmatic) {
+      for (Baseline baseline : baselines)
+        rows.push_back(rowOf(cell, hone::toString(protocol), mode,
+                             hone::toString(baseline)));
+      if (baselines.empty())
+        rows.push_back(rowOf(cell, hone::toString(protocol), mode, "none"));
+    }
+  return rows;
+}
+
+/// The schedules that compete for a problem: listed, default, searched; legal,
+/// each once.
+static std::vector<Schedule> competitors(const BenchPlan &plan,
+                                         const Problem &problem) {
+  std::vector<Schedule> all = plan.schedules;
+  if (plan.hasDefault)
+    all.push_back(defaultSchedule(problem, plan.arch));
+  if (plan.hasGuess)
+    all.push_back(guessSchedule(problem, plan.arch)
+                      .value_or(defaultSchedule(problem, plan.arch)));
+  if (plan.searched)
+    llvm::append_range(all, shortlist(problem, plan.arch, plan.searched));
+  std::vector<Schedule> legal;
+  llvm::StringSet<> seen;
+  for (const Schedule &schedule : all)
+    if (!check(schedule, &problem, &plan.arch) &&
+        seen.insert(toString(schedule)).second)
+      legal.push_back(schedule);
+  return legal;
+}
+
+/// The cell's candidates, or those of the product without its epilogue.
+static void addCandidates(const BenchPlan &plan, bool isPlain,
+                          BenchCell &cell) {
+  Problem problem = plan.problemOf(cell, {{}, isPlain});
+  for (const Schedule &schedule : competitors(plan, problem))
+    cell.candidates.push_back(
+        {schedule, isPlain, estimateSeconds(problem, plan.arch, schedule)});
+}
+
+void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
+  llvm::StringSet<> keys;
+  for (const BenchRow &row : done)
+    keys.insert(row.key());
+  for (const Extents &extents : plan.shapes)
+    for (const Problem &form : plan.forms) {
+      auto [m, n, k] = extents;
+      BenchCell cell = {withExtents(form, m, n, k), extents, {}};
+      if (llvm::all_of(plan.rowsOf(cell), [&](const BenchRow &row) {
+            return keys.contains(row.key());
+          }))
+        continue;
+      addCandidates(plan, /*isPlain=*/false, cell);
+      if (plan.epilogue != Epilogue::none)
+        addCandidates(plan, /*isPlain=*/true, cell);
+      plan.cells.push_back(std::move(cell));
+    }
+}
+
+std::vector<std::pair<Problem, Schedule>> BenchPlan::kernels() const {
+  std::vector<std::pair<Problem, Schedule>> kernels;
+  llvm::StringSet<> seen;
+  for (const BenchCell &cell : cells)
+    for (const Candidate &candidate : cell.candidates) {
+      Problem problem = problemOf(cell, candidate);
+      if (seen.insert(kernelKey(problem, candidate.schedule, arch)).second)
+        kernels.emplace_back(std::move(problem), candidate.schedule);
+    }
+  return kernels;
+}

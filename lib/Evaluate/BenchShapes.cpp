@@ -1,0 +1,114 @@
+//===- BenchShapes.cpp - Which shapes to time -----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists, files, the grid and samples of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/BenchShapes.h"
+#include "hone/Schedule/Problem.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <tuple>
+
+using namespace hone;
+using llvm::formatv;
+using llvm::StringRef;
+
+std::string hone::toString(const Extents &shape) {
+  return formatv("{0}x{1}x{2}", shape[0], shape[1], shape[2]);
+}
+
+static llvm::Expected<Extents> parseShape(StringRef text) {
+  llvm::SmallVector<StringRef> parts;
+  text.trim().split(parts, 'x');
+  Extents shape;
+  bool good = parts.size() == 3;
+  for (size_t i = 0; good && i < 3; ++i)
+    good = !parts[i].getAsInteger(10, shape[i]) && shape[i] > 0;
+  if (!good)
+    return llvm::createStringError(
+        formatv("expected a shape, but got '{0}'; use e.g. 512x512x512", text));
+  Problem problem;
+  problem.m = shape[0], problem.n = shape[1], problem.k = shape[2];
+  if (std::optional<std::string> fault = problem.fault())
+    return llvm::createStringError(formatv("'{0}': {1}", text, *fault));
+  return shape;
+}
+
+static llvm::Error addShapes(StringRef list, std::vector<Extents> &shapes) {
+  for (StringRef part : llvm::split(list, ',')) {
+    llvm::Expected<Extents> shape = parseShape(part);
+    if (!shape)
+      return shape.takeError();
+    shapes.push_back(*shape);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Extents>> hone::parseShapes(StringRef text) {
+  std::vector<Extents> shapes;
+  StringRef path = text;
+  if (!path.consume_front("@")) {
+    if (llvm::Error error = addShapes(text, shapes))
+      return std::move(error);
+    return shapes;
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError(
+        formatv("expected a file of shapes, but got '{0}': {1}", path,
+                buffer.getError().message()));
+  for (llvm::line_iterator line(**buffer, /*SkipBlanks=*/true, '#');
+       !line.is_at_eof(); ++line)
+    if (!line->trim().empty())
+      if (llvm::Error error = addShapes(*line, shapes))
+        return std::move(error);
+  return shapes;
+}
+
+llvm::Expected<std::vector<Extents>> hone::shapeGrid(StringRef size) {
+  if (size != "1000")
+    return llvm::createStringError(
+        formatv("expected a grid of 1000 shapes, but got '{0}'; use "
+                "--grid=1000, and --sample for a part of it",
+                size));
+  constexpr int64_t kExtents[] = {64,   128,  256,  512,   1024,
+                                  2048, 4096, 8192, 12288, 16384};
+  std::vector<Extents> shapes;
+  for (int64_t m : kExtents)
+    for (int64_t n : kExtents)
+      for (int64_t k : kExtents)
+        shapes.push_back({m, n, k});
+  // By work; the loops have put equal work in the order of m, n, k.
+  auto key = [](const Extents &shape) {
+    return std::tuple(shape[0] * shape[1] * shape[2], shape);
+  };
+  llvm::sort(shapes, [&](const Extents &first, const Extents &second) {
+    return key(first) < key(second);
+  });
+  return shapes;
+}
+
+llvm::Expected<std::vector<Extents>>
+hone::sampleOf(StringRef text, llvm::ArrayRef<Extents> shapes) {
+  if (text.empty())
+    return shapes.vec();
+  auto [startText, stepText] = text.split(':');
+  size_t start, step;
+  if (startText.getAsInteger(10, start) || stepText.getAsInteger(10, step) ||
+      start == 0 || step == 0)
+    return llvm::createStringError(
+        formatv("expected START:STEP, counted from 1, but got '{0}'; use e.g. "
+                "6:8",
+                text));
+  std::vector<Extents> sample;
+  for (size_t at = start - 1; at < shapes.size(); at += step)
+    sample.push_back(shapes[at]);
+  return sample;
+}

@@ -1,0 +1,186 @@
+//===- ProblemChoice.cpp - What hone tune is to tune ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ProblemChoice.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Evaluate/ProblemChoice.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Evaluate/BenchShapes.h"
+#include "hone/Schedule/Spelling.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// "512,512,512,nt,f16:f16", or the extents with x between them.
+static Expected<std::vector<Problem>> parseLine(StringRef line,
+                                                llvm::ArrayRef<Problem> forms) {
+  llvm::SmallVector<StringRef> parts;
+  line.split(parts, ',');
+  if (parts.size() == 1)
+    parts.clear(), line.split(parts, 'x');
+  Extents extents;
+  bool isShape = parts.size() >= 3 && parts.size() <= 5;
+  for (size_t i = 0; isShape && i < 3; ++i)
+    isShape = !parts[i].trim().getAsInteger(10, extents[i]) && extents[i] > 0;
+  if (!isShape)
+    return llvm::createStringError(
+        formatv("expected M,N,K[,LAYOUT[,TYPES]] with extents above 0, but got "
+                "'{0}'",
+                line));
+  for (int64_t extent : extents)
+    if (extent > kLargestExtent)
+      return llvm::createStringError(
+          formatv("expected extents of at most {0}, but got '{1}'",
+                  kLargestExtent, line));
+  std::vector<Problem> chosen = forms;
+  if (parts.size() > 3)
+    chosen.resize(1);
+  std::vector<Problem> problems;
+  for (Problem &form : chosen) {
+    if (parts.size() > 3)
+      if (Error error = setLayout(form, parts[3].trim()))
+        return std::move(error);
+    if (parts.size() > 4)
+      if (Error error = setTypes(form, parts[4].trim()))
+        return std::move(error);
+    problems.push_back(withExtents(form, extents[0], extents[1], extents[2]));
+    if (std::optional<std::string> fault = problems.back().fault())
+      return llvm::createStringError(formatv("'{0}': {1}", line, *fault));
+  }
+  return problems;
+}
+
+static Expected<std::vector<Problem>> parseForms(const ProblemChoice &choice) {
+  std::vector<Problem> forms;
+  for (StringRef layout : llvm::split(choice.layouts, ',')) {
+    Problem form;
+    if (Error error = setLayout(form, layout))
+      return std::move(error);
+    if (Error error = setTypes(form, choice.types))
+      return std::move(error);
+    forms.push_back(form);
+  }
+  return forms;
+}
+
+static Expected<std::vector<Problem>>
+readShapes(StringRef path, llvm::ArrayRef<Problem> forms) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return llvm::createStringError(
+        formatv("expected a file of shapes, but got '{0}': {1}", path,
+                file.getError().message()));
+  std::vector<Problem> problems;
+  size_t number = 0;
+  for (StringRef line : llvm::split((*file)->getBuffer(), '\n')) {
+    ++number;
+    line = line.split('#').first.trim();
+    if (line.empty())
+      continue;
+    auto parsed = parseLine(line, forms);
+    if (!parsed)
+      return llvm::createStringError(
+          formatv("'{0}' line {1}: {2}", path, number,
+                  llvm::toString(parsed.takeError())));
+    llvm::append_range(problems, *parsed);
+  }
+  if (problems.empty())
+    return llvm::createStringError(
+        formatv("expected shapes in '{0}', but got none", path));
+  return problems;
+}
+
+static Expected<std::vector<Problem>>
+gridProblems(const ProblemChoice &choice, llvm::ArrayRef<Problem> forms) {
+  auto grid = shapeGrid(choice.grid);
+  if (!grid)
+    return grid.takeError();
+  auto shapes = sampleOf(choice.sample, *grid);
+  if (!shapes)
+    return shapes.takeError();
+  std::vector<Problem> problems;
+  for (const Extents &shape : *shapes)
+    for (const Problem &form : forms)
+      problems.push_back(withExtents(form, shape[0], shape[1], shape[2]));
+  return problems;
+}
+
+Expected<std::vector<Problem>> hone::problemsOf(const ProblemChoice &choice) {
+  auto forms = parseForms(choice);
+  if (!forms)
+    return forms.takeError();
+  if (!choice.problem.empty()) {
+    auto problem = Problem::parse(choice.problem);
+    if (!problem)
+      return problem.takeError();
+    if (!problem->isStatic())
+      return llvm::createStringError(
+          "expected a problem with known extents, but got '" + choice.problem +
+          "'");
+    return std::vector<Problem>{*problem};
+  }
+  if (!choice.shapes.empty())
+    return readShapes(choice.shapes, *forms);
+  if (!choice.grid.empty())
+    return gridProblems(choice, *forms);
+  std::vector<Problem> problems;
+  for (StringRef shape : llvm::split(choice.shape, ';')) {
+    auto parsed = parseLine(shape.trim(), *forms);
+    if (!parsed)
+      return parsed.takeError();
+    llvm::append_range(problems, *parsed);
+  }
+  return problems;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+/// With `value` in the place of every unknown extent.
+static Problem filledIn(Problem problem, int64_t value) {
+  for (int64_t *extent : {&problem.m, &problem.n, &problem.k})
+    if (*extent == kDynamic)
+      *extent = value;
+  if (problem.batch == kDynamic)
+    problem.batch = value;
+  return problem;
+}
+
+std::vector<Problem> hone::problemsIn(mlir::ModuleOp module,
+                                      llvm::ArrayRef<int64_t> dims,
+                                      const ProblemNote &note) {
+  std::vector<Problem> problems;
+  module.walk([&](MatmulOp op) {
+    Problem problem = op.getProblem();
+    if (problem.isStatic()) {
+      problems.push_back(problem);
+      return;
+    }
+    for (int64_t dim : dims) {
+      problems.push_back(filledIn(problem, dim));
+      if (std::optional<std::string> fault = problems.back().fault()) {
+        note(formatv("left out: --dims={0}: {1}", dim, *fault));
+        problems.pop_back();
+      }
+    }
+    if (dims.empty())
+      note("left out: " + problem.str() +
+           ": its extents are not known; use --dims=N,...");
+  });
+  return problems;
+}

@@ -1,0 +1,80 @@
+//===- PlanArguments.cpp - The arguments of a matmul's plan ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See PlanArguments.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Runtime/PlanArguments.h"
+#include "hone/Runtime/Expression.h"
+
+using namespace hone;
+
+void PlanArguments::setExtents(int64_t m, int64_t n, int64_t k, int64_t batch,
+                               int64_t heads) {
+  set("m", m), set("n", n), set("k", k);
+  set("batch", batch), set("heads", heads);
+}
+
+void PlanArguments::setMatrix(const std::string &name, int64_t address,
+                              int64_t line, BatchStrides batches) {
+  set(name, address);
+  set("ld" + name, line);
+  set("s" + name, batches.outer);
+  set("h" + name, batches.inner);
+}
+
+void PlanArguments::setOperand(size_t index, int64_t address,
+                               BatchStrides batches, int64_t alongM,
+                               int64_t alongN) {
+  std::string name = "e" + std::to_string(index);
+  set(name, address);
+  set(name + "b", batches.outer);
+  set(name + "h", batches.inner);
+  set(name + "m", alongM);
+  set(name + "n", alongN);
+}
+
+std::string PlanArguments::order(const LaunchPlan &plan,
+                                 std::vector<int64_t> &ordered) const {
+  ordered.clear();
+  for (const std::string &name : plan.args) {
+    auto found = values.find(name);
+    if (found == values.end())
+      return "expected a plan of known arguments, but got '" + name + "'";
+    ordered.push_back(found->second);
+  }
+  return "";
+}
+
+bool hone::isProgrammatic(const LaunchPlan &plan) {
+  for (const PlanAlternative &alternative : plan.alternatives)
+    for (const KernelLaunch &launch : alternative.launches)
+      if (launch.programmatic)
+        return true;
+  return false;
+}
+
+bool hone::stripProgrammatic(LaunchPlan &plan) {
+  bool found = isProgrammatic(plan);
+  for (PlanAlternative &alternative : plan.alternatives)
+    for (KernelLaunch &launch : alternative.launches)
+      launch.programmatic = false;
+  return found;
+}
+
+const PlanAlternative *
+hone::chosenAlternative(const LaunchPlan &plan,
+                        const std::vector<int64_t> &ordered) {
+  for (const PlanAlternative &alternative : plan.alternatives) {
+    Expression guard;
+    int64_t holds = 0;
+    if (Expression::parse(alternative.guard, plan.args, guard).empty() &&
+        guard.evaluate(ordered.data(), holds) == Expression::Fault::none &&
+        holds)
+      return &alternative;
+  }
+  return nullptr;
+}

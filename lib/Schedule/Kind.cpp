@@ -1,0 +1,127 @@
+//===- Kind.cpp - The table of kinds --------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rows, and what follows from any of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Schedule/Kind.h"
+#include "Text.h"
+#include "hone/Schedule/Host.h"
+#include "hone/Schedule/MmaSync.h"
+#include "hone/Schedule/WarpSpecialized.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::StringRef;
+
+/// One line a kind.
+Kinds hone::allKinds() {
+  static const Kind *const table[] = {
+      &WarpSpecialized::kind(),
+      &MmaSync::kind(),
+      &Host::kind(),
+  };
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Choices and decisions
+//===----------------------------------------------------------------------===//
+
+bool Choice::has(int64_t value) const {
+  if (value < least || value > most)
+    return false;
+  if (step)
+    return (value - least) % step == 0;
+  return value % least == 0 && llvm::isPowerOf2_64(value / least);
+}
+
+int64_t Choice::count() const {
+  return 1 + (step ? (most - least) / step : llvm::Log2_64(most / least));
+}
+
+int64_t Choice::at(int64_t index) const {
+  return step ? least + index * step : least << index;
+}
+
+size_t Decision::size() const {
+  return llvm::count_if(choices,
+                        [](const Choice &choice) { return choice.most > 0; });
+}
+
+std::string Decision::print(llvm::ArrayRef<int64_t> numbers) const {
+  auto text = [&](int64_t number) {
+    bool isWord = number >= 1 && number <= int64_t(words.size());
+    return isWord ? words[number - 1].str() : std::to_string(number);
+  };
+  return llvm::join(llvm::map_range(numbers, text), "x");
+}
+
+static llvm::Error parseWord(const Decision &decision, StringRef text,
+                             int64_t &number) {
+  auto at = llvm::find(decision.words, text);
+  if (at == decision.words.end())
+    return failure("expected '" + decision.name + "' to be one of " +
+                   listed(decision.words) + ", but got " + quoted(text));
+  number = 1 + (at - decision.words.begin());
+  return llvm::Error::success();
+}
+
+llvm::Error Decision::parse(StringRef text,
+                            llvm::MutableArrayRef<int64_t> numbers) const {
+  if (!words.empty())
+    return parseWord(*this, text, numbers.front());
+  llvm::SmallVector<StringRef, 4> parts;
+  text.split(parts, 'x');
+  bool wellFormed = parts.size() == numbers.size();
+  llvm::SmallVector<int64_t, 3> read;
+  for (size_t i = 0; wellFormed && i < parts.size(); ++i) {
+    std::optional<int64_t> value = parseNatural(parts[i]);
+    wellFormed = value && *value >= kSmallestNumber;
+    if (wellFormed && *value > kLargestNumber)
+      return failure("expected '" + name + "' to be at most " +
+                     llvm::Twine(kLargestNumber) + ", but got " +
+                     quoted(parts[i]));
+    if (wellFormed)
+      read.push_back(*value);
+  }
+  if (wellFormed) {
+    llvm::copy(read, numbers.begin());
+    return llvm::Error::success();
+  }
+  std::string form =
+      numbers.size() == 1
+          ? "a positive integer"
+          : std::to_string(numbers.size()) + " positive integers joined by 'x'";
+  return failure("expected '" + name + "' to be " + form + ", but got " +
+                 quoted(text));
+}
+
+//===----------------------------------------------------------------------===//
+// Occupancy
+//===----------------------------------------------------------------------===//
+
+int64_t hone::launchRegisters(int64_t threads) {
+  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 255;
+  return std::min(kPerProcessor / threads / kGranule * kGranule, kMost);
+}
+
+Occupancy hone::occupancy(int64_t threads, int64_t registers,
+                          int64_t sharedBytes, const Arch &arch) {
+  // The hardware gives 1 KiB of shared memory more than a block asks for.
+  constexpr int64_t kReserved = 1024, kMostBlocks = 32;
+  Occupancy result = {kMostBlocks, "blocks"};
+  auto limit = [&](llvm::StringLiteral what, int64_t has, int64_t needs) {
+    if (needs > 0 && has / needs < result.blocks)
+      result = {has / needs, what};
+  };
+  limit("threads", arch.threadsPerProcessor, threads);
+  limit("registers", arch.registersPerProcessor, registers);
+  limit("shared memory", arch.sharedPerProcessor, sharedBytes + kReserved);
+  return result;
+}

@@ -1,0 +1,63 @@
+//===- Spelling.cpp - Plain products as people name them ------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Spelling.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Schedule/Spelling.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+
+std::string hone::layoutOf(const Problem &problem) {
+  auto letter = [](Order order) { return order == Order::row ? 'n' : 't'; };
+  return {letter(problem.a.order), letter(problem.b.order)};
+}
+
+Error hone::setLayout(Problem &problem, StringRef text) {
+  problem.a.order = text.starts_with("t") ? Order::col : Order::row;
+  problem.b.order = text.ends_with("t") ? Order::col : Order::row;
+  if (layoutOf(problem) == text)
+    return Error::success();
+  return llvm::createStringError(
+      formatv("expected a layout, but got '{0}'; use nn, nt, tn or tt", text));
+}
+
+std::string hone::typesOf(const Problem &problem) {
+  return formatv("{0}:{1}", toString(problem.a.type), toString(problem.c));
+}
+
+Error hone::setTypes(Problem &problem, StringRef text) {
+  auto [first, second] = text.split(':');
+  std::optional<ElementType> inputs = parseElementType(first),
+                             result = parseElementType(second);
+  if (!inputs || !result)
+    return llvm::createStringError(
+        formatv("expected types, but got '{0}'; use e.g. f16:f32", text));
+  problem.a.type = problem.b.type = *inputs;
+  problem.c = *result;
+  return Error::success();
+}
+
+/// The widest alignment that lines of `width` elements without gaps have.
+static int64_t alignOf(int64_t width, ElementType type) {
+  constexpr int64_t kMost = 16;
+  int64_t bytes = width * sizeOf(type);
+  return std::min(kMost, bytes & -bytes);
+}
+
+Problem hone::withExtents(Problem problem, int64_t m, int64_t n, int64_t k) {
+  problem.m = m, problem.n = n, problem.k = k;
+  problem.a.align =
+      alignOf(problem.a.order == Order::row ? k : m, problem.a.type);
+  problem.b.align =
+      alignOf(problem.b.order == Order::row ? n : k, problem.b.type);
+  problem.alignC = alignOf(n, problem.c);
+  return problem;
+}

@@ -1,0 +1,250 @@
+//===- WarpSpecializedDefault.cpp - The default schedule of ws ------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which form of the kernel a problem gets without a search. It is the number of
+// tiles that decides: whether the processors are filled, and by which tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpSpecializedParts.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+
+/// An extent, or what it is taken for where nobody knows it.
+static int64_t known(int64_t extent, int64_t guess = 4096) {
+  return std::max<int64_t>(extent == kDynamic ? guess : extent, 1);
+}
+
+/// As many slots as fit a block's shared memory, within the law.
+static int64_t mostStages(const WarpSpecialized &knobs, const Problem &problem,
+                          const Arch &arch) {
+  int64_t slot = knobs.ringBytes() / knobs.stages + 16;
+  int64_t left = arch.sharedPerBlock - knobs.chunkBytes(sizeOf(problem.c));
+  return std::clamp<int64_t>(left / slot, 2, 16);
+}
+
+static int64_t tilesOf(const Problem &problem, int64_t m, int64_t n) {
+  return llvm::divideCeilSigned(known(problem.m), m) *
+         llvm::divideCeilSigned(known(problem.n), n) *
+         known(problem.batch.value_or(1));
+}
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+/// Large tiles that a block's consumers share, or with two teams smaller ones
+/// in turn.
+static WarpSpecialized persistent(const Problem &problem, const Arch &arch,
+                                  int64_t teams) {
+  WarpSpecialized knobs;
+  knobs.teams = teams;
+  if (teams == 2) {
+    knobs.tile = {128, 128, 64};
+    knobs.consumers = {1, 1};
+  }
+  knobs.stages = mostStages(knobs, problem, arch);
+  return knobs;
+}
+
+/// Tiles of 64 x 64 where larger ones have too few workers to share them, and
+/// as many workers for a tile as there are processors for them.
+static WarpSpecialized streaming(const Problem &problem, const Arch &arch) {
+  constexpr int64_t kMany = 8, kMostParts = 64;
+  WarpSpecialized knobs;
+  knobs.streams = true;
+  knobs.tile = {128, 128, 64};
+  if (tilesOf(problem, 128, 128) < kMany) {
+    knobs.tile = {64, 64, 128};
+    knobs.consumers = {1, 1};
+  }
+  knobs.stages = mostStages(knobs, problem, arch);
+  knobs.parts = std::clamp<int64_t>(
+      arch.processors / tilesOf(problem, knobs.tile[0], knobs.tile[1]), 1,
+      kMostParts);
+  return knobs;
+}
+
+/// A small tile for each block, or for the blocks of a cluster.
+static WarpSpecialized single(const Problem &problem, const Arch &arch,
+                              int64_t splits) {
+  WarpSpecialized knobs;
+  knobs.persistent = false;
+  knobs.tile = {64, 64, 64};
+  knobs.consumers = {1, 1};
+  knobs.splits = splits;
+  knobs.stages = 8;
+  knobs.stages = std::min<int64_t>(8, mostStages(knobs, problem, arch));
+  return knobs;
+}
+
+/// Few rows are one tile, so that B is read once. More of them are as many
+/// tiles as run at once.
+static int64_t rowsOf(int64_t m, int64_t n, const Arch &arch) {
+  constexpr int64_t kFew = 32, kMost = 64, kCols = 64;
+  int64_t rows = 16;
+  auto tiles = [&] {
+    return llvm::divideCeilSigned(m, rows) * llvm::divideCeilSigned(n, kCols);
+  };
+  while (rows < kMost && rows < m && (m <= kFew || tiles() > arch.processors))
+    rows *= 2;
+  return rows;
+}
+
+/// C transposed, and as many blocks for a tile as there are processors for them
+/// and steps of K.
+static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
+  constexpr int64_t kMostSplits = 8, kLeastSteps = 4, kPanel = 64;
+  WarpSpecialized knobs = single(problem, arch, /*splits=*/1);
+  knobs.transposes = true;
+  knobs.tile = {16, 64, 128};
+  int64_t m = known(problem.m, 16), n = known(problem.n);
+  bool inPanels = problem.a.order == Order::col;
+  knobs.tile[0] = inPanels ? kPanel : rowsOf(m, n, arch);
+  knobs.stages = std::min<int64_t>(8, mostStages(knobs, problem, arch));
+  int64_t tiles = llvm::divideCeilSigned(m, knobs.tile[0]) *
+                  llvm::divideCeilSigned(n, knobs.tile[1]) *
+                  known(problem.batch.value_or(1), 1);
+  int64_t steps = known(problem.k) / knobs.tile[2];
+  auto fits = [&](int64_t splits) {
+    return tiles * splits <= arch.processors && steps >= splits * kLeastSteps &&
+           knobs.tile[0] * knobs.tile[1] % (splits * 256) == 0;
+  };
+  while (knobs.splits < kMostSplits && fits(knobs.splits * 2))
+    knobs.splits *= 2;
+  return knobs;
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+/// Few rows are columns to the tensor cores, and so are those of a matrix that
+/// is too small for 64 rows a tile. Else large tiles reuse most, as long as
+/// there are enough of them; tiles of two teams hide each other's stores; small
+/// ones start soonest. Where tiles are few and K is long, a cluster shares it,
+/// and where it is longer than a cluster needs, workers do.
+Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
+  constexpr int64_t kLongK = 1024, kLongerK = 8192, kFewRows = 32;
+  auto tiles = [&](int64_t m, int64_t n) {
+    return double(llvm::divideCeilSigned(known(problem.m), m)) *
+           double(llvm::divideCeilSigned(known(problem.n), n)) *
+           double(known(problem.batch.value_or(1)));
+  };
+  if (problem.m != kDynamic && problem.m <= kFewRows)
+    return transposed(problem, arch);
+  if (tiles(128, 256) >= 2.0 * arch.processors)
+    return persistent(problem, arch, /*teams=*/1);
+  if (tiles(128, 128) >= arch.processors / 2.0)
+    return persistent(problem, arch, /*teams=*/2);
+  if (known(problem.k) >= kLongerK && tiles(64, 64) >= 8)
+    return streaming(problem, arch);
+  if (problem.a.order == Order::row && tiles(32, 64) <= arch.processors)
+    return transposed(problem, arch);
+  bool fillsHalf = tiles(64, 64) >= arch.processors / 2.0;
+  bool isShort = known(problem.k) < kLongK;
+  return single(problem, arch, /*splits=*/fillsHalf || isShort ? 1 : 4);
+}
+
+//===----------------------------------------------------------------------===//
+// The check grid
+//===----------------------------------------------------------------------===//
+
+std::vector<Schedule> detail::wsCheckGrid() {
+  static constexpr llvm::StringLiteral kGrid[] = {
+      // One band and several, consumers along M and along N, one chunk and
+      // several, odd numbers of them, shared loads of A and of B.
+      "ws, tile = 128x256x64, consumers = 2x1, stages = 4, group = 8",
+      "ws, tile = 128x256x64, consumers = 2x1, stages = 3, cluster = 2x1",
+      "ws, tile = 256x128x64, consumers = 2x1, stages = 4, cluster = 1x2",
+      "ws, tile = 256x128x64, consumers = 1x2, stages = 3, group = 1",
+      "ws, tile = 128x192x64, consumers = 2x1, stages = 4, cluster = 2x1",
+      "ws, tile = 192x192x64, consumers = 1x2, stages = 4",
+      "ws, tile = 192x192x64, consumers = 3x1, stages = 3",
+      "ws, tile = 256x192x64, consumers = 2x1, stages = 3",
+      "ws, tile = 320x128x64, consumers = 1x2, stages = 3, cluster = 1x2",
+      "ws, tile = 128x128x128, consumers = 2x1, stages = 2, cluster = 4x1",
+      "ws, tile = 128x160x64, consumers = 2x1, stages = 4",
+      "ws, tile = 128x64x64, consumers = 2x1, stages = 8",
+      "ws, tile = 64x64x64, consumers = 1x1, stages = 6",
+      "ws, tile = 64x32x64, consumers = 1x1, stages = 16, cluster = 1x4",
+      "ws, tile = 64x16x256, consumers = 1x1, stages = 3",
+      // Two teams.
+      "ws, consumers = 1x1, teams = 2, tile = 64x256x64, stages = 4",
+      "ws, consumers = 1x1, teams = 2, tile = 64x256x64, stages = 3, cluster = "
+      "2x1",
+      "ws, consumers = 1x1, teams = 2, tile = 128x128x64, stages = 5, group = "
+      "1",
+      "ws, consumers = 1x1, teams = 2, tile = 128x64x128, stages = 3, cluster "
+      "= 1x2",
+      "ws, consumers = 1x1, teams = 2, tile = 64x192x64, stages = 5, cluster = "
+      "4x1",
+      "ws, consumers = 1x1, teams = 2, tile = 64x16x64, stages = 12",
+      // One tile a block.
+      "ws, persistent = no, tile = 64x64x64, stages = 8, consumers = 1x1",
+      "ws, persistent = no, tile = 64x16x64, stages = 16, consumers = 1x1",
+      "ws, persistent = no, tile = 64x32x256, stages = 3, consumers = 1x1",
+      "ws, persistent = no, tile = 128x64x128, consumers = 2x1, stages = 4",
+      "ws, persistent = no, tile = 64x256x64, consumers = 1x2, stages = 4",
+      "ws, persistent = no, tile = 128x128x64, consumers = 2x2, stages = 5",
+      "ws, persistent = no, tile = 64x128x64, stages = 6, cluster = 2x1, "
+      "consumers = 1x1",
+      "ws, persistent = no, tile = 128x32x64, consumers = 2x1, stages = 8, "
+      "cluster = 1x4",
+      "ws, persistent = no, tile = 128x96x64, consumers = 2x1, stages = 2, "
+      "group = 1",
+      // Runs of K of every kind: even, uneven, empty.
+      "ws, persistent = no, tile = 64x64x64, stages = 8, splits = 2, consumers "
+      "= 1x1",
+      "ws, persistent = no, tile = 64x64x64, stages = 6, splits = 8, consumers "
+      "= 1x1",
+      "ws, persistent = no, tile = 64x32x128, stages = 4, splits = 4, "
+      "consumers = 1x1",
+      "ws, persistent = no, tile = 64x16x64, stages = 16, splits = 2, "
+      "consumers = 1x1",
+      "ws, persistent = no, tile = 128x64x64, consumers = 2x1, stages = 4, "
+      "splits = 4, group = 1",
+      "ws, persistent = no, tile = 128x128x64, consumers = 1x2, stages = 3, "
+      "splits = 8",
+      "ws, persistent = no, tile = 64x128x64, stages = 5, splits = 16, "
+      "consumers = 1x1",
+      // Tiles that are cut between two workers and between many, whole ones
+      // behind them, blocks that share loads, and lines of a number that is
+      // no power of two.
+      "ws, streams = yes, tile = 128x128x64, stages = 6, parts = 4",
+      "ws, streams = yes, tile = 128x256x64, stages = 4, parts = 32",
+      "ws, streams = yes, tile = 128x256x64, stages = 4, cluster = 2x1, parts "
+      "= 16",
+      "ws, streams = yes, tile = 256x128x64, stages = 3, cluster = 1x2, parts "
+      "= 3",
+      "ws, streams = yes, tile = 192x192x64, consumers = 1x2, stages = 3, "
+      "parts = 2",
+      "ws, streams = yes, tile = 64x16x64, consumers = 1x1, stages = 12, parts "
+      "= 64",
+      "ws, streams = yes, tile = 64x128x128, consumers = 1x1, stages = 4, "
+      "cluster = 4x1, parts = 5, group = 1",
+      // C transposed.
+      "ws, side = b, persistent = no, tile = 16x64x128, stages = 8, consumers "
+      "= 1x1",
+      "ws, side = b, persistent = no, tile = 16x64x64, stages = 16, splits = "
+      "4, consumers = 1x1",
+      "ws, side = b, persistent = no, tile = 32x128x64, consumers = 1x2, "
+      "stages = 8, splits = 8",
+      "ws, side = b, persistent = no, tile = 48x128x64, consumers = 1x1, "
+      "stages = 6",
+      "ws, side = b, persistent = no, tile = 64x64x256, stages = 3, splits = "
+      "2, consumers = 1x1",
+      "ws, side = b, persistent = no, tile = 128x128x64, consumers = 2x2, "
+      "stages = 4, group = 1",
+      "ws, side = b, persistent = no, tile = 64x256x64, consumers = 1x4, "
+      "stages = 4, splits = 16",
+  };
+  std::vector<Schedule> schedules;
+  for (llvm::StringRef text : kGrid)
+    schedules.push_back(llvm::cantFail(parseSchedule(text)));
+  return schedules;
+}

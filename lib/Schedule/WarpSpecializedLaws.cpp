@@ -1,0 +1,473 @@
+//===- WarpSpecializedLaws.cpp - The laws of ws ---------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Most are the hardware's: the tensor cores take 64 rows and at most 256
+// columns from lines of 128 bytes, and a block has so much shared memory and so
+// many registers. The last ones are about combinations that no kernel has yet.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpSpecializedParts.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Where they run and what they take
+//===----------------------------------------------------------------------===//
+
+Broken detail::wsRefuseArch(const Arch &arch) {
+  if (arch.isa == "sm_90a")
+    return std::nullopt;
+  return formatv("expected an arch with the instructions of sm_90a, but got "
+                 "'{0}'; use mma_sync",
+                 arch.name)
+      .str();
+}
+
+Broken detail::wsRefuseTypes(const Problem &problem) {
+  ElementType a = problem.a.type, b = problem.b.type;
+  if (a != b || a == ElementType::f32)
+    return formatv("expected a and b to be both f16 or both bf16, but got {0} "
+                   "and {1}; use one of these types for both",
+                   toString(a), toString(b))
+        .str();
+  if (problem.acc != ElementType::f32)
+    return formatv("expected acc to be f32, but got {0}; use f32",
+                   toString(problem.acc))
+        .str();
+  return std::nullopt;
+}
+
+/// The copy engine reads and writes lines that start at multiples of 16 bytes.
+/// What nobody knows is asked at the launch.
+Broken detail::wsRefuseMemory(const Problem &problem) {
+  constexpr int64_t kUnit = 16;
+  if (problem.k == 0)
+    return "expected something to multiply, but got k = 0; use mma_sync";
+  auto refuse = [&](const char *name, int64_t width, ElementType type,
+                    int64_t align) -> Broken {
+    int64_t bytes = width * sizeOf(type);
+    if (align >= kUnit || width == kDynamic || bytes % kUnit == 0)
+      return std::nullopt;
+    return formatv("expected lines of {0} that start at multiples of {1} "
+                   "bytes, but got lines of {2} bytes; use mma_sync",
+                   name, kUnit, bytes)
+        .str();
+  };
+  auto lineOf = [](const Operand &operand, int64_t row, int64_t col) {
+    return operand.order == Order::row ? row : col;
+  };
+  const Operand &a = problem.a, &b = problem.b;
+  if (Broken broken =
+          refuse("a", lineOf(a, problem.k, problem.m), a.type, a.align))
+    return broken;
+  if (Broken broken =
+          refuse("b", lineOf(b, problem.n, problem.k), b.type, b.align))
+    return broken;
+  return refuse("c", problem.n, problem.c, problem.alignC);
+}
+
+//===----------------------------------------------------------------------===//
+// Laws
+//===----------------------------------------------------------------------===//
+
+/// `knob` must be a multiple of `unit`.
+static Broken multipleOf(llvm::StringRef knob, int64_t value, int64_t unit,
+                         llvm::StringRef why) {
+  if (value % unit == 0)
+    return std::nullopt;
+  return formatv("expected {0} to be a multiple of {1}{2}, but got {3}; use "
+                 "{4}",
+                 knob, unit, why, value, llvm::alignTo(value, unit))
+      .str();
+}
+
+static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kPanel = 64, kMost = 256;
+  int64_t k = knobs.tile[2];
+  if (k % kPanel == 0 && k <= kMost)
+    return std::nullopt;
+  return formatv("expected tile.k to be 64, 128, 192 or 256, but got {0}; use "
+                 "{1}",
+                 k, std::min<int64_t>(llvm::alignTo(k, kPanel), kMost))
+      .str();
+}
+
+static Broken stages(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.stages >= 2 && knobs.stages <= 16)
+    return std::nullopt;
+  return formatv("expected stages to be 2 to 16, but got {0}; use {1}",
+                 knobs.stages, std::clamp<int64_t>(knobs.stages, 2, 16))
+      .str();
+}
+
+static Broken group(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.group <= 65535)
+    return std::nullopt;
+  return formatv("expected group to be 1 to 65535, but got {0}; use 65535",
+                 knobs.group)
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// `what` must be a multiple of `unit`, and at most `most`.
+static Broken multipleUpTo(llvm::StringRef what, int64_t value, int64_t unit,
+                           int64_t most, llvm::StringRef why) {
+  if (value % unit == 0 && value <= most)
+    return std::nullopt;
+  return formatv("expected {0} to be a multiple of {1} up to {2}, {3}, but got "
+                 "{4}; use {5}",
+                 what, unit, most, why, value,
+                 std::min<int64_t>(llvm::alignTo(value, unit), most))
+      .str();
+}
+
+static Broken teams(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.teams > 2)
+    return formatv("expected teams to be 1 or 2, but got {0}; use 2",
+                   knobs.teams)
+        .str();
+  if (knobs.teams == 1 || knobs.consumers[0] * knobs.consumers[1] == 1)
+    return std::nullopt;
+  return formatv("expected one consumer in each of two teams, but got {0}x{1}; "
+                 "use consumers = 1x1",
+                 knobs.consumers[0], knobs.consumers[1])
+      .str();
+}
+
+static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.transposes)
+    return std::nullopt;
+  return multipleOf("tile.m", knobs.tile[0], 64 * knobs.consumers[0],
+                    ", 64 rows for each consumer");
+}
+
+static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.transposes)
+    return std::nullopt;
+  if (Broken broken =
+          multipleOf("tile.n", knobs.tile[1], 16 * knobs.consumers[1],
+                     ", 16 columns for each consumer"))
+    return broken;
+  if (knobs.groupCols() <= 256)
+    return std::nullopt;
+  return formatv("expected at most 256 columns for each consumer, but got {0}; "
+                 "use tile.n = {1}",
+                 knobs.groupCols(), 256 * knobs.consumers[1])
+      .str();
+}
+
+static Broken cluster(const WarpSpecialized &knobs, const KnownFacts &) {
+  int64_t blocks = knobs.cluster[0] * knobs.cluster[1];
+  bool oneWay = knobs.cluster[0] == 1 || knobs.cluster[1] == 1;
+  if (oneWay && (blocks == 1 || blocks == 2 || blocks == 4))
+    return std::nullopt;
+  return formatv("expected cluster to be 1, 2 or 4 blocks along M or along N, "
+                 "but got {0}x{1}; use 2x1",
+                 knobs.cluster[0], knobs.cluster[1])
+      .str();
+}
+
+static Broken tall(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.transposes || knobs.tile[0] <= 512)
+    return std::nullopt;
+  return formatv("expected tile.m to be at most 512, but got {0}; use 512",
+                 knobs.tile[0])
+      .str();
+}
+
+static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  if (knobs.transposes || !facts.problem ||
+      facts.problem->b.order == Order::col)
+    return std::nullopt;
+  return multipleOf("tile.n", knobs.tile[1], 64 * knobs.consumers[1],
+                    " where b is row, 64 columns for each consumer");
+}
+
+/// Blocks along M share B, those along N share A. Where k numbers the lines of
+/// a slot, there are 64 or more to share.
+static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  if (knobs.transposes)
+    return std::nullopt;
+  constexpr int64_t kLines = 8;
+  bool lineIsN = !facts.problem || facts.problem->b.order == Order::col;
+  bool lineIsM = !facts.problem || facts.problem->a.order == Order::row;
+  if (lineIsN)
+    if (Broken broken =
+            multipleOf("tile.n", knobs.tile[1], kLines * knobs.cluster[0],
+                       ", 8 lines for each block of the cluster"))
+      return broken;
+  if (lineIsM)
+    return multipleOf("tile.m", knobs.tile[0], kLines * knobs.cluster[1],
+                      ", 8 lines for each block of the cluster");
+  return std::nullopt;
+}
+
+static Broken columnsAreBands(const WarpSpecialized &knobs,
+                              const KnownFacts &) {
+  if (!knobs.transposes)
+    return std::nullopt;
+  return multipleUpTo("tile.n", knobs.tile[1], 64 * knobs.consumers[1], 512,
+                      "64 columns for each consumer");
+}
+
+static Broken rowsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (!knobs.transposes)
+    return std::nullopt;
+  int64_t along = knobs.consumers[0];
+  return multipleUpTo("tile.m", knobs.tile[0], 16 * along, 256 * along,
+                      "16 rows for each consumer");
+}
+
+static Broken rowsArePanels(const WarpSpecialized &knobs,
+                            const KnownFacts &facts) {
+  if (!knobs.transposes || !facts.problem ||
+      facts.problem->a.order == Order::row)
+    return std::nullopt;
+  int64_t along = knobs.consumers[0];
+  return multipleUpTo("tile.m", knobs.tile[0], 64 * along, 256 * along,
+                      "64 rows for each consumer where a is col");
+}
+
+//===----------------------------------------------------------------------===//
+// What a processor has
+//===----------------------------------------------------------------------===//
+
+static Broken shared(const WarpSpecialized &given, const KnownFacts &facts) {
+  if (!facts.arch)
+    return std::nullopt;
+  WarpSpecialized knobs = given.turned();
+  int64_t resultBytes = facts.problem ? sizeOf(facts.problem->c) : 2;
+  int64_t limit = facts.arch->sharedPerBlock;
+  int64_t bytes = knobs.sharedBytes(resultBytes);
+  if (bytes <= limit)
+    return std::nullopt;
+  int64_t slot = knobs.ringBytes() / knobs.stages + 16;
+  int64_t fits = (limit - knobs.chunkBytes(resultBytes)) / slot;
+  return formatv("expected rings, chunks and barriers of at most {0} bytes of "
+                 "shared memory, but got {1}; use {2}",
+                 limit, bytes,
+                 fits >= 2 ? formatv("stages = {0}", fits).str()
+                           : "a smaller tile")
+      .str();
+}
+
+static Broken consumers(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (!knobs.persistent || knobs.groups() <= 3)
+    return std::nullopt;
+  return formatv("expected 1 to 3 consumers, but got {0}x{1}; use 2x1",
+                 knobs.consumers[0], knobs.consumers[1])
+      .str();
+}
+
+static Broken accumulatorsFit(const WarpSpecialized &knobs,
+                              const KnownFacts &facts) {
+  constexpr int64_t kAddresses = 40, kEpilogue = 48;
+  bool hasEpilogue = facts.problem && !facts.problem->epilogue.empty();
+  int64_t most =
+      knobs.consumerRegisters() - kAddresses - (hasEpilogue ? kEpilogue : 0);
+  if (knobs.accumulators() <= most)
+    return std::nullopt;
+  return formatv("expected at most {0} accumulators for a thread of {1} "
+                 "consumers, but got {2}; use a smaller tile",
+                 most, knobs.groups(), knobs.accumulators())
+      .str();
+}
+
+static Broken accumulatorsFitShare(const WarpSpecialized &knobs,
+                                   const KnownFacts &facts) {
+  return knobs.persistent ? accumulatorsFit(knobs, facts) : std::nullopt;
+}
+
+static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
+                                    const KnownFacts &facts) {
+  return knobs.persistent ? std::nullopt : accumulatorsFit(knobs, facts);
+}
+
+/// Before it asks for more, a thread has what the launch gave it, and one
+/// product names all of its accumulators.
+static Broken launch(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kMost = 200;
+  if (!knobs.persistent || knobs.groups() < 3 || knobs.groupCols() <= kMost)
+    return std::nullopt;
+  return formatv("expected at most {0} columns for each of 3 consumers, whose "
+                 "block is launched with {1} registers a thread, but got {2}; "
+                 "use fewer",
+                 kMost, launchRegisters(knobs.threads()), knobs.groupCols())
+      .str();
+}
+
+static Broken fewConsumers(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.persistent || knobs.groups() <= 4)
+    return std::nullopt;
+  return formatv("expected 1 to 4 consumers, but got {0}x{1}; use 1x1",
+                 knobs.consumers[0], knobs.consumers[1])
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// Shares of K
+//===----------------------------------------------------------------------===//
+
+static Broken parts(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kMost = 64;
+  if (knobs.parts <= kMost)
+    return std::nullopt;
+  return formatv("expected parts to be 1 to {0}, but got {1}; use {0}", kMost,
+                 knobs.parts)
+      .str();
+}
+
+static Broken splits(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.splits <= 16 && llvm::isPowerOf2_64(knobs.splits))
+    return std::nullopt;
+  return formatv("expected splits to be 1, 2, 4, 8 or 16, but got {0}; use 4",
+                 knobs.splits)
+      .str();
+}
+
+/// A consumer finishes whole lines, at least two neighbours a thread.
+static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (!knobs.meets())
+    return std::nullopt;
+  int64_t sharing = knobs.splits * knobs.groups();
+  if (Broken broken = multipleOf("tile.m", knobs.tile[0], sharing,
+                                 ", a line for each consumer of the cluster"))
+    return broken;
+  constexpr int64_t kLeast = 2 * 128;
+  int64_t sums = knobs.tile[0] * knobs.tile[1] / sharing;
+  if (sums % kLeast == 0)
+    return std::nullopt;
+  return formatv("expected the share of each of the cluster's {0} consumers to "
+                 "be a multiple of {1} elements, but got {2}; use fewer splits",
+                 sharing, kLeast, sums)
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// What no kernel combines yet
+//===----------------------------------------------------------------------===//
+
+static Broken transposedIsSingle(const WarpSpecialized &knobs,
+                                 const KnownFacts &) {
+  if (!knobs.transposes || !knobs.persistent)
+    return std::nullopt;
+  return "expected side = b in blocks of one tile, because its sums are turned "
+         "where the next tile's operands would be, but got persistent = yes; "
+         "use no";
+}
+
+static Broken splitIsSingle(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.splits == 1 || !knobs.persistent)
+    return std::nullopt;
+  return formatv(
+             "expected splits = {0} in blocks of one tile, because its sums "
+             "meet where the next tile's operands would be, but got "
+             "persistent = yes; use no",
+             knobs.splits)
+      .str();
+}
+
+static Broken teamsTakeTurns(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.teams == 1 || (knobs.persistent && !knobs.streams))
+    return std::nullopt;
+  return formatv("expected two teams in persistent blocks that have whole "
+                 "tiles, but got persistent = {0}, streams = {1}; use teams = "
+                 "1",
+                 knobs.persistent ? "yes" : "no", knobs.streams ? "yes" : "no")
+      .str();
+}
+
+static Broken sharesOneThing(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (!knobs.meets() || knobs.cluster[0] * knobs.cluster[1] == 1)
+    return std::nullopt;
+  return formatv("expected a cluster that shares K, or C's transpose, not to "
+                 "share loads, but got cluster = {0}x{1}; use 1x1",
+                 knobs.cluster[0], knobs.cluster[1])
+      .str();
+}
+
+static Broken streamsPersist(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (!knobs.streams || knobs.persistent)
+    return std::nullopt;
+  return "expected runs of steps in persistent blocks, but got persistent "
+         "= no; use yes";
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static constexpr Law kLaws[] = {
+    {37, "teams is 1 or 2, and two have one consumer each",
+     lawOf<WarpSpecialized, teams>},
+    {40, "tile.m is a multiple of 64 * consumers.m where side is a",
+     lawOf<WarpSpecialized, tileM>},
+    {41,
+     "tile.n is a multiple of 16 * consumers.n and at most 256 each where side "
+     "is a",
+     lawOf<WarpSpecialized, tileN>},
+    {42, "tile.k is 64, 128, 192 or 256", lawOf<WarpSpecialized, tileK>},
+    {43, "stages is 2 to 16", lawOf<WarpSpecialized, stages>},
+    {44, "cluster is 1, 2 or 4 blocks, along M or along N",
+     lawOf<WarpSpecialized, cluster>},
+    {45, "tile.m is at most 512 where side is a", lawOf<WarpSpecialized, tall>},
+    {46,
+     "tile.n is a multiple of 64 * consumers.n where side is a and b is row",
+     lawOf<WarpSpecialized, rowOfB>},
+    {47, "a block of a cluster loads a multiple of 8 lines of what is shared",
+     lawOf<WarpSpecialized, multicast>},
+    {48, "rings, chunks and barriers fit the shared memory of a block",
+     lawOf<WarpSpecialized, shared>},
+    {49, "group is 1 to 65535", lawOf<WarpSpecialized, group>},
+    {50, "a persistent block has 1 to 3 consumers",
+     lawOf<WarpSpecialized, consumers>},
+    {51,
+     "the accumulators fit the registers of a persistent block's consumer, "
+     "beside the epilogue",
+     lawOf<WarpSpecialized, accumulatorsFitShare>},
+    {52,
+     "the columns of each of a persistent block's 3 consumers are at most 200",
+     lawOf<WarpSpecialized, launch>},
+    {58, "parts is 1 to 64", lawOf<WarpSpecialized, parts>},
+    {60, "a block of one tile has 1 to 4 consumers",
+     lawOf<WarpSpecialized, fewConsumers>},
+    {61,
+     "the accumulators fit the registers that a launch gives a block of one "
+     "tile, beside the epilogue",
+     lawOf<WarpSpecialized, accumulatorsFitLaunch>},
+    {62, "splits is 1, 2, 4, 8 or 16", lawOf<WarpSpecialized, splits>},
+    {66,
+     "where sums meet in shared memory, a consumer finishes whole lines of the "
+     "tile, two elements a thread or a multiple",
+     lawOf<WarpSpecialized, share>},
+    {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
+     lawOf<WarpSpecialized, columnsAreBands>},
+    {71,
+     "tile.m is a multiple of 16 * consumers.m up to 256 each where side is b",
+     lawOf<WarpSpecialized, rowsArePieces>},
+    {72,
+     "tile.m is a multiple of 64 * consumers.m where side is b and a is col",
+     lawOf<WarpSpecialized, rowsArePanels>},
+    {73, "side b is for blocks of one tile",
+     lawOf<WarpSpecialized, transposedIsSingle>},
+    {74, "splits above 1 is for blocks of one tile",
+     lawOf<WarpSpecialized, splitIsSingle>},
+    {75, "two teams are for persistent blocks of whole tiles",
+     lawOf<WarpSpecialized, teamsTakeTurns>},
+    {76, "cluster is 1x1 where side is b or splits is above 1",
+     lawOf<WarpSpecialized, sharesOneThing>},
+    {77, "runs of steps are for persistent blocks",
+     lawOf<WarpSpecialized, streamsPersist>},
+};
+
+llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }

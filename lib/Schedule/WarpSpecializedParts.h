@@ -1,0 +1,29 @@
+//===- WarpSpecializedParts.h - The row of ws in parts ----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The row is in WarpSpecialized.cpp; its laws and its default have files of
+// their own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SCHEDULE_WARPSPECIALIZEDPARTS_H
+#define HONE_LIB_SCHEDULE_WARPSPECIALIZEDPARTS_H
+
+#include "hone/Schedule/WarpSpecialized.h"
+
+namespace hone::detail {
+
+Broken wsRefuseArch(const Arch &arch);
+Broken wsRefuseTypes(const Problem &problem);
+/// What the copy engine can not read.
+Broken wsRefuseMemory(const Problem &problem);
+llvm::ArrayRef<Law> wsLaws();
+
+Schedule wsDefault(const Problem &problem, const Arch &arch);
+std::vector<Schedule> wsCheckGrid();
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SCHEDULE_WARPSPECIALIZEDPARTS_H

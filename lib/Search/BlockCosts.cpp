@@ -1,0 +1,86 @@
+//===- BlockCosts.cpp - What a block's parts cost -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See BlockCosts.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockCosts.h"
+
+using namespace hone;
+using namespace hone::detail;
+
+static double tileBytes(const BlockFacts &facts, const Problem &problem) {
+  return double(facts.tile[0]) * facts.tile[1] * sizeOf(problem.c);
+}
+
+/// mma.sync: every warp loads, multiplies and stores.
+static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
+                               const Arch &arch, const CostCoefficients &by,
+                               double clock) {
+  BlockCosts costs;
+  if (facts.splits > 1)
+    costs.reduceClocks = by.reduceSeconds * clock;
+  costs.resident = residentBlocks(facts, arch);
+  // Only four warps can keep a processor's four tensor cores busy.
+  constexpr int64_t kWarpsOfPeak = 4;
+  double warps = facts.sharers * costs.resident;
+  bool hasWgmma = arch.capability >= 90;
+  costs.efficiency = (hasWgmma ? by.mmaSyncEfficiency : 0.9) *
+                     std::min(1.0, warps / kWarpsOfPeak);
+  costs.serialClocks =
+      by.mmaSyncSerial + by.mmaSyncSlice * double(facts.tile[2]) / 16;
+  costs.startSeconds = by.mmaSyncStart;
+  costs.fillSeconds = by.mmaSyncFill;
+  costs.storeClocks = tileBytes(facts, problem) / by.mmaSyncStore;
+  return costs;
+}
+
+/// wgmma: blocks with roles.
+static BlockCosts costsOfGroups(const BlockFacts &facts, const Problem &problem,
+                                const Arch &arch, const CostCoefficients &by,
+                                double clock) {
+  BlockCosts costs;
+  int64_t sharers = facts.sharers;
+  double cols = facts.productCols, splits = facts.splits;
+  double sums = double(facts.tile[0]) * facts.tile[1] * sizeof(float);
+  bool sharesLoads = facts.cluster[0] * facts.cluster[1] > 1;
+  costs.resident = residentBlocks(facts, arch);
+  costs.efficiency = by.wsEfficiency * cols / (cols + by.wsNarrow);
+  costs.fillSeconds = by.fillSeconds;
+  costs.serialClocks = by.wsSerial;
+  costs.storeClocks = by.wsStoreClocks + tileBytes(facts, problem) /
+                                             (by.wsStore * sharers * splits);
+  if (sharesLoads)
+    costs.serialClocks += by.clusterSerial;
+  // A block keeps its own part of the sums and reads the others' of it.
+  if (facts.splits > 1)
+    costs.reduceClocks =
+        by.reduceSeconds * clock + sums / (by.reduceBytesPerClock * sharers) +
+        sums * (splits - 1) / splits / (by.remoteBytesPerClock * sharers);
+  if (facts.parts)
+    costs.cutClocks = by.cutSeconds * clock + 2 * sums / by.cutBytesPerClock;
+  double start = !facts.persistent  ? by.singleStart
+                 : facts.teams == 1 ? by.coopStart
+                                    : by.pingpongStart;
+  costs.startSeconds = start + (sharesLoads ? by.clusterStart : 0);
+  if (facts.persistent)
+    costs.exposed = facts.teams == 1 ? by.coopExposed : by.pingpongExposed;
+  return costs;
+}
+
+int64_t detail::residentBlocks(const BlockFacts &facts, const Arch &arch) {
+  return std::max<int64_t>(
+      occupancy(facts.threads, facts.registers, facts.sharedBytes, arch).blocks,
+      1);
+}
+
+BlockCosts detail::blockCosts(const BlockFacts &facts, const Problem &problem,
+                              const Arch &arch, const CostCoefficients &by,
+                              double clock) {
+  return facts.multiplier == Multiplier::groups
+             ? costsOfGroups(facts, problem, arch, by, clock)
+             : costsOfWarps(facts, problem, arch, by, clock);
+}

@@ -1,0 +1,39 @@
+//===- BlockCosts.h - What a block's parts cost -----------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The machine's coefficients applied to what a block is made of. What the costs
+// add up to is the same for all (CostModel.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_BLOCKCOSTS_H
+#define HONE_LIB_SEARCH_BLOCKCOSTS_H
+
+#include "hone/Search/CostModel.h"
+
+namespace hone::detail {
+
+struct BlockCosts {
+  int64_t resident = 1;      ///< blocks that live on a processor together
+  double efficiency = 0.9;   ///< of the arithmetic peak, at best
+  double serialClocks = 100; ///< of a step, besides multiplying
+  double startSeconds = 1e-6;
+  double fillSeconds = 0.7e-6;
+  double storeClocks = 0;  ///< the tile of C
+  double reduceClocks = 0; ///< adding up the parts of a split K
+  double cutClocks = 0;    ///< adding up tiles that are cut between workers
+  double exposed = 1;      ///< of the ends of rounds behind the first
+};
+
+int64_t residentBlocks(const BlockFacts &facts, const Arch &arch);
+
+/// `clock` is in hertz.
+BlockCosts blockCosts(const BlockFacts &facts, const Problem &problem,
+                      const Arch &arch, const CostCoefficients &by,
+                      double clock);
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_BLOCKCOSTS_H

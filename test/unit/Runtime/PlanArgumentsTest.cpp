@@ -36,10 +36,12 @@ constexpr const char *kTwo = "hone-plan 1\n"
 
 PlanArguments someArguments(int64_t line) {
   PlanArguments arguments;
-  arguments.setExtents(/*m=*/3, /*n=*/4, /*k=*/5, /*batch=*/2);
-  arguments.setMatrix("c", /*address=*/1024, line, /*matrix=*/100);
-  arguments.setOperand(0, /*address=*/2048, /*alongBatch=*/7, /*alongM=*/6,
-                       /*alongN=*/1);
+  arguments.setExtents(/*m=*/3, /*n=*/4, /*k=*/5, /*batch=*/6,
+                       /*heads=*/3);
+  arguments.setMatrix("c", /*address=*/1024, line,
+                      {/*outer=*/100, /*inner=*/9});
+  arguments.setOperand(0, /*address=*/2048, {/*outer=*/7, /*inner=*/0},
+                       /*alongM=*/6, /*alongN=*/1);
   arguments.set("group", 8);
   return arguments;
 }
@@ -50,10 +52,18 @@ TEST(PlanArguments, ComeInThePlansOrder) {
   EXPECT_EQ(ordered, (std::vector<int64_t>{1024, 16, 100, 2048, 1, 3, 8}));
 }
 
+TEST(PlanArguments, HaveTwoBatches) {
+  LaunchPlan plan;
+  plan.args = {"heads", "batch", "sc", "hc", "e0b", "e0h"};
+  std::vector<int64_t> ordered;
+  EXPECT_EQ(someArguments(16).order(plan, ordered), "");
+  EXPECT_EQ(ordered, (std::vector<int64_t>{3, 6, 100, 9, 7, 0}));
+}
+
 TEST(PlanArguments, NamesWhatIsUnknown) {
   std::vector<int64_t> ordered;
   PlanArguments none;
-  none.setMatrix("c", 0, 0, 0);
+  none.setMatrix("c", 0, 0, {});
   EXPECT_EQ(none.order(planOf(kTwo), ordered),
             "expected a plan of known arguments, but got 'e0'");
 }

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchHost.h"
 #include "Commands.h"
 #include "Options.h"
 #include "llvm/Support/FormatVariadic.h"

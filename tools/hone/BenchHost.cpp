@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchHost.h"
+#include "Commands.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Evaluate/HostContestants.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kind's kernels against f64, on the GPU of this machine. CheckPlan.h says
-// which, CheckRunner.h how. One compiled kernel serves all shapes.
+// which, CheckCases.h on what, CheckRunner.h how.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,70 +22,6 @@
 using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
-
-//===----------------------------------------------------------------------===//
-// Kernels
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Every kernel that the cases need, compiled once.
-class Kernels {
-public:
-  llvm::Error compile(std::vector<CheckGroup> &groups, const CheckPlan &plan);
-
-private:
-  static std::string keyOf(const CheckCase &one) {
-    return one.problem.str() + " | " + toString(one.schedule) + " | " +
-           one.shape.batchesB;
-  }
-  std::map<std::string, size_t> index;
-  std::vector<std::unique_ptr<MatmulKernel>> kernels;
-};
-} // namespace
-
-/// Drops cases whose schedule breaks a law; the others get their kernel, or a
-/// failure.
-llvm::Error Kernels::compile(std::vector<CheckGroup> &groups,
-                             const CheckPlan &plan) {
-  std::vector<KernelRequest> requests;
-  for (CheckGroup &group : groups) {
-    llvm::erase_if(group.cases, [&](const CheckCase &one) {
-      return check(one.schedule, &one.problem, &plan.arch).has_value();
-    });
-    for (const CheckCase &one : group.cases)
-      if (index.try_emplace(keyOf(one), requests.size()).second)
-        requests.push_back({one.problem, one.schedule, /*fallback=*/true,
-                            plan.kernel, one.shape.batchesB});
-  }
-  llvm::erase_if(groups,
-                 [](const CheckGroup &group) { return group.cases.empty(); });
-
-  Progress progress(requests.size());
-  auto compiled = compileAll(requests, plan.arch,
-                             [&] { progress.step("compiling kernels"); });
-  if (!compiled)
-    return compiled.takeError();
-  kernels.resize(requests.size());
-  std::vector<std::string> failures(requests.size());
-  for (size_t i = 0; i < requests.size(); ++i) {
-    auto made = (*compiled)[i]
-                    ? MatmulKernel::create(std::move(*(*compiled)[i]),
-                                           runTimeKnobs(requests[i].schedule))
-                    : (*compiled)[i].takeError();
-    if (made)
-      kernels[i] = std::move(*made);
-    else
-      failures[i] = llvm::toString(made.takeError());
-  }
-  for (CheckGroup &group : groups)
-    for (CheckCase &one : group.cases) {
-      size_t i = index[keyOf(one)];
-      one.failure = failures[i];
-      if (failures[i].empty())
-        one.kernel = kernels[i].get();
-    }
-  return llvm::Error::success();
-}
 
 //===----------------------------------------------------------------------===//
 // Results
@@ -191,29 +127,13 @@ static size_t printFailures(llvm::ArrayRef<CheckGroup> groups) {
 // The command
 //===----------------------------------------------------------------------===//
 
-static void runGroup(CheckRunner &runner, CheckGroup &group) {
-  std::vector<CheckCase *> ready;
-  for (CheckCase &one : group.cases)
-    if (one.kernel)
-      ready.push_back(&one);
-  if (ready.empty())
-    return;
-  if (group.kind == CheckGroup::plain)
-    return runner.runGroup(ready);
-  for (CheckCase *one : ready)
-    if (group.kind == CheckGroup::chain)
-      runner.runChain(*one);
-    else
-      runner.runEpilogue(*one);
-}
-
 static llvm::Error runAll(Device &device, CheckRunner &runner,
                           std::vector<CheckGroup> &groups) {
   Progress progress(groups.size());
   for (CheckGroup &group : groups) {
     progress.step(typesOf(group.cases.front()) + ", " +
                   group.cases.front().shape.str());
-    runGroup(runner, group);
+    group.run(runner);
     if (device.isLost())
       return llvm::createStringError(
           formatv("expected the GPU to go on, but got a fault in {0}, {1}; "
@@ -262,7 +182,7 @@ static llvm::Expected<int> checkFamily(const CheckOptions &options,
     return std::move(error);
 
   std::vector<CheckGroup> groups = makeGroups(plan);
-  Kernels kernels;
+  CheckKernels kernels;
   if (llvm::Error error = kernels.compile(groups, plan))
     return std::move(error);
   llvm::Error stopped = runAll(**device, **runner, groups);

@@ -23,6 +23,7 @@ int simulateCommand(llvm::ArrayRef<llvm::StringRef> args);
 int checkCommand(llvm::ArrayRef<llvm::StringRef> args);
 int benchCommand(llvm::ArrayRef<llvm::StringRef> args);
 int benchLaunch(llvm::ArrayRef<llvm::StringRef> args);
+int benchHost(llvm::ArrayRef<llvm::StringRef> args);
 int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
 int benchFit(llvm::ArrayRef<llvm::StringRef> args);
 int benchPolicies(llvm::ArrayRef<llvm::StringRef> args);

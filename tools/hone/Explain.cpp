@@ -11,12 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "Occupancy.h"
 #include "Options.h"
 #include "Route.h"
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Evaluate/Assembled.h"
+#include "hone/Schedule/Geometry.h"
 #include "mlir/IR/Remarks.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"

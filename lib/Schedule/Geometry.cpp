@@ -1,4 +1,4 @@
-//===- Occupancy.cpp - How a schedule fills a machine ---------------------===//
+//===- Geometry.cpp - How a schedule fills a machine ----------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Occupancy.h"
+#include "hone/Schedule/Geometry.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 

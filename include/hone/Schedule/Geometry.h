@@ -1,4 +1,4 @@
-//===- Occupancy.h - How a schedule fills a machine -------------*- C++ -*-===//
+//===- Geometry.h - How a schedule fills a machine --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_TOOLS_OCCUPANCY_H
-#define HONE_TOOLS_OCCUPANCY_H
+#ifndef HONE_SCHEDULE_GEOMETRY_H
+#define HONE_SCHEDULE_GEOMETRY_H
 
 #include "hone/Schedule/Schedule.h"
 #include <optional>
@@ -36,4 +36,4 @@ Geometry geometryOf(const Problem &problem, const Schedule &schedule,
 
 } // namespace hone
 
-#endif // HONE_TOOLS_OCCUPANCY_H
+#endif // HONE_SCHEDULE_GEOMETRY_H

@@ -11,10 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/Host.h"
+#include "CommonLaws.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
+using namespace hone::detail;
 using llvm::formatv;
 
 /// Panels hold f32, whatever the operands' type: they are converted as they are
@@ -52,12 +54,7 @@ static Broken refuseTypes(const Problem &problem) {
 
 static Broken multiple(llvm::StringRef what, int64_t value,
                        llvm::StringRef unitName, int64_t unit) {
-  if (value % unit == 0)
-    return std::nullopt;
-  return formatv("expected {0} to be a multiple of {1} = {2}, but got {3}; use "
-                 "{4}",
-                 what, unitName, unit, value, llvm::alignTo(value, unit))
-      .str();
+  return multipleOf(what, value, unit, unitName + " = " + llvm::Twine(unit));
 }
 
 static Broken microDividesM(const Host &knobs, const KnownFacts &) {

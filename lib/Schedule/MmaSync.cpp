@@ -11,11 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/MmaSync.h"
+#include "CommonLaws.h"
 #include "MmaSyncDefault.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
+using namespace hone::detail;
 using llvm::formatv;
 
 /// Side of the piece of C that two m16n8k16 instructions make.
@@ -48,32 +50,14 @@ static Broken refuseArch(const Arch &arch) {
       .str();
 }
 
-static Broken refuseTypes(const Problem &problem) {
-  ElementType a = problem.a.type, b = problem.b.type;
-  if (a != b || a == ElementType::f32)
-    return formatv("expected a and b to be both f16 or both bf16, but got {0} "
-                   "and {1}; use one of these types for both",
-                   toString(a), toString(b))
-        .str();
-  if (problem.acc != ElementType::f32)
-    return formatv("expected acc to be f32, but got {0}; use f32",
-                   toString(problem.acc))
-        .str();
-  return std::nullopt;
-}
-
 //===----------------------------------------------------------------------===//
 // Laws
 //===----------------------------------------------------------------------===//
 
 static Broken divides(llvm::StringRef side, int64_t extent, int64_t warps) {
   int64_t unit = kPiece * warps;
-  if (extent % unit == 0)
-    return std::nullopt;
-  return formatv("expected tile.{0} to be a multiple of 16 * warps.{0} = {1}, "
-                 "but got {2}; use {3}",
-                 side, unit, extent, llvm::alignTo(extent, unit))
-      .str();
+  return multipleOf(("tile." + side).str(), extent, unit,
+                    "16 * warps." + side + " = " + llvm::Twine(unit));
 }
 
 static Broken warpsDivideM(const MmaSync &knobs, const KnownFacts &) {
@@ -111,11 +95,7 @@ static Broken warpsOfBlock(const MmaSync &knobs, const KnownFacts &) {
 }
 
 static Broken slotsOfRing(const MmaSync &knobs, const KnownFacts &) {
-  if (knobs.stages >= 2 && knobs.stages <= 12)
-    return std::nullopt;
-  return formatv("expected stages to be 2 to 12, but got {0}; use {1}",
-                 knobs.stages, std::clamp<int64_t>(knobs.stages, 2, 12))
-      .str();
+  return within("stages", knobs.stages, 2, 12);
 }
 
 static Broken accumulatorsFit(const MmaSync &knobs, const KnownFacts &) {
@@ -163,22 +143,14 @@ static Broken registersFit(const MmaSync &knobs, const KnownFacts &) {
       .str();
 }
 
-static Broken groupFits(const MmaSync &knobs, const KnownFacts &) {
-  if (knobs.group <= 65535)
-    return std::nullopt;
-  return formatv("expected group to be 1 to 65535, but got {0}; use 65535",
-                 knobs.group)
-      .str();
+static Broken bandFits(const MmaSync &knobs, const KnownFacts &) {
+  return groupFits(knobs.group);
 }
 
 static Broken tileFits(const MmaSync &knobs, const KnownFacts &) {
-  for (int side : {0, 1})
-    if (knobs.tile[side] > 256)
-      return formatv("expected tile.{0} to be at most 256, but got {1}; use "
-                     "256",
-                     side == 0 ? "m" : "n", knobs.tile[side])
-          .str();
-  return std::nullopt;
+  if (Broken broken = atMost("tile.m", knobs.tile[0], 256))
+    return broken;
+  return atMost("tile.n", knobs.tile[1], 256);
 }
 
 /// The swizzle exchanges 16-byte chunks within 128 bytes of a row, or within
@@ -282,7 +254,7 @@ static constexpr Law kLaws[] = {
      lawOf<MmaSync, ringFits>},
     {17, "the registers fit a thread's 255 and a processor's 65536",
      lawOf<MmaSync, registersFit>},
-    {18, "group is 1 to 65535", lawOf<MmaSync, groupFits>},
+    {18, "group is 1 to 65535", lawOf<MmaSync, bandFits>},
     {19, "tile.m and tile.n are at most 256", lawOf<MmaSync, tileFits>},
     {20, "tile.m is 16, 32 or a multiple of 64 where a is col",
      lawOf<MmaSync, rowOfA>},
@@ -387,7 +359,7 @@ const Kind &MmaSync::kind() {
   static constexpr Kind row = {"mma_sync",
                                kDecisions,
                                refuseArch,
-                               refuseTypes,
+                               refuseTensorCoreTypes,
                                /*refuseMemory=*/nullptr,
                                kLaws,
                                detail::mmaSyncDefault,

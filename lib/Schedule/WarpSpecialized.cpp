@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/WarpSpecialized.h"
+#include "CommonLaws.h"
 #include "WarpSpecializedParts.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -167,7 +168,7 @@ static constexpr Spelling kSpellings[] = {
 
 const Kind &WarpSpecialized::kind() {
   static const Kind row = {
-      "ws",     kDecisions, wsRefuseArch, wsRefuseTypes, wsRefuseMemory,
-      wsLaws(), wsDefault,  factsOf,      wsCheckGrid,   kSpellings};
+      "ws",     kDecisions, wsRefuseArch, refuseTensorCoreTypes, wsRefuseMemory,
+      wsLaws(), wsDefault,  factsOf,      wsCheckGrid,           kSpellings};
   return row;
 }

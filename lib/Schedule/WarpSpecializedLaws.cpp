@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommonLaws.h"
 #include "WarpSpecializedParts.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,20 +29,6 @@ Broken detail::wsRefuseArch(const Arch &arch) {
                  "'{0}'; use mma_sync",
                  arch.name)
       .str();
-}
-
-Broken detail::wsRefuseTypes(const Problem &problem) {
-  ElementType a = problem.a.type, b = problem.b.type;
-  if (a != b || a == ElementType::f32)
-    return formatv("expected a and b to be both f16 or both bf16, but got {0} "
-                   "and {1}; use one of these types for both",
-                   toString(a), toString(b))
-        .str();
-  if (problem.acc != ElementType::f32)
-    return formatv("expected acc to be f32, but got {0}; use f32",
-                   toString(problem.acc))
-        .str();
-  return std::nullopt;
 }
 
 /// The copy engine reads and writes lines that start at multiples of 16 bytes.
@@ -77,15 +64,9 @@ Broken detail::wsRefuseMemory(const Problem &problem) {
 // Laws
 //===----------------------------------------------------------------------===//
 
-/// `knob` must be a multiple of `unit`.
-static Broken multipleOf(llvm::StringRef knob, int64_t value, int64_t unit,
-                         llvm::StringRef why) {
-  if (value % unit == 0)
-    return std::nullopt;
-  return formatv("expected {0} to be a multiple of {1}{2}, but got {3}; use "
-                 "{4}",
-                 knob, unit, why, value, llvm::alignTo(value, unit))
-      .str();
+static Broken multiple(llvm::StringRef what, int64_t value, int64_t unit,
+                       llvm::StringRef why) {
+  return multipleOf(what, value, unit, llvm::Twine(unit) + why);
 }
 
 static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &) {
@@ -100,19 +81,11 @@ static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken stages(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.stages >= 2 && knobs.stages <= 16)
-    return std::nullopt;
-  return formatv("expected stages to be 2 to 16, but got {0}; use {1}",
-                 knobs.stages, std::clamp<int64_t>(knobs.stages, 2, 16))
-      .str();
+  return within("stages", knobs.stages, 2, 16);
 }
 
 static Broken group(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.group <= 65535)
-    return std::nullopt;
-  return formatv("expected group to be 1 to 65535, but got {0}; use 65535",
-                 knobs.group)
-      .str();
+  return groupFits(knobs.group);
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,16 +120,15 @@ static Broken teams(const WarpSpecialized &knobs, const KnownFacts &) {
 static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &) {
   if (knobs.transposes)
     return std::nullopt;
-  return multipleOf("tile.m", knobs.tile[0], 64 * knobs.consumers[0],
-                    ", 64 rows for each consumer");
+  return multiple("tile.m", knobs.tile[0], 64 * knobs.consumers[0],
+                  ", 64 rows for each consumer");
 }
 
 static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
   if (knobs.transposes)
     return std::nullopt;
-  if (Broken broken =
-          multipleOf("tile.n", knobs.tile[1], 16 * knobs.consumers[1],
-                     ", 16 columns for each consumer"))
+  if (Broken broken = multiple("tile.n", knobs.tile[1], 16 * knobs.consumers[1],
+                               ", 16 columns for each consumer"))
     return broken;
   if (knobs.groupCols() <= 256)
     return std::nullopt;
@@ -178,19 +150,15 @@ static Broken cluster(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken tall(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.transposes || knobs.tile[0] <= 512)
-    return std::nullopt;
-  return formatv("expected tile.m to be at most 512, but got {0}; use 512",
-                 knobs.tile[0])
-      .str();
+  return knobs.transposes ? std::nullopt : atMost("tile.m", knobs.tile[0], 512);
 }
 
 static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
   if (knobs.transposes || !facts.problem ||
       facts.problem->b.order == Order::col)
     return std::nullopt;
-  return multipleOf("tile.n", knobs.tile[1], 64 * knobs.consumers[1],
-                    " where b is row, 64 columns for each consumer");
+  return multiple("tile.n", knobs.tile[1], 64 * knobs.consumers[1],
+                  " where b is row, 64 columns for each consumer");
 }
 
 /// Blocks along M share B, those along N share A. Where k numbers the lines of
@@ -203,12 +171,12 @@ static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
   bool lineIsM = !facts.problem || facts.problem->a.order == Order::row;
   if (lineIsN)
     if (Broken broken =
-            multipleOf("tile.n", knobs.tile[1], kLines * knobs.cluster[0],
-                       ", 8 lines for each block of the cluster"))
+            multiple("tile.n", knobs.tile[1], kLines * knobs.cluster[0],
+                     ", 8 lines for each block of the cluster"))
       return broken;
   if (lineIsM)
-    return multipleOf("tile.m", knobs.tile[0], kLines * knobs.cluster[1],
-                      ", 8 lines for each block of the cluster");
+    return multiple("tile.m", knobs.tile[0], kLines * knobs.cluster[1],
+                    ", 8 lines for each block of the cluster");
   return std::nullopt;
 }
 
@@ -340,8 +308,8 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
   if (!knobs.meets())
     return std::nullopt;
   int64_t sharing = knobs.splits * knobs.groups();
-  if (Broken broken = multipleOf("tile.m", knobs.tile[0], sharing,
-                                 ", a line for each consumer of the cluster"))
+  if (Broken broken = multiple("tile.m", knobs.tile[0], sharing,
+                               ", a line for each consumer of the cluster"))
     return broken;
   constexpr int64_t kLeast = 2 * 128;
   int64_t sums = knobs.tile[0] * knobs.tile[1] / sharing;

@@ -16,7 +16,6 @@
 namespace hone::detail {
 
 Broken wsRefuseArch(const Arch &arch);
-Broken wsRefuseTypes(const Problem &problem);
 /// What the copy engine can not read.
 Broken wsRefuseMemory(const Problem &problem);
 llvm::ArrayRef<Law> wsLaws();

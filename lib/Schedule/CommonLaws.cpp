@@ -1,0 +1,61 @@
+//===- CommonLaws.cpp - What laws of several kinds say --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See CommonLaws.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommonLaws.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace hone;
+using llvm::formatv;
+using llvm::StringRef;
+
+Broken detail::multipleOf(StringRef what, int64_t value, int64_t unit,
+                          const llvm::Twine &unitText) {
+  if (value % unit == 0)
+    return std::nullopt;
+  return formatv("expected {0} to be a multiple of {1}, but got {2}; use {3}",
+                 what, unitText.str(), value, llvm::alignTo(value, unit))
+      .str();
+}
+
+Broken detail::within(StringRef what, int64_t value, int64_t least,
+                      int64_t most) {
+  if (value >= least && value <= most)
+    return std::nullopt;
+  return formatv("expected {0} to be {1} to {2}, but got {3}; use {4}", what,
+                 least, most, value, std::clamp(value, least, most))
+      .str();
+}
+
+Broken detail::atMost(StringRef what, int64_t value, int64_t most) {
+  if (value <= most)
+    return std::nullopt;
+  return formatv("expected {0} to be at most {1}, but got {2}; use {1}", what,
+                 most, value)
+      .str();
+}
+
+Broken detail::groupFits(int64_t group) {
+  return within("group", group, 1, 65535);
+}
+
+Broken detail::refuseTensorCoreTypes(const Problem &problem) {
+  ElementType a = problem.a.type, b = problem.b.type;
+  if (a != b || a == ElementType::f32)
+    return formatv("expected a and b to be both f16 or both bf16, but got {0} "
+                   "and {1}; use one of these types for both",
+                   toString(a), toString(b))
+        .str();
+  if (problem.acc != ElementType::f32)
+    return formatv("expected acc to be f32, but got {0}; use f32",
+                   toString(problem.acc))
+        .str();
+  return std::nullopt;
+}

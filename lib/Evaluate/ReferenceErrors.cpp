@@ -6,158 +6,53 @@
 // Sums, products and quotients have formulas of their own; every other op is
 // evaluated three times for each operand: at its value, and a little above and
 // below. The type that an op rounds to is noted before types are replaced.
-//
-// An integer has no room for an error. A comparison that rounding may turn is
-// followed to the selects of its block; what leaves the block is a decision,
-// and the reference can be made once more with all of them turned.
+// Decisions are ErrorCarrierDecisions.cpp's.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Evaluate/ReferenceErrors.h"
-#include "hone/Measure/ErrorBound.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "ErrorCarrier.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <optional>
 
 using namespace mlir;
 using namespace hone;
+using namespace hone::detail;
 
 /// The type an op rounds to, on the op while types are replaced.
 static constexpr StringLiteral kRounds = "hone.rounds";
 
 //===----------------------------------------------------------------------===//
-// Numbers that are values of the IR
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Emitted {
-  OpBuilder *builder;
-  Location loc;
-  Value value;
-
-  Emitted with(Value other) const { return {builder, loc, other}; }
-  template <typename Op>
-  Emitted make(Value right) const {
-    return with(Op::create(*builder, loc, value, right));
-  }
-};
-using Number = Inexact<Emitted>;
-
-// Found by the formulas through the type of their arguments.
-Emitted operator+(Emitted x, Emitted y) {
-  return x.make<arith::AddFOp>(y.value);
-}
-Emitted operator-(Emitted x, Emitted y) {
-  return x.make<arith::SubFOp>(y.value);
-}
-Emitted operator*(Emitted x, Emitted y) {
-  return x.make<arith::MulFOp>(y.value);
-}
-Emitted operator/(Emitted x, Emitted y) {
-  return x.make<arith::DivFOp>(y.value);
-}
-Emitted constantLike(Emitted like, double value) {
-  auto type = Float64Type::get(like.builder->getContext());
-  return like.with(arith::ConstantOp::create(
-      *like.builder, like.loc, type, like.builder->getFloatAttr(type, value)));
-}
-Emitted absolute(Emitted x) {
-  return x.with(math::AbsFOp::create(*x.builder, x.loc, x.value));
-}
-Emitted compare(arith::CmpFPredicate predicate, Emitted x, Emitted y) {
-  return x.with(
-      arith::CmpFOp::create(*x.builder, x.loc, predicate, x.value, y.value));
-}
-Emitted isBelow(Emitted x, Emitted y) {
-  return compare(arith::CmpFPredicate::OLT, x, y);
-}
-Emitted isSame(Emitted x, Emitted y) {
-  return compare(arith::CmpFPredicate::OEQ, x, y);
-}
-Emitted both(Emitted x, Emitted y) { return x.make<arith::AndIOp>(y.value); }
-Emitted either(Emitted x, Emitted y) { return x.make<arith::OrIOp>(y.value); }
-Emitted choose(Emitted which, Emitted ifTrue, Emitted ifFalse) {
-  return which.with(arith::SelectOp::create(
-      *which.builder, which.loc, which.value, ifTrue.value, ifFalse.value));
-}
-} // namespace
-
-//===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 
-namespace {
-class Carrier {
-public:
-  Carrier(ModuleOp module, Decisions decisions)
-      : module(module), builder(module.getContext()), decisions(decisions) {}
-
-  llvm::Error run();
-  bool hasDecisions = false;
-
-private:
-  void noteRoundings();
-  void replaceTypes();
-  llvm::Error rewrite(Operation *op);
-  llvm::Error rewriteConstant(arith::ConstantOp op);
-  void rewriteCompare(arith::CmpFOp op);
-  void rewriteToInteger(Operation *op);
-  void rewriteSelect(arith::SelectOp op);
-  void spreadDoubt(Operation *op);
-  void lookForDecisions();
-
-  Number evaluate(Operation *op);
-  Number inAnyOrder(ElementType type, Number sum, Emitted term);
-  Number evaluateFunction(Operation *op);
-  Number fromInteger(Operation *op);
-  Value call(Operation *op, ArrayRef<Value> operands);
-
-  Emitted emitted(Operation *at, Value value) {
-    return {&builder, at->getLoc(), value};
-  }
-  Number unpack(Operation *at, Value value);
-  Value pack(Number number);
-  std::optional<ElementType> roundingOf(Operation *op) const;
-
-  ModuleOp module;
-  OpBuilder builder;
-  Decisions decisions;
-  /// For integers that rounding may change: an i1 that says whether it does.
-  llvm::DenseMap<Value, Value> doubts;
-};
-} // namespace
-
 static bool isPair(Type type) { return isa<ComplexType>(type); }
 
-Number Carrier::unpack(Operation *at, Value value) {
+Number ErrorCarrier::unpack(Operation *at, Value value) {
   return {emitted(at, complex::ReOp::create(builder, at->getLoc(), value)),
           emitted(at, complex::ImOp::create(builder, at->getLoc(), value))};
 }
 
-Value Carrier::pack(Number number) {
+Value ErrorCarrier::pack(Number number) {
   auto type =
       ComplexType::get(Float64Type::get(number.value.builder->getContext()));
   return complex::CreateOp::create(builder, number.value.loc, type,
                                    number.value.value, number.error.value);
 }
 
-std::optional<ElementType> Carrier::roundingOf(Operation *op) const {
+std::optional<ElementType> ErrorCarrier::roundingOf(Operation *op) const {
   auto note = op->getAttrOfType<StringAttr>(kRounds);
   return note ? parseElementType(note.getValue()) : std::nullopt;
 }
 
 /// A clone of `op` on f64.
-Value Carrier::call(Operation *op, ArrayRef<Value> operands) {
+Value ErrorCarrier::call(Operation *op, ArrayRef<Value> operands) {
   Operation *clone = builder.clone(*op);
   clone->removeAttr(kRounds);
   clone->setOperands(operands);
@@ -174,7 +69,7 @@ static bool isApproximated(Operation *op) {
               math::FmaOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
 }
 
-Number Carrier::evaluateFunction(Operation *op) {
+Number ErrorCarrier::evaluateFunction(Operation *op) {
   SmallVector<Value> values;
   SmallVector<std::optional<Number>> operands;
   for (Value operand : op->getOperands()) {
@@ -214,7 +109,7 @@ Number Carrier::evaluateFunction(Operation *op) {
   return settle<Emitted>({value, error}, errors);
 }
 
-Number Carrier::fromInteger(Operation *op) {
+Number ErrorCarrier::fromInteger(Operation *op) {
   Value from = op->getOperand(0);
   Emitted value = emitted(op, call(op, from));
   Emitted error = constantLike(value, 0);
@@ -226,7 +121,7 @@ Number Carrier::fromInteger(Operation *op) {
   return {value, error};
 }
 
-Number Carrier::evaluate(Operation *op) {
+Number ErrorCarrier::evaluate(Operation *op) {
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
     return fromInteger(op);
   if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
@@ -265,7 +160,7 @@ static Value termOf(Operation *op) {
 /// That a partial sum is exact, or small, says nothing of those in another
 /// order, in which a kernel may add; only whole numbers stay exact. No partial
 /// sum is larger than its terms together, so each of them gets a rounding.
-Number Carrier::inAnyOrder(ElementType type, Number sum, Emitted term) {
+Number ErrorCarrier::inAnyOrder(ElementType type, Number sum, Emitted term) {
   auto constant = [&](double value) { return constantLike(term, value); };
   auto isWhole = [&](Emitted x) {
     Value rounded = math::RoundEvenOp::create(builder, x.loc, x.value);
@@ -282,84 +177,10 @@ Number Carrier::inAnyOrder(ElementType type, Number sum, Emitted term) {
 }
 
 //===----------------------------------------------------------------------===//
-// Decisions
-//===----------------------------------------------------------------------===//
-
-void Carrier::rewriteCompare(arith::CmpFOp op) {
-  Number x = unpack(op, op.getLhs()), y = unpack(op, op.getRhs());
-  Emitted doubt = mayBeSwapped(x, y);
-  Emitted result = emitted(op, call(op, {x.value.value, y.value.value}));
-  if (decisions == Decisions::turned)
-    result = result.make<arith::XOrIOp>(doubt.value);
-  op.getResult().replaceAllUsesWith(result.value);
-  doubts[result.value] = doubt.value;
-  op.erase();
-}
-
-void Carrier::rewriteToInteger(Operation *op) {
-  Number x = unpack(op, op->getOperand(0));
-  Emitted reach = x.error * constantLike(x.error, kDeviations);
-  Value value = call(op, x.value.value);
-  Value above = call(op, (x.value + reach).value);
-  Value below = call(op, (x.value - reach).value);
-  Value doubt = arith::CmpIOp::create(builder, op->getLoc(),
-                                      arith::CmpIPredicate::ne, above, below);
-  if (decisions == Decisions::turned) {
-    Value isAbove = arith::CmpIOp::create(
-        builder, op->getLoc(), arith::CmpIPredicate::eq, value, above);
-    value =
-        arith::SelectOp::create(builder, op->getLoc(), isAbove, below, above);
-  }
-  op->getResult(0).replaceAllUsesWith(value);
-  doubts[value] = doubt;
-  op->erase();
-}
-
-/// Between two floats: by a doubtful condition, either.
-void Carrier::rewriteSelect(arith::SelectOp op) {
-  Value doubt = doubts.lookup(op.getCondition());
-  if (!doubt)
-    return;
-  Number x = unpack(op, op.getTrueValue()), y = unpack(op, op.getFalseValue());
-  Emitted isTrue = emitted(op, op.getCondition());
-  Emitted value = choose(isTrue, x.value, y.value);
-  Emitted error = choose(isTrue, x.error, y.error);
-  // The same infinity on both sides is no distance.
-  Emitted distance = choose(isSame(x.value, y.value), constantLike(value, 0),
-                            absolute(x.value - y.value));
-  Emitted either = larger(x.error, y.error) + distance;
-  error = choose(emitted(op, doubt), either, error);
-  op.getResult().replaceAllUsesWith(
-      pack(settle<Emitted>({value, error}, x.error + y.error)));
-  op.erase();
-}
-
-/// An op on integers one of which is doubtful.
-void Carrier::spreadDoubt(Operation *op) {
-  Value doubt;
-  for (Value operand : op->getOperands())
-    if (Value other = doubts.lookup(operand))
-      doubt = doubt ? arith::OrIOp::create(builder, op->getLoc(), doubt, other)
-                          .getResult()
-                    : other;
-  if (!doubt)
-    return;
-  for (Value result : op->getResults())
-    doubts[result] = doubt;
-}
-
-void Carrier::lookForDecisions() {
-  for (auto [value, doubt] : doubts)
-    for (Operation *user : value.getUsers())
-      if (!isa_and_nonnull<arith::ArithDialect>(user->getDialect()))
-        hasDecisions = true;
-}
-
-//===----------------------------------------------------------------------===//
 // The module
 //===----------------------------------------------------------------------===//
 
-void Carrier::noteRoundings() {
+void ErrorCarrier::noteRoundings() {
   module.walk([&](Operation *op) {
     if (op->getNumResults() != 1)
       return;
@@ -373,7 +194,7 @@ void Carrier::noteRoundings() {
   });
 }
 
-void Carrier::replaceTypes() {
+void ErrorCarrier::replaceTypes() {
   AttrTypeReplacer replacer;
   using Replaced = std::pair<Type, WalkResult>;
   replacer.addReplacement([](FloatType type) -> Replaced {
@@ -420,7 +241,7 @@ static llvm::Expected<DenseFPElementsAttr> elementsOf(arith::ConstantOp op) {
 }
 
 /// A constant of f64 that is made pairs, element by element.
-llvm::Error Carrier::rewriteConstant(arith::ConstantOp op) {
+llvm::Error ErrorCarrier::rewriteConstant(arith::ConstantOp op) {
   Location loc = op.getLoc();
   auto f64 = Float64Type::get(op.getContext());
   auto pairOf = [&](OpBuilder &b, Value value) -> Value {
@@ -468,7 +289,7 @@ static bool hasPairs(Operation *op) {
          llvm::any_of(op->getResultTypes(), isPairs);
 }
 
-llvm::Error Carrier::rewrite(Operation *op) {
+llvm::Error ErrorCarrier::rewrite(Operation *op) {
   builder.setInsertionPoint(op);
   bool isArithmetic =
       isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect());
@@ -508,7 +329,7 @@ llvm::Error Carrier::rewrite(Operation *op) {
   return llvm::Error::success();
 }
 
-llvm::Error Carrier::run() {
+llvm::Error ErrorCarrier::run() {
   noteRoundings();
   replaceTypes();
   SmallVector<Operation *> ops;
@@ -522,7 +343,7 @@ llvm::Error Carrier::run() {
 
 llvm::Error hone::carryErrors(ModuleOp module, Decisions decisions,
                               bool &hasDecisions) {
-  Carrier carrier(module, decisions);
+  ErrorCarrier carrier(module, decisions);
   if (llvm::Error error = carrier.run())
     return error;
   hasDecisions = carrier.hasDecisions;

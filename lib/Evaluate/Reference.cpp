@@ -16,6 +16,7 @@
 #include "hone/Evaluate/Compile.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -246,6 +247,8 @@ ReferenceProgram::create(ModuleOp module, Decisions decisions) {
   if (llvm::Error error = runPasses(*copy, [](OpPassManager &pm) {
         buildPipeline(pm, PipelineOptions(), /*makeSources=*/nullptr,
                       PipelinePart::only(PipelineStep::bufferize));
+        bufferization::BufferDeallocationPipelineOptions deallocation;
+        bufferization::buildBufferDeallocationPipeline(pm, deallocation);
       }))
     return std::move(error);
   callProducts(*copy, program->products);

@@ -46,6 +46,14 @@ Broken detail::groupFits(int64_t group) {
   return within("group", group, 1, 65535);
 }
 
+Broken detail::refuseAccumulator(const Problem &problem) {
+  if (problem.acc == ElementType::f32)
+    return std::nullopt;
+  return formatv("expected acc to be f32, but got {0}; use f32",
+                 toString(problem.acc))
+      .str();
+}
+
 Broken detail::refuseTensorCoreTypes(const Problem &problem) {
   ElementType a = problem.a.type, b = problem.b.type;
   if (a != b || a == ElementType::f32)
@@ -53,9 +61,5 @@ Broken detail::refuseTensorCoreTypes(const Problem &problem) {
                    "and {1}; use one of these types for both",
                    toString(a), toString(b))
         .str();
-  if (problem.acc != ElementType::f32)
-    return formatv("expected acc to be f32, but got {0}; use f32",
-                   toString(problem.acc))
-        .str();
-  return std::nullopt;
+  return refuseAccumulator(problem);
 }

@@ -24,6 +24,8 @@ Broken atMost(llvm::StringRef what, int64_t value, int64_t most);
 /// Tile rows that are walked together are a number of 16 bits in the kernel.
 Broken groupFits(int64_t group);
 
+/// Every kernel adds in f32.
+Broken refuseAccumulator(const Problem &problem);
 /// Tensor cores multiply f16 or bf16 and add in f32.
 Broken refuseTensorCoreTypes(const Problem &problem);
 

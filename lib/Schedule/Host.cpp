@@ -41,11 +41,7 @@ static Broken refuseTypes(const Problem &problem) {
                    "{1}; use one of these types for both",
                    toString(problem.a.type), toString(problem.b.type))
         .str();
-  if (problem.acc != ElementType::f32)
-    return formatv("expected acc to be f32, but got {0}; use f32",
-                   toString(problem.acc))
-        .str();
-  return std::nullopt;
+  return refuseAccumulator(problem);
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,6 @@
 
 #include "Route.h"
 #include "hone/Plugin/Register.h"
-#include "hone/Plugin/Sources.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
 

@@ -12,7 +12,6 @@
 #include "hone/Jit/StandIn.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Plugin/Register.h"
-#include "hone/Plugin/Sources.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Emit.h"

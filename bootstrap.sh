@@ -9,6 +9,7 @@ packages=(
   cmake ninja-build                                  # the build
   clang-22 lld-22                                    # compiler and linker: g++ will not do
   llvm-22-dev libmlir-22-dev mlir-22-tools           # LLVM and MLIR
+  libeigen3-dev                                      # the matrices of the policy
   libsqlite3-dev                                     # the database of measurements
   llvm-22-tools clang-format-22 python3 libgtest-dev # the tests
   libclang-rt-22-dev valgrind                        # errors of memory: -DHONE_SANITIZE=ON, `memory`

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Power.h"
+#include "hone/Search/Power.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/UnseenSource.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Power.h"
+#include "hone/Search/Power.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/UnseenSource.h"
 #include "llvm/ADT/STLExtras.h"

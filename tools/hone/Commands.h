@@ -33,6 +33,7 @@ int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
 int workerCommand(llvm::ArrayRef<llvm::StringRef> args);
 int tuneCommand(llvm::ArrayRef<llvm::StringRef> args);
+int trainCommand(llvm::ArrayRef<llvm::StringRef> args);
 
 /// What compiled code calls of libhone_rt. In the self-contained tool nothing
 /// else would keep these functions, or find them.

@@ -39,6 +39,7 @@ static constexpr Command kCommands[] = {
      benchCommand},
     {"tune", "search the fastest schedules, and keep what was learned",
      tuneCommand},
+    {"train", "make a policy of recorded times", trainCommand},
     {"db", "look at a database of measurements, and keep it in order",
      dbCommand},
 };
@@ -76,7 +77,7 @@ int main(int argc, char **argv) {
   return reportError(
       llvm::createStringError(llvm::formatv(
           "expected a command, but got '{0}'; use one of run, explain, "
-          "simulate, check, bench, tune, db",
+          "simulate, check, bench, tune, train, db",
           args[0])),
       kExitUsage);
 }

@@ -12,7 +12,7 @@
 #include "hone/Search/UnseenSource.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/ModelSource.h"
-#include "lib/Search/Power.h"
+#include "hone/Search/Power.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <thread>

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_LIB_SEARCH_POWER_H
-#define HONE_LIB_SEARCH_POWER_H
+#ifndef HONE_SEARCH_POWER_H
+#define HONE_SEARCH_POWER_H
 
 #include <cmath>
 
@@ -52,4 +52,4 @@ inline double power(double base, double exponent) {
 
 } // namespace hone::detail
 
-#endif // HONE_LIB_SEARCH_POWER_H
+#endif // HONE_SEARCH_POWER_H

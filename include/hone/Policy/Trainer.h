@@ -1,0 +1,113 @@
+//===- Trainer.h - How a policy learns --------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One step: some tasks are drawn, of each some candidates, and of these some are
+// shown with their times (the context) while the others are asked for. What the
+// network says of those has a loss with a gradient, and an optimizer (Adam with
+// decoupled decay) follows it.
+//
+//   Trainer trainer(model, options);
+//   while (trainer.step(draw) < options.steps)
+//     report(trainer.loss());
+//
+// | part of the loss | makes the policy                                       |
+// |------------------|--------------------------------------------------------|
+// | listwise         | put the fast ones first: cross entropy between         |
+// |                  | softmax(-log t / tau) of what it says and of the times |
+// | best of k        | propose lists whose best is good, for k = 1, 4, 8      |
+// | value            | say times that are right, most of all of fast ones     |
+// | online           | gain by what it tried itself (reinforcement learning)  |
+//
+// A step deals its tasks to a fixed number of shards, whose gradients are added
+// in order, so threads change nothing but the time it takes, and a run that was
+// stopped and resumed is the run that was not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_POLICY_TRAINER_H
+#define HONE_POLICY_TRAINER_H
+
+#include "hone/Policy/Model.h"
+#include "hone/Policy/Tasks.h"
+#include <functional>
+
+namespace hone {
+
+struct TrainOptions {
+  int64_t steps = 4000;
+  int64_t tasks = 16;      ///< of a step
+  int64_t candidates = 64; ///< that are asked for, of a task
+  int64_t context = 16;    ///< at most, that are shown
+  double rate = 1e-3;      ///< at its highest: it rises for a tenth of the
+                           ///< steps, and falls to nothing
+  double decay = 1e-2;
+  double dropout = 0.1;
+  double tau = 0.05; ///< of the distribution over candidates
+  double listwise = 0.2, bestOf = 0.0, value = 3;
+  bool hasContext = true; ///< false: an ablation
+  int64_t seed = 1;
+  int64_t threads = 1;
+};
+
+/// What is asked of a network at once, and what is right.
+struct Lesson {
+  Batch batch;
+  std::vector<double> logEstimates, logSeconds; ///< of the candidates
+};
+
+class Trainer {
+public:
+  /// Trains network `at` of `model`, which has to live as long.
+  Trainer(Model &model, size_t at, TrainOptions options);
+
+  /// The next task to learn from: the same for the same dice.
+  using Draw = std::function<const Task &(std::mt19937_64 &dice)>;
+  /// Returns how many steps there have been.
+  int64_t step(const Draw &draw);
+  int64_t steps() const { return done; }
+  /// Of the last step.
+  double loss() const { return lastLoss; }
+
+  /// Everything that the next step depends on, as bytes, and back.
+  std::string state() const;
+  llvm::Error restore(llvm::StringRef bytes);
+
+  /// A step along a gradient that somebody else has made.
+  void follow(Vector &gradient);
+
+  Lesson lessonOf(const Task &task, std::mt19937_64 &dice) const;
+  /// The loss of one lesson; adds to `gradient`.
+  double learn(const Lesson &lesson, Vector &gradient,
+               std::mt19937_64 &dice) const;
+
+private:
+  double rateNow() const;
+
+  Model &model;
+  Network &network;
+  TrainOptions options;
+  std::mt19937_64 dice;
+  Vector first, second; ///< moments of the gradient
+  int64_t done = 0;
+  double lastLoss = 0;
+};
+
+/// How close the best of the first k comes to the best of all, for problems
+/// that are held out.
+struct Quality {
+  double mean = 0;   ///< geometric, of best time over found time
+  double tenth = 0;  ///< the 10th percentile
+  double least = 0;
+};
+Quality qualityOf(std::vector<double> ratios);
+
+/// By task: best time over that of the best of the first `k` that the model
+/// proposes, hearing of each before it proposes the next where `hears`.
+std::vector<double> replay(const Model &model, llvm::ArrayRef<Task> tasks,
+                           size_t k, bool hears);
+
+} // namespace hone
+
+#endif // HONE_POLICY_TRAINER_H

@@ -1,0 +1,33 @@
+//===- ModelFile.h - Weights as bytes ---------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The file of hone/Policy/Model.h, with everything that makes it one checked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_POLICY_MODELFILE_H
+#define HONE_LIB_POLICY_MODELFILE_H
+
+#include "hone/Policy/Network.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <map>
+
+namespace hone::detail {
+
+struct ModelFile {
+  NetworkShape shape;
+  std::vector<std::string> names;
+  std::vector<float> means, spreads;
+  std::map<std::string, std::string> card;
+  std::vector<Vector> networks;
+
+  std::string str() const;
+  static llvm::Expected<ModelFile> parse(llvm::StringRef bytes);
+};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_POLICY_MODELFILE_H

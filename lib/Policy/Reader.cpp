@@ -1,0 +1,225 @@
+//===- Reader.cpp - What the policy reads of a schedule -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names and numbers are said together, once: a visitor that only wants the
+// names is given any candidate.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/Reader.h"
+#include "hone/Search/Power.h"
+#include <cmath>
+
+using namespace hone;
+using llvm::StringRef;
+using llvm::Twine;
+
+double hone::logOf(double value) {
+  constexpr double kLn2 = 0.69314718055994530942;
+  return kLn2 * detail::binaryLog(value);
+}
+
+/// log2 of what may be nothing.
+static double log2Of(double value) {
+  constexpr double kLeast = 1e-12;
+  return detail::binaryLog(std::max(value, kLeast));
+}
+
+namespace {
+/// A name in pieces: most who are told one do not want it.
+struct Name {
+  Name(const char *text) : group(text) {}
+  Name(const Kind &kind) : group(kind.name) {}
+  Name(const Kind &kind, const Decision &decision, size_t part)
+      : group(kind.name), decision(&decision), part(part) {}
+
+  std::string str() const {
+    if (!decision)
+      return group.str();
+    return (group + "." + decision->name + "." + Twine(part)).str();
+  }
+
+  StringRef group;
+  const Decision *decision = nullptr;
+  size_t part = 0;
+};
+
+/// Says a name and a number for everything that is known of a candidate.
+template <typename SayT>
+class Sayer {
+public:
+  Sayer(const Problem &problem, const Arch &arch, SayT say)
+      : problem(problem), arch(arch), say(say) {}
+
+  void sayProblem();
+  void sayArch();
+  void sayTerms(const CostTerms &terms, const BlockFacts &facts);
+  void sayBlock(const BlockFacts &facts);
+  void sayDecisions(const Kind &kind, const Schedule *schedule);
+
+private:
+  void sayCount(Name name, double value) { say(name, log2Of(value)); }
+  void sayFlag(Name name, bool value) { say(name, double(value)); }
+
+  const Problem &problem;
+  const Arch &arch;
+  SayT say;
+};
+} // namespace
+
+template <typename SayT>
+void Sayer<SayT>::sayProblem() {
+  double m = problem.m, n = problem.n, k = problem.k;
+  sayCount("problem.m", m);
+  sayCount("problem.n", n);
+  sayCount("problem.k", k);
+  sayCount("problem.batch", problem.batch.value_or(1));
+  sayCount("problem.products", m * n * k);
+  sayCount("problem.intensity", *problem.flops() / *problem.bytes());
+  sayFlag("problem.a.col", problem.a.order == Order::col);
+  sayFlag("problem.b.row", problem.b.order == Order::row);
+  sayCount("problem.a.bytes", sizeOf(problem.a.type));
+  sayCount("problem.c.bytes", sizeOf(problem.c));
+  sayFlag("problem.read", problem.init == Init::read);
+  sayFlag("problem.epilogue", !problem.epilogue.empty());
+  sayFlag("problem.a.aligned", problem.a.align >= 16);
+  sayFlag("problem.b.aligned", problem.b.align >= 16);
+  sayFlag("problem.c.aligned", problem.alignC >= 16);
+  sayFlag("problem.m.64", problem.m % 64 == 0);
+  sayFlag("problem.n.64", problem.n % 64 == 0);
+  sayFlag("problem.n.128", problem.n % 128 == 0);
+  sayFlag("problem.k.64", problem.k % 64 == 0);
+}
+
+template <typename SayT>
+void Sayer<SayT>::sayArch() {
+  double hertz = std::max(arch.clockGHz, 0.1) * 1e9;
+  sayCount("arch.processors", std::max<int64_t>(arch.processors, 1));
+  sayCount("arch.products", arch.peakTflops * 1e12 / hertz);
+  sayCount("arch.bytes", arch.memoryGBs * 1e9 / hertz);
+  sayCount("arch.cache", double(arch.cacheBytes));
+  sayCount("arch.capability", std::max(arch.capability, 1));
+}
+
+template <typename SayT>
+void Sayer<SayT>::sayTerms(const CostTerms &terms, const BlockFacts &facts) {
+  auto part = [&](Name name, double value) {
+    say(name, logOf(value / terms.seconds + 1e-3));
+  };
+  sayCount("model.seconds", terms.seconds);
+  part("model.start", terms.start);
+  part("model.ends", terms.ends);
+  part("model.loops", terms.loops);
+  part("model.bus", terms.bus);
+  part("model.power", terms.power);
+  part("model.store", terms.store);
+  part("model.reduce", terms.reduce);
+  sayCount("model.step", terms.step);
+  sayCount("model.rows", terms.rows);
+  sayCount("model.cols", terms.cols);
+  sayCount("model.blocks", terms.blocks);
+  sayCount("model.processors", terms.processors);
+  say("model.share", std::min(terms.share, 16.0));
+  sayCount("model.share.log", terms.share);
+  sayCount("model.together", terms.together);
+  sayCount("model.rounds", terms.rounds);
+  sayCount("model.steps", terms.steps + 1);
+  sayCount("model.resident", terms.resident);
+  say("model.exposed", terms.exposed);
+  sayFlag("model.cut", terms.isCut);
+  double processors = std::max(terms.processors, 1.0);
+  double blocks = std::max(terms.blocks, 1.0);
+  sayCount("model.waves", blocks / processors);
+  say("model.filled", std::min(blocks / processors, 1.0));
+  // What is computed and thrown away, and who has nothing to do at the end.
+  sayCount("model.idle", std::ceil(terms.share) * processors / blocks);
+  sayCount("model.padding.m",
+           std::max(terms.rows, 1.0) * facts.tile[0] / problem.m);
+  sayCount("model.padding.n",
+           std::max(terms.cols, 1.0) * facts.tile[1] / problem.n);
+}
+
+template <typename SayT>
+void Sayer<SayT>::sayBlock(const BlockFacts &facts) {
+  sayFlag("block.warps", facts.multiplier == Multiplier::warps);
+  sayFlag("block.groups", facts.multiplier == Multiplier::groups);
+  sayCount("block.m", facts.tile[0]);
+  sayCount("block.n", facts.tile[1]);
+  sayCount("block.k", facts.tile[2]);
+  sayCount("block.stages", facts.stages);
+  sayCount("block.bytes", double(facts.stages) * facts.tile[2] *
+                              (facts.tile[0] + facts.tile[1]));
+  sayCount("block.splits", facts.splits);
+  sayCount("block.parts", facts.parts + 1);
+  sayCount("block.group", facts.group);
+  sayCount("block.cluster.m", facts.cluster[0]);
+  sayCount("block.cluster.n", facts.cluster[1]);
+  sayFlag("block.persistent", facts.persistent);
+  sayCount("block.teams", facts.teams);
+  sayCount("block.sharers", facts.sharers);
+  sayCount("block.cols", facts.productCols + 1);
+  sayCount("block.step.bytes", facts.sharedBytesPerStep + 1);
+  sayCount("block.threads", facts.threads + 1);
+  sayCount("block.registers", facts.registers + 1);
+  sayCount("block.micro.m", facts.micro[0] + 1);
+  sayCount("block.micro.n", facts.micro[1] + 1);
+  sayCount("block.unroll", facts.unroll);
+}
+
+/// Null: a schedule of another kind, which has none of these.
+template <typename SayT>
+void Sayer<SayT>::sayDecisions(const Kind &kind, const Schedule *schedule) {
+  sayFlag(kind, schedule != nullptr);
+  size_t at = 0;
+  for (const Decision &decision : kind.decisions) {
+    bool matters =
+        schedule && (!decision.matters || decision.matters(*schedule));
+    for (size_t part = 0; part < decision.size(); ++part, ++at)
+      sayCount({kind, decision, part},
+               matters ? double(schedule->numbers()[at]) : 1);
+  }
+}
+
+template <typename SayT>
+static CostTerms sayAll(const Problem &problem, const Arch &arch,
+                        const CostCoefficients &coefficients, Kinds kinds,
+                        const Schedule &schedule, SayT say) {
+  BlockFacts facts = blockFacts(problem, schedule);
+  CostTerms terms = costTerms(problem, arch, schedule, coefficients);
+  Sayer<SayT> sayer(problem, arch, say);
+  sayer.sayProblem();
+  sayer.sayArch();
+  sayer.sayTerms(terms, facts);
+  sayer.sayBlock(facts);
+  for (const Kind *kind : kinds)
+    sayer.sayDecisions(*kind, kind == &schedule.kind() ? &schedule : nullptr);
+  return terms;
+}
+
+Reader::Reader(const Problem &problem, const Arch &arch,
+               const CostCoefficients &coefficients, Kinds kinds)
+    : problem(problem), arch(arch), coefficients(coefficients), kinds(kinds) {
+  assert(problem.isStatic() && "expected extents that are known");
+}
+
+Reading Reader::read(const Schedule &schedule) const {
+  Reading reading;
+  CostTerms terms = sayAll(
+      problem, arch, coefficients, kinds, schedule,
+      [&](const Name &, double value) { reading.numbers.push_back(value); });
+  reading.logEstimate = logOf(terms.seconds);
+  return reading;
+}
+
+std::vector<std::string> Reader::names(Kinds kinds) {
+  Problem problem;
+  problem.m = problem.n = problem.k = 64;
+  Arch arch = llvm::cantFail(Arch::lookup("sm_80"));
+  std::vector<std::string> names;
+  sayAll(
+      problem, arch, {}, kinds, Schedule(*kinds.front()),
+      [&](const Name &name, double) { names.push_back(name.str()); });
+  return names;
+}

@@ -1,0 +1,76 @@
+//===- Replay.cpp - How good a policy is ----------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Trainer.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/Trainer.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <numeric>
+
+using namespace hone;
+
+/// What of a task a policy keeps in mind: the rest is not worth its time.
+static constexpr size_t kInMind = 96;
+
+/// Places in the order of what the model says of them.
+static std::vector<size_t> orderOf(const Model &model, const Task &task,
+                                   llvm::ArrayRef<Tried> context,
+                                   llvm::ArrayRef<size_t> places) {
+  std::vector<Reading> readings;
+  for (size_t at : places)
+    readings.push_back(task.readings[at]);
+  std::vector<double> said = model.judge(context, readings);
+  std::vector<size_t> order(places.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(
+      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
+  for (size_t &at : order)
+    at = places[at];
+  return order;
+}
+
+static double replayOne(const Model &model, const Task &task, size_t k,
+                        bool hears) {
+  std::vector<size_t> places(task.size());
+  std::iota(places.begin(), places.end(), 0);
+  places = orderOf(model, task, {}, places);
+  places.resize(std::min(places.size(), kInMind));
+  std::vector<Tried> context;
+  double best = 1e9;
+  while (context.size() < k && !places.empty()) {
+    if (hears && !context.empty())
+      places = orderOf(model, task, context, places);
+    size_t at = places.front();
+    places.erase(places.begin());
+    best = std::min(best, task.logSeconds[at]);
+    context.push_back({task.readings[at], task.logSeconds[at]});
+  }
+  return std::exp(task.best() - best);
+}
+
+std::vector<double> hone::replay(const Model &model, llvm::ArrayRef<Task> tasks,
+                                 size_t k, bool hears) {
+  std::vector<double> ratios;
+  for (const Task &task : tasks)
+    ratios.push_back(replayOne(model, task, k, hears));
+  return ratios;
+}
+
+Quality hone::qualityOf(std::vector<double> ratios) {
+  Quality quality;
+  if (ratios.empty())
+    return quality;
+  double sum = 0;
+  for (double ratio : ratios)
+    sum += std::log(ratio);
+  llvm::sort(ratios);
+  quality.mean = std::exp(sum / ratios.size());
+  quality.tenth = ratios[ratios.size() / 10];
+  quality.least = ratios.front();
+  return quality;
+}

@@ -1,0 +1,97 @@
+//===- Synthetic.cpp - Problems on machines that do not exist -------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Tasks.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/Tasks.h"
+#include "hone/Search/Catalogue.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+using namespace hone;
+
+namespace {
+class Draw {
+public:
+  explicit Draw(std::mt19937_64 &dice) : dice(dice) {}
+  double uniform() { return double(dice() >> 11) * 0x1p-53; }
+  double between(double least, double most) {
+    return least + (most - least) * uniform();
+  }
+  double normal() {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i)
+      sum += uniform();
+    return sum;
+  }
+  bool chance(double odds) { return uniform() < odds; }
+
+private:
+  std::mt19937_64 &dice;
+};
+} // namespace
+
+/// Log-uniform, and in two of three cases a multiple of 64, else of 8.
+static int64_t drawExtent(Draw &draw) {
+  double least = std::log(16), most = std::log(16384);
+  auto extent = int64_t(std::exp(draw.between(least, most)));
+  int64_t unit = draw.chance(0.66) ? 64 : 8;
+  return std::max((extent + unit / 2) / unit * unit, unit);
+}
+
+static Problem drawProblem(Draw &draw) {
+  constexpr double kLeastFlops = 1e6, kMostFlops = 2e12;
+  for (;;) {
+    Problem problem;
+    problem.m = drawExtent(draw);
+    problem.n = drawExtent(draw);
+    problem.k = drawExtent(draw);
+    problem.b.order = draw.chance(0.5) ? Order::col : Order::row;
+    if (*problem.flops() > kLeastFlops && *problem.flops() < kMostFlops)
+      return problem;
+  }
+}
+
+/// Every constant off by some ten percent, a few by a factor.
+static CostCoefficients drawMachine(Draw &draw) {
+  CostCoefficients machine;
+  CostCoefficients::visit(machine, [&](const char *, double &coefficient) {
+    double spread = draw.chance(0.1) ? 0.5 : 0.12;
+    coefficient *= std::exp(spread * draw.normal());
+  });
+  return machine;
+}
+
+Task hone::drawTask(const Arch &arch, std::mt19937_64 &dice) {
+  Draw draw(dice);
+  Task task{drawProblem(draw), {}, {}, {}};
+  CostCoefficients machine = drawMachine(draw);
+  Reader reader(task.problem, arch);
+  for (const Schedule &schedule : catalogue(task.problem, arch)) {
+    // Some hundred are as good a lesson as all of them.
+    if (checkMemory(schedule, task.problem) || draw.chance(0.6))
+      continue;
+    task.readings.push_back(reader.read(schedule));
+    double seconds = estimateSeconds(task.problem, arch, schedule, machine);
+    task.logSeconds.push_back(std::log(seconds));
+  }
+  if (task.size() < 16)
+    return drawTask(arch, dice);
+  // What the model does not know of: a few numbers matter, besides.
+  size_t inputs = task.readings.front().numbers.size();
+  for (int slope = 0; slope < 4; ++slope) {
+    size_t at = dice() % inputs;
+    double by = 0.03 * draw.normal();
+    double usual = task.readings.front().numbers[at];
+    for (auto [reading, time] : llvm::zip_equal(task.readings, task.logSeconds))
+      time += by * std::clamp(reading.numbers[at] - usual, -4.0, 4.0);
+  }
+  double noise = draw.between(0.003, 0.02);
+  for (double &time : task.logSeconds)
+    time += noise * draw.normal();
+  return task;
+}

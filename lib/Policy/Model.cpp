@@ -10,6 +10,8 @@
 #include "hone/Policy/Model.h"
 #include "ModelFile.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <cmath>
 
 using namespace hone;
@@ -57,6 +59,15 @@ llvm::Expected<Model> Model::parse(llvm::StringRef bytes, Kinds kinds) {
     model.networks.back().parameters() = parameters;
   }
   return model;
+}
+
+llvm::Expected<Model> Model::readFile(const std::string &path, Kinds kinds) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError(llvm::formatv(
+        "expected weights of a policy, but got '{0}' ({1})", path,
+        buffer.getError().message()));
+  return parse((*buffer)->getBuffer(), kinds);
 }
 
 std::string Model::str() const {

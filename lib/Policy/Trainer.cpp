@@ -84,44 +84,65 @@ static std::vector<size_t> orderBy(llvm::function_ref<double(size_t)> key,
   return order;
 }
 
-/// Half of a context is what a policy would have tried, half is luck.
-static std::vector<size_t> drawContext(const Task &task, size_t count,
-                                       Deck &deck, std::mt19937_64 &dice) {
-  std::vector<size_t> context;
-  // The first of a noisy order is a draw without replacement.
-  constexpr double kNoise = 0.15;
-  std::vector<size_t> liked = orderBy(
+/// Those that matter: fast ones, those that are taken for fast, and some by
+/// luck.
+static std::vector<size_t> drawAsked(const Task &task, size_t count, Deck &deck) {
+  std::vector<size_t> asked;
+  deck.takeFirst(
+      orderBy([&](size_t at) { return task.logSeconds[at]; }, task.size()),
+      count / 4, asked);
+  deck.takeFirst(
+      orderBy([&](size_t at) { return task.readings[at].logEstimate; },
+              task.size()),
+      count / 2, asked);
+  while (asked.size() < count && deck.left() > 0)
+    asked.push_back(deck.draw());
+  return asked;
+}
+
+/// Of what is asked for, some are shown: half of them those that the network
+/// itself would propose, as it is when it is used, and half by luck.
+std::vector<size_t> Trainer::drawShown(const Task &task, size_t count,
+                                       std::vector<size_t> &asked,
+                                       std::mt19937_64 &dice) const {
+  if (count == 0)
+    return {};
+  std::vector<Reading> readings;
+  for (size_t at : asked)
+    readings.push_back(task.readings[at]);
+  Vector residual = network.forward(model.batchOf({}, readings));
+  constexpr double kNoise = 0.1;
+  std::vector<size_t> order = orderBy(
       [&](size_t at) {
         double luck = double(dice() >> 11) * 0x1p-53;
-        return task.readings[at].logEstimate - kNoise * luck * 2;
+        return readings[at].logEstimate + double(residual[at]) + kNoise * luck;
       },
-      task.size());
-  deck.takeFirst(liked, (count + 1) / 2, context);
-  while (context.size() < count && deck.left() > 1)
-    context.push_back(deck.draw());
-  return context;
+      asked.size());
+  for (size_t &at : order)
+    at = asked[at];
+  Deck deck(task.size(), dice);
+  std::vector<size_t> shown;
+  deck.takeFirst(order, (count + 1) / 2, shown);
+  while (shown.size() < count)
+    if (size_t at = asked[dice() % asked.size()]; deck.take(at))
+      shown.push_back(at);
+  llvm::erase_if(asked,
+                 [&](size_t at) { return llvm::is_contained(shown, at); });
+  return shown;
 }
 
 Lesson Trainer::lessonOf(const Task &task, std::mt19937_64 &dice) const {
   size_t most = std::min<size_t>(options.context, task.size() / 4);
   // A fourth of the lessons have no context: the first proposal has none.
-  size_t shown =
+  size_t count =
       options.hasContext && most && dice() % 4 ? 1 + dice() % most : 0;
   Deck deck(task.size(), dice);
+  std::vector<size_t> asked =
+      drawAsked(task, options.candidates + count, deck);
+  count = std::min(count, asked.size() / 4);
   std::vector<Tried> context;
-  for (size_t at : drawContext(task, shown, deck, dice))
+  for (size_t at : drawShown(task, count, asked, dice))
     context.push_back({task.readings[at], task.logSeconds[at]});
-  // The fastest, those that are taken for fast, and some by luck.
-  std::vector<size_t> asked;
-  size_t some = options.candidates / 4;
-  deck.takeFirst(
-      orderBy([&](size_t at) { return task.logSeconds[at]; }, task.size()),
-      some, asked);
-  deck.takeFirst(orderBy([&](size_t at) { return task.readings[at].logEstimate; },
-                         task.size()),
-                 some, asked);
-  while (asked.size() < size_t(options.candidates) && deck.left() > 0)
-    asked.push_back(deck.draw());
   Lesson lesson;
   std::vector<Reading> readings;
   for (size_t at : asked) {

@@ -77,8 +77,7 @@ llvm::ArrayRef<StringRef> hone::policyNames() {
   return names;
 }
 
-/// Problems of one search do not repeat each other's luck.
-static uint64_t seedFor(const Problem &problem, int64_t seed) {
+uint64_t hone::seedFor(const Problem &problem, int64_t seed) {
   constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
   return llvm::xxh3_64bits(problem.str()) ^ (uint64_t(seed) * kSpread);
 }

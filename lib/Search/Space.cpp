@@ -7,26 +7,25 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Space.h"
+#include "hone/Search/Space.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace hone;
-using namespace hone::detail;
 
 //===----------------------------------------------------------------------===//
 // Schedules and rows
 //===----------------------------------------------------------------------===//
 
-Row detail::rowOf(const Schedule &schedule) { return Row(schedule.numbers()); }
+Row hone::rowOf(const Schedule &schedule) { return Row(schedule.numbers()); }
 
 static bool isOfForm(const Decision &decision) {
   return !decision.words.empty() || decision.choices[0].count() <= 2;
 }
 
-std::string detail::formOf(const Schedule &schedule) {
+std::string hone::formOf(const Schedule &schedule) {
   std::string form = schedule.kind().name.str();
   for (const Schedule::Decided &one : schedule.decided())
     if (isOfForm(*one.decision))
@@ -49,7 +48,7 @@ static void changeForm(const Kind &kind, Row &row, Dice &dice) {
   row[place] = choice->at(dice.below(choice->count()));
 }
 
-Schedule detail::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
+Schedule hone::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
   llvm::copy(row, schedule.numbers().begin());
   return schedule;
 }

@@ -10,6 +10,7 @@
 #include "hone/Tuner/TunePass.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Evaluate/Workers.h"
+#include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/Search.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Support.h"
@@ -90,6 +91,10 @@ TunePass::search(llvm::ArrayRef<Problem> problems, std::string &chip) {
   SearchOptions choice;
   choice.policy = policy;
   choice.seed = seed;
+  auto maker = policyMaker(policy, seed);
+  if (!maker)
+    return maker.takeError();
+  choice.makePolicy = std::move(*maker);
   choice.trials = trials;
   choice.finalists = finalists;
   choice.seconds = double(seconds);

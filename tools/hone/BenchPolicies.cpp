@@ -11,6 +11,7 @@
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Search/Search.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,6 +31,9 @@ struct Settings {
   std::vector<int64_t> trials = {8, 16, 32, 64};
   int64_t seeds = 5, noise = 0, half = 0;
   bool json = false;
+  std::shared_ptr<Model> given; ///< null: the one that is built in
+
+  const Model &model() const { return given ? *given : Model::shipped(); }
 };
 
 /// By number of trials, the loss of every shape and seed that had something to
@@ -80,6 +84,11 @@ static Error searchShape(const Settings &settings, ReplayEvaluator &evaluator,
   options.seed = seed;
   options.trials = *llvm::max_element(settings.trials);
   options.isWithin = evaluator.within();
+  Expected<PolicyMaker> maker =
+      policyMaker(policy, seed, options.isWithin, settings.model());
+  if (!maker)
+    return maker.takeError();
+  options.makePolicy = *maker;
   Follower follower(evaluator, shape);
   SearchHooks hooks;
   hooks.heard = [&](const Record &record) { follower.hear(record); };
@@ -138,12 +147,12 @@ static Expected<DenseTable> readTable(const Settings &settings) {
 static Expected<std::vector<llvm::StringRef>>
 policiesOf(const Settings &settings, const Problem &problem, const Arch &arch) {
   if (settings.policies.empty())
-    return policyNames().vec();
+    return allPolicyNames();
   std::vector<llvm::StringRef> policies;
   for (llvm::StringRef name : llvm::split(settings.policies, ',')) {
-    auto policy = makePolicy(name, problem, arch, /*seed=*/1);
-    if (!policy)
-      return policy.takeError();
+    auto maker = policyMaker(name, /*seed=*/1);
+    if (!maker)
+      return maker.takeError();
     policies.push_back(name);
   }
   return policies;
@@ -151,6 +160,7 @@ policiesOf(const Settings &settings, const Problem &problem, const Arch &arch) {
 
 int hone::benchPolicies(llvm::ArrayRef<llvm::StringRef> args) {
   Settings settings;
+  std::string weights;
   OptionList list(
       "bench policies --replay=FILE [options]",
       "Searches in a dense table of times, and says how much slower "
@@ -164,6 +174,7 @@ int hone::benchPolicies(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
   list.add("half", "1|2", settings.half,
            "every other shape, 1 those that evolution saw; 0: all");
+  list.add("weights", "FILE", weights, "of hone train; default: built in");
   list.add("json", settings.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;
@@ -175,6 +186,12 @@ int hone::benchPolicies(llvm::ArrayRef<llvm::StringRef> args) {
         llvm::createStringError(formatv(
             "--half: expected 1 or 2, but got {0}; use 2", settings.half)),
         kExitUsage);
+  if (!weights.empty()) {
+    auto model = Model::readFile(weights);
+    if (!model)
+      return reportError(model.takeError(), kExitUsage);
+    settings.given = std::make_shared<Model>(std::move(*model));
+  }
   auto table = readTable(settings);
   if (!table)
     return reportError(table.takeError(), kExitUsage);

@@ -3,202 +3,268 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes a policy of recorded times, and says how good it is on shapes that it
-// was not shown.
+// Makes a policy of recorded times and of what it tries itself, and says how
+// good it is on shapes that it was not shown.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
-#include "hone/Policy/Trainer.h"
-#include "llvm/ADT/STLExtras.h"
+#include "hone/Database/Database.h"
+#include "hone/Evaluate/Workers.h"
+#include "hone/Policy/TrainingRun.h"
+#include "hone/Search/ReplayEvaluator.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
-#include <chrono>
+#include "llvm/Support/ToolOutputFile.h"
+#include <csignal>
+#include <map>
 
 using namespace hone;
+using llvm::Error;
+using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-struct Arguments {
-  std::string tables, arch = "h200", out, from, curve;
-  std::vector<int64_t> hold = {2, 3}, seal = {0, 1};
-  int64_t synthetic = 0, steps = 4000, networks = 1;
-  int64_t width = 96, blocks = 2, heads = 4, hidden = 192;
-  int64_t rate = 1000, dropout = 10, bestOf = 0, every = 500;
-  TrainOptions options;
-  bool noContext = false;
+/// Numbers of the command line that are whole there and not here.
+struct Whole {
+  int64_t rate = 1000, dropout = 10, tau = 50;
+  int64_t listwise = 20, value = 300, bestOf = 0;
+  int64_t divergence = 2, policy = 100;
 };
 
-/// Trains a model's networks, one after the other.
+struct Arguments {
+  std::string tables, database, arch = "h200", device, worker;
+  std::string from, out, curve, advantage = "leave-one-out";
+  std::map<std::string, std::string> card;
+  bool replays = false, isUniform = false, noContext = false;
+  Whole whole;
+  TrainingSettings settings;
+};
+
 class Training {
 public:
-  Training(Arguments given, Arch arch) : given(std::move(given)), arch(arch) {}
-  llvm::Error load();
-  llvm::Error run();
+  explicit Training(Arguments given) : given(std::move(given)) {}
+  Error run();
 
 private:
-  Model start();
-  void pretrain(Trainer &trainer);
-  void learn(Trainer &trainer);
-  void report(const Model &model, StringRef phase, int64_t step, double loss);
+  Error readTables();
+  Error addTo(TrainingRun &run);
+  Error openEvaluator(const Arch &arch);
+  void add(const CurvePoint &point);
 
   Arguments given;
-  Arch arch;
-  std::vector<Task> shown, held;
-  Table curve{{"phase", "step", "seconds", "loss", "first", "first_p10", "4",
-               "4_p10", "4_heard", "4_heard_p10", "8_heard"}};
-  std::chrono::steady_clock::time_point begin =
-      std::chrono::steady_clock::now();
+  DenseTable tables; ///< all of them
+  std::unique_ptr<Evaluator> evaluator;
+  Table curve{{"phase", "network", "step", "measured", "seconds", "loss",
+               "first", "first p10", "four", "four p10", "four heard",
+               "four heard p10", "eight heard"}};
 };
 } // namespace
 
-llvm::Error Training::load() {
-  llvm::SmallVector<StringRef> paths;
-  StringRef(given.tables).split(paths, ',', -1, false);
-  for (StringRef path : paths) {
-    llvm::Expected<DenseTable> table = readDenseTable(path.str());
+/// A handler of signals can reach nothing else.
+static volatile std::sig_atomic_t stopRequested = 0;
+static void requestStop(int signal) {
+  stopRequested = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+Error Training::readTables() {
+  for (StringRef path : llvm::split(given.tables, ',')) {
+    if (path.empty())
+      continue;
+    Expected<DenseTable> table = readDenseTable(path.str());
     if (!table)
       return table.takeError();
-    for (Task &task : tasksOf(*table, arch)) {
-      auto tenth = int64_t(partOf(task.problem, 10));
-      if (llvm::is_contained(given.seal, tenth))
-        continue;
-      bool isHeld = llvm::is_contained(given.hold, tenth);
-      (isHeld ? held : shown).push_back(std::move(task));
-    }
+    llvm::append_range(tables, std::move(*table));
   }
-  if (shown.empty())
-    return llvm::createStringError(
-        "expected recorded times, but got none; use --tables=FILE,...");
-  llvm::errs() << formatv("{0} problems to learn from, {1} held out\n",
-                          shown.size(), held.size());
-  return llvm::Error::success();
+  return Error::success();
 }
 
-Model Training::start() {
-  NetworkShape shape;
-  shape.width = given.width;
-  shape.blocks = given.blocks;
-  shape.heads = given.heads;
-  shape.hidden = given.hidden;
-  Model model(shape, given.networks);
-  std::vector<Reading> sample;
-  for (const Task &task : shown)
-    for (size_t at = 0; at < task.size(); at += 7)
-      sample.push_back(task.readings[at]);
-  model.normalizeBy(sample);
-  return model;
+Error Training::addTo(TrainingRun &run) {
+  run.add(tables);
+  if (given.database.empty())
+    return Error::success();
+  Expected<Database> database = Database::open(given.database, Access::read);
+  if (!database)
+    return database.takeError();
+  std::vector<Record> records;
+  Error error = database->forEach(
+      {}, [&](const Record &record) { records.push_back(record); });
+  run.add(records);
+  return error;
 }
 
-void Training::report(const Model &model, StringRef phase, int64_t step,
-                      double loss) {
+Error Training::openEvaluator(const Arch &arch) {
+  if (given.settings.online == 0)
+    return Error::success();
+  if (given.replays) {
+    auto replay = std::make_unique<ReplayEvaluator>(tables, arch);
+    given.settings.reinforce.isWithin = replay->within();
+    evaluator = std::move(replay);
+    return Error::success();
+  }
+  std::vector<std::string> devices;
+  for (StringRef device : llvm::split(given.device, ','))
+    if (!device.empty())
+      devices.push_back(device.str());
+  auto options = WorkerOptions::make(given.worker, devices, "");
+  if (!options)
+    return options.takeError();
+  auto started = Workers::start(std::move(*options));
+  if (!started)
+    return started.takeError();
+  evaluator = std::move(*started);
+  return Error::success();
+}
+
+void Training::add(const CurvePoint &point) {
   auto text = [](double value) { return formatv("{0:f4}", value).str(); };
-  double seconds = std::chrono::duration<double>(
-                       std::chrono::steady_clock::now() - begin)
-                       .count();
-  std::vector<std::string> row = {phase.str(), std::to_string(step),
-                                  formatv("{0:f0}", seconds), text(loss)};
-  for (auto [k, hears] : {std::pair(1, false), {4, false}, {4, true}}) {
-    Quality quality = qualityOf(replay(model, held, k, hears));
-    row.push_back(text(quality.mean));
-    row.push_back(text(quality.tenth));
-  }
-  row.push_back(text(qualityOf(replay(model, held, 8, true)).mean));
-  for (const std::string &cell : row)
-    llvm::errs() << cell << "  ";
-  llvm::errs() << "\n";
-  curve.addRow(row);
+  curve.addRow({point.phase, std::to_string(point.network),
+                std::to_string(point.step), std::to_string(point.measured),
+                formatv("{0:f0}", point.seconds), text(point.loss),
+                text(point.first.mean), text(point.first.tenth),
+                text(point.four.mean), text(point.four.tenth),
+                text(point.fourHeard.mean), text(point.fourHeard.tenth),
+                text(point.eightHeard.mean)});
+  llvm::errs() << formatv("{0} {1}, step {2}: first {3:f4} ({4:f4}), best of 4 "
+                          "{5:f4} ({6:f4}), heard {7:f4} ({8:f4}), of 8 {9:f4}"
+                          "; {10:f0} s\n",
+                          point.phase, point.network, point.step,
+                          point.first.mean, point.first.tenth, point.four.mean,
+                          point.four.tenth, point.fourHeard.mean,
+                          point.fourHeard.tenth, point.eightHeard.mean,
+                          point.seconds);
 }
 
-void Training::pretrain(Trainer &trainer) {
-  Task task;
-  while (trainer.steps() < given.synthetic) {
-    std::vector<Task> drawn(given.options.tasks);
-    size_t at = 0;
-    trainer.step([&](std::mt19937_64 &dice) -> const Task & {
-      return drawn[at++] = drawTask(arch, dice);
-    });
+Error Training::run() {
+  Expected<Arch> arch = Arch::lookup(given.arch);
+  if (!arch)
+    return arch.takeError();
+  TrainingHooks hooks;
+  hooks.shouldStop = [] { return stopRequested != 0; };
+  hooks.point = [&](const CurvePoint &point) { add(point); };
+  std::unique_ptr<Progress> progress;
+  std::string current;
+  hooks.step = [&](StringRef phase, int64_t step, int64_t steps) {
+    if (phase != current)
+      progress = std::make_unique<Progress>(steps);
+    current = phase.str();
+    progress->step(phase);
+  };
+  if (Error error = readTables())
+    return error;
+  if (Error error = openEvaluator(*arch))
+    return error;
+  TrainingRun training(given.settings, *arch, std::move(hooks));
+  if (Error error = addTo(training))
+    return error;
+  if (evaluator)
+    training.useEvaluator(*evaluator);
+  if (!given.from.empty()) {
+    Expected<Model> start = Model::readFile(given.from);
+    if (!start)
+      return start.takeError();
+    training.startFrom(std::move(*start));
   }
-}
-
-llvm::Error Training::run() {
-  Model model = start();
-  for (int64_t at = 0; at < given.networks; ++at) {
-    Model one(model.networks[at].shape(), 1);
-    one = model;
-    one.networks.resize(1, model.networks[at]);
-    one.networks.front().initialize(given.options.seed * 100 + at);
-    if (given.synthetic) {
-      TrainOptions options = given.options;
-      options.steps = given.synthetic;
-      Trainer trainer(one, 0, options);
-      pretrain(trainer);
-      report(one, "synthetic", trainer.steps(), trainer.loss());
-    }
-    Trainer trainer(one, 0, given.options);
-    auto draw = [&](std::mt19937_64 &dice) -> const Task & {
-      return shown[dice() % shown.size()];
-    };
-    while (trainer.steps() < given.options.steps) {
-      trainer.step(draw);
-      if (trainer.steps() % given.every == 0)
-        report(one, "recorded", trainer.steps(), trainer.loss());
-    }
-    model.networks[at] = one.networks.front();
-  }
-  if (given.networks > 1)
-    report(model, "together", given.options.steps, 0);
+  llvm::errs() << formatv("{0} problems to learn from, {1} held out\n",
+                          training.shownCount(), training.heldCount());
+  std::signal(SIGINT, requestStop);
+  std::signal(SIGTERM, requestStop);
+  Expected<Model> model = training.train();
+  progress.reset();
+  if (!model)
+    return model.takeError();
   if (!given.curve.empty())
-    if (llvm::Error error = writeCsv(curve, given.curve))
+    if (Error error = writeCsv(curve, given.curve))
       return error;
   if (given.out.empty())
-    return llvm::Error::success();
+    return Error::success();
+  model->card = given.card;
   std::error_code code;
-  llvm::raw_fd_ostream(given.out, code) << model.str();
-  return llvm::errorCodeToError(code);
+  llvm::ToolOutputFile file(given.out, code,
+                            llvm::sys::fs::OpenFlags::OF_None);
+  if (code)
+    return llvm::createStringError(
+        formatv("expected a file to write, but got '{0}': {1}", given.out,
+                code.message()));
+  file.os() << model->str();
+  file.keep();
+  return Error::success();
+}
+
+static void addOptions(OptionList &list, Arguments &given) {
+  TrainingSettings &settings = given.settings;
+  list.add("tables", "FILE,...", given.tables, "dense tables of times");
+  list.add("db", "FILE", given.database, "and a database's records");
+  list.add("synthetic", "N", settings.synthetic, "steps on drawn problems");
+  list.add("steps", "N", settings.recorded, "steps on recorded times");
+  list.add("online", "N", settings.online, "steps on what it tries itself");
+  list.add("replay", given.replays, "the tables answer online, not a GPU");
+  list.add("device", "N,...", given.device, "GPUs that answer online");
+  list.add("advantage", "NAME", given.advantage, "or group-relative");
+  list.add("policy", "PERCENT", given.whole.policy, "weight of what it gained");
+  list.add("kl", "PERCENT", given.whole.divergence, "weight of the prior");
+  list.add("uniform", given.isUniform, "online: tries at random");
+  list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)");
+  list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)");
+  list.add("networks", "N", settings.networks, "whose answers are averaged");
+  list.add("width", "N", settings.shape.width, "of a token");
+  list.add("hidden", "N", settings.shape.hidden, "of a block");
+  list.add("blocks", "N", settings.shape.blocks, "of a network");
+  list.add("rate", "MILLIONTHS", given.whole.rate, "of learning");
+  list.add("dropout", "PERCENT", given.whole.dropout, "of a block's inner layer");
+  list.add("tau", "THOUSANDTHS", given.whole.tau, "of the distribution");
+  list.add("listwise", "PERCENT", given.whole.listwise, "weight of the order");
+  list.add("best-of", "PERCENT", given.whole.bestOf, "weight of the best of k");
+  list.add("value", "PERCENT", given.whole.value, "weight of the times");
+  list.add("no-context", given.noContext, "nothing that was measured is shown");
+  list.add("seed", "N", settings.train.seed, "of what is drawn by chance");
+  list.add("threads", "N", settings.train.threads, "of one step");
+  list.add("every", "N", settings.every, "steps between lines of the curve");
+  list.add("arch", "NAME", given.arch, "chip of the times");
+  list.add("from", "FILE", given.from, "weights to start from");
+  list.add("state", "FILE", settings.state, "to go on from, when stopped");
+  list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
+  list.add("out", "FILE", given.out, "the weights");
 }
 
 int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   Arguments given;
+  given.card["command"] = "hone train " + llvm::join(args, " ");
   OptionList list("train --tables=FILE,... [options]",
-                  "Makes a policy of recorded times.");
-  list.add("tables", "FILE,...", given.tables, "dense tables");
-  list.add("arch", "NAME", given.arch, "chip of the times");
-  list.add("hold", "N,...", given.hold, "tenths of the shapes held out");
-  list.add("seal", "N,...", given.seal, "tenths that nobody looks at");
-  list.add("synthetic", "N", given.synthetic, "steps on synthetic tasks");
-  list.add("steps", "N", given.options.steps, "steps on recorded tasks");
-  list.add("networks", "N", given.networks, "whose answers are averaged");
-  list.add("width", "N", given.width, "of a token");
-  list.add("hidden", "N", given.hidden, "of a block");
-  list.add("blocks", "N", given.blocks, "of a network");
-  list.add("rate", "N", given.rate, "millionths");
-  list.add("dropout", "N", given.dropout, "percent");
-  list.add("best-of", "N", given.bestOf, "weight, percent");
-  list.add("tasks", "N", given.options.tasks, "of a step");
-  list.add("seed", "N", given.options.seed, "seed");
-  list.add("threads", "N", given.options.threads, "threads");
-  list.add("every", "N", given.every, "steps between reports");
-  list.add("no-context", given.noContext, "an ablation");
-  list.add("out", "FILE", given.out, "weights");
-  list.add("curve", "FILE", given.curve, "CSV");
+                  "Makes a policy of recorded times and of what it tries "
+                  "itself.");
+  addOptions(list, given);
   if (std::optional<int> status = list.parse(args))
     return *status;
-  given.options.rate = given.rate * 1e-6;
-  given.options.dropout = given.dropout * 1e-2;
-  given.options.bestOf = given.bestOf * 1e-2;
-  given.options.hasContext = !given.noContext;
-  llvm::Expected<Arch> arch = Arch::lookup(given.arch);
-  if (!arch)
-    return reportError(arch.takeError(), kExitUsage);
-  Training training(given, *arch);
-  if (llvm::Error error = training.load())
-    return reportError(std::move(error));
-  if (llvm::Error error = training.run())
+  TrainOptions &train = given.settings.train;
+  const Whole &whole = given.whole;
+  train.rate = double(whole.rate) * 1e-6;
+  train.dropout = double(whole.dropout) * 1e-2;
+  train.tau = double(whole.tau) * 1e-3;
+  train.listwise = double(whole.listwise) * 1e-2;
+  train.bestOf = double(whole.bestOf) * 1e-2;
+  train.value = double(whole.value) * 1e-2;
+  train.hasContext = !given.noContext;
+  OnlineOptions &online = given.settings.reinforce;
+  online.train = train;
+  online.policy = double(whole.policy) * 1e-2;
+  online.divergence = double(whole.divergence) * 1e-2;
+  online.isUniform = given.isUniform;
+  if (given.advantage != "leave-one-out" && given.advantage != "group-relative")
+    return reportError(
+        llvm::createStringError(formatv(
+            "--advantage: expected leave-one-out or group-relative, but got "
+            "'{0}'; use leave-one-out",
+            given.advantage)),
+        kExitUsage);
+  if (given.advantage == "group-relative")
+    online.advantage = Advantage::groupRelative;
+  if (Error error = Training(std::move(given)).run())
     return reportError(std::move(error));
   return kExitSuccess;
 }

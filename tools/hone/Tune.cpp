@@ -16,6 +16,7 @@
 #include "hone/Evaluate/Workers.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Search/Catalogue.h"
+#include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
@@ -290,6 +291,10 @@ llvm::Expected<int> Tune::run() {
   hooks.finished = [&](const SearchResult &result) { report->add(result); };
   SearchOptions search = options.search;
   search.seconds = double(options.seconds);
+  auto maker = policyMaker(search.policy, search.seed, search.isWithin);
+  if (!maker)
+    return maker.takeError();
+  search.makePolicy = std::move(*maker);
   auto results = Search(*evaluator, database ? &*database : nullptr, search,
                         std::move(hooks))
                      .run(problems);
@@ -338,11 +343,7 @@ static Error checkOptions(const TuneOptions &options) {
       (!options.device.empty() || !options.rehearse.empty()))
     return llvm::createStringError(
         "expected --replay without --device and --rehearse, but got both");
-  if (!llvm::is_contained(policyNames(), options.search.policy))
-    return llvm::createStringError(
-        formatv("expected a policy, but got '{0}'; use {1}",
-                options.search.policy, llvm::join(policyNames(), ", ")));
-  return Error::success();
+  return policyMaker(options.search.policy, options.search.seed).takeError();
 }
 
 int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
@@ -364,7 +365,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
   list.add("db", "FILE", options.database,
            "what is known, and what is learned");
-  list.add("policy", "NAME", search.policy, "default, model, exhaustive, ...");
+  list.add("policy", "NAME", search.policy, "hybrid, learned, model, evolution, ...");
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");

@@ -67,6 +67,7 @@ public:
   /// Returns how many steps there have been.
   int64_t step(const Draw &draw);
   int64_t steps() const { return done; }
+  const Model &getModel() const { return model; }
   /// Of the last step.
   double loss() const { return lastLoss; }
 
@@ -84,6 +85,9 @@ public:
 
 private:
   double rateNow() const;
+  std::vector<size_t> drawShown(const Task &task, size_t count,
+                                std::vector<size_t> &asked,
+                                std::mt19937_64 &dice) const;
 
   Model &model;
   Network &network;

@@ -70,6 +70,8 @@ using Within = std::function<bool(const Problem &, const Schedule &)>;
 llvm::Expected<std::unique_ptr<Policy>>
 makePolicy(llvm::StringRef name, const Problem &problem, const Arch &arch,
            int64_t seed, Within isWithin = {}, Kinds kinds = allKinds());
+/// A seed for a problem: those of one search do not repeat each other's luck.
+uint64_t seedFor(const Problem &problem, int64_t seed);
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> policyNames();
 

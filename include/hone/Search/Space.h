@@ -17,15 +17,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HONE_LIB_SEARCH_SPACE_H
-#define HONE_LIB_SEARCH_SPACE_H
+#ifndef HONE_SEARCH_SPACE_H
+#define HONE_SEARCH_SPACE_H
 
 #include "hone/Search/Policy.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
 #include <random>
 
-namespace hone::detail {
+namespace hone {
 
 /// Raw numbers of an engine, because the standard library's distributions
 /// differ between implementations.
@@ -88,6 +88,6 @@ private:
   std::map<std::string, Form> forms;
 };
 
-} // namespace hone::detail
+} // namespace hone
 
-#endif // HONE_LIB_SEARCH_SPACE_H
+#endif // HONE_SEARCH_SPACE_H

@@ -1,0 +1,63 @@
+//===- LearnedPolicy.h - Proposals of a trained model -----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a Model is used for: to propose what to measure next, and to answer a
+// build that has no measurement.
+//
+// A policy keeps candidates in mind and judges them by the model, given
+// everything that was heard of this problem; so it adapts with every result. It
+// proposes in rounds of 1, 1, 2, 4, 8, 8, ... and waits for each, so that what
+// it proposes does not depend on the order of replies.
+//
+// | candidates     | who has them in mind                                      |
+// |----------------|-----------------------------------------------------------|
+// | of the         | both policies; those that the model likes before anything |
+// | catalogue      | was measured                                              |
+// | children       | `hybrid`: of the fastest so far, changed or crossed       |
+// | seeds          | `hybrid`: what others propose, a language model say       |
+// | luck           | `hybrid`: one in eight is drawn from the whole space and  |
+// |                | is proposed whatever the model thinks of it               |
+//
+// Who had a candidate in mind does not count, but what it can be expected to
+// gain: the one that should be fastest is proposed next.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_POLICY_LEARNEDPOLICY_H
+#define HONE_POLICY_LEARNEDPOLICY_H
+
+#include "hone/Policy/Model.h"
+#include "hone/Search/Policy.h"
+#include "hone/Search/Space.h"
+
+namespace hone {
+
+struct LearnedOptions {
+  bool leaves = false; ///< the catalogue: children, seeds and luck
+};
+
+/// `model` has to live as long.
+std::unique_ptr<Policy> makeLearnedPolicy(const Model &model, Space space,
+                                          uint64_t seed,
+                                          LearnedOptions options);
+
+/// The schedule of the catalogue that the model likes best; none where the chip
+/// is not one it was trained for, or extents are unknown.
+std::optional<Schedule> likedSchedule(const Model &model,
+                                      const Problem &problem, const Arch &arch);
+
+/// Makes policies by name: `learned` and `hybrid` with `model`, others as
+/// makePolicy does.
+using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
+    const Problem &, const Arch &)>;
+llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
+                                        Within isWithin = {},
+                                        const Model &model = Model::shipped());
+/// Every name that policyMaker takes.
+std::vector<llvm::StringRef> allPolicyNames();
+
+} // namespace hone
+
+#endif // HONE_POLICY_LEARNEDPOLICY_H

@@ -1,0 +1,103 @@
+//===- TrainingRun.h - A model from beginning to end ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Three schools, one behind the other; each may be left out.
+//
+// | phase       | learns from                            | to                |
+// |-------------|----------------------------------------|-------------------|
+// | `synthetic` | problems on machines that do not exist | adapt to what was |
+// |             |                                        | measured          |
+// | `recorded`  | tables and databases                   | know this chip    |
+// | `online`    | what it tries itself, on an evaluator  | go beyond tables  |
+//
+//   TrainingRun run(settings, arch);
+//   run.add(table);
+//   Expected<Model> model = run.train();
+//
+// Shapes are dealt into ten parts by their extents. Those of `seal` are left out
+// and nobody looks at them; those of `hold` are left out and judged by: after
+// every so many steps a line of the curve says how close the first proposal,
+// the best of four, and the best of four that were heard one by one, come to
+// the best of the table.
+//
+// With a path for its state, a run that was stopped goes on where it was, and
+// ends with the same weights.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_POLICY_TRAININGRUN_H
+#define HONE_POLICY_TRAININGRUN_H
+
+#include "hone/Policy/Online.h"
+
+namespace hone {
+
+struct TrainingSettings {
+  NetworkShape shape; ///< `inputs` follow from what is read
+  int64_t networks = 1;
+  int64_t synthetic = 0, recorded = 4000, online = 0; ///< steps of each phase
+  TrainOptions train;
+  OnlineOptions reinforce; ///< its `train` is set by the run
+  std::vector<int64_t> hold = {2, 3}, seal = {0, 1};
+  int64_t every = 500; ///< steps between lines of the curve
+  std::string state;   ///< a path; empty: none is kept
+};
+
+/// One line of the learning curve.
+struct CurvePoint {
+  std::string phase;
+  int64_t network = 0, step = 0, measured = 0;
+  double seconds = 0; ///< since the run began
+  double loss = 0;    ///< or, online, the mean reward
+  Quality first, four, fourHeard, eightHeard;
+};
+
+struct TrainingHooks {
+  std::function<bool()> shouldStop;
+  /// After every step.
+  std::function<void(llvm::StringRef phase, int64_t step, int64_t steps)> step;
+  std::function<void(const CurvePoint &)> point;
+};
+
+class TrainingRun {
+public:
+  TrainingRun(TrainingSettings settings, Arch arch, TrainingHooks hooks = {});
+
+  void add(const DenseTable &table);
+  void add(llvm::ArrayRef<Record> records);
+  /// Starts from weights that somebody has, whose shape is kept.
+  void startFrom(Model model);
+  /// For `online`; has to live as long.
+  void useEvaluator(Evaluator &asked) { evaluator = &asked; }
+
+  size_t shownCount() const { return shown.size(); }
+  size_t heldCount() const { return held.size(); }
+
+  llvm::Expected<Model> train();
+
+private:
+  bool shouldStop() const { return hooks.shouldStop && hooks.shouldStop(); }
+  void deal(std::vector<Task> tasks);
+  Model begin() const;
+  llvm::Error trainNetwork(Model &model, size_t network);
+  llvm::Error runPhase(Model &one, size_t network, llvm::StringRef phase,
+                       int64_t steps, Trainer::Draw draw);
+  llvm::Error runOnline(Model &one, size_t network);
+  void addPoint(const Model &one, llvm::StringRef phase, CurvePoint point);
+  llvm::Error saveState(llvm::StringRef phase, size_t network,
+                        const Trainer &trainer) const;
+
+  TrainingSettings settings;
+  Arch arch;
+  TrainingHooks hooks;
+  std::optional<Model> start;
+  Evaluator *evaluator = nullptr;
+  std::vector<Task> shown, held;
+  double begun = 0;
+};
+
+} // namespace hone
+
+#endif // HONE_POLICY_TRAININGRUN_H

@@ -1,0 +1,66 @@
+//===- Policies.cpp - Every policy by its name ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Those that learn, before those that do not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/LearnedPolicy.h"
+#include "hone/Search/Catalogue.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::StringRef;
+
+static constexpr StringRef kLearned[] = {"hybrid", "learned"};
+
+std::vector<StringRef> hone::allPolicyNames() {
+  std::vector<StringRef> names(std::begin(kLearned), std::end(kLearned));
+  llvm::append_range(names, policyNames());
+  return names;
+}
+
+llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
+                                              Within isWithin,
+                                              const Model &model) {
+  if (!llvm::is_contained(allPolicyNames(), name))
+    return llvm::createStringError(
+        llvm::formatv("expected a policy, but got '{0}'; use one of {1}", name,
+                      llvm::join(allPolicyNames(), ", ")));
+  bool isLearned = llvm::is_contained(kLearned, name);
+  LearnedOptions options;
+  options.leaves = name == "hybrid";
+  return [=, &model, name = name.str()](const Problem &problem,
+                                        const Arch &arch)
+             -> llvm::Expected<std::unique_ptr<Policy>> {
+    if (!isLearned)
+      return makePolicy(name, problem, arch, seed, isWithin);
+    return makeLearnedPolicy(model, Space(problem, arch, isWithin, allKinds()),
+                             seedFor(problem, seed), options);
+  };
+}
+
+std::optional<Schedule> hone::likedSchedule(const Model &model,
+                                            const Problem &problem,
+                                            const Arch &arch) {
+  if (arch.isa != "sm_90a" || !problem.isStatic() || problem.fault())
+    return std::nullopt;
+  std::vector<Schedule> candidates;
+  std::vector<Reading> readings;
+  Reader reader(problem, arch);
+  for (const Schedule &schedule : catalogue(problem, arch)) {
+    // Of operands that its best kernels can not address it was shown nothing.
+    if (checkMemory(schedule, problem))
+      return std::nullopt;
+    candidates.push_back(schedule);
+    readings.push_back(reader.read(schedule));
+  }
+  if (candidates.empty())
+    return std::nullopt;
+  std::vector<double> said = model.judge({}, readings);
+  return candidates[llvm::min_element(said) - said.begin()];
+}

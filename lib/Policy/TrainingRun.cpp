@@ -1,0 +1,293 @@
+//===- TrainingRun.cpp - A model from beginning to end --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TrainingRun.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/TrainingRun.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include <chrono>
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+
+static double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+TrainingRun::TrainingRun(TrainingSettings settings, Arch arch,
+                         TrainingHooks hooks)
+    : settings(std::move(settings)), arch(std::move(arch)),
+      hooks(std::move(hooks)), begun(now()) {}
+
+//===----------------------------------------------------------------------===//
+// What there is to learn from
+//===----------------------------------------------------------------------===//
+
+void TrainingRun::deal(std::vector<Task> tasks) {
+  for (Task &task : tasks) {
+    auto tenth = int64_t(partOf(task.problem, 10));
+    if (llvm::is_contained(settings.seal, tenth))
+      continue;
+    bool isHeld = llvm::is_contained(settings.hold, tenth);
+    (isHeld ? held : shown).push_back(std::move(task));
+  }
+}
+
+void TrainingRun::add(const DenseTable &table) { deal(tasksOf(table, arch)); }
+
+void TrainingRun::add(llvm::ArrayRef<Record> records) {
+  deal(tasksOf(records, arch));
+}
+
+void TrainingRun::startFrom(Model model) {
+  settings.networks = model.networks.size();
+  start = std::move(model);
+}
+
+/// What is usual of the inputs comes from what is shown, or from what is drawn
+/// where nothing is.
+Model TrainingRun::begin() const {
+  if (start)
+    return *start;
+  Model model(settings.shape, settings.networks);
+  std::vector<Reading> sample;
+  auto addSome = [&](const Task &task) {
+    constexpr size_t kEvery = 7;
+    for (size_t at = 0; at < task.size(); at += kEvery)
+      sample.push_back(task.readings[at]);
+  };
+  for (const Task &task : shown)
+    addSome(task);
+  constexpr int kDrawn = 64;
+  std::mt19937_64 dice(settings.train.seed);
+  for (int count = 0; shown.empty() && count < kDrawn; ++count)
+    addSome(drawTask(arch, dice));
+  model.normalizeBy(sample);
+  for (auto [at, network] : llvm::enumerate(model.networks))
+    network.initialize(settings.train.seed * 100 + at);
+  return model;
+}
+
+//===----------------------------------------------------------------------===//
+// Stopping and resuming
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where a run was: `PHASE NETWORK BYTES`, a line, then a trainer's state of so
+/// many bytes, then the model.
+struct Resumed {
+  std::string phase;
+  size_t network = 0;
+  std::string trainer, model;
+};
+} // namespace
+
+static Error writeFile(StringRef path, StringRef bytes) {
+  // Whoever is killed here leaves the old file.
+  std::string part = (path + ".part").str();
+  std::error_code code;
+  llvm::raw_fd_ostream os(part, code);
+  if (!code) {
+    os << bytes;
+    os.close();
+    code = os.has_error() ? os.error() : llvm::sys::fs::rename(part, path);
+    os.clear_error();
+  }
+  if (code)
+    return llvm::createStringError(formatv(
+        "expected a file to write, but got '{0}': {1}", path, code.message()));
+  return Error::success();
+}
+
+static Expected<std::optional<Resumed>> readState(const std::string &path) {
+  if (path.empty() || !llvm::sys::fs::exists(path))
+    return std::nullopt;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError(
+        formatv("expected the state of a training, but got '{0}': {1}", path,
+                buffer.getError().message()));
+  auto [line, rest] = (*buffer)->getBuffer().split('\n');
+  llvm::SmallVector<StringRef> words;
+  line.split(words, ' ');
+  size_t network = 0, size = 0;
+  if (words.size() != 3 || words[1].getAsInteger(10, network) ||
+      words[2].getAsInteger(10, size) || size > rest.size())
+    return llvm::createStringError(
+        formatv("expected the state of a training, but got '{0}'; use another "
+                "path, or remove it",
+                path));
+  return Resumed{words[0].str(), network, rest.take_front(size).str(),
+                 rest.drop_front(size).str()};
+}
+
+Error TrainingRun::saveState(StringRef phase, size_t network,
+                             const Trainer &trainer) const {
+  if (settings.state.empty())
+    return Error::success();
+  std::string state = trainer.state();
+  return writeFile(settings.state,
+                   formatv("{0} {1} {2}\n", phase, network, state.size()).str() +
+                       state + trainer.getModel().str());
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+void TrainingRun::addPoint(const Model &one, StringRef phase,
+                           CurvePoint point) {
+  if (!hooks.point)
+    return;
+  point.phase = phase.str();
+  point.seconds = now() - begun;
+  point.first = qualityOf(replay(one, held, 1, false));
+  point.four = qualityOf(replay(one, held, 4, false));
+  point.fourHeard = qualityOf(replay(one, held, 4, true));
+  point.eightHeard = qualityOf(replay(one, held, 8, true));
+  hooks.point(point);
+}
+
+static constexpr StringRef kStopped = "stopped";
+
+Error TrainingRun::runPhase(Model &one, size_t network, StringRef phase,
+                            int64_t steps, Trainer::Draw draw) {
+  if (steps == 0)
+    return Error::success();
+  TrainOptions options = settings.train;
+  options.steps = steps;
+  Trainer trainer(one, network, options);
+  Expected<std::optional<Resumed>> resumed = readState(settings.state);
+  if (!resumed)
+    return resumed.takeError();
+  if (*resumed && (*resumed)->phase == phase && (*resumed)->network == network)
+    if (Error error = trainer.restore((*resumed)->trainer))
+      return error;
+  while (trainer.steps() < steps) {
+    trainer.step(draw);
+    if (hooks.step)
+      hooks.step(phase, trainer.steps(), steps);
+    bool isLast = trainer.steps() == steps || shouldStop();
+    if (trainer.steps() % settings.every == 0 || isLast) {
+      if (Error error = saveState(phase, network, trainer))
+        return error;
+      Model alone = one;
+      alone.networks = {one.networks[network]};
+      CurvePoint point;
+      point.network = int64_t(network);
+      point.step = trainer.steps();
+      point.loss = trainer.loss();
+      addPoint(alone, phase, point);
+    }
+    if (shouldStop())
+      return llvm::createStringError(kStopped);
+  }
+  return Error::success();
+}
+
+Error TrainingRun::runOnline(Model &one, size_t network) {
+  if (settings.online == 0)
+    return Error::success();
+  if (!evaluator)
+    return llvm::createStringError("expected somebody to time what is tried "
+                                   "online, but got nobody; use --replay or a "
+                                   "GPU");
+  std::vector<Problem> problems;
+  for (const Task &task : shown)
+    problems.push_back(task.problem);
+  OnlineOptions options = settings.reinforce;
+  options.train.steps = settings.online;
+  Online online(one, network, options, problems, *evaluator);
+  double reward = 0;
+  for (int64_t step = 1; step <= settings.online; ++step) {
+    Expected<OnlineStep> report = online.step();
+    if (!report)
+      return report.takeError();
+    reward += report->reward;
+    if (hooks.step)
+      hooks.step("online", step, settings.online);
+    if (step % settings.every && step != settings.online && !shouldStop())
+      continue;
+    Model alone = one;
+    alone.networks = {one.networks[network]};
+    CurvePoint point;
+    point.network = int64_t(network);
+    point.step = step;
+    point.measured = report->measured;
+    point.loss = reward / double(settings.every);
+    reward = 0;
+    addPoint(alone, "online", point);
+    if (shouldStop())
+      return llvm::createStringError(kStopped);
+  }
+  return Error::success();
+}
+
+Error TrainingRun::trainNetwork(Model &model, size_t network) {
+  std::vector<Task> drawn(settings.train.tasks);
+  size_t next = 0;
+  auto synthetic = [&](std::mt19937_64 &dice) -> const Task & {
+    return drawn[next++ % drawn.size()] = drawTask(arch, dice);
+  };
+  auto recorded = [&](std::mt19937_64 &dice) -> const Task & {
+    return shown[dice() % shown.size()];
+  };
+  Expected<std::optional<Resumed>> resumed = readState(settings.state);
+  if (!resumed)
+    return resumed.takeError();
+  bool isPast = *resumed && ((*resumed)->network > network ||
+                             ((*resumed)->network == network &&
+                              (*resumed)->phase == "recorded"));
+  if (!isPast)
+    if (Error error = runPhase(model, network, "synthetic", settings.synthetic,
+                               synthetic))
+      return error;
+  if (!*resumed || (*resumed)->network <= network)
+    if (Error error =
+            runPhase(model, network, "recorded", settings.recorded, recorded))
+      return error;
+  return runOnline(model, network);
+}
+
+Expected<Model> TrainingRun::train() {
+  if (settings.recorded > 0 && shown.empty())
+    return llvm::createStringError("expected recorded times to learn from, but "
+                                   "got none; use --tables=FILE,...");
+  Model model = begin();
+  if (getenv("GP")) { extern void gpTry(const Model &, llvm::ArrayRef<Task>); gpTry(model, held); return model; }
+  Expected<std::optional<Resumed>> resumed = readState(settings.state);
+  if (!resumed)
+    return resumed.takeError();
+  if (*resumed) {
+    Expected<Model> kept = Model::parse((*resumed)->model);
+    if (!kept)
+      return kept.takeError();
+    model = std::move(*kept);
+  }
+  for (size_t network = 0; network < model.networks.size(); ++network)
+    if (Error error = trainNetwork(model, network)) {
+      std::string text = llvm::toString(std::move(error));
+      if (text == kStopped)
+        break;
+      return llvm::createStringError(text);
+    }
+  if (model.networks.size() > 1) {
+    CurvePoint together;
+    together.network = -1;
+    addPoint(model, "together", together);
+  }
+  return model;
+}

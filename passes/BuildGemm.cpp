@@ -119,16 +119,6 @@ static std::string nestedGuard(ArrayRef<GuardDim> dims) {
   return guard;
 }
 
-/// Rows are apart, and either matrices follow each other or their rows are
-/// interleaved.
-static std::string oneBatchGuard(const GuardDim &row, const GuardDim &batch) {
-  auto reach = [](const GuardDim &dim) {
-    return "(" + dim.count + " - 1) * " + dim.step + " + n";
-  };
-  return nestedGuard(row) + " && (batch <= 1 || " + batch.step +
-         " >= " + reach(row) + " || " + row.step + " >= " + reach(batch) + ")";
-}
-
 /// Lines are apart if they are nested in some order: matrices that follow each
 /// other, or lines of all of them that are interleaved.
 static std::string anyOrderGuard(ArrayRef<GuardDim> dims) {
@@ -153,7 +143,7 @@ std::string hone::placesGuard(MatmulOp op) {
   case 0:
     return nestedGuard(row);
   case 1:
-    return oneBatchGuard(row, {"batch", step("sc")});
+    return anyOrderGuard({row, {"batch", step("sc")}});
   default:
     return anyOrderGuard(
         {row, {"heads", step("hc")}, {"batch / max(heads, 1)", step("sc")}});

@@ -26,6 +26,9 @@ struct Comparison {
   std::string firstWrong;
   /// Why this says nothing: most elements of a result are not comparable.
   std::string unanswered;
+
+  /// What comes behind it.
+  void add(const Comparison &other);
 };
 
 /// Holds `got` against `reference`. Elements that `turned`, if it is not null,

@@ -33,8 +33,11 @@ struct Element {
   /// The least and the largest integer; an i1 is 0 or 1.
   int64_t least() const;
   int64_t largest() const;
-  /// Element `i` from `data`. Of an i64 beyond 2^53 the last bits are lost.
+  /// Element `i` of `data`, which are floats.
   double load(const void *data, size_t i) const;
+  /// The same of integers.
+  int64_t loadInteger(const void *data, size_t i) const;
+  /// An integer that `value` is beyond is the least or the largest.
   void store(void *data, size_t i, double value) const;
 };
 

@@ -33,6 +33,8 @@ public:
   Jit &getJit() { return *jit; }
   /// How errors add up in the next call.
   void setErrorSum(ErrorSum sum);
+  /// Who multiplies in the next call; null for this CPU.
+  void setEngine(ProductEngine *engine);
   /// True if a decision that rounding may turn goes further than errors do: the
   /// other reference says what hangs on it.
   bool hasDecisions() const { return decides; }

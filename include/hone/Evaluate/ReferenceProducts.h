@@ -5,7 +5,8 @@
 //
 // Nearly all the work of a reference is its matmuls. As loops they would take
 // minutes where the program takes milliseconds; so the reference calls this:
-// every contraction, whatever its maps, as packed blocks on all processors.
+// every contraction, whatever its maps, as packed blocks on all processors, or
+// by an engine if it has one (ProductEngine.h).
 // It is written for f64 and for errors (hone/Measure/ErrorBound.h), and shares
 // nothing with the code that Hone generates.
 //
@@ -14,6 +15,7 @@
 #ifndef HONE_EVALUATE_REFERENCEPRODUCTS_H
 #define HONE_EVALUATE_REFERENCEPRODUCTS_H
 
+#include "hone/Evaluate/ProductEngine.h"
 #include "hone/Schedule/Problem.h"
 #include <cstdint>
 #include <deque>
@@ -41,6 +43,7 @@ struct ReferenceProduct {
   std::vector<Loop> loops;
   ElementType type = ElementType::f32; ///< that c is stored as
   ErrorSum errors = ErrorSum::independent;
+  ProductEngine *engine = nullptr; ///< null for the CPU
 };
 
 /// The products of a reference, which its code refers to by address.

@@ -16,8 +16,9 @@ namespace hone::gpu {
 using i64 = long long;
 using u64 = unsigned long long;
 
-// Element types; those of hone::ElementType, in its order.
-enum { kF16, kBF16, kF32 };
+// Element types; those of hone::ElementType, in its order, and what references
+// are in.
+enum { kF16, kBF16, kF32, kF64 };
 // Kinds of data.
 enum { kNormal, kZeroOne };
 // What may follow a product.

@@ -82,6 +82,16 @@ bool Model::knows(const Kind &kind, const Decision &decision) const {
       names, (kind.name + "." + decision.name + ".0").str());
 }
 
+llvm::Error Model::join(const Model &other) {
+  if (names != other.names || means != other.means ||
+      spreads != other.spreads)
+    return llvm::createStringError(
+        "expected weights that read the same numbers, but got others; use "
+        "networks that were trained on the same tables");
+  llvm::append_range(networks, other.networks);
+  return llvm::Error::success();
+}
+
 void Model::normalizeBy(llvm::ArrayRef<Reading> sample) {
   for (auto [at, origin] : llvm::enumerate(origins)) {
     double sum = 0, squares = 0;

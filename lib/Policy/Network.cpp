@@ -198,10 +198,3 @@ Vector Network::forward(const Batch &batch) const {
   Trace trace;
   return forward(batch, trace, {});
 }
-
-Vector Network::forward(const Batch &batch, Matrix &seen) const {
-  Trace trace;
-  Vector residual = forward(batch, trace, {});
-  seen = trace.norm.unit.bottomRows(batch.candidates.rows());
-  return residual;
-}

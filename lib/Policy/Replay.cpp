@@ -9,8 +9,6 @@
 
 #include "hone/Policy/Trainer.h"
 #include "llvm/ADT/STLExtras.h"
-#include <Eigen/Cholesky>
-#include <cstdio>
 #include <cmath>
 #include <numeric>
 
@@ -53,63 +51,6 @@ static double replayOne(const Model &model, const Task &task, size_t k,
     context.push_back({task.readings[at], task.logSeconds[at]});
   }
   return std::exp(task.best() - best);
-}
-
-struct GpSettings { double s, l, n, c, explore; };
-static double gpOne(const Model &model, const Task &task, size_t k, GpSettings g) {
-  std::vector<size_t> places(task.size());
-  std::iota(places.begin(), places.end(), 0);
-  places = orderOf(model, task, {}, places);
-  places.resize(std::min(places.size(), kInMind));
-  std::vector<Reading> readings;
-  for (size_t at : places) readings.push_back(task.readings[at]);
-  Matrix seen;
-  Vector residual = model.networks[0].forward(model.batchOf({}, readings), seen);
-  size_t n = places.size();
-  Eigen::MatrixXd K(n, n);
-  for (size_t i = 0; i < n; ++i) for (size_t j = 0; j < n; ++j) {
-    double d = (seen.row(i) - seen.row(j)).squaredNorm() / seen.cols();
-    K(i, j) = g.c * g.c + g.s * g.s * std::exp(-d / (2 * g.l * g.l));
-  }
-  std::vector<double> said(n), off(n);
-  for (size_t i = 0; i < n; ++i) { said[i] = readings[i].logEstimate + residual[i]; off[i] = task.logSeconds[places[i]] - said[i]; }
-  std::vector<size_t> tried; std::vector<bool> is(n);
-  double best = 1e9;
-  for (size_t t = 0; t < k && t < n; ++t) {
-    size_t m = tried.size();
-    Eigen::MatrixXd A(m, m); Eigen::VectorXd y(m);
-    for (size_t i = 0; i < m; ++i) { y[i] = off[tried[i]]; for (size_t j = 0; j < m; ++j) A(i, j) = K(tried[i], tried[j]) + (i == j ? g.n * g.n : 0); }
-    Eigen::LLT<Eigen::MatrixXd> llt(A);
-    Eigen::VectorXd w = m ? llt.solve(y) : y;
-    double most = -1e9; size_t chosen = 0;
-    for (size_t i = 0; i < n; ++i) {
-      if (is[i]) continue;
-      Eigen::VectorXd kk(m);
-      for (size_t j = 0; j < m; ++j) kk[j] = K(i, tried[j]);
-      double mean = said[i] + (m ? kk.dot(w) : 0);
-      double var = K(i, i) - (m ? kk.dot(llt.solve(kk)) : 0);
-      double sd = std::sqrt(std::max(var, 1e-8)), v;
-      if (m == 0) v = -mean;
-      else if (g.explore < 0) { double z = (best - mean) / sd; v = std::log(std::max(sd * (z * 0.5 * std::erfc(-z / 1.4142135) + 0.39894228 * std::exp(-z * z / 2)),1e-300)); }
-      else v = -(mean - g.explore * sd);
-      if (v > most) { most = v; chosen = i; }
-    }
-    is[chosen] = true; tried.push_back(chosen);
-    best = std::min(best, task.logSeconds[places[chosen]]);
-  }
-  return std::exp(task.best() - best);
-}
-namespace hone { void gpTry(const Model &, llvm::ArrayRef<Task>); }
-void hone::gpTry(const Model &model, llvm::ArrayRef<Task> tasks) {
-  for (double s : {0.06, 0.1}) for (double l : {0.3, 0.6, 1.2}) for (double c : {0.0, 0.1}) for (double e : {-1.0, 0.0, 0.5}) {
-    GpSettings g{s, l, 0.015, c, e};
-    fprintf(stderr, "s %.2f l %.1f c %.1f e %.1f:", s, l, c, e);
-    for (size_t k : {2, 4, 8}) {
-      std::vector<double> r; for (const Task &t : tasks) r.push_back(gpOne(model, t, k, g));
-      Quality q = qualityOf(r); fprintf(stderr, "  %zu: %.4f (%.4f)", k, q.mean, q.tenth);
-    }
-    fprintf(stderr, "\n");
-  }
 }
 
 std::vector<double> hone::replay(const Model &model, llvm::ArrayRef<Task> tasks,

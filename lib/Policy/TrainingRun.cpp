@@ -267,7 +267,6 @@ Expected<Model> TrainingRun::train() {
     return llvm::createStringError("expected recorded times to learn from, but "
                                    "got none; use --tables=FILE,...");
   Model model = begin();
-  if (getenv("GP")) { extern void gpTry(const Model &, llvm::ArrayRef<Task>); gpTry(model, held); return model; }
   Expected<std::optional<Resumed>> resumed = readState(settings.state);
   if (!resumed)
     return resumed.takeError();

@@ -121,6 +121,23 @@ Error Training::openEvaluator(const Arch &arch) {
   return Error::success();
 }
 
+/// The networks of all files together.
+static Expected<std::optional<Model>> readModels(StringRef paths) {
+  std::optional<Model> all;
+  for (StringRef path : llvm::split(paths, ',')) {
+    if (path.empty())
+      continue;
+    Expected<Model> one = Model::readFile(path.str());
+    if (!one)
+      return one.takeError();
+    if (!all)
+      all = std::move(*one);
+    else if (Error error = all->join(*one))
+      return std::move(error);
+  }
+  return all;
+}
+
 void Training::add(const CurvePoint &point) {
   auto text = [](double value) { return formatv("{0:f4}", value).str(); };
   curve.addRow({point.phase, std::to_string(point.network),
@@ -164,12 +181,11 @@ Error Training::run() {
     return error;
   if (evaluator)
     training.useEvaluator(*evaluator);
-  if (!given.from.empty()) {
-    Expected<Model> start = Model::readFile(given.from);
-    if (!start)
-      return start.takeError();
-    training.startFrom(std::move(*start));
-  }
+  Expected<std::optional<Model>> start = readModels(given.from);
+  if (!start)
+    return start.takeError();
+  if (*start)
+    training.startFrom(std::move(**start));
   llvm::errs() << formatv("{0} problems to learn from, {1} held out\n",
                           training.shownCount(), training.heldCount());
   std::signal(SIGINT, requestStop);
@@ -226,7 +242,7 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("threads", "N", settings.train.threads, "of one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
   list.add("arch", "NAME", given.arch, "chip of the times");
-  list.add("from", "FILE", given.from, "weights to start from");
+  list.add("from", "FILE,...", given.from, "weights to start from, of several all networks");
   list.add("state", "FILE", settings.state, "to go on from, when stopped");
   list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
   list.add("out", "FILE", given.out, "the weights");

@@ -66,6 +66,10 @@ public:
   /// know should stay as usual.
   bool knows(const Kind &kind, const Decision &decision) const;
 
+  /// The networks of both, whose answers are averaged. An error where they do
+  /// not read the same numbers in the same way.
+  llvm::Error join(const Model &other);
+
   /// Mean and spread of these become the inputs' zero and one.
   void normalizeBy(llvm::ArrayRef<Reading> sample);
 

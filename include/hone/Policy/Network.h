@@ -90,9 +90,6 @@ public:
   /// The residual of each candidate.
   Vector forward(const Batch &batch) const;
 
-  /// The same, and how the network sees each candidate: a row of `width`.
-  Vector forward(const Batch &batch, Matrix &seen) const;
-
   /// What `backward` needs of a forward pass.
   struct Trace;
   Vector forward(const Batch &batch, Trace &trace, Dropout dropout) const;

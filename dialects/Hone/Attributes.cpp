@@ -114,12 +114,16 @@ static Attribute fail(AsmParser &parser, SMLoc loc, llvm::Error error) {
 // ProblemAttr
 //===----------------------------------------------------------------------===//
 
-/// The place of the field that `message` quotes; it is the one that is wrong.
+/// The place of the field that `message` quotes first; it is the one that is
+/// wrong.
 static SMLoc locate(StringRef message, ArrayRef<Assignment> fields,
+  size_t first = StringRef::npos;
                     SMLoc otherwise) {
   for (const Assignment &field : fields)
-    if (message.contains(("'" + field.name + "'").str()))
-      return field.valueLoc;
+    if (size_t at = message.find(("'" + field.name + "'").str()); at < first) {
+      first = at;
+      otherwise = field.valueLoc;
+    }
   return otherwise;
 }
 

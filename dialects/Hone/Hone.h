@@ -22,6 +22,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace hone {
+class EpilogueFunction; // hone/Schedule/EpilogueFunction.h
+
 /// Letters of batch dimensions, outermost first. A matmul with fewer has the
 /// first ones.
 constexpr llvm::StringLiteral kBatchLetters = "bhij";

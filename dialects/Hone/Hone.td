@@ -287,8 +287,11 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// Letters of epilogue operand `i`, of dimensions that C has.
     ::llvm::StringRef getDimsOf(unsigned i);
-    /// Canonical text of the epilogue, the one in the Problem's key.
-    std::string getEpilogueText();
+    /// What the epilogue computes; its text is the one in the Problem's key.
+    ::hone::EpilogueFunction getEpilogueFunction();
+    /// "2 1": the epilogue operands in the order in which that text, which does
+    /// not tell them from their like, needs them; empty where it is their own.
+    std::string getEpilogueUse();
   }];
 }
 

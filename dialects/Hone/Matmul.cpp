@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
+#include "hone/Schedule/EpilogueFunction.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -155,7 +156,7 @@ Problem MatmulOp::getProblem() {
   problem.c = *toElementType(getC().getType().getElementType());
   problem.alignC = getLayoutC().align;
   problem.init = getInit() == MatmulInit::zero ? Init::zero : Init::read;
-  problem.epilogue = getEpilogueText();
+  problem.epilogue = getEpilogueFunction().str();
   return problem;
 }
 

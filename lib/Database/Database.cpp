@@ -97,6 +97,11 @@ Error Database::add(llvm::ArrayRef<Record> records) {
     for (const Record &record : records) {
       if (std::optional<std::string> fault = faultOf(record))
         return llvm::createStringError(*fault);
+      std::string before = record.problem.abbreviated().str();
+      if (before != record.problem.str())
+        if (Error error =
+                respellProblem(connection, before, record.problem.str()))
+          return error;
       for (Statement *statement :
            {&*problem, &*toolchain, &*demotion, &*candidate}) {
         bind(*statement, record);
@@ -133,7 +138,7 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   // be read, is passed over.
   Expected<Statement> select = file->connection.prepare(
       selectionText(file->version) +
-      "WHERE p.text = ?1 AND c.arch = ?2 AND c.status = 'ok' "
+      "WHERE p.text IN (?1, ?7) AND c.arch = ?2 AND c.status = 'ok' "
       "ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
       "AND t.space = ?6) DESC, " +
       gradeText(file->version) + " DESC, c.median, c.schedule, c.id");
@@ -145,12 +150,14 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   select->bind(4, today.llvm);
   select->bind(5, today.hone);
   select->bind(6, today.space);
+  select->bind(7, problem.abbreviated().str());
   Error error = forEachRow(*select, [&](Expected<Record> record) {
     if (!record) {
       llvm::consumeError(record.takeError());
       return true;
     }
     found = Found{*record, !today.covers(record->toolchain)};
+    found->record.problem = problem;
     return false;
   });
   if (error)
@@ -190,11 +197,11 @@ Expected<std::vector<Problem>> Database::problems(StringRef arch) {
   }
 }
 
-/// The condition and order of a filter, with ?1 to ?3 for its texts. A problem is looked
-/// up by the index of its text.
+/// The condition and order of a filter, with ?1 to ?4 for its texts. A problem is
+/// looked up by the index of its text.
 static std::string conditionOf(const Filter &filter, int64_t version) {
   std::string where =
-      filter.problem.empty() ? "WHERE ?1 = '' " : "WHERE p.text = ?1 ";
+      filter.problem ? "WHERE p.text IN (?1, ?4) " : "WHERE ?1 = ?4 ";
   where += "AND (?2 = '' OR c.arch = ?2) AND (?3 = '' OR c.status = ?3) ";
   if (filter.bestOnly)
     return where + "AND c.status = 'ok' ORDER BY p.text, c.arch, " +
@@ -203,7 +210,9 @@ static std::string conditionOf(const Filter &filter, int64_t version) {
 }
 
 static void bindFilter(Statement &select, const Filter &filter) {
-  select.bind(1, filter.problem);
+  std::optional<Problem> problem = filter.problem;
+  select.bind(1, problem ? problem->str() : "");
+  select.bind(4, problem ? problem->abbreviated().str() : "");
   select.bind(2, filter.arch);
   select.bind(3, filter.status ? toString(*filter.status) : StringRef());
 }
@@ -229,6 +238,8 @@ Error Database::forEach(const Filter &filter,
       if (key == std::exchange(last, key))
         return true;
     }
+    if (filter.problem)
+      record->problem = *filter.problem;
     each(*record);
     return true;
   });

@@ -21,6 +21,10 @@ namespace hone::detail {
 llvm::Expected<int64_t> schemaVersion(Connection &connection);
 /// Brings the tables up to date, as a whole or not at all.
 llvm::Error migrate(Connection &connection);
+/// What is known of a problem by one text is known by another from now on. Of
+/// what is known by both, the latter stays.
+llvm::Error respellProblem(Connection &connection, llvm::StringRef before,
+                           llvm::StringRef now);
 
 } // namespace hone::detail
 

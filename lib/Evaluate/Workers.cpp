@@ -127,7 +127,7 @@ Error Workers::Impl::open() {
 /// A schedule is measured by itself: no other kind's kernel takes its place.
 static KernelRequest requestOf(const Problem &problem,
                                const Schedule &schedule) {
-  return {openProblem(problem), schedule, /*fallback=*/false, ""};
+  return {problem.open(kBestAlign), schedule, /*fallback=*/false, ""};
 }
 
 Bout Bout::of(Question question) {

@@ -171,7 +171,7 @@ void Cell::addModes(Finalist finalist, const Problem &problem) {
       workers.kernelOf(problem, *finalist.entrant.schedule);
   bool isTwice = kernel &&
                  LaunchPlan::parse(kernel->plan.c_str(), launches).empty() &&
-                 isProgrammatic(launches);
+                 launches.isProgrammatic();
   auto add = [&](bool with, bool without) {
     finalist.with = with && llvm::is_contained(plan.programmatic, "on");
     finalist.without = without && llvm::is_contained(plan.programmatic, "off");

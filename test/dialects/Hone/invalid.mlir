@@ -407,7 +407,7 @@ func.func @order_and_letters(%a: tensor<32x64xf16>, %b: tensor<32x48xf16>, %c: t
 // -----
 
 func.func @dims_of_strings(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{attribute 'dimsA' failed to satisfy constraint: the dimensions of a matrix, in their order}}
+  // expected-error @+1 {{Invalid attribute `dimsA` in property conversion: "mk"}}
   "hone.matmul"(%a, %b, %c) <{acc = f32, dimsA = "mk"}> ({
   }) : (memref<64x32xf16>, memref<32x48xf16>, memref<64x48xf32>) -> ()
   return

@@ -23,10 +23,8 @@ using llvm::StringRef;
 /// "HONE"
 static constexpr int64_t kApplication = 0x484f4e45;
 
-using Spellings = std::vector<std::pair<std::string, std::string>>;
-
-/// Texts of the only column of `select` that this hone spells differently, with
-/// its spelling. One that it can not read is left alone.
+/// Those of the only column of `select`. One that this hone can not read is left
+/// alone.
 template <typename ParseT>
 static Expected<Spellings> outdated(Connection &connection, StringRef select,
                                     ParseT spell) {
@@ -96,15 +94,18 @@ Error detail::respellProblem(Connection &connection, StringRef before,
   return Error::success();
 }
 
-static Error respellProblems(Connection &connection) {
+Expected<Spellings> detail::outdatedProblems(Connection &connection) {
   auto spell = [](StringRef text) -> Expected<std::string> {
     Expected<Problem> problem = Problem::parse(text);
     if (!problem)
       return problem.takeError();
     return problem->str();
   };
-  Expected<Spellings> spellings =
-      outdated(connection, "SELECT text FROM problems", spell);
+  return outdated(connection, "SELECT text FROM problems", spell);
+}
+
+static Error respellProblems(Connection &connection) {
+  Expected<Spellings> spellings = outdatedProblems(connection);
   if (!spellings)
     return spellings.takeError();
   for (auto &[before, now] : *spellings)

@@ -169,7 +169,7 @@ TEST(EpilogueFunction, RandomFunctionsReadBack) {
       ASSERT_EQ(canonical(text, problem), text);
     }
   }
-  EXPECT_GT(longest, 1000u);
+  EXPECT_GT(longest, 600u);
 }
 
 /// The same function, said otherwise: steps are repeated, others are added that

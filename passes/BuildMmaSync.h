@@ -28,12 +28,8 @@
 
 namespace hone {
 
-struct MmaSyncParam {
-  LaunchParam::Kind kind;
-  std::string name;
-};
 /// The parameters of the kernel for `op`, in order.
-llvm::SmallVector<MmaSyncParam> mmaSyncParams(MatmulOp op);
+KernelParams mmaSyncParams(MatmulOp op);
 
 /// Writes the kernel for `problem`, whose alignments it relies on.
 void buildMmaSyncKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,

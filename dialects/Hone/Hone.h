@@ -22,9 +22,13 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace hone {
+class EpilogueFunction; // hone/Schedule/EpilogueFunction.h
+
 /// Letters of batch dimensions, outermost first. A matmul with fewer has the
 /// first ones.
 constexpr llvm::StringLiteral kBatchLetters = "bhij";
+/// Those of the other dimensions.
+constexpr llvm::StringLiteral kMatrixLetters = "mnk";
 
 /// How a matrix lies in memory. The numbers are dimensions of its type; a
 /// dimension of extent 1 counts as contiguous, and its stride says nothing.

@@ -13,6 +13,7 @@
 #define HONE_LIB_DATABASE_SCHEMA_H
 
 #include "Sqlite.h"
+#include <vector>
 
 namespace hone::detail {
 
@@ -21,6 +22,14 @@ namespace hone::detail {
 llvm::Expected<int64_t> schemaVersion(Connection &connection);
 /// Brings the tables up to date, as a whole or not at all.
 llvm::Error migrate(Connection &connection);
+/// Texts with what this hone spells them as, where that is another.
+using Spellings = std::vector<std::pair<std::string, std::string>>;
+/// Of the file's problems.
+llvm::Expected<Spellings> outdatedProblems(Connection &connection);
+/// What is known of a problem by one text is known by another from now on. Of
+/// what is known by both, the latter stays.
+llvm::Error respellProblem(Connection &connection, llvm::StringRef before,
+                           llvm::StringRef now);
 
 } // namespace hone::detail
 

@@ -40,6 +40,10 @@
 // |                                  | nor beside it (while somebody writes:  |
 // |                                  | SQLite's lock, in the writer's `-shm`) |
 //
+// A key is a problem's text. Where an older hone has kept but the beginning of a
+// long epilogue and a hash, that stands for the whole until something is added
+// to it.
+//
 // Texts in the file are untrusted: a row that does not parse is left out of
 // answers, and `verify` names it.
 //
@@ -58,7 +62,7 @@ enum class Access { read, write };
 
 /// Which records. Empty strings and nothing stand for all.
 struct Filter {
-  std::string problem; ///< canonical text
+  std::optional<Problem> problem;
   std::string arch;
   std::optional<Status> status;
   /// What a build would get of each key only, whatever its toolchain.
@@ -82,7 +86,7 @@ struct Totals {
 class Database {
 public:
   /// The version of the schema that this hone writes.
-  static constexpr int64_t kVersion = 3;
+  static constexpr int64_t kVersion = 4;
 
   /// Opens `path`; with `Access::write` a missing file is made.
   static llvm::Expected<Database> open(const std::string &path, Access access);

@@ -23,7 +23,7 @@ namespace hone {
 
 /// What a kernel is compiled from.
 struct KernelRequest {
-  Problem problem; ///< without extents (openProblem)
+  Problem problem; ///< without extents
   Schedule schedule;
   /// Kernels for operands that the schedule's can not take, too.
   bool fallback = true;

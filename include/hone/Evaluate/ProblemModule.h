@@ -10,8 +10,7 @@
 //
 //   addf(acc, n:f32) | maximumf($0, 0:f32)
 //
-// becomes a region with one operand, a row of f32. An epilogue too long for its
-// text ends in a hash; there is no program for it.
+// becomes a region with one operand, a row of f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +38,6 @@ struct ProblemModule {
                                           llvm::StringRef batchesB = "");
 };
 
-/// The problem without its extents, and as if every row were aligned: what a
-/// kernel is compiled for.
-Problem openProblem(const Problem &problem);
 /// What tells compiled kernels apart.
 std::string kernelKey(const Problem &problem, const Schedule &schedule,
                       const Arch &arch);

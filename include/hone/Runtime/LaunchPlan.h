@@ -118,6 +118,11 @@ struct LaunchPlan {
   /// Reads `text` into `plan`. Returns an empty string, or "line 3: expected
   /// ..., but got ..." and leaves `plan` unspecified.
   static std::string parse(const char *text, LaunchPlan &plan);
+
+  /// True if a launch asks for programmatic stream serialization.
+  bool isProgrammatic() const;
+  /// Takes that away; true if there was any.
+  bool stripProgrammatic();
 };
 
 } // namespace hone

@@ -59,11 +59,6 @@ private:
 const PlanAlternative *chosenAlternative(const LaunchPlan &plan,
                                          const std::vector<int64_t> &ordered);
 
-/// True if a launch of it asks for programmatic stream serialization.
-bool isProgrammatic(const LaunchPlan &plan);
-/// Takes that away; true if there was any.
-bool stripProgrammatic(LaunchPlan &plan);
-
 } // namespace hone
 
 #endif // HONE_RUNTIME_PLANARGUMENTS_H

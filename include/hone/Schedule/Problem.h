@@ -12,7 +12,7 @@
 // Its canonical text is the key of the database, so it has one spelling:
 //
 //   m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16, acc = f32,
-//   c = f16:16, init = zero, epilogue = "add(n:f32)"
+//   c = f16:16, init = zero, epilogue = "addf(acc, n:f32)"
 //
 // | field   | meaning                                                         |
 // |---------|-----------------------------------------------------------------|
@@ -23,7 +23,8 @@
 // | acc     | type of the running sum; never narrower than the program's      |
 // | c       | element type and alignment of the result, always stored in rows |
 // | init    | `zero`, or `read`: the destination's old value is added         |
-// | epilogue| elementwise function applied to each sum before it is stored    |
+// | epilogue| elementwise function applied to each sum before it is stored:   |
+// |         | EpilogueFunction.h                                              |
 //
 // Storage order is named by what is contiguous in memory:
 //
@@ -38,6 +39,7 @@
 #ifndef HONE_SCHEDULE_PROBLEM_H
 #define HONE_SCHEDULE_PROBLEM_H
 
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -55,6 +57,10 @@ constexpr int64_t kMostMatrixBytes = int64_t(1) << 47;
 /// The most multiplications of a problem: weeks of the fastest chip.
 constexpr int64_t kMostProducts = int64_t(1) << 62;
 
+/// The best alignment that a problem can state, in bytes: no kernel gains by
+/// more.
+constexpr int64_t kBestAlign = 16;
+
 enum class ElementType { f16, bf16, f32 };
 enum class Order { row, col };
 enum class Init { zero, read };
@@ -69,10 +75,10 @@ int64_t sizeOf(ElementType type);
 struct Operand {
   ElementType type = ElementType::f16;
   Order order = Order::row;
-  /// Largest power of two (at most 16) that divides the byte address of every
+  /// Largest power of two (at most kBestAlign) that divides the byte address of every
   /// row start, counted from an equally aligned base. The base pointer itself
   /// is checked at the launch site.
-  int64_t align = 16;
+  int64_t align = kBestAlign;
   /// In a batched problem: one matrix serves every batch index.
   bool shared = false;
 
@@ -85,7 +91,7 @@ struct Problem {
   Operand a, b;
   ElementType acc = ElementType::f32;
   ElementType c = ElementType::f16;
-  int64_t alignC = 16;
+  int64_t alignC = kBestAlign;
   Init init = Init::zero;
   /// Canonical text of the epilogue; empty where the sum is stored as it is.
   std::string epilogue;
@@ -94,6 +100,17 @@ struct Problem {
   std::string str() const;
   /// Reads what `str` prints. Fails with a message in the house style.
   static llvm::Expected<Problem> parse(llvm::StringRef text);
+
+  /// The problem without its extents: what a kernel that takes them at run time
+  /// is built for. With `align` as if every row started at a multiple of so many
+  /// bytes, or of an element's if that is larger.
+  Problem open(int64_t align = 0) const;
+
+  /// The problem as older hones knew it, which a database may hold: of an
+  /// epilogue of more than 300 characters the beginning and a hash.
+  Problem abbreviated() const;
+  /// True if no more than that is known of the epilogue.
+  bool isAbbreviated() const;
 
   /// Why this is no problem that any machine has memory and time for; nothing
   /// if it is one. Whatever makes a Problem of numbers that nobody vouches for
@@ -109,6 +126,9 @@ struct Problem {
   std::optional<double> bytes() const;
 
   bool operator==(const Problem &other) const { return str() == other.str(); }
+  friend llvm::hash_code hash_value(const Problem &problem) {
+    return llvm::hash_value(problem.str());
+  }
 };
 
 } // namespace hone

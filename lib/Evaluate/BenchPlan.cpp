@@ -10,6 +10,7 @@
 #include "hone/Evaluate/BenchPlan.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Evaluate/Workers.h"
+#include "hone/Policy/LearnedSource.h"
 #include "hone/Schedule/Roofline.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/Catalogue.h"
@@ -216,6 +217,14 @@ std::vector<BenchRow> BenchPlan::rowsOf(const BenchCell &cell) const {
   return rows;
 }
 
+/// What a build takes that has no database.
+static Schedule guessOf(const Problem &problem, const Arch &arch) {
+  if (std::optional<Schedule> liked =
+          likedSchedule(Model::shipped(), problem, arch))
+    return *liked;
+  return guessSchedule(problem, arch).value_or(defaultSchedule(problem, arch));
+}
+
 /// The schedules that compete for a problem: listed, default, searched; legal,
 /// each once.
 static std::vector<Schedule> competitors(const BenchPlan &plan,
@@ -224,8 +233,7 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
   if (plan.hasDefault)
     all.push_back(defaultSchedule(problem, plan.arch));
   if (plan.hasGuess)
-    all.push_back(guessSchedule(problem, plan.arch)
-                      .value_or(defaultSchedule(problem, plan.arch)));
+    all.push_back(guessOf(problem, plan.arch));
   if (plan.searched)
     llvm::append_range(all, shortlist(problem, plan.arch, plan.searched));
   std::vector<Schedule> legal;

@@ -9,6 +9,7 @@
 
 #include "hone/Plugin/Sources.h"
 #include "hone/Plugin/TuningFile.h"
+#include "hone/Policy/LearnedSource.h"
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/UnseenSource.h"
 #include "mlir/IR/Diagnostics.h"
@@ -111,7 +112,9 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
     if (options.guess)
       sources.push_back(makeNearestSource(*lookup));
   }
-  if (options.guess)
+  if (options.guess) {
+    sources.push_back(std::make_shared<LearnedSource>());
     sources.push_back(std::make_shared<ModelSource>());
+  }
   return sources;
 }

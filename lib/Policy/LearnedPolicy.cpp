@@ -17,7 +17,7 @@
 
 using namespace hone;
 
-static constexpr size_t kInMind = 96;  ///< candidates that are judged again
+static constexpr size_t kInMind = 96; ///< candidates that are judged again
 static constexpr size_t kMostInRound = 8;
 static constexpr size_t kParents = 4, kMoves = 6; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
@@ -116,7 +116,8 @@ bool LearnedPolicy::addToMind(const Schedule &schedule) {
   std::string text = toString(schedule);
   if (heard.count(text) || proposed.count(text) || !mayPropose(schedule))
     return false;
-  return mind.try_emplace(text, Candidate{schedule, reader.read(schedule), 0, 0})
+  return mind
+      .try_emplace(text, Candidate{schedule, reader.read(schedule), 0, 0})
       .second;
 }
 
@@ -184,11 +185,11 @@ void LearnedPolicy::breed() {
   for (const auto &[time, parent] : fastest)
     for (size_t move = 0; move < kMoves; ++move) {
       std::optional<Schedule> child =
-          move % 3 ? space.change(parent->schedule, dice)
-                   : space.cross(parent->schedule,
-                                 fastest[dice.below(fastest.size())]
-                                     .second->schedule,
-                                 dice);
+          move % 3
+              ? space.change(parent->schedule, dice)
+              : space.cross(
+                    parent->schedule,
+                    fastest[dice.below(fastest.size())].second->schedule, dice);
       if (child)
         addToMind(*child);
     }

@@ -31,12 +31,6 @@ static std::vector<int> originsOf(llvm::ArrayRef<std::string> names,
   return origins;
 }
 
-/// Until there is one.
-const Model &Model::shipped() {
-  static const Model model({}, 1);
-  return model;
-}
-
 Model::Model(NetworkShape shape, size_t count, Kinds kinds)
     : names(Reader::names(kinds)), origins(originsOf(names, kinds)),
       means(names.size()), spreads(names.size(), 1) {
@@ -64,9 +58,9 @@ llvm::Expected<Model> Model::parse(llvm::StringRef bytes, Kinds kinds) {
 llvm::Expected<Model> Model::readFile(const std::string &path, Kinds kinds) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    return llvm::createStringError(llvm::formatv(
-        "expected weights of a policy, but got '{0}' ({1})", path,
-        buffer.getError().message()));
+    return llvm::createStringError(
+        llvm::formatv("expected weights of a policy, but got '{0}' ({1})", path,
+                      buffer.getError().message()));
   return parse((*buffer)->getBuffer(), kinds);
 }
 
@@ -78,13 +72,17 @@ std::string Model::str() const {
 }
 
 bool Model::knows(const Kind &kind, const Decision &decision) const {
-  return llvm::is_contained(
-      names, (kind.name + "." + decision.name + ".0").str());
+  return llvm::is_contained(names,
+                            (kind.name + "." + decision.name + ".0").str());
+}
+
+std::string Model::chip() const {
+  auto at = card.find("chip");
+  return at == card.end() ? "h200" : at->second;
 }
 
 llvm::Error Model::join(const Model &other) {
-  if (names != other.names || means != other.means ||
-      spreads != other.spreads)
+  if (names != other.names || means != other.means || spreads != other.spreads)
     return llvm::createStringError(
         "expected weights that read the same numbers, but got others; use "
         "networks that were trained on the same tables");
@@ -119,8 +117,8 @@ void Model::place(const Reading &reading, Matrix &rows,
   constexpr float kFarthest = 5;
   for (size_t at = 0; at < origins.size(); ++at) {
     float value = origins[at] < 0 ? means[at] : reading.numbers[origins[at]];
-    rows(row, at) = std::clamp((value - means[at]) / spreads[at], -kFarthest,
-                               kFarthest);
+    rows(row, at) =
+        std::clamp((value - means[at]) / spreads[at], -kFarthest, kFarthest);
   }
 }
 

@@ -98,17 +98,16 @@ static llvm::Error readSize(const json::Object &head, StringRef name,
 static llvm::Error readShape(const json::Object &head, NetworkShape &shape,
                              int64_t &networks) {
   constexpr int64_t kWidest = 4096, kMostBlocks = 64, kMostNetworks = 64;
-  for (auto [name, most, value] :
-       {std::tuple{"width", kWidest, &shape.width},
-        {"heads", kWidest, &shape.heads},
-        {"blocks", kMostBlocks, &shape.blocks},
-        {"hidden", 4 * kWidest, &shape.hidden},
-        {"networks", kMostNetworks, &networks}})
+  for (auto [name, most, value] : {std::tuple{"width", kWidest, &shape.width},
+                                   {"heads", kWidest, &shape.heads},
+                                   {"blocks", kMostBlocks, &shape.blocks},
+                                   {"hidden", 4 * kWidest, &shape.hidden},
+                                   {"networks", kMostNetworks, &networks}})
     if (llvm::Error error = readSize(head, name, most, *value))
       return error;
   if (shape.width % shape.heads)
-    return malformed(formatv("{0} heads for a width of {1}", shape.heads,
-                             shape.width));
+    return malformed(
+        formatv("{0} heads for a width of {1}", shape.heads, shape.width));
   return llvm::Error::success();
 }
 
@@ -161,8 +160,8 @@ static llvm::Error readNetworks(StringRef bytes, int64_t count,
   for (; count > 0; --count) {
     Vector parameters(each);
     for (float &value : parameters) {
-      value = llvm::bit_cast<float>(
-          llvm::support::endian::read32le(bytes.data()));
+      value =
+          llvm::bit_cast<float>(llvm::support::endian::read32le(bytes.data()));
       bytes = bytes.drop_front(4);
       if (!std::isfinite(value))
         return malformed(formatv("a parameter that is no number"));
@@ -183,8 +182,8 @@ Expected<ModelFile> ModelFile::parse(StringRef bytes) {
   if (!head || !head->getInteger(kMagic))
     return malformed(formatv("no '{0}' in its first line", kMagic));
   if (head->getInteger(kMagic) != kVersion)
-    return malformed(formatv("version {0}, not {1}",
-                             *head->getInteger(kMagic), kVersion));
+    return malformed(
+        formatv("version {0}, not {1}", *head->getInteger(kMagic), kVersion));
   ModelFile file;
   int64_t networks = 0;
   if (llvm::Error error = readShape(*head, file.shape, networks))

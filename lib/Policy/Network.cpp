@@ -145,8 +145,7 @@ static void think(const Weights::Block &block, Dropout dropout,
   uint64_t dropped = uint64_t(dropout.rate * kAll), bits = 0;
   for (Eigen::Index i = 0; i < trace.kept.size(); ++i) {
     bits = i % 4 ? bits >> 16 : (*dropout.dice)();
-    trace.kept.data()[i] =
-        bits % kAll < dropped ? 0 : 1 / (1 - dropout.rate);
+    trace.kept.data()[i] = bits % kAll < dropped ? 0 : 1 / (1 - dropout.rate);
   }
   trace.gated.array() *= trace.kept.array();
 }

@@ -43,8 +43,9 @@ static std::vector<double> throughSoftmax(ArrayRef<double> probabilities,
 static std::vector<size_t> ascending(ArrayRef<double> values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(
-      order, [&](size_t one, size_t other) { return values[one] < values[other]; });
+  llvm::stable_sort(order, [&](size_t one, size_t other) {
+    return values[one] < values[other];
+  });
   return order;
 }
 
@@ -104,8 +105,7 @@ Valued hone::divergence(ArrayRef<double> logits, ArrayRef<double> others) {
   return result;
 }
 
-std::vector<double> hone::leaveOneOut(ArrayRef<double> rewards,
-                                      int64_t draws) {
+std::vector<double> hone::leaveOneOut(ArrayRef<double> rewards, int64_t draws) {
   std::vector<size_t> order = ascending(rewards);
   std::vector<double> advantages(rewards.size());
   int64_t count = rewards.size();

@@ -42,8 +42,8 @@ struct Online::Group {
 Online::Online(Model &model, size_t at, OnlineOptions given,
                llvm::ArrayRef<Problem> problems, Evaluator &evaluator)
     : model(model), network(model.networks[at]), before(network),
-      options(std::move(given)), problems(problems.vec()),
-      evaluator(evaluator), trainer(model, at, options.train),
+      options(std::move(given)), problems(problems.vec()), evaluator(evaluator),
+      trainer(model, at, options.train),
       dice(uint64_t(options.train.seed) * 7919 + at) {}
 
 Online::~Online() = default;
@@ -73,8 +73,7 @@ Online::Known &Online::knownOf(const Problem &problem) {
   std::vector<Reading> all;
   for (const Schedule &schedule : space.listed())
     all.push_back(reader.read(schedule));
-  std::vector<double> said =
-      plus(all, before.forward(model.batchOf({}, all)));
+  std::vector<double> said = plus(all, before.forward(model.batchOf({}, all)));
   std::vector<size_t> order(all.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::stable_sort(
@@ -182,10 +181,9 @@ void Online::learn(const Group &group, OnlineStep &report, Vector &gradient) {
   report.best += best / double(options.problems);
   report.reward += std::accumulate(rewards.begin(), rewards.end(), 0.0) /
                    double(rewards.size() * options.problems);
-  std::vector<double> advantages =
-      options.advantage == Advantage::leaveOneOut
-          ? leaveOneOut(rewards, options.bestOf)
-          : groupRelative(rewards);
+  std::vector<double> advantages = options.advantage == Advantage::leaveOneOut
+                                       ? leaveOneOut(rewards, options.bestOf)
+                                       : groupRelative(rewards);
   Network::Trace trace;
   Vector residual = network.forward(known.batch, trace, {});
   double tau = options.train.tau;

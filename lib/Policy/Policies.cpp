@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/LearnedPolicy.h"
-#include "hone/Search/Catalogue.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -34,33 +33,12 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
   bool isLearned = llvm::is_contained(kLearned, name);
   LearnedOptions options;
   options.leaves = name == "hybrid";
-  return [=, &model, name = name.str()](const Problem &problem,
-                                        const Arch &arch)
-             -> llvm::Expected<std::unique_ptr<Policy>> {
+  return [=, &model, name = name.str()](
+             const Problem &problem,
+             const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
     if (!isLearned)
       return makePolicy(name, problem, arch, seed, isWithin);
     return makeLearnedPolicy(model, Space(problem, arch, isWithin, allKinds()),
                              seedFor(problem, seed), options);
   };
-}
-
-std::optional<Schedule> hone::likedSchedule(const Model &model,
-                                            const Problem &problem,
-                                            const Arch &arch) {
-  if (arch.isa != "sm_90a" || !problem.isStatic() || problem.fault())
-    return std::nullopt;
-  std::vector<Schedule> candidates;
-  std::vector<Reading> readings;
-  Reader reader(problem, arch);
-  for (const Schedule &schedule : catalogue(problem, arch)) {
-    // Of operands that its best kernels can not address it was shown nothing.
-    if (checkMemory(schedule, problem))
-      return std::nullopt;
-    candidates.push_back(schedule);
-    readings.push_back(reader.read(schedule));
-  }
-  if (candidates.empty())
-    return std::nullopt;
-  std::vector<double> said = model.judge({}, readings);
-  return candidates[llvm::min_element(said) - said.begin()];
 }

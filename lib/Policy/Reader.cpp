@@ -218,8 +218,7 @@ std::vector<std::string> Reader::names(Kinds kinds) {
   problem.m = problem.n = problem.k = 64;
   Arch arch = llvm::cantFail(Arch::lookup("sm_80"));
   std::vector<std::string> names;
-  sayAll(
-      problem, arch, {}, kinds, Schedule(*kinds.front()),
-      [&](const Name &name, double) { names.push_back(name.str()); });
+  sayAll(problem, arch, {}, kinds, Schedule(*kinds.front()),
+         [&](const Name &name, double) { names.push_back(name.str()); });
   return names;
 }

@@ -53,8 +53,7 @@ std::vector<Task> hone::tasksOf(llvm::ArrayRef<Record> records,
     Task &task = byProblem[record.problem.str()];
     task.problem = record.problem;
     task.schedules.push_back(record.schedule);
-    task.readings.push_back(
-        Reader(record.problem, arch).read(record.schedule));
+    task.readings.push_back(Reader(record.problem, arch).read(record.schedule));
     task.logSeconds.push_back(logOf(record.times.median));
   }
   std::vector<Task> tasks;

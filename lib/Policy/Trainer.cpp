@@ -78,15 +78,15 @@ static std::vector<size_t> orderBy(llvm::function_ref<double(size_t)> key,
     keys[at] = key(at);
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(order, [&](size_t one, size_t other) {
-    return keys[one] < keys[other];
-  });
+  llvm::stable_sort(
+      order, [&](size_t one, size_t other) { return keys[one] < keys[other]; });
   return order;
 }
 
 /// Those that matter: fast ones, those that are taken for fast, and some by
 /// luck.
-static std::vector<size_t> drawAsked(const Task &task, size_t count, Deck &deck) {
+static std::vector<size_t> drawAsked(const Task &task, size_t count,
+                                     Deck &deck) {
   std::vector<size_t> asked;
   deck.takeFirst(
       orderBy([&](size_t at) { return task.logSeconds[at]; }, task.size()),
@@ -137,8 +137,7 @@ Lesson Trainer::lessonOf(const Task &task, std::mt19937_64 &dice) const {
   size_t count =
       options.hasContext && most && dice() % 4 ? 1 + dice() % most : 0;
   Deck deck(task.size(), dice);
-  std::vector<size_t> asked =
-      drawAsked(task, options.candidates + count, deck);
+  std::vector<size_t> asked = drawAsked(task, options.candidates + count, deck);
   count = std::min(count, asked.size() / 4);
   std::vector<Tried> context;
   for (size_t at : drawShown(task, count, asked, dice))
@@ -204,8 +203,7 @@ double Trainer::learn(const Lesson &lesson, Vector &gradient,
     said[at] = lesson.logEstimates[at] + double(residual[at]);
     logits[at] = -said[at] / options.tau;
   }
-  double loss =
-      valueLoss(said, lesson.logSeconds, options.value, bySaid);
+  double loss = valueLoss(said, lesson.logSeconds, options.value, bySaid);
   if (options.listwise > 0) {
     constexpr double kSharpness = 0.03;
     std::vector<double> right;
@@ -216,8 +214,8 @@ double Trainer::learn(const Lesson &lesson, Vector &gradient,
     addTo(bySaid, entropy.gradient, -options.listwise / options.tau);
   }
   if (options.bestOf > 0) {
-    double best = *std::min_element(lesson.logSeconds.begin(),
-                                    lesson.logSeconds.end());
+    double best =
+        *std::min_element(lesson.logSeconds.begin(), lesson.logSeconds.end());
     std::vector<double> rewards;
     for (double time : lesson.logSeconds)
       rewards.push_back(std::exp(best - time));

@@ -139,9 +139,10 @@ Error TrainingRun::saveState(StringRef phase, size_t network,
   if (settings.state.empty())
     return Error::success();
   std::string state = trainer.state();
-  return writeFile(settings.state,
-                   formatv("{0} {1} {2}\n", phase, network, state.size()).str() +
-                       state + trainer.getModel().str());
+  return writeFile(
+      settings.state,
+      formatv("{0} {1} {2}\n", phase, network, state.size()).str() + state +
+          trainer.getModel().str());
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,9 +249,10 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   Expected<std::optional<Resumed>> resumed = readState(settings.state);
   if (!resumed)
     return resumed.takeError();
-  bool isPast = *resumed && ((*resumed)->network > network ||
-                             ((*resumed)->network == network &&
-                              (*resumed)->phase == "recorded"));
+  bool isPast =
+      *resumed &&
+      ((*resumed)->network > network ||
+       ((*resumed)->network == network && (*resumed)->phase == "recorded"));
   if (!isPast)
     if (Error error = runPhase(model, network, "synthetic", settings.synthetic,
                                synthetic))

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Search/Power.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/ModelSource.h"
+#include "hone/Search/Power.h"
 #include "hone/Search/UnseenSource.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Search/Power.h"
 #include "hone/Search/CostModel.h"
+#include "hone/Search/Power.h"
 #include "hone/Search/UnseenSource.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -17,24 +17,26 @@ using namespace hone;
 using llvm::formatv;
 using llvm::StringRef;
 
-llvm::Expected<int64_t> hone::parseNumber(StringRef text) {
+llvm::Expected<int64_t> hone::parseNumber(StringRef text, int64_t least) {
   // Of extents it is the most, and enough of everything else; what is made of
   // it in smaller units stays a number of 64 bits.
   constexpr int64_t kMost = INT32_MAX;
   int64_t number;
-  if (text.trim().getAsInteger(10, number) || number < 1)
+  if (text.trim().getAsInteger(10, number) || number < least)
     return llvm::createStringError(
-        formatv("expected a positive number, but got '{0}'", text));
+        formatv("expected a {0} number, but got '{1}'",
+                least > 0 ? "positive" : "natural", text));
   if (number > kMost)
     return llvm::createStringError(formatv(
         "expected a number of at most {0}, but got '{1}'", kMost, text));
   return number;
 }
 
-llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text) {
+llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text,
+                                                        int64_t least) {
   std::vector<int64_t> numbers;
   for (StringRef part : llvm::split(text, ',')) {
-    llvm::Expected<int64_t> number = parseNumber(part);
+    llvm::Expected<int64_t> number = parseNumber(part, least);
     if (!number)
       return number.takeError();
     numbers.push_back(*number);
@@ -69,13 +71,13 @@ void OptionList::add(StringRef name, StringRef placeholder, std::string &value,
 }
 
 void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
-                     StringRef help) {
+                     StringRef help, int64_t least) {
   std::string text = help.str();
   if (value)
     text += formatv(" (default {0})", value);
   items.push_back({name.str(), placeholder.str(), text,
-                   [&value](StringRef arg) -> llvm::Error {
-                     llvm::Expected<int64_t> number = parseNumber(arg);
+                   [&value, least](StringRef arg) -> llvm::Error {
+                     llvm::Expected<int64_t> number = parseNumber(arg, least);
                      if (!number)
                        return number.takeError();
                      value = *number;
@@ -84,11 +86,12 @@ void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
 }
 
 void OptionList::add(StringRef name, StringRef placeholder,
-                     std::vector<int64_t> &value, StringRef help) {
+                     std::vector<int64_t> &value, StringRef help,
+                     int64_t least) {
   items.push_back({name.str(), placeholder.str(), help.str(),
-                   [&value](StringRef arg) -> llvm::Error {
+                   [&value, least](StringRef arg) -> llvm::Error {
                      llvm::Expected<std::vector<int64_t>> numbers =
-                         parseNumbers(arg);
+                         parseNumbers(arg, least);
                      if (!numbers)
                        return numbers.takeError();
                      value = std::move(*numbers);

@@ -48,10 +48,11 @@ public:
   void add(llvm::StringRef name, llvm::StringRef placeholder,
            std::string &value, llvm::StringRef help);
   void add(llvm::StringRef name, llvm::StringRef placeholder, int64_t &value,
-           llvm::StringRef help);
+           llvm::StringRef help, int64_t least = 1);
   /// `--name=N,N,...`
   void add(llvm::StringRef name, llvm::StringRef placeholder,
-           std::vector<int64_t> &value, llvm::StringRef help);
+           std::vector<int64_t> &value, llvm::StringRef help,
+           int64_t least = 1);
   /// `--name`
   void add(llvm::StringRef name, bool &value, llvm::StringRef help);
   /// The one argument without dashes; it must be there if `isNeeded`.
@@ -75,9 +76,10 @@ private:
   bool needsPosition = false;
 };
 
-/// Reads a positive number, or a list of them.
-llvm::Expected<int64_t> parseNumber(llvm::StringRef text);
-llvm::Expected<std::vector<int64_t>> parseNumbers(llvm::StringRef text);
+/// Reads a number of `least` or more, or a list of them.
+llvm::Expected<int64_t> parseNumber(llvm::StringRef text, int64_t least = 1);
+llvm::Expected<std::vector<int64_t>> parseNumbers(llvm::StringRef text,
+                                                  int64_t least = 1);
 
 /// Prints "error: ..." and returns `status`.
 int reportError(llvm::Error error, ExitStatus status = kExitFailure);

@@ -199,10 +199,10 @@ Error Training::run() {
       return error;
   if (given.out.empty())
     return Error::success();
+  given.card["chip"] = arch->chip;
   model->card = given.card;
   std::error_code code;
-  llvm::ToolOutputFile file(given.out, code,
-                            llvm::sys::fs::OpenFlags::OF_None);
+  llvm::ToolOutputFile file(given.out, code, llvm::sys::fs::OpenFlags::OF_None);
   if (code)
     return llvm::createStringError(
         formatv("expected a file to write, but got '{0}': {1}", given.out,
@@ -216,33 +216,38 @@ static void addOptions(OptionList &list, Arguments &given) {
   TrainingSettings &settings = given.settings;
   list.add("tables", "FILE,...", given.tables, "dense tables of times");
   list.add("db", "FILE", given.database, "and a database's records");
-  list.add("synthetic", "N", settings.synthetic, "steps on drawn problems");
-  list.add("steps", "N", settings.recorded, "steps on recorded times");
-  list.add("online", "N", settings.online, "steps on what it tries itself");
+  list.add("synthetic", "N", settings.synthetic, "steps on drawn problems", 0);
+  list.add("steps", "N", settings.recorded, "steps on recorded times", 0);
+  list.add("online", "N", settings.online, "steps on what it tries itself", 0);
   list.add("replay", given.replays, "the tables answer online, not a GPU");
   list.add("device", "N,...", given.device, "GPUs that answer online");
   list.add("advantage", "NAME", given.advantage, "or group-relative");
-  list.add("policy", "PERCENT", given.whole.policy, "weight of what it gained");
-  list.add("kl", "PERCENT", given.whole.divergence, "weight of the prior");
+  list.add("policy", "PERCENT", given.whole.policy, "weight of what it gained",
+           0);
+  list.add("kl", "PERCENT", given.whole.divergence, "weight of the prior", 0);
   list.add("uniform", given.isUniform, "online: tries at random");
-  list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)");
-  list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)");
+  list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)", 0);
+  list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)", 0);
   list.add("networks", "N", settings.networks, "whose answers are averaged");
   list.add("width", "N", settings.shape.width, "of a token");
   list.add("hidden", "N", settings.shape.hidden, "of a block");
   list.add("blocks", "N", settings.shape.blocks, "of a network");
   list.add("rate", "MILLIONTHS", given.whole.rate, "of learning");
-  list.add("dropout", "PERCENT", given.whole.dropout, "of a block's inner layer");
+  list.add("dropout", "PERCENT", given.whole.dropout,
+           "of a block's inner layer", 0);
   list.add("tau", "THOUSANDTHS", given.whole.tau, "of the distribution");
-  list.add("listwise", "PERCENT", given.whole.listwise, "weight of the order");
-  list.add("best-of", "PERCENT", given.whole.bestOf, "weight of the best of k");
-  list.add("value", "PERCENT", given.whole.value, "weight of the times");
+  list.add("listwise", "PERCENT", given.whole.listwise, "weight of the order",
+           0);
+  list.add("best-of", "PERCENT", given.whole.bestOf, "weight of the best of k",
+           0);
+  list.add("value", "PERCENT", given.whole.value, "weight of the times", 0);
   list.add("no-context", given.noContext, "nothing that was measured is shown");
   list.add("seed", "N", settings.train.seed, "of what is drawn by chance");
   list.add("threads", "N", settings.train.threads, "of one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
   list.add("arch", "NAME", given.arch, "chip of the times");
-  list.add("from", "FILE,...", given.from, "weights to start from, of several all networks");
+  list.add("from", "FILE,...", given.from,
+           "weights to start from, of several all networks");
   list.add("state", "FILE", settings.state, "to go on from, when stopped");
   list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
   list.add("out", "FILE", given.out, "the weights");

@@ -15,8 +15,8 @@
 #include "hone/Evaluate/ProblemChoice.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Plugin/Sources.h"
-#include "hone/Search/Catalogue.h"
 #include "hone/Policy/LearnedPolicy.h"
+#include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
@@ -365,7 +365,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
   list.add("db", "FILE", options.database,
            "what is known, and what is learned");
-  list.add("policy", "NAME", search.policy, "hybrid, learned, model, evolution, ...");
+  list.add("policy", "NAME", search.policy,
+           "hybrid, learned, model, evolution, ...");
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");

@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a Model is used for: to propose what to measure next, and to answer a
-// build that has no measurement.
+// What a Model is used for where there is something to measure with.
 //
 // A policy keeps candidates in mind and judges them by the model, given
 // everything that was heard of this problem; so it adapts with every result. It
@@ -42,11 +41,6 @@ struct LearnedOptions {
 std::unique_ptr<Policy> makeLearnedPolicy(const Model &model, Space space,
                                           uint64_t seed,
                                           LearnedOptions options);
-
-/// The schedule of the catalogue that the model likes best; none where the chip
-/// is not one it was trained for, or extents are unknown.
-std::optional<Schedule> likedSchedule(const Model &model,
-                                      const Problem &problem, const Arch &arch);
 
 /// Makes policies by name: `learned` and `hybrid` with `model`, others as
 /// makePolicy does.

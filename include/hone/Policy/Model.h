@@ -73,6 +73,10 @@ public:
   /// Mean and spread of these become the inputs' zero and one.
   void normalizeBy(llvm::ArrayRef<Reading> sample);
 
+  /// The chip whose times it learned, by its card; what it says of others is
+  /// not worth asking for.
+  std::string chip() const;
+
   std::vector<Network> networks;
   /// For people: data, method, quality.
   std::map<std::string, std::string> card;

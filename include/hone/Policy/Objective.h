@@ -52,8 +52,7 @@ Valued crossEntropy(llvm::ArrayRef<double> logits,
                     llvm::ArrayRef<double> target);
 
 /// sum of p_i log(p_i / q_i), where q are the probabilities of `others`.
-Valued divergence(llvm::ArrayRef<double> logits,
-                  llvm::ArrayRef<double> others);
+Valued divergence(llvm::ArrayRef<double> logits, llvm::ArrayRef<double> others);
 
 /// What the best reward of a group of draws owes to each, for groups of `draws`
 /// of which these are a sample: the mean, over all groups of that size that a

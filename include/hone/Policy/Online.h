@@ -45,12 +45,12 @@ namespace hone {
 enum class Advantage { leaveOneOut, groupRelative };
 
 struct OnlineOptions {
-  TrainOptions train; ///< rate, tau, seed, the weight of `value`
+  TrainOptions train;   ///< rate, tau, seed, the weight of `value`
   int64_t problems = 4; ///< of a step
   int64_t draws = 8;    ///< of a problem, in a step
   int64_t bestOf = 4;
   Advantage advantage = Advantage::leaveOneOut;
-  double policy = 1;      ///< weight of what was gained
+  double policy = 1; ///< weight of what was gained
   double divergence = 0.02;
   bool isUniform = false; ///< no policy: what supervised learning has
   Within isWithin;

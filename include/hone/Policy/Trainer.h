@@ -101,8 +101,8 @@ private:
 /// How close the best of the first k comes to the best of all, for problems
 /// that are held out.
 struct Quality {
-  double mean = 0;   ///< geometric, of best time over found time
-  double tenth = 0;  ///< the 10th percentile
+  double mean = 0;  ///< geometric, of best time over found time
+  double tenth = 0; ///< the 10th percentile
   double least = 0;
 };
 Quality qualityOf(std::vector<double> ratios);

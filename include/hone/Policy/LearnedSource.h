@@ -1,0 +1,36 @@
+//===- LearnedSource.h - A guess where nothing was measured -----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Answers a compiler with the schedule of the catalogue that the model likes
+// best. It takes some ten milliseconds, needs no GPU, and is the same on every
+// machine.
+//
+// The model answers for the chip it was trained on, for problems whose extents
+// are known and whose operands the best kernels can address. Elsewhere the cost
+// model is asked (ModelSource.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_POLICY_LEARNEDSOURCE_H
+#define HONE_POLICY_LEARNEDSOURCE_H
+
+#include "hone/Policy/Model.h"
+#include "hone/Schedule/ScheduleSource.h"
+
+namespace hone {
+
+/// The schedule of the catalogue that the model likes best; none where it was
+/// not trained for the question.
+std::optional<Schedule> likedSchedule(const Model &model,
+                                      const Problem &problem, const Arch &arch);
+
+class LearnedSource : public ScheduleSource {
+public:
+  std::optional<Answer> ask(const Problem &problem, const Arch &arch) override;
+};
+
+} // namespace hone
+
+#endif // HONE_POLICY_LEARNEDSOURCE_H

@@ -42,6 +42,15 @@ llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text) {
   return numbers;
 }
 
+llvm::Expected<double> hone::parseReal(StringRef text) {
+  constexpr double kMost = INT32_MAX;
+  double number;
+  if (text.trim().getAsDouble(number) || !(number > 0 && number <= kMost))
+    return llvm::createStringError(
+        formatv("expected a positive number, but got '{0}'", text));
+  return number;
+}
+
 int hone::reportError(llvm::Error error, ExitStatus status) {
   // What was printed before comes before, also where both go to one file.
   llvm::outs().flush();
@@ -76,6 +85,21 @@ void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
   items.push_back({name.str(), placeholder.str(), text,
                    [&value](StringRef arg) -> llvm::Error {
                      llvm::Expected<int64_t> number = parseNumber(arg);
+                     if (!number)
+                       return number.takeError();
+                     value = *number;
+                     return llvm::Error::success();
+                   }});
+}
+
+void OptionList::add(StringRef name, StringRef placeholder, double &value,
+                     StringRef help) {
+  std::string text = help.str();
+  if (value > 0)
+    text += formatv(" (default {0})", value);
+  items.push_back({name.str(), placeholder.str(), text,
+                   [&value](StringRef arg) -> llvm::Error {
+                     llvm::Expected<double> number = parseReal(arg);
                      if (!number)
                        return number.takeError();
                      value = *number;

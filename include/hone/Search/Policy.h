@@ -59,6 +59,9 @@ public:
   }
   /// True if more may come once it has heard what is under way.
   virtual bool isWaiting() const { return false; }
+  /// True if more may come by itself, although nothing is under way: somebody
+  /// thinks elsewhere. Whoever proposes says how long that is worth waiting for.
+  virtual bool isThinking() const { return false; }
 };
 
 /// Says which schedules of a problem may be proposed, besides the laws: those a

@@ -1,0 +1,125 @@
+//===- Ledger.cpp - What asking may cost, and what it did -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Ledger.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Chat/Ledger.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace hone;
+using llvm::formatv;
+
+/// Fewer are not enough for one schedule.
+static constexpr int64_t kLeastAnswer = 128;
+static constexpr double kLeastSeconds = 1;
+
+int64_t hone::tokensOf(size_t bytes) { return int64_t(bytes / 3) + 1; }
+
+std::string ChatCost::str() const {
+  std::string text =
+      formatv("{0} calls, {1} tokens, {2:f1} s", calls, tokens(), seconds);
+  if (dollars > 0)
+    text += formatv(", ${0:f4}", dollars);
+  return text;
+}
+
+static void addTo(ChatCost &sum, const ChatCost &cost, int sign = 1) {
+  sum.calls += sign * cost.calls;
+  sum.questionTokens += sign * cost.questionTokens;
+  sum.answerTokens += sign * cost.answerTokens;
+  sum.seconds += sign * cost.seconds;
+  sum.dollars += sign * cost.dollars;
+}
+
+double Ledger::dollarsFor(int64_t questionTokens, int64_t answerTokens) const {
+  constexpr double kMillion = 1e6;
+  return (double(questionTokens) * limits.questionPrice +
+          double(answerTokens) * limits.answerPrice) /
+         kMillion;
+}
+
+/// What of `wanted` is left beside what was spent and set aside.
+std::optional<Ledger::Allowance> Ledger::fit(const Allowance &wanted) const {
+  Allowance result = wanted;
+  ChatCost taken = spent;
+  addTo(taken, setAside);
+  if (taken.calls >= limits.calls)
+    return std::nullopt;
+  result.answerTokens =
+      std::min(result.answerTokens,
+               limits.tokens - taken.tokens() - wanted.questionTokens);
+  result.seconds = std::min(result.seconds, limits.seconds - taken.seconds);
+  if (limits.dollars > 0) {
+    double left =
+        limits.dollars - taken.dollars - dollarsFor(wanted.questionTokens, 0);
+    if (left < 0)
+      return std::nullopt;
+    if (double each = dollarsFor(0, 1); each > 0)
+      result.answerTokens = std::min<int64_t>(
+          result.answerTokens, std::min(std::floor(left / each), 1e9));
+  }
+  if (result.answerTokens < std::min(kLeastAnswer, wanted.answerTokens) ||
+      result.seconds < kLeastSeconds)
+    return std::nullopt;
+  return result;
+}
+
+std::string Ledger::reached(const Allowance &wanted) const {
+  auto text = [&](const char *what, auto have, auto cap) {
+    return formatv("expected to stay below {0} {1}, and {2} are used", cap,
+                   what, have)
+        .str();
+  };
+  if (spent.calls >= limits.calls)
+    return text("calls", spent.calls, limits.calls);
+  if (limits.seconds - spent.seconds < kLeastSeconds)
+    return text("seconds", std::round(spent.seconds), limits.seconds);
+  if (spent.tokens() + wanted.questionTokens + kLeastAnswer > limits.tokens)
+    return text("tokens", spent.tokens(), limits.tokens);
+  return text("dollars", spent.dollars, limits.dollars);
+}
+
+static ChatCost most(const Ledger::Allowance &allowance, double dollars) {
+  return {1, allowance.questionTokens, allowance.answerTokens,
+          allowance.seconds, dollars};
+}
+
+llvm::Expected<Ledger::Allowance>
+Ledger::begin(Allowance wanted, const std::function<bool()> &isCancelled) {
+  constexpr std::chrono::milliseconds kTick(50);
+  std::unique_lock<std::mutex> lock(mutex);
+  while (true) {
+    if (isCancelled())
+      return llvm::createStringError("cancelled");
+    if (std::optional<Allowance> allowed = fit(wanted)) {
+      addTo(setAside, most(*allowed, dollarsFor(allowed->questionTokens,
+                                                allowed->answerTokens)));
+      return *allowed;
+    }
+    if (setAside.calls == 0)
+      return llvm::createStringError(reached(wanted));
+    freed.wait_for(lock, kTick);
+  }
+}
+
+void Ledger::end(const Allowance &allowance, const ChatCost &cost) {
+  std::lock_guard<std::mutex> lock(mutex);
+  addTo(setAside,
+        most(allowance,
+             dollarsFor(allowance.questionTokens, allowance.answerTokens)),
+        -1);
+  addTo(spent, cost);
+  freed.notify_all();
+}
+
+ChatCost Ledger::total() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return spent;
+}

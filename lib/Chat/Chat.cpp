@@ -75,10 +75,10 @@ static Error checkOptions(const ChatOptions &options) {
       return failure(*fault);
   if (!options.url.empty() && options.model.empty())
     return failure("expected the name of a model for the endpoint, but got "
-                   "none");
+                   "none; use --llm-model");
   if (limits.dollars > 0 && limits.questionPrice + limits.answerPrice <= 0)
     return failure("expected prices of tokens with a cap on dollars, but got "
-                   "none");
+                   "none; use --llm-price");
   return Error::success();
 }
 

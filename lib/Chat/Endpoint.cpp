@@ -152,10 +152,11 @@ Endpoint::Attempt Endpoint::attempt(const ChatQuestion &question,
       question.system.size() + question.text.size() + question.schema.size());
   wanted.answerTokens = question.answerTokens;
   wanted.seconds = std::max(left, 1.0);
-  llvm::Expected<Ledger::Allowance> allowed =
-      ledger.begin(wanted, [&] { return isCancelled.load(); });
+  auto isTooLate = [&] { return isCancelled || Clock::now() >= deadline; };
+  llvm::Expected<Ledger::Allowance> allowed = ledger.begin(wanted, isTooLate);
   if (!allowed)
-    return {Next::out, lost(llvm::toString(allowed.takeError()))};
+    return {isTooLate() ? Next::lost : Next::out,
+            lost(llvm::toString(allowed.takeError()))};
   auto start = Clock::now();
   HttpReply reply = options.post(
       {address, bodyOf(question, options.model, used, allowed->answerTokens),

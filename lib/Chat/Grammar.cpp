@@ -112,7 +112,6 @@ static void writeDecided(OStream &json, const Decision &decision) {
 /// to decide is null.
 static void writeDecision(OStream &json, const Decision &decision) {
   json.attributeObject(decision.name, [&] {
-    json.attribute("description", decision.help);
     if (!decision.matters)
       return writeDecided(json, decision);
     json.attributeArray("anyOf", [&] {

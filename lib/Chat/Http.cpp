@@ -132,8 +132,8 @@ std::optional<std::string> hone::faultOfUrl(StringRef url) {
   bool isHttp =
       scheme.equals_insensitive("http") || scheme.equals_insensitive("https");
   if (authority.contains('@'))
-    return "expected a URL without a user or a key in it; use a file or "
-           "HONE_LLM_KEY for the key";
+    return "expected a URL without a user or a key in it; use "
+           "--llm-key-file or HONE_LLM_KEY for the key";
   if (!isHttp || authority.empty() || !llvm::all_of(url, [](char one) {
         return llvm::isPrint(one) && one != ' ';
       }))
@@ -146,6 +146,8 @@ std::optional<std::string> hone::faultOfUrl(StringRef url) {
 }
 
 std::string hone::originOf(StringRef url) {
+  if (!url.contains("://"))
+    return "another path";
   StringRef authority = authorityOf(url);
   return (schemeOf(url) + "://" + authority.substr(authority.find('@') + 1))
       .str();

@@ -18,18 +18,20 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-/// Servers print parts of a key to say which one they mean. Shorter parts are
-/// common words ("none", "sk-") and give little away.
+/// Servers print parts of a key to say which one they mean. Shorter parts, and
+/// shorter keys, are common words ("none", "sk-proj"), which can not be taken out
+/// of answers.
 static constexpr size_t kPart = 8;
 static constexpr size_t kLongest = 4096;
 static constexpr const char *kVariable = "HONE_LLM_KEY";
 
 Expected<Key> Key::make(StringRef given) {
   StringRef trimmed = given.trim();
-  if (trimmed.empty() || trimmed.size() > kLongest)
+  if (trimmed.size() < kPart || trimmed.size() > kLongest)
     return llvm::createStringError(
-        formatv("expected a key of 1 to {0} characters, but got {1}", kLongest,
-                trimmed.size()));
+        formatv("expected a key of {0} to {1} characters, but got {2}; leave it "
+                "out where the endpoint wants none",
+                kPart, kLongest, trimmed.size()));
   // A line break would make a header of whatever is behind it.
   for (char character : trimmed)
     if (!llvm::isPrint(character) || character == ' ')
@@ -71,16 +73,14 @@ Expected<Key> Key::fromEnvironment() {
 
 std::string Key::header() const { return "Authorization: Bearer " + text; }
 
-/// The characters from `at` on that are the key, or a part of it: all parts of
-/// `kPart` that overlap.
+/// A part begins at most `kPart` characters behind the last one, or it is not of
+/// the same piece.
 std::string Key::redact(StringRef said) const {
   if (text.empty())
     return said.str();
-  const size_t part = std::min(kPart, text.size());
   auto isPart = [&](size_t at) {
-    StringRef here = said.substr(at, part);
-    return here.size() == part &&
-           (here == text || parts.count(here.str()) != 0);
+    StringRef here = said.substr(at, kPart);
+    return here.size() == kPart && parts.count(here.str()) != 0;
   };
   std::string result;
   for (size_t at = 0; at < said.size();) {
@@ -88,10 +88,10 @@ std::string Key::redact(StringRef said) const {
       result += said[at++];
       continue;
     }
-    size_t end = at + part;
+    size_t end = at + kPart;
     for (size_t next = at + 1; next <= end; ++next)
       if (isPart(next))
-        end = next + part;
+        end = next + kPart;
     result += "[key]";
     at = end;
   }

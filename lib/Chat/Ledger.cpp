@@ -92,12 +92,13 @@ static ChatCost most(const Ledger::Allowance &allowance, double dollars) {
 }
 
 llvm::Expected<Ledger::Allowance>
-Ledger::begin(Allowance wanted, const std::function<bool()> &isCancelled) {
+Ledger::begin(Allowance wanted, const std::function<bool()> &isTooLate) {
   constexpr std::chrono::milliseconds kTick(50);
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {
-    if (isCancelled())
-      return llvm::createStringError("cancelled");
+    if (isTooLate())
+      return llvm::createStringError(
+          "expected an answer in time, but other questions came first");
     if (std::optional<Allowance> allowed = fit(wanted)) {
       addTo(setAside, most(*allowed, dollarsFor(allowed->questionTokens,
                                                 allowed->answerTokens)));

@@ -62,9 +62,9 @@ public:
     double seconds = 0;
   };
   /// Sets aside; an error says which cap is reached. Waits while other calls may
-  /// leave enough, unless `isCancelled`.
+  /// leave enough, until `isTooLate`.
   llvm::Expected<Allowance> begin(Allowance wanted,
-                                  const std::function<bool()> &isCancelled);
+                                  const std::function<bool()> &isTooLate);
   /// What became of an allowance.
   void end(const Allowance &allowance, const ChatCost &cost);
 

@@ -223,6 +223,13 @@ Error Tune::openDatabase() {
   return Error::success();
 }
 
+/// Questions about each problem: of many problems each is asked about before
+/// any is again. The first requests find out what the endpoint understands.
+static int64_t roundsFor(int64_t calls, size_t problems) {
+  constexpr int64_t kMost = 6;
+  return std::clamp<int64_t>(calls / std::max<size_t>(problems, 1), 1, kMost);
+}
+
 /// Before workers are started: none of them has the key.
 Error Tune::openChat() {
   if (!options.llm.isGiven())
@@ -238,6 +245,7 @@ Error Tune::openChat() {
              const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
     ChatPolicyOptions with;
     with.seed = options.search.seed;
+    with.rounds = roundsFor(options.llm.chat.limits.calls, problems.size());
     with.isWithin = options.search.isWithin;
     return std::unique_ptr<Policy>(
         std::make_unique<ChatPolicy>(*chat, problem, arch, with));

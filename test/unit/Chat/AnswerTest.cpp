@@ -110,7 +110,8 @@ TEST_F(AnswerTest, RefusesWithAReason) {
             "expected a schedule to be an object, but got something else");
   // Laws of arch and problem.
   EXPECT_EQ(reasonOf(R"({"kind": "host"})").substr(0, 11), "schedule_c1");
-  problem.a.align = 2;
+  problem.k = 513;
+  problem.a.align = problem.b.align = 2;
   EXPECT_EQ(reasonOf(R"({"kind": "ws"})").substr(0, 11), "schedule_c5");
 }
 

@@ -283,6 +283,7 @@ TEST_F(ChatSearchTest, WaitsForAnswersAndChooses) {
 }
 
 TEST_F(ChatSearchTest, SearchesManyProblemsTogether) {
+  options.limits.calls = 1000;
   std::vector<Problem> problems;
   for (int64_t m = 1; m <= 40; ++m)
     problems.push_back(problemOf(64 * m, 64, 64));

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Chat/Ledger.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <chrono>
@@ -72,17 +73,19 @@ std::optional<Ledger::Allowance> Ledger::fit(const Allowance &wanted) const {
 }
 
 std::string Ledger::reached(const Allowance &wanted) const {
-  auto text = [&](const char *what, auto have, auto cap) {
-    return formatv("expected to stay below {0} {1}, and {2} are used", cap,
-                   what, have)
-        .str();
+  auto text = [](const char *what, double used, double cap) {
+    std::string said;
+    llvm::raw_string_ostream(said)
+        << "expected to stay below " << llvm::format("%g", cap) << " " << what
+        << ", and " << llvm::format("%g", used) << " are used";
+    return said;
   };
   if (spent.calls >= limits.calls)
-    return text("calls", spent.calls, limits.calls);
+    return text("calls", double(spent.calls), double(limits.calls));
   if (limits.seconds - spent.seconds < kLeastSeconds)
-    return text("seconds", std::round(spent.seconds), limits.seconds);
+    return text("seconds", spent.seconds, limits.seconds);
   if (spent.tokens() + wanted.questionTokens + kLeastAnswer > limits.tokens)
-    return text("tokens", spent.tokens(), limits.tokens);
+    return text("tokens", double(spent.tokens()), double(limits.tokens));
   return text("dollars", spent.dollars, limits.dollars);
 }
 

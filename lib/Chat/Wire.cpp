@@ -208,6 +208,10 @@ Expected<ChatAnswer> detail::readReply(const HttpReply &reply) {
   const json::Object *object = value->getAsObject();
   const json::Object *choice = object ? firstChoice(*object) : nullptr;
   const json::Object *message = choice ? choice->getObject("message") : nullptr;
+  // Some servers report errors with status 200.
+  if (object && !message && messageOf(*object))
+    return llvm::createStringError("expected an answer, but got " +
+                                   errorOf(reply));
   if (!message)
     return llvm::createStringError(formatv(
         "expected 'choices' with a 'message', but got {0}", excerpt(reply)));

@@ -74,9 +74,9 @@ def main():
     requests = len(server.log)
     capped = tune(*there, "--llm-calls=2")
     print(f"at most 2 calls: {len(server.log) - requests} requests,", said(capped, "expected to stay.*2 are used"))
-    poor = tune(*there, "--llm-dollars=0.004", "--llm-price=1:2")
-    print("at most 0.004 dollars:", said(poor, "expected to stay below 0.004 dollars"))
-    assert float(said(poor, r"\$[0-9.]+")[1:]) <= 0.004
+    poor = tune(*there, "--llm-dollars=0.06", "--llm-price=10:10")
+    print("at most 0.06 dollars:", said(poor, "expected to stay below 0.06 dollars"))
+    assert float(said(poor, r"\$[0-9.]+")[1:]) <= 0.06
     assert table(capped) and table(poor)
 
     # A question that is under way does not hold up who wants to stop.
@@ -115,6 +115,13 @@ def main():
     held.send_signal(signal.SIGINT)
     held.wait(timeout=20)
     print("workers do not have the key")
+
+    usage = subprocess.run([HONE, "tune", "--help"], capture_output=True, text=True, check=True).stdout
+    options = set(re.findall(r"--llm-[a-z]+(?:-[a-z]+)*", usage))
+    with open(os.path.join(os.path.dirname(__file__), "../../docs/Chat.md"), encoding="utf-8") as file:
+        page = file.read()
+    assert len(options) > 9 and all(option in page for option in options), options
+    print("the page has every option")
 
 
 if __name__ == "__main__":

@@ -274,6 +274,9 @@ TEST_F(ChatTest, ReadsNothingThatIsNoAnswer) {
 }
 
 TEST_F(ChatTest, SaysWhatARefusalSays) {
+  reply = answeredWith("{\"error\": {\"message\": \"no such model\"}}");
+  EXPECT_EQ(ask().fault,
+            "expected an answer, but got status 200: no such model");
   reply = answeredWith(R"({"choices": [{"message":
       {"content": null, "refusal": "I will not."}}]})");
   EXPECT_NE(ask().fault.find("a refusal: I will not."), std::string::npos);

@@ -3,13 +3,14 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Endpoint.h. Whatever a server says is redacted in `attempt`, before
-// anything looks at it.
+// See Endpoint.h. Whatever a server says is redacted in `send`, before anything
+// looks at it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Endpoint.h"
 #include "hone/Chat/Answer.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <thread>
@@ -116,11 +117,7 @@ ChatAnswer Endpoint::exchange(const ChatQuestion &question,
     if (std::string why = whyOut(); !why.empty())
       return lost(why);
     Attempt made = attempt(question, dialectNow(), deadline, number);
-    sum.calls += made.answer.cost.calls;
-    sum.questionTokens += made.answer.cost.questionTokens;
-    sum.answerTokens += made.answer.cost.answerTokens;
-    sum.seconds += made.answer.cost.seconds;
-    sum.dollars += made.answer.cost.dollars;
+    sum += made.answer.cost;
     made.answer.cost = sum;
     if (made.next == Next::out)
       leave(made.answer.fault);
@@ -158,17 +155,14 @@ Endpoint::Attempt Endpoint::attempt(const ChatQuestion &question,
     return {isTooLate() ? Next::lost : Next::out,
             lost(llvm::toString(allowed.takeError()))};
   auto start = Clock::now();
-  HttpReply reply = options.post(
-      {address, bodyOf(question, options.model, used, allowed->answerTokens),
-       options.key, allowed->seconds, [&] { return isCancelled.load(); }});
+  HttpReply reply = send(question, used, *allowed);
   double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  reply.body = options.key.redact(reply.body);
-  reply.contentType = options.key.redact(reply.contentType);
-  reply.location = options.key.redact(reply.location);
   Attempt result = judge(reply, number);
-  if (result.next == Next::lost && adapt(reply, used) &&
-      number <= kMostAttempts + int(Form::free))
+  if (result.next == Next::lost && number < kMostAttempts + int(Form::free) &&
+      adapt(reply, used)) {
     result.next = Next::again;
+    result.pause = 0;
+  }
   // A key may be spelled so that only who reads JSON can see it.
   result.answer.text = options.key.redact(result.answer.text);
   result.answer.fault = options.key.redact(result.answer.fault);
@@ -177,8 +171,18 @@ Endpoint::Attempt Endpoint::attempt(const ChatQuestion &question,
   return result;
 }
 
+HttpReply Endpoint::send(const ChatQuestion &question, const Dialect &used,
+                         const Ledger::Allowance &allowed) {
+  HttpReply reply = options.post(
+      {address, bodyOf(question, options.model, used, allowed.answerTokens),
+       options.key, allowed.seconds, [&] { return isCancelled.load(); }});
+  for (std::string *said : {&reply.body, &reply.contentType, &reply.location})
+    *said = options.key.redact(*said);
+  return reply;
+}
+
 static bool isBusy(long status) {
-  return status == 408 || status == 429 || status >= 500;
+  return status == 408 || status == 429 || (status >= 500 && status != 501);
 }
 
 Endpoint::Attempt Endpoint::judge(const HttpReply &reply, int number) {
@@ -216,11 +220,11 @@ Endpoint::Attempt Endpoint::judge(const HttpReply &reply, int number) {
   return {Next::lost, lost("expected an answer, but got " + said)};
 }
 
-/// After an error that names what the server does not take, there may be
-/// another way to say the same. Of several threads that hear it one is enough.
+/// After an error that may be about what the server does not take, there may be
+/// another way to say the same: some break down over a form. Of several threads that hear it one is enough.
 bool Endpoint::adapt(const HttpReply &reply, const Dialect &used) {
   if (reply.ending != HttpReply::answered ||
-      (reply.status != 400 && reply.status != 422 && reply.status != 501))
+      !llvm::is_contained({400, 422, 500, 501}, reply.status))
     return false;
   std::lock_guard<std::mutex> lock(mutex);
   if (dialect.form != used.form ||

@@ -50,6 +50,8 @@ private:
   ChatAnswer exchange(const ChatQuestion &question, Clock::time_point deadline);
   Attempt attempt(const ChatQuestion &question, const Dialect &used,
                   Clock::time_point deadline, int number);
+  HttpReply send(const ChatQuestion &question, const Dialect &used,
+                 const Ledger::Allowance &allowed);
   Attempt judge(const HttpReply &reply, int number);
   bool adapt(const HttpReply &reply, const Dialect &used);
   ChatCost costOf(const Attempt &attempt, const HttpReply &reply,

@@ -182,38 +182,35 @@ static std::string faultOf(const Curl &curl, CURLcode code,
   return formatv("expected an answer, but got an error: {0}", curl.text(code));
 }
 
-HttpReply hone::postJson(const HttpRequest &request) {
-  Incoming incoming = {{}, 0, false, request.isCancelled};
-  HttpReply &reply = incoming.reply;
-  const Curl *curl = Curl::open();
-  CURL *handle = curl ? curl->init() : nullptr;
-  if (!handle) {
-    reply.fault = "expected libcurl.so.4, but could not open it; install "
-                  "libcurl4";
-    return reply;
-  }
-  constexpr double kMostToConnect = 10;
+static curl_slist *headersOf(const Curl &curl, const HttpRequest &request) {
   curl_slist *headers = nullptr;
   auto add = [&](const std::string &line) {
-    headers = curl->append(headers, line.c_str());
+    headers = curl.append(headers, line.c_str());
   };
   add("Content-Type: application/json");
   add("Accept: application/json");
-  add("Expect:");
+  add("Expect:"); // no round trip to ask whether the body may come
   if (!request.key.isEmpty())
     add(request.key.header());
+  return headers;
+}
+
+/// The table of Http.h.
+static void setUp(const Curl &curl, CURL *handle, curl_slist *headers,
+                  const HttpRequest &request, Incoming &incoming) {
+  constexpr double kMostToConnect = 10;
   auto set = [&](CURLoption option, auto value) {
-    curl->set(handle, option, value);
+    curl.set(handle, option, value);
   };
   auto milliseconds = [](double seconds) {
     return std::max(1L, std::lround(1000 * seconds));
   };
   set(CURLOPT_URL, request.url.c_str());
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_POST, 1L);
   set(CURLOPT_POSTFIELDS, request.body.data());
   set(CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.size()));
   set(CURLOPT_HTTPHEADER, headers);
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_FOLLOWLOCATION, 0L);
   if (isThisMachine(request.url))
     set(CURLOPT_PROXY, "");
@@ -228,6 +225,20 @@ HttpReply hone::postJson(const HttpRequest &request) {
   set(CURLOPT_XFERINFOFUNCTION, watch);
   set(CURLOPT_XFERINFODATA, &incoming);
   set(CURLOPT_NOPROGRESS, 0L);
+}
+
+HttpReply hone::postJson(const HttpRequest &request) {
+  Incoming incoming = {{}, 0, false, request.isCancelled};
+  HttpReply &reply = incoming.reply;
+  const Curl *curl = Curl::open();
+  CURL *handle = curl ? curl->init() : nullptr;
+  if (!handle) {
+    reply.fault = "expected libcurl.so.4, but could not open it; install "
+                  "libcurl4";
+    return reply;
+  }
+  curl_slist *headers = headersOf(*curl, request);
+  setUp(*curl, handle, headers, request, incoming);
   CURLcode code = curl->perform(handle);
   long sent = 0;
   curl->get(handle, CURLINFO_RESPONSE_CODE, &reply.status);

@@ -31,12 +31,19 @@ std::string ChatCost::str() const {
   return text;
 }
 
-static void addTo(ChatCost &sum, const ChatCost &cost, int sign = 1) {
+static ChatCost &add(ChatCost &sum, const ChatCost &cost, int sign) {
   sum.calls += sign * cost.calls;
   sum.questionTokens += sign * cost.questionTokens;
   sum.answerTokens += sign * cost.answerTokens;
   sum.seconds += sign * cost.seconds;
   sum.dollars += sign * cost.dollars;
+  return sum;
+}
+ChatCost &ChatCost::operator+=(const ChatCost &other) {
+  return add(*this, other, 1);
+}
+ChatCost &ChatCost::operator-=(const ChatCost &other) {
+  return add(*this, other, -1);
 }
 
 double Ledger::dollarsFor(int64_t questionTokens, int64_t answerTokens) const {
@@ -50,7 +57,7 @@ double Ledger::dollarsFor(int64_t questionTokens, int64_t answerTokens) const {
 std::optional<Ledger::Allowance> Ledger::fit(const Allowance &wanted) const {
   Allowance result = wanted;
   ChatCost taken = spent;
-  addTo(taken, setAside);
+  taken += setAside;
   if (taken.calls >= limits.calls)
     return std::nullopt;
   result.answerTokens =
@@ -89,9 +96,10 @@ std::string Ledger::reached(const Allowance &wanted) const {
   return text("dollars", spent.dollars, limits.dollars);
 }
 
-static ChatCost most(const Ledger::Allowance &allowance, double dollars) {
+ChatCost Ledger::mostOf(const Allowance &allowance) const {
   return {1, allowance.questionTokens, allowance.answerTokens,
-          allowance.seconds, dollars};
+          allowance.seconds,
+          dollarsFor(allowance.questionTokens, allowance.answerTokens)};
 }
 
 llvm::Expected<Ledger::Allowance>
@@ -103,8 +111,7 @@ Ledger::begin(Allowance wanted, const std::function<bool()> &isTooLate) {
       return llvm::createStringError(
           "expected an answer in time, but other questions came first");
     if (std::optional<Allowance> allowed = fit(wanted)) {
-      addTo(setAside, most(*allowed, dollarsFor(allowed->questionTokens,
-                                                allowed->answerTokens)));
+      setAside += mostOf(*allowed);
       return *allowed;
     }
     if (setAside.calls == 0)
@@ -115,11 +122,8 @@ Ledger::begin(Allowance wanted, const std::function<bool()> &isTooLate) {
 
 void Ledger::end(const Allowance &allowance, const ChatCost &cost) {
   std::lock_guard<std::mutex> lock(mutex);
-  addTo(setAside,
-        most(allowance,
-             dollarsFor(allowance.questionTokens, allowance.answerTokens)),
-        -1);
-  addTo(spent, cost);
+  setAside -= mostOf(allowance);
+  spent += cost;
   freed.notify_all();
 }
 

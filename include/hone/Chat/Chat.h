@@ -18,7 +18,8 @@
 // |---------------------------------|----------------------------------------|
 // | does not know how to keep the   | the next weaker form (lib/Chat/Wire.h);|
 // | form of an answer               | found out once, by a probe             |
-// | refuses a field                 | asked again without it                 |
+// | 400, 422, 501; 500 each time    | asked again without the field that it  |
+// |                                 | names, or in a weaker form             |
 // | 408, 429, 5xx, no connection,   | asked again, after Retry-After or a    |
 // | half an answer                  | pause that grows; at most four times   |
 // | 401, 403, 404, a redirect       | it is not asked again in this run      |

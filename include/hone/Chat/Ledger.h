@@ -44,6 +44,8 @@ struct ChatCost {
   double seconds = 0, dollars = 0;
 
   int64_t tokens() const { return questionTokens + answerTokens; }
+  ChatCost &operator+=(const ChatCost &other);
+  ChatCost &operator-=(const ChatCost &other);
   /// "3 calls, 8123 tokens, 12.3 s, $0.012"
   std::string str() const;
 };
@@ -74,6 +76,7 @@ public:
 private:
   std::optional<Allowance> fit(const Allowance &wanted) const;
   std::string reached(const Allowance &wanted) const;
+  ChatCost mostOf(const Allowance &allowance) const;
 
   const ChatLimits limits;
   mutable std::mutex mutex;

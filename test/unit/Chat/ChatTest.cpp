@@ -144,6 +144,18 @@ TEST_F(ChatTest, StepsDownWhereAFormIsRefused) {
   EXPECT_TRUE(sent().get("structured_outputs"));
 }
 
+TEST_F(ChatTest, StepsDownWhereAFormBreaksTheServer) {
+  endpoint.provesForm = false;
+  say = [](const json::Object &asked) {
+    if (asked.get("response_format"))
+      return answeredWith("Internal Server Error", 500);
+    return answeredWith(replyWith(
+        FakeEndpoint::isProbe(asked) ? "{\"probe\":\"42\"}" : "fine"));
+  };
+  EXPECT_EQ(ask().text, "fine");
+  EXPECT_TRUE(sent().get("structured_outputs"));
+}
+
 TEST_F(ChatTest, LeavesOutWhatIsRefused) {
   say = [](const json::Object &asked) {
     for (const char *field : {"max_tokens", "temperature", "seed"})

@@ -9,6 +9,7 @@
 
 #include "hone/Chat/ChatPolicy.h"
 #include "hone/Chat/Grammar.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <utility>
 
@@ -26,25 +27,30 @@ ChatPolicy::ChatPolicy(Chat &chat, Problem given, Arch onArch,
                        ChatPolicyOptions with)
     : chat(chat), problem(std::move(given)), arch(std::move(onArch)),
       options(std::move(with)), kinds(kindsFor(problem, arch, options.kinds)),
-      isClosed(kinds.empty()) {}
+      isClosed(kinds.empty()) {
+  // It is tried whatever a policy says, and is awaited, too: else it would depend
+  // on luck which question is the first to know its time.
+  Schedule fallback = defaultSchedule(problem, arch, options.kinds);
+  if (!isClosed && !check(fallback, &problem, &arch))
+    queue.push_back(std::move(fallback));
+}
 
 //===----------------------------------------------------------------------===//
 // Proposing and hearing
 //===----------------------------------------------------------------------===//
 
 std::vector<Schedule> ChatPolicy::propose(size_t count) {
-  takeAnswer();
+  llvm::erase_if(queue, [&](const Schedule &schedule) {
+    return heard.count(toString(schedule)) != 0;
+  });
+  // What a transcript knows is there at once, and may have nothing new.
+  for (takeAnswer(); mayAsk(); takeAnswer())
+    ask();
   if (pending.valid() && isLate())
     chat.remark("expected an answer in time, but there are too many questions "
                 "under way; the search does not wait for it");
-  if (mayAsk())
-    ask();
-  // What a transcript knows is there at once.
-  takeAnswer();
   std::vector<Schedule> some;
   for (; some.size() < count && !queue.empty(); queue.pop_front()) {
-    if (heard.count(toString(queue.front())))
-      continue;
     some.push_back(queue.front());
     awaited.insert(toString(some.back()));
   }

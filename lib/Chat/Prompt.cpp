@@ -178,10 +178,11 @@ static std::string refusedText(const PromptFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 static std::string taskText(const PromptFacts &facts) {
-  bool isFirst = llvm::none_of(
-      facts.tried, [](const Tried &tried) { return tried.result.isOk(); });
+  bool isFirst = llvm::count_if(facts.tried, [](const Tried &tried) {
+                   return tried.result.isOk();
+                 }) <= 1;
   std::string mix =
-      isFirst ? "Nothing is measured yet: let them differ in kind and tile, "
+      isFirst ? "Little is measured yet: let them differ in kind and tile, "
                 "some near the cost model's best and some that it may have "
                 "wrong."
               : "Let two thirds differ from the fastest in one or two "

@@ -72,7 +72,10 @@ def main():
     print(f"several problems: {len(table(several))} tuned")
 
     requests = len(server.log)
-    capped = tune(*there, "--llm-calls=2")
+    with open(os.path.join(FOLDER, "key"), "w", encoding="utf-8") as file:
+        file.write(KEY[::-1] + "\n")
+    capped = tune(*there, "--llm-calls=2", "--llm-key-file=key")
+    assert all(key == KEY[::-1] for _, key, _ in server.log[requests:])
     print(f"at most 2 calls: {len(server.log) - requests} requests,", said(capped, "expected to stay.*2 are used"))
     poor = tune(*there, "--llm-dollars=0.06", "--llm-price=10:10")
     print("at most 0.06 dollars:", said(poor, "expected to stay below 0.06 dollars"))

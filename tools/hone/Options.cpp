@@ -10,6 +10,7 @@
 
 #include "Options.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,7 +97,8 @@ void OptionList::add(StringRef name, StringRef placeholder, double &value,
                      StringRef help) {
   std::string text = help.str();
   if (value > 0)
-    text += formatv(" (default {0})", value);
+    llvm::raw_string_ostream(text)
+        << " (default " << llvm::format("%g", value) << ")";
   items.push_back({name.str(), placeholder.str(), text,
                    [&value](StringRef arg) -> llvm::Error {
                      llvm::Expected<double> number = parseReal(arg);

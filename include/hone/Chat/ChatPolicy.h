@@ -6,7 +6,8 @@
 // A policy that asks a language model (Chat.h), in the background, and goes on
 // asking with what came of its proposals:
 //
-//   ask -> wait for the answer -> propose it -> hear of all of it -> ask ...
+//   propose the default -> hear of it -> ask -> wait for the answer
+//                           -> propose it -> hear of all of it -> ask ...
 //
 // | it asks no more where                                                     |
 // |---------------------------------------------------------------------------|
@@ -18,7 +19,8 @@
 // While an answer is under way `isThinking`, for at most `waitSeconds`; who
 // mixes several policies need not wait at all, and takes what there is. What it
 // proposes depends on what it heard before it asked, and on the answers: with a
-// replayed transcript it does the same again.
+// replayed transcript it does the same again. Every schedule that it proposes must
+// be heard of, as always; until then it does not ask again.
 //
 // Nothing is believed: a proposal has kept every law, and is measured like any
 // other.

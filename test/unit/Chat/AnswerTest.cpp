@@ -9,7 +9,9 @@
 
 #include "hone/Chat/Answer.h"
 #include "Fixtures.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
+#include <random>
 
 using namespace hone;
 using namespace hone::test;
@@ -170,6 +172,35 @@ TEST_F(AnswerTest, PrintsNothingThatATerminalObeys) {
   EXPECT_EQ(answer.plan, " [31mred line");
   EXPECT_EQ(printable("  a\x1b[0mb\r\n  ", 100), "a [0mb");
   EXPECT_EQ(printable(std::string(50, 'x'), 10), "xxxxxxxxxx...");
+}
+
+/// Bytes that are gone, doubled or others: what is taken keeps the laws, and
+/// what is said can be printed.
+TEST_F(AnswerTest, SurvivesDamage) {
+  std::mt19937_64 dice(1);
+  for (int number = 0; number < 4000; ++number) {
+    std::string text = kTwo.str();
+    for (size_t damages = 1 + dice() % 4; damages > 0; --damages) {
+      size_t at = dice() % text.size(), size = 1 + dice() % 8;
+      if (dice() % 3 == 0)
+        text.erase(at, size);
+      else if (dice() % 2)
+        text.insert(at, text.substr(dice() % text.size(), size));
+      else
+        text[at] = char(dice());
+      text += text.empty() ? "{" : "";
+    }
+    auto answer = parseAnswer(text, {problem, arch, allKinds(), 8});
+    if (!answer) {
+      EXPECT_TRUE(
+          llvm::all_of(llvm::toString(answer.takeError()), llvm::isPrint));
+      continue;
+    }
+    for (const Schedule &schedule : answer->schedules)
+      EXPECT_FALSE(check(schedule, &problem, &arch)) << text;
+    for (const Refusal &refused : answer->refused)
+      EXPECT_TRUE(llvm::all_of(refused.text + refused.reason, llvm::isPrint));
+  }
 }
 
 TEST_F(AnswerTest, OfEmptyTextsIsAnError) {

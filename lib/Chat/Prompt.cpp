@@ -39,17 +39,29 @@ static std::string micro(double seconds) {
   return formatv("{0:f2} us", 1e6 * seconds);
 }
 
+/// What an expert of plain products would overlook.
+static std::string besidesText(const Problem &problem) {
+  std::string text;
+  if (problem.batch)
+    text += formatv("{0} independent products. ", *problem.batch);
+  if (problem.init == Init::read)
+    text += "The old value of C is added. ";
+  if (!problem.epilogue.empty())
+    text += "The epilogue is applied to each sum before it is stored. ";
+  return text;
+}
+
 static std::string problemText(const Problem &problem, const Arch &arch) {
   double flops = *problem.flops(), bytes = *problem.bytes();
   return formatv(
       "# Problem\n{0}\n"
-      "C[m, n] = sum over k of A[m, k] * B[k, n]. a row: K is contiguous; b "
-      "row: N is contiguous, b col: K is; the number behind is the alignment "
-      "of lines in bytes.\n"
+      "C[m, n] = sum over k of A[m, k] * B[k, n]. a row: K is contiguous, a "
+      "col: M is; b row: N is contiguous, b col: K is; the number behind is "
+      "the alignment of lines in bytes. {5}\n"
       "{1:f3} GFLOP, at least {2:f3} MB of memory traffic, {3:f1} FLOP per "
       "byte. No schedule takes less than {4} (roofline).\n",
       problem.str(), flops / 1e9, bytes / 1e6, flops / bytes,
-      micro(rooflineSeconds(problem, arch)));
+      micro(rooflineSeconds(problem, arch)), besidesText(problem));
 }
 
 static std::string archText(const Arch &arch) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Llm.h"
+#include "hone/Chat/ChatPolicy.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -56,4 +57,34 @@ Expected<std::unique_ptr<Chat>> LlmOptions::open() const {
     return key.takeError();
   options.key = std::move(*key);
   return Chat::open(std::move(options));
+}
+
+/// Questions about each problem: of many problems each is asked about before
+/// any is again.
+static int64_t roundsFor(int64_t calls, size_t problems) {
+  constexpr int64_t kMost = 6;
+  return std::clamp<int64_t>(calls / std::max<size_t>(problems, 1), 1, kMost);
+}
+
+void LlmOptions::askIn(SearchOptions &search, Chat &chat,
+                       size_t problems) const {
+  ChatPolicyOptions with;
+  with.rounds = roundsFor(this->chat.limits.calls, problems);
+  with.seed = search.seed;
+  with.isWithin = search.isWithin;
+  search.model = chat.model();
+  search.makePolicy =
+      [&chat, with](const Problem &problem,
+                    const Arch &arch) -> Expected<std::unique_ptr<Policy>> {
+    return std::unique_ptr<Policy>(
+        std::make_unique<ChatPolicy>(chat, problem, arch, with));
+  };
+}
+
+std::vector<std::string> hone::remarksOf(Chat &chat, bool isOver) {
+  std::vector<std::string> remarks = chat.takeRemarks();
+  ChatCost cost = chat.cost();
+  if (isOver && cost.calls)
+    remarks.push_back(llvm::formatv("LLM {0}: {1}", chat.model(), cost.str()));
+  return remarks;
 }

@@ -13,6 +13,7 @@
 
 #include "Options.h"
 #include "hone/Chat/Chat.h"
+#include "hone/Search/Search.h"
 
 namespace hone {
 
@@ -25,7 +26,12 @@ struct LlmOptions {
   bool isGiven() const { return !chat.url.empty() || !chat.replay.empty(); }
   /// With the key of the file, or of the environment.
   llvm::Expected<std::unique_ptr<Chat>> open() const;
+  /// Has a search of so many problems ask `chat`, and nobody else.
+  void askIn(SearchOptions &search, Chat &chat, size_t problems) const;
 };
+
+/// What people should know since the last call; at the end what it cost, too.
+std::vector<std::string> remarksOf(Chat &chat, bool isOver);
 
 } // namespace hone
 

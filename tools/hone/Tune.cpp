@@ -13,7 +13,6 @@
 #include "Options.h"
 #include "Route.h"
 #include "TuneReport.h"
-#include "hone/Chat/ChatPolicy.h"
 #include "hone/Evaluate/ProblemChoice.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Plugin/Sources.h"
@@ -223,13 +222,6 @@ Error Tune::openDatabase() {
   return Error::success();
 }
 
-/// Questions about each problem: of many problems each is asked about before
-/// any is again. The first requests find out what the endpoint understands.
-static int64_t roundsFor(int64_t calls, size_t problems) {
-  constexpr int64_t kMost = 6;
-  return std::clamp<int64_t>(calls / std::max<size_t>(problems, 1), 1, kMost);
-}
-
 /// Before workers are started: none of them has the key.
 Error Tune::openChat() {
   if (!options.llm.isGiven())
@@ -238,29 +230,13 @@ Error Tune::openChat() {
   if (!opened)
     return opened.takeError();
   chat = std::move(*opened);
-  SearchOptions &search = options.search;
-  search.model = chat->model();
-  search.makePolicy =
-      [this](const Problem &problem,
-             const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
-    ChatPolicyOptions with;
-    with.seed = options.search.seed;
-    with.rounds = roundsFor(options.llm.chat.limits.calls, problems.size());
-    with.isWithin = options.search.isWithin;
-    return std::unique_ptr<Policy>(
-        std::make_unique<ChatPolicy>(*chat, problem, arch, with));
-  };
   return Error::success();
 }
 
-/// What the language model gives people to know.
 void Tune::tellChat(bool isOver) {
-  if (!chat)
-    return;
-  for (const std::string &remark : chat->takeRemarks())
-    note(remark);
-  if (isOver && chat->cost().calls)
-    note(formatv("LLM {0}: {1}", chat->model(), chat->cost().str()));
+  if (chat)
+    for (const std::string &remark : remarksOf(*chat, isOver))
+      note(remark);
 }
 
 //===----------------------------------------------------------------------===//
@@ -344,6 +320,8 @@ llvm::Expected<int> Tune::run() {
   hooks.finished = [&](const SearchResult &result) { report->add(result); };
   SearchOptions search = options.search;
   search.seconds = double(options.seconds);
+  if (chat)
+    options.llm.askIn(search, *chat, problems.size());
   auto results = Search(*evaluator, database ? &*database : nullptr, search,
                         std::move(hooks))
                      .run(problems);

@@ -6,7 +6,8 @@
 // Before a request is sent, the most that it can cost is set aside; afterwards
 // what it did cost is written down and the rest is free again. So no cap is ever
 // exceeded, however many requests are under way: what would not fit waits for
-// those, and is refused where there are none.
+// those, and is refused where there are none. Of a question's tokens there is only
+// an estimate at that time.
 //
 // | after a request                     | is charged                          |
 // |-------------------------------------|-------------------------------------|

@@ -8,8 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fixtures.h"
-#include "gtest/gtest.h"
+#include "ChatFixture.h"
 #include <atomic>
 #include <thread>
 
@@ -18,49 +17,6 @@ using namespace hone::test;
 namespace json = llvm::json;
 
 namespace {
-
-constexpr const char *kText = "sk-0123456789abcdefSECRET";
-
-class ChatTest : public testing::Test {
-protected:
-  ChatTest() {
-    options.url = "http://localhost/v1";
-    options.model = "model";
-    options.key = llvm::cantFail(Key::make(kText));
-    options.firstPause = 0.001;
-    options.waitSeconds = 5;
-  }
-  std::unique_ptr<Chat> open() {
-    options.post = endpoint.post();
-    return llvm::cantFail(Chat::open(options));
-  }
-  ChatAnswer ask() {
-    if (!chat)
-      chat = open();
-    ChatAnswer answer = chat->ask(question).get();
-    for (std::string &remark : chat->takeRemarks())
-      remarks.push_back(std::move(remark));
-    return answer;
-  }
-  /// Of the last request, or of an earlier one.
-  json::Object sent(size_t fromEnd = 0) {
-    const std::string &body =
-        endpoint.bodies[endpoint.bodies.size() - 1 - fromEnd];
-    return *llvm::cantFail(json::parse(body)).getAsObject();
-  }
-
-  HttpReply reply = answeredWith(replyWith("fine", 1000, 50));
-  FakeEndpoint endpoint =
-      FakeEndpoint([this](const json::Object &asked) { return say(asked); });
-  /// What the endpoint says; else `reply`.
-  std::function<HttpReply(const json::Object &)> say =
-      [this](const json::Object &) { return reply; };
-  ChatOptions options;
-  ChatQuestion question = {
-      "you", "what?", "{\"type\":\"object\"}", "root ::= \"x\"", 100, 0.5, 7};
-  std::unique_ptr<Chat> chat;
-  std::vector<std::string> remarks;
-};
 
 //===----------------------------------------------------------------------===//
 // The way it should go
@@ -99,90 +55,6 @@ TEST_F(ChatTest, AddsThePathOnce) {
   };
   llvm::cantFail(Chat::open(options))->ask(question).get();
   EXPECT_EQ(url, "http://localhost/v1/chat/completions");
-}
-
-//===----------------------------------------------------------------------===//
-// Forms
-//===----------------------------------------------------------------------===//
-
-/// A server that keeps to one form only, and takes others without a word.
-TEST_F(ChatTest, FindsTheFormThatIsKept) {
-  endpoint.provesForm = false;
-  for (const char *field :
-       {"structured_outputs", "guided_json", "grammar", "json_object", ""}) {
-    say = [&](const json::Object &asked) {
-      const json::Object *format = asked.getObject("response_format");
-      bool isObject = llvm::StringRef(field) == "json_object";
-      bool isKept = isObject
-                        ? format && *format->getString("type") == "json_object"
-                        : asked.get(field) != nullptr;
-      if (FakeEndpoint::isProbe(asked))
-        return answeredWith(replyWith(!isKept    ? "Hello!"
-                                      : isObject ? "{\"greeting\": \"hi\"}"
-                                                 : "{\"probe\":\"42\"}"));
-      return answeredWith(replyWith(isKept || !*field ? "kept" : "not"));
-    };
-    chat.reset();
-    remarks.clear();
-    EXPECT_EQ(ask().text, "kept") << field;
-    ASSERT_EQ(remarks.size(), 1u);
-    EXPECT_NE(remarks[0].find(*field ? field : "keeps to no form"),
-              std::string::npos);
-    size_t probes = endpoint.bodies.size();
-    ask();
-    EXPECT_EQ(endpoint.bodies.size(), probes + 1);
-  }
-}
-
-TEST_F(ChatTest, StepsDownWhereAFormIsRefused) {
-  say = [](const json::Object &asked) {
-    return asked.get("response_format")
-               ? answeredWith("{\"error\": \"schema too large\"}", 400)
-               : answeredWith(replyWith("fine"));
-  };
-  EXPECT_EQ(ask().text, "fine");
-  EXPECT_TRUE(sent().get("structured_outputs"));
-}
-
-TEST_F(ChatTest, StepsDownWhereAFormBreaksTheServer) {
-  endpoint.provesForm = false;
-  say = [](const json::Object &asked) {
-    if (asked.get("response_format"))
-      return answeredWith("Internal Server Error", 500);
-    return answeredWith(replyWith(
-        FakeEndpoint::isProbe(asked) ? "{\"probe\":\"42\"}" : "fine"));
-  };
-  EXPECT_EQ(ask().text, "fine");
-  EXPECT_TRUE(sent().get("structured_outputs"));
-}
-
-TEST_F(ChatTest, LeavesOutWhatIsRefused) {
-  say = [](const json::Object &asked) {
-    for (const char *field : {"max_tokens", "temperature", "seed"})
-      if (asked.get(field))
-        return answeredWith(
-            llvm::formatv(
-                "{{\"error\": {{\"message\": \"unsupported '{0}', use "
-                "max_completion_tokens\"} }",
-                field),
-            400);
-    return answeredWith(replyWith("fine"));
-  };
-  endpoint.provesForm = false;
-  EXPECT_EQ(ask().text, "fine");
-  EXPECT_EQ(*sent().getInteger("max_completion_tokens"), 100);
-}
-
-TEST_F(ChatTest, BelievesAProbeThatOnlyThought) {
-  endpoint.provesForm = false;
-  say = [](const json::Object &asked) {
-    if (!FakeEndpoint::isProbe(asked))
-      return answeredWith(replyWith("fine"));
-    return answeredWith(R"({"choices": [{"message": {"content": ""},
-                            "finish_reason": "length"}]})");
-  };
-  EXPECT_EQ(ask().text, "fine");
-  EXPECT_TRUE(sent().get("response_format"));
 }
 
 //===----------------------------------------------------------------------===//

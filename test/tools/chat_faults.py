@@ -70,7 +70,7 @@ def tune(url, folder, *more):
     environment = dict(os.environ, HONE_LLM_KEY=KEY)
     command = [
         HONE, "tune", "--shape=512,512,512,nt", "--rehearse=smooth", "--policy=chat", "--trials=8", "--jobs=1",
-        "--finalists=2", f"--llm-url={url}", "--llm-model=test", "--llm-wait=3", f"--db={folder}/hone.db",
+        "--finalists=2", f"--llm-url={url}", "--llm-model=test", f"--db={folder}/hone.db",
         f"--llm-record={folder}/record.jsonl", *more,
     ]
     start = time.time()
@@ -105,9 +105,10 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         url = "http://127.0.0.1:9/v1" if behaviour == "refused" else server.url(behaviour)
-        run, seconds = tune(url, folder)
+        # A server that answers may do so on a busy machine.
+        run, seconds = tune(url, folder, f"--llm-wait={60 if behaviour in GOOD else 3}")
         assert run.returncode == 0, (behaviour, run)
-        assert seconds < 30, (behaviour, seconds)
+        assert seconds < 60, (behaviour, seconds)
         assert_secret(folder, run)
         remark = {**GOOD, **BAD}[behaviour]
         assert re.search(remark, run.stderr), (behaviour, remark, run.stderr)

@@ -100,10 +100,10 @@ def main():
     assert {(one["policy"], one["model"]) for one in records} == {("default", ""), ("chat", "test")}, records
     print("records name the policy and the model")
 
-    # A worker of a tune that is held up by its endpoint.
+    # Workers of a tune that is held up by its endpoint: of neither key, file or environment.
     environment = dict(os.environ, HONE_LLM_KEY=KEY)
     held = subprocess.Popen(
-        command("--shape=512,512,512,nt", "--llm-model=test", f"--llm-url={server.url('hang')}"),
+        command("--shape=512,512,512,nt", *there[:1], f"--llm-url={server.url('hang')}", "--llm-key-file=key"),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=FOLDER, env=environment,
     )
     asked = len(server.log)
@@ -114,7 +114,8 @@ def main():
     assert workers
     for worker in workers:
         with open(f"/proc/{worker}/environ", "rb") as file:
-            assert KEY.encode() not in file.read()
+            variables = file.read()
+        assert KEY.encode() not in variables and KEY[::-1].encode() not in variables
     held.send_signal(signal.SIGINT)
     held.wait(timeout=20)
     print("workers do not have the key")

@@ -51,8 +51,12 @@ Expected<std::unique_ptr<Chat>> LlmOptions::open() const {
   if (!price.empty())
     if (llvm::Error error = parsePrice(price, options.limits))
       return std::move(error);
-  Expected<Key> key =
-      keyFile.empty() ? Key::fromEnvironment() : Key::fromFile(keyFile);
+  // Out of the environment in any case: programs that are started inherit it.
+  Expected<Key> key = Key::fromEnvironment();
+  if (!keyFile.empty()) {
+    llvm::consumeError(key.takeError());
+    key = Key::fromFile(keyFile);
+  }
   if (!key)
     return key.takeError();
   options.key = std::move(*key);

@@ -25,9 +25,9 @@
 // |            | comes of the fastest, and of a model that what was heard   |
 // |            | has corrected                                              |
 //
-// Another one, of hone/Chat/ChatPolicy.h, asks a large language model.
+// (Another one, hone/Chat/ChatPolicy.h, asks a large language model.)
 //
-// None of them proposes a schedule that breaks a law, or one twice. What they
+// None of these proposes a schedule that breaks a law, or one twice. What they
 // propose depends on problem, arch, seed, what was heard, and nothing else:
 //
 //   default, model, exhaustive, random   hear nothing; they are lists

@@ -226,6 +226,9 @@ bool Endpoint::adapt(const HttpReply &reply, const Dialect &used) {
   if (reply.ending != HttpReply::answered ||
       !llvm::is_contained({400, 422, 500, 501}, reply.status))
     return false;
+  // What is too long stays too long in every form.
+  if (StringRef(reply.body).contains_insensitive("context"))
+    return false;
   std::lock_guard<std::mutex> lock(mutex);
   if (dialect.form != used.form ||
       dialect.saysCompletion != used.saysCompletion ||

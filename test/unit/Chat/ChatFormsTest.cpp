@@ -68,6 +68,19 @@ TEST_F(ChatFormsTest, StepsDownWhereAFormBreaksTheServer) {
   EXPECT_TRUE(sent().get("structured_outputs"));
 }
 
+TEST_F(ChatFormsTest, KeepsTheFormWhereAQuestionIsTooLong) {
+  ask();
+  reply = answeredWith(
+      R"({"error": {"message": "exceeds the available context size"}})", 400);
+  size_t before = endpoint.bodies.size();
+  EXPECT_EQ(ask().fault, "expected an answer, but got status 400: exceeds the "
+                         "available context size");
+  EXPECT_EQ(endpoint.bodies.size(), before + 1);
+  reply = answeredWith(replyWith("fine"));
+  EXPECT_EQ(ask().text, "fine");
+  EXPECT_TRUE(sent().get("response_format"));
+}
+
 TEST_F(ChatFormsTest, LeavesOutWhatIsRefused) {
   say = [](const json::Object &asked) {
     for (const char *field : {"max_tokens", "temperature", "seed"})

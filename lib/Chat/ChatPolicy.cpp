@@ -97,7 +97,8 @@ void ChatPolicy::ask() {
   std::vector<Tried> tried;
   for (const auto &[text, one] : heard)
     tried.push_back(one);
-  PromptFacts facts = {problem, arch, kinds, tried, refused, options.perRound};
+  PromptFacts facts = {
+      problem, arch, kinds, tried, refused, options.perRound, options.isWithin};
   ChatQuestion question;
   question.system = systemText();
   question.text = questionText(facts);
@@ -152,8 +153,8 @@ void ChatPolicy::take(const Suggestions &answer) {
   }
   inVain = queue.size() > before ? 0 : inVain + 1;
   if (inVain > 0)
-    chat.remark(answer.refused.empty()
+    chat.remark(refused.empty()
                     ? "expected new schedules, but got only known ones"
                     : "expected new schedules, but got such as are refused: " +
-                          answer.refused.front().reason);
+                          refused.front().reason);
 }

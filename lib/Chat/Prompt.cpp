@@ -106,12 +106,17 @@ static std::string modelText(const PromptFacts &facts) {
       "corners. start: of the launch; ends: around a tile's loop over K; "
       "loops: the busiest processor's steps of K; bus: memory traffic; power: "
       "all multiplications at the sustained rate.\n";
+  size_t left = kOfModel;
   for (const Schedule &schedule :
-       shortlist(facts.problem, facts.arch, kOfModel))
-    if (llvm::is_contained(facts.kinds, &schedule.kind()))
-      text +=
-          formatv("{0} {1}\n", toAnswerText(schedule),
-                  termsText(costTerms(facts.problem, facts.arch, schedule)));
+       shortlist(facts.problem, facts.arch, /*most=*/SIZE_MAX)) {
+    if (!llvm::is_contained(facts.kinds, &schedule.kind()) ||
+        (facts.isWithin && !facts.isWithin(facts.problem, schedule)))
+      continue;
+    if (left-- == 0)
+      break;
+    CostTerms terms = costTerms(facts.problem, facts.arch, schedule);
+    text += formatv("{0} {1}\n", toAnswerText(schedule), termsText(terms));
+  }
   return text;
 }
 

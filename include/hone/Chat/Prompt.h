@@ -27,7 +27,7 @@
 #define HONE_CHAT_PROMPT_H
 
 #include "hone/Chat/Answer.h"
-#include "hone/Measure/Measurement.h"
+#include "hone/Search/Policy.h"
 
 namespace hone {
 
@@ -43,6 +43,7 @@ struct PromptFacts {
   llvm::ArrayRef<Tried> tried;
   llvm::ArrayRef<Refusal> refused;
   size_t wanted = 8; ///< schedules
+  Within isWithin;   ///< of the cost model's best, those that may be proposed
 };
 
 /// Who is asked.

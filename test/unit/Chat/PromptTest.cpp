@@ -20,7 +20,7 @@ namespace {
 class PromptTest : public testing::Test {
 protected:
   std::string ask() {
-    return questionText({problem, arch, kinds, tried, refused, 8});
+    return questionText({problem, arch, kinds, tried, refused, 8, isWithin});
   }
   /// A schedule of its own for each number.
   static Schedule one(int64_t number) {
@@ -42,6 +42,7 @@ protected:
   std::vector<const Kind *> kinds = kindsFor(problem, arch);
   std::vector<Tried> tried;
   std::vector<Refusal> refused;
+  Within isWithin;
 };
 
 TEST_F(PromptTest, HasEverything) {
@@ -140,6 +141,17 @@ TEST_F(PromptTest, SaysWhatTheModelSays) {
                                         1e6 * terms.seconds, 1e6 * terms.start)
                               .str()),
             std::string::npos);
+}
+
+TEST_F(PromptTest, ShowsWhatMayBeProposed) {
+  isWithin = [](const Problem &, const Schedule &schedule) {
+    return schedule.kind().name == MmaSync::kind().name;
+  };
+  std::vector<std::string> lines =
+      part(ask(), "The default and the cost model's best");
+  ASSERT_EQ(lines.size(), 7u);
+  for (const std::string &line : llvm::ArrayRef(lines).drop_front())
+    EXPECT_NE(line.find("{\"kind\":\"mma_sync\""), std::string::npos);
 }
 
 } // namespace

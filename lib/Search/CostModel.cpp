@@ -37,6 +37,7 @@ public:
         deal(dealOf()) {}
 
   double seconds() const;
+  CostTerms terms() const;
 
 private:
   Deal dealOf() const;
@@ -163,6 +164,42 @@ double Estimate::seconds() const {
   return costs.startSeconds + endSeconds() +
          near({loopClocks() / clock, busSeconds(), powerSeconds()},
               by.chipCorner);
+}
+
+CostTerms Estimate::terms() const {
+  CostTerms terms;
+  terms.seconds = seconds();
+  terms.start = costs.startSeconds;
+  terms.ends = endSeconds();
+  terms.loops = loopClocks() / clock;
+  terms.bus = busSeconds();
+  terms.power = powerSeconds();
+  terms.step = stepClocks(1) / clock;
+  terms.rows = deal.rows;
+  terms.cols = deal.cols;
+  terms.blocks = deal.blocks;
+  terms.processors = deal.processors;
+  terms.share = deal.share;
+  terms.together = deal.together;
+  terms.rounds = deal.rounds;
+  terms.steps = deal.steps;
+  terms.resident = costs.resident;
+  terms.store = costs.storeClocks / clock;
+  terms.reduce = costs.reduceClocks / clock;
+  terms.exposed = costs.exposed;
+  terms.isCut = deal.isCut;
+  return terms;
+}
+
+CostTerms hone::costTerms(const Problem &problem, const Arch &arch,
+                          const Schedule &schedule,
+                          const CostCoefficients &coefficients) {
+  BlockFacts facts = blockFacts(problem, schedule);
+  if (facts.multiplier != Multiplier::vectors)
+    return Estimate(problem, arch, facts, coefficients).terms();
+  CostTerms terms;
+  terms.seconds = terms.loops = detail::hostSeconds(problem, arch, facts);
+  return terms;
 }
 
 double hone::estimateSeconds(const Problem &problem, const Arch &arch,

@@ -133,6 +133,28 @@ struct CostCoefficients {
   }
 };
 
+/// An estimate with what it is made of: for those who learn from it, and for
+/// people who ask why. Times are in seconds.
+struct CostTerms {
+  double seconds = 0;
+  double start = 0, ends = 0, loops = 0, bus = 0, power = 0;
+  double step = 0; ///< one step of K of a block that is alone
+  /// How blocks are dealt: tiles along M and N, blocks, processors that they
+  /// can use, blocks of the busiest, of these together, rounds, steps of each.
+  double rows = 0, cols = 0, blocks = 0, processors = 0;
+  double share = 0, together = 0, rounds = 0, steps = 0;
+  double resident = 0; ///< blocks that a processor has room for
+  double store = 0;    ///< writing a tile of C
+  double reduce = 0;   ///< adding up the parts of a split K
+  double exposed = 0;  ///< of a tile's end, that nothing hides
+  bool isCut = false;  ///< tiles are cut between workers
+};
+
+/// Of a CPU's schedule only `seconds` and `loops` are known.
+CostTerms costTerms(const Problem &problem, const Arch &arch,
+                    const Schedule &schedule,
+                    const CostCoefficients &coefficients = {});
+
 /// Seconds that one launch should take. Extents must be known.
 double estimateSeconds(const Problem &problem, const Arch &arch,
                        const Schedule &schedule,

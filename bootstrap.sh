@@ -11,6 +11,7 @@ packages=(
   llvm-22-dev libmlir-22-dev mlir-22-tools           # LLVM and MLIR
   libeigen3-dev                                      # the matrices of the policy
   libsqlite3-dev                                     # the database of measurements
+  libcurl4-openssl-dev                               # asking a language model
   llvm-22-tools clang-format-22 python3 libgtest-dev # the tests
   libclang-rt-22-dev valgrind                        # errors of memory: -DHONE_SANITIZE=ON, `memory`
   libzstd-dev zlib1g-dev                             # LLVM's own, for -DHONE_STATIC=ON

@@ -16,7 +16,7 @@ import tempfile
 # ---- The arrows -------------------------------------------------------------------------
 # room: the rooms it may include, besides itself. hone-c is the C interface's headers.
 
-MODEL = {"Text", "Schedule", "Device", "Measure", "Database", "Search", "Policy", "Assemble"}
+MODEL = {"Text", "Schedule", "Device", "Measure", "Database", "Search", "Policy", "Chat", "Assemble"}
 ROOMS = {
     "hone-c": set(),
     "Text": set(),
@@ -28,6 +28,7 @@ ROOMS = {
     "Database": {"Text", "Schedule", "Measure"},
     "Search": {"Schedule", "Measure", "Database", "Policy"},
     "Policy": {"Schedule", "Measure", "Database", "Search"},
+    "Chat": {"Text", "Schedule", "Measure", "Database", "Search"},
     "dialects": {"Schedule"},
     "Simulate": {"Schedule", "dialects", "Runtime", "Measure"},
     "Jit": {"Schedule", "dialects", "Runtime", "hone-c"},

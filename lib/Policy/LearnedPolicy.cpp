@@ -36,9 +36,10 @@ using Candidates = std::map<std::string, Candidate>;
 class LearnedPolicy : public Policy {
 public:
   LearnedPolicy(const Model &model, Space moved, uint64_t seed,
-                LearnedOptions options)
+                LearnedOptions options, std::unique_ptr<Policy> adviser)
       : model(model), space(std::move(moved)), options(options), dice(seed),
-        reader(space.problem, space.arch, {}, space.kinds) {}
+        reader(space.problem, space.arch, {}, space.kinds),
+        adviser(std::move(adviser)) {}
 
   std::vector<Schedule> propose(size_t count) override;
   void hear(const Schedule &schedule, const Measurement &result) override;
@@ -54,6 +55,7 @@ private:
   void enlist(Candidates::iterator chosen);
   Candidates::iterator mostPromising();
   bool enlistLuck();
+  void enlistAdvice();
   bool mayPropose(const Schedule &schedule) const;
 
   const Model &model;
@@ -61,6 +63,7 @@ private:
   const LearnedOptions options;
   Dice dice;
   const Reader reader;
+  const std::unique_ptr<Policy> adviser; ///< may be null
   bool hasBegun = false;
   size_t rounds = 0, proposals = 0;
   Candidates mind;
@@ -99,6 +102,8 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
   tried.logSeconds.reset();
   if (result.isOk())
     tried.logSeconds = logOf(result.times.median);
+  if (adviser)
+    adviser->hear(schedule, result);
 }
 
 /// What is as usual wherever the model does not know a decision.
@@ -224,10 +229,22 @@ bool LearnedPolicy::enlistLuck() {
   return false;
 }
 
+/// It asks again only when it has heard of what it said.
+void LearnedPolicy::enlistAdvice() {
+  if (!adviser)
+    return;
+  for (const Schedule &schedule : adviser->propose(kMostInRound)) {
+    std::string text = toString(schedule);
+    if (mind.count(text) || addToMind(schedule))
+      enlist(mind.find(text));
+  }
+}
+
 void LearnedPolicy::beginRound() {
   size_t size = std::min<size_t>(rounds < 2 ? 1 : size_t(1) << (rounds - 1),
                                  kMostInRound);
   ++rounds;
+  enlistAdvice();
   if (options.leaves)
     breed();
   judge(mind);
@@ -238,9 +255,10 @@ void LearnedPolicy::beginRound() {
   }
 }
 
-std::unique_ptr<Policy> hone::makeLearnedPolicy(const Model &model, Space space,
-                                                uint64_t seed,
-                                                LearnedOptions options) {
-  return std::make_unique<LearnedPolicy>(model, std::move(space), seed,
-                                         options);
+std::unique_ptr<Policy>
+hone::makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
+                        LearnedOptions options,
+                        std::unique_ptr<Policy> adviser) {
+  return std::make_unique<LearnedPolicy>(model, std::move(space), seed, options,
+                                         std::move(adviser));
 }

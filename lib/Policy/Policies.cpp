@@ -15,7 +15,7 @@
 using namespace hone;
 using llvm::StringRef;
 
-static constexpr StringRef kLearned[] = {"hybrid", "learned"};
+static constexpr StringRef kLearned[] = {kHybridPolicy, "learned"};
 
 std::vector<StringRef> hone::allPolicyNames() {
   std::vector<StringRef> names(std::begin(kLearned), std::end(kLearned));
@@ -25,20 +25,29 @@ std::vector<StringRef> hone::allPolicyNames() {
 
 llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
                                               Within isWithin,
-                                              const Model &model) {
+                                              const Model &model,
+                                              PolicyMaker adviser) {
   if (!llvm::is_contained(allPolicyNames(), name))
     return llvm::createStringError(
         llvm::formatv("expected a policy, but got '{0}'; use one of {1}", name,
                       llvm::join(allPolicyNames(), ", ")));
   bool isLearned = llvm::is_contained(kLearned, name);
   LearnedOptions options;
-  options.leaves = name == "hybrid";
-  return [=, &model, name = name.str()](
-             const Problem &problem,
-             const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
+  options.leaves = name == kHybridPolicy;
+  return [=, &model, name = name.str()](const Problem &problem,
+                                        const Arch &arch)
+             -> llvm::Expected<std::unique_ptr<Policy>> {
     if (!isLearned)
       return makePolicy(name, problem, arch, seed, isWithin);
+    std::unique_ptr<Policy> advice;
+    if (adviser && options.leaves) {
+      llvm::Expected<std::unique_ptr<Policy>> made = adviser(problem, arch);
+      if (!made)
+        return made.takeError();
+      advice = std::move(*made);
+    }
     return makeLearnedPolicy(model, Space(problem, arch, isWithin, allKinds()),
-                             seedFor(problem, seed), options);
+                             seedFor(problem, seed), options,
+                             std::move(advice));
   };
 }

@@ -16,6 +16,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 #include <list>
+#include <thread>
 
 using namespace hone;
 using namespace hone::detail;
@@ -50,8 +51,11 @@ private:
 
   // Questions and replies.
   Error askAll();
+  size_t mostOpen() const;
   Expected<bool> askOne();
   Expected<bool> hearOne();
+  Error pause();
+  Error hearSome();
   Error hearRest();
   Error keep(Session &session);
 
@@ -187,11 +191,18 @@ Error Search::Loop::keep(Session &session) {
   return Error::success();
 }
 
+/// Sessions without a question wait for replies, or for policies that think: of
+/// the latter not all at once.
+size_t Search::Loop::mostOpen() const {
+  constexpr size_t kThinkers = 16;
+  return std::max(search.evaluator.appetite(), kThinkers);
+}
+
 /// Asks one question of the first session that has one; true if there was one.
 Expected<bool> Search::Loop::askOne() {
   for (auto at = open.begin();;) {
     if (at == open.end()) {
-      if (begun == results.size() || isOver)
+      if (begun == results.size() || isOver || open.size() >= mostOpen())
         return false;
       if (Error error = openNext())
         return std::move(error);
@@ -249,6 +260,15 @@ Expected<bool> Search::Loop::hearOne() {
     close(llvm::find_if(open, [&](Open &one) { return &one == asked.by; }));
   return true;
 }
+
+/// Every open session has a policy that thinks.
+Error Search::Loop::pause() {
+  constexpr std::chrono::milliseconds kPause(20);
+  std::this_thread::sleep_for(kPause);
+  return Error::success();
+}
+
+Error Search::Loop::hearSome() { return hearOne().takeError(); }
 
 /// Of a search that stops: what is there already, or comes without a pause.
 Error Search::Loop::hearRest() {
@@ -318,11 +338,10 @@ Error Search::Loop::run(llvm::ArrayRef<Problem> problems) {
     endTrialsInTime();
     if (Error error = askAll())
       return error;
-    if (underWay.empty())
+    if (underWay.empty() && open.empty())
       return Error::success();
-    Expected<bool> heard = hearOne();
-    if (!heard)
-      return heard.takeError();
+    if (Error error = underWay.empty() ? pause() : hearSome())
+      return error;
     watch();
   }
   return hearRest();

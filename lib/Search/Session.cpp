@@ -93,7 +93,7 @@ std::optional<Question> Session::next() {
   if (phase == Phase::trials) {
     if (std::optional<Schedule> schedule = nextTrial())
       question = questionOf({*schedule});
-    else if (underWay == 0)
+    else if (underWay == 0 && !isHeldOpen())
       phase = Phase::final;
   }
   if (phase == Phase::final && underWay == 0)
@@ -115,6 +115,9 @@ std::optional<Schedule> Session::nextTrial() {
   return std::nullopt;
 }
 
+/// Trials may come although there is nothing to wait for here.
+bool Session::isHeldOpen() const { return left > 0 && policy->isThinking(); }
+
 /// Asks the policy. One that waits, with nothing under way, waits in vain; the
 /// caller sees to that.
 bool Session::refill() {
@@ -122,9 +125,10 @@ bool Session::refill() {
   if (left == 0)
     return false;
   for (Schedule &schedule : policy->propose(std::min(left, kAtOnce)))
-    due.emplace_back(std::move(schedule),
-                     Provenance{options.policy, "", options.seed, 0});
-  bool isSilent = due.empty() && !policy->isWaiting();
+    due.emplace_back(
+        std::move(schedule),
+        Provenance{options.policy, options.model, options.seed, 0});
+  bool isSilent = due.empty() && !policy->isWaiting() && !policy->isThinking();
   if (isSilent || inVain >= kPatience)
     endTrials();
   return !due.empty();

@@ -73,6 +73,7 @@ private:
   // Session.cpp: what is known, and trials.
   void hearKnown(const Record &record);
   std::optional<Schedule> nextTrial();
+  bool isHeldOpen() const;
   bool refill();
   bool admit(const Schedule &schedule, const Provenance &provenance);
   void settle(Candidate &candidate, Measurement measurement);

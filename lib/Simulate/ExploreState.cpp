@@ -53,7 +53,7 @@ ExploreState::key(const std::vector<llvm::BitVector> &live) const {
   }
   for (auto &[place, barrier] : barriers)
     words.append({place.second * 256 + place.first,
-                  barrier.missing << 1 | barrier.parity, barrier.pending});
+                  barrier.missing * 2 + barrier.parity, barrier.pending});
   for (auto &[place, meeting] : meetings)
     words.append({place.second * 256 + place.first, meeting.present});
   words.append({clusterHere, clusterGone, clusterPhase});

@@ -10,6 +10,7 @@
 
 #include "Options.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,6 +43,15 @@ llvm::Expected<std::vector<int64_t>> hone::parseNumbers(StringRef text,
     numbers.push_back(*number);
   }
   return numbers;
+}
+
+llvm::Expected<double> hone::parseReal(StringRef text) {
+  constexpr double kMost = INT32_MAX;
+  double number;
+  if (text.trim().getAsDouble(number) || !(number > 0 && number <= kMost))
+    return llvm::createStringError(
+        formatv("expected a positive number, but got '{0}'", text));
+  return number;
 }
 
 int hone::reportError(llvm::Error error, ExitStatus status) {
@@ -78,6 +88,22 @@ void OptionList::add(StringRef name, StringRef placeholder, int64_t &value,
   items.push_back({name.str(), placeholder.str(), text,
                    [&value, least](StringRef arg) -> llvm::Error {
                      llvm::Expected<int64_t> number = parseNumber(arg, least);
+                     if (!number)
+                       return number.takeError();
+                     value = *number;
+                     return llvm::Error::success();
+                   }});
+}
+
+void OptionList::add(StringRef name, StringRef placeholder, double &value,
+                     StringRef help) {
+  std::string text = help.str();
+  if (value > 0)
+    llvm::raw_string_ostream(text)
+        << " (default " << llvm::format("%g", value) << ")";
+  items.push_back({name.str(), placeholder.str(), text,
+                   [&value](StringRef arg) -> llvm::Error {
+                     llvm::Expected<double> number = parseReal(arg);
                      if (!number)
                        return number.takeError();
                      value = *number;

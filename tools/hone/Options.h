@@ -49,6 +49,8 @@ public:
            std::string &value, llvm::StringRef help);
   void add(llvm::StringRef name, llvm::StringRef placeholder, int64_t &value,
            llvm::StringRef help, int64_t least = 1);
+  void add(llvm::StringRef name, llvm::StringRef placeholder, double &value,
+           llvm::StringRef help);
   /// `--name=N,N,...`
   void add(llvm::StringRef name, llvm::StringRef placeholder,
            std::vector<int64_t> &value, llvm::StringRef help,
@@ -80,6 +82,8 @@ private:
 llvm::Expected<int64_t> parseNumber(llvm::StringRef text, int64_t least = 1);
 llvm::Expected<std::vector<int64_t>> parseNumbers(llvm::StringRef text,
                                                   int64_t least = 1);
+/// Reads a positive number with or without a fraction.
+llvm::Expected<double> parseReal(llvm::StringRef text);
 
 /// Prints "error: ..." and returns `status`.
 int reportError(llvm::Error error, ExitStatus status = kExitFailure);

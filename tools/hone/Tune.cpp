@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Llm.h"
 #include "Options.h"
 #include "Route.h"
 #include "TuneReport.h"
@@ -36,10 +37,14 @@ namespace {
 struct TuneOptions {
   ProblemChoice problems;
   SearchOptions search;
+  LlmOptions llm;
   std::string arch = "native", device, database, emit, worker, rehearse, replay;
   int64_t seconds = 0, jobs = 0, memory = 12 << 10, patience = 30, rounds = 9;
   bool json = false;
 };
+
+/// The policy that asks a language model.
+constexpr StringRef kChatPolicy = "chat";
 
 /// The answers of this run, for the module that is written.
 class Winners : public ScheduleSource {
@@ -71,6 +76,8 @@ private:
   Error openEvaluator();
   Error checkReplay(const ReplayEvaluator &replay);
   Error openDatabase();
+  Error openChat();
+  void tellChat(bool isOver);
   Error emit(llvm::ArrayRef<SearchResult> results);
   void note(const std::string &text) { report->note(text); }
 
@@ -82,6 +89,7 @@ private:
   Workers *workers = nullptr;       ///< the evaluator, where it is that
   ReplayEvaluator *table = nullptr; ///< the evaluator, where it is that
   std::optional<Database> database;
+  std::unique_ptr<Chat> chat; ///< a language model, where one is asked
   std::unique_ptr<TuneReport> report;
 };
 } // namespace
@@ -215,6 +223,23 @@ Error Tune::openDatabase() {
   return Error::success();
 }
 
+/// Before workers are started: none of them has the key.
+Error Tune::openChat() {
+  if (!options.llm.isGiven())
+    return Error::success();
+  auto opened = options.llm.open();
+  if (!opened)
+    return opened.takeError();
+  chat = std::move(*opened);
+  return Error::success();
+}
+
+void Tune::tellChat(bool isOver) {
+  if (chat)
+    for (const std::string &remark : remarksOf(*chat, isOver))
+      note(remark);
+}
+
 //===----------------------------------------------------------------------===//
 // Interruption
 //===----------------------------------------------------------------------===//
@@ -271,6 +296,8 @@ llvm::Expected<int> Tune::run() {
     return std::move(error);
   if (Error error = openDatabase())
     return std::move(error);
+  if (Error error = openChat())
+    return std::move(error);
   if (Error error = openEvaluator())
     return std::move(error);
   if (Error error = checkArch(options.arch, evaluator->arch()))
@@ -286,18 +313,27 @@ llvm::Expected<int> Tune::run() {
   std::signal(SIGTERM, requestStop);
   SearchHooks hooks;
   hooks.shouldStop = [] { return stopRequested != 0; };
-  hooks.watch = [&](const SearchState &state) { report->show(state); };
+  hooks.watch = [&](const SearchState &state) {
+    tellChat(/*isOver=*/false);
+    report->show(state);
+  };
   hooks.heard = [&](const Record &record) { report->hear(record); };
   hooks.finished = [&](const SearchResult &result) { report->add(result); };
   SearchOptions search = options.search;
   search.seconds = double(options.seconds);
-  auto maker = policyMaker(search.policy, search.seed, search.isWithin);
-  if (!maker)
-    return maker.takeError();
-  search.makePolicy = std::move(*maker);
+  if (chat)
+    options.llm.askIn(search, *chat, problems.size());
+  if (search.policy != kChatPolicy) {
+    auto maker = policyMaker(search.policy, search.seed, search.isWithin,
+                             Model::shipped(), search.makePolicy);
+    if (!maker)
+      return maker.takeError();
+    search.makePolicy = std::move(*maker);
+  }
   auto results = Search(*evaluator, database ? &*database : nullptr, search,
                         std::move(hooks))
                      .run(problems);
+  tellChat(/*isOver=*/true);
   if (!results)
     return results.takeError();
   if (!stopRequested)
@@ -343,7 +379,22 @@ static Error checkOptions(const TuneOptions &options) {
       (!options.device.empty() || !options.rehearse.empty()))
     return llvm::createStringError(
         "expected --replay without --device and --rehearse, but got both");
-  return policyMaker(options.search.policy, options.search.seed).takeError();
+  const std::string &policy = options.search.policy;
+  bool isChat = policy == kChatPolicy;
+  if (!isChat && !llvm::is_contained(allPolicyNames(), policy))
+    return llvm::createStringError(
+        formatv("expected a policy, but got '{0}'; use {1}, {2}", policy,
+                llvm::join(allPolicyNames(), ", "), kChatPolicy));
+  if (isChat && !options.llm.isGiven())
+    return llvm::createStringError(
+        "expected a language model for --policy=chat, but got none; use "
+        "--llm-url and --llm-model, or --llm-replay");
+  if (!isChat && policy != kHybridPolicy && options.llm.isGiven())
+    return llvm::createStringError(
+        formatv("expected --policy={0} or {1} with a language model, but got "
+                "'{2}'",
+                kHybridPolicy, kChatPolicy, policy));
+  return Error::success();
 }
 
 int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
@@ -383,6 +434,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("rehearse", "PLAN", options.rehearse,
            "no device: modelled times, faults: crash:3,hang:5");
   list.add("emit", "FILE", options.emit, "write the module with the winners");
+  options.llm.addTo(list);
   list.add("json", options.json, "print JSON");
   if (std::optional<int> usage = list.parse(args))
     return *usage;

@@ -37,18 +37,23 @@ struct LearnedOptions {
   bool leaves = false; ///< the catalogue: children, seeds and luck
 };
 
-/// `model` has to live as long.
-std::unique_ptr<Policy> makeLearnedPolicy(const Model &model, Space space,
-                                          uint64_t seed,
-                                          LearnedOptions options);
+/// `model` has to live as long. What an adviser proposes is tried in the next
+/// round, and it hears everything.
+std::unique_ptr<Policy>
+makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
+                  LearnedOptions options,
+                  std::unique_ptr<Policy> adviser = nullptr);
 
 /// Makes policies by name: `learned` and `hybrid` with `model`, others as
 /// makePolicy does.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
+constexpr llvm::StringLiteral kHybridPolicy = "hybrid";
+/// `adviser` makes those that a hybrid asks besides.
 llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
                                         Within isWithin = {},
-                                        const Model &model = Model::shipped());
+                                        const Model &model = Model::shipped(),
+                                        PolicyMaker adviser = {});
 /// Every name that policyMaker takes.
 std::vector<llvm::StringRef> allPolicyNames();
 

@@ -25,7 +25,9 @@
 // |            | comes of the fastest, and of a model that what was heard   |
 // |            | has corrected                                              |
 //
-// None of them proposes a schedule that breaks a law, or one twice. What they
+// (Another one, hone/Chat/ChatPolicy.h, asks a large language model.)
+//
+// None of these proposes a schedule that breaks a law, or one twice. What they
 // propose depends on problem, arch, seed, what was heard, and nothing else:
 //
 //   default, model, exhaustive, random   hear nothing; they are lists
@@ -59,6 +61,9 @@ public:
   }
   /// True if more may come once it has heard what is under way.
   virtual bool isWaiting() const { return false; }
+  /// True if more may come by itself, although nothing is under way: somebody
+  /// thinks elsewhere. Whoever proposes says how long that is worth waiting for.
+  virtual bool isThinking() const { return false; }
 };
 
 /// Says which schedules of a problem may be proposed, besides the laws: those a

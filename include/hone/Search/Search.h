@@ -18,7 +18,8 @@
 //             fastest of those
 //
 // While one problem waits for its policy or its final, the next one begins:
-// compilers and devices stay busy.
+// compilers and devices stay busy. A policy that thinks elsewhere is asked again
+// until it says that it does not.
 //
 //   Search search(evaluator, &database, options);
 //   Expected<std::vector<SearchResult>> results = search.run(problems);
@@ -60,6 +61,7 @@ namespace hone {
 
 struct SearchOptions {
   std::string policy = "evolution";
+  std::string model; ///< that the policy asks, for what is written down
   int64_t seed = 1;
   int64_t trials = 64; ///< for a problem, beside the default
   double seconds = 0;  ///< for all of them together; 0: as long as it takes

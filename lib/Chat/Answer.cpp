@@ -1,0 +1,259 @@
+//===- Answer.cpp - Schedules out of an answer ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Answer.h. JSON is looked for three times: as the whole text, between the
+// outermost brackets of it, and as flat objects wherever they are. A schedule is
+// a flat object, so the last finds all that came before the text broke off.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Chat/Answer.h"
+#include "hone/Text/Json.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+static constexpr size_t kLongestPlan = 160, kLongestRefused = 400;
+/// Refusals that are kept: they go back to who was wrong, and nobody learns
+/// from a hundred at once.
+static constexpr size_t kMostRefused = 32;
+
+std::string hone::printable(StringRef text, size_t most) {
+  std::string result;
+  for (char character : text.trim().take_front(most))
+    result += llvm::isPrint(character) ? character : ' ';
+  return result + (text.trim().size() > most ? "..." : "");
+}
+
+//===----------------------------------------------------------------------===//
+// One schedule
+//===----------------------------------------------------------------------===//
+
+static Error failure(const llvm::Twine &text) {
+  return llvm::createStringError(text);
+}
+
+/// A number of a decision as its own parser reads it.
+static std::optional<std::string> numberText(const json::Value &value) {
+  if (std::optional<int64_t> number = value.getAsInteger())
+    return llvm::itostr(*number);
+  return std::nullopt;
+}
+
+/// A string, a number, or numbers that belong together.
+static Expected<std::string> decidedText(StringRef name,
+                                         const json::Value &value) {
+  if (std::optional<StringRef> text = value.getAsString())
+    return text->str();
+  if (std::optional<std::string> number = numberText(value))
+    return *number;
+  std::vector<std::string> parts;
+  if (const json::Array *array = value.getAsArray()) {
+    for (const json::Value &part : *array)
+      if (std::optional<std::string> number = numberText(part))
+        parts.push_back(*number);
+    if (!parts.empty() && parts.size() == array->size())
+      return llvm::join(parts, "x");
+  }
+  return failure("expected '" + printable(name, 40) +
+                 "' to be a number or a string, but got " +
+                 printable(formatv("{0}", value).str(), 40));
+}
+
+/// Gives decisions that have nothing to decide their usual value: no more is
+/// meant by them.
+static void settleIdle(Schedule &schedule) {
+  const Schedule usual(schedule.kind());
+  for (const Decision &decision : schedule.kind().decisions)
+    if (decision.matters && !decision.matters(schedule))
+      llvm::cantFail(
+          schedule.decide(decision.name, decision.print(usual[decision.name])));
+}
+
+static Expected<Schedule> readObject(const json::Object &object, Kinds kinds) {
+  std::optional<StringRef> name = object.getString("kind");
+  if (!name)
+    return failure("expected a schedule with its 'kind', but got none");
+  Expected<Schedule> schedule = makeSchedule(*name, kinds);
+  if (!schedule)
+    return schedule;
+  for (const auto &[key, value] : object) {
+    if (key == "kind" || value.kind() == json::Value::Null)
+      continue;
+    Expected<std::string> text = decidedText(key, value);
+    if (!text)
+      return text.takeError();
+    if (Error error = schedule->decide(key, *text))
+      return std::move(error);
+  }
+  return schedule;
+}
+
+static Expected<Schedule> readSchedule(const json::Value &value,
+                                       const AnswerTerms &terms) {
+  Expected<Schedule> schedule =
+      failure("expected a schedule to be an object, but got something else");
+  if (const json::Object *object = value.getAsObject()) {
+    llvm::consumeError(schedule.takeError());
+    schedule = readObject(*object, terms.kinds);
+  } else if (std::optional<StringRef> text = value.getAsString()) {
+    llvm::consumeError(schedule.takeError());
+    schedule = parseSchedule(*text, terms.kinds);
+  }
+  if (!schedule)
+    return schedule;
+  settleIdle(*schedule);
+  // What goes on is what the language's own text says.
+  Expected<Schedule> again = parseSchedule(toString(*schedule), terms.kinds);
+  if (!again)
+    return again;
+  std::optional<std::string> broken =
+      check(*again, &terms.problem, &terms.arch);
+  if (!broken)
+    broken = checkMemory(*again, terms.problem);
+  if (broken)
+    return failure(*broken);
+  return again;
+}
+
+static void add(Suggestions &answer, const json::Value &value,
+                const AnswerTerms &terms) {
+  Expected<Schedule> schedule = readSchedule(value, terms);
+  if (!schedule) {
+    std::string reason = llvm::toString(schedule.takeError());
+    if (answer.refused.size() < kMostRefused)
+      answer.refused.push_back(
+          {printable(formatv("{0}", value).str(), kLongestRefused),
+           printable(reason, kLongestRefused)});
+    return;
+  }
+  std::string text = toString(*schedule);
+  if (llvm::none_of(answer.schedules, [&](const Schedule &other) {
+        return toString(other) == text;
+      }))
+    answer.schedules.push_back(std::move(*schedule));
+}
+
+//===----------------------------------------------------------------------===//
+// Where they stand
+//===----------------------------------------------------------------------===//
+
+/// The schedules of a whole answer; null where it is not of that form.
+static const json::Array *schedulesOf(const json::Value &value) {
+  if (const json::Object *object = value.getAsObject())
+    return object->getArray("schedules");
+  return value.getAsArray();
+}
+
+/// One that is all there is, without an array around it.
+static bool isSchedule(const json::Value &value) {
+  const json::Object *object = value.getAsObject();
+  return object && object->getString("kind");
+}
+
+/// Where a string ends that starts at `begin`: behind its closing quote.
+static size_t endOfString(StringRef text, size_t begin) {
+  for (size_t at = begin + 1; at < text.size(); ++at) {
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == '"')
+      return at + 1;
+  }
+  return text.size();
+}
+
+/// Every `{...}` without another bracket in it, in order. A quote outside of
+/// brackets is prose.
+static std::vector<StringRef> flatObjects(StringRef text, size_t most) {
+  std::vector<StringRef> objects;
+  size_t begin = StringRef::npos;
+  for (size_t at = 0; at < text.size() && objects.size() < most;) {
+    char character = text[at];
+    if (character == '"' && begin != StringRef::npos) {
+      at = endOfString(text, at);
+      continue;
+    }
+    if (character == '{')
+      begin = at;
+    if (character == '}' && begin != StringRef::npos) {
+      objects.push_back(text.slice(begin, at + 1));
+      begin = StringRef::npos;
+    }
+    ++at;
+  }
+  return objects;
+}
+
+/// From the first bracket to the last.
+static StringRef betweenBrackets(StringRef text) {
+  size_t begin = text.find_first_of("{["), end = text.find_last_of("}]");
+  if (begin == StringRef::npos || end == StringRef::npos || end < begin)
+    return "";
+  return text.slice(begin, end + 1);
+}
+
+/// Behind the thoughts of a model that prints them: drafts are no answer.
+static StringRef behindThoughts(StringRef text) {
+  constexpr llvm::StringLiteral kEnd = "</think>";
+  size_t at = text.rfind(kEnd);
+  return at == StringRef::npos ? text : text.drop_front(at + kEnd.size());
+}
+
+static bool addWhole(Suggestions &answer, StringRef text,
+                     const AnswerTerms &terms) {
+  Expected<json::Value> value = parseUntrustedJson(text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return false;
+  }
+  const json::Array *array = schedulesOf(*value);
+  if (!array && !isSchedule(*value))
+    return false;
+  if (const json::Object *object = value->getAsObject())
+    answer.plan =
+        printable(object->getString("plan").value_or(""), kLongestPlan);
+  if (!array) {
+    add(answer, *value, terms);
+    return true;
+  }
+  size_t looked = std::min(array->size(), terms.most);
+  for (size_t at = 0; at < looked; ++at)
+    add(answer, (*array)[at], terms);
+  answer.surplus = array->size() - looked;
+  return true;
+}
+
+/// Of a text that breaks off, or has prose between its schedules.
+static void addPieces(Suggestions &answer, StringRef text,
+                      const AnswerTerms &terms) {
+  for (StringRef piece : flatObjects(text, terms.most)) {
+    Expected<json::Value> value = parseUntrustedJson(piece);
+    if (!value)
+      llvm::consumeError(value.takeError());
+    else if (isSchedule(*value))
+      add(answer, *value, terms);
+  }
+}
+
+Expected<Suggestions> hone::parseAnswer(StringRef text,
+                                        const AnswerTerms &terms) {
+  StringRef rest = behindThoughts(text).trim();
+  Suggestions answer;
+  if (!addWhole(answer, rest, terms) &&
+      !addWhole(answer, betweenBrackets(rest), terms))
+    addPieces(answer, rest, terms);
+  if (answer.schedules.empty() && answer.refused.empty())
+    return failure("expected schedules in JSON, but got '" +
+                   printable(rest, 80) + "'");
+  return answer;
+}

@@ -1,0 +1,160 @@
+//===- ChatPolicy.cpp - A language model proposes schedules ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ChatPolicy.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Chat/ChatPolicy.h"
+#include "hone/Chat/Grammar.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <utility>
+
+using namespace hone;
+using llvm::formatv;
+
+/// More than are asked for may be taken: a model that counts wrong is no
+/// nuisance, one that lists all it knows is.
+static constexpr size_t kTakenOverAsked = 2;
+static constexpr int64_t kMostInVain = 2, kMostWithoutGain = 2;
+/// Whoever asks for us gives up first, and says why.
+static constexpr double kGrace = 2;
+
+ChatPolicy::ChatPolicy(Chat &chat, Problem given, Arch onArch,
+                       ChatPolicyOptions with)
+    : chat(chat), problem(std::move(given)), arch(std::move(onArch)),
+      options(std::move(with)), kinds(kindsFor(problem, arch, options.kinds)),
+      isClosed(kinds.empty()) {
+  // It is tried whatever a policy says, and is awaited, too: else it would depend
+  // on luck which question is the first to know its time.
+  Schedule fallback = defaultSchedule(problem, arch, options.kinds);
+  if (!isClosed && !check(fallback, &problem, &arch))
+    queue.push_back(std::move(fallback));
+}
+
+//===----------------------------------------------------------------------===//
+// Proposing and hearing
+//===----------------------------------------------------------------------===//
+
+std::vector<Schedule> ChatPolicy::propose(size_t count) {
+  llvm::erase_if(queue, [&](const Schedule &schedule) {
+    return heard.count(toString(schedule)) != 0;
+  });
+  // What a transcript knows is there at once, and may have nothing new.
+  for (takeAnswer(); mayAsk(); takeAnswer())
+    ask();
+  if (pending.valid() && isLate())
+    chat.remark("expected an answer in time, but there are too many questions "
+                "under way; the search does not wait for it");
+  std::vector<Schedule> some;
+  for (; some.size() < count && !queue.empty(); queue.pop_front()) {
+    some.push_back(queue.front());
+    awaited.insert(toString(some.back()));
+  }
+  return some;
+}
+
+void ChatPolicy::hear(const Schedule &schedule, const Measurement &result) {
+  std::string text = toString(schedule);
+  awaited.erase(text);
+  known.insert(text);
+  heard.insert_or_assign(text, Tried{schedule, result});
+  double seconds = result.times.median;
+  if (result.isOk() && (best == 0 || seconds < best))
+    best = seconds;
+}
+
+bool ChatPolicy::isThinking() const { return pending.valid() && !isLate(); }
+
+bool ChatPolicy::isLate() const {
+  return std::chrono::duration<double>(Clock::now() - asked).count() >
+         chat.waitSeconds() + kGrace;
+}
+
+//===----------------------------------------------------------------------===//
+// Asking
+//===----------------------------------------------------------------------===//
+
+bool ChatPolicy::mayAsk() const {
+  return !isClosed && !pending.valid() && queue.empty() && awaited.empty() &&
+         round < options.rounds && inVain < kMostInVain && !isStuck();
+}
+
+/// Of a round that brought anything new all was heard by now.
+bool ChatPolicy::isStuck() const {
+  bool wasInVain = round > 0 && best == bestWhenAsked;
+  return withoutGain + wasInVain >= kMostWithoutGain;
+}
+
+void ChatPolicy::ask() {
+  if (round > 0)
+    withoutGain = best == bestWhenAsked ? withoutGain + 1 : 0;
+  ++round;
+  bestWhenAsked = best;
+  std::vector<Tried> tried;
+  for (const auto &[text, one] : heard)
+    tried.push_back(one);
+  PromptFacts facts = {
+      problem, arch, kinds, tried, refused, options.perRound, options.isWithin};
+  ChatQuestion question;
+  question.system = systemText();
+  question.text = questionText(facts);
+  question.schema = jsonSchema(kinds, options.perRound);
+  question.grammar = gbnf(kinds, options.perRound);
+  question.answerTokens = chat.answerTokens();
+  question.seed = options.seed;
+  asked = Clock::now();
+  pending = chat.ask(std::move(question));
+}
+
+void ChatPolicy::close(const std::string &why) {
+  isClosed = true;
+  chat.remark(why + "; the search goes on without it");
+}
+
+/// Of an answer that is there, if one is.
+void ChatPolicy::takeAnswer() {
+  if (!pending.valid() ||
+      pending.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return;
+  ChatAnswer said = std::exchange(pending, {}).get();
+  if (!said.isOk())
+    return close(said.fault);
+  llvm::Expected<Suggestions> answer = parseAnswer(
+      said.text, {problem, arch, kinds, kTakenOverAsked * options.perRound});
+  if (answer)
+    return take(*answer);
+  std::string why = llvm::toString(answer.takeError());
+  chat.remark(why + (said.isCut ? ", which broke off" : ""));
+  refused = {{"your whole answer", why}};
+  ++inVain;
+}
+
+void ChatPolicy::take(const Suggestions &answer) {
+  refused = answer.refused;
+  if (answer.surplus)
+    chat.remark(formatv("expected {0} schedules, but got {1} more than {2}; "
+                        "they are not looked at",
+                        options.perRound, answer.surplus,
+                        kTakenOverAsked * options.perRound));
+  size_t before = queue.size();
+  for (const Schedule &schedule : answer.schedules) {
+    if (!known.insert(toString(schedule)).second)
+      continue;
+    if (options.isWithin && !options.isWithin(problem, schedule)) {
+      refused.push_back({toString(schedule), "it is not of what is searched"});
+      continue;
+    }
+    all.push_back({schedule, "chat:" + chat.model(), answer.plan, round});
+    queue.push_back(schedule);
+  }
+  inVain = queue.size() > before ? 0 : inVain + 1;
+  if (inVain > 0)
+    chat.remark(refused.empty()
+                    ? "expected new schedules, but got only known ones"
+                    : "expected new schedules, but got such as are refused: " +
+                          refused.front().reason);
+}

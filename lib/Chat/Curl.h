@@ -1,0 +1,35 @@
+//===- Curl.h - libcurl, where there is one ---------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions that are used of it, with the types that its header gives them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_CHAT_CURL_H
+#define HONE_LIB_CHAT_CURL_H
+
+#include <curl/curl.h>
+
+namespace hone::detail {
+
+struct Curl {
+  decltype(&curl_global_init) globalInit;
+  decltype(&curl_easy_init) init;
+  decltype(&curl_easy_setopt) set;
+  decltype(&curl_easy_perform) perform;
+  decltype(&curl_easy_getinfo) get;
+  decltype(&curl_easy_cleanup) cleanup;
+  decltype(&curl_easy_strerror) text;
+  decltype(&curl_slist_append) append;
+  decltype(&curl_slist_free_all) freeAll;
+  decltype(&curl_getdate) date;
+
+  /// Null where it can not be opened.
+  static const Curl *open();
+};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_CHAT_CURL_H

@@ -1,0 +1,273 @@
+//===- Endpoint.cpp - One question, as often as it takes ------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Endpoint.h. Whatever a server says is redacted in `send`, before anything
+// looks at it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Endpoint.h"
+#include "hone/Chat/Answer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <thread>
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::formatv;
+using llvm::StringRef;
+
+static constexpr int kMostAttempts = 4;
+static constexpr int kMostLost = 3;
+
+/// URLs are given with or without their last part.
+static std::string addressOf(StringRef url) {
+  constexpr llvm::StringLiteral kPath = "/chat/completions";
+  StringRef base = url.rtrim('/');
+  return base.ends_with(kPath) ? base.str() : (base + kPath).str();
+}
+
+Endpoint::Endpoint(const ChatOptions &options)
+    : options(options), address(addressOf(options.url)), ledger(options.limits),
+      jitter(std::random_device()()) {}
+
+std::string Endpoint::whyOut() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return out;
+}
+
+std::vector<std::string> Endpoint::takeNews() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return std::exchange(news, {});
+}
+
+Dialect Endpoint::dialectNow() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return dialect;
+}
+
+void Endpoint::leave(const std::string &why) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (out.empty())
+    out = why;
+}
+
+static ChatAnswer lost(const std::string &fault) {
+  ChatAnswer answer;
+  answer.fault = fault;
+  return answer;
+}
+
+//===----------------------------------------------------------------------===//
+// A question
+//===----------------------------------------------------------------------===//
+
+ChatAnswer Endpoint::ask(const ChatQuestion &question) {
+  auto deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(options.waitSeconds));
+  std::optional<ChatAnswer> inVain = probe(deadline);
+  ChatAnswer answer = inVain ? *inVain : exchange(question, deadline);
+  std::lock_guard<std::mutex> lock(mutex);
+  lostInARow = answer.isOk() ? 0 : lostInARow + 1;
+  if (lostInARow >= kMostLost && out.empty())
+    out = formatv("{0} ({1} times)", answer.fault, lostInARow);
+  return answer;
+}
+
+/// Finds out which form the server keeps to. One thread does, the others wait. A
+/// server that does not answer this will not answer the question either.
+std::optional<ChatAnswer> Endpoint::probe(Clock::time_point deadline) {
+  std::lock_guard<std::mutex> lock(probing);
+  while (!wasProbed && dialectNow().form != Form::free) {
+    ChatAnswer answer = exchange(probeQuestion(), deadline);
+    if (!answer.isOk() && !answer.isCut)
+      return answer;
+    std::lock_guard<std::mutex> locked(mutex);
+    // Who has thought until the end says nothing of the form.
+    wasProbed = answer.isCut || keeps(dialect.form, answer.text);
+    if (!wasProbed)
+      dialect.stepDown();
+  }
+  if (!wasProbed || dialectNow().form != Form::schema)
+    tellForm();
+  wasProbed = true;
+  return std::nullopt;
+}
+
+void Endpoint::tellForm() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (std::exchange(wasFormTold, true))
+    return;
+  news.push_back(
+      dialect.form == Form::free
+          ? "it keeps to no form; schedules are looked for in what it says"
+          : formatv("it keeps to a form by '{0}'", toString(dialect.form))
+                .str());
+}
+
+/// Asks until it is answered, lost, or too late.
+ChatAnswer Endpoint::exchange(const ChatQuestion &question,
+                              Clock::time_point deadline) {
+  ChatCost sum;
+  for (int number = 1;; ++number) {
+    if (std::string why = whyOut(); !why.empty())
+      return lost(why);
+    Attempt made = attempt(question, dialectNow(), deadline, number);
+    sum += made.answer.cost;
+    made.answer.cost = sum;
+    if (made.next == Next::out)
+      leave(made.answer.fault);
+    auto pause = std::chrono::duration<double>(made.pause);
+    if (made.next != Next::again || Clock::now() + pause >= deadline ||
+        !sleepFor(made.pause))
+      return made.answer;
+  }
+}
+
+bool Endpoint::sleepFor(double seconds) const {
+  constexpr double kTick = 0.05;
+  for (; seconds > 0 && !isCancelled; seconds -= kTick)
+    std::this_thread::sleep_for(
+        std::chrono::duration<double>(std::min(seconds, kTick)));
+  return !isCancelled;
+}
+
+//===----------------------------------------------------------------------===//
+// An attempt
+//===----------------------------------------------------------------------===//
+
+Endpoint::Attempt Endpoint::attempt(const ChatQuestion &question,
+                                    const Dialect &used,
+                                    Clock::time_point deadline, int number) {
+  double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+  Ledger::Allowance wanted;
+  wanted.questionTokens = tokensOf(
+      question.system.size() + question.text.size() + question.schema.size());
+  wanted.answerTokens = question.answerTokens;
+  wanted.seconds = std::max(left, 1.0);
+  auto isTooLate = [&] { return isCancelled || Clock::now() >= deadline; };
+  llvm::Expected<Ledger::Allowance> allowed = ledger.begin(wanted, isTooLate);
+  if (!allowed)
+    return {isTooLate() ? Next::lost : Next::out,
+            lost(llvm::toString(allowed.takeError()))};
+  auto start = Clock::now();
+  HttpReply reply = send(question, used, *allowed);
+  double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  Attempt result = judge(reply, number);
+  if (result.next == Next::lost && number < kMostAttempts + int(Form::free) &&
+      adapt(reply, used)) {
+    result.next = Next::again;
+    result.pause = 0;
+  }
+  // A key may be spelled so that only who reads JSON can see it.
+  result.answer.text = options.key.redact(result.answer.text);
+  result.answer.fault = options.key.redact(result.answer.fault);
+  result.answer.cost = costOf(result, reply, *allowed, seconds);
+  ledger.end(*allowed, result.answer.cost);
+  return result;
+}
+
+HttpReply Endpoint::send(const ChatQuestion &question, const Dialect &used,
+                         const Ledger::Allowance &allowed) {
+  HttpReply reply = options.post(
+      {address, bodyOf(question, options.model, used, allowed.answerTokens),
+       options.key, allowed.seconds, [&] { return isCancelled.load(); }});
+  for (std::string *said : {&reply.body, &reply.contentType, &reply.location})
+    *said = options.key.redact(*said);
+  return reply;
+}
+
+static bool isBusy(long status) {
+  return status == 408 || status == 429 || (status >= 500 && status != 501);
+}
+
+Endpoint::Attempt Endpoint::judge(const HttpReply &reply, int number) {
+  auto again = [&](std::string fault) -> Attempt {
+    Next next = number < kMostAttempts ? Next::again : Next::lost;
+    if (reply.retryAfter)
+      fault += formatv("; it asks for a pause of {0:f0} s", *reply.retryAfter);
+    return {next, lost(fault), pauseBefore(number, reply.retryAfter)};
+  };
+  if (isCancelled)
+    return {Next::lost, lost("cancelled")};
+  if (reply.ending != HttpReply::answered)
+    return again(reply.fault);
+  if (reply.status == 200) {
+    llvm::Expected<ChatAnswer> answer = readReply(reply);
+    if (!answer)
+      return {Next::lost, lost(llvm::toString(answer.takeError()))};
+    return {answer->isOk() ? Next::done : Next::lost, *answer};
+  }
+  std::string said = errorOf(reply);
+  if (isBusy(reply.status))
+    return again("expected an answer, but got " + said);
+  if (reply.status >= 300 && reply.status < 400)
+    return {Next::out,
+            lost(formatv("expected an answer, but got a redirect to {0}; "
+                         "redirects are not followed, use the address itself",
+                         printable(originOf(reply.location), 80)))};
+  if (reply.status == 401 || reply.status == 403)
+    return {Next::out,
+            lost("expected an answer, but got " + said +
+                 "; use another key with --llm-key-file or HONE_LLM_KEY")};
+  if (reply.status == 404)
+    return {Next::out, lost("expected an answer, but got " + said +
+                            "; use another --llm-url or --llm-model")};
+  return {Next::lost, lost("expected an answer, but got " + said)};
+}
+
+/// After an error that may be about what the server does not take, there may be
+/// another way to say the same: some break down over a form. Of several threads that hear it one is enough.
+bool Endpoint::adapt(const HttpReply &reply, const Dialect &used) {
+  if (reply.ending != HttpReply::answered ||
+      !llvm::is_contained({400, 422, 500, 501}, reply.status))
+    return false;
+  // What is too long stays too long in every form.
+  if (StringRef(reply.body).contains_insensitive("context"))
+    return false;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (dialect.form != used.form ||
+      dialect.saysCompletion != used.saysCompletion ||
+      dialect.hasTemperature != used.hasTemperature ||
+      dialect.hasSeed != used.hasSeed)
+    return true;
+  return dialect.learn(reply.body) || dialect.stepDown();
+}
+
+ChatCost Endpoint::costOf(const Attempt &attempt, const HttpReply &reply,
+                          const Ledger::Allowance &allowed,
+                          double seconds) const {
+  ChatCost cost = attempt.answer.cost;
+  cost.calls = 1;
+  cost.seconds = seconds;
+  if (reply.ending == HttpReply::broken) {
+    cost.questionTokens = allowed.questionTokens;
+    cost.answerTokens = allowed.answerTokens;
+  } else if (reply.ending == HttpReply::answered && reply.status == 200) {
+    if (cost.questionTokens == 0)
+      cost.questionTokens = allowed.questionTokens;
+    if (cost.answerTokens == 0)
+      cost.answerTokens =
+          std::min(tokensOf(reply.body.size()), allowed.answerTokens);
+  }
+  cost.dollars = ledger.dollarsFor(cost.questionTokens, cost.answerTokens);
+  return cost;
+}
+
+/// What the server asks for, or a pause that doubles; longer by up to
+/// a half, so that those who were turned away together do not come back
+/// together.
+double Endpoint::pauseBefore(int number, std::optional<double> retryAfter) {
+  double pause =
+      std::min(options.firstPause * double(1 << std::min(number - 1, 10)),
+               options.longestPause);
+  pause = std::max(pause, retryAfter.value_or(0));
+  std::lock_guard<std::mutex> lock(mutex);
+  double share =
+      double(jitter() - jitter.min()) / double(jitter.max() - jitter.min());
+  return pause * (1 + 0.5 * share);
+}

@@ -1,0 +1,157 @@
+//===- PromptTest.cpp - What a language model is told ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Chat/Prompt.h"
+#include "Fixtures.h"
+#include "hone/Chat/Grammar.h"
+#include "hone/Search/CostModel.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+class PromptTest : public testing::Test {
+protected:
+  std::string ask() {
+    return questionText({problem, arch, kinds, tried, refused, 8, isWithin});
+  }
+  /// A schedule of its own for each number.
+  static Schedule one(int64_t number) {
+    return scheduleOf("mma_sync, group = " + std::to_string(number));
+  }
+  /// The lines of a part.
+  static std::vector<std::string> part(llvm::StringRef text,
+                                       llvm::StringRef name) {
+    llvm::StringRef rest = text.split(("# " + name).str()).second;
+    std::vector<std::string> lines;
+    for (llvm::StringRef line : llvm::split(rest.split("\n# ").first, '\n'))
+      if (!line.empty())
+        lines.push_back(line.str());
+    return lines;
+  }
+
+  Problem problem = problemOf(512, 512, 512);
+  Arch arch = h200();
+  std::vector<const Kind *> kinds = kindsFor(problem, arch);
+  std::vector<Tried> tried;
+  std::vector<Refusal> refused;
+  Within isWithin;
+};
+
+TEST_F(PromptTest, HasEverything) {
+  std::string text = ask();
+  EXPECT_NE(text.find(problem.str()), std::string::npos);
+  EXPECT_NE(text.find("132 processors"), std::string::npos);
+  EXPECT_NE(text.find(describeDecisions(kinds)), std::string::npos);
+  EXPECT_NE(text.find(describeLaws(kinds)), std::string::npos);
+  EXPECT_NE(text.find("Propose 8 schedules"), std::string::npos);
+  EXPECT_EQ(part(text, "The default and the cost model's best").size(), 7u);
+  EXPECT_TRUE(part(text, "Measured").empty());
+  EXPECT_TRUE(part(text, "Failed").empty());
+  EXPECT_TRUE(part(text, "Refused").empty());
+}
+
+TEST_F(PromptTest, SaysWhatIsSpecial) {
+  problem.batch = 3;
+  problem.init = Init::read;
+  problem.epilogue = "add(n:f32)";
+  std::string text = ask();
+  EXPECT_NE(text.find("3 independent products. The old value of C is added. "
+                      "The epilogue is applied to each sum"),
+            std::string::npos);
+}
+
+TEST_F(PromptTest, IsForACpuToo) {
+  arch = archOf("host");
+  problem.a.type = problem.b.type = problem.c = ElementType::f32;
+  kinds = kindsFor(problem, arch);
+  std::string text = ask();
+  EXPECT_NE(text.find("vectors of "), std::string::npos);
+  EXPECT_EQ(text.find("shared memory per block"), std::string::npos);
+}
+
+TEST_F(PromptTest, ShowsBestMiddlingAndWorst) {
+  for (int64_t number = 1; number <= 40; ++number)
+    tried.push_back({one(number), okIn(1e-3 * double(number))});
+  std::vector<std::string> lines = part(ask(), "Measured");
+  ASSERT_EQ(lines.size(), 12u);
+  EXPECT_EQ(lines[0], "Time over the best of 40, which takes 1000.00 us.");
+  auto startOf = [&](size_t at) {
+    return llvm::StringRef(lines[at]).split(' ').first.str();
+  };
+  EXPECT_EQ(lines[1], "1.00 " + toAnswerText(one(1)));
+  EXPECT_EQ(startOf(5), "5.00");
+  EXPECT_EQ(startOf(7), "22.00"); // the middle of what lies between
+  EXPECT_EQ(startOf(9), "38.00");
+  EXPECT_EQ(startOf(11), "40.00");
+}
+
+/// Nor on differences that nobody can see.
+TEST_F(PromptTest, DoesNotDependOnWhoCameFirst) {
+  for (int64_t number = 1; number <= 20; ++number)
+    tried.push_back({one(number), okIn(1e-3 * double(1 + number % 5))});
+  for (int64_t number = 21; number <= 30; ++number)
+    tried.push_back({one(number), failed(Status::fault, "it broke")});
+  std::string text = ask();
+  std::reverse(tried.begin(), tried.end());
+  EXPECT_EQ(ask(), text);
+  for (Tried &each : tried)
+    each.result.times.median *= 1.0000001;
+  EXPECT_EQ(ask(), text);
+}
+
+TEST_F(PromptTest, CountsFailures) {
+  for (int64_t number = 1; number <= 5; ++number)
+    tried.push_back({one(number), failed(Status::compileError, "it spills")});
+  tried.push_back({one(6), failed(Status::wrong, "a\x1b[0mb\nc")});
+  std::vector<std::string> lines = part(ask(), "Failed");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0],
+            "5 times compile-error: it spills; e.g. " + toAnswerText(one(1)));
+  EXPECT_EQ(lines[1].substr(0, 28), "1 times wrong: a [0mb c; e.g");
+}
+
+TEST_F(PromptTest, IsBounded) {
+  for (int64_t number = 1; number <= 2000; ++number)
+    tried.push_back(
+        {one(number), number % 2
+                          ? okIn(1e-3)
+                          : failed(Status::fault, std::string(1000, 'x') +
+                                                      std::to_string(number))});
+  for (int64_t number = 0; number < 1000; ++number)
+    refused.push_back({"this", std::string(100, 'y')});
+  EXPECT_LT(ask().size(), 20000u);
+}
+
+TEST_F(PromptTest, SaysWhatTheModelSays) {
+  std::vector<std::string> lines =
+      part(ask(), "The default and the cost model's best");
+  Schedule usual = defaultSchedule(problem, arch);
+  CostTerms terms = costTerms(problem, arch, usual);
+  EXPECT_DOUBLE_EQ(terms.seconds, estimateSeconds(problem, arch, usual));
+  EXPECT_EQ(lines[1].find(toAnswerText(usual)), 0u);
+  EXPECT_NE(lines[1].find(llvm::formatv(" {0:f2} us = start {1:f2}",
+                                        1e6 * terms.seconds, 1e6 * terms.start)
+                              .str()),
+            std::string::npos);
+}
+
+TEST_F(PromptTest, ShowsWhatMayBeProposed) {
+  isWithin = [](const Problem &, const Schedule &schedule) {
+    return schedule.kind().name == MmaSync::kind().name;
+  };
+  std::vector<std::string> lines =
+      part(ask(), "The default and the cost model's best");
+  ASSERT_EQ(lines.size(), 7u);
+  for (const std::string &line : llvm::ArrayRef(lines).drop_front())
+    EXPECT_NE(line.find("{\"kind\":\"mma_sync\""), std::string::npos);
+}
+
+} // namespace

@@ -1,0 +1,103 @@
+//===- SearchThinkingTest.cpp - Policies that think elsewhere -------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A problem whose policy waits for an answer from outside stays open, and the
+// others go on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SearchFixture.h"
+#include <thread>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+/// Says nothing until its answer is there, and then two schedules.
+class Thinker : public Policy {
+public:
+  Thinker(std::function<bool()> isThere) : isThere(std::move(isThere)) {}
+
+  std::vector<Schedule> propose(size_t) override {
+    if (wasProposed || !isThere())
+      return {};
+    wasProposed = true;
+    return {llvm::cantFail(parseSchedule("mma_sync, group = 5")),
+            llvm::cantFail(parseSchedule("mma_sync, group = 6"))};
+  }
+  bool isThinking() const override { return !wasProposed; }
+
+private:
+  std::function<bool()> isThere;
+  bool wasProposed = false;
+};
+
+class SearchThinkingTest : public SearchTest {
+protected:
+  void useThinkers(std::function<bool(const Problem &)> isThere) {
+    options.makePolicy =
+        [isThere](const Problem &of,
+                  const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
+      return std::unique_ptr<Policy>(
+          std::make_unique<Thinker>([isThere, of] { return isThere(of); }));
+    };
+  }
+};
+
+TEST_F(SearchThinkingTest, IsWaitedFor) {
+  int asked = 0;
+  useThinkers([&](const Problem &) { return ++asked > 10; });
+  SearchResult result = runOne();
+  EXPECT_TRUE(result.isFinished);
+  EXPECT_EQ(result.trials, 3);
+  EXPECT_GT(asked, 10);
+}
+
+TEST_F(SearchThinkingTest, HoldsUpNoOtherProblem) {
+  std::vector<std::string> finished;
+  hooks.finished = [&](const SearchResult &result) {
+    finished.push_back(result.problem.str());
+  };
+  // The first problem's answer comes when the others are done.
+  useThinkers(
+      [&](const Problem &of) { return of.m != 64 || finished.size() == 4; });
+  std::vector<Problem> problems;
+  for (int64_t m : {64, 128, 256, 512, 1024})
+    problems.push_back(problemOf(m, 64, 64));
+  std::vector<SearchResult> results = run(problems);
+  ASSERT_EQ(finished.size(), 5u);
+  EXPECT_EQ(finished.back(), problems.front().str());
+  for (const SearchResult &result : results)
+    EXPECT_EQ(result.trials, 3);
+}
+
+TEST_F(SearchThinkingTest, AreNotAllAskedTogether) {
+  int64_t made = 0;
+  useThinkers([](const Problem &) { return false; });
+  auto make = options.makePolicy;
+  options.makePolicy = [&](const Problem &of, const Arch &arch) {
+    ++made;
+    return make(of, arch);
+  };
+  hooks.shouldStop = [&, polls = 0]() mutable { return ++polls > 20; };
+  std::vector<Problem> problems;
+  for (int64_t m = 1; m <= 100; ++m)
+    problems.push_back(problemOf(64 * m, 64, 64));
+  for (const SearchResult &result : run(problems))
+    EXPECT_FALSE(result.isFinished);
+  EXPECT_EQ(made, 16);
+}
+
+TEST_F(SearchThinkingTest, EndsWithTheTime) {
+  options.seconds = 0.2;
+  useThinkers([](const Problem &) { return false; });
+  SearchResult result = runOne();
+  EXPECT_TRUE(result.isFinished);
+  EXPECT_EQ(result.trials, 1);
+  EXPECT_TRUE(result.chosen);
+}
+
+} // namespace

@@ -3,29 +3,29 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matching reads the program first and writes IR last. What it reads is said in
-// *letters*: every dimension of every value is (part of) one of
+// Matching first reads the program and writes IR last. It describes what it
+// reads in *letters*: every dimension of every value is (part of) one of
 //
-//   b   batch     in A, B and C, or in C and one of A and B; further ones, which
-//                 lie apart from it in one of these, are h, i and j
+//   b   batch     in A, B and C, or in C and one of A and B; further ones, not
+//                 adjacent to it in one of these, are h, i and j
 //   m   rows      in A and C
 //   n   columns   in B and C
 //   k   summed    in A and B
 //   .   one element long, so it can come and go
 //
 // A `View` is a value with the dimensions that make up each letter. Turning a
-// value into its canonical shape is then a reshape; a copy only where the
+// value into its canonical shape is then a reshape; it is a copy only where the
 // program makes one, too.
 //
 //   MatchPrepare.cpp      makes chains of uses visible
-//   MatchOperand.cpp      A and B behind what frontends put in front of them
-//   MatchSide.cpp         their dimensions, cut into those of a matrix
+//   MatchOperand.cpp      A and B before what frontends do to them
+//   MatchSide.cpp         their dimensions, split into those of a matrix
 //   MatchBody.cpp         what an op multiplies and sums
 //   MatchNarrow.cpp       extensions that were fused into producers
-//   MatchSplit.cpp        a product without what was fused into it
+//   MatchSplit.cpp        separates a product from what was fused into it
 //   MatchChoice.cpp       which values A and B are read from
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
-//   MatchBatches.cpp      which dimensions are one, and which are batches
+//   MatchBatches.cpp      which dimensions merge, and which are batches
 //   MatchSource.cpp       the values behind broadcasts, reshapes, conversions
 //   MatchStart.cpp        where the sum starts
 //   MatchStep.cpp         one elementwise op, read in letters
@@ -33,7 +33,7 @@
 //   MatchRegion.cpp       the region that they become
 //   MatchMemory.cpp       what surrounds a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
-//   MatchWrite.cpp        the matmul in the place of the program's ops
+//   MatchWrite.cpp        replaces the program's ops with the matmul
 //   Match.cpp             the pass
 //
 //===----------------------------------------------------------------------===//
@@ -58,23 +58,23 @@ constexpr char kUnit = '.';
 //===----------------------------------------------------------------------===//
 
 /// Folds pairs of reshapes, and takes sizes from destinations, so that neither
-/// is a use of a result's elements. Removes what this leaves unused.
+/// counts as a use of a result's elements. Removes what becomes unused.
 void prepare(mlir::Operation *root);
 
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
 
-/// A value as a matrix with one dimension for each letter. What follows each
-/// other here is done in this order: cut, permute, group.
+/// A value as a matrix with one dimension for each letter. The steps are
+/// applied in the order of the members: cut, permute, group.
 struct View {
   mlir::Value value;
-  /// Dimensions of a tensor that are cut into parts first, because the parts
-  /// have different letters: for each dimension its parts, and their extents.
-  /// Empty if no dimension is cut.
+  /// Dimensions of a tensor that are split first, because their parts have
+  /// different letters: for each dimension its parts, and their extents. Empty
+  /// if no dimension is split.
   llvm::SmallVector<mlir::ReassociationIndices, 0> cuts;
   llvm::SmallVector<int64_t, 0> partExtents;
-  /// Order in which the dimensions are taken; empty if their own. On a memref
+  /// Order in which the dimensions are taken; empty to keep it. On a memref
   /// this is a view, on a tensor a `linalg.transpose`.
   llvm::SmallVector<int64_t> permutation;
   std::string letters;
@@ -84,16 +84,16 @@ struct View {
 };
 
 /// Groups the dimensions of `value` by their letters. Fails if a letter's
-/// dimensions are apart.
+/// dimensions are not adjacent.
 mlir::FailureOr<View> makeView(mlir::Value value, llvm::StringRef letters);
 /// The same for a matrix that needs all letters of `order`: a dimension of one
-/// element becomes a letter that is missing where that keeps the order, and
-/// what is still missing is added.
+/// element becomes a missing letter if that keeps the order, and letters that
+/// are still missing are added.
 mlir::FailureOr<View> makeMatrix(mlir::Value value, llvm::StringRef letters,
                                  llvm::StringRef order);
 
-/// Reshapes a view's value to one dimension for each letter. Fails on a memref
-/// whose strides do not allow it; `why` gets the reason.
+/// Reshapes a view's value to one dimension per letter. Fails on a memref whose
+/// strides do not allow it; `why` gets the reason.
 mlir::FailureOr<mlir::Value> toCanonical(mlir::OpBuilder &builder,
                                          mlir::Location loc, const View &view,
                                          std::string &why);
@@ -107,12 +107,12 @@ mlir::Value fromCanonical(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// A run of a loop's indices: `(index / low) % (high / low)`. A loop of 12
 /// whose dimension is expanded to 3 x 4 has the pieces [12, 4) and [4, 1).
-/// Boundaries that are not known are `kDynamic` for the extent of the loop, and
-/// other negative numbers, one for each place in the program, for the rest.
+/// Unknown boundaries are `kDynamic` for the extent of the loop, and other
+/// negative numbers, one for each place in the program, for the rest.
 struct Piece {
   unsigned loop;
   int64_t high, low;
-  /// Number of indices, `kDynamic` if not known.
+  /// Number of indices, `kDynamic` if unknown.
   int64_t size;
 
   bool operator==(const Piece &other) const {
@@ -123,7 +123,7 @@ struct Piece {
 /// Pieces from the outermost to the innermost.
 using Pieces = llvm::SmallVector<Piece, 2>;
 
-/// Joins pieces that follow each other in their loop.
+/// Merges consecutive pieces of a loop.
 Pieces joined(llvm::ArrayRef<Piece> pieces);
 
 /// An element of `value` for each point of an op's iteration space. This is an
@@ -131,8 +131,8 @@ Pieces joined(llvm::ArrayRef<Piece> pieces);
 struct Access {
   mlir::Value value;
   /// For each dimension, the pieces that it runs over; none for a dimension
-  /// whose index is always zero. A loop that is in none is one along which the
-  /// value is repeated.
+  /// whose index is always zero. The value is repeated along loops that occur
+  /// nowhere.
   llvm::SmallVector<Pieces> dims;
 
   mlir::Type elementType() const {
@@ -140,7 +140,7 @@ struct Access {
   }
 };
 
-/// What stands for a loop, or a dimension, where there is one element only.
+/// In place of a loop or a dimension: there is only one element.
 constexpr int64_t kOne = -1;
 
 /// An index that is a loop times a constant; `kOne` for zero.
@@ -148,33 +148,32 @@ struct StridedLoop {
   int64_t loop, stride;
 };
 
-/// Reads an index of `op`, where loops of one element count as zero beside
-/// others.
+/// Reads an index of `op`; in a sum, loops of one element count as zero.
 std::optional<StridedLoop> stridedLoopOf(mlir::linalg::LinalgOp op,
                                          mlir::AffineExpr expr);
-/// True if an index of `op` is a sum of loops, as that of a convolution.
+/// True if an index of `op` is a sum of loops, as in a convolution.
 bool isWindow(mlir::linalg::LinalgOp op, mlir::AffineExpr expr);
 
-/// How `op` reads its operand `index`. Fails if an index is no loop's; sums
-/// with loops of one element, as 1x1 convolutions have, are loops.
+/// How `op` reads its operand `index`. Fails if an index is not a loop; sums
+/// with loops of one element, as in 1x1 convolutions, are loops.
 mlir::FailureOr<Access> accessOf(mlir::linalg::LinalgOp op, unsigned index);
 
-/// The operand `index` of `op`, and every value in front of it that holds the
-/// same elements, the nearest first. Each is the operand itself or one of
+/// The operand `index` of `op`, and every earlier value that holds the same
+/// elements, the nearest first. Each is the operand itself or one of
 ///
-///   - what an elementwise op extends from f16 or bf16 (or only copies):
+///   - the input of an extension from f16 or bf16 (or of a copy):
 ///     `linalg.generic`, `copy`, `map`, `arith.extf` on tensors,
-///   - what an op reorders: `linalg.transpose`, a generic by any permutation,
-///   - what an op repeats along a loop that the other operand and C have, too,
+///   - the input of a reordering: `linalg.transpose`, a generic that permutes,
+///   - the input of a repetition along a loop that C and the other side have,
 ///     so that one matrix serves a whole batch: `linalg.broadcast`, a generic,
-///   - what is reshaped: `tensor.expand_shape`, `collapse_shape`, `cast`.
+///   - the input of a reshape: `tensor.expand_shape`, `collapse_shape`, `cast`.
 ///
-/// Nothing is rewritten: the producers stay as they are for other users, and
-/// whoever uses an access erases what this leaves dead. A memref, whose
-/// elements may have been overwritten, stands for itself only.
+/// Nothing is rewritten: the producers stay for other users, and the user of an
+/// access erases what becomes dead. A memref stands only for itself, because
+/// its elements may have been overwritten.
 llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op, unsigned index);
 
-/// An access whose dimensions were cut and permuted, so that each has one
+/// An access whose dimensions were split and permuted, so that each has one
 /// letter.
 struct Side {
   /// The value, its cuts and its permutation; not grouped yet.
@@ -183,12 +182,12 @@ struct Side {
   llvm::SmallVector<Pieces> dims;
 };
 
-/// Cuts the dimensions of `access` where the letter changes.
+/// Splits the dimensions of `access` where the letter changes.
 Side sideOf(const Access &access,
             llvm::function_ref<char(const Piece &)> letterOf);
-/// Takes all pieces of `access` in the order that they have in `order`, another
-/// access to the same elements. A program that reorders wide elements can so
-/// reorder narrow ones instead.
+/// Takes all pieces of `access` in the order of `order`, another access to the
+/// same elements. A program that reorders wide elements can thus reorder narrow
+/// ones instead.
 Side sideInOrderOf(const Access &access, const Access &order);
 
 //===----------------------------------------------------------------------===//
@@ -198,18 +197,18 @@ Side sideInOrderOf(const Access &access, const Access &order);
 /// The body of an op that is `c + left * right`.
 struct Product {
   /// The factors before they are extended for the product: block arguments, or
-  /// what the body computes of them.
+  /// values that the body computes from them.
   mlir::Value left, right;
-  /// The factors as the product has them.
+  /// The factors as operands of the product.
   mlir::Value wideLeft, wideRight;
   /// The narrowest type in which the program multiplies or sums.
   mlir::Type sumType;
 };
 
 /// True if `op` sums products of two or more inputs, whether or not it is a
-/// matmul that can be taken.
+/// matmul that Hone supports.
 bool looksLikeMatmul(mlir::linalg::LinalgOp op);
-/// Reads the body of `op`; nothing if it is none that can be read.
+/// Reads the body of `op`; nothing if it has another form.
 std::optional<Product> readBody(mlir::linalg::LinalgOp op);
 /// True if the factors are the elements of A and B.
 bool isPlain(mlir::linalg::LinalgOp op, const Product &product);
@@ -222,13 +221,13 @@ llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
 llvm::SmallVector<unsigned> inputsOf(mlir::Value value,
                                      mlir::linalg::LinalgOp op);
 
-/// Makes extensions that were fused into the producers of A and B ops of their
-/// own, where both are then of one narrow type.
+/// Turns extensions that were fused into the producers of A and B into ops of
+/// their own, if both are then of one narrow type.
 void exposeNarrow(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Writes a plain op in front of `op` that computes the same, and one for each
-/// factor that the body of `op` computes. `op` stays, for whoever takes the new
-/// one to erase. Fails with the reason, and may leave dead ops.
+/// factor that the body of `op` computes. The caller erases `op` after taking
+/// the new one. Fails with the reason, and may leave dead ops.
 mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               mlir::linalg::LinalgOp op,
                                               const Product &product,
@@ -246,30 +245,30 @@ struct Contraction {
   std::string lettersC;
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
-  /// What stands in the way of narrower operands, if anything does: one of
-  /// them is extended, but not the other, or from another type.
+  /// What prevents narrower operands, if anything does: one of them is
+  /// extended, but the other is not, or from another type.
   std::string mixed;
   /// Why A or B is copied, if one is.
   std::string copied;
 
-  /// Letters of C as the matmul has it.
+  /// Letters of C in the matmul.
   llvm::StringRef orderOfC() const { return c.letters; }
 };
 
-/// Makes batches of what is not one dimension with others of its kind: among
-/// `letters` of the loops of A, B and C, whose columns are innermost in C, those
-/// of `kBatchLetters` then stand for a dimension each, as m and n do. Returns why
-/// that is not possible, or nothing.
+/// Turns dimensions that do not merge with others of their kind into batches:
+/// among the `letters` of the loops of A, B and C, whose columns are innermost
+/// in C, those of `kBatchLetters` then stand for one dimension each, as m and n
+/// do. Returns why that is not possible, or nothing.
 std::string nameBatches(llvm::ArrayRef<Access> operands,
                         llvm::ArrayRef<int64_t> extents, std::string &letters);
-/// The loop along which the elements of a tensor or memref are neighbours: that
+/// The loop along which the elements of a tensor or memref are adjacent: that
 /// of its last dimension of several elements, unless a memref's strides say
 /// otherwise. Nothing for a scalar.
 std::optional<unsigned> innermostLoop(const Access &access,
                                       llvm::StringRef letters);
 
-/// How one operand is read: as it is, or copied to the order that another
-/// access to the same elements has.
+/// How one operand is read: directly, or copied to the order of another access
+/// to the same elements.
 struct Reading {
   Access access;
   std::optional<Access> order;
@@ -279,8 +278,8 @@ struct Reading {
 mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
                                   const std::array<Reading, 3> &choices,
                                   std::string &why);
-/// Reads `op` as a matmul; `why` gets the reason if it is none that can be
-/// taken.
+/// Reads `op` as a matmul; `why` gets the reason if it is not one that Hone
+/// supports.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
                                      std::string &why);
 
@@ -288,12 +287,12 @@ mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
 // Sources
 //===----------------------------------------------------------------------===//
 
-/// What an elementwise op reads: a value whose dimensions are dimensions of the
-/// iteration space, a scalar, or a constant.
+/// An input of an elementwise op: a value whose dimensions are dimensions of
+/// the iteration space, a scalar, or a constant.
 struct Source {
   mlir::Value value;
-  /// For each dimension of `value`, that of the iteration space, or `kOne`
-  /// where it is one element long.
+  /// For each dimension of `value`, that of the iteration space, or `kOne` if
+  /// it is one element long.
   llvm::SmallVector<int64_t> dims;
   /// The floating-point types that an element is converted to, one by one.
   llvm::SmallVector<mlir::Type> casts;
@@ -303,15 +302,15 @@ struct Source {
 /// Looks through broadcasts, conversions, and reshapes that only add or drop
 /// dimensions of one element. A scalar has an empty map.
 mlir::FailureOr<Source> resolveSource(mlir::Value value, mlir::AffineMap map);
-/// The view of `source` where the iteration space has `letters`. Fails if the
-/// source has part of a letter only.
+/// The view of `source` if the iteration space has `letters`. Fails if the
+/// source has only a part of a letter.
 mlir::FailureOr<View> viewOf(const Source &source, llvm::StringRef letters);
 /// The only dimension in `group` of more than one element, or `kOne`; nothing
 /// if there are several.
 std::optional<int64_t> onlyDim(mlir::ShapedType type,
                                llvm::ArrayRef<int64_t> group);
-/// The size of a tensor's dimension, from values that are there before its
-/// elements are.
+/// The size of a tensor's dimension, from values that exist before its elements
+/// are computed.
 mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value tensor, int64_t dim);
 
@@ -319,11 +318,11 @@ mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
 // Epilogues
 //===----------------------------------------------------------------------===//
 
-/// Where a scalar that the epilogue computes with comes from.
+/// The origin of a scalar that the epilogue uses.
 struct Argument {
   mlir::Value result; ///< the matmul's, or an earlier step's, in the program
   mlir::TypedAttr constant;
-  /// An epilogue operand, and what its element is converted to.
+  /// An epilogue operand, and the types that its element is converted to.
   std::optional<unsigned> operand;
   llvm::SmallVector<mlir::Type> casts;
 };
@@ -331,9 +330,9 @@ struct Argument {
 /// One elementwise op of the program that moves into the epilogue.
 struct Step {
   mlir::Operation *op = nullptr;
-  /// Of each operand; nothing of it is set for one that is not read.
+  /// One per operand; empty for one that is not read.
   llvm::SmallVector<Argument> arguments;
-  /// Scalars that a body reads from outside of it.
+  /// Scalars from outside that the body reads.
   llvm::SmallVector<std::pair<mlir::Value, Argument>> captures;
 };
 
@@ -346,12 +345,12 @@ void forEachArgument(StepOrConst &step, Action action) {
     action(capture.second);
 }
 
-/// A value of the program that holds, element by element, what a matmul or a
-/// step results in: that result itself or a reshape of it.
+/// A value of the program that holds, element by element, the result of a
+/// matmul or a step: that result itself or a reshape of it.
 struct Reached {
   mlir::Value result;
-  std::string letters; ///< of its dimensions
-  /// The tensor it is written to; null if that has to be a new one.
+  std::string letters; ///< of the dimensions
+  /// The tensor it is written to; null for a new one.
   mlir::Value destination;
 };
 using ReachedMap = llvm::MapVector<mlir::Value, Reached>;
@@ -366,8 +365,8 @@ private:
   llvm::SmallVector<View> views;
 };
 
-/// Reads `op`, which uses something of `reached`, as a step. `result` gets what
-/// it results in. `why` gets the reason if that is not possible.
+/// Reads `op`, which uses a value of `reached`, as a step. `result` gets its
+/// result; `why` gets the reason if that is not possible.
 mlir::FailureOr<Step> readStep(mlir::Operation *op, const ReachedMap &reached,
                                OperandPool &pool, Reached &result,
                                std::string &why);
@@ -376,19 +375,19 @@ mlir::FailureOr<Step> readStep(mlir::Operation *op, const ReachedMap &reached,
 mlir::FailureOr<Reached> followReshape(mlir::Operation *op,
                                        const ReachedMap &reached);
 
-/// All that happens to the sum before it is stored.
+/// Everything that happens to the sum before it is stored.
 struct Epilogue {
   MatmulInit init = MatmulInit::read;
-  bool startsUndefined = false; ///< from a tensor that nobody has written
+  bool startsUndefined = false; ///< from a tensor that was never written
   /// What is added to the sum first: a broadcast vector, or the old value of a
-  /// destination that is not the one written.
+  /// destination other than the one written.
   std::optional<Argument> addend;
   llvm::SmallVector<View> operands;
   llvm::SmallVector<Step> steps;
-  /// What is written. Where `newC` is set, a new tensor of that shape is.
+  /// The destination; if `newC` is set, a new tensor of that shape.
   View c;
   bool newC = false;
-  /// The op whose result it becomes.
+  /// The op whose result it replaces.
   mlir::Operation *last = nullptr;
   /// The fill of a memref that `init` stands for, or null.
   mlir::Operation *overwritten = nullptr;
@@ -396,16 +395,16 @@ struct Epilogue {
   llvm::SmallVector<std::pair<mlir::Operation *, std::string>> left;
 };
 
-/// Where the sum of `contraction` starts: as zero, or from a vector that every
-/// row or column gets, which is as well added at the end. Returns the tensor to
-/// write if nothing follows, null for a new one.
+/// Where the sum of `contraction` starts: at zero, or from a vector that is
+/// repeated for every row or column and can as well be added at the end.
+/// Returns the tensor to write if nothing follows, null for a new one.
 mlir::Value analyzeStart(const Contraction &contraction, Epilogue &epilogue,
                          OperandPool &pool);
-/// What a contraction on tensors is part of. Where all that follows sees the
-/// result transposed, A and B of `contraction` change places.
+/// The surroundings of a contraction on tensors. If everything that follows
+/// sees the result transposed, A and B of `contraction` change places.
 Epilogue analyzeEpilogue(Contraction &contraction);
-/// What a contraction on memrefs does: C is written, and read unless it was
-/// filled with zeros.
+/// The surroundings of a contraction on memrefs: C is written, and read unless
+/// it was filled with zeros.
 Epilogue analyzeMemory(const Contraction &contraction);
 /// Builds the region of `op`, which has the operands of `epilogue`.
 void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
@@ -415,11 +414,11 @@ void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Erases those of `ops` that nothing needs, and then what they alone needed.
+/// Erases those of `ops` that are unused, and then what only they used.
 void eraseDead(mlir::RewriterBase &rewriter,
                llvm::ArrayRef<mlir::Operation *> ops);
-/// Writes one matmul and removes what it replaces; `why` gets the reason if that
-/// is not possible, and the program is as it was.
+/// Writes one matmul and removes what it replaces; `why` gets the reason if
+/// that is not possible, and the program is then unchanged.
 mlir::FailureOr<MatmulOp> write(mlir::RewriterBase &rewriter,
                                 const Contraction &contraction,
                                 const Epilogue &epilogue, std::string &why);

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reference, code for the CPU and code for a GPU are called alike: values
-// go in as doubles, are stored in the types of the function (pairs of a value
-// and an error for the reference) in the memory it works on, and what is there
-// afterwards comes back as doubles. Around every buffer lie guard bands, which nobody may write.
+// go in as doubles, are stored in the function's types (for the reference,
+// pairs of a value and an error) in the memory it works on, and come back as
+// doubles. Guard bands surround every buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,17 +21,17 @@
 
 namespace hone {
 
-/// Where buffers are.
+/// Where buffers are allocated.
 class Memory {
 public:
   virtual ~Memory() = default;
   virtual llvm::Expected<void *> allocate(size_t bytes) = 0;
   virtual void free(void *pointer) = 0;
-  /// Gives back what the called function allocated for a result.
+  /// Frees what the called function allocated for a result.
   virtual void freeResult(void *pointer) = 0;
   virtual llvm::Error copyIn(void *to, const void *from, size_t bytes) = 0;
   virtual llvm::Error copyOut(void *to, const void *from, size_t bytes) = 0;
-  /// Waits for what runs, and returns what went wrong in it.
+  /// Waits for pending work, and returns its errors.
   virtual llvm::Error finish() = 0;
 
   static std::unique_ptr<Memory> host();
@@ -40,7 +40,7 @@ public:
 };
 
 /// One double per element between the first and the last of a shaped value,
-/// gaps included; one double for a scalar.
+/// padding included; one double for a scalar.
 using Values = std::vector<double>;
 
 /// The elements of a shaped value, in the order of its indices.
@@ -50,16 +50,16 @@ Values gather(const Values &values, llvm::ArrayRef<int64_t> sizes,
 struct Outcome {
   struct Array {
     std::string name; ///< "result 0", "argument 2"
-    Element element;  ///< in the program, also if this is the reference
+    Element element;  ///< the program's type, also for the reference
     std::vector<int64_t> sizes;
-    Values elements; ///< without gaps
-    Values errors;   ///< of a reference (hone/Measure/ErrorBound.h)
+    Values elements; ///< without padding
+    Values errors;   ///< for a reference (hone/Measure/ErrorBound.h)
   };
-  /// Results, then every shaped argument as it is after the call.
+  /// Results, then every shaped argument after the call.
   std::vector<Array> arrays;
 };
 
-/// A function, its buffers, and the call that has been prepared.
+/// A function, its buffers, and the prepared call.
 class Call {
 public:
   /// With `isReference` every float is a pair.
@@ -70,9 +70,9 @@ public:
 
   /// Allocates the buffers and stores `values`, one entry per argument.
   llvm::Error prepare(llvm::ArrayRef<Values> values);
-  /// Runs the function and waits for it. What an earlier run returned is gone.
+  /// Runs the function and waits. Results of an earlier run are freed.
   llvm::Error run();
-  /// Runs the function; its work on the GPU may still go on afterwards.
+  /// Runs the function; its work on the GPU may still be pending afterwards.
   llvm::Error enqueue();
   /// What the buffers hold now. Fails if a guard band was written.
   llvm::Expected<Outcome> outcome();

@@ -73,7 +73,8 @@ static MatmulOp peelOutermost(RewriterBase &rewriter, MatmulOp op) {
   SmallVector<Attribute> dims;
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands())) {
     epilogueOperands.push_back(slice(operand, op.getDimsOf(i)));
-    dims.push_back(rewriter.getStringAttr(withoutOutermost(op.getDimsOf(i))));
+    dims.push_back(DimsAttr::get(rewriter.getContext(),
+                                 withoutOutermost(op.getDimsOf(i))));
   }
   auto inner = MatmulOp::create(rewriter, loc, op, slice(op.getA(), a),
                                 slice(op.getB(), b), slice(op.getC(), c),

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/BuildGemm.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace hone;
@@ -37,6 +38,42 @@ std::string hone::batchStride(char batch, StringRef name) {
 //===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//
+
+Type hone::elementOf(Value memref) {
+  return cast<ShapedType>(memref.getType()).getElementType();
+}
+
+void KernelParams::addPointer(std::string name, Value memref) {
+  push_back({LaunchParam::ptr, std::move(name),
+             kernel::BufferType::get(memref.getContext(), elementOf(memref))});
+}
+
+void KernelParams::addNumbers(MatmulOp op, LaunchParam::Kind kind,
+                              ArrayRef<StringRef> names) {
+  auto type =
+      IntegerType::get(op.getContext(), kind == LaunchParam::i32 ? 32 : 64);
+  for (StringRef name : names)
+    push_back({kind, name.str(), type});
+}
+
+void KernelParams::addEpilogueStrides(MatmulOp op) {
+  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
+    for (char letter : op.getDimsOf(i))
+      addNumbers(op, LaunchParam::i64, {epilogueName(i, letter)});
+}
+
+gpu::GPUFuncOp hone::createKernel(KernelModule &module, MatmulOp op,
+                                  StringRef name, const KernelParams &params,
+                                  int64_t threads, int64_t clusterBlocks) {
+  auto types = llvm::map_to_vector(
+      params, [](const KernelParam &param) { return param.type; });
+  auto func = module.create(op.getLoc(), name, types, threads);
+  if (clusterBlocks > 1)
+    func->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                  DenseI32ArrayAttr::get(op.getContext(),
+                                         {int32_t(clusterBlocks), 1, 1}));
+  return func;
+}
 
 std::string hone::epilogueName(int64_t index, char dim) {
   std::string name = "e" + std::to_string(index);
@@ -119,16 +156,6 @@ static std::string nestedGuard(ArrayRef<GuardDim> dims) {
   return guard;
 }
 
-/// Rows are apart, and either matrices follow each other or their rows are
-/// interleaved.
-static std::string oneBatchGuard(const GuardDim &row, const GuardDim &batch) {
-  auto reach = [](const GuardDim &dim) {
-    return "(" + dim.count + " - 1) * " + dim.step + " + n";
-  };
-  return nestedGuard(row) + " && (batch <= 1 || " + batch.step +
-         " >= " + reach(row) + " || " + row.step + " >= " + reach(batch) + ")";
-}
-
 /// Lines are apart if they are nested in some order: matrices that follow each
 /// other, or lines of all of them that are interleaved.
 static std::string anyOrderGuard(ArrayRef<GuardDim> dims) {
@@ -153,7 +180,7 @@ std::string hone::placesGuard(MatmulOp op) {
   case 0:
     return nestedGuard(row);
   case 1:
-    return oneBatchGuard(row, {"batch", step("sc")});
+    return anyOrderGuard({row, {"batch", step("sc")}});
   default:
     return anyOrderGuard(
         {row, {"heads", step("hc")}, {"batch / max(heads, 1)", step("sc")}});

@@ -66,6 +66,30 @@ std::string epilogueName(int64_t index, char dim = 0);
 /// then mark where they depend on it, and their plans request it.
 inline bool overlaps(const Arch &arch) { return arch.capability >= 90; }
 
+/// The type of a memref's elements.
+mlir::Type elementOf(mlir::Value memref);
+
+/// A parameter of a kernel, with a name as above.
+struct KernelParam {
+  LaunchParam::Kind kind;
+  std::string name;
+  mlir::Type type;
+};
+/// The parameters of a kernel, in order.
+class KernelParams : public llvm::SmallVector<KernelParam> {
+public:
+  void addPointer(std::string name, mlir::Value memref);
+  void addNumbers(MatmulOp op, LaunchParam::Kind kind,
+                  llvm::ArrayRef<llvm::StringRef> names);
+  /// The strides of the epilogue's operands.
+  void addEpilogueStrides(MatmulOp op);
+};
+/// Creates the kernel, without a body yet.
+mlir::gpu::GPUFuncOp createKernel(KernelModule &module, MatmulOp op,
+                                  llvm::StringRef name,
+                                  const KernelParams &params, int64_t threads,
+                                  int64_t clusterBlocks);
+
 /// Everything the host passes, by the names above.
 void collectArgs(LaunchArgs &args, MatmulOp op, const GemmOperands &operands,
                  const Schedule &schedule);

@@ -76,17 +76,6 @@ bool host::Kernel::keepsSums() const {
 // Finding and writing
 //===----------------------------------------------------------------------===//
 
-/// The problem less what the kernel takes at run time.
-static Problem withoutExtents(Problem problem) {
-  problem.m = problem.n = problem.k = kDynamic;
-  if (problem.batch)
-    problem.batch = kDynamic;
-  problem.a.align = sizeOf(problem.a.type);
-  problem.b.align = sizeOf(problem.b.type);
-  problem.alignC = sizeOf(problem.c);
-  return problem;
-}
-
 static FailureOr<Kernel> describe(MatmulOp op) {
   Kernel kernel;
   kernel.op = op;
@@ -161,7 +150,7 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
   MatmulOp op = kernel.op;
   auto module = op->getParentOfType<ModuleOp>();
   MLIRContext *context = op.getContext();
-  Problem problem = withoutExtents(op.getProblem());
+  Problem problem = op.getProblem().open(/*align=*/1);
   SmallVector<NamedAttribute> identity = {
       rewriter.getNamedAttr(kArchName, *op.getArch()),
       rewriter.getNamedAttr(kProblemName, ProblemAttr::get(context, problem)),
@@ -174,12 +163,14 @@ static func::FuncOp findOrBuild(RewriterBase &rewriter, Kernel &kernel) {
   // Of several batches the ranks do not say which ones a matrix has.
   if (op.getBatches().size() > 1)
     orders += " " + kernel.lettersA + " " + kernel.lettersB;
-  identity.push_back(
-      rewriter.getNamedAttr(kOrdersName, rewriter.getStringAttr(orders)));
   // The problem's text does not say in which order the operands come.
+  if (std::string use = op.getEpilogueUse(); !use.empty())
+    orders += " used " + use;
   if (!kernel.epilogue.empty())
     identity.push_back(
         rewriter.getNamedAttr(kDimsName, op.getEpilogueDimsAttr()));
+  identity.push_back(
+      rewriter.getNamedAttr(kOrdersName, rewriter.getStringAttr(orders)));
 
   SmallVector<Type> types = {kernel.a, kernel.b, kernel.c};
   llvm::append_range(types, kernel.epilogue);

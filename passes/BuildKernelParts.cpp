@@ -148,7 +148,8 @@ bool hone::isSideBySide(MatmulOp op, int64_t index, char dim) {
 }
 
 /// " | n1:f32 m:f16": dimensions and element type of each epilogue operand; 1
-/// behind the dimension whose elements lie side by side.
+/// behind the dimension whose elements lie side by side. Then the order of their
+/// use, if it is another.
 static std::string epilogueOperandsText(MatmulOp op) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -158,6 +159,8 @@ static std::string epilogueOperandsText(MatmulOp op) {
       os << dim << (isSideBySide(op, i, dim) ? "1" : "");
     os << ":" << cast<ShapedType>(operand.getType()).getElementType();
   }
+  if (std::string use = op.getEpilogueUse(); !use.empty())
+    os << " used " << use;
   return text;
 }
 
@@ -174,11 +177,7 @@ static std::string batchesText(MatmulOp op) {
 
 std::string hone::kernelName(MatmulOp op, const Problem &problem,
                              const Schedule &schedule) {
-  Problem key = problem;
-  key.m = key.n = key.k = kDynamic;
-  if (key.batch)
-    key.batch = kDynamic;
-  std::string text = key.str() + " | " + compileTimeText(schedule) +
+  std::string text = problem.open().str() + " | " + compileTimeText(schedule) +
                      epilogueOperandsText(op) + batchesText(op);
   // A plan has the kernel's name, and asks at run time what types do not prove.
   if (!hasDistinctElements(op.getC().getType()))

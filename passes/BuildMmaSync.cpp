@@ -31,30 +31,22 @@ static int64_t likelyAlign(Value memref, const MatrixDims &dims,
 // Plan
 //===----------------------------------------------------------------------===//
 
-SmallVector<MmaSyncParam> hone::mmaSyncParams(MatmulOp op) {
-  SmallVector<MmaSyncParam> params;
-  auto add = [&](LaunchParam::Kind kind, std::string name) {
-    params.push_back({kind, std::move(name)});
-  };
-  for (const char *name : {"a", "b", "c"})
-    add(LaunchParam::ptr, name);
-  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
-    add(LaunchParam::ptr, epilogueName(i));
-  for (const char *name : {"m", "n", "k", "group"})
-    add(LaunchParam::i32, name);
-  for (const char *name : {"lda", "ldb", "ldc"})
-    add(LaunchParam::i64, name);
+KernelParams hone::mmaSyncParams(MatmulOp op) {
+  KernelParams params;
+  params.addPointer("a", op.getA());
+  params.addPointer("b", op.getB());
+  params.addPointer("c", op.getC());
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    params.addPointer(epilogueName(i), operand);
+  params.addNumbers(op, LaunchParam::i32, {"m", "n", "k", "group"});
+  params.addNumbers(op, LaunchParam::i64, {"lda", "ldb", "ldc"});
   if (op.isBatched())
-    for (const char *name : {"sa", "sb", "sc"})
-      add(LaunchParam::i64, name);
+    params.addNumbers(op, LaunchParam::i64, {"sa", "sb", "sc"});
   if (op.getBatches().size() > 1) {
-    add(LaunchParam::i32, "heads");
-    for (const char *name : {"ha", "hb", "hc"})
-      add(LaunchParam::i64, name);
+    params.addNumbers(op, LaunchParam::i32, {"heads"});
+    params.addNumbers(op, LaunchParam::i64, {"ha", "hb", "hc"});
   }
-  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
-    for (char letter : op.getDimsOf(i))
-      add(LaunchParam::i64, epilogueName(i, letter));
+  params.addEpilogueStrides(op);
   return params;
 }
 
@@ -77,7 +69,7 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
   launch.block[0] = std::to_string(schedule.threads());
   launch.sharedBytes = schedule.sharedBytes();
   launch.programmatic = overlaps(op.getArchAttr().getValue());
-  for (const MmaSyncParam &param : mmaSyncParams(op))
+  for (const KernelParam &param : mmaSyncParams(op))
     launch.params.push_back({param.kind, param.name, {}});
   PlanAlternative alternative;
   alternative.guard = alignmentGuard(problem, op.getBatches().size() > 1);

@@ -28,12 +28,8 @@
 
 namespace hone {
 
-struct MmaSyncParam {
-  LaunchParam::Kind kind;
-  std::string name;
-};
 /// The parameters of the kernel for `op`, in order.
-llvm::SmallVector<MmaSyncParam> mmaSyncParams(MatmulOp op);
+KernelParams mmaSyncParams(MatmulOp op);
 
 /// Writes the kernel for `problem`, and relies on its alignments.
 void buildMmaSyncKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,

@@ -25,7 +25,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/BuildMmaSync.h"
 
@@ -41,10 +40,8 @@ public:
                 const MmaSync &schedule)
       : func(func), op(op), problem(problem), schedule(schedule),
         builder(OpBuilder::atBlockBegin(&func.getBody().front())),
-        loc(op.getLoc()),
-        elementA(cast<ShapedType>(op.getA().getType()).getElementType()),
-        elementC(cast<ShapedType>(op.getC().getType()).getElementType()),
-        epilogue(builder, op, problem, params) {
+        loc(op.getLoc()), elementA(elementOf(op.getA())),
+        elementC(elementOf(op.getC())), epilogue(builder, op, problem, params) {
     for (auto [param, value] :
          llvm::zip(mmaSyncParams(op), func.getArguments()))
       params[param.name] = value;
@@ -395,27 +392,7 @@ private:
 
 void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
                               const Problem &problem, const MmaSync &schedule) {
-  MLIRContext *context = op.getContext();
-  auto elementOf = [](Value memref) {
-    return cast<ShapedType>(memref.getType()).getElementType();
-  };
-  SmallVector<Type> buffers{elementOf(op.getA()), elementOf(op.getB()),
-                            elementOf(op.getC())};
-  for (Value operand : op.getEpilogueOperands())
-    buffers.push_back(elementOf(operand));
-
-  SmallVector<Type> types;
-  for (auto [i, param] : llvm::enumerate(mmaSyncParams(op))) {
-    if (param.kind == LaunchParam::ptr)
-      types.push_back(BufferType::get(context, buffers[i]));
-    else
-      types.push_back(
-          IntegerType::get(context, param.kind == LaunchParam::i32 ? 32 : 64));
-  }
-  auto func = module.create(op.getLoc(), name, types, schedule.threads());
-  if (schedule.splits > 1)
-    func->setAttr(
-        NVVM::NVVMDialect::getClusterDimAttrName(),
-        DenseI32ArrayAttr::get(context, {int32_t(schedule.splits), 1, 1}));
+  auto func = createKernel(module, op, name, mmaSyncParams(op),
+                           schedule.threads(), schedule.splits);
   MmaSyncKernel(func, op, problem, schedule).build();
 }

@@ -112,29 +112,16 @@ static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
 // Parameters
 //===----------------------------------------------------------------------===//
 
-static Type elementOf(Value memref) {
-  return cast<ShapedType>(memref.getType()).getElementType();
-}
-
-SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
-                                    const WarpSpecialized &knobs) {
+KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
+                            const WarpSpecialized &knobs) {
   MLIRContext *context = op.getContext();
-  SmallVector<WsParam> params;
+  KernelParams params;
   auto addMap = [&](const char *name, Value memref, Box box,
                     const MatrixDims &dims) {
     params.push_back(
         {LaunchParam::tensorMap, name,
          kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
                               2 + dims.batches.size())});
-  };
-  auto addPointer = [&](std::string name, Value memref) {
-    params.push_back({LaunchParam::ptr, std::move(name),
-                      kernel::BufferType::get(context, elementOf(memref))});
-  };
-  auto addNumber = [&](LaunchParam::Kind kind, std::string name) {
-    params.push_back(
-        {kind, std::move(name),
-         IntegerType::get(context, kind == LaunchParam::i32 ? 32 : 64)});
   };
   WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
   addMap("a", op.getA(), boxOf(knobs.transposes ? right : left), operands.a);
@@ -143,28 +130,25 @@ SmallVector<WsParam> hone::wsParams(MatmulOp op, const GemmOperands &operands,
     addMap("c", op.getC(), boxOfC(operands, knobs), operands.c);
   bool needsC = knobs.storesByThreads() || operands.problem.init == Init::read;
   if (needsC)
-    addPointer("c", op.getC());
+    params.addPointer("c", op.getC());
   if (knobs.streams)
     params.push_back(
         {LaunchParam::ptr, "ws",
          kernel::BufferType::get(context, Float32Type::get(context))});
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
-    addPointer(epilogueName(i), operand);
-  for (const char *name : {"m", "n", "k", "group"})
-    addNumber(LaunchParam::i32, name);
+    params.addPointer(epilogueName(i), operand);
+  params.addNumbers(op, LaunchParam::i32, {"m", "n", "k", "group"});
   if (op.isBatched())
-    addNumber(LaunchParam::i32, "batch");
+    params.addNumbers(op, LaunchParam::i32, {"batch"});
   if (operands.hasHeads())
-    addNumber(LaunchParam::i32, "heads");
+    params.addNumbers(op, LaunchParam::i32, {"heads"});
   if (needsC)
-    addNumber(LaunchParam::i64, "ldc");
+    params.addNumbers(op, LaunchParam::i64, {"ldc"});
   if (needsC && op.isBatched())
-    addNumber(LaunchParam::i64, "sc");
+    params.addNumbers(op, LaunchParam::i64, {"sc"});
   if (needsC && operands.hasHeads())
-    addNumber(LaunchParam::i64, "hc");
-  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
-    for (char letter : op.getDimsOf(i))
-      addNumber(LaunchParam::i64, epilogueName(i, letter));
+    params.addNumbers(op, LaunchParam::i64, {"hc"});
+  params.addEpilogueStrides(op);
   return params;
 }
 
@@ -223,7 +207,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   launch.block[0] = std::to_string(knobs.threads());
   launch.programmatic = true;
   launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
-  for (const WsParam &param : wsParams(op, operands, knobs)) {
+  for (const KernelParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();
     added.kind = param.kind;
     if (param.kind == LaunchParam::tensorMap)

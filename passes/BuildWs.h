@@ -52,14 +52,9 @@ struct WsSide {
 WsSide leftOf(const GemmOperands &operands, const WarpSpecialized &knobs);
 WsSide rightOf(const GemmOperands &operands, const WarpSpecialized &knobs);
 
-struct WsParam {
-  LaunchParam::Kind kind;
-  std::string name;
-  mlir::Type type;
-};
 /// The parameters of the kernel for `op`, in order.
-llvm::SmallVector<WsParam> wsParams(MatmulOp op, const GemmOperands &operands,
-                                    const WarpSpecialized &knobs);
+KernelParams wsParams(MatmulOp op, const GemmOperands &operands,
+                      const WarpSpecialized &knobs);
 
 void buildWsKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,
                    const GemmOperands &operands, const WarpSpecialized &knobs);

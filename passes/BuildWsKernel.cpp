@@ -10,16 +10,11 @@
 
 #include "passes/BuildWsKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
-
-static Type elementOf(Value memref) {
-  return cast<ShapedType>(memref.getType()).getElementType();
-}
 
 WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
                    const GemmOperands &operands, const WarpSpecialized &knobs)
@@ -320,14 +315,7 @@ Value WsKernel::ceilDiv(Value a, int64_t b) {
 void hone::buildWsKernel(KernelModule &module, StringRef name, MatmulOp op,
                          const GemmOperands &operands,
                          const WarpSpecialized &knobs) {
-  SmallVector<Type> types;
-  for (const WsParam &param : wsParams(op, operands, knobs))
-    types.push_back(param.type);
-  auto func = module.create(op.getLoc(), name, types, knobs.threads());
-  int64_t blocks = knobs.clusterBlocks();
-  if (blocks > 1)
-    func->setAttr(
-        NVVM::NVVMDialect::getClusterDimAttrName(),
-        DenseI32ArrayAttr::get(op.getContext(), {int32_t(blocks), 1, 1}));
+  auto func = createKernel(module, op, name, wsParams(op, operands, knobs),
+                           knobs.threads(), knobs.clusterBlocks());
   WsKernel(func, op, operands, knobs).build();
 }

@@ -25,9 +25,11 @@ static bool isOwn(const Dialect &dialect) {
 static StringAttr textOf(Attribute attribute) {
   MLIRContext *context = attribute.getContext();
   if (auto problem = dyn_cast<ProblemAttr>(attribute))
-    return StringAttr::get(context, problem.getText());
+    return StringAttr::get(context, problem.getValue().str());
   if (auto schedule = dyn_cast<ScheduleAttr>(attribute))
-    return StringAttr::get(context, schedule.getText());
+    return StringAttr::get(context, toString(schedule.getValue()));
+  if (auto dims = dyn_cast<DimsAttr>(attribute))
+    return StringAttr::get(context, dims.getLetters());
   if (auto arch = dyn_cast<ArchAttr>(attribute))
     return StringAttr::get(context, arch.getValue().name);
   std::string text;

@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "passes/Match.h"
+#include "passes/MatchContraction.h"
 
 using namespace mlir;
 using namespace hone;

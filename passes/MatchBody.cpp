@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "passes/Match.h"
+#include "passes/MatchContraction.h"
 
 using namespace mlir;
 using namespace hone;

@@ -11,7 +11,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "passes/Match.h"
+#include "passes/MatchContraction.h"
 
 using namespace mlir;
 using namespace hone;

@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/MatchContraction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "passes/Match.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/Match.h"
+#include "passes/MatchContraction.h"
 
 using namespace mlir;
 using namespace hone;

@@ -15,7 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
-#include "passes/Match.h"
+#include "passes/MatchContraction.h"
 
 using namespace mlir;
 using namespace hone;

@@ -128,7 +128,7 @@ void Writer::eraseOperands(Operation *before) {
 MatmulOp Writer::writeMatmul() {
   SmallVector<Attribute> dims;
   for (const View &view : epilogue.operands)
-    dims.push_back(rewriter.getStringAttr(view.letters));
+    dims.push_back(DimsAttr::get(rewriter.getContext(), view.letters));
   SmallVector<Type> results;
   if (Type type = operands[2].getType(); isa<RankedTensorType>(type))
     results.push_back(type);
@@ -138,8 +138,8 @@ MatmulOp Writer::writeMatmul() {
       rewriter, loc, results, operands[0], operands[1], operands[2],
       ArrayRef(operands).drop_front(3), MatrixOrder::row, MatrixOrder::row,
       epilogue.init, rewriter.getF32Type(), rewriter.getArrayAttr(dims),
-      /*arch=*/ArchAttr(), pinned, /*dimsA=*/StringAttr(),
-      /*dimsB=*/StringAttr(), /*dimsC=*/StringAttr());
+      /*arch=*/ArchAttr(), pinned, /*dimsA=*/DimsAttr(),
+      /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr());
   matmul.setLetters(contraction.a.letters, contraction.b.letters,
                     epilogue.c.letters);
   return matmul;

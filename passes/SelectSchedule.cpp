@@ -251,7 +251,7 @@ static std::string digestOf(ArrayRef<MatmulOp> matmuls) {
   std::string text;
   for (MatmulOp op : matmuls)
     text += (op.getArchAttr().getName() + "\n" + op.getProblem().str() + "\n" +
-             op.getScheduleAttr().getText() + "\n")
+             toString(op.getScheduleAttr().getValue()) + "\n")
                 .str();
   return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
                          /*Width=*/16);

@@ -6,12 +6,11 @@
 // The attributes wrap the values of include/hone/Schedule and have no grammar
 // of their own: what stands between the brackets is split into `name = value`,
 // the values are handed to the parsers over there as text, and the canonical
-// text is what is stored and printed. All that is added is a place for the
-// error.
+// text is what is printed. All that is added is a place for the error.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Hone/Hone.h"
+#include "dialects/Hone/Dims.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -114,12 +113,16 @@ static Attribute fail(AsmParser &parser, SMLoc loc, llvm::Error error) {
 // ProblemAttr
 //===----------------------------------------------------------------------===//
 
-/// The place of the field that `message` quotes; it is the one that is wrong.
+/// The place of the field that `message` quotes first; it is the one that is
+/// wrong.
 static SMLoc locate(StringRef message, ArrayRef<Assignment> fields,
                     SMLoc otherwise) {
+  size_t first = StringRef::npos;
   for (const Assignment &field : fields)
-    if (message.contains(("'" + field.name + "'").str()))
-      return field.valueLoc;
+    if (size_t at = message.find(("'" + field.name + "'").str()); at < first) {
+      first = at;
+      otherwise = field.valueLoc;
+    }
   return otherwise;
 }
 
@@ -147,27 +150,20 @@ Attribute ProblemAttr::parse(AsmParser &parser, Type) {
 }
 
 void ProblemAttr::print(AsmPrinter &printer) const {
-  printer << "<" << getText() << ">";
+  printer << "<" << getValue().str() << ">";
 }
 
+/// What is printed must read back.
 LogicalResult
 ProblemAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                    StringRef text) {
-  llvm::Expected<Problem> problem = Problem::parse(text);
+                    Problem value) {
+  llvm::Expected<Problem> problem = Problem::parse(value.str());
   if (!problem)
     return emitError() << llvm::toString(problem.takeError());
-  if (problem->str() != text)
-    return emitError() << "expected the canonical text '" << problem->str()
-                       << "', but got '" << text << "'";
+  if (!(*problem == value))
+    return emitError() << "expected the canonical problem '" << problem->str()
+                       << "', but got '" << value.str() << "'";
   return success();
-}
-
-ProblemAttr ProblemAttr::get(MLIRContext *context, const Problem &problem) {
-  return get(context, problem.str());
-}
-
-Problem ProblemAttr::getValue() const {
-  return llvm::cantFail(Problem::parse(getText()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,6 +198,49 @@ ArchAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
 
 Arch ArchAttr::getValue() const {
   return llvm::cantFail(Arch::lookup(getName()));
+}
+
+//===----------------------------------------------------------------------===//
+// DimsAttr
+//===----------------------------------------------------------------------===//
+
+DimsAttr hone::parseDims(AsmParser &parser, AsmParser::Delimiter delimiter) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string letters;
+  auto parseLetter = [&] {
+    StringRef letter;
+    if (parser.parseKeyword(&letter))
+      return failure();
+    letters += letter;
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(delimiter, parseLetter))
+    return {};
+  return parser.getChecked<DimsAttr>(loc, parser.getContext(), letters);
+}
+
+Attribute DimsAttr::parse(AsmParser &parser, Type) {
+  return parseDims(parser, AsmParser::Delimiter::LessGreater);
+}
+
+void DimsAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  llvm::interleaveComma(getLetters(), printer);
+  printer << ">";
+}
+
+LogicalResult
+DimsAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 StringRef letters) {
+  std::string known = (kBatchLetters + kMatrixLetters).str();
+  bool isLegal = letters.find_first_not_of(known) == StringRef::npos &&
+                 llvm::all_of(letters, [&](char letter) {
+                   return letters.count(letter) == 1;
+                 });
+  if (isLegal)
+    return success();
+  return emitError() << "expected dimensions to be letters of " << known
+                     << ", each once, but got '" << letters << "'";
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,33 +282,17 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return {};
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<ScheduleAttr>(loc, parser.getContext(),
-                                         hone::toString(*schedule));
+  return parser.getChecked<ScheduleAttr>(loc, parser.getContext(), *schedule);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
-  printer << "<" << getText() << ">";
+  printer << "<" << hone::toString(getValue()) << ">";
 }
 
 LogicalResult
 ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                     StringRef text) {
-  llvm::Expected<Schedule> schedule = parseSchedule(text);
-  if (!schedule)
-    return emitError() << llvm::toString(schedule.takeError());
-  std::string canonical = hone::toString(*schedule);
-  if (canonical != text)
-    return emitError() << "expected the canonical text '" << canonical
-                       << "', but got '" << text << "'";
-  if (std::optional<std::string> broken = check(*schedule))
+                     Schedule value) {
+  if (std::optional<std::string> broken = check(value))
     return emitError() << *broken;
   return success();
-}
-
-ScheduleAttr ScheduleAttr::get(MLIRContext *context, const Schedule &schedule) {
-  return get(context, hone::toString(schedule));
-}
-
-Schedule ScheduleAttr::getValue() const {
-  return llvm::cantFail(parseSchedule(getText()));
 }

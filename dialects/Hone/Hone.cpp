@@ -71,25 +71,69 @@ struct HoneInliner : DialectInlinerInterface {
 
 } // namespace
 
+/// What `text` says, a string until version 2.
+static DimsAttr dimsOf(DialectBytecodeReader &reader, StringAttr text) {
+  return DimsAttr::getChecked([&] { return reader.emitError(); },
+                              reader.getContext(), text.getValue());
+}
+
+/// The dimensions of A, B or C.
+static LogicalResult readDims(DialectBytecodeReader &reader, bool isText,
+                              DimsAttr &dims) {
+  if (!isText)
+    return reader.readOptionalAttribute(dims);
+  StringAttr text;
+  if (failed(reader.readOptionalAttribute(text)))
+    return failure();
+  if (text)
+    dims = dimsOf(reader, text);
+  return success(!text || dims);
+}
+
+/// The dimensions of the epilogue's operands.
+static LogicalResult readDims(DialectBytecodeReader &reader, bool isText,
+                              ArrayAttr &list) {
+  if (failed(reader.readOptionalAttribute(list)))
+    return failure();
+  if (!isText || !list)
+    return success();
+  SmallVector<Attribute> dims;
+  for (Attribute element : list) {
+    auto text = dyn_cast<StringAttr>(element);
+    if (!text)
+      return reader.emitError() << "expected dimensions to be a string, but "
+                                   "got "
+                                << element;
+    dims.push_back(dimsOf(reader, text));
+    if (!dims.back())
+      return failure();
+  }
+  list = ArrayAttr::get(reader.getContext(), dims);
+  return success();
+}
+
 /// Version 1 ends before the dimensions of A, B and C.
 LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
+  auto found = reader.getDialectVersion<HoneDialect>();
+  uint64_t version = succeeded(found)
+                         ? static_cast<const HoneVersion *>(*found)->number
+                         : HoneDialect::kVersion;
+  bool isText = version < 3;
   if (failed(reader.readAttribute(properties.acc)) ||
       failed(reader.readOptionalAttribute(properties.arch)) ||
-      failed(reader.readOptionalAttribute(properties.epilogueDims)) ||
+      failed(readDims(reader, isText, properties.epilogueDims)) ||
       failed(reader.readOptionalAttribute(properties.init)) ||
       failed(reader.readOptionalAttribute(properties.orderA)) ||
       failed(reader.readOptionalAttribute(properties.orderB)) ||
       failed(reader.readOptionalAttribute(properties.schedule)))
     return failure();
-  auto version = reader.getDialectVersion<HoneDialect>();
-  if (succeeded(version) &&
-      static_cast<const HoneVersion *>(*version)->number < 2)
+  if (version < 2)
     return success();
-  return failure(failed(reader.readOptionalAttribute(properties.dimsA)) ||
-                 failed(reader.readOptionalAttribute(properties.dimsB)) ||
-                 failed(reader.readOptionalAttribute(properties.dimsC)));
+  return failure(failed(readDims(reader, isText, properties.dimsA)) ||
+                 failed(readDims(reader, isText, properties.dimsB)) ||
+                 failed(readDims(reader, isText, properties.dimsC)));
 }
 
 void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {

@@ -22,9 +22,13 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace hone {
+class EpilogueFunction; // hone/Schedule/EpilogueFunction.h
+
 /// Letters of batch dimensions, outermost first. A matmul with fewer batches
 /// uses the first ones.
 constexpr llvm::StringLiteral kBatchLetters = "bhij";
+/// Letters of the other dimensions.
+constexpr llvm::StringLiteral kMatrixLetters = "mnk";
 
 /// The layout of a matrix in memory. The numbers are dimensions of its type; a
 /// dimension of extent 1 counts as contiguous, whatever its stride.

@@ -36,6 +36,7 @@ def Hone_Dialect : Dialect {
     |---------|--------|
     | 1       | first  |
     | 2       | `hone.matmul` names the dimensions of A, B and C that are in an unusual order |
+    | 3       | dimensions are `#hone.dims` instead of strings |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
@@ -46,7 +47,7 @@ def Hone_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 2;
+    static constexpr unsigned kVersion = 3;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
 
@@ -75,11 +76,8 @@ def Hone_ProblemAttr : Hone_Attr<"Problem", "problem"> {
                   acc = f32, c = f16:16, init = zero>
     ```
   }];
-  let parameters = (ins StringRefParameter<"canonical text">:$text);
-  let extraClassDeclaration = [{
-    static ProblemAttr get(::mlir::MLIRContext *context, const Problem &problem);
-    Problem getValue() const;
-  }];
+  let parameters = (ins
+    AttrParameter<"::hone::Problem", "the problem", "const ::hone::Problem &">:$value);
   let genVerifyDecl = 1;
 }
 
@@ -110,13 +108,25 @@ def Hone_ScheduleAttr : Hone_Attr<"Schedule", "schedule"> {
     #hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, group = 8>
     ```
   }];
-  let parameters = (ins StringRefParameter<"canonical text">:$text);
-  let extraClassDeclaration = [{
-    static ScheduleAttr get(::mlir::MLIRContext *context, const Schedule &schedule);
-    Schedule getValue() const;
-  }];
+  let parameters = (ins
+    AttrParameter<"::hone::Schedule", "the schedule", "const ::hone::Schedule &">:$value);
   let genVerifyDecl = 1;
 }
+
+def Hone_DimsAttr : Hone_Attr<"Dims", "dims"> {
+  let summary = "the dimensions of a matrix, in order";
+  let description = [{
+    One letter for each dimension, as in `hone.matmul`, none of them twice; no
+    letters for a scalar.
+
+    ```mlir
+    #hone.dims<b, m, k>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"letters">:$letters);
+  let genVerifyDecl = 1;
+}
+def Hone_DimsArrayAttr : TypedArrayAttrBase<Hone_DimsAttr, "dimensions of matrices">;
 
 def Hone_Order : I32EnumAttr<"MatrixOrder", "which index of a matrix is contiguous", [
     I32EnumAttrCase<"row", 0>, I32EnumAttrCase<"col", 1>]> {
@@ -239,19 +249,19 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     DefaultValuedAttr<Hone_Order, "::hone::MatrixOrder::row">:$orderB,
     DefaultValuedAttr<Hone_Init, "::hone::MatmulInit::read">:$init,
     TypeAttr:$acc,
-    DefaultValuedAttr<StrArrayAttr, "{}">:$epilogueDims,
+    DefaultValuedAttr<Hone_DimsArrayAttr, "{}">:$epilogueDims,
     OptionalAttr<Hone_ArchAttr>:$arch,
     OptionalAttr<Hone_ScheduleAttr>:$schedule,
     // Present if `order` and rank do not determine them.
-    OptionalAttr<StrAttr>:$dimsA, OptionalAttr<StrAttr>:$dimsB,
-    OptionalAttr<StrAttr>:$dimsC);
+    OptionalAttr<Hone_DimsAttr>:$dimsA, OptionalAttr<Hone_DimsAttr>:$dimsB,
+    OptionalAttr<Hone_DimsAttr>:$dimsC);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$epilogue);
 
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
-  // Version 1 had no dims.
+  // Version 1 had no dims; version 2 had strings.
   let useCustomPropertiesEncoding = 1;
 
   let builders = [
@@ -286,8 +296,12 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// Letters of epilogue operand `i`, a subset of C's.
     ::llvm::StringRef getDimsOf(unsigned i);
-    /// Canonical text of the epilogue, as in the Problem's key.
-    std::string getEpilogueText();
+    /// What the epilogue computes; its text is the one in the Problem's key.
+    ::hone::EpilogueFunction getEpilogueFunction();
+    /// "2 1": the epilogue operands in the order in which the text uses them,
+    /// which does not distinguish operands of the same kind; empty if that is
+    /// the order of the operands.
+    std::string getEpilogueUse();
   }];
 }
 
@@ -306,6 +320,11 @@ def Hone_WaitOp : Hone_Op<"wait"> {
   }];
   let assemblyFormat = "attr-dict";
 }
+
+def Hone_GradeAttr : ConfinedAttr<StrAttr, [AttrConstraint<
+    CPred<"::llvm::is_contained({\"trial\", \"finalist\", \"chosen\"}, "
+          "::llvm::cast<::mlir::StringAttr>($_self).getValue())">,
+    "whose value is 'trial', 'finalist' or 'chosen'">]>;
 
 def Hone_TunedOp : Hone_Op<"tuned", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "the fastest known schedule of a problem on a chip";
@@ -335,7 +354,7 @@ def Hone_TunedOp : Hone_Op<"tuned", [HasParent<"::mlir::ModuleOp">]> {
   let arguments = (ins
     Hone_ProblemAttr:$problem, Hone_ArchAttr:$arch, Hone_ScheduleAttr:$schedule,
     OptionalAttr<F64Attr>:$us, OptionalAttr<F64Attr>:$p10, OptionalAttr<F64Attr>:$p90,
-    OptionalAttr<I64Attr>:$samples, OptionalAttr<StrAttr>:$grade,
+    OptionalAttr<I64Attr>:$samples, OptionalAttr<Hone_GradeAttr>:$grade,
     OptionalAttr<StrAttr>:$driver, OptionalAttr<StrAttr>:$llvm,
     OptionalAttr<StrAttr>:$hone, OptionalAttr<I64Attr>:$space,
     OptionalAttr<StrAttr>:$policy, OptionalAttr<I64Attr>:$measured_at);

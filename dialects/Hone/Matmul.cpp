@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
+#include "hone/Schedule/EpilogueFunction.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -52,9 +53,9 @@ MatrixOrder hone::orderOf(StringRef letters, StringRef matrix) {
                                                            : MatrixOrder::col;
 }
 
-static std::string lettersOf(std::optional<StringRef> dims, ShapedType type,
+static std::string lettersOf(std::optional<DimsAttr> dims, ShapedType type,
                              StringRef matrix) {
-  return dims ? dims->str() : usualLetters(type.getRank(), matrix);
+  return dims ? dims->getLetters().str() : usualLetters(type.getRank(), matrix);
 }
 
 std::string MatmulOp::getLettersA() {
@@ -73,8 +74,8 @@ void MatmulOp::setLetters(StringRef a, StringRef b, StringRef c) {
   // What rank and order say is not said again.
   auto dims = [&](StringRef letters, StringRef matrix) {
     return letters == usualLetters(letters.size(), matrix)
-               ? StringAttr()
-               : StringAttr::get(getContext(), letters);
+               ? DimsAttr()
+               : DimsAttr::get(getContext(), letters);
   };
   setOrderA(orderOf(a, "mk"));
   setOrderB(orderOf(b, "kn"));
@@ -155,12 +156,12 @@ Problem MatmulOp::getProblem() {
   problem.c = *toElementType(getC().getType().getElementType());
   problem.alignC = getLayoutC().align;
   problem.init = getInit() == MatmulInit::zero ? Init::zero : Init::read;
-  problem.epilogue = getEpilogueText();
+  problem.epilogue = getEpilogueFunction().str();
   return problem;
 }
 
 StringRef MatmulOp::getDimsOf(unsigned i) {
-  return cast<StringAttr>(getEpilogueDims()[i]).getValue();
+  return cast<DimsAttr>(getEpilogueDims()[i]).getLetters();
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,9 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Hone/Hone.h"
+#include "dialects/Hone/Dims.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
 using namespace hone;
@@ -29,19 +28,6 @@ struct ParsedOperands {
 //===----------------------------------------------------------------------===//
 // Parsing
 //===----------------------------------------------------------------------===//
-
-/// `b, m, k]`; appends the letters.
-static ParseResult parseLetters(OpAsmParser &parser, std::string &letters) {
-  auto parseLetter = [&] {
-    StringRef letter;
-    if (parser.parseKeyword(&letter))
-      return failure();
-    letters += letter;
-    return success();
-  };
-  return failure(parser.parseCommaSeparatedList(parseLetter) ||
-                 parser.parseRSquare());
-}
 
 namespace {
 /// The attributes that say what the dimensions of one of A, B and C are; C has
@@ -62,20 +48,20 @@ static ParseResult parseMatrix(OpAsmParser &parser, OperationState &result,
     order = MatrixOrder::col;
   if (parser.parseOperand(operand))
     return failure();
-  std::string letters;
   if (succeeded(parser.parseOptionalLSquare())) {
     if (order == MatrixOrder::col)
       return parser.emitError(loc, "expected 'col' or dimensions, but got both"
                                    "; use dimensions alone");
-    if (parseLetters(parser, letters))
+    DimsAttr dims = parseDims(parser, AsmParser::Delimiter::None);
+    if (!dims || parser.parseRSquare())
       return failure();
+    StringRef letters = dims.getLetters();
     order = names.order ? orderOf(letters, names.matrix) : MatrixOrder::row;
     std::string matrix = names.matrix.str();
     if (order == MatrixOrder::col)
       std::swap(matrix[0], matrix[1]);
     if (letters != usualLetters(letters.size(), matrix))
-      result.addAttribute(names.dims,
-                          parser.getBuilder().getStringAttr(letters));
+      result.addAttribute(names.dims, dims);
   }
   if (names.order)
     result.addAttribute(names.order,
@@ -129,18 +115,14 @@ static ParseResult parseSum(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
-/// `%bias[m, n]`; appends the dimensions as `"mn"`.
+/// `%bias[m, n]`; appends the dimensions.
 static ParseResult parseEpilogueOperand(OpAsmParser &parser,
                                         ParsedOperands &operands,
                                         SmallVectorImpl<Attribute> &dims) {
-  std::string letters;
-  if (parser.parseOperand(operands.names.emplace_back()) ||
-      parser.parseLSquare())
+  if (parser.parseOperand(operands.names.emplace_back()))
     return failure();
-  if (failed(parser.parseOptionalRSquare()) && parseLetters(parser, letters))
-    return failure();
-  dims.push_back(parser.getBuilder().getStringAttr(letters));
-  return success();
+  dims.push_back(parseDims(parser, AsmParser::Delimiter::Square));
+  return success(dims.back() != nullptr);
 }
 
 /// `epilogue(%bias[n] : type) { ... }`, or `epilogue { ... }`, or nothing
@@ -212,13 +194,13 @@ static void printLetters(OpAsmPrinter &printer, StringRef letters) {
 
 /// `col %a`, or with the dimensions where the order does not say them.
 static void printMatrix(OpAsmPrinter &printer, Value matrix,
-                        std::optional<StringRef> dims,
+                        std::optional<DimsAttr> dims,
                         MatrixOrder order = MatrixOrder::row) {
   if (!dims && order == MatrixOrder::col)
     printer << "col ";
   printer << matrix;
   if (dims)
-    printLetters(printer, *dims);
+    printLetters(printer, dims->getLetters());
 }
 
 static void printEpilogue(OpAsmPrinter &printer, MatmulOp op) {

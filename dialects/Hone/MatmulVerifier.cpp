@@ -15,13 +15,11 @@ using namespace mlir;
 using namespace hone;
 
 namespace {
-/// A matrix with the name that messages use, and the letters of its dimensions;
-/// `rows` and `cols` are those that it has besides batches.
 struct Matrix {
-  StringRef name;
+  StringRef name; ///< that messages use
   ShapedType type;
   std::string letters;
-  StringRef matrix;
+  StringRef matrix; ///< the letters that it has besides batches
 };
 } // namespace
 
@@ -76,8 +74,7 @@ static LogicalResult verifyLetters(MatmulOp op, const Matrix &matrix,
   std::string known = (batches + matrix.matrix).str();
   bool isLegal = llvm::all_of(
       matrix.matrix, [&](char letter) { return letters.contains(letter); });
-  for (char letter : letters)
-    isLegal &= StringRef(known).contains(letter) && letters.count(letter) == 1;
+  isLegal &= letters.find_first_not_of(known) == StringRef::npos;
   if (!isLegal)
     return broken(op, 2) << "dimensions of " << matrix.name << " to be "
                          << matrix.matrix << " and some of " << batches
@@ -213,16 +210,15 @@ static LogicalResult verifyEpilogueDims(MatmulOp op) {
     return broken(op, 6) << "dimensions of " << operands
                          << " epilogue operands, but got "
                          << op.getEpilogueDims().size()
-                         << "; use one string for each";
+                         << "; use one list for each";
   std::string letters = (op.getBatches() + "mn").str();
   for (size_t i = 0; i < operands; ++i) {
     StringRef dims = op.getDimsOf(i);
-    for (char dim : dims)
-      if (!StringRef(letters).contains(dim) || dims.count(dim) != 1)
-        return broken(op, 6)
-               << "dimensions of epilogue operand " << i << " to be some of "
-               << letters << ", each once, but got '" << dims << "'; use ["
-               << letters.back() << "] for a row";
+    if (dims.find_first_not_of(letters) != StringRef::npos)
+      return broken(op, 6) << "dimensions of epilogue operand " << i
+                           << " to be some of " << letters
+                           << ", each once, but got '" << dims << "'; use ["
+                           << letters.back() << "] for a row";
     auto type = cast<ShapedType>(op.getEpilogueOperands()[i].getType());
     if (type.getRank() != static_cast<int64_t>(dims.size()))
       return broken(op, 6) << "epilogue operand " << i << " to have rank "

@@ -11,8 +11,11 @@
 #include "hone/Database/Database.h"
 #include "Columns.h"
 #include "Schema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 
 using namespace hone;
 using namespace hone::detail;
@@ -27,7 +30,17 @@ class Database::File {
 public:
   Connection connection;
   int64_t version = 0;
+  /// What problems are called in a file that is read as an older hone left it.
+  std::map<std::string, std::string> spellings;
   bool isEmpty() const { return version == 0; }
+  /// The texts by which a problem may be known: its own, that of its beginning,
+  /// and that of an older hone.
+  std::array<std::string, 3> textsOf(const Problem &problem) const {
+    std::string text = problem.str();
+    auto other = spellings.find(text);
+    return {text, problem.abbreviated().str(),
+            other == spellings.end() ? text : other->second};
+  }
 };
 
 Database::Database(std::unique_ptr<File> file) : file(std::move(file)) {}
@@ -53,7 +66,7 @@ Expected<Database> Database::open(const std::string &path, Access access) {
   Expected<Connection> connection = Connection::open(path, write);
   if (!connection)
     return connection.takeError();
-  auto file = std::make_unique<File>(File{std::move(*connection)});
+  auto file = std::make_unique<File>(File{std::move(*connection), 0, {}});
   Expected<int64_t> version = versionNow(file->connection);
   if (!version)
     return version.takeError();
@@ -68,6 +81,13 @@ Expected<Database> Database::open(const std::string &path, Access access) {
         return error;
   }
   file->version = write ? kVersion : *version;
+  if (file->version < kVersion && !file->isEmpty()) {
+    Expected<Spellings> spellings = outdatedProblems(file->connection);
+    if (!spellings)
+      return spellings.takeError();
+    for (auto &[before, now] : *spellings)
+      file->spellings.try_emplace(now, before);
+  }
   return Database(std::move(file));
 }
 
@@ -97,6 +117,11 @@ Error Database::add(llvm::ArrayRef<Record> records) {
     for (const Record &record : records) {
       if (std::optional<std::string> fault = faultOf(record))
         return llvm::createStringError(*fault);
+      std::string before = record.problem.abbreviated().str();
+      if (before != record.problem.str())
+        if (Error error =
+                respellProblem(connection, before, record.problem.str()))
+          return error;
       for (Statement *statement :
            {&*problem, &*toolchain, &*demotion, &*candidate}) {
         bind(*statement, record);
@@ -133,24 +158,28 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
   // be read, is passed over.
   Expected<Statement> select = file->connection.prepare(
       selectionText(file->version) +
-      "WHERE p.text = ?1 AND c.arch = ?2 AND c.status = 'ok' "
+      "WHERE p.text IN (?1, ?7, ?8) AND c.arch = ?2 AND c.status = 'ok' "
       "ORDER BY (?3 IN ('', t.driver) AND t.llvm = ?4 AND t.hone = ?5 "
       "AND t.space = ?6) DESC, " +
       gradeText(file->version) + " DESC, c.median, c.schedule, c.id");
   if (!select)
     return select.takeError();
-  select->bind(1, problem.str());
+  auto [text, beginning, other] = file->textsOf(problem);
+  select->bind(1, text);
   select->bind(2, arch);
   select->bind(3, today.driver);
   select->bind(4, today.llvm);
   select->bind(5, today.hone);
   select->bind(6, today.space);
+  select->bind(7, beginning);
+  select->bind(8, other);
   Error error = forEachRow(*select, [&](Expected<Record> record) {
     if (!record) {
       llvm::consumeError(record.takeError());
       return true;
     }
     found = Found{*record, !today.covers(record->toolchain)};
+    found->record.problem = problem;
     return false;
   });
   if (error)
@@ -167,6 +196,7 @@ Error Database::hold() {
 
 Expected<std::vector<Problem>> Database::problems(StringRef arch) {
   std::vector<Problem> problems;
+  llvm::StringSet<> seen; // in an older file one may have two texts
   if (file->isEmpty())
     return problems;
   Expected<Statement> select = file->connection.prepare(
@@ -183,18 +213,18 @@ Expected<std::vector<Problem>> Database::problems(StringRef arch) {
     if (!*row)
       return problems;
     Expected<Problem> problem = Problem::parse(select->text(0));
-    if (problem)
-      problems.push_back(*problem);
-    else
+    if (!problem)
       llvm::consumeError(problem.takeError());
+    else if (seen.insert(problem->str()).second)
+      problems.push_back(*problem);
   }
 }
 
-/// The condition and order of a filter, with ?1 to ?3 for its texts. A problem is looked
-/// up by the index of its text.
+/// The condition and order of a filter, with ?1 to ?5 for its texts. A problem is
+/// looked up by the index of its text.
 static std::string conditionOf(const Filter &filter, int64_t version) {
-  std::string where =
-      filter.problem.empty() ? "WHERE ?1 = '' " : "WHERE p.text = ?1 ";
+  std::string where = filter.problem ? "WHERE p.text IN (?1, ?4, ?5) "
+                                     : "WHERE ?1 = ?4 AND ?1 = ?5 ";
   where += "AND (?2 = '' OR c.arch = ?2) AND (?3 = '' OR c.status = ?3) ";
   if (filter.bestOnly)
     return where + "AND c.status = 'ok' ORDER BY p.text, c.arch, " +
@@ -202,8 +232,10 @@ static std::string conditionOf(const Filter &filter, int64_t version) {
   return where + "ORDER BY p.text, c.arch, c.status != 'ok', c.median, c.id";
 }
 
-static void bindFilter(Statement &select, const Filter &filter) {
-  select.bind(1, filter.problem);
+static void bindFilter(Statement &select, const Filter &filter,
+                       const std::array<std::string, 3> &texts) {
+  for (auto [parameter, text] : llvm::zip_equal(std::array{1, 4, 5}, texts))
+    select.bind(parameter, StringRef(text));
   select.bind(2, filter.arch);
   select.bind(3, filter.status ? toString(*filter.status) : StringRef());
 }
@@ -216,7 +248,10 @@ Error Database::forEach(const Filter &filter,
       selectionText(file->version) + conditionOf(filter, file->version));
   if (!select)
     return select.takeError();
-  bindFilter(*select, filter);
+  std::array<std::string, 3> texts;
+  if (filter.problem)
+    texts = file->textsOf(*filter.problem);
+  bindFilter(*select, filter, texts);
   // Of a key the first that can be believed is the best.
   std::string last;
   return forEachRow(*select, [&](Expected<Record> record) {
@@ -229,6 +264,8 @@ Error Database::forEach(const Filter &filter,
       if (key == std::exchange(last, key))
         return true;
     }
+    if (filter.problem)
+      record->problem = *filter.problem;
     each(*record);
     return true;
   });

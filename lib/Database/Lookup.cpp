@@ -77,10 +77,14 @@ public:
     auto known = byChip.find(chip);
     if (known == byChip.end())
       return std::nullopt;
-    auto found = known->second.found.find(problem.str());
-    if (found == known->second.found.end())
-      return std::nullopt;
-    return found->second;
+    for (const Problem &form : {problem, problem.abbreviated()})
+      if (auto found = known->second.found.find(form.str());
+          found != known->second.found.end()) {
+        Found answer = found->second;
+        answer.record.problem = problem;
+        return answer;
+      }
+    return std::nullopt;
   }
   const std::vector<Problem> &problems(const std::string &chip) override {
     static const std::vector<Problem> none;

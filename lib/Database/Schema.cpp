@@ -18,41 +18,99 @@ using namespace hone::detail;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
+using llvm::StringRef;
 
 /// "HONE"
 static constexpr int64_t kApplication = 0x484f4e45;
 
-/// Schedules as this hone spells them: a schedule that is measured again is
-/// looked for by its text. One that this hone can not read is left alone.
-static Error respellSchedules(Connection &connection) {
-  Expected<Statement> rows =
-      connection.prepare("SELECT DISTINCT schedule FROM candidates");
+/// Those of the only column of `select`. One that this hone can not read is left
+/// alone.
+template <typename ParseT>
+static Expected<Spellings> outdated(Connection &connection, StringRef select,
+                                    ParseT spell) {
+  Expected<Statement> rows = connection.prepare(select);
   if (!rows)
     return rows.takeError();
-  std::vector<std::pair<std::string, std::string>> spellings;
+  Spellings spellings;
   while (true) {
     Expected<bool> hasRow = rows->step();
     if (!hasRow)
       return hasRow.takeError();
     if (!*hasRow)
-      break;
+      return spellings;
     std::string before = rows->text(0);
-    Expected<Schedule> schedule = parseSchedule(before);
+    Expected<std::string> now = spell(before);
+    if (!now)
+      llvm::consumeError(now.takeError());
+    else if (*now != before)
+      spellings.emplace_back(before, *now);
+  }
+}
+
+static Error runOn(Connection &connection, StringRef text, StringRef before,
+                   StringRef now) {
+  Expected<Statement> statement = connection.prepare(text);
+  if (!statement)
+    return statement.takeError();
+  statement->bind("before", before);
+  statement->bind("now", now);
+  return statement->run();
+}
+
+/// A schedule that is measured again is looked for by its text.
+static Error respellSchedules(Connection &connection) {
+  auto spell = [](StringRef text) -> Expected<std::string> {
+    Expected<Schedule> schedule = parseSchedule(text);
     if (!schedule)
-      llvm::consumeError(schedule.takeError());
-    else if (std::string now = toString(*schedule); now != before)
-      spellings.emplace_back(before, now);
-  }
-  Expected<Statement> update = connection.prepare(
-      "UPDATE OR IGNORE candidates SET schedule = ?2 WHERE schedule = ?1");
-  if (!update)
-    return update.takeError();
-  for (auto &[before, now] : spellings) {
-    update->bind(1, llvm::StringRef(before));
-    update->bind(2, llvm::StringRef(now));
-    if (Error error = update->run())
+      return schedule.takeError();
+    return toString(*schedule);
+  };
+  Expected<Spellings> spellings =
+      outdated(connection, "SELECT DISTINCT schedule FROM candidates", spell);
+  if (!spellings)
+    return spellings.takeError();
+  for (auto &[before, now] : *spellings)
+    if (Error error = runOn(connection,
+                            "UPDATE OR IGNORE candidates SET schedule = :now "
+                            "WHERE schedule = :before",
+                            before, now))
       return error;
-  }
+  return Error::success();
+}
+
+Error detail::respellProblem(Connection &connection, StringRef before,
+                             StringRef now) {
+  for (StringRef text :
+       {"INSERT INTO problems (text) SELECT :now FROM problems "
+        "WHERE text = :before ON CONFLICT DO NOTHING",
+        "UPDATE OR IGNORE candidates "
+        "SET problem = (SELECT id FROM problems WHERE text = :now) "
+        "WHERE problem = (SELECT id FROM problems WHERE text = :before)",
+        "DELETE FROM candidates "
+        "WHERE problem = (SELECT id FROM problems WHERE text = :before)",
+        "DELETE FROM problems WHERE text = :before"})
+    if (Error error = runOn(connection, text, before, now))
+      return error;
+  return Error::success();
+}
+
+Expected<Spellings> detail::outdatedProblems(Connection &connection) {
+  auto spell = [](StringRef text) -> Expected<std::string> {
+    Expected<Problem> problem = Problem::parse(text);
+    if (!problem)
+      return problem.takeError();
+    return problem->str();
+  };
+  return outdated(connection, "SELECT text FROM problems", spell);
+}
+
+static Error respellProblems(Connection &connection) {
+  Expected<Spellings> spellings = outdatedProblems(connection);
+  if (!spellings)
+    return spellings.takeError();
+  for (auto &[before, now] : *spellings)
+    if (Error error = respellProblem(connection, before, now))
+      return error;
   return Error::success();
 }
 
@@ -114,6 +172,8 @@ CREATE INDEX fastest ON candidates (problem, arch, status, grade DESC, median);
 )sql"},
     // Kinds of schedules that became decisions of one.
     {"", respellSchedules},
+    // Epilogues whose operands are numbered in the order of their use.
+    {"", respellProblems},
 };
 static_assert(std::size(kSteps) == Database::kVersion);
 

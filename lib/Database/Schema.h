@@ -13,6 +13,7 @@
 #define HONE_LIB_DATABASE_SCHEMA_H
 
 #include "Sqlite.h"
+#include <vector>
 
 namespace hone::detail {
 
@@ -21,6 +22,14 @@ namespace hone::detail {
 llvm::Expected<int64_t> schemaVersion(Connection &connection);
 /// Brings the tables up to date, as a whole or not at all.
 llvm::Error migrate(Connection &connection);
+/// Texts that this hone spells differently, each with its present spelling.
+using Spellings = std::vector<std::pair<std::string, std::string>>;
+/// The problems in the file whose spelling has changed.
+llvm::Expected<Spellings> outdatedProblems(Connection &connection);
+/// Renames a problem's records from the text `before` to `now`. If both have
+/// records of one candidate, those of `now` stay.
+llvm::Error respellProblem(Connection &connection, llvm::StringRef before,
+                           llvm::StringRef now);
 
 } // namespace hone::detail
 

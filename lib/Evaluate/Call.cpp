@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/Call.h"
+#include "Chunks.h"
 #include "hone-c/Runtime.h"
 #include "hone/Measure/ErrorBound.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -54,6 +55,7 @@ public:
     return copyIn(to, from, bytes);
   }
   Error finish() override { return Error::success(); }
+  bool isOfHost() const override { return true; }
 };
 
 class DeviceMemory : public Memory {
@@ -108,28 +110,6 @@ llvm::Expected<std::unique_ptr<Memory>> Memory::device() {
 }
 
 //===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
-
-Values hone::gather(const Values &values, ArrayRef<int64_t> sizes,
-                    ArrayRef<int64_t> strides) {
-  int64_t count = 1;
-  for (int64_t size : sizes)
-    count *= size;
-  Values elements(count);
-  std::vector<int64_t> index(sizes.size());
-  for (double &element : elements) {
-    int64_t at = 0;
-    for (auto [i, stride] : llvm::zip_equal(index, strides))
-      at += i * stride;
-    element = values[at];
-    for (size_t dim = sizes.size(); dim-- > 0 && ++index[dim] == sizes[dim];)
-      index[dim] = 0;
-  }
-  return elements;
-}
-
-//===----------------------------------------------------------------------===//
 // The call
 //===----------------------------------------------------------------------===//
 
@@ -149,25 +129,44 @@ void Call::addScalar(const Argument &argument, double value) {
   arguments.add(bits);
 }
 
+/// Values, and poison where there is none.
+void Call::store(const Argument &argument, const Values &values,
+                 char *to) const {
+  Element element = argument.element;
+  size_t bytes = bytesOf(element);
+  detail::inChunks(values.size(), [&](size_t, int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      Pair pair = {values[i], 0};
+      if (isPaired(element))
+        std::memcpy(to + i * bytes, &pair, bytes);
+      else if (std::isnan(values[i]))
+        std::memset(to + i * bytes, kPoison, bytes);
+      else
+        element.store(to, i, values[i]);
+    }
+  });
+}
+
 Error Call::addBuffer(const Argument &argument, const Values &values) {
   Buffer &buffer = buffers.emplace_back();
   buffer.bytes = values.size() * bytesOf(argument.element);
-  std::vector<char> bytes(buffer.bytes + 2 * kGuard, char(kPoison));
-  char *data = bytes.data() + kGuard;
-  for (auto [i, value] : llvm::enumerate(values)) {
-    Pair pair = {value, 0};
-    if (isPaired(argument.element))
-      std::memcpy(data + i * sizeof(Pair), &pair, sizeof(Pair));
-    else if (!std::isnan(value))
-      argument.element.store(data, i, value);
-  }
-  llvm::Expected<void *> base = memory.allocate(bytes.size());
+  size_t bytes = buffer.bytes + 2 * kGuard;
+  llvm::Expected<void *> base = memory.allocate(bytes);
   if (!base)
     return base.takeError();
   buffer.base = *base;
   arguments.addMemRef(static_cast<char *>(*base) + kGuard, argument.sizes,
                       argument.strides);
-  return memory.copyIn(*base, bytes.data(), bytes.size());
+  std::unique_ptr<char[]> copy;
+  char *to = static_cast<char *>(*base);
+  if (!memory.isOfHost()) {
+    copy.reset(new char[bytes]);
+    to = copy.get();
+  }
+  std::memset(to, kPoison, kGuard);
+  store(argument, values, to + kGuard);
+  std::memset(to + kGuard + buffer.bytes, kPoison, kGuard);
+  return copy ? memory.copyIn(*base, to, bytes) : Error::success();
 }
 
 Error Call::prepare(ArrayRef<Values> values) {
@@ -219,40 +218,56 @@ Error Call::run() {
   return memory.finish();
 }
 
-Outcome::Array Call::toArray(const Argument &argument, const char *data) {
-  int64_t count = argument.extent();
-  Values values(count), errors(isReference ? count : 0);
-  for (int64_t i = 0; i < count; ++i) {
-    Pair pair = {};
-    if (isPaired(argument.element)) {
-      std::memcpy(&pair, data + i * sizeof(Pair), sizeof(Pair));
-      values[i] = pair.value;
-      errors[i] = pair.error;
-    } else {
-      values[i] = argument.element.load(data, i);
-    }
-  }
-  Outcome::Array array = {"",
-                          argument.element,
-                          argument.sizes,
-                          gather(values, argument.sizes, argument.strides),
-                          {}};
-  if (isReference)
-    array.errors = gather(errors, argument.sizes, argument.strides);
+Outcome::Array Call::toArray(const Argument &argument, const char *data) const {
+  Element element = argument.element;
+  Outcome::Array array = {"", element, argument.sizes, {}, {}, {}};
+  int64_t count = argument.elements();
+  if (element.isInteger())
+    array.integers.resize(count);
+  else
+    array.elements.resize(count);
+  if (isPaired(element))
+    array.errors.resize(count);
+  detail::visitElements(
+      argument.sizes, argument.strides, [&](int64_t i, int64_t at) {
+        if (element.isInteger()) {
+          array.integers[i] = element.loadInteger(data, at);
+        } else if (!isPaired(element)) {
+          array.elements[i] = element.load(data, at);
+        } else {
+          Pair pair = {};
+          std::memcpy(&pair, data + at * sizeof(Pair), sizeof(Pair));
+          array.elements[i] = pair.value;
+          array.errors[i] = pair.error;
+        }
+      });
   return array;
+}
+
+llvm::Expected<const char *> Call::view(const char *from, size_t bytes,
+                                        std::unique_ptr<char[]> &copy) {
+  if (memory.isOfHost())
+    return from;
+  copy.reset(new char[bytes]);
+  if (Error error = memory.copyOut(copy.get(), from, bytes))
+    return std::move(error);
+  return copy.get();
 }
 
 llvm::Expected<Outcome::Array> Call::read(const Buffer &buffer,
                                           const Argument &argument) {
-  std::vector<char> bytes(buffer.bytes + 2 * kGuard);
-  if (Error error = memory.copyOut(bytes.data(), buffer.base, bytes.size()))
-    return std::move(error);
+  std::unique_ptr<char[]> copy;
+  auto bytes = view(static_cast<const char *>(buffer.base),
+                    buffer.bytes + 2 * kGuard, copy);
+  if (!bytes)
+    return bytes.takeError();
   for (size_t i = 0; i < kGuard; ++i)
-    if (static_cast<unsigned char>(bytes[i]) != kPoison ||
-        static_cast<unsigned char>(bytes[kGuard + buffer.bytes + i]) != kPoison)
+    if (static_cast<unsigned char>((*bytes)[i]) != kPoison ||
+        static_cast<unsigned char>((*bytes)[kGuard + buffer.bytes + i]) !=
+            kPoison)
       return llvm::createStringError(
           "expected writes inside of the buffers, but got one beyond");
-  return toArray(argument, bytes.data() + kGuard);
+  return toArray(argument, *bytes + kGuard);
 }
 
 llvm::Expected<std::vector<Outcome::Array>> Call::readResults() {
@@ -266,10 +281,11 @@ llvm::Expected<std::vector<Outcome::Array>> Call::readResults() {
     const char *data = reinterpret_cast<const char *>(words[1]) +
                        words[2] * bytesOf(result.element);
     words += 3 + 2 * result.rank;
-    std::vector<char> bytes(shape.extent() * bytesOf(result.element));
-    if (Error error = memory.copyOut(bytes.data(), data, bytes.size()))
-      return std::move(error);
-    arrays.push_back(toArray(shape, bytes.data()));
+    std::unique_ptr<char[]> copy;
+    auto bytes = view(data, shape.extent() * bytesOf(result.element), copy);
+    if (!bytes)
+      return bytes.takeError();
+    arrays.push_back(toArray(shape, *bytes));
     arrays.back().name = llvm::formatv("result {0}", i);
   }
   return arrays;

@@ -38,16 +38,21 @@ int64_t Element::least() const { return bits == 1 ? 0 : llvm::minIntN(bits); }
 int64_t Element::largest() const { return bits == 1 ? 1 : llvm::maxIntN(bits); }
 
 double Element::load(const void *data, size_t i) const {
-  if (!isInteger())
-    return loadElement(type, data, i);
+  return loadElement(type, data, i);
+}
+
+int64_t Element::loadInteger(const void *data, size_t i) const {
   uint64_t word = 0;
   std::memcpy(&word, static_cast<const char *>(data) + i * bytes(), bytes());
-  return bits == 1 ? double(word & 1) : double(llvm::SignExtend64(word, bits));
+  return bits == 1 ? int64_t(word & 1) : llvm::SignExtend64(word, bits);
 }
 
 void Element::store(void *data, size_t i, double value) const {
   if (!isInteger())
     return storeElement(type, data, i, value);
-  int64_t word = int64_t(value);
+  // The largest i64 is no double; the next one is.
+  int64_t word = value >= double(largest()) ? largest()
+                 : value <= double(least()) ? least()
+                                            : int64_t(value);
   std::memcpy(static_cast<char *>(data) + i * bytes(), &word, bytes());
 }

@@ -73,7 +73,7 @@ llvm::Expected<KernelRequest> hone::readKernelIr(StringRef path) {
                 "{1}; use memref<?x?xf16, strided<[?, 1]>>",
                 path, from.str()));
   KernelRequest request;
-  request.problem = openProblem(from);
+  request.problem = from.open(kBestAlign);
   request.schedule = schedule.getValue();
   request.kernelIr = path.str();
   return request;

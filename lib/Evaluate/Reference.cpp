@@ -268,3 +268,8 @@ void ReferenceProgram::setErrorSum(ErrorSum sum) {
   for (ReferenceProduct &product : products)
     product.errors = sum;
 }
+
+void ReferenceProgram::setEngine(ProductEngine *engine) {
+  for (ReferenceProduct &product : products)
+    product.engine = engine;
+}

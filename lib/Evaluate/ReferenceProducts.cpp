@@ -5,7 +5,8 @@
 //
 // Rows of a and panels of eight columns of b are packed, values in f64 and what
 // errors need in f32: an error is wanted to a digit or two. Blocks of rows go
-// to the processors; a block of K stays in the first-level cache.
+// to the processors; a block of K stays in the first-level cache. An engine gets
+// whole rows of both; what becomes of the sums is the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +14,12 @@
 #include "hone/Measure/ErrorBound.h"
 #include "hone/Text/Progress.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Parallel.h"
+#include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 using namespace hone;
 
@@ -91,69 +95,104 @@ struct Line {
   double norm = 0;     ///< root of the sum of squares
   double relative = 0; ///< error of the whole, if all of it has the same sign
   bool isExact = true; ///< whole numbers without errors
+  bool hasErrors = false;
 };
 
-/// One matrix of a batch, packed in groups of `width` lines, element by
-/// element of each group.
-class Packed {
-public:
-  Packed(int64_t lines, int64_t depth, int64_t width)
-      : width(width), depth(depth), lines(lines) {
-    int64_t padded = (lines + width - 1) / width * width;
-    values.assign(padded * depth, 0);
-    sizes.assign(padded * depth, 0);
-    errors.assign(padded * depth, 0);
-    summaries.resize(padded);
-  }
-  void pack(const Pair *data, llvm::ArrayRef<int64_t> lineOffsets,
-            llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum);
+/// How lines lie when they are packed: in groups, step by step.
+struct Packing {
+  int64_t width;       ///< lines of a group
+  int64_t group, step; ///< elements from one to the next
 
   int64_t at(int64_t line, int64_t step) const {
-    return line / width * width * depth + step * width + line % width;
+    return line / width * group + step * this->step + line % width;
+  }
+};
+
+/// Step by step through all lines: rows of b.
+static Packing inLines(int64_t lines) {
+  return {kCols, kCols, int64_t(llvm::alignTo(lines, kCols))};
+}
+
+/// One matrix of a batch, packed.
+class Packed {
+public:
+  Packed(int64_t lines, int64_t depth) : depth(depth), lines(lines) {}
+
+  void packValues(const Pair *data, const Packing &packing,
+                  llvm::ArrayRef<int64_t> lineOffsets,
+                  llvm::ArrayRef<int64_t> stepOffsets);
+  /// What errors need, of the same elements.
+  void packErrors(const Pair *data, const Packing &packing,
+                  llvm::ArrayRef<int64_t> lineOffsets,
+                  llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum);
+
+  bool hasErrors() const {
+    return llvm::any_of(summaries, [](const Line &l) { return l.hasErrors; });
   }
 
-  int64_t width, depth, lines;
-  std::vector<double> values;
-  std::vector<float> sizes, errors; ///< squared where errors are independent
+  int64_t depth, lines;
+  std::unique_ptr<double[]> values;
+  /// Squared where errors are independent; null before they are packed.
+  std::unique_ptr<float[]> sizes, errors;
   std::vector<Line> summaries;
-  bool hasErrors = false;
 
 private:
-  void packLine(int64_t line, const Pair *data,
-                llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum);
+  template <typename Visit>
+  void visitLines(const Packing &packing, Visit visit) const;
 };
 } // namespace
 
-void Packed::packLine(int64_t line, const Pair *data,
-                      llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum) {
-  Line &summary = summaries[line];
-  double squares = 0, errorSquares = 0;
-  for (auto [step, offset] : llvm::enumerate(stepOffsets)) {
-    auto [value, error] = data[offset];
-    int64_t index = at(line, step);
-    double size = std::abs(value);
-    values[index] = value;
-    squares += value * value;
-    errorSquares += error * error;
-    summary.isExact &= error == 0 && value == std::nearbyint(value);
-    if (sum == ErrorSum::independent) {
-      sizes[index] = size * size;
-      errors[index] = error * error;
-    } else {
-      sizes[index] = size + error;
-      errors[index] = error;
-    }
-  }
-  summary.norm = std::sqrt(squares);
-  summary.relative = squares > 0 ? std::sqrt(errorSquares / squares) : 0;
+/// The lines of a group share what is written; those that fill the last group
+/// are none, and have no offset.
+template <typename Visit>
+void Packed::visitLines(const Packing &packing, Visit visit) const {
+  llvm::parallelFor(0, llvm::divideCeil(lines, packing.width),
+                    [&](size_t group) {
+                      for (int64_t i = 0; i < packing.width; ++i)
+                        visit(int64_t(group) * packing.width + i);
+                    });
 }
 
-void Packed::pack(const Pair *data, llvm::ArrayRef<int64_t> lineOffsets,
-                  llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum) {
-  llvm::parallelFor(0, lines, [&](size_t line) {
-    packLine(line, data + lineOffsets[line], stepOffsets, sum);
+void Packed::packValues(const Pair *data, const Packing &packing,
+                        llvm::ArrayRef<int64_t> lineOffsets,
+                        llvm::ArrayRef<int64_t> stepOffsets) {
+  int64_t padded = llvm::alignTo(lines, packing.width);
+  values.reset(new double[padded * depth]);
+  summaries.assign(padded, Line());
+  visitLines(packing, [&](int64_t line) {
+    Line &summary = summaries[line];
+    double squares = 0, errorSquares = 0;
+    for (auto [step, offset] : llvm::enumerate(stepOffsets)) {
+      auto [value, error] =
+          line < lines ? data[lineOffsets[line] + offset] : Pair{0, 0};
+      values[packing.at(line, step)] = value;
+      squares += value * value;
+      errorSquares += error * error;
+      summary.isExact &= error == 0 && value == std::nearbyint(value);
+      summary.hasErrors |= error != 0;
+    }
+    summary.norm = std::sqrt(squares);
+    summary.relative = squares > 0 ? std::sqrt(errorSquares / squares) : 0;
   });
-  hasErrors = llvm::any_of(errors, [](float error) { return error != 0; });
+}
+
+void Packed::packErrors(const Pair *data, const Packing &packing,
+                        llvm::ArrayRef<int64_t> lineOffsets,
+                        llvm::ArrayRef<int64_t> stepOffsets, ErrorSum sum) {
+  int64_t padded = llvm::alignTo(lines, packing.width);
+  sizes.reset(new float[padded * depth]);
+  errors.reset(new float[padded * depth]);
+  visitLines(packing, [&](int64_t line) {
+    for (auto [step, offset] : llvm::enumerate(stepOffsets)) {
+      auto [value, error] =
+          line < lines ? data[lineOffsets[line] + offset] : Pair{0, 0};
+      int64_t index = packing.at(line, step);
+      double size = std::abs(value);
+      bool isIndependent = sum == ErrorSum::independent;
+      sizes[index] = isIndependent ? size * size : size + error;
+      errors[index] = isIndependent ? error * error : error;
+    }
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,14 +213,20 @@ private:
   /// Where the elements of `view` lie along the loops of `kind`.
   std::vector<int64_t> offsets(Kind kind, const View &view,
                                int ReferenceProduct::Loop::*dim) const;
+  void pack(const Pair *fromA, const Pair *fromB, const Packing &packing);
+  bool multiplyElsewhere(Pair *to);
+  void multiplyHere(Pair *to, Progress &progress);
   void multiplyBlock(int64_t first, int64_t last, Pair *to);
   void multiplyRows(int64_t line, int64_t panel, double *sums, float *errors);
   void store(int64_t line, int64_t col, double sum, float error, Pair *to);
 
   const ReferenceProduct &product;
   View a, b, c;
-  std::vector<int64_t> rowsC, colsC;
+  std::vector<int64_t> rowsA, stepsA, colsB, stepsB, rowsC, colsC;
   Packed left, right;
+  Packing inRows, inPanels;
+  bool hasErrors = false;
+  ProductEngine *engine = nullptr;
 };
 } // namespace
 
@@ -205,11 +250,18 @@ Multiplication::offsets(Kind kind, const View &view,
 Multiplication::Multiplication(const ReferenceProduct &product, View a, View b,
                                View c)
     : product(product), a(a), b(b), c(c),
+      rowsA(offsets(row, a, &ReferenceProduct::Loop::a)),
+      stepsA(offsets(step, a, &ReferenceProduct::Loop::a)),
+      colsB(offsets(column, b, &ReferenceProduct::Loop::b)),
+      stepsB(offsets(step, b, &ReferenceProduct::Loop::b)),
       rowsC(offsets(row, c, &ReferenceProduct::Loop::c)),
       colsC(offsets(column, c, &ReferenceProduct::Loop::c)),
-      left(rowsC.size(), offsets(step, a, &ReferenceProduct::Loop::a).size(),
-           1),
-      right(colsC.size(), left.depth, kCols) {}
+      left(rowsC.size(), stepsA.size()), right(colsC.size(), stepsB.size()),
+      inRows{1, left.depth, 1}, inPanels{kCols, kCols * right.depth, kCols} {
+  double macs = double(left.lines) * left.depth * right.lines;
+  if (product.engine && product.engine->takes(macs))
+    engine = product.engine;
+}
 
 /// The sum, the error that operands and roundings leave, and the store.
 void Multiplication::store(int64_t line, int64_t col, double sum, float error,
@@ -236,22 +288,24 @@ void Multiplication::store(int64_t line, int64_t col, double sum, float error,
 void Multiplication::multiplyRows(int64_t line, int64_t panel, double *sums,
                                   float *errors) {
   int64_t depth = left.depth;
-  bool hasErrors = left.hasErrors || right.hasErrors;
   for (int64_t k = 0; k < depth; k += kDepth) {
+    int64_t at[kRows], count = std::min(kDepth, depth - k);
     const double *values[kRows];
+    for (int64_t i = 0; i < kRows; ++i) {
+      at[i] = inRows.at(std::min(line + i, left.lines - 1), k);
+      values[i] = &left.values[at[i]];
+    }
+    int64_t atRight = inPanels.at(panel, k);
+    multiplyTile(values, &right.values[atRight], count, sums);
+    if (!hasErrors)
+      continue;
     const float *sizesOf[kRows], *errorsOf[kRows];
     for (int64_t i = 0; i < kRows; ++i) {
-      int64_t at = left.at(std::min(line + i, left.lines - 1), k);
-      values[i] = &left.values[at];
-      sizesOf[i] = &left.sizes[at];
-      errorsOf[i] = &left.errors[at];
+      sizesOf[i] = &left.sizes[at[i]];
+      errorsOf[i] = &left.errors[at[i]];
     }
-    int64_t count = std::min(kDepth, depth - k);
-    int64_t at = right.at(panel, k);
-    multiplyTile(values, &right.values[at], count, sums);
-    if (hasErrors)
-      multiplyErrors(sizesOf, errorsOf, &right.sizes[at], &right.errors[at],
-                     count, errors);
+    multiplyErrors(sizesOf, errorsOf, &right.sizes[atRight],
+                   &right.errors[atRight], count, errors);
   }
 }
 
@@ -268,34 +322,84 @@ void Multiplication::multiplyBlock(int64_t first, int64_t last, Pair *to) {
     }
 }
 
+/// A slab is what progress is told by, and enough for many processors.
+static constexpr int64_t kSlabRows = 16 * kBlockRows;
+
+void Multiplication::multiplyHere(Pair *to, Progress &progress) {
+  for (int64_t slab = 0; slab < left.lines; slab += kSlabRows) {
+    progress.step("reference of a product");
+    int64_t end = std::min(slab + kSlabRows, left.lines);
+    llvm::parallelFor(
+        0, llvm::divideCeil(end - slab, kBlockRows), [&](size_t block) {
+          int64_t first = slab + int64_t(block) * kBlockRows;
+          multiplyBlock(first, std::min(first + kBlockRows, end), to);
+        });
+  }
+}
+
+/// False, and a line that says why, where the engine could not.
+bool Multiplication::multiplyElsewhere(Pair *to) {
+  int64_t m = left.lines, n = right.lines, k = left.depth;
+  int64_t lead = inLines(right.lines).step;
+  std::unique_ptr<double[]> sums(new double[m * n]), errors;
+  auto ask = [&](llvm::ArrayRef<ProductEngine::Term> terms, double *result) {
+    llvm::Error error = multiplyChecked(*engine, terms, result);
+    if (!error)
+      return true;
+    llvm::errs() << "the CPU multiplies for the reference: "
+                 << llvm::toString(std::move(error)) << '\n';
+    return false;
+  };
+  if (!ask({{hostMatrix(left.values.get(), m, k, k),
+             hostMatrix(right.values.get(), k, n, lead)}},
+           sums.get()))
+    return false;
+  if (hasErrors) {
+    errors.reset(new double[m * n]);
+    if (!ask({{hostMatrix(left.sizes.get(), m, k, k),
+               hostMatrix(right.errors.get(), k, n, lead)},
+              {hostMatrix(left.errors.get(), m, k, k),
+               hostMatrix(right.sizes.get(), k, n, lead)}},
+             errors.get()))
+      return false;
+  }
+  llvm::parallelFor(0, m, [&](size_t line) {
+    for (int64_t col = 0; col < n; ++col) {
+      int64_t at = int64_t(line) * n + col;
+      store(line, col, sums[at], hasErrors ? float(errors[at]) : 0,
+            to + rowsC[line] + colsC[col]);
+    }
+  });
+  return true;
+}
+
+void Multiplication::pack(const Pair *fromA, const Pair *fromB,
+                          const Packing &packing) {
+  left.packValues(fromA, inRows, rowsA, stepsA);
+  right.packValues(fromB, packing, colsB, stepsB);
+  hasErrors = left.hasErrors() || right.hasErrors();
+  if (!hasErrors)
+    return;
+  left.packErrors(fromA, inRows, rowsA, stepsA, product.errors);
+  right.packErrors(fromB, packing, colsB, stepsB, product.errors);
+}
+
 void Multiplication::run() {
   using Loop = ReferenceProduct::Loop;
-  auto rowsA = offsets(row, a, &Loop::a), stepsA = offsets(step, a, &Loop::a);
-  auto colsB = offsets(column, b, &Loop::b),
-       stepsB = offsets(step, b, &Loop::b);
   auto batchesA = offsets(batch, a, &Loop::a);
   auto batchesB = offsets(batch, b, &Loop::b);
   auto batchesC = offsets(batch, c, &Loop::c);
-  // A slab is what progress is told by, and enough for many processors.
-  constexpr int64_t kSlabBlocks = 16;
-  int64_t blocks = (left.lines + kBlockRows - 1) / kBlockRows;
-  int64_t slabs = (blocks + kSlabBlocks - 1) / kSlabBlocks;
+  int64_t slabs = llvm::divideCeil(left.lines, kSlabRows);
   Progress progress(slabs * batchesC.size());
   for (auto [atA, atB, atC] : llvm::zip_equal(batchesA, batchesB, batchesC)) {
-    left = Packed(left.lines, left.depth, 1);
-    right = Packed(right.lines, right.depth, kCols);
-    left.pack(a.data + atA, rowsA, stepsA, product.errors);
-    right.pack(b.data + atB, colsB, stepsB, product.errors);
-    Pair *to = c.data + atC;
-    for (int64_t slab = 0; slab < slabs; ++slab) {
-      progress.step("reference of a product");
-      llvm::parallelFor(
-          slab * kSlabBlocks, std::min((slab + 1) * kSlabBlocks, blocks),
-          [&](size_t block) {
-            int64_t first = block * kBlockRows;
-            multiplyBlock(first, std::min(first + kBlockRows, left.lines), to);
-          });
+    if (engine) {
+      pack(a.data + atA, b.data + atB, inLines(right.lines));
+      if (multiplyElsewhere(c.data + atC))
+        continue;
+      engine = nullptr;
     }
+    pack(a.data + atA, b.data + atB, inPanels);
+    multiplyHere(c.data + atC, progress);
   }
 }
 

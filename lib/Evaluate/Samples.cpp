@@ -10,6 +10,8 @@
 
 #include "hone/Evaluate/Samples.h"
 #include "hone/Measure/ErrorBound.h"
+#include "hone/Measure/Projection.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cmath>
 
@@ -41,15 +43,17 @@ static Inexact<double> dotProduct(const Signature &signature,
       {sum, isExact ? 0 : errorOfSum(sum, std::sqrt(k * squares), k)});
 }
 
-Outcome hone::sampleProduct(const Signature &signature,
-                            const PlainProduct &product,
-                            llvm::ArrayRef<Values> data, Outcome &got) {
+/// Keeps the elements of `got`'s result that are sampled, and returns their
+/// references.
+static Outcome sampleProduct(const Signature &signature,
+                             const PlainProduct &product,
+                             llvm::ArrayRef<Values> data, Outcome &got) {
   constexpr int64_t kLeast = 4096;
   constexpr double kGoldenRatio = 0.6180339887498949;
   int64_t count = std::max({kLeast, product.m, product.n});
   Outcome::Array &result = got.arrays.front();
   Outcome::Array reference = {
-      result.name + " (sampled)", result.element, {count}, {}, {}};
+      result.name + " (sampled)", result.element, {count}, {}, {}, {}};
   Values kept;
   for (int64_t i = 0; i < count; ++i) {
     double turn = i * kGoldenRatio;
@@ -60,16 +64,17 @@ Outcome hone::sampleProduct(const Signature &signature,
     reference.errors.push_back(sum.error);
     kept.push_back(result.elements[row * product.n + col]);
   }
-  got.arrays = {{reference.name, result.element, {count}, std::move(kept), {}}};
+  got.arrays = {
+      {reference.name, result.element, {count}, std::move(kept), {}, {}}};
   Outcome outcome;
   outcome.arrays.push_back(std::move(reference));
   return outcome;
 }
 
-ProjectionFindings hone::projectProduct(const Signature &signature,
-                                        const PlainProduct &product,
-                                        llvm::ArrayRef<Values> data,
-                                        const Outcome &got) {
+static ProjectionFindings projectProduct(const Signature &signature,
+                                         const PlainProduct &product,
+                                         llvm::ArrayRef<Values> data,
+                                         const Outcome &got) {
   auto view = [&](size_t number, bool isTurned, int64_t rows, int64_t cols) {
     llvm::ArrayRef<int64_t> strides = signature.arguments[number].strides;
     return MatrixView{data[number].data(), rows, cols, strides[isTurned],
@@ -80,4 +85,24 @@ ProjectionFindings hone::projectProduct(const Signature &signature,
       view(product.a, product.colA, product.m, product.k),
       view(product.b, product.colB, product.k, product.n),
       {c.elements.data(), product.m, product.n, product.n, 1}, c.element.type);
+}
+
+llvm::Expected<Comparison> hone::checkLargeProduct(const Signature &signature,
+                                                   const PlainProduct &product,
+                                                   llvm::ArrayRef<Values> data,
+                                                   Outcome &got) {
+  ProjectionFindings found = projectProduct(signature, product, data, got);
+  Outcome samples = sampleProduct(signature, product, data, got);
+  auto comparison = compare(got, samples);
+  if (!comparison || !found.wrong)
+    return comparison;
+  if (!comparison->wrong)
+    comparison->firstWrong = llvm::formatv(
+        "expected a right product, but {0} of {1} sums over its columns "
+        "are wrong, the first in row {2}, columns {3} to {4}",
+        found.wrong, found.sums, found.row, found.column,
+        std::min(found.column + found.width, product.n) - 1);
+  comparison->wrong += found.wrong;
+  comparison->worst = std::max(comparison->worst, found.worst);
+  return comparison;
 }

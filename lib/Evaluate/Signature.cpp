@@ -84,6 +84,10 @@ static llvm::Expected<std::vector<int64_t>> stridesOf(Type type,
   return strides;
 }
 
+int64_t hone::bytesOfMachine() {
+  return int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
 /// The bytes between the first element and the end of the last, or nothing if
 /// this machine can not have as many.
 static std::optional<int64_t> bytesOf(const Argument &argument) {
@@ -97,10 +101,9 @@ static std::optional<int64_t> bytesOf(const Argument &argument) {
         __builtin_add_overflow(span, steps, &span))
       return std::nullopt;
   }
-  int64_t memory = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   int64_t bytes;
   if (__builtin_mul_overflow(span, argument.element.bytes(), &bytes) ||
-      bytes > memory)
+      bytes > bytesOfMachine())
     return std::nullopt;
   return bytes;
 }

@@ -181,7 +181,7 @@ GpuBed::ours(const protocol::Entered &entered) {
   candidate.schedule = *entrant.schedule;
   MatmulKernel *loaded = (*kernel)->loaded.get();
   LaunchPlan plan = loaded->plan();
-  if (!entrant.programmatic && stripProgrammatic(plan)) {
+  if (!entrant.programmatic && plan.stripProgrammatic()) {
     candidate.stripped = loaded->sibling(std::move(plan));
     loaded = candidate.stripped.get();
   }

@@ -8,78 +8,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Evaluate/Workers.h"
-#include "CompilePool.h"
-#include "DeviceWorker.h"
+#include "WorkersImpl.h"
 #include "hone/Assemble/Assemble.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <deque>
 
 using namespace hone;
 using llvm::Error;
 using llvm::formatv;
-
-namespace {
-/// A question on its way.
-struct Pending {
-  Bout question;
-  std::string problem;           ///< its text
-  bool hasKernels = false;       ///< none is waited for
-  std::vector<std::string> keys; ///< by entrant; empty: needs no kernel
-  std::vector<std::optional<Measurement>> results;
-  std::vector<std::vector<double>> rounds;
-  std::vector<std::string> inject;
-  DeviceWorker *device = nullptr; ///< that has it
-  std::vector<size_t> asked;      ///< the entrants it was given
-  int failedStarts = 0;           ///< ends before the first entrant
-  double seconds = 0;
-
-  /// It has its kernels, and waits for a device.
-  bool isReady() const { return hasKernels && !device && !isAnswered(); }
-  bool isAnswered() const {
-    return llvm::all_of(results, [](const auto &each) { return !!each; });
-  }
-};
-} // namespace
-
-class Workers::Impl {
-public:
-  explicit Impl(WorkerOptions given)
-      : options(std::move(given)), pool(options, totals) {}
-  Error open();
-
-  void ask(Bout bout);
-  llvm::Expected<std::optional<Reply>> next(double seconds);
-
-  WorkerOptions options;
-  WorkerTotals totals;
-  CompilePool pool;
-  std::vector<std::unique_ptr<DeviceWorker>> devices;
-  Arch arch;
-  Toolchain toolchain;
-
-private:
-  Error turn();
-  Error hearDevices();
-  void hear(Pending &pending, DeviceOutcome outcome);
-  void takeResults(Pending &pending, protocol::Measured measured);
-  void blame(Pending &pending, const DeviceOutcome &outcome);
-  /// Fills in what is known of kernels.
-  void askForKernels(Pending &pending);
-  void takeTurns();
-  void handOut();
-  void give(Pending &pending, DeviceWorker &device);
-  void collectAnswers();
-  std::optional<std::string> refuses(const Problem &problem,
-                                     const Schedule &schedule) const;
-
-  int64_t candidates = 0;     ///< asked about so far
-  bool compilersRest = false; ///< for what is timed has the cores
-  std::deque<Pending> questions;
-  std::deque<Reply> replies;
-};
 
 //===----------------------------------------------------------------------===//
 // Opening
@@ -127,7 +64,7 @@ Error Workers::Impl::open() {
 /// A schedule is measured by itself: no other kind's kernel takes its place.
 static KernelRequest requestOf(const Problem &problem,
                                const Schedule &schedule) {
-  return {openProblem(problem), schedule, /*fallback=*/false, ""};
+  return {problem.open(kBestAlign), schedule, /*fallback=*/false, ""};
 }
 
 Bout Bout::of(Question question) {
@@ -186,143 +123,6 @@ void Workers::Impl::askForKernels(Pending &pending) {
     pending.hasKernels &= kernel.state != KernelEntry::State::waiting;
     pending.seconds += std::exchange(kernel.seconds, 0);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Devices
-//===----------------------------------------------------------------------===//
-
-void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
-  DeviceTask task;
-  task.message.number = pending.question.number;
-  task.message.problem = pending.question.problem;
-  task.message.best = pending.question.best;
-  if (pending.question.isFinal) {
-    task.message.rounds = options.rounds;
-    task.message.mostRounds = options.rounds * options.stretch;
-    task.message.protocol = pending.question.protocol;
-  }
-  pending.asked.clear();
-  for (auto [i, entrant] : llvm::enumerate(pending.question.entrants)) {
-    if (pending.results[i])
-      continue;
-    pending.asked.push_back(i);
-    task.message.entrants.push_back(
-        {entrant, pending.keys[i], pending.inject[i]});
-    task.kernels.push_back(pending.keys[i].empty()
-                               ? nullptr
-                               : &pool.entry(pending.keys[i]).kernel);
-  }
-  pending.device = &device;
-  device.give(std::move(task));
-}
-
-/// Compilers go on until two kernels each are ready, or there is no more to
-/// compile; they rest until all of these are measured. On the host both would
-/// be on the same cores, caches and clock, and a time would be that of both.
-void Workers::Impl::takeTurns() {
-  if (!arch.isHost())
-    return;
-  size_t ready = llvm::count_if(
-      questions, [](const Pending &each) { return each.isReady(); });
-  bool isMeasuring = llvm::any_of(
-      devices, [](const auto &device) { return !device->isIdle(); });
-  if (isMeasuring)
-    return;
-  compilersRest =
-      ready >= (compilersRest || !pool.hasQueue() ? 1 : 2 * pool.jobs());
-}
-
-/// Idle devices get what is ready, first of the problem they have data for.
-void Workers::Impl::handOut() {
-  takeTurns();
-  if (arch.isHost() && (!compilersRest || pool.isBusy()))
-    return;
-  for (auto &device : devices) {
-    if (!device->isIdle())
-      continue;
-    Pending *chosen = nullptr;
-    for (Pending &pending : questions) {
-      if (!pending.isReady())
-        continue;
-      bool isAtHand = pending.problem == device->problem();
-      if (!chosen || isAtHand)
-        chosen = &pending;
-      if (isAtHand)
-        break;
-    }
-    if (chosen)
-      give(*chosen, *device);
-  }
-}
-
-void Workers::Impl::takeResults(Pending &pending, protocol::Measured measured) {
-  constexpr double kMuch = 0.03;
-  for (auto [at, i] : llvm::enumerate(pending.asked)) {
-    pending.results[i] = measured.results[at];
-    if (pending.question.isFinal)
-      pending.rounds[i] = measured.rounds[at];
-  }
-  pending.seconds += measured.seconds;
-  if (!measured.heldBack.empty() && options.note)
-    options.note(formatv("{0}: the chip was held back by {1}", pending.problem,
-                         measured.heldBack));
-  if (pending.question.isFinal && std::abs(measured.drift) > kMuch &&
-      options.note)
-    options.note(formatv("{0}: the first finalist took {1:F1} % {2} at the end "
-                         "of the final than at its start",
-                         pending.problem, 100 * std::abs(measured.drift),
-                         measured.drift > 0 ? "longer" : "less"));
-}
-
-void Workers::Impl::blame(Pending &pending, const DeviceOutcome &outcome) {
-  constexpr int kMostStarts = 2;
-  if (outcome.culprit && *outcome.culprit < pending.asked.size()) {
-    size_t i = pending.asked[*outcome.culprit];
-    pending.results[i] = failed(outcome.status, outcome.why);
-    if (!pending.keys[i].empty())
-      pool.blame(pending.keys[i], outcome.status, outcome.why);
-    return; // the others are asked about again
-  }
-  if (++pending.failedStarts < kMostStarts)
-    return;
-  for (size_t i : pending.asked)
-    pending.results[i] =
-        failed(outcome.status, "before the first candidate: " + outcome.why);
-}
-
-void Workers::Impl::hear(Pending &pending, DeviceOutcome outcome) {
-  pending.device = nullptr;
-  if (outcome.measured)
-    takeResults(pending, std::move(*outcome.measured));
-  else
-    blame(pending, outcome);
-}
-
-Error Workers::Impl::hearDevices() {
-  for (size_t at = 0; at < devices.size(); ++at) {
-    auto outcome = devices[at]->turn();
-    if (!outcome) {
-      // The others can go on without it, as long as there are any.
-      if (devices.size() == 1 || !options.note)
-        return outcome.takeError();
-      options.note(llvm::toString(outcome.takeError()));
-      for (Pending &pending : questions)
-        if (pending.device == devices[at].get())
-          pending.device = nullptr;
-      devices.erase(devices.begin() + at--);
-      continue;
-    }
-    if (!*outcome)
-      continue;
-    for (Pending &pending : questions)
-      if (int64_t(pending.question.number) == (*outcome)->number &&
-          pending.device == devices[at].get()) {
-        hear(pending, std::move(**outcome));
-        break;
-      }
-  }
-  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//

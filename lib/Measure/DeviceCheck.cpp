@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/DeviceCheck.h"
+#include "hone/Measure/GpuProduct.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -136,7 +137,7 @@ Error DeviceCheck::fill(const gpu::Matrix &matrix, const gpu::Data &data) {
 Error DeviceCheck::multiply(const gpu::Matrix &a, const gpu::Matrix &b,
                             const gpu::Matrix &init, uint64_t c) {
   gpu::Matrix first = a, second = b, third = init;
-  return launch(multiplyKernel, a.batch * a.rows * b.cols,
+  return launch(multiplyKernel, gpu::ProductPieces(a, b).threads(),
                 {&first, &second, &third, &c});
 }
 

@@ -5,13 +5,15 @@
 //
 // Fills matrices with data, multiplies them in f64, compares. Clang compiles
 // this file for NVPTX when Hone is built; it shares nothing with the kernels it
-// checks, and is as plain as can be: one element, one thread.
+// checks, and is as plain as can be: one element, one thread, but for products
+// (hone/Measure/GpuProduct.h).
 //
 // Every kernel walks its elements with as many threads as it is given.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/GpuKernels.h"
+#include "hone/Measure/GpuProduct.h"
 
 using namespace hone::gpu;
 using u32 = unsigned;
@@ -47,14 +49,6 @@ static void atomicMax(T *to, T value) {
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
-
-static double load(const void *data, i64 index, int type) {
-  if (type == kF16)
-    return static_cast<const _Float16 *>(data)[index];
-  if (type == kBF16)
-    return static_cast<float>(static_cast<const __bf16 *>(data)[index]);
-  return static_cast<const float *>(data)[index];
-}
 
 /// The bits of `value` rounded to nearest even.
 static u32 bitsOf(float value, int type) {
@@ -131,17 +125,9 @@ HONE_KERNEL hone_verify(Matrix matrix, Data data, Findings *findings) {
 
 /// c = init + a * b, without gaps.
 HONE_KERNEL hone_reference(Matrix a, Matrix b, Matrix init, double *c) {
-  u64 rows = a.rows, cols = b.cols, count = u64(a.batch) * rows * cols;
-  for (u64 i = firstIndex(); i < count; i += stepOfIndex()) {
-    u64 column = i % cols, row = i / cols % rows, batch = i / cols / rows;
-    i64 atA = a.offset + i64(batch) * a.batchStride + i64(row) * a.rowStride;
-    i64 atB = b.offset + i64(batch) * b.batchStride + i64(column) * b.colStride;
-    double sum = init.data ? load(init.data, place(init, i), init.type) : 0;
-    for (i64 k = 0; k < a.cols; ++k)
-      sum = __builtin_fma(load(a.data, atA + k * a.colStride, a.type),
-                          load(b.data, atB + k * b.rowStride, b.type), sum);
-    c[i] = sum;
-  }
+  ProductPieces pieces(a, b);
+  for (u64 i = firstIndex(); i < pieces.threads(); i += stepOfIndex())
+    multiplyPiece(a, b, init, c, pieces.at(i));
 }
 
 //===----------------------------------------------------------------------===//

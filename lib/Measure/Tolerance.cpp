@@ -3,20 +3,20 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements are rounded by APFloat, in one rounding: a detour through f32 would
-// round twice. To read one is exact, and needs no such care.
+// Elements are rounded from f64 in one step: a detour through f32 would round
+// twice. To read one is exact, and needs no such care.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/Tolerance.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 using namespace hone;
-using llvm::APFloat;
 
 /// Bits of a significand, the leading one counted.
 static int precisionOf(ElementType type) {
@@ -31,24 +31,30 @@ static int precisionOf(ElementType type) {
   llvm_unreachable("an element type");
 }
 
+/// 2 to a power that is a normal double. Elements are rounded by the million.
+static double powerOfTwo(int exponent) {
+  constexpr int kBits = 52, kBias = 1023;
+  return llvm::bit_cast<double>(uint64_t(kBias + exponent) << kBits);
+}
+
 double hone::unitRoundoff(ElementType type) {
-  return std::ldexp(1.0, -precisionOf(type));
+  return powerOfTwo(-precisionOf(type));
 }
 
 double hone::smallestError(ElementType type) {
-  return std::ldexp(1.0, type == ElementType::f16    ? -25
-                         : type == ElementType::bf16 ? -134
-                                                     : -150);
+  return powerOfTwo(type == ElementType::f16    ? -25
+                    : type == ElementType::bf16 ? -134
+                                                : -150);
 }
 
 double hone::largestExactInteger(ElementType type) {
-  return std::ldexp(1.0, precisionOf(type));
+  return powerOfTwo(precisionOf(type));
 }
 
 FloatRange hone::rangeOf(ElementType type) {
   int most = type == ElementType::f16 ? 16 : 128;
-  return {std::ldexp(1.0, 2 - most),
-          std::ldexp(1 - std::ldexp(1.0, -precisionOf(type) - 1), most)};
+  return {powerOfTwo(2 - most),
+          (1 - powerOfTwo(-precisionOf(type) - 1)) * powerOfTwo(most)};
 }
 
 Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product) {
@@ -72,26 +78,26 @@ double Tolerance::units(double c, double r) const {
 // Elements
 //===----------------------------------------------------------------------===//
 
-static const llvm::fltSemantics &semanticsOf(ElementType type) {
-  switch (type) {
-  case ElementType::f16:
-    return APFloat::IEEEhalf();
-  case ElementType::bf16:
-    return APFloat::BFloat();
-  case ElementType::f32:
-    return APFloat::IEEEsingle();
-  }
-  llvm_unreachable("an element type");
-}
-
-/// The bits of `value` rounded to `type`.
+/// The bits of `value` rounded to `type`: as a whole number of its last places,
+/// which the processor rounds, and from where a carry runs into the exponent.
 static uint64_t bitsOf(ElementType type, double value) {
   if (type == ElementType::f32)
     return llvm::bit_cast<uint32_t>(float(value));
-  APFloat number(value);
-  bool losesInfo;
-  number.convert(semanticsOf(type), APFloat::rmNearestTiesToEven, &losesInfo);
-  return number.bitcastToAPInt().getZExtValue();
+  constexpr int kBits = 52, kBias = 1023; // of a double
+  constexpr double kWhole = 0x1p52;       // from here on all are
+  int bits = precisionOf(type) - 1, bias = (1 << (14 - bits)) - 1;
+  uint64_t infinity = uint64_t(2 * bias + 1) << bits;
+  uint64_t sign = llvm::bit_cast<uint64_t>(value) >> 63 << 15;
+  double size = std::fabs(value);
+  if (std::isnan(value))
+    return sign | infinity | uint64_t(1) << (bits - 1);
+  if (size >= rangeOf(type).overflow)
+    return sign | infinity;
+  int exponent = int(llvm::bit_cast<uint64_t>(size) >> kBits) - kBias;
+  exponent = std::max(exponent, 1 - bias);
+  auto places = uint64_t(size * powerOfTwo(bits - exponent) + kWhole - kWhole);
+  // The leading bit of a normal number counts as one more of the exponent.
+  return sign | (places + (uint64_t(exponent + bias - 1) << bits));
 }
 
 /// Results are compared element by element, so what every CPU can do it does.
@@ -101,18 +107,18 @@ static double fromBits(ElementType type, uint64_t bits) {
   if (type == ElementType::bf16)
     return llvm::bit_cast<float>(uint32_t(bits) << 16);
   constexpr uint32_t kSign = 0x8000, kLargest = 0x7BFF;
-  if (uint32_t size = bits & ~kSign; size <= kLargest) {
+  uint32_t size = bits & ~kSign;
+  if (size <= kLargest) {
     // As an f32 with the same fields it is too small by the difference of the
     // exponents' biases, subnormal or not.
     constexpr float kBiases = 0x1p112f;
     float value = llvm::bit_cast<float>(size << 13) * kBiases;
     return bits & kSign ? -value : value;
   }
-  APFloat number(semanticsOf(type), llvm::APInt(sizeOf(type) * 8, bits));
-  bool losesInfo;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                 &losesInfo);
-  return number.convertToDouble();
+  double special = size == kLargest + 1
+                       ? std::numeric_limits<double>::infinity()
+                       : std::numeric_limits<double>::quiet_NaN();
+  return bits & kSign ? -special : special;
 }
 
 double hone::loadElement(ElementType type, const void *data, int64_t index) {

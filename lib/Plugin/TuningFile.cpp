@@ -88,21 +88,14 @@ public:
       seconds = attribute.getValueAsDouble() * 1e-6;
   }
   void operator()(StringRef name, Grade &value) {
-    auto attribute = get<mlir::StringAttr>(name);
-    if (!attribute)
-      return;
-    if (std::optional<Grade> found = parseGrade(attribute))
-      value = *found;
-    else
-      fault = formatv("expected '{0}' to be one of trial, finalist, chosen, "
-                      "but got '{1}'",
-                      name, attribute.getValue());
+    // The op's verifier knows no other.
+    if (auto attribute = get<mlir::StringAttr>(name))
+      value = *parseGrade(attribute);
   }
   // The op has an accessor for each of these, and only what ran is in a file.
   void operator()(StringRef, Problem &) {}
   void operator()(StringRef, Schedule &) {}
   void operator()(StringRef, Status &) {}
-  std::string fault;
 
 private:
   template <typename AttrT>
@@ -125,10 +118,7 @@ static Expected<TunedLine> lineOf(TunedOp op, Complaint place) {
   record.arch = op.getArch().getValue().chip;
   record.schedule = op.getSchedule().getValue();
   record.times.samples = 1;
-  FieldReader reader(op);
-  Record::visit(record, reader);
-  if (!reader.fault.empty())
-    return llvm::createStringError(reader.fault);
+  Record::visit(record, FieldReader(op));
   if (!op.getP10())
     record.times.p10 = record.times.median;
   if (!op.getP90())

@@ -72,3 +72,19 @@ std::string LaunchPlan::str() const {
   }
   return result;
 }
+
+bool LaunchPlan::isProgrammatic() const {
+  for (const PlanAlternative &alternative : alternatives)
+    for (const KernelLaunch &launch : alternative.launches)
+      if (launch.programmatic)
+        return true;
+  return false;
+}
+
+bool LaunchPlan::stripProgrammatic() {
+  bool found = isProgrammatic();
+  for (PlanAlternative &alternative : alternatives)
+    for (KernelLaunch &launch : alternative.launches)
+      launch.programmatic = false;
+  return found;
+}

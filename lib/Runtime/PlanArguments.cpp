@@ -49,22 +49,6 @@ std::string PlanArguments::order(const LaunchPlan &plan,
   return "";
 }
 
-bool hone::isProgrammatic(const LaunchPlan &plan) {
-  for (const PlanAlternative &alternative : plan.alternatives)
-    for (const KernelLaunch &launch : alternative.launches)
-      if (launch.programmatic)
-        return true;
-  return false;
-}
-
-bool hone::stripProgrammatic(LaunchPlan &plan) {
-  bool found = isProgrammatic(plan);
-  for (PlanAlternative &alternative : plan.alternatives)
-    for (KernelLaunch &launch : alternative.launches)
-      launch.programmatic = false;
-  return found;
-}
-
 const PlanAlternative *
 hone::chosenAlternative(const LaunchPlan &plan,
                         const std::vector<int64_t> &ordered) {

@@ -11,11 +11,13 @@
 
 #include "hone/Schedule/Problem.h"
 #include "Text.h"
+#include "hone/Schedule/EpilogueFunction.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -185,12 +187,6 @@ static Error parseEpilogue(StringRef text, std::string &epilogue) {
     return failure("expected 'epilogue' to be printable text without quotes "
                    "and backslashes, but got " +
                    quoted(text));
-  // What is printed is cut at 300, and names the rest by a hash.
-  constexpr size_t kLongest = 1024;
-  if (inner.size() > kLongest)
-    return failure("expected 'epilogue' to have at most " +
-                   llvm::Twine(kLongest) + " characters, but got " +
-                   llvm::Twine(inner.size()));
   epilogue = inner.str();
   return Error::success();
 }
@@ -280,7 +276,51 @@ Expected<Problem> Problem::parse(StringRef text) {
                    "without one; use 'shared' only with 'batch'");
   if (std::optional<std::string> fault = problem.fault())
     return failure(*fault);
+  if (problem.epilogue.empty() || problem.isAbbreviated())
+    return problem;
+  Expected<EpilogueFunction> epilogue =
+      EpilogueFunction::parse(problem.epilogue, problem);
+  if (!epilogue)
+    return epilogue.takeError();
+  problem.epilogue = epilogue->str();
   return problem;
+}
+
+//===----------------------------------------------------------------------===//
+// Other forms
+//===----------------------------------------------------------------------===//
+
+Problem Problem::open(int64_t align) const {
+  Problem open = *this;
+  open.m = open.n = open.k = kDynamic;
+  if (open.batch)
+    open.batch = kDynamic;
+  if (align) {
+    open.a.align = std::max(align, sizeOf(a.type));
+    open.b.align = std::max(align, sizeOf(b.type));
+    open.alignC = std::max(align, sizeOf(c));
+  }
+  return open;
+}
+
+/// Between the beginning of a long epilogue and its hash.
+static constexpr StringRef kCut = " ... #";
+static constexpr size_t kCutAt = 300;
+
+Problem Problem::abbreviated() const {
+  Problem result = *this;
+  if (epilogue.size() > kCutAt && !isAbbreviated())
+    result.epilogue = (StringRef(epilogue).take_front(kCutAt) + kCut +
+                       llvm::utohexstr(llvm::xxh3_64bits(epilogue),
+                                       /*LowerCase=*/true))
+                          .str();
+  return result;
+}
+
+bool Problem::isAbbreviated() const {
+  StringRef hash = StringRef(epilogue).substr(kCutAt);
+  return hash.consume_front(kCut) && !hash.empty() &&
+         llvm::all_of(hash, llvm::isHexDigit);
 }
 
 //===----------------------------------------------------------------------===//

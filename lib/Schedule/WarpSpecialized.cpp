@@ -10,10 +10,12 @@
 #include "hone/Schedule/WarpSpecialized.h"
 #include "CommonLaws.h"
 #include "WarpSpecializedParts.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
 using namespace hone::detail;
+using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
 // What follows from the knobs
@@ -58,6 +60,48 @@ std::optional<RegisterBudget> WarpSpecialized::budget() const {
 int64_t WarpSpecialized::consumerRegisters() const {
   std::optional<RegisterBudget> shared = budget();
   return shared ? shared->consumer : launchRegisters(threads());
+}
+
+//===----------------------------------------------------------------------===//
+// Where they run and what they take
+//===----------------------------------------------------------------------===//
+
+static Broken refuseArch(const Arch &arch) {
+  if (arch.isa == "sm_90a")
+    return std::nullopt;
+  return formatv("expected an arch with the instructions of sm_90a, but got "
+                 "'{0}'; use mma_sync",
+                 arch.name)
+      .str();
+}
+
+/// The copy engine reads and writes lines that start at multiples of 16 bytes.
+/// What nobody knows is asked at the launch.
+static Broken refuseMemory(const Problem &problem) {
+  constexpr int64_t kUnit = 16;
+  if (problem.k == 0)
+    return "expected something to multiply, but got k = 0; use mma_sync";
+  auto refuse = [&](const char *name, int64_t width, ElementType type,
+                    int64_t align) -> Broken {
+    int64_t bytes = width * sizeOf(type);
+    if (align >= kUnit || width == kDynamic || bytes % kUnit == 0)
+      return std::nullopt;
+    return formatv("expected lines of {0} that start at multiples of {1} "
+                   "bytes, but got lines of {2} bytes; use mma_sync",
+                   name, kUnit, bytes)
+        .str();
+  };
+  auto lineOf = [](const Operand &operand, int64_t row, int64_t col) {
+    return operand.order == Order::row ? row : col;
+  };
+  const Operand &a = problem.a, &b = problem.b;
+  if (Broken broken =
+          refuse("a", lineOf(a, problem.k, problem.m), a.type, a.align))
+    return broken;
+  if (Broken broken =
+          refuse("b", lineOf(b, problem.n, problem.k), b.type, b.align))
+    return broken;
+  return refuse("c", problem.n, problem.c, problem.alignC);
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +212,7 @@ static constexpr Spelling kSpellings[] = {
 
 const Kind &WarpSpecialized::kind() {
   static const Kind row = {
-      "ws",     kDecisions, wsRefuseArch, refuseTensorCoreTypes, wsRefuseMemory,
-      wsLaws(), wsDefault,  factsOf,      wsCheckGrid,           kSpellings};
+      "ws",     kDecisions, refuseArch, refuseTensorCoreTypes, refuseMemory,
+      wsLaws(), wsDefault,  factsOf,    wsCheckGrid,           kSpellings};
   return row;
 }

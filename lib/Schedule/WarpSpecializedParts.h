@@ -15,9 +15,6 @@
 
 namespace hone::detail {
 
-Broken wsRefuseArch(const Arch &arch);
-/// What the copy engine can not read.
-Broken wsRefuseMemory(const Problem &problem);
 llvm::ArrayRef<Law> wsLaws();
 
 Schedule wsDefault(const Problem &problem, const Arch &arch);

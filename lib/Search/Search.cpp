@@ -111,7 +111,7 @@ Expected<Known> Search::Loop::knownOf(const Problem &problem) {
   if (!search.database)
     return known;
   Filter filter;
-  filter.problem = problem.str();
+  filter.problem = problem;
   filter.arch = recordArch(search.evaluator.arch());
   Toolchain today = search.evaluator.toolchain();
   Error error = search.database->forEach(filter, [&](const Record &record) {

@@ -44,15 +44,17 @@ private:
                 std::string text);
   Place placeOf(const ExploreState &state, int agent) const;
 
-  // ExplorerSteps.cpp
+  // ExplorerSettle.cpp
   /// Takes invisible steps of `agent` until a visible one is next.
   void settle(ExploreState &state, int agent);
+  bool takeInvisible(ExploreState &state, int agent, mlir::Operation *op);
+  bool isOver(const ExploreState &state, int agent, mlir::Operation *op) const;
+
+  // ExplorerSteps.cpp
   bool isReady(const ExploreState &state, int agent) const;
   Touches touchesOf(const ExploreState &state, int agent) const;
   void act(ExploreState &state, int agent);
   void complete(ExploreState &state, int index);
-  bool takeInvisible(ExploreState &state, int agent, mlir::Operation *op);
-  bool isOver(const ExploreState &state, int agent, mlir::Operation *op) const;
   void arrive(ExploreState &state, int agent, int block, int64_t at,
               int64_t bytes);
   void endPhase(PhaseState &barrier);

@@ -29,7 +29,7 @@ static std::string makeSeed(uint64_t number) {
     record.problem.m = 64 << random.below(8);
     record.problem.n = 64 << random.below(8);
     record.problem.k = 64 * (at + 1);
-    record.problem.epilogue = random.pick({"", "add(n:f32)"});
+    record.problem.epilogue = random.pick({"", "addf(acc, n:f32)"});
     Arch arch = llvm::cantFail(Arch::lookup(record.arch));
     record.schedule = defaultSchedule(record.problem, arch);
     record.times = {3e-6, 2.9e-6, 3.1e-6, 7};

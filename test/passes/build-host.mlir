@@ -137,7 +137,7 @@ func.func @narrow(%a: memref<3x64x32xf16>, %b: memref<48x32xf16>, %c: memref<3x6
 }
 
 // CHECK-LABEL: func.func private @hone_host_f16(
-// CHECK-SAME: hone.epilogue_dims = ["n"]
+// CHECK-SAME: hone.epilogue_dims = [#hone.dims<n>]
 // CHECK: %[[SUMS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) {alignment = 64 : i64} : memref<?x?xf32>
 // CHECK: memref.dealloc %[[SUMS]]
 
@@ -180,5 +180,41 @@ func.func @columns(%a: memref<?x?xf32, strided<[1, ?]>>, %b: memref<?x?xf32>,
               outs(%c : memref<?x?xf32>) init(zero) acc(f32)
               arch(#hone.arch<host>)
               schedule(#hone.schedule<host, tile = 8x32x24, micro = 2x16, unroll = 2>)
+  return
+}
+
+// -----
+
+// The epilogue's text does not tell operands of a kind apart; the kernels are two.
+
+// CHECK-LABEL: func.func @operands_of_a_kind
+// CHECK: call @[[FIRST:hone_host_f16[a-z0-9_]*]](
+// CHECK-NOT: @[[FIRST]](
+// CHECK: call @hone_host_f16
+// CHECK: call @[[FIRST]](
+// CHECK: func.func private @[[FIRST]]({{.*}} hone.orders = "row row",
+// CHECK: func.func private @hone_host_f16{{.*}} hone.orders = "row row used 2 1",
+func.func @operands_of_a_kind(%a: memref<9x7xf16>, %b: memref<7x5xf16>, %c: memref<9x5xf32>, %x: memref<5xf32>, %y: memref<5xf32>) {
+  hone.matmul ins(%a, %b : memref<9x7xf16>, memref<7x5xf16>) outs(%c : memref<9x5xf32>) init(zero) acc(f32)
+    epilogue(%x[n], %y[n] : memref<5xf32>, memref<5xf32>) {
+  ^bb0(%sum: f32, %v: f32, %w: f32):
+    %0 = arith.addf %sum, %v : f32
+    %1 = arith.mulf %0, %w : f32
+    hone.yield %1 : f32
+  } arch(#hone.arch<host>) schedule(#hone.schedule<host, tile = 8x32x24, micro = 2x16, unroll = 2>)
+  hone.matmul ins(%a, %b : memref<9x7xf16>, memref<7x5xf16>) outs(%c : memref<9x5xf32>) init(zero) acc(f32)
+    epilogue(%x[n], %y[n] : memref<5xf32>, memref<5xf32>) {
+  ^bb0(%sum: f32, %v: f32, %w: f32):
+    %0 = arith.addf %sum, %w : f32
+    %1 = arith.mulf %0, %v : f32
+    hone.yield %1 : f32
+  } arch(#hone.arch<host>) schedule(#hone.schedule<host, tile = 8x32x24, micro = 2x16, unroll = 2>)
+  hone.matmul ins(%a, %b : memref<9x7xf16>, memref<7x5xf16>) outs(%c : memref<9x5xf32>) init(zero) acc(f32)
+    epilogue(%y[n], %x[n] : memref<5xf32>, memref<5xf32>) {
+  ^bb0(%sum: f32, %v: f32, %w: f32):
+    %0 = arith.addf %sum, %v : f32
+    %1 = arith.mulf %0, %w : f32
+    hone.yield %1 : f32
+  } arch(#hone.arch<host>) schedule(#hone.schedule<host, tile = 8x32x24, micro = 2x16, unroll = 2>)
   return
 }

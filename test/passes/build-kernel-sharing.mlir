@@ -176,3 +176,44 @@ func.func @second(%a: memref<3x5xf16>, %b: memref<5x3xf16>, %c: memref<3x3xf16>)
   return
 }
 }
+
+// -----
+
+// Nor does it tell operands of a kind apart: here the same text is two kernels,
+// and the third matmul has the first one's.
+
+// CHECK-LABEL: module @operands_of_a_kind
+// CHECK-COUNT-2: gpu.func
+// CHECK-NOT: gpu.func
+// CHECK: func.func @matmuls
+// CHECK: kernel.launch @hone_sm_80::@[[FIRST:[a-z0-9_]*]]({{.*}} "addf(acc, n:f32) | mulf($0, n:f32@2)">
+// CHECK-NOT: @[[FIRST]](
+// CHECK: kernel.launch {{.*}} "addf(acc, n:f32) | mulf($0, n:f32@2)">
+// CHECK: kernel.launch @hone_sm_80::@[[FIRST]]({{.*}} "addf(acc, n:f32) | mulf($0, n:f32@2)">
+
+module @operands_of_a_kind {
+func.func @matmuls(%a: memref<9x7xf16>, %b: memref<7x5xf16>, %c: memref<9x5xf32>, %x: memref<5xf32>, %y: memref<5xf32>) {
+  hone.matmul ins(%a, %b : memref<9x7xf16>, memref<7x5xf16>) outs(%c : memref<9x5xf32>) init(zero) acc(f32)
+    epilogue(%x[n], %y[n] : memref<5xf32>, memref<5xf32>) {
+    ^bb0(%sum: f32, %v: f32, %w: f32):
+      %0 = arith.addf %sum, %v : f32
+      %1 = arith.mulf %0, %w : f32
+      hone.yield %1 : f32
+    } arch(#hone.arch<sm_80>) schedule(#hone.schedule<mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, group = 4>)
+  hone.matmul ins(%a, %b : memref<9x7xf16>, memref<7x5xf16>) outs(%c : memref<9x5xf32>) init(zero) acc(f32)
+    epilogue(%x[n], %y[n] : memref<5xf32>, memref<5xf32>) {
+    ^bb0(%sum: f32, %v: f32, %w: f32):
+      %0 = arith.addf %sum, %w : f32
+      %1 = arith.mulf %0, %v : f32
+      hone.yield %1 : f32
+    } arch(#hone.arch<sm_80>) schedule(#hone.schedule<mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, group = 4>)
+  hone.matmul ins(%a, %b : memref<9x7xf16>, memref<7x5xf16>) outs(%c : memref<9x5xf32>) init(zero) acc(f32)
+    epilogue(%y[n], %x[n] : memref<5xf32>, memref<5xf32>) {
+    ^bb0(%sum: f32, %v: f32, %w: f32):
+      %0 = arith.addf %sum, %v : f32
+      %1 = arith.mulf %0, %w : f32
+      hone.yield %1 : f32
+    } arch(#hone.arch<sm_80>) schedule(#hone.schedule<mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, group = 4>)
+  return
+}
+}

@@ -366,6 +366,23 @@ func.func @matmul(%a: memref<?x?xf16, strided<[?, 1], offset: ?>>, %b: memref<?x
 
 // -----
 
+// Matrices of C follow each other, or their rows are interleaved: then the matrices
+// are apart, too. A stride of 0 between them is neither.
+
+// CHECK-LABEL: module @dynamic_batches
+// CHECK: && (((m <= 1 || max(ldc, 0 - ldc) >= n) && (batch <= 1 || max(sc, 0 - sc) >= (m - 1) * max(ldc, 0 - ldc) + n))
+// CHECK-SAME: || ((batch <= 1 || max(sc, 0 - sc) >= n) && (m <= 1 || max(ldc, 0 - ldc) >= (batch - 1) * max(sc, 0 - sc) + n)))"
+
+module @dynamic_batches {
+func.func @matmul(%a: memref<?x?x?xf16>, %b: memref<?x?x?xf16>, %c: memref<?x?x?xf32, strided<[?, ?, 1]>>) {
+  hone.matmul ins(%a, %b : memref<?x?x?xf16>, memref<?x?x?xf16>) outs(%c : memref<?x?x?xf32, strided<[?, ?, 1]>>) init(zero) acc(f32)
+    arch(#hone.arch<sm_80>) schedule(#hone.schedule<mma_sync, tile = 128x64x32, warps = 2x2, stages = 2, group = 4>)
+  return
+}
+}
+
+// -----
+
 // Strides of 12 elements prove 8 bytes for A; B's 6 prove 4; C's 5 only 2.
 
 // CHECK-LABEL: module @partly_aligned

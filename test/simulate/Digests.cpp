@@ -119,7 +119,7 @@ static std::vector<Subject> allSubjects() {
       problem.a.order = matmul.colA ? Order::col : Order::row;
       problem.b.order = matmul.colB ? Order::col : Order::row;
       problem.init = matmul.reads ? Init::read : Init::zero;
-      problem.epilogue = matmul.epilogue.empty() ? "" : "add(n:f32)";
+      problem.epilogue = matmul.epilogue.empty() ? "" : "addf(acc, n:f32)";
       if (matmul.batched)
         problem.batch = 6;
       subject.label =

@@ -55,7 +55,7 @@ static Expected<Filter> filterOf(const Settings &settings) {
     Expected<Problem> problem = Problem::parse(settings.problem);
     if (!problem)
       return problem.takeError();
-    filter.problem = problem->str();
+    filter.problem = *problem;
   }
   if (!settings.status.empty()) {
     filter.status = parseStatus(settings.status);

@@ -103,7 +103,7 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
       if (!problems)
         return problems.takeError();
       for (const Problem &problem : *problems) {
-        if (!filter.problem.empty() && problem.str() != filter.problem)
+        if (filter.problem && !(problem == *filter.problem))
           continue;
         // The same question as a build's, so the same answer.
         Expected<std::optional<Found>> found =

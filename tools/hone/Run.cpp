@@ -17,16 +17,16 @@
 #include "hone/Evaluate/CallTimes.h"
 #include "hone/Evaluate/Compare.h"
 #include "hone/Evaluate/Compile.h"
+#include "hone/Evaluate/DeviceProducts.h"
 #include "hone/Evaluate/Program.h"
+#include "hone/Evaluate/RandomData.h"
 #include "hone/Evaluate/Reference.h"
 #include "hone/Evaluate/Samples.h"
 #include "hone/Measure/Statistics.h"
-#include "hone/Measure/Tolerance.h"
 #include "hone/Plugin/Sources.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
-#include <random>
 
 using namespace mlir;
 using namespace hone;
@@ -40,54 +40,7 @@ struct RunOptions {
   int64_t repeat = 10, seed = 1;
   bool json = false, standIn = false;
 };
-
-enum class Inputs { normal, zeroOne };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Data
-//===----------------------------------------------------------------------===//
-
-/// Integers of a range: all of it, or the two smallest.
-static double makeInteger(IntegerRange range, Inputs inputs,
-                          std::mt19937_64 &generator) {
-  if (inputs == Inputs::zeroOne)
-    range.high = std::min(range.high, std::max<int64_t>(range.low, 0) + 1);
-  if (inputs == Inputs::zeroOne && range.low < 0 && range.high >= 0)
-    range.low = 0;
-  return double(
-      std::uniform_int_distribution<int64_t>(range.low, range.high)(generator));
-}
-
-/// Values of one argument, as its type can hold them; NaN where it is poisoned.
-/// Normal ones have the deviation `scale`.
-static Values makeValues(const Argument &argument, Inputs inputs, double scale,
-                         std::mt19937_64 &generator) {
-  Values values(argument.isScalar ? 1 : argument.extent(), NAN);
-  if (argument.isOutput)
-    return values;
-  std::normal_distribution<double> normal;
-  for (double &value : values) {
-    if (argument.element.isInteger())
-      value = makeInteger(argument.range, inputs, generator);
-    else if (inputs == Inputs::zeroOne)
-      value = double(generator() & 1);
-    else
-      value = roundTo(argument.element.type, scale * normal(generator));
-    if (argument.isPositive)
-      value = std::fabs(value);
-  }
-  return values;
-}
-
-static std::vector<Values> makeData(const Signature &signature, Inputs inputs,
-                                    int64_t seed, double scale = 1) {
-  std::mt19937_64 generator(seed);
-  std::vector<Values> data;
-  for (const Argument &argument : signature.arguments)
-    data.push_back(makeValues(argument, inputs, scale, generator));
-  return data;
-}
 
 //===----------------------------------------------------------------------===//
 // The command
@@ -110,14 +63,17 @@ public:
              const CallTimes &times) const;
 
 private:
-  llvm::Expected<Comparison> checkProduct(ArrayRef<Values> data,
-                                          Outcome &got) const;
+  llvm::Error openEngine();
+  bool isTooLarge() const;
   llvm::Expected<Outcome> runOnce(Jit &jit, Memory &memory,
                                   ArrayRef<Values> data, bool isReference);
   llvm::Expected<Outcome> runReference(ReferenceProgram &which, Inputs inputs,
                                        ArrayRef<Values> data);
 
   const RunOptions &options;
+  /// Multiplies for the references; null for the CPU. First, because all that
+  /// is on the GPU goes before its stream does.
+  std::unique_ptr<ProductEngine> engine;
   std::unique_ptr<MLIRContext> context = makeContext();
   Arch arch;
   Signature signature;
@@ -126,7 +82,7 @@ private:
   /// Where arguments and results are; null for the host.
   std::unique_ptr<Memory> deviceMemory;
   OwningOpRef<ModuleOp> module;
-  /// Null where samples are taken. The other has its decisions turned, and is
+  /// Null for a product that is too large. The other has its decisions turned, and is
   /// made when it is asked for.
   std::unique_ptr<ReferenceProgram> reference, turned;
 };
@@ -144,6 +100,8 @@ llvm::Error Runner::compile() {
       return memory.takeError();
     deviceMemory = std::move(*memory);
   }
+  if (llvm::Error error = openEngine())
+    return error;
   PipelineOptions pipeline;
   pipeline.arch = options.arch;
   pipeline.schedule = options.schedule;
@@ -162,6 +120,32 @@ llvm::Error Runner::compile() {
   if (options.arguments == "host")
     deviceMemory.reset();
   return llvm::Error::success();
+}
+
+llvm::Error Runner::openEngine() {
+  if (options.standIn)
+    engine = std::make_unique<StandInProducts>();
+  if (!isOnDevice() || signature.macs < DeviceProducts::kLeastMacs)
+    return llvm::Error::success();
+  auto products = DeviceProducts::open();
+  if (!products)
+    return products.takeError();
+  engine = std::move(*products);
+  return llvm::Error::success();
+}
+
+/// True for a product whose reference would take minutes, or more memory than
+/// there is.
+bool Runner::isTooLarge() const {
+  if (!signature.product)
+    return false;
+  const PlainProduct &product = *signature.product;
+  double m = product.m, n = product.n, k = product.k;
+  if (!isOnDevice())
+    return m * n * k > kMostMacs;
+  // Pairs of the reference, packed and compared.
+  constexpr double kBytesOfElement = 100;
+  return (m * k + k * n + m * n) * kBytesOfElement > double(bytesOfMachine());
 }
 
 /// Ranges that were given, in the place of those that were found.
@@ -215,8 +199,8 @@ llvm::Error Runner::prepare() {
     if (!other)
       return other.takeError();
     module = std::move(*other);
-  } else if (signature.macs > kMostMacs && signature.product) {
-    return llvm::Error::success(); // Samples will do.
+  } else if (isTooLarge()) {
+    return llvm::Error::success(); // Samples and projections will do.
   }
   auto made = ReferenceProgram::create(*module);
   if (!made)
@@ -258,27 +242,6 @@ llvm::Expected<Comparison> Runner::checkNormal() {
   llvm_unreachable("the last scale returns");
 }
 
-/// A product that is too large for a reference: some elements by themselves,
-/// and all of them in sums.
-llvm::Expected<Comparison> Runner::checkProduct(ArrayRef<Values> data,
-                                                Outcome &got) const {
-  const PlainProduct &product = *signature.product;
-  ProjectionFindings found = projectProduct(signature, product, data, got);
-  Outcome samples = sampleProduct(signature, product, data, got);
-  auto comparison = compare(got, samples);
-  if (!comparison || !found.wrong)
-    return comparison;
-  if (!comparison->wrong)
-    comparison->firstWrong = formatv(
-        "expected a right product, but {0} of {1} sums over its columns "
-        "are wrong, the first in row {2}, columns {3} to {4}",
-        found.wrong, found.sums, found.row, found.column,
-        std::min(found.column + found.width, product.n) - 1);
-  comparison->wrong += found.wrong;
-  comparison->worst = std::max(comparison->worst, found.worst);
-  return comparison;
-}
-
 llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
   std::vector<Values> data = makeData(signature, inputs, options.seed, scale);
   Memory &memory = deviceMemory ? *deviceMemory : *hostMemory;
@@ -286,7 +249,7 @@ llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
   if (!got)
     return got.takeError();
   if (!reference)
-    return checkProduct(data, *got);
+    return checkLargeProduct(signature, *signature.product, data, *got);
   auto expected = runReference(*reference, inputs, data);
   if (!expected)
     return expected.takeError();

@@ -40,6 +40,10 @@
 // |                                  | nor beside it (while somebody writes:  |
 // |                                  | SQLite's lock, in the writer's `-shm`) |
 //
+// A key is a problem's text. If an older hone kept only the beginning and a hash
+// of a long epilogue, these stand for the whole epilogue until a record is added
+// for that problem.
+//
 // Texts in the file are untrusted: a row that does not parse is left out of
 // answers, and `verify` reports it.
 //
@@ -58,7 +62,7 @@ enum class Access { read, write };
 
 /// Selects records. Empty strings and unset values match everything.
 struct Filter {
-  std::string problem; ///< canonical text
+  std::optional<Problem> problem;
   std::string arch;
   std::optional<Status> status;
   /// Only what a build would get for each key, whatever its toolchain.
@@ -82,7 +86,7 @@ struct Totals {
 class Database {
 public:
   /// The version of the schema that this hone writes.
-  static constexpr int64_t kVersion = 3;
+  static constexpr int64_t kVersion = 4;
 
   /// Opens `path`; with `Access::write` a missing file is created.
   static llvm::Expected<Database> open(const std::string &path, Access access);

@@ -33,27 +33,50 @@ public:
   virtual llvm::Error copyOut(void *to, const void *from, size_t bytes) = 0;
   /// Waits for pending work, and returns its errors.
   virtual llvm::Error finish() = 0;
+  /// True if the host may read and write it directly.
+  virtual bool isOfHost() const { return false; }
 
   static std::unique_ptr<Memory> host();
   /// The GPU of this thread, through libhone_rt.
   static llvm::Expected<std::unique_ptr<Memory>> device();
 };
 
+/// Leaves new elements of a vector uninitialized: if there are millions of them,
+/// all cores together should be the first to touch them.
+template <typename T>
+struct Untouched : std::allocator<T> {
+  template <typename Other>
+  struct rebind {
+    using other = Untouched<Other>;
+  };
+  Untouched() = default;
+  template <typename Other>
+  Untouched(const Untouched<Other> &) {}
+
+  template <typename Other>
+  void construct(Other *at) {
+    ::new (static_cast<void *>(at)) Other;
+  }
+  template <typename Other, typename... Args>
+  void construct(Other *at, Args &&...args) {
+    ::new (static_cast<void *>(at)) Other(std::forward<Args>(args)...);
+  }
+};
+
 /// One double per element between the first and the last of a shaped value,
 /// padding included; one double for a scalar.
-using Values = std::vector<double>;
-
-/// The elements of a shaped value, in the order of its indices.
-Values gather(const Values &values, llvm::ArrayRef<int64_t> sizes,
-              llvm::ArrayRef<int64_t> strides);
+using Values = std::vector<double, Untouched<double>>;
 
 struct Outcome {
   struct Array {
     std::string name; ///< "result 0", "argument 2"
     Element element;  ///< the program's type, also for the reference
     std::vector<int64_t> sizes;
-    Values elements; ///< without padding
-    Values errors;   ///< for a reference (hone/Measure/ErrorBound.h)
+    /// Without padding, in the order of indices: floats here, integers below,
+    /// because a double cannot hold all bits of an i64.
+    Values elements;
+    std::vector<int64_t> integers;
+    Values errors; ///< for a reference's floats (hone/Measure/ErrorBound.h)
   };
   /// Results, then every shaped argument after the call.
   std::vector<Array> arrays;
@@ -93,7 +116,11 @@ private:
   void addScalar(const Argument &argument, double value);
   llvm::Expected<Outcome::Array> read(const Buffer &buffer,
                                       const Argument &argument);
-  Outcome::Array toArray(const Argument &argument, const char *data);
+  void store(const Argument &argument, const Values &values, char *to) const;
+  Outcome::Array toArray(const Argument &argument, const char *data) const;
+  /// The bytes at `from`; if the host cannot read them, a copy that `copy` owns.
+  llvm::Expected<const char *> view(const char *from, size_t bytes,
+                                    std::unique_ptr<char[]> &copy);
   llvm::Expected<std::vector<Outcome::Array>> readResults();
   void freeResults();
 

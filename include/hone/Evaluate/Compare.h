@@ -26,6 +26,9 @@ struct Comparison {
   std::string firstWrong;
   /// Why the check says nothing: most elements of a result are not comparable.
   std::string unanswered;
+
+  /// Appends another comparison.
+  void add(const Comparison &other);
 };
 
 /// Compares `got` with `reference`. Elements that `turned`, if it is not null,

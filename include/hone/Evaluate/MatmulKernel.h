@@ -23,7 +23,7 @@ namespace hone {
 
 /// The input of a kernel's compilation.
 struct KernelRequest {
-  Problem problem; ///< without extents (openProblem)
+  Problem problem; ///< without extents
   Schedule schedule;
   /// Also build kernels for operands that the schedule's does not support.
   bool fallback = true;

@@ -10,8 +10,7 @@
 //
 //   addf(acc, n:f32) | maximumf($0, 0:f32)
 //
-// becomes a region with one operand, a row of f32. An epilogue that is too long
-// for its text ends in a hash; no program can be written for it.
+// becomes a region with one operand, a row of f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +38,6 @@ struct ProblemModule {
                                           llvm::StringRef batchesB = "");
 };
 
-/// The problem without its extents and with every row aligned: the input of a
-/// kernel's compilation.
-Problem openProblem(const Problem &problem);
 /// The key of a compiled kernel.
 std::string kernelKey(const Problem &problem, const Schedule &schedule,
                       const Arch &arch);

@@ -33,6 +33,8 @@ public:
   Jit &getJit() { return *jit; }
   /// How errors add up in the next call.
   void setErrorSum(ErrorSum sum);
+  /// Who multiplies in the next call; null for the CPU.
+  void setEngine(ProductEngine *engine);
   /// True if a decision that rounding may turn affects more than errors can
   /// track: then the other reference shows what depends on it.
   bool hasDecisions() const { return decides; }

@@ -5,15 +5,17 @@
 //
 // Nearly all the work of a reference is in its matmuls. As loops they would
 // take minutes where the program takes milliseconds. So the reference calls
-// this: every contraction, whatever its maps, in packed blocks on all cores. It
-// is written for f64 and for errors (hone/Measure/ErrorBound.h), and shares
-// nothing with the code that Hone generates.
+// this: every contraction, whatever its maps, in packed blocks on all cores, or
+// by an engine if there is one (ProductEngine.h). It is written for f64 and for
+// errors (hone/Measure/ErrorBound.h), and shares nothing with the code that Hone
+// generates.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_EVALUATE_REFERENCEPRODUCTS_H
 #define HONE_EVALUATE_REFERENCEPRODUCTS_H
 
+#include "hone/Evaluate/ProductEngine.h"
 #include "hone/Schedule/Problem.h"
 #include <cstdint>
 #include <deque>
@@ -41,6 +43,7 @@ struct ReferenceProduct {
   std::vector<Loop> loops;
   ElementType type = ElementType::f32; ///< the type in which c is stored
   ErrorSum errors = ErrorSum::independent;
+  ProductEngine *engine = nullptr; ///< null for the CPU
 };
 
 /// The products of a reference, which its code refers to by address.

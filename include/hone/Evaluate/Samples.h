@@ -3,34 +3,33 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference of a large product would take minutes. If a function only
-// multiplies, some thousand elements of its result are computed instead, dot
-// product by dot product, spread over every row and every column as far as
-// their number goes.
+// On a CPU the reference of a large product would take minutes. If a function
+// only multiplies, some thousand elements of its result are computed instead,
+// dot product by dot product, spread over every row and every column as far as
+// their number goes. Sums over all elements show other mistakes. If a GPU
+// multiplies for the reference (ProductEngine.h), this is needed only for
+// products whose reference does not fit in memory.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_EVALUATE_SAMPLES_H
 #define HONE_EVALUATE_SAMPLES_H
 
-#include "hone/Evaluate/Call.h"
-#include "hone/Measure/Projection.h"
+#include "hone/Evaluate/Compare.h"
 
 namespace hone {
 
-/// Multiplications and additions up to which the whole reference is computed.
+/// Multiplications and additions up to which the CPU computes the whole
+/// reference.
 constexpr double kMostMacs = 2e9;
 
-/// Keeps only sampled elements of `got`'s result, and returns their references,
-/// computed from the arguments in `data`.
-Outcome sampleProduct(const Signature &signature, const PlainProduct &product,
-                      llvm::ArrayRef<Values> data, Outcome &got);
-
-/// Compares all of `got`'s result with the product of the arguments in `data`.
-ProjectionFindings projectProduct(const Signature &signature,
-                                  const PlainProduct &product,
-                                  llvm::ArrayRef<Values> data,
-                                  const Outcome &got);
+/// Compares `got` with the product of the arguments in `data`: sampled elements,
+/// each with its own tolerance, and all elements in sums
+/// (hone/Measure/Projection.h). Removes elements from `got`.
+llvm::Expected<Comparison> checkLargeProduct(const Signature &signature,
+                                             const PlainProduct &product,
+                                             llvm::ArrayRef<Values> data,
+                                             Outcome &got);
 
 } // namespace hone
 

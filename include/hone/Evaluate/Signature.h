@@ -49,6 +49,9 @@ struct PlainProduct {
   ElementType type; ///< of the result
 };
 
+/// The memory of this machine.
+int64_t bytesOfMachine();
+
 struct Signature {
   std::string name;
   std::vector<Argument> arguments;

@@ -146,7 +146,7 @@ Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
   Real infinity = constant(std::numeric_limits<double>::infinity());
   Real size = absolute(x.value);
   // Veltkamp: the leading bits of x, by a product and two differences.
-  Real split = x.value * constant(std::ldexp(unitRoundoff(type), 53) + 1);
+  Real split = x.value * constant(0x1p53 * unitRoundoff(type) + 1);
   Real leading = split - (split - x.value);
   auto isExact = both(isSame(leading, x.value),
                       either(isBelow(constant(range.smallestNormal), size),

@@ -16,8 +16,8 @@ namespace hone::gpu {
 using i64 = long long;
 using u64 = unsigned long long;
 
-// Element types; the values of hone::ElementType.
-enum { kF16, kBF16, kF32 };
+// Element types: the values of hone::ElementType, then the type of references.
+enum { kF16, kBF16, kF32, kF64 };
 // Kinds of data.
 enum { kNormal, kZeroOne };
 // Epilogues.

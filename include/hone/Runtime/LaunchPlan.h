@@ -118,6 +118,11 @@ struct LaunchPlan {
   /// Parses `text` into `plan`. Returns an empty string, or "line 3: expected
   /// ..., but got ..." and leaves `plan` unspecified.
   static std::string parse(const char *text, LaunchPlan &plan);
+
+  /// True if one of its launches asks for programmatic stream serialization.
+  bool isProgrammatic() const;
+  /// Removes that request; true if there was one.
+  bool stripProgrammatic();
 };
 
 } // namespace hone

@@ -59,11 +59,6 @@ private:
 const PlanAlternative *chosenAlternative(const LaunchPlan &plan,
                                          const std::vector<int64_t> &ordered);
 
-/// True if one of its launches asks for programmatic stream serialization.
-bool isProgrammatic(const LaunchPlan &plan);
-/// Removes that request; true if there was one.
-bool stripProgrammatic(LaunchPlan &plan);
-
 } // namespace hone
 
 #endif // HONE_RUNTIME_PLANARGUMENTS_H

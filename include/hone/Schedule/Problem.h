@@ -13,7 +13,7 @@
 // Its canonical text is the key of the database, so each has just one:
 //
 //   m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16, acc = f32,
-//   c = f16:16, init = zero, epilogue = "add(n:f32)"
+//   c = f16:16, init = zero, epilogue = "addf(acc, n:f32)"
 //
 // | field    | meaning                                                      |
 // |----------|--------------------------------------------------------------|
@@ -25,6 +25,7 @@
 // | c        | element type and alignment of the result, stored in rows     |
 // | init     | `zero`, or `read`: the destination's old value is added      |
 // | epilogue | elementwise function applied to each sum before it is stored |
+// |          | (EpilogueFunction.h)                                         |
 //
 // Storage order is named after what is contiguous in memory:
 //
@@ -39,6 +40,7 @@
 #ifndef HONE_SCHEDULE_PROBLEM_H
 #define HONE_SCHEDULE_PROBLEM_H
 
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -56,6 +58,10 @@ constexpr int64_t kMostMatrixBytes = int64_t(1) << 47;
 /// The most multiplications: weeks on the fastest chip.
 constexpr int64_t kMostProducts = int64_t(1) << 62;
 
+/// The largest alignment that a problem can state, in bytes: no kernel benefits
+/// from more.
+constexpr int64_t kBestAlign = 16;
+
 enum class ElementType { f16, bf16, f32 };
 enum class Order { row, col };
 enum class Init { zero, read };
@@ -70,10 +76,10 @@ int64_t sizeOf(ElementType type);
 struct Operand {
   ElementType type = ElementType::f16;
   Order order = Order::row;
-  /// Largest power of two (at most 16) that divides the byte address of every
+  /// Largest power of two (at most kBestAlign) that divides the byte address of every
   /// row start, counted from an equally aligned base. The base pointer itself
   /// is checked at the launch site.
-  int64_t align = 16;
+  int64_t align = kBestAlign;
   /// In a batched problem: one matrix serves every batch index.
   bool shared = false;
 
@@ -86,7 +92,7 @@ struct Problem {
   Operand a, b;
   ElementType acc = ElementType::f32;
   ElementType c = ElementType::f16;
-  int64_t alignC = 16;
+  int64_t alignC = kBestAlign;
   Init init = Init::zero;
   /// Canonical text of the epilogue; empty if the sum is stored unchanged.
   std::string epilogue;
@@ -95,6 +101,17 @@ struct Problem {
   std::string str() const;
   /// Reads what `str` prints. Fails with a message in the house style.
   static llvm::Expected<Problem> parse(llvm::StringRef text);
+
+  /// The problem without its extents, for which a kernel that takes them at run
+  /// time is built. With `align`, every row starts at a multiple of that many
+  /// bytes, or of an element's size if that is larger.
+  Problem open(int64_t align = 0) const;
+
+  /// The problem as older versions of hone stored it in a database: only the
+  /// beginning and a hash of an epilogue longer than 300 characters.
+  Problem abbreviated() const;
+  /// True if no more than that is known of the epilogue.
+  bool isAbbreviated() const;
 
   /// Why no machine has the memory or the time for this problem; nothing if one
   /// may. Whatever makes a Problem from untrusted numbers calls this first:
@@ -110,6 +127,9 @@ struct Problem {
   std::optional<double> bytes() const;
 
   bool operator==(const Problem &other) const { return str() == other.str(); }
+  friend llvm::hash_code hash_value(const Problem &problem) {
+    return llvm::hash_value(problem.str());
+  }
 };
 
 } // namespace hone

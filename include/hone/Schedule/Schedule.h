@@ -34,6 +34,7 @@
 #define HONE_SCHEDULE_SCHEDULE_H
 
 #include "hone/Schedule/Kind.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace hone {
@@ -61,6 +62,13 @@ public:
   llvm::ArrayRef<int64_t> operator[](llvm::StringRef decision) const;
   /// Sets a decision from its text. After an error the schedule is unchanged.
   llvm::Error decide(llvm::StringRef decision, llvm::StringRef text);
+
+  bool operator==(const Schedule &other) const {
+    return row == other.row && values == other.values;
+  }
+  friend llvm::hash_code hash_value(const Schedule &schedule) {
+    return llvm::hash_combine(schedule.row, schedule.numbers());
+  }
 
 private:
   const Kind *row;

@@ -20,12 +20,20 @@ func.func private @arch() attributes {
   chip = #hone.arch<h200>, cpu = #hone.arch<host>, isa = #hone.arch<sm_90a>
 }
 
+// CHECK-LABEL: func private @dims()
+// CHECK-SAME: none = #hone.dims<>
+// CHECK-SAME: some = #hone.dims<b, m, k>
+func.func private @dims() attributes {none = #hone.dims<>, some = #hone.dims<b, m, k>}
+
 // CHECK-LABEL: func private @problem()
 // CHECK-SAME: batched = #hone.problem<batch = ?, m = 128, n = 128, k = 64, a = bf16:row:16, b = bf16:row:8:shared, acc = f32, c = f32:16, init = read>
+// CHECK-SAME: canonical = #hone.problem<m = 1, n = 2, k = 3, {{.*}}, epilogue = "addf(acc, n:f32) | mulf($0, n:f32@2)">
 // CHECK-SAME: fused = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero, epilogue = "addf(acc, n:f32)">
 func.func private @problem() attributes {
   batched = #hone.problem<batch = ?, m = 128, n = 128, k = 64, a = bf16:row:16, b = bf16:row:8:shared,
                           acc = f32, c = f32:16, init = read>,
+  canonical = #hone.problem<n = 2, m = 1, k = 3, epilogue = "addf(acc,n:f32@2)|mulf($0,n:f32)", a = f16:row:16,
+                            b = f16:col:16, acc = f32, c = f16:16, init = zero>,
   fused = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16,
                         acc = f32, c = f16:16, init = zero, epilogue = "addf(acc, n:f32)">
 }

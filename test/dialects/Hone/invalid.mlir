@@ -122,7 +122,7 @@ func.func @matmul_c6_rank(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memr
 // -----
 
 func.func @matmul_c6_count(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xf32>) {
-  // expected-error @+1 {{matmul_c6: expected dimensions of 1 epilogue operands, but got 0; use one string for each}}
+  // expected-error @+1 {{matmul_c6: expected dimensions of 1 epilogue operands, but got 0; use one list for each}}
   "hone.matmul"(%a, %b, %c, %v) <{acc = f32, init = 0 : i32}> ({
   ^bb0(%sum: f32, %x: f32):
     "hone.yield"(%sum) : (f32) -> ()
@@ -170,7 +170,7 @@ func.func @matmul_c8_types(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: mem
 
 func.func @matmul_c8_no_region(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xf32>) {
   // expected-error @+1 {{matmul_c8: expected an epilogue with arguments ('f32', 'f32'), but got no region}}
-  "hone.matmul"(%a, %b, %c, %v) <{acc = f32, epilogueDims = ["n"]}> ({
+  "hone.matmul"(%a, %b, %c, %v) <{acc = f32, epilogueDims = [#hone.dims<n>]}> ({
   }) : (memref<64x32xf16>, memref<32x48xf16>, memref<64x48xf32>, memref<48xf32>) -> ()
   return
 }
@@ -402,4 +402,42 @@ func.func @order_and_letters(%a: tensor<32x64xf16>, %b: tensor<32x48xf16>, %c: t
   // expected-error @+1 {{expected 'col' or dimensions, but got both; use dimensions alone}}
   %0 = hone.matmul ins(col %a[k, m], %b : tensor<32x64xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) -> tensor<64x48xf16>
   return
+}
+
+// -----
+
+func.func @dims_of_strings(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{Invalid attribute `dimsA` in property conversion: "mk"}}
+  "hone.matmul"(%a, %b, %c) <{acc = f32, dimsA = "mk"}> ({
+  }) : (memref<64x32xf16>, memref<32x48xf16>, memref<64x48xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @dims_in_a_matmul(%a: tensor<64x64xf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf16>) {
+  // expected-error @+1 {{expected dimensions to be letters of bhijmnk, each once, but got 'mm'}}
+  %0 = hone.matmul ins(%a[m, m], %b : tensor<64x64xf16>, tensor<32x48xf16>) outs(%c : tensor<64x48xf16>) init(zero) acc(f32) -> tensor<64x48xf16>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected dimensions to be letters of bhijmnk, each once, but got 'mx'}}
+func.func private @dims_letter() attributes {x = #hone.dims<m, x>}
+
+// -----
+
+func.func private @epilogue_op() attributes {
+  // expected-error @+2 {{expected 'epilogue' to be made of absf, addf,}}
+  x = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero,
+                    epilogue = "relu(acc)">
+}
+
+// -----
+
+func.func private @epilogue_types() attributes {
+  // expected-error @+2 {{expected 'epilogue' to have types that addf takes, but got (f32, f16)}}
+  x = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero,
+                    epilogue = "addf(acc, n:f16)">
 }

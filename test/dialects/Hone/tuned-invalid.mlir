@@ -37,6 +37,12 @@ hone.tuned #p on #hone.arch<h200> = #hone.schedule<small> {us = 3}
 // -----
 
 #p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+// expected-error @+1 {{attribute 'grade' failed to satisfy constraint: string attribute whose value is 'trial', 'finalist' or 'chosen'}}
+hone.tuned #p on #hone.arch<h200> = #hone.schedule<small> {grade = "best"}
+
+// -----
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
 func.func @elsewhere() {
   // expected-error @+1 {{expects parent op 'builtin.module'}}
   hone.tuned #p on #hone.arch<h200> = #hone.schedule<small>

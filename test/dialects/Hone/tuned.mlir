@@ -11,5 +11,5 @@
 hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #small {us = 3.125, p10 = 3.0, p90 = 3.5, samples = 7, grade = "chosen", driver = "580", llvm = "22", hone = "0.1", space = 1, policy = "random", measured_at = 1}
 
 // A person may write the least; attributes of others are kept.
-// CHECK: hone.tuned #hone.problem<batch = 8, m = ?, n = 512, {{.*}}epilogue = "add(n:f32)"> on #hone.arch<sm_80> = #hone.schedule<mma_sync, {{.*}}stages = 3, {{.*}}> {my.note = "by hand"}
-hone.tuned #hone.problem<batch = 8, m = ?, n = 512, k = 512, a = bf16:row:16, b = bf16:col:16:shared, acc = f32, c = f32:16, init = read, epilogue = "add(n:f32)"> on #hone.arch<sm_80> = #hone.schedule<mma_sync, stages = 3> {my.note = "by hand"}
+// CHECK: hone.tuned #hone.problem<batch = 8, m = ?, n = 512, {{.*}}epilogue = "addf(acc, n:f32)"> on #hone.arch<sm_80> = #hone.schedule<mma_sync, {{.*}}stages = 3, {{.*}}> {my.note = "by hand"}
+hone.tuned #hone.problem<batch = 8, m = ?, n = 512, k = 512, a = bf16:row:16, b = bf16:col:16:shared, acc = f32, c = f32:16, init = read, epilogue = "addf(acc, n:f32)"> on #hone.arch<sm_80> = #hone.schedule<mma_sync, stages = 3> {my.note = "by hand"}

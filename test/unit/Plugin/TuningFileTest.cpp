@@ -18,7 +18,7 @@ namespace {
 Record sample() {
   Record record;
   record.problem.m = record.problem.n = record.problem.k = 512;
-  record.problem.epilogue = "add(n:f32)";
+  record.problem.epilogue = "addf(acc, n:f32)";
   record.arch = "h200";
   record.schedule =
       llvm::cantFail(parseSchedule("small, tile = 64x64x64, stages = 4"));

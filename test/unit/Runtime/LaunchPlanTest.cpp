@@ -91,6 +91,15 @@ TEST(LaunchPlan, ReadsEveryFact) {
   EXPECT_EQ(plan.alternatives[1].workspaceBytes, "4 * m");
 }
 
+TEST(LaunchPlan, ProgrammaticLaunchCanBeTakenAway) {
+  LaunchPlan plan;
+  ASSERT_EQ(LaunchPlan::parse(kFull, plan), "");
+  EXPECT_TRUE(plan.isProgrammatic());
+  EXPECT_TRUE(plan.stripProgrammatic());
+  EXPECT_FALSE(plan.isProgrammatic());
+  EXPECT_FALSE(plan.stripProgrammatic());
+}
+
 TEST(LaunchPlan, RoundTrips) {
   LaunchPlan plan;
   ASSERT_EQ(LaunchPlan::parse(kFull, plan), "");

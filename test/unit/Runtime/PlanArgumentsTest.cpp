@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names, the order of a plan, guards, and programmatic launch.
+// Names, the order of a plan, and guards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,6 @@ constexpr const char *kTwo = "hone-plan 1\n"
                              "grid m ; 1 ; 1\n"
                              "block 32 ; 1 ; 1\n"
                              "shared 0\n"
-                             "attribute programmatic\n"
                              "alternative 1\n"
                              "launch second\n"
                              "grid m ; 1 ; 1\n"
@@ -77,14 +76,6 @@ TEST(PlanArguments, ChooseTheFirstWhoseGuardHolds) {
   EXPECT_EQ(chosenAlternative(plan, ordered)->launches[0].entry, "second");
   plan.alternatives.pop_back();
   EXPECT_EQ(chosenAlternative(plan, ordered), nullptr);
-}
-
-TEST(PlanArguments, ProgrammaticLaunchCanBeTakenAway) {
-  LaunchPlan plan = planOf(kTwo);
-  EXPECT_TRUE(isProgrammatic(plan));
-  EXPECT_TRUE(stripProgrammatic(plan));
-  EXPECT_FALSE(isProgrammatic(plan));
-  EXPECT_FALSE(stripProgrammatic(plan));
 }
 
 } // namespace

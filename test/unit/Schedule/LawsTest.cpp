@@ -40,7 +40,7 @@ constexpr llvm::StringLiteral kHalfSum =
 
 constexpr llvm::StringLiteral kWithEpilogue =
     "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
-    "c = f16:16, init = zero, epilogue = \"add(n:f32)\"";
+    "c = f16:16, init = zero, epilogue = \"addf(acc, n:f32)\"";
 
 /// A host with vectors of `bits`, whatever machine the test runs on.
 Arch hostWith(int64_t bits) {

@@ -12,6 +12,7 @@
 #ifndef HONE_TEST_SCHEDULE_RANDOMVALUES_H
 #define HONE_TEST_SCHEDULE_RANDOMVALUES_H
 
+#include "hone/Schedule/EpilogueFunction.h"
 #include "hone/Schedule/Schedule.h"
 #include <random>
 
@@ -60,10 +61,38 @@ public:
     result.c = elementType();
     result.alignC = int64_t(1) << below(5);
     result.init = oneOf({Init::zero, Init::read});
-    result.epilogue = oneOf<const char *>(
-        {"", "relu", "add(n:f32), gelu", "mul(x = 2), add(m:f16)"});
+    if (flip())
+      result.epilogue = epilogue(result, oneOf({3, 10, 60})).str();
     // Several large extents may be more than there can be.
     return result.fault() ? problem() : result;
+  }
+
+  /// What an epilogue of `problem` may compute, with up to `most` values.
+  EpilogueFunction epilogue(const Problem &problem, size_t most) {
+    EpilogueFunction function;
+    EpilogueValue sum;
+    sum.type = problem.acc;
+    function.add(sum);
+    for (size_t left = below(most); left; --left)
+      if (std::optional<EpilogueValue> value = valueFor(function, problem))
+        function.add(*value);
+    auto canBeStored = [&](size_t place) {
+      std::optional<ElementType> type = function.values[place].type;
+      return type && (type == problem.c || sizeOf(*type) > sizeOf(problem.c));
+    };
+    size_t last = function.values.size() - 1;
+    while (last && !canBeStored(last))
+      --last;
+    if (!canBeStored(last)) {
+      EpilogueValue wider;
+      wider.kind = EpilogueValue::step;
+      wider.op = findEpilogueOp("extf");
+      wider.type = ElementType::f32;
+      wider.arguments = {last};
+      last = function.add(wider);
+    }
+    function.setResult(last);
+    return function;
   }
 
   /// A problem whose element types every family takes.
@@ -116,6 +145,77 @@ public:
   }
 
 private:
+  /// Another value of a function; nothing where it has none that the step's op
+  /// takes.
+  std::optional<EpilogueValue> valueFor(const EpilogueFunction &function,
+                                        const Problem &problem) {
+    EpilogueValue value;
+    switch (below(6)) {
+    case 0:
+      value.kind = EpilogueValue::operand;
+      value.type = elementType();
+      value.dims = oneOf<const char *>({"", "m", "n", "mn", "nm"});
+      if (problem.batch && flip())
+        value.dims = "b" + value.dims;
+      value.number = 1 + below(3);
+      return value;
+    case 1:
+      value.kind = EpilogueValue::constant;
+      if (below(4))
+        value.type = elementType();
+      value.bits =
+          value.type ? engine() >> (64 - 8 * sizeOf(*value.type)) : below(2);
+      return value;
+    default:
+      return stepFor(function);
+    }
+  }
+
+  std::optional<EpilogueValue> stepFor(const EpilogueFunction &function) {
+    EpilogueValue step;
+    step.kind = EpilogueValue::step;
+    step.op = &epilogueOps()[below(epilogueOps().size())];
+    EpilogueOpInfo::Form form = step.op->form;
+    // Chains grow where every other step needs the newest values.
+    size_t count = function.values.size();
+    auto any = [&] {
+      return flip() ? below(count)
+                    : count - 1 - below(std::min(count, size_t(3)));
+    };
+    auto typeAt = [&](size_t place) { return function.values[place].type; };
+    step.type = typeAt(any());
+    for (size_t i = 0; i < step.op->arity; ++i) {
+      std::optional<ElementType> needed = step.type;
+      if (form == EpilogueOpInfo::selection && i == 0)
+        needed = std::nullopt;
+      size_t place = any();
+      for (int tries = 20; tries && typeAt(place) != needed; --tries)
+        place = any();
+      if (typeAt(place) != needed)
+        return std::nullopt;
+      step.arguments.push_back(place);
+    }
+    bool takesTruth = form == EpilogueOpInfo::selection;
+    bool widens = form == EpilogueOpInfo::widening,
+         narrows = form == EpilogueOpInfo::narrowing;
+    if ((!step.type && !takesTruth) ||
+        ((widens || narrows) && widens == (step.type == ElementType::f32)))
+      return std::nullopt;
+    if (widens)
+      step.type = ElementType::f32;
+    if (narrows)
+      step.type = oneOf({ElementType::f16, ElementType::bf16});
+    if (narrows && flip())
+      step.mode = oneOf<const char *>({"downward", "to_nearest_away"});
+    if (form == EpilogueOpInfo::comparison) {
+      step.mode = oneOf<const char *>({"olt", "une", "true"});
+      step.type = std::nullopt;
+    }
+    if (form != EpilogueOpInfo::selection && !below(4))
+      step.flags = oneOf<const char *>({"fast", "nnan,nsz", "afn"});
+    return step;
+  }
+
   std::mt19937_64 engine{20240229};
 };
 

@@ -83,7 +83,7 @@ std::vector<Problem> manyProblems() {
   turned.a.order = Order::col;
   turned.a.type = turned.b.type = ElementType::bf16;
   turned.c = ElementType::f32;
-  turned.epilogue = "add(n:f32), gelu";
+  turned.epilogue = "addf(acc, n:f32) | exp($0)";
   problems.push_back(turned);
   return problems;
 }

@@ -89,7 +89,7 @@ TEST(Rounded, AsksOnlyThoseThatAgree) {
   other.b.order = Order::col;
   EXPECT_FALSE(askRounded(known, other));
   other = problemOf(kDynamic, 512, 512);
-  other.epilogue = "add(n:f32)";
+  other.epilogue = "addf(acc, n:f32)";
   EXPECT_FALSE(askRounded(known, other));
   other = problemOf(kDynamic, 512, 512);
   other.batch = kDynamic;
@@ -137,7 +137,7 @@ TEST(Nearest, TheNearerComesFirst) {
             "list, nearest, m = 1024, n = 1024, k = 1040");
   // The same shape with another epilogue stands behind it.
   Problem other = asked;
-  other.epilogue = "add(n:f32)";
+  other.epilogue = "addf(acc, n:f32)";
   known.push_back(foundOf(other, guessOf(asked)));
   EXPECT_EQ(askNearest(known, asked)->source,
             "list, nearest, m = 1024, n = 1024, k = 1040");

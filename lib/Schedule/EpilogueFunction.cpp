@@ -1,0 +1,209 @@
+//===- EpilogueFunction.cpp - An epilogue's ops and canonical text --------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one list of ops, and printing. EpilogueParser.cpp reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Schedule/EpilogueFunction.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace hone;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static constexpr EpilogueOpInfo kOps[] = {
+    {"absf", "math", 1},
+    {"addf", "arith", 2},
+    {"cmpf", "arith", 2, EpilogueOpInfo::comparison},
+    {"copysign", "math", 2},
+    {"divf", "arith", 2},
+    {"erf", "math", 1},
+    {"exp", "math", 1},
+    {"exp2", "math", 1},
+    {"extf", "arith", 1, EpilogueOpInfo::widening},
+    {"fma", "math", 3},
+    {"log", "math", 1},
+    {"log2", "math", 1},
+    {"maximumf", "arith", 2},
+    {"maxnumf", "arith", 2},
+    {"minimumf", "arith", 2},
+    {"minnumf", "arith", 2},
+    {"mulf", "arith", 2},
+    {"negf", "arith", 1},
+    {"rsqrt", "math", 1},
+    {"select", "arith", 3, EpilogueOpInfo::selection},
+    {"sqrt", "math", 1},
+    {"subf", "arith", 2},
+    {"tanh", "math", 1},
+    {"truncf", "arith", 1, EpilogueOpInfo::narrowing},
+};
+
+llvm::ArrayRef<EpilogueOpInfo> hone::epilogueOps() { return kOps; }
+
+const EpilogueOpInfo *hone::findEpilogueOp(StringRef name) {
+  auto found = llvm::lower_bound(
+      kOps, name,
+      [](const EpilogueOpInfo &op, StringRef name) { return op.name < name; });
+  return found != std::end(kOps) && found->name == name ? found : nullptr;
+}
+
+const llvm::fltSemantics &hone::semanticsOf(ElementType type) {
+  switch (type) {
+  case ElementType::f16:
+    return llvm::APFloat::IEEEhalf();
+  case ElementType::bf16:
+    return llvm::APFloat::BFloat();
+  case ElementType::f32:
+    return llvm::APFloat::IEEEsingle();
+  }
+  llvm_unreachable("element type without a format");
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+size_t EpilogueFunction::add(EpilogueValue value) {
+  values.push_back(std::move(value));
+  return values.size() - 1;
+}
+
+void EpilogueFunction::setResult(size_t place) {
+  const EpilogueValue &value = values[place];
+  bool isRounded = value.op && value.op->form == EpilogueOpInfo::narrowing &&
+                   value.mode.empty();
+  last = isRounded ? value.arguments.front() : place;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static std::string textOf(const EpilogueValue &constant) {
+  if (!constant.type)
+    return constant.bits ? "true" : "false";
+  llvm::APFloat number(semanticsOf(*constant.type),
+                       llvm::APInt(8 * sizeOf(*constant.type), constant.bits));
+  llvm::SmallString<16> text;
+  if (number.isFinite())
+    number.toString(text); // shortest that reads back as the same number
+  else
+    text = "0x" + llvm::utohexstr(constant.bits);
+  return (text + ":" + toString(*constant.type)).str();
+}
+
+namespace {
+/// Names values, and collects the text of steps on the way.
+class Printer {
+public:
+  explicit Printer(const EpilogueFunction &function)
+      : function(function), names(function.values.size()) {}
+
+  std::string print() {
+    visit(function.result());
+    std::string last = nameOf(function.result());
+    if (steps.empty())
+      return last == "acc" ? "" : last;
+    // The result is the last step, unless the text says another.
+    std::string text = llvm::join(steps, " | ");
+    if (last != "$" + std::to_string(steps.size() - 1))
+      text += " | " + last;
+    return text;
+  }
+
+  llvm::SmallVector<size_t> operands; ///< numbers, in the order of their use
+
+private:
+  /// Writes the steps that lead to `last`, each when its arguments are written.
+  /// On a stack of its own: an epilogue may be as long as somebody likes.
+  void visit(size_t last) {
+    llvm::SmallVector<size_t> open = {last};
+    std::vector<bool> begun(function.values.size());
+    while (!open.empty()) {
+      size_t place = open.back();
+      const EpilogueValue &value = function.values[place];
+      if (value.kind == EpilogueValue::step && !begun[place]) {
+        begun[place] = true;
+        for (size_t argument : llvm::reverse(value.arguments))
+          if (!begun[argument])
+            open.push_back(argument);
+        continue;
+      }
+      open.pop_back();
+      if (value.kind == EpilogueValue::step && names[place].empty())
+        names[place] = addStep(value);
+    }
+  }
+
+  const std::string &nameOf(size_t place) {
+    std::string &name = names[place];
+    const EpilogueValue &value = function.values[place];
+    if (!name.empty())
+      return name;
+    if (value.kind == EpilogueValue::sum)
+      return name = "acc";
+    if (value.kind == EpilogueValue::constant)
+      return name = textOf(value);
+    std::string kind = (value.dims.empty() ? "scalar" : value.dims) + ":" +
+                       toString(*value.type).str();
+    llvm::DenseMap<size_t, size_t> &used = numbers[kind];
+    auto [entry, isNew] = used.try_emplace(value.number, used.size() + 1);
+    if (isNew)
+      operands.push_back(value.number);
+    size_t number = entry->second;
+    return name = number == 1 ? kind : kind + "@" + std::to_string(number);
+  }
+
+  /// Adds the step, or finds the same one.
+  std::string addStep(const EpilogueValue &step) {
+    std::string text = step.op->name.str();
+    bool hasBoth = !step.mode.empty() && !step.flags.empty();
+    if (!step.mode.empty() || !step.flags.empty())
+      text += "<" + step.mode + (hasBoth ? " " : "") + step.flags + ">";
+    text +=
+        "(" +
+        llvm::join(llvm::map_range(step.arguments,
+                                   [&](size_t place) { return nameOf(place); }),
+                   ", ") +
+        ")";
+    if (step.op->form == EpilogueOpInfo::widening ||
+        step.op->form == EpilogueOpInfo::narrowing)
+      text += (":" + toString(*step.type)).str();
+    auto [entry, isNew] = places.try_emplace(text, steps.size());
+    if (isNew)
+      steps.push_back(text);
+    return "$" + std::to_string(entry->second);
+  }
+
+  const EpilogueFunction &function;
+  std::vector<std::string>
+      names; ///< of values, by place; empty: not needed yet
+  std::vector<std::string> steps;
+  llvm::StringMap<size_t> places; ///< of steps
+  /// What the numbers of a kind's operands are in the text.
+  llvm::StringMap<llvm::DenseMap<size_t, size_t>> numbers;
+};
+} // namespace
+
+std::string EpilogueFunction::str() const {
+  return values.empty() ? "" : Printer(*this).print();
+}
+
+llvm::SmallVector<size_t> EpilogueFunction::operandsByUse() const {
+  if (values.empty())
+    return {};
+  Printer printer(*this);
+  printer.print();
+  return printer.operands;
+}

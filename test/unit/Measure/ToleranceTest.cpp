@@ -1,0 +1,124 @@
+//===- ToleranceTest.cpp - Elements are rounded once ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every number of the 16-bit types, and those halfway between two neighbours,
+// beside LLVM's APFloat.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Measure/Tolerance.h"
+#include "llvm/ADT/APFloat.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <cstring>
+#include <random>
+
+using namespace hone;
+using llvm::APFloat;
+
+namespace {
+
+const llvm::fltSemantics &semanticsOf(ElementType type) {
+  return type == ElementType::f16    ? APFloat::IEEEhalf()
+         : type == ElementType::bf16 ? APFloat::BFloat()
+                                     : APFloat::IEEEsingle();
+}
+
+double expectedOf(ElementType type, double value) {
+  APFloat number(value);
+  bool losesInfo;
+  number.convert(semanticsOf(type), APFloat::rmNearestTiesToEven, &losesInfo);
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return number.convertToDouble();
+}
+
+void expectRounded(ElementType type, double value) {
+  double got = roundTo(type, value), expected = expectedOf(type, value);
+  ASSERT_EQ(std::isnan(got), std::isnan(value)) << value;
+  if (!std::isnan(value)) {
+    ASSERT_EQ(got, expected) << toString(type).str() << ' ' << value;
+    ASSERT_EQ(std::signbit(got), std::signbit(expected)) << value;
+  }
+}
+
+constexpr ElementType kHalves[] = {ElementType::f16, ElementType::bf16};
+
+TEST(ToleranceTest, NumbersOf16BitsStayWhatTheyAre) {
+  for (ElementType type : kHalves)
+    for (uint32_t bits = 0; bits < 1 << 16; ++bits) {
+      auto stored = uint16_t(bits);
+      double value = loadElement(type, &stored, 0);
+      APFloat number(semanticsOf(type), llvm::APInt(16, bits));
+      ASSERT_EQ(std::isnan(value), number.isNaN());
+      if (number.isNaN())
+        continue;
+      uint16_t again = 0;
+      storeElement(type, &again, 0, value);
+      ASSERT_EQ(again, stored) << toString(type).str();
+      expectRounded(type, value);
+    }
+}
+
+TEST(ToleranceTest, BetweenTwoNeighbours) {
+  for (ElementType type : kHalves)
+    for (uint32_t bits = 0; bits + 1 < 1 << 15; ++bits) {
+      uint16_t both[] = {uint16_t(bits), uint16_t(bits + 1)};
+      double below = loadElement(type, both, 0);
+      double above = loadElement(type, both, 1);
+      if (!std::isfinite(above))
+        break;
+      double half = below + (above - below) / 2;
+      for (double value :
+           {half, std::nextafter(half, 0.0), std::nextafter(half, HUGE_VAL)}) {
+        expectRounded(type, value);
+        expectRounded(type, -value);
+      }
+    }
+}
+
+TEST(ToleranceTest, LimitsAndChance) {
+  std::mt19937_64 random(1);
+  for (ElementType type :
+       {ElementType::f16, ElementType::bf16, ElementType::f32}) {
+    double overflow = rangeOf(type).overflow;
+    for (double value :
+         {overflow, std::nextafter(overflow, 0.0), 2 * overflow, HUGE_VAL,
+          std::ldexp(1.0, -1074), std::ldexp(1.0, -1022), 0.0,
+          smallestError(type), std::nextafter(smallestError(type), 1.0),
+          double(NAN)}) {
+      expectRounded(type, value);
+      expectRounded(type, -value);
+    }
+    for (int i = 0; i < 200000; ++i) {
+      uint64_t bits = random();
+      // Exponents that the types have, and some beyond.
+      bits = (bits & ~(uint64_t(0x7FF) << 52)) |
+             (uint64_t(1023 - 160 + random() % 320) << 52);
+      double value;
+      std::memcpy(&value, &bits, sizeof(value));
+      expectRounded(type, value);
+    }
+  }
+}
+
+TEST(ToleranceTest, UnitsAndRanges) {
+  EXPECT_EQ(unitRoundoff(ElementType::f16), std::ldexp(1.0, -11));
+  EXPECT_EQ(unitRoundoff(ElementType::bf16), std::ldexp(1.0, -8));
+  EXPECT_EQ(unitRoundoff(ElementType::f32), std::ldexp(1.0, -24));
+  EXPECT_EQ(largestExactInteger(ElementType::bf16), 256);
+  EXPECT_EQ(rangeOf(ElementType::f16).overflow, 65520);
+  EXPECT_EQ(rangeOf(ElementType::f16).smallestNormal, std::ldexp(1.0, -14));
+  for (ElementType type :
+       {ElementType::f16, ElementType::bf16, ElementType::f32}) {
+    APFloat smallest = APFloat::getSmallest(semanticsOf(type));
+    bool losesInfo;
+    smallest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                     &losesInfo);
+    EXPECT_EQ(2 * smallestError(type), smallest.convertToDouble());
+  }
+}
+
+} // namespace

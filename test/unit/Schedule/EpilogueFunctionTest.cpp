@@ -1,0 +1,263 @@
+//===- EpilogueFunctionTest.cpp - The text of an epilogue -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An epilogue's text is part of a key: one function has one, of any length, and
+// it reads back. No text makes the parser do more than refuse it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomValues.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+#include <chrono>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+/// A problem with results of f16 and sums of f32.
+Problem plain() {
+  Problem problem;
+  problem.c = ElementType::f16;
+  return problem;
+}
+
+std::string canonical(llvm::StringRef text, const Problem &problem = plain()) {
+  auto function = EpilogueFunction::parse(text, problem);
+  return function ? function->str()
+                  : "error: " + llvm::toString(function.takeError());
+}
+
+std::string errorOf(llvm::StringRef text, const Problem &problem = plain()) {
+  return messageOf(EpilogueFunction::parse(text, problem));
+}
+
+TEST(EpilogueFunction, OpsAreInOrder) {
+  EXPECT_TRUE(llvm::is_sorted(epilogueOps(), [](const EpilogueOpInfo &one,
+                                                const EpilogueOpInfo &other) {
+    return one.name < other.name;
+  }));
+  for (const EpilogueOpInfo &op : epilogueOps())
+    EXPECT_EQ(findEpilogueOp(op.name), &op);
+  for (const char *name : {"", "add", "addfx", "zzz"})
+    EXPECT_EQ(findEpilogueOp(name), nullptr);
+}
+
+TEST(EpilogueFunction, CanonicalTextsReadBack) {
+  for (const char *text :
+       {"addf(acc, n:f32)", "mn:f32", "0.5:f32", "0x7FC00000:f32",
+        "addf(acc, n:f32) | maximumf($0, -0:f32)",
+        "extf(n:f16):f32 | addf(acc, $0)",
+        "cmpf<olt fast>(acc, n:f32) | mulf<nnan,nsz>(acc, n:f32@2) | "
+        "select($0, $1, scalar:f32)",
+        "select(true, acc, nm:f32)", "truncf<downward>(acc):f16",
+        "exp(acc) | tanh($0) | addf($1, $0) | $0"})
+    EXPECT_EQ(canonical(text), text == llvm::StringRef("exp(acc) | tanh($0) | "
+                                                       "addf($1, $0) | $0")
+                                   ? "exp(acc)"
+                                   : text);
+  Problem batched = plain();
+  batched.batch = 4;
+  EXPECT_EQ(canonical("addf(acc, bn:f32)", batched), "addf(acc, bn:f32)");
+}
+
+TEST(EpilogueFunction, OneFunctionHasOneText) {
+  // Spaces, numbers, and the order and repetition of steps.
+  EXPECT_EQ(canonical(" addf( acc,n:f32 )|maximumf ($0,0.000:f32) "),
+            "addf(acc, n:f32) | maximumf($0, 0:f32)");
+  EXPECT_EQ(canonical("tanh(acc) | exp(acc) | exp(acc) | addf($2, $0)"),
+            "exp(acc) | tanh(acc) | addf($0, $1)");
+  EXPECT_EQ(canonical("mulf(acc, 5.0e-1:f32)"), "mulf(acc, 0.5:f32)");
+  EXPECT_EQ(canonical("mulf(acc, 0x3F000000:f32)"), "mulf(acc, 0.5:f32)");
+  EXPECT_EQ(canonical("mulf<nsz, nnan>(acc, acc)"), "mulf<nnan,nsz>(acc, acc)");
+  EXPECT_EQ(
+      canonical("mulf<afn,contract,arcp,nsz,ninf,nnan,reassoc>(acc, acc)"),
+      "mulf<fast>(acc, acc)");
+  // Operands of a kind, by their use.
+  EXPECT_EQ(canonical("addf(acc, n:f32@2) | mulf($0, n:f32)"),
+            "addf(acc, n:f32) | mulf($0, n:f32@2)");
+  EXPECT_EQ(canonical("addf(acc, n:f32@7) | mulf($0, m:f32@7)"),
+            "addf(acc, n:f32) | mulf($0, m:f32)");
+  // What storing does anyway, and what does nothing.
+  EXPECT_EQ(canonical("exp(acc) | truncf($0):f16"), "exp(acc)");
+  EXPECT_EQ(canonical("acc"), "");
+}
+
+TEST(EpilogueFunction, SaysWhichOperandsItNeeds) {
+  auto function = llvm::cantFail(EpilogueFunction::parse(
+      "addf(acc, n:f32@3) | mulf(acc, m:f32@2) | addf($0, n:f32)", plain()));
+  EXPECT_EQ(function.operandsByUse(), (llvm::SmallVector<size_t>{3, 1}));
+  EXPECT_TRUE(EpilogueFunction().operandsByUse().empty());
+}
+
+TEST(EpilogueFunction, RefusesWhatIsNoFunction) {
+  constexpr llvm::StringLiteral kValue =
+      "expected 'epilogue' to name a value, as in 'acc', '$0', 'n:f32' or "
+      "'0.5:f32', but got ";
+  auto noValue = [&](llvm::StringRef text) {
+    return (kValue + "'" + text + "'").str();
+  };
+  EXPECT_EQ(errorOf("relu"), noValue("relu"));
+  EXPECT_EQ(errorOf(""), noValue(""));
+  EXPECT_EQ(errorOf("relu(acc)"),
+            "expected 'epilogue' to be made of absf, addf, cmpf, copysign, "
+            "divf, erf, exp, exp2, extf, fma, log, log2, maximumf, maxnumf, "
+            "minimumf, minnumf, mulf, negf, rsqrt, select, sqrt, subf, tanh, "
+            "truncf, but got 'relu'");
+  EXPECT_EQ(errorOf("addf(acc)"),
+            "expected 'epilogue' to have 2 operands in addf, but got 1");
+  EXPECT_EQ(errorOf("addf()"),
+            "expected 'epilogue' to have 2 operands in addf, but got 0");
+  EXPECT_EQ(errorOf("addf(acc, $0)"),
+            "expected 'epilogue' to name one of 0 earlier steps, but got '$0'");
+  EXPECT_EQ(errorOf("exp(acc) | addf(acc, $18446744073709551616)"),
+            "expected 'epilogue' to name one of 1 earlier steps, but got "
+            "'$18446744073709551616'");
+  EXPECT_EQ(errorOf("addf(acc, addf(acc, acc))"),
+            "expected 'epilogue' to have 2 operands in addf, but got 3");
+  EXPECT_EQ(errorOf("exp(exp(acc))"), noValue("exp(acc)"));
+  for (const char *step : {"addf(acc, acc", "addf(acc, acc)x", "(", ")("})
+    EXPECT_NE(errorOf(step), "") << step;
+  EXPECT_EQ(errorOf("acc | exp(acc)"),
+            "expected 'epilogue' to have steps as in 'addf(acc, n:f32)', but "
+            "got 'acc'");
+  EXPECT_EQ(errorOf("addf(acc, n:f16)"),
+            "expected 'epilogue' to have types that addf takes, but got (f32, "
+            "f16)");
+  EXPECT_EQ(errorOf("extf(acc)"),
+            "expected 'epilogue' to have types that extf takes, but got (f32)");
+  EXPECT_EQ(errorOf("extf(n:f16):bf16"),
+            "expected 'epilogue' to have types that extf takes, but got "
+            "(f16):'bf16'");
+  EXPECT_EQ(errorOf("exp(acc):f32"),
+            "expected 'epilogue' to have types that exp takes, but got "
+            "(f32):'f32'");
+  EXPECT_EQ(errorOf("cmpf(acc, acc)").substr(0, 45),
+            "expected 'epilogue' to compare by one of fals");
+  EXPECT_EQ(errorOf("addf<quick>(acc, acc)"),
+            "expected 'epilogue' to have attributes that addf takes, but got "
+            "'quick'");
+  EXPECT_EQ(errorOf("select<fast>(true, acc, acc)"),
+            "expected 'epilogue' to have attributes that select takes, but got "
+            "'fast'");
+  EXPECT_EQ(errorOf("cmpf<olt>(acc, acc)"),
+            "expected 'epilogue' to end in f16 or what rounds to it, but got "
+            "i1");
+  EXPECT_EQ(errorOf("n:bf16"), "expected 'epilogue' to end in f16 or what "
+                               "rounds to it, but got bf16");
+  EXPECT_EQ(errorOf("addf(acc, b:f32)"),
+            "expected 'epilogue' to have operands with dimensions of C, but "
+            "got 'b:f32' in a problem without a batch");
+  for (const char *value : {"nn:f32", "k:f32", ":f32", "n:f64", "n:f32@0",
+                            "n:f32@x", "n:f32@", "1:i8", "--1:f32", "0x:f32",
+                            "0x123456789:f32", "0x10000:f16", "+:f32", ".:f32"})
+    EXPECT_EQ(errorOf(value), noValue(value));
+  EXPECT_NE(errorOf(std::string(65, '1') + ":f32"), "");
+}
+
+TEST(EpilogueFunction, RandomFunctionsReadBack) {
+  Random random;
+  size_t longest = 0;
+  for (int i = 0; i < 2000; ++i) {
+    Problem problem = random.problem();
+    std::string text = random.epilogue(problem, 200).str();
+    longest = std::max(longest, text.size());
+    if (!text.empty()) {
+      ASSERT_EQ(canonical(text, problem), text);
+    }
+  }
+  EXPECT_GT(longest, 600u);
+}
+
+/// The same function, said otherwise: steps are repeated, others are added that
+/// nothing needs, and operands have other numbers.
+EpilogueFunction disguised(const EpilogueFunction &function, Random &random) {
+  EpilogueFunction result;
+  std::vector<std::vector<size_t>> places;
+  auto one = [&](size_t place) {
+    return places[place][random.below(places[place].size())];
+  };
+  for (const EpilogueValue &value : function.values) {
+    EpilogueValue copy = value;
+    copy.number = 1000 - value.number;
+    places.emplace_back();
+    for (uint64_t times = 1 + random.below(2); times; --times) {
+      for (auto [i, argument] : llvm::enumerate(value.arguments))
+        copy.arguments[i] = one(argument);
+      places.back().push_back(result.add(copy));
+    }
+    EpilogueValue waste;
+    waste.kind = EpilogueValue::step;
+    waste.op = findEpilogueOp("negf");
+    waste.type = value.type;
+    waste.arguments = {places.back().front()};
+    result.add(waste);
+  }
+  result.setResult(one(function.result()));
+  return result;
+}
+
+TEST(EpilogueFunction, WhatIsSaidOtherwiseHasTheSameText) {
+  Random random;
+  for (int i = 0; i < 1000; ++i) {
+    Problem problem = random.problem();
+    EpilogueFunction function = random.epilogue(problem, 40);
+    // What is rounded for storing alone is left out once.
+    if (EpilogueFunction other = disguised(function, random);
+        function.result() + 1 == function.values.size() ||
+        !function.values[function.result()].op ||
+        function.values[function.result()].op->form !=
+            EpilogueOpInfo::narrowing)
+      EXPECT_EQ(other.str(), function.str());
+  }
+}
+
+TEST(EpilogueFunction, MutatedTextIsRefusedOrCanonical) {
+  Random random;
+  int parsed = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Problem problem = random.problem();
+    std::string text = random.mutate(random.epilogue(problem, 20).str());
+    auto function = EpilogueFunction::parse(text, problem);
+    if (!function) {
+      std::string message = llvm::toString(function.takeError());
+      EXPECT_TRUE(llvm::StringRef(message).starts_with("expected ")) << text;
+      EXPECT_TRUE(llvm::all_of(message, llvm::isPrint)) << message;
+      EXPECT_LT(message.size(), 500u);
+      continue;
+    }
+    ++parsed;
+    std::string now = function->str();
+    if (!now.empty())
+      EXPECT_EQ(canonical(now, problem), now) << text;
+  }
+  EXPECT_GT(parsed, 300);
+}
+
+/// Any length is read in a time that grows with it.
+TEST(EpilogueFunction, LongTextsAreReadInTime) {
+  auto start = std::chrono::steady_clock::now();
+  std::string chain = "addf(acc, n:f32)", many = chain;
+  for (int i = 0; i < 100000; ++i) {
+    chain += " | addf($" + std::to_string(i) + ", $" + std::to_string(i) + ")";
+    many += " | addf($" + std::to_string(i) + ", n:f32@" +
+            std::to_string(100001 - i) + ")";
+  }
+  EXPECT_EQ(canonical(chain), chain);
+  std::string renamed = canonical(many);
+  EXPECT_EQ(canonical(renamed), renamed);
+  for (const std::string &text :
+       {std::string(4000000, '9'), std::string(4000000, '('),
+        std::string(4000000, '|'), std::string(4000000, ','),
+        "exp(" + std::string(4000000, '9') + ":f32)"}) {
+    std::string error = errorOf(text);
+    EXPECT_NE(error, "");
+    EXPECT_LT(error.size(), 500u);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+} // namespace

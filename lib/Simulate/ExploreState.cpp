@@ -52,10 +52,10 @@ ExploreState::key(const std::vector<llvm::BitVector> &live) const {
       words.push_back(agent.registers[i].number);
   }
   for (auto &[place, barrier] : barriers)
-    words.append({place.second << 8 | place.first,
+    words.append({place.second * 256 + place.first,
                   barrier.missing << 1 | barrier.parity, barrier.pending});
   for (auto &[place, meeting] : meetings)
-    words.append({place.second << 8 | place.first, meeting.present});
+    words.append({place.second * 256 + place.first, meeting.present});
   words.append({clusterHere, clusterGone, clusterPhase});
   // In an order of their own, so that who came first does not count.
   llvm::SmallVector<int64_t, 32> engines;

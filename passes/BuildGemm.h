@@ -1,27 +1,27 @@
-//===- BuildGemm.h - What the GPU kernels share -----------------*- C++ -*-===//
+//===- BuildGemm.h - Shared by the GPU kernel builders ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matmul's operands as they lie in memory, the 64-bit values that the host
-// passes for them, and its epilogue as kernel IR. Every GPU kernel gets the
-// same values, by the same names:
+// A matmul's operands in memory, the 64-bit values that the host passes for
+// them, and its epilogue as kernel IR. Every GPU kernel gets the same values,
+// under the same names:
 //
-// | name             | what                                                   |
-// |------------------|--------------------------------------------------------|
-// | a, b, c, e0 ...  | addresses; e0 is the first epilogue operand            |
-// | m, n, k          | extents                                                |
-// | group ...        | run-time decisions of the schedule                         |
-// | lda, ldb, ldc    | elements from one line to the next                     |
-// | batch            | number of matrices, if batched                         |
-// | sa, sb, sc       | elements from one batch to the next, if batched        |
-// | heads            | number of inner batches, if there are two batches      |
-// | ha, hb, hc       | elements from one inner batch to the next, likewise    |
-// | e0m, e0n, e0b e0h| strides of epilogue operand 0, those it has            |
+// | name              | what                                                |
+// |-------------------|-----------------------------------------------------|
+// | a, b, c, e0 ...   | addresses; e0 is the first epilogue operand         |
+// | m, n, k           | extents                                             |
+// | group ...         | run-time decisions of the schedule                  |
+// | lda, ldb, ldc     | elements from one line to the next                  |
+// | batch             | number of matrices, if batched                      |
+// | sa, sb, sc        | elements from one batch to the next, if batched     |
+// | heads             | number of inner batches, if there are two batches   |
+// | ha, hb, hc        | elements from one inner batch to the next, likewise |
+// | e0m, e0n, e0b e0h | strides of epilogue operand 0, those it has         |
 //
-// `batch` counts all matrices: of two batches (`b` outside, `h` inside; think of
-// attention's sequences and heads) it is the product. Kernels know no more of
-// them; further ones are loops on the host (BuildBatches.cpp).
+// `batch` counts all matrices: with two batches (`b` outside, `h` inside; think
+// of attention's sequences and heads) it is their product. Kernels support at
+// most these two; further ones are loops on the host (BuildBatches.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +33,12 @@
 
 namespace hone {
 
-/// Letters of the batches that kernels know, outermost first.
+/// Letters of the batches that kernels support, outermost first.
 constexpr llvm::StringLiteral kKernelBatches = "bh";
 
-/// Which dimensions of a memref are what, in memory: the one that steps from
-/// line to line (the other of the last two is contiguous), and the letters of
-/// those before, which are batches.
+/// The meaning of a memref's dimensions in memory: the one that steps from line
+/// to line (the other of the last two is contiguous), and the letters of those
+/// before, which are batches.
 struct MatrixDims {
   int64_t line;
   std::string batches;
@@ -53,8 +53,8 @@ struct GemmOperands {
 };
 /// "sa" or "ha": the stride of operand `name` along a batch.
 std::string batchStride(char batch, llvm::StringRef name);
-/// The place of a tile in each batch as 64-bit numbers; null for a batch that
-/// there is not.
+/// A tile's position in each batch as 64-bit numbers; null for a batch that
+/// does not exist.
 struct BatchPlace {
   mlir::Value batch, head;
 };
@@ -63,13 +63,13 @@ struct BatchPlace {
 std::string epilogueName(int64_t index, char dim = 0);
 
 /// True if kernels on `arch` may start before their predecessor has ended: they
-/// then say where they depend on it, and their plans ask for it.
+/// then mark where they depend on it, and their plans request it.
 inline bool overlaps(const Arch &arch) { return arch.capability >= 90; }
 
 /// The type of a memref's elements.
 mlir::Type elementOf(mlir::Value memref);
 
-/// A parameter of a kernel, by a name as above.
+/// A parameter of a kernel, with a name as above.
 struct KernelParam {
   LaunchParam::Kind kind;
   std::string name;
@@ -84,7 +84,7 @@ public:
   /// The strides of the epilogue's operands.
   void addEpilogueStrides(MatmulOp op);
 };
-/// Makes the kernel, which has no body yet.
+/// Creates the kernel, without a body yet.
 mlir::gpu::GPUFuncOp createKernel(KernelModule &module, MatmulOp op,
                                   llvm::StringRef name,
                                   const KernelParams &params, int64_t threads,
@@ -94,20 +94,20 @@ mlir::gpu::GPUFuncOp createKernel(KernelModule &module, MatmulOp op,
 void collectArgs(LaunchArgs &args, MatmulOp op, const GemmOperands &operands,
                  const Schedule &schedule);
 
-/// What must hold at run time for a kernel that relies on the alignments of
-/// `problem`: "1" where nothing is left to ask.
+/// The guard of a kernel that relies on the alignments of `problem`: "1" if
+/// nothing has to be checked at run time.
 std::string alignmentGuard(const Problem &problem, bool hasHeads);
 
-/// What must hold of C's strides at run time, so that no two elements are at one
-/// place: empty where the types prove it.
+/// The guard that C's strides place no two elements at one address: empty if
+/// the types prove it.
 std::string placesGuard(MatmulOp op);
 
-/// Adds mma_sync kernels, which take what others can not, to a plan as its last
+/// Adds mma_sync kernels, which support all operands, to a plan as its last
 /// alternatives.
 void addFallback(MatmulOp op, const GemmOperands &operands, LaunchPlan &plan);
 
-/// Writes a matmul's epilogue into a kernel whose parameters are known by the
-/// names above.
+/// Writes a matmul's epilogue into a kernel whose parameters have the names
+/// above.
 class EpilogueWriter {
 public:
   EpilogueWriter(mlir::OpBuilder &builder, MatmulOp op, const Problem &problem,
@@ -119,10 +119,10 @@ public:
   /// its strides.
   mlir::Value batchOffset(const BatchPlace &place, const std::string &stride,
                           const std::string &headStride);
-  /// Says where the epilogue's operands of this batch are: C's old values,
-  /// where the sum starts from them, then the op's.
+  /// Creates the epilogue's operands for this batch: C's old values, if the sum
+  /// starts from them, then the op's.
   void placeOperands(const BatchPlace &place);
-  /// The elements of C that the accumulators at [`row`, `col`] become.
+  /// Turns the accumulators at [`row`, `col`] into elements of C.
   mlir::Value apply(mlir::Value acc, mlir::Value row, mlir::Value col);
 
 private:

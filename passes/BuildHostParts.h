@@ -12,10 +12,10 @@
 //   hone_host_f32_multiply two micro-panels -> one micro-tile, in registers
 //   hone_host_f32_store    a micro-tile  -> C: old sums, epilogue, conversion
 //
-// They are apart because each can be read, tested and replaced alone, and they
-// stay apart in LLVM: a call costs nothing beside what it does, and loops six
-// deep around the registers of a micro-tile cost the optimizer twice the time
-// of all the rest. This header is what the files that write them share.
+// They are separate so that each can be read, tested and replaced alone, and
+// they stay separate in LLVM: a call is cheap beside their work, and loops six
+// deep around the registers of a micro-tile take the optimizer twice as long as
+// all the rest. This header is shared by the files that write them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 
 namespace hone::host {
 
-/// What is fixed when a kernel is written. Extents and strides are not.
+/// Everything known when a kernel is written. Extents and strides are not.
 struct Kernel {
   MatmulOp op; ///< the matmul whose epilogue is copied
   Host knobs;
@@ -44,12 +44,12 @@ struct Kernel {
   int64_t microM() const { return knobs.micro[0]; }
   int64_t microN() const { return knobs.micro[1]; }
   /// True if sums of all but the last block of K need a buffer of their own: C
-  /// is too narrow, or an epilogue operand of C's shape may be C itself.
+  /// is too narrow, or an epilogue operand with C's shape may be C itself.
   bool keepsSums() const;
 };
 
-/// `type` with every extent, stride and offset left to run time, except the one
-/// stride that is known to be 1.
+/// `type` with every extent, stride and offset dynamic, except the one stride
+/// that is known to be 1.
 mlir::FailureOr<mlir::MemRefType> generalize(mlir::MemRefType type);
 /// A generalized type whose dimensions are `letters`, without its batches.
 mlir::MemRefType dropBatches(mlir::MemRefType type, llvm::StringRef letters);
@@ -58,8 +58,8 @@ mlir::MemRefType dropBatches(mlir::MemRefType type, llvm::StringRef letters);
 // The functions
 //===----------------------------------------------------------------------===//
 
-/// How an operand becomes micro-panels. Both are matrices of `depth` (K) by
-/// `across` (M of A, N of B).
+/// How an operand is packed into micro-panels. Both are matrices of `depth` (K)
+/// by `across` (M of A, N of B).
 struct Packing {
   mlir::MemRefType source;
   int64_t width;     ///< elements of `across` in one panel
@@ -72,7 +72,7 @@ mlir::func::FuncOp buildPack(mlir::ImplicitLocOpBuilder &builder,
                              const Kernel &kernel, llvm::StringRef suffix,
                              const Packing &packing);
 /// (%panelA, %panelB, %tile, %oldSums): the tile is written, the old sums are
-/// only brought near.
+/// only prefetched.
 mlir::func::FuncOp buildMultiply(mlir::ImplicitLocOpBuilder &builder,
                                  const Kernel &kernel);
 /// (%tile, %c, %first, %last, [%sums], epilogue operands...), all cut to the
@@ -83,14 +83,14 @@ mlir::func::FuncOp buildStore(mlir::ImplicitLocOpBuilder &builder,
 mlir::func::FuncOp buildLoops(mlir::ImplicitLocOpBuilder &builder,
                               const Kernel &kernel);
 
-/// Memref types of what the functions pass each other.
+/// Memref types of the values that the functions exchange.
 mlir::MemRefType panelsType(mlir::MLIRContext *context, int64_t width);
 mlir::MemRefType panelType(mlir::MLIRContext *context, int64_t width);
 mlir::MemRefType tileType(mlir::MLIRContext *context, const Kernel &kernel);
 mlir::MemRefType sumsType(mlir::MLIRContext *context);
 
 //===----------------------------------------------------------------------===//
-// Small tools
+// Helpers
 //===----------------------------------------------------------------------===//
 
 /// Starts a private function and moves `builder` into it, before its return.
@@ -107,8 +107,8 @@ mlir::Value ceilDiv(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
 /// `value` as a vector (or scalar) of floating-point type `element`.
 mlir::Value convertFloat(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                          mlir::Type element);
-/// Reads `lanes` elements along the last of `indices`; zero where the memref
-/// ends.
+/// Reads `lanes` elements along the last of `indices`; zeros past the end of
+/// the memref.
 mlir::Value readVector(mlir::ImplicitLocOpBuilder &builder, mlir::Value memref,
                        mlir::ValueRange indices, int64_t lanes);
 

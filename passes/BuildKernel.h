@@ -1,22 +1,21 @@
-//===- BuildKernel.h - What the kernel builders share -----------*- C++ -*-===//
+//===- BuildKernel.h - Shared by all kernel builders ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `hone-build-kernel` hands each scheduled matmul to the builder of its kind.
-// A builder of a GPU kernel goes through three steps, and this header has the
-// piece for each:
+// `hone-build-kernel` passes each scheduled matmul to the builder of its kind.
+// A builder of a GPU kernel takes three steps, and this header has a class for
+// each:
 //
-//   1. `KernelModule`  the gpu.module of the arch, and the kernels already in
-//   it
-//   2. `LaunchArgs`    the 64-bit values the host passes: addresses, extents,
-//                      strides, run-time decisions, by name
+//   1. `KernelModule`  the gpu.module of the arch, and its existing kernels
+//   2. `LaunchArgs`    the 64-bit values that the host passes: addresses,
+//                      extents, strides, run-time decisions, by name
 //   3. `LaunchPlan`    (hone/Runtime) how those become grids and parameters
 //
-// A kernel is named by what it was made from: kind, types, and a hash of the
-// problem without its extents, the compile-time decisions and the epilogue's
-// operands in order. The same name is the same kernel with the same parameters,
-// within a module and across processes.
+// A kernel's name contains what it was made from: kind, types, and a hash of
+// the problem without its extents, the compile-time decisions and the
+// epilogue's operands in order. Equal names mean equal kernels with equal
+// parameters, within a module and across processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +31,7 @@
 namespace hone {
 
 /// The gpu.module that holds the kernels for one arch, and for one purpose if
-/// they are to be loaded apart from the others; made on first use.
+/// they must be loaded separately; created on first use.
 class KernelModule {
 public:
   KernelModule(mlir::ModuleOp module, const Arch &arch,
@@ -43,7 +42,7 @@ public:
   /// An empty kernel with these parameters and `threads` threads a block.
   mlir::gpu::GPUFuncOp create(mlir::Location loc, llvm::StringRef name,
                               mlir::TypeRange params, int64_t threads);
-  /// Records `plan` under `name`; the same name is the same plan.
+  /// Records `plan` under `name`; equal names mean equal plans.
   void addPlan(llvm::StringRef name, const LaunchPlan &plan);
   mlir::SymbolRefAttr planRef(llvm::StringRef name);
 
@@ -67,8 +66,8 @@ public:
   void addConstant(llvm::StringRef name, int64_t value);
 
   llvm::ArrayRef<std::string> getNames() const { return names; }
-  /// Replaces `op` by the launch of a plan with these arguments; its problem
-  /// and schedule stay on the launch.
+  /// Replaces `op` with the launch of a plan with these arguments, and keeps
+  /// its problem and schedule on the launch.
   void launch(mlir::RewriterBase &rewriter, MatmulOp op,
               mlir::SymbolRefAttr plan);
 
@@ -81,16 +80,15 @@ private:
   llvm::SmallVector<mlir::Value> values;
 };
 
-/// True if the elements of epilogue operand `index` along `dim` (m, n) lie side
-/// by side, whatever its extents are: its kernel then needs no multiplication
-/// for each element's address.
+/// True if the elements of epilogue operand `index` along `dim` (m, n) are
+/// adjacent for any extents: its kernel then needs no multiplication for each
+/// element's address.
 bool isSideBySide(MatmulOp op, int64_t index, char dim);
 
-/// "hone_<kind>_<types>_<hash>" of the kernel for `op`, if its problem (less
-/// the extents, which do not count) is `problem`, and the schedule's
-/// compile-time decisions. An epilogue's text does not say in which order its
-/// operands are passed, how they lie, or which of them it does not use, so they
-/// count too.
+/// "hone_<kind>_<types>_<hash>" of the kernel for `op`, given its `problem`
+/// (extents do not count) and the schedule's compile-time decisions. The
+/// epilogue's text does not state the order and the layout of its operands, or
+/// which of them are unused, so these count, too.
 std::string kernelName(MatmulOp op, const Problem &problem,
                        const Schedule &schedule);
 
@@ -98,12 +96,13 @@ std::string kernelName(MatmulOp op, const Problem &problem,
 /// the outermost ones; returns the matmul inside.
 MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
 
-/// A plan as a builtin attribute, its text line by line, and back.
+/// Converts a plan to a builtin attribute, line by line, and back.
 mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);
 std::string planText(mlir::ArrayAttr lines);
 
-/// Writes the kernel and the launch of one matmul; one function a kind. Without
-/// `fallback` there is no kernel for operands that this one can not take.
+/// Writes the kernel and the launch of one matmul; one function per kind.
+/// Without `fallback` no kernel is built for operands that this one does not
+/// support.
 using KernelBuilder = mlir::LogicalResult (*)(mlir::RewriterBase &rewriter,
                                               MatmulOp op,
                                               const Schedule &schedule,

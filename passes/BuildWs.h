@@ -1,25 +1,25 @@
-//===- BuildWs.h - The two halves of the sm_90a builder ---------*- C++ -*-===//
+//===- BuildWs.h - The two halves of the ws builder -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the launch side (BuildWs.cpp) and the kernel (BuildWsKernel.cpp) must agree
-// on: the kernel's parameters, in order. Both see the knobs as the tensor cores
-// do (`turned`): M are the rows of a product, which B gives where C is
-// transposed.
+// The contract of the launch side (BuildWs.cpp) and the kernel
+// (BuildWsKernel.cpp): the kernel's parameters, in order. Both see the schedule
+// as the tensor cores do (`turned`): M are the rows of a product, which come
+// from B if C is transposed.
 //
-// | parameters       | kind      | there if                                  |
-// |------------------|-----------|-------------------------------------------|
-// | a, b             | map       | always: how the copy engine sees them     |
-// | c                | map       | the copy engine stores                    |
-// | c                | ptr       | threads store, or read C's old values     |
-// | ws               | ptr       | workers share tiles: their workspace      |
-// | e0, e1, ...      | ptr       | the epilogue has operands                 |
-// | m, n, k, group   | i32       | always                                    |
-// | batch            | i32       | batched                                   |
-// | heads            | i32       | two batches                               |
-// | ldc, sc, hc      | i64       | with the pointer c; sc, hc if batched     |
-// | e0m, e0n, e0b e0h| i64       | the strides operand 0 has                 |
+// | parameters        | kind | present if                            |
+// |-------------------|------|---------------------------------------|
+// | a, b              | map  | always: how the copy engine sees them |
+// | c                 | map  | the copy engine stores                |
+// | c                 | ptr  | threads store, or read C's old values |
+// | ws                | ptr  | workers share tiles: their workspace  |
+// | e0, e1, ...       | ptr  | the epilogue has operands             |
+// | m, n, k, group    | i32  | always                                |
+// | batch             | i32  | batched                               |
+// | heads             | i32  | two batches                           |
+// | ldc, sc, hc       | i64  | with the pointer c; sc, hc if batched |
+// | e0m, e0n, e0b e0h | i64  | the strides that operand 0 has        |
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +34,13 @@ namespace hone {
 /// A workspace: counters, then slots of sums.
 constexpr int64_t kCounterBytes = LaunchPlan::clearedBytes;
 
-/// One of the two matrices that are multiplied, as the tensor cores see it.
+/// One of the two factors, as the tensor cores see it.
 struct WsSide {
   const char *name;    ///< a or b
-  const char *extent;  ///< m or n, whichever it has
+  const char *extent;  ///< its extent, m or n
   bool alongK;         ///< its lines run along k, not along the extent
-  std::string batches; ///< letters of those it has
-  /// Elements of the extent in a tile, and blocks that load a tile together.
+  std::string batches; ///< letters of its batches
+  /// Elements of the extent per tile, and blocks that load a tile together.
   int64_t tile, sharing;
   int64_t tileK;
 
@@ -48,7 +48,7 @@ struct WsSide {
   int64_t lines() const { return alongK ? tile : tileK; }
   int64_t width() const { return alongK ? tileK : tile; }
 };
-/// What gives the rows of the product, and what its columns.
+/// The factors that provide the product's rows and columns.
 WsSide leftOf(const GemmOperands &operands, const WarpSpecialized &knobs);
 WsSide rightOf(const GemmOperands &operands, const WarpSpecialized &knobs);
 

@@ -1,4 +1,4 @@
-//===- BuildWsKernel.h - The kernel of the families for sm_90a --*- C++ -*-===//
+//===- BuildWsKernel.h - The kernel of the ws builder -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,35 +17,36 @@
 //
 // One group of products stays in flight while the next slot is awaited, so a
 // slot is given back one step late. The first step of a tile starts the sums.
-// It is not peeled off: two ways to one wait keep ptxas from overlapping
+// It is not peeled off: two paths to one wait keep ptxas from overlapping
 // products (C7514).
 //
 // A chunk's slot is written when at most `slots - 1` stores of this group have
-// not been read yet: the number of slots divides the number of chunks, so each
-// chunk of a tile has a slot of its own, the same in every tile.
+// not been read yet. The number of slots divides the number of chunks, so each
+// chunk of a tile always has the same slot.
 //
 // Two teams take tiles in turn. The producer fills slots tile by tile, so a
-// team's first slot is as many steps behind as the other's tile has. A team
-// multiplies when the other one is done with that: a barrier's phase tells two
-// rounds of a ring apart, not more, so nobody may wait for a slot whose turn is
+// team's first slot comes as many steps later as the other team's tile has. A
+// team multiplies only when the other has finished multiplying: a barrier's
+// phase distinguishes just two rounds of a ring, so nobody may wait for a slot
 // further ahead.
 //
-// The blocks of a cluster that splits K have a tile together and a run of steps
-// each. Their sums meet in shared memory, and each adds up and stores some
-// lines of the tile.
+// The blocks of a cluster that splits K share a tile and have a run of steps
+// each. Their sums meet in shared memory, and each block adds up and stores
+// some lines of the tile.
 //
 // Workers that stream get runs of steps that do not end where tiles do:
 //
 //   tiles   |  0    |  1    |  2    |  3    |  4    |      6 steps each
 //   workers |    0     |     1    |    2     |           10 steps each
 //
-// Tile 0 is worker 0's alone; tile 1 is cut between 0 and 1, tile 3 between 1
-// and 2. Every worker leaves the sums of its parts of cut tiles in slots of a
+// Tile 0 belongs to worker 0 alone; tile 1 is shared by 0 and 1, tile 3 by 1
+// and
+// 2. Every worker leaves the sums of its parts of shared tiles in slots of a
 // workspace, and finishes some lines of those tiles when it has nothing left to
-// multiply. Tile t and worker w have slot t + w, so a tile's slots follow each
-// other. Only as many tiles are cut as do not fill the workers evenly, and as
-// many again: the others are dealt out as a whole, behind the runs, and give
-// everybody's sums the time to arrive.
+// multiply. Tile t and worker w have slot t + w, so a tile's slots are
+// consecutive. The tiles that do not fill the workers evenly are cut, and as
+// many again as there are workers: the others are dealt out whole, after the
+// runs, which gives everybody's sums the time to arrive.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,15 +67,15 @@ private:
   using Value = mlir::Value;
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// Where a tile starts in C, and of which matrix; null for a batch that there
-  /// is not.
+  /// Where a tile starts in C, and in which matrix; null for a batch that does
+  /// not exist.
   struct Place {
     Value row, col, batch, head;
   };
-  /// A tile, and which of its steps are done here.
+  /// A tile, and which of its steps are computed here.
   struct Part {
     Value tile, firstStep, steps;
-    /// i1: all steps; null where that is always so.
+    /// i1: all steps; null if that is always true.
     Value isWhole;
   };
   /// A place in a ring, and the phase its barrier is in.
@@ -93,16 +94,16 @@ private:
   void countSteps();
   Place placeOf(Value tile);
   /// Runs `body` for every `every`-th of this block's tiles from `first` on, or
-  /// for the parts of a worker that streams.
+  /// for the parts of a worker of a stream.
   void forEachTile(Value first, Value every, mlir::ValueRange initial,
                    Body body);
-  /// Runs `body` for 0 to before `count`.
+  /// Runs `body` for 0 up to `count`, exclusive.
   void forEach(Value count, mlir::ValueRange initial,
                llvm::function_ref<Values(Value, mlir::ValueRange)> body);
   Turn next(Turn turn);
-  /// The turn that is `count` behind `turn`.
+  /// The turn `count` after `turn`.
   Turn skip(Turn turn, Value count);
-  /// Starts a role; the builder is in its region then.
+  /// Starts a role and moves the builder into its region.
   mlir::Block *openRole(llvm::StringRef name, int64_t warps,
                         std::optional<int64_t> registers, bool oneThread);
   void producer();
@@ -121,7 +122,7 @@ private:
   void release(Value slot);
   void releaseBefore(Value slot, Value isLater);
   BatchPlace batchOf(const Place &place);
-  /// The place as the copy engine counts it, in the batches of one operand.
+  /// The place in the copy engine's order, in the batches of one operand.
   Values batchesOf(const Place &place, llvm::StringRef batches);
   void placeEpilogue(const Place &place);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
@@ -156,9 +157,9 @@ private:
   Value counterOf(Value tile);
 
   //===--------------------------------------------------------------------===//
-  // Small things
+  // Helpers
   //===--------------------------------------------------------------------===//
-  /// Blocks that load for each other.
+  /// The number of blocks that load for each other.
   int64_t sharing() const { return knobs.clusterBlocks() / knobs.splits; }
   Value i32(int64_t value);
   Value add(Value a, Value b);
@@ -168,7 +169,7 @@ private:
   Value select(Value condition, Value yes, Value no);
   Value ceilDiv(Value a, int64_t b);
 
-  /// Rows of C that one product of a group has.
+  /// Rows of C per product of a group.
   static constexpr int64_t kBandRows = 64;
 
   MatmulOp op;
@@ -187,12 +188,12 @@ private:
   Value tilesM, tilesN, total, worker, workers, rank;
   /// This block's steps of each tile, and the first of them.
   Value steps, firstStep;
-  /// Of a worker that streams: its run of the stream's steps, each worker's
-  /// steps and how many have one more; tiles of the stream, the first of this
-  /// worker's, how many it has of those, and of whole ones behind them.
+  /// For a worker of a stream: its run of steps; the steps of each worker and
+  /// how many workers have one more; the tiles of the stream, this worker's
+  /// first one, how many it has, and how many whole ones follow.
   Value runStart, runEnd, runSteps, longer;
   Value streamed, firstTile, cutTiles, wholeTiles;
-  /// Of a consumer: its number, and where its part of the tile starts.
+  /// For a consumer: its number, and where its part of the tile starts.
   Value group, groupRow, groupCol;
 };
 

@@ -1,9 +1,9 @@
-//===- Dialects.h - What the passes need of a registry ----------*- C++ -*-===//
+//===- Dialects.h - Dialects that the passes need ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone/Plugin/Register.h is the door for other programs.
+// Other programs use hone/Plugin/Register.h.
 //
 //===----------------------------------------------------------------------===//
 

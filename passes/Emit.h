@@ -19,18 +19,18 @@
 
 namespace hone {
 
-/// PTX of a lowered kernel module. An error if a kernel calls a function that
-/// nothing defines: ptxas would accept it and the driver refuse it.
+/// PTX of a lowered kernel module. An error if a kernel calls an undefined
+/// function: ptxas would accept that, and the driver reject it.
 mlir::FailureOr<std::string> translateToPtx(mlir::gpu::GPUModuleOp module);
-/// Warns of what counts against kernels of `module`, each where its matmul
-/// stood.
+/// Warns about faults of the kernels of `module`, each at the location of its
+/// matmul.
 void reportFaults(mlir::gpu::GPUModuleOp module, const AssemblyReport &report);
-/// Machine code for `ptx`, by the ptxas on the PATH or in CUDA_HOME, with what
-/// it had to say; faults are warned of.
+/// Machine code for `ptx`, by the ptxas on the PATH or in CUDA_HOME, with its
+/// report; faults become warnings.
 mlir::FailureOr<Assembly> assemble(mlir::gpu::GPUModuleOp module,
                                    llvm::StringRef ptx);
 
-/// Replaces a launch by a call of honeLaunch with the plan's text.
+/// Replaces a launch with a call to honeLaunch with the plan's text.
 mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch,
                                       llvm::StringRef planText);
 
@@ -38,21 +38,21 @@ mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch,
 mlir::LLVM::LLVMFuncOp declareRuntime(mlir::ModuleOp module,
                                       llvm::StringRef name,
                                       llvm::ArrayRef<mlir::Type> arguments);
-/// Replaces copies and waits in host functions by calls of libhone_rt.
+/// Replaces copies and waits in host functions with calls to libhone_rt.
 void emitRuntimeMemory(mlir::ModuleOp module);
-/// Removes the waits of a module whose every op of the gpu dialect waits for
+/// Removes the waits of a module in which every op of the gpu dialect waits by
 /// itself.
 void dropWaits(mlir::ModuleOp module);
 
-/// True if the plan needs nothing that `gpu.launch_func` cannot say.
+/// True if `gpu.launch_func` can express everything in the plan.
 bool isPlainLaunch(const LaunchPlan &plan);
-/// Replaces a launch by `gpu.launch_func`s behind the plan's guards.
+/// Replaces a launch with `gpu.launch_func`s behind the plan's guards.
 mlir::LogicalResult emitGpuLaunch(kernel::LaunchOp launch,
                                   const LaunchPlan &plan,
                                   llvm::StringRef binary);
 
-/// Replaces what attributes of Hone's own dialects say, on every op but those
-/// of these dialects, by text.
+/// Replaces attributes of Hone's own dialects with text on every op outside of
+/// these dialects.
 void attributesToText(mlir::Operation *root);
 
 } // namespace hone

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An epilogue evaluates its functions once per element of C, in a kernel that
-// links against nothing. So each is written out here, over what the GPU has as
-// instructions, with a bound that a test holds it to. The formulas are
-// templates over the number type: with a wrapper around mlir::Value they emit
-// IR, with a model of the hardware they are what the test sweeps.
+// links against nothing. So each function is written out here in terms of GPU
+// instructions, with an error bound that a test checks. The formulas are
+// templates over the number type: a wrapper around mlir::Value emits IR, and
+// the test sweeps them with a model of the hardware.
 //
 //   function | steps + MUFU | error, over all f32 inputs
 //   ---------|--------------|------------------------------------------------
@@ -21,21 +21,21 @@
 //   1 + erf  | 10 + 1       | absolute 5e-7
 //   rsqrt    |  0 + 1       | 3 ulp
 //
-// Subnormal results of exp and exp2 are 0; subnormal inputs are honoured by
-// all. NaN, infinities, overflow and the sign of zero come out as in IEEE 754.
-// The bounds count in the errors of the approximate instructions, which are
-// taken to be, before rounding to f32, up to
+// Subnormal results of exp and exp2 are 0; all functions accept subnormal
+// inputs. NaN, infinities, overflow and the sign of zero follow IEEE 754. The
+// bounds include the errors of the approximate instructions, which are assumed
+// to be, before rounding to f32, up to
 //
 //   ex2.approx.ftz | relative 2^-22.5, subnormal inputs and results are 0
 //   lg2.approx     | absolute 2^-22 within (0.5, 2), relative 2^-22 elsewhere
 //   rcp.approx.ftz | relative 2^-23, subnormal inputs and results are 0
 //   rsqrt.approx   | relative 2^-22.9
 //
-// What a Real has besides + and *: member `constant(float)`, and by argument-
+// A Real needs besides + and *: a member `constant(float)`, and by argument-
 // dependent lookup `fma`, `absolute`, `copySign(magnitude, sign)`,
 // `chooseBelow(x, bound, ifBelow, ifNot)` (a NaN is not below), `exp2Approx`,
-// `log2Approx`, `rcpApprox`, `rsqrtApprox`. Products and sums are rounded one
-// by one: what is to be rounded once is an fma.
+// `log2Approx`, `rcpApprox`, `rsqrtApprox`. Products and sums are rounded
+// separately; to round once, use fma.
 //
 // Polynomials are minimax fits of the stated quantity (weighted least squares
 // with Lawson's reweighting; coefficients are rounded to binary32 one at a time
@@ -67,9 +67,9 @@ Real polynomial(Real x, std::initializer_list<float> coefficients) {
   return sum;
 }
 
-/// 2^t for t near x log2(e), times e^rest for what the rounding of t left over.
-/// t is only as fine as its magnitude allows, up to 2^-18 here, so `rest` is
-/// taken from x with ln 2 in two parts; being so small it enters linearly.
+/// 2^t for t near x log2(e), times e^rest for the rounding error of t. The
+/// precision of t is limited by its magnitude, to 2^-18 here, so `rest` is
+/// computed from x with ln 2 in two parts; being so small, it enters linearly.
 template <typename Real>
 Real exp(Real x) {
   Real t = x * x.constant(kLog2E);
@@ -77,7 +77,7 @@ Real exp(Real x) {
   rest = fma(t, x.constant(-kLn2Rest), rest);
   Real power = exp2Approx(t);
   // Beyond, the power is 0, infinite or NaN and stays so times 1 + 1; `rest`
-  // could be NaN, or make NaN of an infinity.
+  // could be NaN, or turn an infinity into a NaN.
   rest = chooseBelow(absolute(t), 128.0f, rest, x.constant(1.0f));
   return fma(power, rest, power);
 }
@@ -87,8 +87,8 @@ Real exp2(Real x) {
   return exp2Approx(x);
 }
 
-/// The error of log2Approx is absolute near 1, where the logarithm vanishes:
-/// there, `near` replaces it. From 1 +- 7/32 on, the instruction is good for
+/// The error of log2Approx is absolute near 1, where the logarithm vanishes;
+/// `near` replaces it there. From 1 +- 7/32 on, the instruction is accurate to
 /// 8.4e-7 of the result.
 template <typename Real>
 struct Logarithm {
@@ -104,7 +104,7 @@ struct Logarithm {
     return chooseBelow(absolute(distance), 0.21875f, ifNear, ifFar);
   }
 
-  Real distance; ///< x - 1, exact where it is near
+  Real distance; ///< x - 1, exact near 1
   Real near = distance;
 };
 
@@ -120,7 +120,7 @@ Real log2(Real x) {
   return logarithm.choose(logarithm.near * x.constant(kLog2E), log2Approx(x));
 }
 
-/// tanh x = 1 - 2 / (e^2x + 1) cancels for small x, where a polynomial serves.
+/// tanh x = 1 - 2 / (e^2x + 1) cancels for small x, where a polynomial is used.
 /// e^2x may overflow: the quotient is then 0.
 template <typename Real>
 Real tanh(Real x) {
@@ -143,8 +143,8 @@ Real onePlusTanh(Real x) {
   return rcpApprox(half + x.constant(0.5f));
 }
 
-/// erf x = 1 - 2^-p(|x|), with a smooth p, cancels for small x, too. p grows
-/// beyond the range it was fitted on, up to infinity, so the result saturates.
+/// erf x = 1 - 2^-p(|x|), with a smooth p, also cancels for small x. p grows
+/// beyond the range of its fit, up to infinity, so the result saturates.
 template <typename Real>
 Real erf(Real x) {
   Real magnitude = absolute(x);
@@ -161,8 +161,8 @@ Real erf(Real x) {
   return chooseBelow(magnitude, 0.75f, x * factor, large);
 }
 
-/// 1 + erf x is 2^q(|x|) or 2 less that, in which nothing cancels. q falls
-/// beyond the range it was fitted on, too.
+/// 1 + erf x is 2^q(|x|), or 2 minus that, in which nothing cancels. q
+/// decreases beyond the range of its fit, too.
 template <typename Real>
 Real onePlusErf(Real x) {
   // log2(erfc(x)) in x, 0 <= x <= 4, without a constant term: 1.6e-8 in erfc x.

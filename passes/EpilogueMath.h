@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels link against no device library, and an unresolved call to one passes
-// silently into the PTX. So the lowering writes every math op of an epilogue
-// out before an upstream conversion can turn it into a call.
+// silently into the PTX. So the lowering expands every math op of an epilogue
+// before an upstream conversion can turn it into a call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,23 +17,23 @@
 
 namespace hone {
 
-/// What `op`, a scalar op of an epilogue, computes from `operands`, which stand
-/// for its own. Emits arith ops, LLVM intrinsics that have an instruction, and
-/// NVVM intrinsics, so the arith and LLVM dialects must be loaded; error bounds
-/// are in EpilogueFormulas.h. f16 and bf16 functions are computed in f32. Null,
-/// with nothing emitted, if the op is fine as it is or not supported: then and
-/// only then a clone of it is what to emit.
+/// The result of `op`, a scalar op of an epilogue, on `operands`, which replace
+/// its own. Emits arith ops, LLVM intrinsics that have an instruction, and NVVM
+/// intrinsics, so the arith and LLVM dialects must be loaded; error bounds are
+/// in EpilogueFormulas.h. f16 and bf16 functions are computed in f32. Null,
+/// with nothing emitted, if the op needs no expansion or is not supported:
+/// then, and only then, emit a clone of it.
 mlir::Value expandMath(mlir::OpBuilder &builder, mlir::Operation *op,
                        mlir::ValueRange operands);
 
-/// Where `op` adds 1 to a math.tanh or a math.erf, as a GELU does, that op. The
-/// sum costs half of what the function alone does.
+/// If `op` adds 1 to a math.tanh or a math.erf, as a GELU does, that op. The
+/// sum costs half as much as the function alone.
 mlir::Operation *sigmoidPlusOne(mlir::Operation *op);
 /// 1 + sigmoid(operand), where `sigmoid` is one of these.
 mlir::Value expandPlusOne(mlir::OpBuilder &builder, mlir::Operation *sigmoid,
                           mlir::Value operand);
 
-/// True if expandMath's answer (or `op` itself, where that is null) lowers to
+/// True if expandMath's answer (or `op` itself, if that is null) lowers to
 /// instructions alone, from sm_80 on.
 bool needsNoLibrary(mlir::Operation *op);
 

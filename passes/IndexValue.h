@@ -1,13 +1,13 @@
-//===- IndexValue.h - Integers that write themselves out as IR --*- C++ -*-===//
+//===- IndexValue.h - Integers that emit IR ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The address maps are templates over an integer type. With IndexValue for it,
-// evaluating a map emits unsigned i32 (or i64) arithmetic. Values are
-// non-negative by construction, so division and remainder by a power of two
-// become a shift and a mask. They never wrap either, and say so: only then can
-// LLVM pull a constant out of a widened sum and into an address's immediate.
+// The address maps are templates over an integer type. Instantiated with
+// IndexValue they emit unsigned i32 (or i64) arithmetic. Values are never
+// negative, so division and remainder by a power of two become a shift and a
+// mask. Operations never wrap and are marked so: only then can LLVM move a
+// constant out of a widened sum and into an address's immediate.
 //
 //===----------------------------------------------------------------------===//
 

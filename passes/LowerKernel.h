@@ -3,9 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the pattern files of hone-lower-kernel share: the types that kernel
-// types become, and the few values that every lowering asks for. Private to
-// passes/.
+// Shared by the pattern files of hone-lower-kernel: the types that kernel types
+// become, and the few values that every lowering needs. Private to passes/.
 //
 // | kernel type          | LLVM type                                     |
 // |----------------------|-----------------------------------------------|
@@ -38,20 +37,19 @@
 
 namespace hone {
 
-/// Global memory, shared memory, and that of the cluster's blocks, in the NVPTX
-/// back end's numbering.
+/// Global memory, shared memory, and the shared memory of a cluster's blocks,
+/// in the NVPTX back end's numbering.
 constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3, kClusterSpace = 7;
 /// Symbol of a module's dynamic shared memory.
 inline constexpr llvm::StringLiteral kSharedSymbol = "hone_shared";
 
-/// Converts kernel types as in the table above; other types stay.
+/// Converts kernel types as in the table above; other types are kept.
 class KernelTypeConverter : public mlir::TypeConverter {
 public:
   explicit KernelTypeConverter(mlir::MLIRContext *context);
 };
 
-/// Emits the values that lowerings need again and again, at one place in one
-/// kernel.
+/// Emits the values that lowerings need repeatedly, at one place in one kernel.
 class KernelEmitter {
 public:
   KernelEmitter(mlir::OpBuilder &builder, mlir::Location loc)
@@ -64,14 +62,14 @@ public:
   mlir::Value field(mlir::Value aggregate, int64_t position) const;
   /// A struct of `type` with these fields.
   mlir::Value pack(mlir::Type type, mlir::ValueRange fields) const;
-  /// `count` fields from `first` on, side by side in a vector, or the only one.
+  /// `count` fields from `first` on, as a vector, or the only one.
   mlir::Value neighbours(mlir::Value aggregate, int64_t first,
                          int64_t count) const;
-  /// `pointer` (global memory) moved by `index` (i64) elements of `type`. The
-  /// scale is the GEP's, so that constants in the index reach the instruction.
+  /// `pointer` (global memory) plus `index` (i64) elements of `type`. The GEP
+  /// does the scaling, so that constants in the index reach the instruction.
   mlir::Value element(mlir::Value pointer, mlir::Value index,
                       mlir::Type type) const;
-  /// The pointer to shared memory that an i32 address means.
+  /// The pointer for an i32 address in shared memory.
   mlir::Value shared(mlir::Value address) const;
 
   /// The address of the module's dynamic shared memory.
@@ -79,13 +77,13 @@ public:
 
   /// The thread's number in its block, of `threads`.
   IndexValue thread(int64_t threads) const;
-  /// The thread's number among those that `op` speaks for: its group where it
-  /// stands in a role, else the block.
+  /// The thread's number among those that `op` speaks for: its group inside a
+  /// role, else the block.
   IndexValue threadOf(mlir::Operation *op) const;
   /// The block's number in the grid.
   IndexValue block() const;
-  /// Runs `write` in the threads of the op's group whose number, which it gets,
-  /// is below `count`.
+  /// Runs `write` in those threads of the op's group whose number, its
+  /// argument, is below `count`.
   void inFirstThreads(mlir::Operation *op, int64_t count,
                       llvm::function_ref<void(IndexValue)> write) const;
 
@@ -93,11 +91,11 @@ public:
   mlir::Location loc;
 };
 
-/// Threads of a block of the kernel that `op` is or stands in.
+/// Threads per block of the kernel that `op` is or is in.
 int64_t threadsOf(mlir::Operation *op);
 
-/// Threads that `op` speaks for: those of its group where it stands in a role,
-/// else the block's.
+/// Threads that `op` speaks for: those of its group inside a role, else the
+/// block's.
 int64_t groupThreadsOf(mlir::Operation *op);
 
 /// Turns the roles of a kernel into branches, once no other kernel op is left.
@@ -105,7 +103,7 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global; barriers and the copy engine; tensor cores that read
-/// shared memory; blocks and kernels that work together; sums in global memory.
+/// shared memory; blocks and kernels that cooperate; sums in global memory.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,

@@ -3,30 +3,30 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matching reads the program first and writes IR last. What it reads is said in
-// *letters*: every dimension of every value is (part of) one of
+// Matching first reads the program and writes IR last. It describes what it
+// reads in *letters*: every dimension of every value is (part of) one of
 //
-//   b   batch     in A, B and C, or in C and one of A and B; further ones, which
-//                 lie apart from it in one of these, are h, i and j
+//   b   batch     in A, B and C, or in C and one of A and B; further ones, not
+//                 adjacent to it in one of these, are h, i and j
 //   m   rows      in A and C
 //   n   columns   in B and C
 //   k   summed    in A and B
 //   .   one element long, so it can come and go
 //
 // A `View` is a value with the dimensions that make up each letter. Turning a
-// value into its canonical shape is then a reshape; a copy only where the
+// value into its canonical shape is then a reshape; it is a copy only where the
 // program makes one, too.
 //
-//   MatchContraction.h    reading an op; what follows it is declared here
+//   MatchContraction.h    reads an op; the later steps are declared here
 //   MatchPrepare.cpp      makes chains of uses visible
-//   MatchOperand.cpp      A and B behind what frontends put in front of them
-//   MatchSide.cpp         their dimensions, cut into those of a matrix
+//   MatchOperand.cpp      A and B before what frontends do to them
+//   MatchSide.cpp         their dimensions, split into those of a matrix
 //   MatchBody.cpp         what an op multiplies and sums
 //   MatchNarrow.cpp       extensions that were fused into producers
-//   MatchSplit.cpp        a product without what was fused into it
+//   MatchSplit.cpp        separates a product from what was fused into it
 //   MatchChoice.cpp       which values A and B are read from
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
-//   MatchBatches.cpp      which dimensions are one, and which are batches
+//   MatchBatches.cpp      which dimensions merge, and which are batches
 //   MatchSource.cpp       the values behind broadcasts, reshapes, conversions
 //   MatchStart.cpp        where the sum starts
 //   MatchStep.cpp         one elementwise op, read in letters
@@ -34,7 +34,7 @@
 //   MatchRegion.cpp       the region that they become
 //   MatchMemory.cpp       what surrounds a contraction on memrefs
 //   MatchReshape.cpp      values to canonical shape and back
-//   MatchWrite.cpp        the matmul in the place of the program's ops
+//   MatchWrite.cpp        replaces the program's ops with the matmul
 //   Match.cpp             the pass
 //
 //===----------------------------------------------------------------------===//
@@ -52,19 +52,19 @@ namespace hone::match {
 //===----------------------------------------------------------------------===//
 
 /// Folds pairs of reshapes, and takes sizes from destinations, so that neither
-/// is a use of a result's elements. Removes what this leaves unused.
+/// counts as a use of a result's elements. Removes what becomes unused.
 void prepare(mlir::Operation *root);
 
 //===----------------------------------------------------------------------===//
 // Sources
 //===----------------------------------------------------------------------===//
 
-/// What an elementwise op reads: a value whose dimensions are dimensions of the
-/// iteration space, a scalar, or a constant.
+/// An input of an elementwise op: a value whose dimensions are dimensions of
+/// the iteration space, a scalar, or a constant.
 struct Source {
   mlir::Value value;
-  /// For each dimension of `value`, that of the iteration space, or `kOne`
-  /// where it is one element long.
+  /// For each dimension of `value`, that of the iteration space, or `kOne` if
+  /// it is one element long.
   llvm::SmallVector<int64_t> dims;
   /// The floating-point types that an element is converted to, one by one.
   llvm::SmallVector<mlir::Type> casts;
@@ -74,15 +74,15 @@ struct Source {
 /// Looks through broadcasts, conversions, and reshapes that only add or drop
 /// dimensions of one element. A scalar has an empty map.
 mlir::FailureOr<Source> resolveSource(mlir::Value value, mlir::AffineMap map);
-/// The view of `source` where the iteration space has `letters`. Fails if the
-/// source has part of a letter only.
+/// The view of `source` if the iteration space has `letters`. Fails if the
+/// source has only a part of a letter.
 mlir::FailureOr<View> viewOf(const Source &source, llvm::StringRef letters);
 /// The only dimension in `group` of more than one element, or `kOne`; nothing
 /// if there are several.
 std::optional<int64_t> onlyDim(mlir::ShapedType type,
                                llvm::ArrayRef<int64_t> group);
-/// The size of a tensor's dimension, from values that are there before its
-/// elements are.
+/// The size of a tensor's dimension, from values that exist before its elements
+/// are computed.
 mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value tensor, int64_t dim);
 
@@ -90,11 +90,11 @@ mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
 // Epilogues
 //===----------------------------------------------------------------------===//
 
-/// Where a scalar that the epilogue computes with comes from.
+/// The origin of a scalar that the epilogue uses.
 struct Argument {
   mlir::Value result; ///< the matmul's, or an earlier step's, in the program
   mlir::TypedAttr constant;
-  /// An epilogue operand, and what its element is converted to.
+  /// An epilogue operand, and the types that its element is converted to.
   std::optional<unsigned> operand;
   llvm::SmallVector<mlir::Type> casts;
 };
@@ -102,9 +102,9 @@ struct Argument {
 /// One elementwise op of the program that moves into the epilogue.
 struct Step {
   mlir::Operation *op = nullptr;
-  /// Of each operand; nothing of it is set for one that is not read.
+  /// One per operand; empty for one that is not read.
   llvm::SmallVector<Argument> arguments;
-  /// Scalars that a body reads from outside of it.
+  /// Scalars from outside that the body reads.
   llvm::SmallVector<std::pair<mlir::Value, Argument>> captures;
 };
 
@@ -117,12 +117,12 @@ void forEachArgument(StepOrConst &step, Action action) {
     action(capture.second);
 }
 
-/// A value of the program that holds, element by element, what a matmul or a
-/// step results in: that result itself or a reshape of it.
+/// A value of the program that holds, element by element, the result of a
+/// matmul or a step: that result itself or a reshape of it.
 struct Reached {
   mlir::Value result;
-  std::string letters; ///< of its dimensions
-  /// The tensor it is written to; null if that has to be a new one.
+  std::string letters; ///< of the dimensions
+  /// The tensor it is written to; null for a new one.
   mlir::Value destination;
 };
 using ReachedMap = llvm::MapVector<mlir::Value, Reached>;
@@ -137,8 +137,8 @@ private:
   llvm::SmallVector<View> views;
 };
 
-/// Reads `op`, which uses something of `reached`, as a step. `result` gets what
-/// it results in. `why` gets the reason if that is not possible.
+/// Reads `op`, which uses a value of `reached`, as a step. `result` gets its
+/// result; `why` gets the reason if that is not possible.
 mlir::FailureOr<Step> readStep(mlir::Operation *op, const ReachedMap &reached,
                                OperandPool &pool, Reached &result,
                                std::string &why);
@@ -147,19 +147,19 @@ mlir::FailureOr<Step> readStep(mlir::Operation *op, const ReachedMap &reached,
 mlir::FailureOr<Reached> followReshape(mlir::Operation *op,
                                        const ReachedMap &reached);
 
-/// All that happens to the sum before it is stored.
+/// Everything that happens to the sum before it is stored.
 struct Epilogue {
   MatmulInit init = MatmulInit::read;
-  bool startsUndefined = false; ///< from a tensor that nobody has written
+  bool startsUndefined = false; ///< from a tensor that was never written
   /// What is added to the sum first: a broadcast vector, or the old value of a
-  /// destination that is not the one written.
+  /// destination other than the one written.
   std::optional<Argument> addend;
   llvm::SmallVector<View> operands;
   llvm::SmallVector<Step> steps;
-  /// What is written. Where `newC` is set, a new tensor of that shape is.
+  /// The destination; if `newC` is set, a new tensor of that shape.
   View c;
   bool newC = false;
-  /// The op whose result it becomes.
+  /// The op whose result it replaces.
   mlir::Operation *last = nullptr;
   /// The fill of a memref that `init` stands for, or null.
   mlir::Operation *overwritten = nullptr;
@@ -167,16 +167,16 @@ struct Epilogue {
   llvm::SmallVector<std::pair<mlir::Operation *, std::string>> left;
 };
 
-/// Where the sum of `contraction` starts: as zero, or from a vector that every
-/// row or column gets, which is as well added at the end. Returns the tensor to
-/// write if nothing follows, null for a new one.
+/// Where the sum of `contraction` starts: at zero, or from a vector that is
+/// repeated for every row or column and can as well be added at the end.
+/// Returns the tensor to write if nothing follows, null for a new one.
 mlir::Value analyzeStart(const Contraction &contraction, Epilogue &epilogue,
                          OperandPool &pool);
-/// What a contraction on tensors is part of. Where all that follows sees the
-/// result transposed, A and B of `contraction` change places.
+/// The surroundings of a contraction on tensors. If everything that follows
+/// sees the result transposed, A and B of `contraction` change places.
 Epilogue analyzeEpilogue(Contraction &contraction);
-/// What a contraction on memrefs does: C is written, and read unless it was
-/// filled with zeros.
+/// The surroundings of a contraction on memrefs: C is written, and read unless
+/// it was filled with zeros.
 Epilogue analyzeMemory(const Contraction &contraction);
 /// Builds the region of `op`, which has the operands of `epilogue`.
 void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
@@ -186,11 +186,11 @@ void buildEpilogue(mlir::OpBuilder &builder, MatmulOp op,
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Erases those of `ops` that nothing needs, and then what they alone needed.
+/// Erases those of `ops` that are unused, and then what only they used.
 void eraseDead(mlir::RewriterBase &rewriter,
                llvm::ArrayRef<mlir::Operation *> ops);
-/// Writes one matmul and removes what it replaces; `why` gets the reason if that
-/// is not possible, and the program is as it was.
+/// Writes one matmul and removes what it replaces; `why` gets the reason if
+/// that is not possible, and the program is then unchanged.
 mlir::FailureOr<MatmulOp> write(mlir::RewriterBase &rewriter,
                                 const Contraction &contraction,
                                 const Epilogue &epilogue, std::string &why);

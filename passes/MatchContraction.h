@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The first half of hone-match (see Match.h): what an op multiplies and sums, in
-// letters, and which values it reads. Views of these are what the other half
-// builds a matmul of.
+// letters, and which values it reads. The other half builds a matmul from views
+// of these values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,16 +27,16 @@ constexpr char kUnit = '.';
 // Views
 //===----------------------------------------------------------------------===//
 
-/// A value as a matrix with one dimension for each letter. What follows each
-/// other here is done in this order: cut, permute, group.
+/// A value as a matrix with one dimension for each letter. The steps are
+/// applied in the order of the members: cut, permute, group.
 struct View {
   mlir::Value value;
-  /// Dimensions of a tensor that are cut into parts first, because the parts
-  /// have different letters: for each dimension its parts, and their extents.
-  /// Empty if no dimension is cut.
+  /// Dimensions of a tensor that are split first, because their parts have
+  /// different letters: for each dimension its parts, and their extents. Empty
+  /// if no dimension is split.
   llvm::SmallVector<mlir::ReassociationIndices, 0> cuts;
   llvm::SmallVector<int64_t, 0> partExtents;
-  /// Order in which the dimensions are taken; empty if their own. On a memref
+  /// Order in which the dimensions are taken; empty to keep it. On a memref
   /// this is a view, on a tensor a `linalg.transpose`.
   llvm::SmallVector<int64_t> permutation;
   std::string letters;
@@ -46,16 +46,16 @@ struct View {
 };
 
 /// Groups the dimensions of `value` by their letters. Fails if a letter's
-/// dimensions are apart.
+/// dimensions are not adjacent.
 mlir::FailureOr<View> makeView(mlir::Value value, llvm::StringRef letters);
 /// The same for a matrix that needs all letters of `order`: a dimension of one
-/// element becomes a letter that is missing where that keeps the order, and
-/// what is still missing is added.
+/// element becomes a missing letter if that keeps the order, and letters that
+/// are still missing are added.
 mlir::FailureOr<View> makeMatrix(mlir::Value value, llvm::StringRef letters,
                                  llvm::StringRef order);
 
-/// Reshapes a view's value to one dimension for each letter. Fails on a memref
-/// whose strides do not allow it; `why` gets the reason.
+/// Reshapes a view's value to one dimension per letter. Fails on a memref whose
+/// strides do not allow it; `why` gets the reason.
 mlir::FailureOr<mlir::Value> toCanonical(mlir::OpBuilder &builder,
                                          mlir::Location loc, const View &view,
                                          std::string &why);
@@ -69,12 +69,12 @@ mlir::Value fromCanonical(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// A run of a loop's indices: `(index / low) % (high / low)`. A loop of 12
 /// whose dimension is expanded to 3 x 4 has the pieces [12, 4) and [4, 1).
-/// Boundaries that are not known are `kDynamic` for the extent of the loop, and
-/// other negative numbers, one for each place in the program, for the rest.
+/// Unknown boundaries are `kDynamic` for the extent of the loop, and other
+/// negative numbers, one for each place in the program, for the rest.
 struct Piece {
   unsigned loop;
   int64_t high, low;
-  /// Number of indices, `kDynamic` if not known.
+  /// Number of indices, `kDynamic` if unknown.
   int64_t size;
 
   bool operator==(const Piece &other) const {
@@ -85,7 +85,7 @@ struct Piece {
 /// Pieces from the outermost to the innermost.
 using Pieces = llvm::SmallVector<Piece, 2>;
 
-/// Joins pieces that follow each other in their loop.
+/// Merges consecutive pieces of a loop.
 Pieces joined(llvm::ArrayRef<Piece> pieces);
 
 /// An element of `value` for each point of an op's iteration space. This is an
@@ -93,8 +93,8 @@ Pieces joined(llvm::ArrayRef<Piece> pieces);
 struct Access {
   mlir::Value value;
   /// For each dimension, the pieces that it runs over; none for a dimension
-  /// whose index is always zero. A loop that is in none is one along which the
-  /// value is repeated.
+  /// whose index is always zero. The value is repeated along loops that occur
+  /// nowhere.
   llvm::SmallVector<Pieces> dims;
 
   mlir::Type elementType() const {
@@ -102,7 +102,7 @@ struct Access {
   }
 };
 
-/// What stands for a loop, or a dimension, where there is one element only.
+/// In place of a loop or a dimension: there is only one element.
 constexpr int64_t kOne = -1;
 
 /// An index that is a loop times a constant; `kOne` for zero.
@@ -110,33 +110,32 @@ struct StridedLoop {
   int64_t loop, stride;
 };
 
-/// Reads an index of `op`, where loops of one element count as zero beside
-/// others.
+/// Reads an index of `op`; in a sum, loops of one element count as zero.
 std::optional<StridedLoop> stridedLoopOf(mlir::linalg::LinalgOp op,
                                          mlir::AffineExpr expr);
-/// True if an index of `op` is a sum of loops, as that of a convolution.
+/// True if an index of `op` is a sum of loops, as in a convolution.
 bool isWindow(mlir::linalg::LinalgOp op, mlir::AffineExpr expr);
 
-/// How `op` reads its operand `index`. Fails if an index is no loop's; sums
-/// with loops of one element, as 1x1 convolutions have, are loops.
+/// How `op` reads its operand `index`. Fails if an index is not a loop; sums
+/// with loops of one element, as in 1x1 convolutions, are loops.
 mlir::FailureOr<Access> accessOf(mlir::linalg::LinalgOp op, unsigned index);
 
-/// The operand `index` of `op`, and every value in front of it that holds the
-/// same elements, the nearest first. Each is the operand itself or one of
+/// The operand `index` of `op`, and every earlier value that holds the same
+/// elements, the nearest first. Each is the operand itself or one of
 ///
-///   - what an elementwise op extends from f16 or bf16 (or only copies):
+///   - the input of an extension from f16 or bf16 (or of a copy):
 ///     `linalg.generic`, `copy`, `map`, `arith.extf` on tensors,
-///   - what an op reorders: `linalg.transpose`, a generic by any permutation,
-///   - what an op repeats along a loop that the other operand and C have, too,
+///   - the input of a reordering: `linalg.transpose`, a generic that permutes,
+///   - the input of a repetition along a loop that C and the other side have,
 ///     so that one matrix serves a whole batch: `linalg.broadcast`, a generic,
-///   - what is reshaped: `tensor.expand_shape`, `collapse_shape`, `cast`.
+///   - the input of a reshape: `tensor.expand_shape`, `collapse_shape`, `cast`.
 ///
-/// Nothing is rewritten: the producers stay as they are for other users, and
-/// whoever uses an access erases what this leaves dead. A memref, whose
-/// elements may have been overwritten, stands for itself only.
+/// Nothing is rewritten: the producers stay for other users, and the user of an
+/// access erases what becomes dead. A memref stands only for itself, because
+/// its elements may have been overwritten.
 llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op, unsigned index);
 
-/// An access whose dimensions were cut and permuted, so that each has one
+/// An access whose dimensions were split and permuted, so that each has one
 /// letter.
 struct Side {
   /// The value, its cuts and its permutation; not grouped yet.
@@ -145,12 +144,12 @@ struct Side {
   llvm::SmallVector<Pieces> dims;
 };
 
-/// Cuts the dimensions of `access` where the letter changes.
+/// Splits the dimensions of `access` where the letter changes.
 Side sideOf(const Access &access,
             llvm::function_ref<char(const Piece &)> letterOf);
-/// Takes all pieces of `access` in the order that they have in `order`, another
-/// access to the same elements. A program that reorders wide elements can so
-/// reorder narrow ones instead.
+/// Takes all pieces of `access` in the order of `order`, another access to the
+/// same elements. A program that reorders wide elements can thus reorder narrow
+/// ones instead.
 Side sideInOrderOf(const Access &access, const Access &order);
 
 //===----------------------------------------------------------------------===//
@@ -160,18 +159,18 @@ Side sideInOrderOf(const Access &access, const Access &order);
 /// The body of an op that is `c + left * right`.
 struct Product {
   /// The factors before they are extended for the product: block arguments, or
-  /// what the body computes of them.
+  /// values that the body computes from them.
   mlir::Value left, right;
-  /// The factors as the product has them.
+  /// The factors as operands of the product.
   mlir::Value wideLeft, wideRight;
   /// The narrowest type in which the program multiplies or sums.
   mlir::Type sumType;
 };
 
 /// True if `op` sums products of two or more inputs, whether or not it is a
-/// matmul that can be taken.
+/// matmul that Hone supports.
 bool looksLikeMatmul(mlir::linalg::LinalgOp op);
-/// Reads the body of `op`; nothing if it is none that can be read.
+/// Reads the body of `op`; nothing if it has another form.
 std::optional<Product> readBody(mlir::linalg::LinalgOp op);
 /// True if the factors are the elements of A and B.
 bool isPlain(mlir::linalg::LinalgOp op, const Product &product);
@@ -184,13 +183,13 @@ llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
 llvm::SmallVector<unsigned> inputsOf(mlir::Value value,
                                      mlir::linalg::LinalgOp op);
 
-/// Makes extensions that were fused into the producers of A and B ops of their
-/// own, where both are then of one narrow type.
+/// Turns extensions that were fused into the producers of A and B into ops of
+/// their own, if both are then of one narrow type.
 void exposeNarrow(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Writes a plain op in front of `op` that computes the same, and one for each
-/// factor that the body of `op` computes. `op` stays, for whoever takes the new
-/// one to erase. Fails with the reason, and may leave dead ops.
+/// factor that the body of `op` computes. The caller erases `op` after taking
+/// the new one. Fails with the reason, and may leave dead ops.
 mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               mlir::linalg::LinalgOp op,
                                               const Product &product,
@@ -208,30 +207,30 @@ struct Contraction {
   std::string lettersC;
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
-  /// What stands in the way of narrower operands, if anything does: one of
-  /// them is extended, but not the other, or from another type.
+  /// What prevents narrower operands, if anything does: one of them is
+  /// extended, but the other is not, or from another type.
   std::string mixed;
   /// Why A or B is copied, if one is.
   std::string copied;
 
-  /// Letters of C as the matmul has it.
+  /// Letters of C in the matmul.
   llvm::StringRef orderOfC() const { return c.letters; }
 };
 
-/// Makes batches of what is not one dimension with others of its kind: among
-/// `letters` of the loops of A, B and C, whose columns are innermost in C, those
-/// of `kBatchLetters` then stand for a dimension each, as m and n do. Returns why
-/// that is not possible, or nothing.
+/// Turns dimensions that do not merge with others of their kind into batches:
+/// among the `letters` of the loops of A, B and C, whose columns are innermost
+/// in C, those of `kBatchLetters` then stand for one dimension each, as m and n
+/// do. Returns why that is not possible, or nothing.
 std::string nameBatches(llvm::ArrayRef<Access> operands,
                         llvm::ArrayRef<int64_t> extents, std::string &letters);
-/// The loop along which the elements of a tensor or memref are neighbours: that
+/// The loop along which the elements of a tensor or memref are adjacent: that
 /// of its last dimension of several elements, unless a memref's strides say
 /// otherwise. Nothing for a scalar.
 std::optional<unsigned> innermostLoop(const Access &access,
                                       llvm::StringRef letters);
 
-/// How one operand is read: as it is, or copied to the order that another
-/// access to the same elements has.
+/// How one operand is read: directly, or copied to the order of another access
+/// to the same elements.
 struct Reading {
   Access access;
   std::optional<Access> order;
@@ -241,8 +240,8 @@ struct Reading {
 mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
                                   const std::array<Reading, 3> &choices,
                                   std::string &why);
-/// Reads `op` as a matmul; `why` gets the reason if it is none that can be
-/// taken.
+/// Reads `op` as a matmul; `why` gets the reason if it is not one that Hone
+/// supports.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
                                      std::string &why);
 

@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declarations of the passes of Passes.td and of `hone-pipeline`, which is all
-// of them in order.
+// The passes of Passes.td and `hone-pipeline`, which runs them in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +21,11 @@ class OpPassManager;
 
 namespace hone {
 
-/// How well founded the schedule of every matmul must be.
+/// How reliable the schedule of every matmul must be.
 enum class Require {
-  any,      ///< as well as can be
-  measured, ///< written, or measured: of this problem, rounded, or nearest
-  exact     ///< written, or measured of exactly this problem
+  any,      ///< any source
+  measured, ///< by hand, or measured: exactly, rounded, or nearest
+  exact     ///< by hand, or measured for exactly this problem
 };
 /// Its spellings, for options.
 inline llvm::cl::ValuesClass requireValues() {
@@ -41,7 +40,7 @@ inline llvm::cl::ValuesClass requireValues() {
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
 
-/// Options of `hone-pipeline`: those of its passes, by the same names.
+/// Options of `hone-pipeline`: those of its passes, under the same names.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> arch{
       *this, "arch",
@@ -94,31 +93,31 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init(false)};
 };
 
-/// What hone-select-schedule is to ask: a file of measurements, or none, and
-/// whether to guess.
+/// The sources that hone-select-schedule may use: a file of measurements, or
+/// none, and the cost model.
 struct SourceOptions {
   std::string database;
   bool guess = true;
 };
 
-/// Makes what hone-select-schedule asks, or reports why not.
+/// Makes the sources of hone-select-schedule, or reports why not.
 using SourceFactory = std::function<mlir::FailureOr<ScheduleSources>(
     mlir::MLIRContext *context, const SourceOptions &options)>;
 
-/// Hears which answer each hone.matmul got.
+/// Called with the schedule of each hone.matmul.
 using SelectionSink =
     std::function<void(mlir::Operation *matmul, const Selection &)>;
 
 /// The steps of `hone-pipeline`, in order.
 enum class PipelineStep {
   match,     ///< linalg becomes hone.matmul
-  bufferize, ///< tensors become memrefs; that may be matched once more
-  place,     ///< buffers are freed, and lie where kernels reach them
+  bufferize, ///< tensors become memrefs; they may be matched again
+  place,     ///< buffers are freed, and placed where kernels reach them
   select,    ///< every hone.matmul gets a schedule
   build,     ///< schedules become kernel IR
   emit       ///< kernel IR becomes PTX and host calls
 };
-/// Which of them: a tool that stops on the way or begins on it decides as a
+/// A range of steps: a tool that stops half-way or starts there decides as a
 /// build does.
 struct PipelinePart {
   PipelineStep first = PipelineStep::match, last = PipelineStep::emit;
@@ -130,8 +129,8 @@ struct PipelinePart {
   static PipelinePart only(PipelineStep step) { return {step, step}; }
 };
 
-/// Adds the route, or a part of it. hone/Plugin/Register.h has one that knows
-/// the sources of this library: databases, tuning files, the cost model.
+/// Adds the pipeline, or a part of it. hone/Plugin/Register.h has a version
+/// with this library's sources: databases, tuning files, the cost model.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
                    const SourceFactory &makeSources, PipelinePart part = {},
                    const SelectionSink &selected = nullptr);

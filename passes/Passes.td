@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of contents of passes/, in pipeline order. One pass is one def here,
-// one .cpp and one test of the same name.
+// The table of contents of passes/. One pass is one def here, one .cpp and one
+// test of the same name.
 //
 //   linalg --match--> hone.matmul --(bufferize)--> select-schedule -->
 //     build-kernel --> kernel IR --> lower-kernel --> NVVM --> emit --> gpu.binary
@@ -24,24 +24,24 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     `batch_vecmat`, `dot`, `contract` and `generic`, static or dynamic. Adjacent
     dimensions of the same role are collapsed, absent ones become unit extents.
 
-    On tensors a destination that is zero, by whatever name, becomes `init(zero)`,
-    and a bias that was broadcast or converted into it becomes an epilogue operand.
+    On tensors a zero destination in any form becomes `init(zero)`, and a bias that
+    was broadcast or converted into the destination becomes an epilogue operand.
     Elementwise consumers (linalg without a reduction, arith and math on tensors)
     move into the epilogue: the largest set of them whose values lead to one, with
     the reshapes between them. A result that is only seen transposed is computed
-    transposed. On memrefs a zero fill directly before the op becomes `init(zero)`.
+    transposed. On memrefs a preceding zero fill becomes `init(zero)`.
 
-    On tensors A and B are read from in front of what moves or extends their
+    On tensors A and B are read from before the ops that move or extend their
     elements: extensions from f16 or bf16, transposes, reshapes, and repetition
-    along a batch. Where neither these values nor the op's own are in an order
-    that a matmul reads, one is copied, with a remark. What was fused into the
-    body of a contraction becomes an elementwise op again, and convolutions
-    whose windows are one element are matmuls.
+    along a batch. If neither these values nor the op's own are in an order that a
+    matmul reads, one is copied, with a remark. What was fused into the body of a
+    contraction becomes an elementwise op again, and convolutions whose windows
+    are one element are matmuls.
 
-    What is not taken is left as it is, with a remark that says why. An
-    accumulator narrower than f32 is widened, with a remark. With an arch, a matmul
-    on types that no kernel for it takes (f32 on a GPU) is left too: whatever comes
-    next in the compiler can still lower it.
+    Unsupported ops are left as they are, with a remark that says why. An
+    accumulator narrower than f32 is widened, with a remark. Given an arch, a matmul
+    on types that none of its kernels support (f32 on a GPU) is left, too, so that
+    later passes of the compiler can lower it.
   }];
   let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];
@@ -56,7 +56,7 @@ def Decompose : Pass<"hone-decompose", "::mlir::ModuleOp"> {
   let summary = "split linalg ops on tensors that stand for several";
   let description = [{
     `linalg.softmax` and other ops without loops of their own become the ops they
-    stand for, which bufferize and lower. On memrefs they are left.
+    stand for, which bufferize and lower. On memrefs they are left alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
@@ -65,24 +65,24 @@ def Decompose : Pass<"hone-decompose", "::mlir::ModuleOp"> {
 def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
   let summary = "decide which memory each buffer is in, and insert the copies";
   let description = [{
-    After bufferization, every buffer of a function is put where those are who
-    touch it: on the host, on the device, or where both reach it.
+    After bufferization, places every buffer of a function where its users are: on
+    the host, on the device, or where both can access it.
 
     - An allocation that a `hone.matmul` uses becomes a `gpu.alloc`, its
       deallocation a `gpu.dealloc`; if host code touches it too, it is
       `host_shared`, with a remark. One that only host code touches stays.
-    - Arguments, and what calls return, are where the boundary says. What the other
-      side only reads is copied for it, once; what changes is worked on in
-      shared memory, and copied back.
+    - Arguments, and results of calls, are where the boundary says. What the other
+      side only reads is copied for it, once; what changes is replaced by shared
+      memory and copied back.
     - A contiguous `memref.copy` to or from the device becomes a `gpu.memcpy`.
 
-    The boundary is written at each function as `hone.memory`: arguments and
-    results are on the device by default; `arguments=host` has them on the host
-    in public functions, which then copy in and out. Arguments that a function
-    changes must not overlap others. A result is the caller's to free.
+    The boundary is recorded on each function as `hone.memory`: arguments and
+    results are on the device by default; with `arguments=host` they are on the host
+    in public functions, which then copy in and out. An argument that a function
+    changes must not overlap another. The caller owns results and frees them.
 
-    Nothing waits yet: `hone-insert-waits` comes next. Does nothing where the
-    arch is the host.
+    Nothing waits yet: `hone-insert-waits` comes next. If the arch is the host,
+    the pass does nothing.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -94,17 +94,17 @@ def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
 }
 
 def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
-  let summary = "let the host wait where it meets what the device has not done";
+  let summary = "make the host wait where it meets unfinished work of the device";
   let description = [{
-    Kernels and copies of the device are started where they stand, and done some
-    time after. Host code that reads what one may still write, or writes or frees
+    Kernels and copies of the device are started where they stand, and finish some
+    time later. Host code that reads what one may still write, or writes or frees
     what one may still use, gets a `hone.wait` in front, with a remark. Host code
-    of several ops, a loop say, waits once in front of all of it. The end of memory
-    that both sides use is a wait by itself.
+    of several ops, such as a loop, waits once in front of all of it. Freeing
+    memory that both sides use waits by itself.
 
     Functions whose boundary is the host (`hone.memory`) wait before they return.
-    Others do not: whoever reads a result on the host waits. Does nothing where
-    the arch is the host.
+    Others do not: whoever reads a result on the host waits. If the arch is the
+    host, the pass does nothing.
   }];
   let dependentDialects = ["::hone::HoneDialect"];
   let options = [
@@ -115,18 +115,18 @@ def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
 def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
   let summary = "attach an arch and a schedule to every hone.matmul";
   let description = [{
-    Asks, in this order, the op itself (a schedule that is already there is kept),
-    the `schedule` option, the sources the program was built with, and the default.
+    The sources, in this order: the op itself (an existing schedule is kept), the
+    `schedule` option, the sources that the program was built with, and the default.
     libhone's sources are the `database` (a database or a tuning file: exactly this
-    problem, this problem at extents that are not known, the nearest), then the cost
-    model's `guess`; docs/Database.md has the rules. The file is read, never written.
-    A schedule that breaks a law for its problem or arch is an error. A remark says
-    which source won and which came second; one on the module has a digest of all
-    decisions, which is the same wherever the decisions are.
+    problem, this problem at some values of unknown extents, the nearest), then the
+    cost model's `guess`; docs/Database.md has the rules. The file is read, never
+    written. A schedule that breaks a law for its problem or arch is an error. A
+    remark names the source and the runner-up; one on the module has a digest of all
+    decisions, which is equal wherever the decisions are.
 
     The same file, the same hone and the same IR give the same schedules, on any
-    machine and in any order of threads. `deterministic` makes an error of the two
-    names that mean another arch on another machine, `native` and `host`.
+    machine and with any order of threads. `deterministic` turns the two names that
+    mean another arch on another machine, `native` and `host`, into errors.
   }];
   let dependentDialects = ["::hone::HoneDialect"];
   let options = [
@@ -137,8 +137,8 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
     Option<"database", "database", "std::string", /*default=*/"\"\"",
            "database or tuning file to ask (see hone db)">,
     Option<"guess", "guess", "bool", /*default=*/"true",
-           "where nothing was measured, take what the cost model likes best, or what "
-           "was measured of a problem near by">,
+           "where nothing was measured, use the cost model's first choice, or a "
+           "measurement of a similar problem">,
     Option<"require", "require", "::hone::Require", /*default=*/"::hone::Require::any",
            "an error where a schedule is less well founded", "::hone::requireValues()">,
     Option<"deterministic", "deterministic", "bool", /*default=*/"false",
@@ -150,10 +150,10 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
   let description = [{
     Writes the schedule of each `hone.matmul` on memrefs out as kernel IR inside a
     `gpu.module`, and replaces the op by a `kernel.launch` that carries the launch
-    plan. Matmuls that differ only in extents and run-time knobs share a kernel.
-    Alignment that types do not prove is guarded in the plan: where the guard
-    fails, a sibling kernel runs that needs none. For the host arch the kernel is a
-    `func.func` of loops and vectors, and the launch a call.
+    plan. Matmuls that differ only in extents and run-time decisions share a kernel.
+    Alignment that types do not prove is guarded in the plan: if the guard fails, a
+    sibling kernel runs that needs no alignment. For the host arch the kernel is a
+    `func.func` of loops and vectors, and the launch is a call.
   }];
   let dependentDialects = ["::hone::kernel::KernelDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -170,11 +170,12 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
 def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
   let summary = "prove the barriers of kernel IR by simulation";
   let description = [{
-    Runs every kernel that a launch plan names on the CPU, at sizes that wrap its rings,
-    and makes an error of what could go wrong in any order of events: a slot that is read
-    before it is filled or overwritten while it is read, a barrier whose count can not
-    complete, a deadlock, a part of the result that is never stored. See docs/Simulate.md.
-    Changes nothing. Not part of `hone-pipeline`; put it behind `hone-build-kernel`.
+    Runs every kernel that a launch plan names on the CPU, at sizes that wrap its
+    rings, and reports as errors what could go wrong in any order of events: a slot that
+    is read before it is filled or overwritten while it is read, a barrier whose count
+    cannot complete, a deadlock, a part of the result that is never stored. See
+    docs/Simulate.md. Changes nothing. Not part of `hone-pipeline`; run it after
+    `hone-build-kernel`.
   }];
   let options = [
     Option<"m", "m", "int64_t", /*default=*/"0", "rows of the result; 0: chosen">,
@@ -187,7 +188,7 @@ def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {
   let description = [{
     Lowers the kernels of every `gpu.module` op by op, then everything else in them
     through MLIR's own conversions. One kernel op becomes the instructions of one
-    hardware event; no synchronisation is invented.
+    hardware event; no synchronization is invented.
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -197,16 +198,16 @@ def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {
 def Emit : Pass<"hone-emit", "::mlir::ModuleOp"> {
   let summary = "emit PTX and the host's launches";
   let description = [{
-    Translates each lowered `gpu.module` to a `gpu.binary` that holds PTX (or a
-    cubin), with the launch plans beside it as builtin-typed attributes, and turns
-    each `kernel.launch` into host code:
+    Translates each lowered `gpu.module` to a `gpu.binary` with PTX (or a cubin) and
+    the launch plans as builtin-typed attributes, and turns each `kernel.launch` into
+    host code:
 
-    - `host=runtime`: a call of `honeLaunch` (hone-c/Runtime.h, libhone_rt);
-    - `host=gpu`: `gpu.launch_func` behind the plan's guards, where the plan has no
-      tensor map, launch attribute or workspace; elsewhere as `runtime`.
+    - `host=runtime`: a call to `honeLaunch` (hone-c/Runtime.h, libhone_rt);
+    - `host=gpu`: `gpu.launch_func` behind the plan's guards if the plan has no tensor
+      map, launch attribute or workspace; otherwise as `runtime`.
 
-    Attributes of Hone's dialects become text wherever they stand, so that what comes
-    out is read without the plugin: `hone.schedule = #hone.schedule<host, ...>` is then
+    Attributes of Hone's dialects become text everywhere, so that the output can be
+    read without the plugin: `hone.schedule = #hone.schedule<host, ...>` becomes
     `schedule = "host, ..."`.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",

@@ -3,16 +3,16 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Roots that may be seen through one value share one *memory*: it is decided
-// for all of them at once. Some are where they are because of somebody outside
-// of the function (an argument, a global, what a call returned); the others,
-// allocations, are put where their users are:
+// Roots that may be reached through one value share one *memory*: the decision
+// is made for all of them at once. The place of some is given from outside of
+// the function (an argument, a global, the result of a call); the others,
+// allocations, are placed where their users are:
 //
 //   | touched by     | allocation        | argument, global, result of a call |
 //   |----------------|-------------------|------------------------------------|
 //   | its own side   | there             | stays                              |
-//   | the other side | on the other side | a copy there, if it is only read   |
-//   | both           | shared            | shared memory in its place         |
+//   | the other side | on the other side | a copy there, if only read         |
+//   | both           | shared            | replaced by shared memory          |
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,10 @@
 
 namespace hone {
 
-/// Where elements are.
+/// The memory of elements.
 enum class Space { host, device, shared };
 
-/// Roots that share one decision, and who touches them.
+/// Roots that share one decision, and the sides that touch them.
 struct BufferGroup {
   llvm::SmallVector<mlir::Value> roots;
   llvm::SmallVector<Touch> host, device;
@@ -39,22 +39,22 @@ struct BufferGroup {
   Space space = Space::host;
 };
 
-/// Where a root is whatever this function does with it; nothing if that is to
+/// The memory of a root that this function cannot choose; nothing if it is to
 /// be decided.
 std::optional<Space> homeOf(mlir::Value root, Boundary boundary);
 
-/// Puts a copy in the place of `root`, which `group` has on one side only, for
-/// the touches of the other side. Returns false, and changes nothing, where a
-/// use can not be led to the copy.
+/// Replaces `root`, which `group` has on one side only, with a copy for the
+/// touches of the other side. Returns false, and changes nothing, if a use
+/// cannot be redirected to the copy.
 bool copyForOtherSide(mlir::RewriterBase &rewriter, const BufferGroup &group,
                       mlir::Value root, Space home);
 
-/// Puts shared memory in the place of `root`, for everybody; what was written
-/// is copied back. Fails with a diagnostic where that is not possible.
+/// Replaces `root` with shared memory for all users, and copies back what was
+/// written. Fails with a diagnostic if that is not possible.
 mlir::LogicalResult shareRoot(mlir::RewriterBase &rewriter,
                               const BufferGroup &group, mlir::Value root);
 
-/// Makes a function return a copy in `space` of what is elsewhere.
+/// Makes a function return a copy in `space` of results that are elsewhere.
 mlir::LogicalResult returnCopy(mlir::RewriterBase &rewriter,
                                const BufferGroup &group,
                                mlir::OpOperand &operand, Space space);

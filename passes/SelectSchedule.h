@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a program that has a database, a tuner or a policy hands it to the pass:
-// as sources, or as a function that makes them from the pass's options. The
-// passes know neither rooms nor files.
+// How a program with a database, a tuner or a policy passes it to the pass: as
+// sources, or as a function that makes them from the pass's options. The passes
+// know neither their implementations nor files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ std::unique_ptr<mlir::Pass> createSelectSchedule(SelectScheduleOptions options,
                                                  ScheduleSources sources);
 
 /// The same, with sources that `makeSources` makes when the pass starts;
-/// `selected` hears of every decision.
+/// `selected` is called for every decision.
 std::unique_ptr<mlir::Pass>
 createSelectSchedule(SelectScheduleOptions options, SourceFactory makeSources,
                      SelectionSink selected = nullptr);

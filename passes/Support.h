@@ -1,4 +1,4 @@
-//===- Support.h - What several passes share --------------------*- C++ -*-===//
+//===- Support.h - Remarks and arch names -----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,9 @@
 
 namespace hone {
 
-/// Reports what was done, or what was not and why, through MLIR's remark
-/// engine, in the category "hone" (`--remarks-filter=hone`). `name` is a word
-/// to grep for.
+/// Reports a decision, or a missed one with the reason, through MLIR's remark
+/// engine, in the category "hone" (`--remarks-filter=hone`). `name` is one
+/// word, easy to grep.
 void remarkPassed(mlir::Operation *op, llvm::StringRef name,
                   const llvm::Twine &text);
 void remarkMissed(mlir::Operation *op, llvm::StringRef name,
@@ -26,7 +26,7 @@ void remarkMissed(mlir::Operation *op, llvm::StringRef name,
 /// The arch that `name` means; `native` is the GPU in this machine.
 llvm::Expected<Arch> resolveArchName(llvm::StringRef name);
 
-/// The same for a pass option: an error is reported at `module`.
+/// The same for a pass option: errors are reported at `module`.
 std::optional<Arch> resolveArchOption(mlir::ModuleOp module,
                                       llvm::StringRef name);
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same letters stand in `#hone.dims<b, m, k>` and behind an operand of a
-// matmul, as in `%a[b, m, k]`.
+// `#hone.dims<b, m, k>` and the operands of a matmul, as in `%a[b, m, k]`, have
+// the same list of letters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace hone {
 
-/// Reads letters with commas between and `delimiter` around them. Null after an
-/// error, which is reported.
+/// Reads letters separated by commas and enclosed in `delimiter`. Reports errors
+/// and then returns null.
 DimsAttr parseDims(mlir::AsmParser &parser,
                    mlir::AsmParser::Delimiter delimiter);
 

@@ -24,19 +24,19 @@
 namespace hone {
 class EpilogueFunction; // hone/Schedule/EpilogueFunction.h
 
-/// Letters of batch dimensions, outermost first. A matmul with fewer has the
-/// first ones.
+/// Letters of batch dimensions, outermost first. A matmul with fewer batches
+/// uses the first ones.
 constexpr llvm::StringLiteral kBatchLetters = "bhij";
-/// Those of the other dimensions.
+/// Letters of the other dimensions.
 constexpr llvm::StringLiteral kMatrixLetters = "mnk";
 
-/// How a matrix lies in memory. The numbers are dimensions of its type; a
-/// dimension of extent 1 counts as contiguous, and its stride says nothing.
+/// The layout of a matrix in memory. The numbers are dimensions of its type; a
+/// dimension of extent 1 counts as contiguous, whatever its stride.
 struct MatrixLayout {
   unsigned inner; ///< elements along it are contiguous
   unsigned outer; ///< the other one; its stride is the leading dimension
-  /// Largest power of two, at most 16, that divides the byte address of every
-  /// row start as far as the type proves it.
+  /// Largest power of two, at most 16, that is proven by the type to divide the
+  /// byte address of every row start.
   int64_t align;
 };
 } // namespace hone
@@ -49,35 +49,33 @@ struct MatrixLayout {
 #include "dialects/Hone/HoneOps.h.inc"
 
 namespace hone {
-/// The element type that `type` is, if it is one.
+/// The ElementType for `type`, if there is one.
 std::optional<ElementType> toElementType(mlir::Type type);
 
 /// The layout of a matrix of tensor type (stored contiguously) or of memref
-/// type, whose dimensions are `letters`; nothing if the type does not prove rows
-/// or columns contiguous. Where both are, the better aligned is `inner`.
+/// type, whose dimensions are `letters`; nothing if the type does not prove
+/// rows or columns contiguous. If both are, the better aligned one is `inner`.
 std::optional<MatrixLayout> layoutOf(mlir::ShapedType type,
                                      llvm::StringRef letters);
-/// Letters of a matrix of this rank where nothing else is said: batches, then
-/// `matrix`.
+/// Default letters of a matrix of this rank: batches, then `matrix`.
 std::string usualLetters(size_t rank, llvm::StringRef matrix);
-/// The order of a matrix that is stored in rows if the letters of `matrix` come
-/// in this order.
+/// The order of a matrix that is stored in rows if its letters are in the order
+/// of `matrix`.
 MatrixOrder orderOf(llvm::StringRef letters, llvm::StringRef matrix);
-/// `letters` with the batches first, as a matmul in memory has them.
+/// `letters` with the batches first, as in a matmul in memory.
 std::string batchesFirst(llvm::StringRef letters);
 
-/// The extent of dimensions that count together; `kDynamic` if not all are
-/// known. Of those that no problem can have the least stands for all: their
-/// product may be no number.
+/// The product of extents; `kDynamic` if not all are known. If one is out of a
+/// problem's range, the least of those stands for all, because the product
+/// might overflow.
 int64_t extentOfAll(llvm::ArrayRef<int64_t> sizes);
 
-/// Whether all elements of a matrix whose last dimension is contiguous lie in
-/// places of their own; nothing where extents or strides that decide it are
-/// unknown.
+/// Whether no two elements of a matrix whose last dimension is contiguous share
+/// an address; nothing if extents or strides that decide this are unknown.
 std::optional<bool> hasDistinctElements(mlir::ShapedType type);
 
-/// True if `op` may stand in an epilogue region: a scalar, pure arith or math
-/// op that the lowerings know. `why` gets the reason otherwise.
+/// True if `op` may occur in an epilogue region: a scalar, pure arith or math
+/// op that the lowerings support. Otherwise `why` gets the reason.
 bool isEpilogueOp(mlir::Operation *op, std::string *why = nullptr);
 } // namespace hone
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The `hone` dialect is what the rest of a compiler sees of Hone: a matmul in
-// canonical form, the attributes that say what it asks for, where it runs and
-// how, and the lines of a tuning file. Nothing here changes IR.
+// The `hone` dialect is the part of Hone that the rest of a compiler sees: a
+// matmul in canonical form, attributes for its problem, arch and schedule, and
+// the lines of a tuning file. Nothing here changes IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,11 +36,11 @@ def Hone_Dialect : Dialect {
     |---------|--------|
     | 1       | first  |
     | 2       | `hone.matmul` names the dimensions of A, B and C that are in an unusual order |
-    | 3       | dimensions are `#hone.dims`, which were strings                |
+    | 3       | dimensions are `#hone.dims` instead of strings |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
-    `#hone.schedule`: `hone-match` moves it onto the `hone.matmul` that it makes,
-    where it pins the schedule.
+    `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
+    and so pins the schedule.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -66,7 +66,7 @@ class Hone_Attr<string name, string attrMnemonic> : AttrDef<Hone_Dialect, name> 
 }
 
 def Hone_ProblemAttr : Hone_Attr<"Problem", "problem"> {
-  let summary = "what a matmul asks for: extents, types, storage, epilogue";
+  let summary = "what a matmul computes: extents, types, storage, epilogue";
   let description = [{
     Wraps `hone::Problem` (include/hone/Schedule/Problem.h); the text between the
     brackets is its canonical text, the key of the database.
@@ -101,8 +101,8 @@ def Hone_ScheduleAttr : Hone_Attr<"Schedule", "schedule"> {
   let summary = "every decision about how a matmul runs";
   let description = [{
     Wraps `hone::Schedule` (include/hone/Schedule/Schedule.h): the name of a
-    family, then its knobs. A knob that is left out has its default; every knob
-    is printed. The verifier applies the laws that need nothing but the schedule.
+    kind, then its decisions. A decision that is left out takes its usual value.
+    The verifier applies the laws that need nothing but the schedule.
 
     ```mlir
     #hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, group = 8>
@@ -114,9 +114,10 @@ def Hone_ScheduleAttr : Hone_Attr<"Schedule", "schedule"> {
 }
 
 def Hone_DimsAttr : Hone_Attr<"Dims", "dims"> {
-  let summary = "the dimensions of a matrix, in their order";
+  let summary = "the dimensions of a matrix, in order";
   let description = [{
-    A letter for each, as `hone.matmul` lists them, each once; none for a scalar.
+    One letter for each dimension, as in `hone.matmul`, none of them twice; no
+    letters for a scalar.
 
     ```mlir
     #hone.dims<b, m, k>
@@ -163,20 +164,20 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
         C[b, m, n] = epilogue(init + sum over k of A[b, m, k] * B[b, k, n])
 
     **Operands.** A is `m x k`, or `k x m` after `col`; B is `k x n`, or `n x k`
-    after `col`; C is `m x n`. Batches stand before these. Any other order is
-    written behind the operand, a letter for each of its dimensions:
+    after `col`; C is `m x n`. Batches come first. Any other order is spelled out
+    after the operand, with one letter per dimension:
 
     | letter       | dimension                                               |
     |--------------|---------------------------------------------------------|
-    | `b` `h` `i` `j` | batches, outermost first; C has each that there is   |
+    | `b` `h` `i` `j` | batches, outermost first; C has all of them          |
     | `m`          | rows of A and C                                         |
     | `n`          | columns of B and C                                      |
-    | `k`          | summed, in A and B                                      |
+    | `k`          | summed over, in A and B                                 |
 
-    In a batched matmul A or B may leave batches out: one matrix serves all of
-    them. On tensors the dimensions stand in any order, so that attention's
+    In a batched matmul A or B may lack batches: one matrix then serves all of
+    them. On tensors the dimensions may come in any order, so that attention's
     `[batch, sequence, head, element]` needs no transpose; in memory batches come
-    first and are told apart by their strides, as `memref.transpose` gives them.
+    first, with arbitrary strides, as `memref.transpose` produces them.
 
     ```mlir
     %s = hone.matmul ins(%q[b, m, h, k], %k[b, n, h, k] : tensor<4x128x12x64xf16>, tensor<4x128x12x64xf16>)
@@ -190,11 +191,10 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     program's.
 
     **epilogue** is an optional region of scalar elementwise ops (arith, math)
-    from the sum, in the accumulator's type, and one element of each epilogue
-    operand, to the stored element. Behind each operand stand the dimensions it
-    has, in its own order: `[n]` is a row that every row of C meets, `[m]` a
-    column, `[b, m, n]` a whole result of a batch, `[]` a scalar held in a rank-0
-    operand.
+    that maps the sum, in the accumulator's type, and one element of each epilogue
+    operand to the stored element. After each operand come its dimensions, in its
+    own order: `[n]` is a row that applies to every row of C, `[m]` a column,
+    `[b, m, n]` a full result of a batch, `[]` a scalar in a rank-0 operand.
     Without a region the sum is converted to C's element type.
 
     ```mlir
@@ -212,7 +212,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     epilogue once `hone-select-schedule` has run.
 
     #### Laws
-    The verifier names the law that is broken:
+    The verifier names the broken law:
 
     | law          | statement                                                  |
     |--------------|------------------------------------------------------------|
@@ -236,10 +236,10 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     those laws are `schedule_c1` and up.
 
     #### Bufferization
-    C is written, and read if `init(read)`; everything else is read. Where a
+    C is written, and also read if `init(read)`; all other operands are read. If a
     buffer's layout does not prove `matmul_c11` or `matmul_c12`, the op works on a
-    contiguous copy. Dimensions in another order than `matmul_c14` has them become
-    a `memref.transpose`, which moves nothing.
+    contiguous copy. Dimensions in an order other than that of `matmul_c14` become
+    a `memref.transpose`, which moves no data.
   }];
 
   let arguments = (ins
@@ -252,7 +252,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     DefaultValuedAttr<Hone_DimsArrayAttr, "{}">:$epilogueDims,
     OptionalAttr<Hone_ArchAttr>:$arch,
     OptionalAttr<Hone_ScheduleAttr>:$schedule,
-    // There where `order` and rank do not say it.
+    // Present if `order` and rank do not determine them.
     OptionalAttr<Hone_DimsAttr>:$dimsA, OptionalAttr<Hone_DimsAttr>:$dimsB,
     OptionalAttr<Hone_DimsAttr>:$dimsC);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -261,61 +261,62 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
-  // Version 1 had no dims, version 2 strings.
+  // Version 1 had no dims; version 2 had strings.
   let useCustomPropertiesEncoding = 1;
 
   let builders = [
-    // The op of `other` on other operands: attributes and epilogue are copied.
+    // The op `other` with other operands: attributes and epilogue are copied.
     OpBuilder<(ins "::hone::MatmulOp":$other, "::mlir::Value":$a, "::mlir::Value":$b,
                    "::mlir::Value":$c, "::mlir::ValueRange":$epilogueOperands)>];
 
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
 
-    /// The op's canonical Problem. Where a memref's strides say that the other
-    /// index is contiguous, the order is the one in memory.
+    /// The op's canonical Problem. If a memref's strides say that the other index
+    /// is contiguous, the order is the one in memory.
     ::hone::Problem getProblem();
     /// Letters of the dimensions of A, B and C, in their order.
     std::string getLettersA();
     std::string getLettersB();
     std::string getLettersC();
-    /// Says what each dimension of A, B and C is, and with it the orders.
+    /// Sets the meaning of each dimension of A, B and C, and with it the orders.
     void setLetters(::llvm::StringRef a, ::llvm::StringRef b, ::llvm::StringRef c);
     /// The batches of C, outermost first: "", "b", "bh", ...
     ::llvm::StringRef getBatches();
     bool isBatched() { return !getBatches().empty(); }
-    /// The extent behind a letter, as far as the type of any of A, B and C says
-    /// it; `ShapedType::kDynamic` otherwise.
+    /// The extent of a letter, if the type of A, B or C has it; else
+    /// `ShapedType::kDynamic`.
     int64_t getExtent(char letter);
     /// True if the op works on tensors, and so has a result.
     bool hasTensors() { return getNumResults() == 1; }
-    /// How A, B or C lies in memory.
+    /// The layout of A, B or C in memory.
     ::hone::MatrixLayout getLayoutA();
     ::hone::MatrixLayout getLayoutB();
     ::hone::MatrixLayout getLayoutC();
     bool hasEpilogue() { return !getEpilogue().empty(); }
-    /// Letters of epilogue operand `i`, of dimensions that C has.
+    /// Letters of epilogue operand `i`, a subset of C's.
     ::llvm::StringRef getDimsOf(unsigned i);
     /// What the epilogue computes; its text is the one in the Problem's key.
     ::hone::EpilogueFunction getEpilogueFunction();
-    /// "2 1": the epilogue operands in the order in which that text, which does
-    /// not tell them from their like, needs them; empty where it is their own.
+    /// "2 1": the epilogue operands in the order in which the text uses them,
+    /// which does not distinguish operands of the same kind; empty if that is
+    /// the order of the operands.
     std::string getEpilogueUse();
   }];
 }
 
 def Hone_YieldOp : Hone_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"MatmulOp">]> {
-  let summary = "gives the stored element of an epilogue";
+  let summary = "yields the stored element of an epilogue";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Hone_WaitOp : Hone_Op<"wait"> {
-  let summary = "wait until the device has done what was started";
+  let summary = "wait until the device has finished what was started";
   let description = [{
-    Whatever the device was given before, kernels and copies, is done when this
-    op is. `hone-insert-waits` puts one where host code meets an access that may
-    still be pending; `hone-emit` makes it a call of `honeSynchronize`.
+    All earlier work of the device, kernels and copies, is done when this op
+    completes. `hone-insert-waits` inserts one where host code meets an access that
+    may still be pending; `hone-emit` turns it into a call to `honeSynchronize`.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -326,29 +327,29 @@ def Hone_GradeAttr : ConfinedAttr<StrAttr, [AttrConstraint<
     "whose value is 'trial', 'finalist' or 'chosen'">]>;
 
 def Hone_TunedOp : Hone_Op<"tuned", [HasParent<"::mlir::ModuleOp">]> {
-  let summary = "the fastest schedule known of a problem on a chip";
+  let summary = "the fastest known schedule of a problem on a chip";
   let description = [{
-    A line of a tuning file (docs/Database.md): what a search chose, for builds
-    that have no database. It computes nothing, and nothing removes it.
+    A line of a tuning file (docs/Database.md): the choice of a search, for builds
+    without a database. It computes nothing, and no pass removes it.
 
     ```mlir
     hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<small, tile = 64x64x64> {us = 3.12}
     ```
 
-    The attributes say how well that is known; each may be missing.
+    The attributes say how reliable the choice is; each is optional.
 
     | attribute                           | meaning                                     |
     |-------------------------------------|---------------------------------------------|
     | `us`, `p10`, `p90`                  | time in microseconds: median and quantiles  |
-    | `samples`                           | how many measurements these are of          |
+    | `samples`                           | number of measurements behind these         |
     | `grade`                             | `trial`, `finalist` or `chosen`             |
     | `driver`, `llvm`, `hone`, `space`   | the toolchain that measured it              |
     | `policy`                            | who proposed it                             |
     | `measured_at`                       | when, in seconds since 1970                 |
 
     The schedule must keep every law for the problem on the chip, and times must
-    be positive and in order. `host` is no chip here: a file is read on other
-    machines.
+    be positive and in order. `host` is not a valid chip here: the file may be
+    read on other machines.
   }];
   let arguments = (ins
     Hone_ProblemAttr:$problem, Hone_ArchAttr:$arch, Hone_ScheduleAttr:$schedule,

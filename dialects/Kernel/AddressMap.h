@@ -1,12 +1,12 @@
-//===- AddressMap.h - Who holds what, and where it lies ---------*- C++ -*-===//
+//===- AddressMap.h - Which thread holds what, and where --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernel IR names tiles, slots and fragments; threads and bytes come in here,
-// as pure functions. They are templates over the integer type: the lowering
-// instantiates them with a wrapper around mlir::Value, which writes the
-// arithmetic out as IR, the simulator and the tests with int64_t. One formula
+// Kernel IR names tiles, slots and fragments; this header maps them to threads
+// and bytes, with pure functions. They are templates over the integer type: the
+// lowering instantiates them with a wrapper around mlir::Value, which emits the
+// arithmetic as IR, the simulator and the tests with int64_t. One formula
 // serves both, so what was simulated is what runs.
 //
 // Threads. Warps of a block are numbered along N first:
@@ -14,10 +14,10 @@
 //   warps = 2 x 2:   | 0 1 |   warp w covers rows  (w / 2) * warpRows ...
 //                    | 2 3 |                 cols  (w % 2) * warpCols ...
 //
-// Slots. Lines of more than 128 bytes are cut into panels of 128 bytes; all
-// lines of a panel lie together. A line of a panel is cut into 16-byte chunks.
-// Chunk c of line l lies at position c ^ swizzle(l), so that eight lines read
-// at one column (ldmatrix) come from eight different groups of four banks:
+// Slots. Lines of more than 128 bytes are cut into panels of 128 bytes; the
+// lines of a panel are contiguous. A line of a panel is cut into 16-byte
+// chunks. Chunk c of line l is at position c ^ swizzle(l), so that eight lines
+// read at one column (ldmatrix) come from eight different groups of four banks:
 //
 //   line bytes | swizzle(l)      | because a line covers
 //   -----------|-----------------|--------------------------------------
@@ -28,9 +28,9 @@
 // Fragments (PTX ISA, mma.m16n8k16 for 16-bit types). With g = lane / 4 and
 // t = lane % 4:
 //
-//   A 16x16, registers a0..a3: rows g, g+8, g, g+8; k 2t, 2t, 2t+8, 2t+8
-//   (pairs) B 16x8,  registers b0, b1: column g; k 2t, 2t+8 (pairs) C 16x8,
-//   elements c0..c3:  rows g, g, g+8, g+8; columns 2t, 2t+1, 2t, 2t+1
+//   A 16x16, pairs a0..a3:    rows g, g+8, g, g+8; k 2t, 2t, 2t+8, 2t+8
+//   B 16x8,  pairs b0, b1:    column g; k 2t, 2t+8
+//   C 16x8,  elements c0..c3: rows g, g, g+8, g+8; columns 2t, 2t+1, 2t, 2t+1
 //
 // ldmatrix.x4 fills four such registers from four 8x8 matrices; lane l gives
 // the address of row l % 8 of matrix l / 8. `MatrixRow` says which row that is.
@@ -46,7 +46,7 @@
 namespace hone::kernel {
 
 constexpr int64_t kWarpSize = 32;
-/// Bytes that one lane's row of an ldmatrix has, the unit of the swizzle.
+/// Bytes of one lane's row of an ldmatrix, the unit of the swizzle.
 constexpr int64_t kChunkBytes = 16;
 /// The longest line that is permuted as one.
 constexpr int64_t kPanelBytes = 128;
@@ -71,8 +71,9 @@ Place<Int> placeOf(Int thread, int64_t warpsN) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// The tile of a block: bands of `group` tile rows, walked column by column.
-/// The last band may be lower. `min` is passed in because Int may be symbolic.
+/// The tile of a block: bands of `group` rows of tiles, walked column by
+/// column. The last band may have fewer. `min` is passed in because Int may be
+/// symbolic.
 template <typename Int>
 struct TileCoordinates {
   Int tileM, tileN, batch;
@@ -95,7 +96,7 @@ TileCoordinates<Int> tileOf(Int block, Int tilesM, Int tilesN, Int group,
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// What chunk numbers of `line` are XORed with.
+/// The number that is XORed with chunk numbers of `line`.
 template <typename Int>
 Int swizzle(Int line, int64_t lineBytes) {
   if (lineBytes == 32)
@@ -126,14 +127,14 @@ Int byteOffset(Int line, Int byte, int64_t lineBytes, int64_t lines) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// The `index`-th piece of `bytes` bytes a thread copies: its line, and its
-/// first byte in that line. Neighbouring threads take neighbouring pieces.
+/// The `index`-th piece of `bytes` bytes that a thread copies: its line, and
+/// its first byte in that line. Adjacent threads take adjacent pieces.
 template <typename Int>
 std::pair<Int, Int> pieceOf(Int thread, int64_t index, int64_t threads,
                             int64_t lineBytes, int64_t bytes) {
   int64_t perLine = lineBytes / bytes;
-  // Where a round of the block is a whole number of lines, only the line number
-  // depends on the index: said so, the compiler keeps one column per thread.
+  // If one round of the block covers whole lines, only the line number depends
+  // on the index: written this way, the compiler keeps one column per thread.
   if (threads % perLine == 0)
     return {thread / perLine + index * (threads / perLine),
             (thread % perLine) * bytes};
@@ -155,10 +156,10 @@ struct MatrixRow {
 
 /// `transposed`: lines of the slot are numbered by k, and ldmatrix transposes.
 ///
-/// | matrix       | 0           | 1           | 2           | 3           |
-/// |--------------|-------------|-------------|-------------|-------------|
-/// | A registers  | m 0-7 k 0-7 | m 8-15 k 0-7| m 0-7 k 8-15| m 8-15 k 8-15|
-/// | B registers  | n 0-7 k 0-7 | n 0-7 k 8-15| n 8-15 k 0-7| n 8-15 k 8-15|
+/// | matrix      | 0           | 1            | 2            | 3             |
+/// |-------------|-------------|--------------|--------------|---------------|
+/// | A registers | m 0-7 k 0-7 | m 8-15 k 0-7 | m 0-7 k 8-15 | m 8-15 k 8-15 |
+/// | B registers | n 0-7 k 0-7 | n 0-7 k 8-15 | n 8-15 k 0-7 | n 8-15 k 8-15 |
 template <typename Int>
 MatrixRow<Int> matrixRow(Int lane, bool isA, bool transposed) {
   Int row = lane % 8, low = (lane / 8) % 2, high = lane / 16;
@@ -169,9 +170,9 @@ MatrixRow<Int> matrixRow(Int lane, bool isA, bool transposed) {
   return {rowHalf * 8 + row, kHalf};
 }
 
-/// Row and column, within the warp's tile, of element `index` that a lane holds
-/// of an accumulator whose warp tile is `warpCols` wide. Elements are numbered
-/// by 16-row band, then 8-column piece, then c0..c3.
+/// Row and column, within the warp's tile, of a lane's element `index` of an
+/// accumulator whose warp tile is `warpCols` wide. Elements are numbered by
+/// 16-row band, then 8-column piece, then c0..c3.
 template <typename Int>
 std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
   int64_t piece = index / 4, perBand = warpCols / 8;
@@ -184,8 +185,8 @@ std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
 // Tensor cores that read slots by themselves (wgmma, 16-bit types)
 //===----------------------------------------------------------------------===//
 
-/// Byte offset in a slot of `lines` lines of what one product reads: the rows
-/// (of A) or columns (of B) from `first` on, at step `step` of 16 along k.
+/// Byte offset in a slot of `lines` lines of the operand of one product: the
+/// rows (of A) or columns (of B) from `first` on, at step `step` of 16 along k.
 /// `transposed`: k numbers the lines, and a panel has 64 rows.
 template <typename Int>
 Int operandOffset(Int first, int64_t step, bool transposed, int64_t lines) {
@@ -198,8 +199,8 @@ Int operandOffset(Int first, int64_t step, bool transposed, int64_t lines) {
 }
 
 /// A matrix descriptor's address, in units of 16 bytes. In a cluster the higher
-/// bits of a shared address tell which block's memory it means; here they would
-/// spill into the next field.
+/// bits of a shared address select the block whose memory it refers to; here
+/// they would spill into the next field.
 template <typename Int>
 Int descriptorAddress(Int address) {
   return address % (int64_t(1) << 18) / 16;
@@ -207,13 +208,13 @@ Int descriptorAddress(Int address) {
 
 /// The fields of a matrix descriptor besides its address:
 ///
-/// | bits   | field                | value here                               |
-/// |--------|----------------------|------------------------------------------|
-/// | 0..13  | address              | `descriptorAddress`                      |
-/// | 16..29 | leading byte offset  | transposed: from panel to panel; else 1, |
-/// |        |                      | which nobody reads                       |
-/// | 32..45 | stride byte offset   | 1024, from eight lines to the next eight |
-/// | 62..63 | swizzle              | 1, chunks of 128-byte lines              |
+/// | bits   | field               | value here                               |
+/// |--------|---------------------|------------------------------------------|
+/// | 0..13  | address             | `descriptorAddress`                      |
+/// | 16..29 | leading byte offset | transposed: from panel to panel; else 1, |
+/// |        |                     | which is not read                        |
+/// | 32..45 | stride byte offset  | 1024, from eight lines to the next eight |
+/// | 62..63 | swizzle             | 1, chunks of 128-byte lines              |
 constexpr int64_t descriptorFields(bool transposed, int64_t lines) {
   uint64_t leading = transposed ? uint64_t(lines * kPanelBytes / 16) : 1;
   uint64_t stride = 8 * kPanelBytes / 16;

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sm_90a adds: a copy engine that moves whole tiles, tensor cores that
-// read shared memory by themselves, and barriers in memory that both report to.
-// A block is then no longer one program: it is roles that meet at barriers.
+// What sm_90a adds: a copy engine that moves whole tiles, tensor cores that read
+// shared memory by themselves, and barriers in memory through which both report.
+// A block is then no longer one program, but roles that meet at barriers.
 //
 //   role "producer"                        role "consumer", twice
 //   ----------------------------------     -----------------------------------
@@ -28,9 +28,8 @@ def Kernel_MapType : Kernel_Type<"Map", "map"> {
   let description = [{
     A kernel parameter that describes a matrix in global memory (a tensor map). One
     event of the engine moves a box of `lines` x `width` elements; what lies outside
-    of the matrix arrives as zeros and is not written. `rank` is 3 or 4
-    where a matrix of a batch is chosen by further coordinates, the innermost batch's
-    first.
+    the matrix arrives as zeros and is not written. `rank` is 3 or 4 if further
+    coordinates select a matrix of a batch, the innermost batch's first.
   }];
   let parameters = (ins "int64_t":$lines, "int64_t":$width, "::mlir::Type":$element,
                         "int64_t":$rank);
@@ -41,8 +40,8 @@ def Kernel_MapType : Kernel_Type<"Map", "map"> {
 def Kernel_BarriersType : Kernel_Type<"Barriers", "barriers"> {
   let summary = "barriers in shared memory, one for each slot of a ring";
   let description = [{
-    A barrier completes a phase when `arrivals` agents have arrived and every byte
-    that was announced has landed. Phases alternate between 0 and 1.
+    A barrier completes a phase when `arrivals` agents have arrived and every announced
+    byte has landed. Phases alternate between 0 and 1.
   }];
   let parameters = (ins "int64_t":$slots, "int64_t":$arrivals);
   let assemblyFormat = "`<` $slots `of` $arrivals `>`";
@@ -60,13 +59,13 @@ def Kernel_BarriersType : Kernel_Type<"Barriers", "barriers"> {
 def Kernel_RoleOp : Kernel_Op<"role", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
   let summary = "what a part of the block's warps does";
   let description = [{
-    The block's warps are given to its roles in the order in which these stand, `warps`
-    to each. A role of 4 * n warps is n *groups* of four warps: every group runs the
-    region for itself, told apart by the region's argument, and the ops in it speak for
-    one group. In a role with `one_thread` a single thread runs the region.
+    The block's warps are assigned to its roles in program order, `warps` to each. A role
+    of 4 * n warps consists of n *groups* of four warps (warpgroups): every group runs the
+    region by itself, with its number as the region's argument, and the ops in the region
+    speak for one group. In a role with `one_thread` a single thread runs the region.
 
-    `registers` is what each thread of the role may use from there on; threads that give
-    registers up leave them to those that ask for more.
+    `registers` is how many registers each thread of the role may use from there on;
+    threads that give registers up leave them to those that ask for more.
 
     ```mlir
     kernel.role "consumer" warps 8 registers 232 {
@@ -84,7 +83,7 @@ def Kernel_RoleOp : Kernel_Op<"role", [SingleBlock, NoTerminator, RecursiveMemor
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Threads that a group has, for which the ops of the region speak.
+    /// Threads per group, for which the ops of the region speak.
     int64_t getGroupThreads() { return getWarps() < 4 ? getWarps() * 32 : 128; }
     /// Number of the role's first warp in the block.
     int64_t getFirstWarp();
@@ -94,8 +93,8 @@ def Kernel_RoleOp : Kernel_Op<"role", [SingleBlock, NoTerminator, RecursiveMemor
 def Kernel_WorkerOp : Kernel_Op<"worker", [Pure]> {
   let summary = "which of the grid's clusters this block belongs to, and how many there are";
   let description = [{
-    A cluster of `blocks` blocks works on neighbouring tiles; a block alone is a cluster
-    of one.
+    A cluster of `blocks` blocks works on adjacent tiles; a single block is a cluster of
+    one.
 
     ```mlir
     %worker, %workers = kernel.worker of 2
@@ -137,8 +136,8 @@ def Kernel_BarriersOp : Kernel_Op<"barriers", [Kernel_NamesResults, Pure]> {
 def Kernel_BarriersInitOp : Kernel_Op<"barriers.init"> {
   let summary = "the barriers start their first phase";
   let description = [{
-    One thread of the block initialises them, visibly for the copy engine and for the
-    cluster. Other threads may use them behind a barrier of the block or cluster.
+    One thread of the block initializes them, visibly for the copy engine and for the
+    cluster. Other threads may use them after a barrier of the block or cluster.
   }];
   let arguments = (ins Variadic<Kernel_BarriersType>:$barriers);
   let assemblyFormat = "$barriers attr-dict `:` type($barriers)";
@@ -147,8 +146,8 @@ def Kernel_BarriersInitOp : Kernel_Op<"barriers.init"> {
 def Kernel_AwaitOp : Kernel_Op<"await"> {
   let summary = "wait for the end of a phase";
   let description = [{
-    Goes on when the barrier's current phase is not `phase` any more. On a barrier that
-    is new, waiting for phase 1 goes on at once.
+    Continues when the barrier's current phase is no longer `phase`. On a new barrier, a
+    wait for phase 1 returns at once.
   }];
   let arguments = (ins Kernel_BarriersType:$barriers, I32:$slot, I32:$phase);
   let assemblyFormat = "$barriers `[` $slot `]` `phase` $phase attr-dict `:` type($barriers)";
@@ -163,9 +162,9 @@ def Kernel_ExpectOp : Kernel_Op<"expect"> {
 def Kernel_ArriveOp : Kernel_Op<"arrive"> {
   let summary = "one thread of the group arrives";
   let description = [{
-    With `everywhere` N it arrives at this barrier of each of the cluster's N blocks.
-    Only as much is ordered as within a block: the group's reads of shared memory come
-    before it, its writes to other blocks' memory need not.
+    With `everywhere` N it arrives at this barrier in each of the cluster's N blocks. It
+    orders only as much as within a block: the group's reads of shared memory come before
+    it, its writes to other blocks' memory need not.
   }];
   let arguments = (ins Kernel_BarriersType:$barriers, I32:$slot,
                        DefaultValuedAttr<I32Attr, "1">:$everywhere);
@@ -198,12 +197,12 @@ def Kernel_ProxyFenceOp : Kernel_Op<"proxy.fence"> {
 def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
   let summary = "the engine starts to fill a slot";
   let description = [{
-    The tile at [`line`, `column`] (of the matrix at `batches`, if the map has a higher rank
-    than 2) goes to the slot; when it has landed, its bytes count for the barrier. One thread issues it, once
-    for each box of the map that the slot has.
+    The tile at [`line`, `column`] (of the matrix at `batches`, if the map's rank is
+    higher than 2) goes to the slot; when it lands, its bytes count for the barrier. One
+    thread issues it, once for each box of the map in the slot.
 
     With `part` P `of` N, the blocks of a cluster share one tile: this block loads the
-    P-th N-th of the slot's lines, which lands in that slot of all N blocks, and counts
+    P-th N-th of the slot's lines, which lands in that slot of all N blocks and counts
     for the barrier of each.
 
     ```mlir
@@ -221,10 +220,10 @@ def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
 }
 
 def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
-  let summary = "the engine starts to store what a slot holds";
+  let summary = "the engine starts to store a slot";
   let description = [{
     One thread of the group issues the store of the slot's lines from `from` on, as many
-    as the map's box has. The engine reads the slot at some later time.
+    as the map's box has. The engine reads the slot some time later.
 
     ```mlir
     kernel.store.async %ringC[%slot] from %line to %C[%row, %col]
@@ -245,10 +244,10 @@ def Kernel_StoreCommitOp : Kernel_Op<"store.commit"> {
 }
 
 def Kernel_StoreWaitOp : Kernel_Op<"store.wait"> {
-  let summary = "wait until at most `pending` groups of stores have not been read";
+  let summary = "wait until at most `pending` groups of stores are yet to be read";
   let description = [{
-    The thread that issues the group's stores waits; others learn of it by a barrier.
-    With `written`, the groups have also reached global memory.
+    The thread that issues the group's stores waits; others learn about it through a
+    barrier. With `written`, the groups have also reached global memory.
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending, UnitAttr:$written);
   let assemblyFormat = "$pending (`written` $written^)? attr-dict";
@@ -264,7 +263,7 @@ def Kernel_MmaFenceOp : Kernel_Op<"mma.fence"> {
 }
 
 def Kernel_AccUndefinedOp : Kernel_Op<"acc.undefined", [Kernel_NamesResults, Pure]> {
-  let summary = "registers for accumulators, with anything in them";
+  let summary = "registers for accumulators, with undefined contents";
   let results = (outs Kernel_AccType:$acc);
   let assemblyFormat = "attr-dict `:` type($acc)";
 }
@@ -273,13 +272,13 @@ def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "the tensor cores start acc + a * b over one k16 step of two slots";
   let description = [{
-    A group of four warps starts the product of 64 rows of A, from `rows` on, and of the
-    accumulator's width of columns of B, from `cols` on. Where `keep` is false the sum
-    starts at zero, whatever `acc` holds. `transposed_a` and `transposed_b` say that k
+    A group of four warps starts the product of 64 rows of A, from `rows` on, and of as
+    many columns of B as the accumulator has, from `cols` on. If `keep` is false the sum
+    starts at zero, whatever `acc` holds. `transposed_a` and `transposed_b` mean that k
     numbers the lines of a slot.
 
-    The result may be given on to another `mma.async`; anything else needs a
-    `kernel.mma.wait` first. The slots may be overwritten behind that wait, too.
+    The result may be passed to another `mma.async`; any other use needs a
+    `kernel.mma.wait` first. The slots, too, may be overwritten only after that wait.
 
     ```mlir
     %acc1 = kernel.mma.async %ringA[%slot] rows %row, %ringB[%slot] cols %col step 0 to %acc if %later
@@ -305,7 +304,7 @@ def Kernel_MmaCommitOp : Kernel_Op<"mma.commit"> {
 def Kernel_MmaWaitOp : Kernel_Op<"mma.wait", [Kernel_NamesResults]> {
   let summary = "wait until at most `pending` groups of products are in flight";
   let description = [{
-    The accumulators pass through, so that nothing reads them before.
+    The accumulators pass through it, so that nothing reads them earlier.
 
     ```mlir
     %done:2 = kernel.mma.wait 0 for %acc0, %acc1 : ...
@@ -330,7 +329,7 @@ def Kernel_MmaWaitOp : Kernel_Op<"mma.wait", [Kernel_NamesResults]> {
 def Kernel_SliceOp : Kernel_Op<"slice", [Kernel_NamesResults, Pure]> {
   let summary = "some columns of an accumulator";
   let description = [{
-    Columns `from` and following of what each warp holds, as many as the result has.
+    As many columns of each warp's part as the result has, starting with `from`.
 
     ```mlir
     %part = kernel.slice %acc from 64 : !kernel.acc<...> -> !kernel.acc<...>
@@ -345,8 +344,8 @@ def Kernel_SliceOp : Kernel_Op<"slice", [Kernel_NamesResults, Pure]> {
 def Kernel_StageOp : Kernel_Op<"stage"> {
   let summary = "a tile in registers is written to a slot";
   let description = [{
-    The tile's rows become the slot's lines from `to` on, its columns the elements of a
-    line; with `transposed` its columns become the lines.
+    The tile's rows become the slot's lines from `to` on, and its columns the elements of
+    a line; with `transposed` its columns become the lines.
 
     ```mlir
     kernel.stage %tile to %ringC[%slot] at %line

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What crosses the border of a block. Kernels of a stream may overlap: one that
-// does not need its predecessor's results yet can already set itself up. And the
-// blocks of a cluster may share a tile, each with a run of K's steps: every one
-// leaves its partial sums in its own shared memory, then finishes an equal part of
-// the lines with everybody's sums.
+// does not need its predecessor's results yet can already start up. And the
+// blocks of a cluster may share a tile, each with a run of the steps of K: every
+// block leaves its partial sums in its own shared memory, then finishes an equal
+// share of the lines with the sums of all blocks.
 //
 //   block 0                      block 1
 //   --------------------------   --------------------------
@@ -31,7 +31,7 @@ def Kernel_PartialType : Kernel_Type<"Partial", "partial"> {
   let summary = "a tile of f32 sums in shared memory";
   let description = [{
     `rows` x `cols` sums on their way from one distribution over threads to another
-    (PartialMap.h). Every block of a cluster has it at the same place.
+    (PartialMap.h). It has the same address in every block of a cluster.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$cols);
   let assemblyFormat = "`<` $rows `x` $cols `>`";
@@ -58,9 +58,9 @@ def Kernel_PartialPutOp : Kernel_Op<"partial.put"> {
   let summary = "sums in registers are written to this block's shared memory";
   let description = [{
     Writes the accumulators to [`line`, `column`] of the block's partial sums. They are
-    there for the block's other threads after a barrier, for the cluster's other blocks
-    after a `kernel.cluster.sync`. With `transposed` the accumulators' columns become
-    lines of the partial sums.
+    visible to the block's other threads after a barrier, and to the cluster's other
+    blocks after a `kernel.cluster.sync`. With `transposed` the accumulators' columns
+    become lines of the partial sums.
 
     ```mlir
     kernel.partial.put %acc to %partial[%line, %column]
@@ -80,9 +80,9 @@ def Kernel_PartialSumOp : Kernel_Op<"partial.sum", [Kernel_NamesResults]> {
   let summary = "the sums of all blocks of the cluster are read and added";
   let description = [{
     Each of the cluster's `blocks` blocks has `parts` tiles of sums, one below the other.
-    Reads the result's lines, from `line` of a tile on, of all of them, and adds them in
-    the order of the blocks' ranks and then of the parts: the result is the same whenever
-    who arrives. It is spread in runs.
+    Reads the result's lines of all of them, from `line` of a tile on, and adds them in
+    the order of the blocks' ranks and then of the parts: the result does not depend on
+    the order of arrival. It is distributed in runs.
 
     ```mlir
     %share = kernel.partial.sum %partial[%line] of 8 x 2
@@ -102,15 +102,15 @@ def Kernel_PartialSumOp : Kernel_Op<"partial.sum", [Kernel_NamesResults]> {
 //===----------------------------------------------------------------------===//
 
 def Kernel_ClusterArriveOp : Kernel_Op<"cluster.arrive"> {
-  let summary = "this thread is here, and what it did so far is done for the cluster";
+  let summary = "this thread has arrived; its earlier accesses are done for the cluster";
   let assemblyFormat = "attr-dict";
 }
 
 def Kernel_ClusterWaitOp : Kernel_Op<"cluster.wait"> {
   let summary = "every thread of the cluster has arrived";
   let description = [{
-    A block whose shared memory others read does not end before they have: they arrive
-    when they have read, and it waits at its end.
+    A block must not end before others have read its shared memory: they arrive after
+    reading, and the block waits at its end.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -122,22 +122,22 @@ def Kernel_ClusterWaitOp : Kernel_Op<"cluster.wait"> {
 def Kernel_DependReleaseOp : Kernel_Op<"depend.release"> {
   let summary = "kernels that depend on this one may be scheduled";
   let description = [{
-    Once every block is here (or gone), the blocks of the next kernel on the stream may
-    take what processors are free, if its launch asks for it (`attribute programmatic`
-    of the plan). It says nothing about this kernel's writes: whoever needs those waits
-    with `kernel.depend.wait`. So it may stand as early as one likes.
+    Once every block has executed this (or has ended), the blocks of the next kernel on
+    the stream may use free processors, if its launch asks for it (`attribute
+    programmatic` of the plan). It says nothing about this kernel's writes: a kernel that
+    needs those executes `kernel.depend.wait`.
   }];
   let assemblyFormat = "attr-dict";
 }
 
 def Kernel_DependWaitOp : Kernel_Op<"depend.wait"> {
-  let summary = "the kernels this one depends on are done, and their writes visible";
+  let summary = "the preceding kernel is done, and its writes are visible";
   let description = [{
     A kernel whose launch is programmatic may start before its predecessor has ended.
-    It stands before the first access to global memory (law depend_c1): the predecessor
-    may write what this kernel reads, and may still read what this kernel writes. And
-    every block executes it before it ends (depend_c2), since it waits for the direct
-    predecessor alone. docs/KernelIR.md has the laws.
+    The wait must come before the first access to global memory (law depend_c1): the
+    predecessor may write what this kernel reads, and may still read what this kernel
+    writes. And every block must execute it before it ends (depend_c2), because it waits
+    for the direct predecessor alone. docs/KernelIR.md has the laws.
   }];
   let assemblyFormat = "attr-dict";
 }

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernel IR says who loads, who multiplies, which buffer and which barrier, in
-// ops one can read, match, rewrite and simulate. The ops stand in a `gpu.func`
-// and speak for the whole block: no pointers, no lane numbers, no PTX.
+// Kernel IR states who loads, who multiplies, which buffer and which barrier, in
+// ops that can be read, matched, rewritten and simulated. The ops are in a
+// `gpu.func` and speak for the whole block: no pointers, no lane numbers, no PTX.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ def Kernel_Dialect : Dialect {
   let cppNamespace = "::hone::kernel";
   let summary = "a GPU kernel whose schedule is explicit";
   let description = [{
-    A kernel is roles around rings of shared-memory slots. One op is one hardware
-    event of the whole block:
+    A kernel consists of roles around rings of shared-memory slots. One op is one
+    hardware event of the whole block:
 
     | event                              | op                             |
     |------------------------------------|--------------------------------|
@@ -43,8 +43,8 @@ def Kernel_Dialect : Dialect {
     all threads of the block; which thread holds which element is a pure function
     (dialects/Kernel/AddressMap.h) that the lowering and the simulator share.
 
-    The lowering is one to one and invents no synchronisation: a missing barrier
-    here is a missing barrier on the GPU.
+    The lowering is one-to-one and invents no synchronization: a barrier that is
+    missing here is missing on the GPU.
   }];
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
@@ -56,7 +56,7 @@ include "Types.td"
 // Where things are
 //===----------------------------------------------------------------------===//
 
-// For ops whose results print with a name that says what they are.
+// For ops whose results print with a descriptive name.
 defvar Kernel_NamesResults =
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
 
@@ -66,10 +66,10 @@ class Kernel_Op<string opMnemonic, list<Trait> traits = []>
 def Kernel_TileOp : Kernel_Op<"tile", [Pure]> {
   let summary = "which tile of C this block computes";
   let description = [{
-    Tiles are numbered in one dimension; a block that names none has the tile of its
-    own number. Every batch takes `tilesM * tilesN` of them; within a batch, bands of
-    `group` tile rows are walked column by column, so that blocks that run at the same
-    time share rows of A and columns of B in L2.
+    Tiles are numbered in one dimension; without an index, a block gets the tile of
+    its own number. Every batch has `tilesM * tilesN` of them; within a batch, bands of
+    `group` rows of tiles are walked column by column, so that blocks that run at the
+    same time share rows of A and columns of B in L2.
 
     ```mlir
     %i, %j, %b = kernel.tile of %tilesM, %tilesN group %group
@@ -140,12 +140,12 @@ def Kernel_CopyOp : Kernel_Op<"copy"> {
   let summary = "a tile starts to arrive in a slot";
   let description = [{
     Every thread of the block starts its share of copying the tile whose first line
-    is `line` and first element `column`; what lies outside of the matrix is filled
-    with zeros. The copy is asynchronous: the tile is there for the thread that
-    copied it after the `kernel.copy.wait` of its group, and for others after a
-    barrier behind that. Where the matrix's lines are aligned to less than 4 bytes
-    the hardware has no such copy and the threads move elements through registers;
-    the order of events one may rely on is the same.
+    is `line` and first element `column`; what lies outside the matrix is filled with
+    zeros. The copy is asynchronous: it is visible to the thread that issued it after
+    the `kernel.copy.wait` of its group, and to others after a subsequent barrier. If
+    the matrix's lines are aligned to less than 4 bytes the hardware has no such copy,
+    and the threads move elements through registers; the order of events that one may
+    rely on is the same.
 
     ```mlir
     kernel.copy %A[%line, %column] to %ring[%slot]
@@ -183,11 +183,10 @@ def Kernel_BarrierOp : Kernel_Op<"barrier"> {
 //===----------------------------------------------------------------------===//
 
 def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRead]>]> {
-  let summary = "a slot's k16 step is read into registers";
+  let summary = "a k16 step of a slot is read into registers";
   let description = [{
     Reads elements `16 * step` to `16 * step + 15` of the k dimension. `transposed`
-    says that k runs along the lines of the ring (its lines are numbered by k)
-    instead of within them.
+    means that k numbers the lines of the ring instead of running within them.
 
     ```mlir
     %f = kernel.read %ring[%slot] step 0
@@ -232,8 +231,8 @@ def Kernel_EpilogueOp : Kernel_Op<"epilogue", [Kernel_NamesResults,
   let summary = "each sum becomes an element of C";
   let description = [{
     Applies the region to every element of the tile at [`row`, `col`] of C, with the
-    elements of the operands at the same place. Operands are not read outside of
-    `rows` x `cols`, the extents of C; what the tile holds there is never stored.
+    elements of the operands at the same place. Operands are not read outside
+    `rows` x `cols`, the extents of C; the tile's elements there are never stored.
 
     ```mlir
     %d = kernel.epilogue %acc at [%row, %col] of [%m, %n] with (%bias : !kernel.operand<f32, "n">) {
@@ -256,13 +255,13 @@ def Kernel_EpilogueOp : Kernel_Op<"epilogue", [Kernel_NamesResults,
 }
 
 def Kernel_YieldOp : Kernel_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"EpilogueOp">]> {
-  let summary = "gives the element of C";
+  let summary = "yields the element of C";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Kernel_StoreOp : Kernel_Op<"store"> {
-  let summary = "the tile is stored, as far as it lies in the matrix";
+  let summary = "the part of the tile inside the matrix is stored";
   let description = [{
     ```mlir
     kernel.store %d to %C[%row, %col]
@@ -283,10 +282,10 @@ def Kernel_StoreOp : Kernel_Op<"store"> {
 def Kernel_LaunchOp : Kernel_Op<"launch"> {
   let summary = "run a launch plan";
   let description = [{
-    Runs the plan that `plans` of the `gpu.module` (or `gpu.binary`) holds under the
-    name, with one 64-bit value for each of the plan's arguments, in order. It is
-    the only link between host code and kernels: grid rule, parameters, guards and
-    attributes stand in the plan (hone/Runtime/LaunchPlan.h).
+    Runs the plan with this name in `hone.plans` of the `gpu.module` (or
+    `gpu.binary`), with one 64-bit value for each of the plan's arguments, in order. It
+    is the only link between host code and kernels: grid rule, parameters, guards and
+    attributes are in the plan (hone/Runtime/LaunchPlan.h).
 
     ```mlir
     kernel.launch @kernels::@plan(a = %0, b = %1, c = %2, m = %3, ...)

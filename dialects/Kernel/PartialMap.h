@@ -1,17 +1,17 @@
-//===- PartialMap.h - Where partial sums lie --------------------*- C++ -*-===//
+//===- PartialMap.h - Layout of partial sums --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile of f32 sums on its way from the registers of those who multiplied to
-// the registers of those who finish it, by way of shared memory. It is written
-// as mma.m16n8k16 leaves it (8 bytes a lane, four lanes a line) and read along
+// A tile of f32 sums on its way from the registers of the threads that
+// multiplied to those that finish it, through shared memory. It is written in
+// the layout of mma.m16n8k16 (8 bytes a lane, four lanes a line) and read along
 // its lines (16 bytes a lane). As in AddressMap.h the maps are templates over
 // the integer type.
 //
-// Lines lie one behind the other, padded to a multiple of 128 bytes (a line of
-// 16 columns has 64). Their 16-byte chunks are exchanged so that no access
-// meets a bank twice:
+// Lines are contiguous, padded to a multiple of 128 bytes (a line of 16 columns
+// has 64). Their 16-byte chunks are permuted so that no access has a bank
+// conflict:
 //
 //   access               | must differ in banks      | by
 //   ---------------------|---------------------------|-------------------------
@@ -30,10 +30,10 @@
 
 namespace hone::kernel {
 
-/// Columns that one chunk holds.
+/// Columns per chunk.
 constexpr int64_t kChunkSums = kChunkBytes / 4;
 
-/// Chunks that a line of `cols` sums (a multiple of 16) takes, with padding.
+/// Chunks of a line of `cols` sums (a multiple of 16), with padding.
 constexpr int64_t partialChunks(int64_t cols) {
   constexpr int64_t kWhole = kPanelBytes / kChunkBytes;
   int64_t chunks = cols / kChunkSums;
@@ -58,9 +58,9 @@ Int partialOffset(Int line, Int col, int64_t cols) {
          ((chunk ^ (pair * 2)) ^ low) * kChunkBytes + (col % kChunkSums) * 4;
 }
 
-/// Line and column of the `index`-th sum that one of `threads` threads holds of
-/// a tile that is spread in runs: neighbours hold neighbouring runs of `run`
-/// sums of a line.
+/// Line and column of the `index`-th sum of one of `threads` threads, for a
+/// tile that is distributed in runs: adjacent threads hold adjacent runs of
+/// `run` sums of a line.
 template <typename Int>
 std::pair<Int, Int> runElementOf(Int thread, int64_t index, int64_t threads,
                                  int64_t cols, int64_t run) {

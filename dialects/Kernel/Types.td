@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the ops of every arch speak of. Types that only some of them know stand
-// beside those.
+// The types that the ops of every arch use. Types that only some ops use are
+// defined beside those.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ class Kernel_Type<string name, string typeMnemonic> : TypeDef<Kernel_Dialect, na
 
 def Kernel_BufferType : Kernel_Type<"Buffer", "buffer"> {
   let summary = "an operand of the launch, in global memory";
-  let description = "A kernel parameter: where an operand starts, and its element type.";
+  let description = "A kernel parameter: the start of an operand, and its element type.";
   let parameters = (ins "::mlir::Type":$element);
   let assemblyFormat = "`<` $element `>`";
 }
@@ -25,9 +25,9 @@ def Kernel_BufferType : Kernel_Type<"Buffer", "buffer"> {
 def Kernel_MatrixType : Kernel_Type<"Matrix", "matrix"> {
   let summary = "a matrix in global memory";
   let description = [{
-    Lines of contiguous elements. `align` is what is proven of the address of every
-    line start, in bytes: it bounds how many bytes one access may move. The extents
-    and the distance of lines are run-time values of `kernel.matrix`.
+    Lines of contiguous elements. `align` is the proven alignment of every line's
+    start, in bytes: it limits how many bytes one access may move. The extents and the
+    distance of lines are run-time values of `kernel.matrix`.
   }];
   let parameters = (ins "::mlir::Type":$element, "int64_t":$align);
   let assemblyFormat = "`<` $element `,` `align` `=` $align `>`";
@@ -49,10 +49,10 @@ def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
   let summary = "slots of shared memory that are filled and read in turn";
   let description = [{
     `slots` tiles of `lines` x `width` elements. Lines of more than 128 bytes are cut
-    into panels of 128 bytes, which lie one behind the other, `lines` lines each. The
+    into panels of 128 bytes, stored one after the other, `lines` lines each. The
     16-byte chunks of a line are permuted by an XOR with the line's number
-    (AddressMap.h), so that reading eight lines at the same column meets every bank
-    once. It is also how the copy engine and the tensor cores of sm_90a want it.
+    (AddressMap.h), so that reading eight lines at the same column hits every bank
+    once. The copy engine and the tensor cores of sm_90a use the same layout.
   }];
   let parameters = (ins "int64_t":$slots, "int64_t":$lines, "int64_t":$width,
                         "::mlir::Type":$element);
@@ -61,7 +61,7 @@ def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
   let extraClassDeclaration = [{
     /// Bytes of one line, of one slot, and of the whole ring.
     int64_t getLineBytes() const { return getWidth() * getElement().getIntOrFloatBitWidth() / 8; }
-    /// Bytes that lie together of each line, and panels of such lines.
+    /// Contiguous bytes of each line, and panels of such lines.
     int64_t getPanelWidth() const { return getLineBytes() < 128 ? getLineBytes() : 128; }
     int64_t getPanels() const { return getLineBytes() / getPanelWidth(); }
     int64_t getPanelBytes() const { return getLines() * getPanelWidth(); }
@@ -73,7 +73,7 @@ def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
 def Kernel_FragmentType : Kernel_Type<"Fragment", "fragment"> {
   let summary = "one k16 step of A or B in registers";
   let description = [{
-    What `mma.m16n8k16` wants of A (`rows` = the block's M) or B (`rows` = its N),
+    The operand of `mma.m16n8k16` for A (`rows` = the block's M) or B (`rows` = its N),
     for every warp of a `warpsM` x `warpsN` block. Warps that share rows hold copies.
   }];
   let parameters = (ins StringRefParameter<"which operand, a or b">:$side, "int64_t":$rows,
@@ -85,7 +85,7 @@ def Kernel_FragmentType : Kernel_Type<"Fragment", "fragment"> {
     bool isA() const { return getSide() == "a"; }
     /// Rows that one warp holds.
     int64_t getWarpRows() const { return getRows() / (isA() ? getWarpsM() : getWarpsN()); }
-    /// 32-bit registers a thread holds.
+    /// 32-bit registers per thread.
     int64_t getRegisters() const { return getWarpRows() / 16 * 4; }
   }];
 }
@@ -93,11 +93,11 @@ def Kernel_FragmentType : Kernel_Type<"Fragment", "fragment"> {
 def Kernel_AccType : Kernel_Type<"Acc", "acc"> {
   let summary = "a tile of C in registers";
   let description = [{
-    `rows` x `cols` elements, spread over `warpsM` x `warpsN` warps as mma.m16n8k16
-    leaves them. The element type is the accumulator's until the epilogue.
+    `rows` x `cols` elements, distributed over `warpsM` x `warpsN` warps in the layout of
+    mma.m16n8k16. The element type is the accumulator's until the epilogue.
 
-    With `run` they are spread along lines instead: a thread holds `run` elements of a
-    line, its neighbour the next ones (PartialMap.h). Tensor cores take no such tile.
+    With `run` they are distributed along lines instead: a thread holds `run` elements of
+    a line, the next thread the next ones (PartialMap.h). Tensor cores cannot use these.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$cols, "::mlir::Type":$element,
                         "int64_t":$warpsM, "int64_t":$warpsN,
@@ -114,9 +114,9 @@ def Kernel_AccType : Kernel_Type<"Acc", "acc"> {
   let extraClassDeclaration = [{
     int64_t getWarpRows() const { return getRows() / getWarpsM(); }
     int64_t getWarpCols() const { return getCols() / getWarpsN(); }
-    /// Elements a thread holds.
+    /// Elements per thread.
     int64_t getElements() const { return getRows() * getCols() / getThreads(); }
-    /// Threads over which the tile is spread.
+    /// Threads over which the tile is distributed.
     int64_t getThreads() const { return getWarpsM() * getWarpsN() * 32; }
   }];
 }

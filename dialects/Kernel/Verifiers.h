@@ -1,10 +1,10 @@
-//===- Verifiers.h - What verifiers of several files check ------*- C++ -*-===//
+//===- Verifiers.h - Checks shared by the verifiers -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to dialects/Kernel: where things may lie, and sums on their way from
-// those who multiplied to those who finish them, by whatever memory.
+// Private to dialects/Kernel: checks of places in memory, and of sums on their
+// way from the threads that multiplied to those that finish them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ verifySumTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
   return mlir::success();
 }
 
-/// Sums as products leave them.
+/// Sums in the layout of products.
 inline mlir::LogicalResult verifyPutSums(mlir::Operation *op, AccType acc) {
   if (acc.getElement().isF32() && !acc.getRun())
     return mlir::success();

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Workers that are no cluster can share a tile, too, with global memory between
-// them: the launch's workspace. Every worker leaves the sums of its run of K's
-// steps there and counts itself; when all have, each finishes some lines of the
-// tile with everybody's sums, in the order of K.
+// Workers that are not in one cluster can also share a tile, through global
+// memory: the launch's workspace. Every worker leaves the sums of its run of the
+// steps of K there and counts itself; when all have, each finishes some lines of
+// the tile with the sums of all, in the order of K.
 //
 //   worker w, with steps 0 .. 9              worker w + 1, with steps 10 .. 15
 //   --------------------------------------   -------------------------------------
@@ -18,9 +18,9 @@
 //   epilogue, store: lines 0 .. 63           epilogue, store: lines 64 .. 127
 //   count.leave %counts[t] of 2              count.leave %counts[t] of 2
 //
-// A worker only waits when it has done all its products, and then for workers
-// that wait for nobody before they have counted themselves: no order in which
-// blocks are started makes that a deadlock, as long as all of them fit the GPU.
+// A worker waits only after it has done all its products, and then for workers
+// that wait for nobody before they have counted themselves: whatever the order in
+// which blocks start, this cannot deadlock as long as all of them fit the GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,7 @@
 def Kernel_SumsType : Kernel_Type<"Sums", "sums"> {
   let summary = "slots of f32 sums in global memory";
   let description = [{
-    Tiles of `rows` x `cols` sums, one behind the other, a line of a tile behind the
-    line before it.
+    Tiles of `rows` x `cols` sums, one after the other, without padding.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$cols);
   let assemblyFormat = "`<` $rows `x` $cols `>`";
@@ -43,7 +42,7 @@ def Kernel_SumsType : Kernel_Type<"Sums", "sums"> {
 }
 
 def Kernel_SumsOp : Kernel_Op<"sums", [Kernel_NamesResults, Pure]> {
-  let summary = "slots of sums, so many bytes behind the start of the workspace";
+  let summary = "slots of sums at a byte offset in the workspace";
   let description = [{
     ```mlir
     %sums = kernel.sums %ws at 8192 : !kernel.sums<128 x 256>
@@ -58,7 +57,7 @@ def Kernel_SumsOp : Kernel_Op<"sums", [Kernel_NamesResults, Pure]> {
 def Kernel_SumsPutOp : Kernel_Op<"sums.put"> {
   let summary = "accumulators are written to a slot of sums";
   let description = [{
-    Writes them to [`line`, `column`] of the slot. Other blocks may read them when this
+    Writes them to [`line`, `column`] of the slot. Other blocks may read them after this
     group has met at a barrier and then counted itself.
 
     ```mlir
@@ -77,8 +76,8 @@ def Kernel_SumsTotalOp : Kernel_Op<"sums.total", [Kernel_NamesResults]> {
   let summary = "lines of several slots are read and added";
   let description = [{
     Reads the result's lines, from `line` on, of the slots from `first` to before
-    `behind`, at least one, and adds them in that order: the result is the same whenever
-    who arrives. It is spread in runs.
+    `behind`, at least one, and adds them in that order: the result does not depend on
+    the order of arrival. It is distributed in runs.
 
     ```mlir
     %total = kernel.sums.total %sums[%first to %behind] at %line
@@ -112,8 +111,8 @@ def Kernel_CountersOp : Kernel_Op<"counters", [Kernel_NamesResults, Pure]> {
 def Kernel_CountArriveOp : Kernel_Op<"count.arrive"> {
   let summary = "this group has written its sums";
   let description = [{
-    The group's first thread counts. What it did before, and what others did before a
-    barrier that it met them at, is seen by who awaits the count.
+    The group's first thread counts. Whoever awaits the count sees what that thread did
+    before, and what others did before a barrier at which it met them.
   }];
   let arguments = (ins Kernel_CountersType:$counters, I32:$index);
   let assemblyFormat = "$counters `[` $index `]` attr-dict `:` type($counters)";
@@ -121,16 +120,16 @@ def Kernel_CountArriveOp : Kernel_Op<"count.arrive"> {
 
 def Kernel_CountAwaitOp : Kernel_Op<"count.await"> {
   let summary = "the group's first thread waits until `count` groups have counted";
-  let description = "The others learn of it by a barrier.";
+  let description = "The others learn about it through a barrier.";
   let arguments = (ins Kernel_CountersType:$counters, I32:$index, I32:$count);
   let assemblyFormat = "$counters `[` $index `]` `for` $count attr-dict `:` type($counters)";
 }
 
 def Kernel_CountLeaveOp : Kernel_Op<"count.leave"> {
-  let summary = "this group needs the counter no more";
+  let summary = "this group no longer needs the counter";
   let description = [{
-    The last of `count` groups to say so, behind their arrivals, clears it for the next
-    kernel.
+    The last of `count` groups to leave, after all have arrived, clears the counter for
+    the next kernel.
   }];
   let arguments = (ins Kernel_CountersType:$counters, I32:$index, I32:$count);
   let assemblyFormat = "$counters `[` $index `]` `of` $count attr-dict `:` type($counters)";

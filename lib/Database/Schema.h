@@ -22,12 +22,12 @@ namespace hone::detail {
 llvm::Expected<int64_t> schemaVersion(Connection &connection);
 /// Brings the tables up to date, as a whole or not at all.
 llvm::Error migrate(Connection &connection);
-/// Texts with what this hone spells them as, where that is another.
+/// Texts that this hone spells differently, each with its present spelling.
 using Spellings = std::vector<std::pair<std::string, std::string>>;
-/// Of the file's problems.
+/// The problems in the file whose spelling has changed.
 llvm::Expected<Spellings> outdatedProblems(Connection &connection);
-/// What is known of a problem by one text is known by another from now on. Of
-/// what is known by both, the latter stays.
+/// Renames a problem's records from the text `before` to `now`. If both have
+/// records of one candidate, those of `now` stay.
 llvm::Error respellProblem(Connection &connection, llvm::StringRef before,
                            llvm::StringRef now);
 

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A cell is a problem with its candidates and baselines. All candidates have a
-// trial, the fastest a final with the baselines, and what comes of it is rows.
+// A cell is a problem with its candidates and baselines. All candidates are
+// measured in a trial, and the fastest in a final together with the baselines.
+// The final gives the cell's rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +16,14 @@
 
 namespace hone {
 
-/// Who takes part in a final, for one of ours or for a baseline.
+/// A participant in a final: a candidate or a baseline.
 struct Finalist {
   Entrant entrant;
   size_t index = 0; ///< of the candidate, or of the baseline
   bool isOurs = false;
   bool with = false, without = false; ///< modes of programmatic launch
   std::string remark;
-  Measurement result; ///< under the protocol at hand
+  Measurement result; ///< under the current protocol
   std::vector<double> rounds;
 };
 
@@ -34,7 +35,7 @@ public:
                llvm::function_ref<void(const std::string &)> skip)
       : plan(plan), cell(cell), workers(workers), note(note), skip(skip) {}
 
-  /// `heard` gets each candidate and what came of it, in their order.
+  /// `heard` gets each candidate and its result, in order.
   llvm::Error tryCandidates(
       llvm::function_ref<llvm::Error(const Candidate &, const Measurement &)>
           heard);

@@ -5,8 +5,8 @@
 //
 // Each message names its fields once, to a visitor that writes or reads them
 // (Messages.cpp): `visit(message, visitor, &message)`, where the pointer chooses
-// the message and `message` may be const. A kernel's images are no text,
-// and not among them.
+// the message and `message` may be const. A kernel's images are not text and not
+// among the fields.
 //
 //===----------------------------------------------------------------------===//
 

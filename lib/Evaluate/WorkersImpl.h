@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an evaluator of processes consists of. A question waits for its kernels
+// The parts of an evaluator that uses processes. A question waits for its kernels
 // (Workers.cpp), then for a device (WorkersDevices.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -18,16 +18,16 @@
 
 namespace hone {
 
-/// A question on its way.
+/// A question that is not answered yet.
 struct Pending {
   Bout question;
   std::string problem;           ///< its text
-  bool hasKernels = false;       ///< none is waited for
+  bool hasKernels = false;       ///< it waits for none
   std::vector<std::string> keys; ///< by entrant; empty: needs no kernel
   std::vector<std::optional<Measurement>> results;
   std::vector<std::vector<double>> rounds;
   std::vector<std::string> inject;
-  DeviceWorker *device = nullptr; ///< that has it
+  DeviceWorker *device = nullptr; ///< that works on it
   std::vector<size_t> asked;      ///< the entrants it was given
   int failedStarts = 0;           ///< ends before the first entrant
   double seconds = 0;
@@ -61,7 +61,7 @@ private:
   void hear(Pending &pending, DeviceOutcome outcome);
   void takeResults(Pending &pending, protocol::Measured measured);
   void blame(Pending &pending, const DeviceOutcome &outcome);
-  /// Fills in what is known of kernels.
+  /// Fills in the kernels that are known.
   void askForKernels(Pending &pending);
   void takeTurns();
   void handOut();

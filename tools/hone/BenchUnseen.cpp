@@ -249,7 +249,7 @@ static void addRounded(llvm::ArrayRef<Shape> shapes, const Arch &arch,
 int hone::benchUnseen(llvm::ArrayRef<llvm::StringRef> args) {
   std::string path, archName = "h200";
   bool scan = false, json = false;
-  OptionList list("hone bench unseen --candidates-csv=FILE [options]",
+  OptionList list("bench unseen --candidates-csv=FILE [options]",
                   "What builds get for problems that nobody measured, by a "
                   "dense table of times.");
   list.add("candidates-csv", "FILE", path,

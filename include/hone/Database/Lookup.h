@@ -3,17 +3,17 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A build has no use for every candidate, only for the one that counts of a
-// key. A Lookup has those, whether they come from a database or from a tuning
-// file, and the sources of schedules ask it.
+// A build does not need every candidate, only the best one of each key. A
+// Lookup has those, from a database or from a tuning file, and the sources of
+// schedules query it.
 //
 //   auto known = makeLookup(std::move(database), thisToolchain());
 //   known->find(problem, "h200")    exactly this problem
-//   known->problems("h200")         which there are, for who looks for the like
+//   known->problems("h200")         all problems, to search for similar ones
 //
-// What a Lookup says does not change while it lives: of a database it is what
-// was there when the Lookup was made, whatever a tuner writes meanwhile. It
-// takes questions from any thread.
+// The answers of a Lookup do not change while it lives: for a database they are
+// as of the moment when the Lookup was made, whatever a tuner writes meanwhile.
+// It takes questions from any thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,25 +28,26 @@ namespace hone {
 class Lookup {
 public:
   virtual ~Lookup() = default;
-  /// The record that counts of this problem on this chip. One that can not be
-  /// read is as one that is not there, because a compile never fails for what
-  /// tuning left behind.
+  /// The best record for this problem on this chip. One that cannot be read
+  /// counts as missing, because a compile never fails for what tuning left
+  /// behind.
   virtual std::optional<Found> find(const Problem &problem,
                                     const std::string &chip) = 0;
-  /// Every problem that a chip has a record of, by its text. The list stays.
+  /// Every problem that a chip has a record of, sorted by text. Stays valid.
   virtual const std::vector<Problem> &problems(const std::string &chip) = 0;
-  /// What remarks call it: "database".
+  /// Its name in remarks: "database".
   virtual std::string name() const = 0;
 };
 
-/// Of an open database. Records of another toolchain than `today` are stale.
+/// A lookup in an open database. Records of toolchains other than `today` are
+/// stale.
 llvm::Expected<std::shared_ptr<Lookup>> makeLookup(Database database,
                                                    Toolchain today);
-/// Of records, one for a key, that `name` has; of two the first counts.
+/// A lookup in a list of records named `name`, one per key; the first counts.
 std::shared_ptr<Lookup> makeLookup(std::vector<Found> records,
                                    std::string name);
 
-/// Answers compilers with what was measured of exactly their problem.
+/// Answers compilers with measurements of exactly their problem.
 std::shared_ptr<ScheduleSource> makeExactSource(std::shared_ptr<Lookup> lookup);
 
 } // namespace hone

@@ -1,24 +1,24 @@
-//===- Record.h - What is remembered of one candidate -----------*- C++ -*-===//
+//===- Record.h - What is stored about one candidate ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One schedule was tried for one problem on one arch, by one toolchain. A
-// Record says what came of it, how sure that is, and who proposed it.
+// One toolchain tried one schedule for one problem on one arch. A Record says
+// what the outcome was, how reliable it is, and who proposed the schedule.
 //
 //   { problem, arch }    the key: what a build asks for
 //   schedule             the candidate
 //   toolchain            driver, LLVM, hone, version of the space of schedules.
-//                        A column and not part of the key: a new driver does
-//                        not make what was learned worthless, only stale
+//                        A column and not part of the key: a new driver makes
+//                        what was learned stale, not worthless
 //   Measurement          ok and a time, or why it has none; and its grade
 //   provenance           policy, model and seed that proposed it, at what cost
 //
-// A Record has one line of JSON (`toJson`), which is what export writes, import
-// reads, and people mail each other.
+// A Record has a form as one line of JSON (`toJson`), which export writes,
+// import reads, and people exchange.
 //
-// Each field is named once, in `visit`; lines of JSON, columns of databases,
-// tuning files and what checks them follow from there:
+// Each field is named once, in `visit`. Lines of JSON, columns of databases,
+// tuning files and their checks are derived from it:
 //
 //   Record::visit(record, [&](llvm::StringRef name, auto &value) { ... });
 //
@@ -32,7 +32,7 @@
 
 namespace hone {
 
-/// Raised whenever the text of a schedule comes to mean another kernel.
+/// Raised whenever the same text of a schedule comes to mean another kernel.
 constexpr int64_t kSpaceVersion = 1;
 
 /// What a time depends on besides the chip.
@@ -46,8 +46,8 @@ struct Toolchain {
            space == other.space;
   }
   bool operator!=(const Toolchain &other) const { return !(*this == other); }
-  /// True if `other` is this one, as far as this one is known: a compiler
-  /// without a GPU knows no driver.
+  /// True if `other` is the same toolchain in everything that is known: a
+  /// compiler without a GPU does not know the driver.
   bool covers(const Toolchain &other) const {
     return (driver.empty() || driver == other.driver) && llvm == other.llvm &&
            hone == other.hone && space == other.space;
@@ -62,11 +62,11 @@ struct Toolchain {
   }
 };
 
-/// What a record calls an arch: its chip. This CPU is `host`, whatever it is;
-/// its name stands where a GPU's driver does.
+/// The arch as records name it: the chip. This CPU is `host`, whatever it is;
+/// its model name is stored in place of a GPU's driver.
 std::string recordArch(const Arch &arch);
 
-/// This build, beside `driver`, where there is one.
+/// This build, with the version of the driver, if there is one.
 Toolchain thisToolchain(llvm::StringRef driver = "");
 
 struct Provenance {
@@ -103,13 +103,13 @@ struct Record : Measurement {
   }
 };
 
-/// One line of JSON, without a line break, and back. What is read is checked:
-/// problem and schedule must parse, numbers must be finite and not negative.
+/// One line of JSON, without a line break, and back. Input is checked: problem
+/// and schedule must parse, numbers must be finite and not negative.
 std::string toJson(const Record &record);
 llvm::Expected<Record> recordFromJson(llvm::StringRef line);
 
-/// The first thing that is wrong with a record whoever wrote it: a time with
-/// no samples, a candidate that is ok and breaks a law, an unknown arch.
+/// The first fault of a record, whoever wrote it: a time without samples, an
+/// `ok` candidate that breaks a law, an unknown arch.
 std::optional<std::string> faultOf(const Record &record);
 
 } // namespace hone

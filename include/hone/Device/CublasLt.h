@@ -1,13 +1,13 @@
-//===- CublasLt.h - The vendor's matmul, to compare with --------*- C++ -*-===//
+//===- CublasLt.h - The vendor's matmul, as a baseline ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuBLASLt where this machine has it, opened at run time and only for
-// baselines. It gets what it needs to be at its best: a 32 MiB workspace, the
-// f32 scale type that lets it use every algorithm, and its own heuristic's list
-// of candidates; descriptors are made once, outside of what is timed. And
-// cuBLAS itself, which chooses by its own rules at every call.
+// cuBLASLt, if this machine has it, opened at run time and only for baselines.
+// It gets what it needs to do its best: a 32 MiB workspace, the f32 scale type
+// that lets it use every algorithm, and its own heuristic's list of candidates;
+// descriptors are made once, outside of the timed part. Also cuBLAS itself,
+// which chooses by its own rules at every call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +23,18 @@ namespace hone {
 
 struct CublasTable;
 
-/// C = A * B of one static problem without gaps between lines, batch or
-/// epilogue.
+/// C = A * B of one static problem without padding, batch or epilogue.
 class CublasMatmul {
 public:
   ~CublasMatmul();
   /// Candidates of the heuristic, best first.
   size_t candidates() const { return algorithms.size(); }
-  /// Puts one product on the device's stream.
+  /// Enqueues one product on the device's stream.
   llvm::Error run(uint64_t a, uint64_t b, uint64_t c, size_t candidate = 0);
 
 private:
   friend class CublasLt;
-  /// cublasLtMatmulAlgo_t, which is copied about but not looked into.
+  /// cublasLtMatmulAlgo_t, which is copied but not inspected.
   struct Algorithm {
     uint64_t data[8];
   };
@@ -49,7 +48,7 @@ private:
 
 class CublasLt {
 public:
-  /// Opens `file`, or libcublasLt by the names it has if `file` is empty.
+  /// Opens `file` or, if it is empty, libcublasLt under its usual names.
   static llvm::Expected<std::unique_ptr<CublasLt>> open(Device &device,
                                                         llvm::StringRef file);
   ~CublasLt();
@@ -72,15 +71,15 @@ private:
 
 struct CublasFunctions;
 
-/// cublasGemmEx and the algorithm it chooses by itself, in f32, with the same
-/// workspace.
+/// cublasGemmEx and the algorithm that it chooses by itself, in f32, with the
+/// same workspace.
 class Cublas {
 public:
-  /// Opens libcublas; where `file` names a libcublasLt, the one beside it.
+  /// Opens libcublas; if `file` names a libcublasLt, the libcublas beside it.
   static llvm::Expected<std::unique_ptr<Cublas>> open(Device &device,
                                                       llvm::StringRef file);
   ~Cublas();
-  /// Puts C = A * B, static and without gaps, on the device's stream.
+  /// Enqueues C = A * B, static and without padding, on the device's stream.
   llvm::Error run(const Problem &problem, uint64_t a, uint64_t b, uint64_t c);
 
 private:

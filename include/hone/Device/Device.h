@@ -1,18 +1,19 @@
-//===- Device.h - One GPU, to measure on ------------------------*- C++ -*-===//
+//===- Device.h - One GPU to measure on -------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What measuring needs of the CUDA driver, found when a Device is opened
-// and never linked: memory, kernels, one stream, graphs, and the time a graph
-// takes.
+// The part of the CUDA driver that measuring needs, found when a Device is
+// opened and never linked: memory, kernels, one stream, graphs, and the time
+// that a graph takes.
 //
-// A Device works in the primary context of its GPU and makes that current for
-// the thread that opened it, and its stream the one of libhone_rt there. So
-// kernels that `honeLaunch` launches run between those of the Device, in order.
+// A Device works in the primary context of its GPU. It makes that context
+// current for the thread that opened it, and its stream the stream of
+// libhone_rt there, so kernels launched by `honeLaunch` run in order with the
+// Device's own.
 //
 // Every error names the call that failed. After a fault inside a kernel the
-// context is lost and every later call fails alike; `isLost` tells.
+// context is lost and every later call fails in the same way; see `isLost`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ namespace hone {
 
 class Device;
 
-/// Memory on the GPU, given back when it goes.
+/// Memory on the GPU, freed by the destructor.
 class DeviceBuffer {
 public:
   DeviceBuffer() = default;
@@ -59,7 +60,7 @@ private:
   size_t bytes = 0;
 };
 
-/// Recorded work that runs by one call.
+/// Recorded work that one call runs.
 class DeviceGraph {
 public:
   DeviceGraph(Device &device, cu::GraphExec executable)
@@ -84,7 +85,7 @@ struct DeviceLaunch {
 
 class Device {
 public:
-  /// Opens a GPU. "expected a GPU, but got ..." where there is none.
+  /// Opens a GPU. "expected a GPU, but got ..." if there is none.
   static llvm::Expected<std::unique_ptr<Device>> open(int ordinal = 0);
   ~Device();
   Device(const Device &) = delete;
@@ -96,16 +97,16 @@ public:
   int getCapability() const { return capability; }
   int getProcessors() const { return processors; }
   int64_t getL2Bytes() const { return l2Bytes; }
-  /// What the driver speaks: 13000 for CUDA 13.0.
+  /// The version that the driver supports: 13000 for CUDA 13.0.
   int getDriverVersion() const { return driverVersion; }
-  /// Where it is in this machine, "00000000:1b:00.0".
+  /// Its PCI address, "00000000:1b:00.0".
   llvm::StringRef getPciBusId() const { return pciBusId; }
   bool isLost() const { return lost; }
-  /// Bytes of memory that nobody has taken.
+  /// Bytes of free memory.
   llvm::Expected<size_t> getFreeBytes();
 
   //===--------------------------------------------------------------------===//
-  // Memory. Copies out wait; the rest is ordered on the stream.
+  // Memory. Copies to the host wait; the rest is ordered on the stream.
   //===--------------------------------------------------------------------===//
   llvm::Expected<DeviceBuffer> allocate(size_t bytes);
   llvm::Error fill(uint64_t address, uint8_t byte, size_t bytes);
@@ -118,12 +119,13 @@ public:
   /// The stream that everything runs on.
   cu::Stream getStream() const { return stream; }
   llvm::Error synchronize();
-  /// Makes the kernels of an image (PTX or cubin) available by name.
+  /// Loads an image (PTX or cubin) and makes its kernels available by name.
   llvm::Error load(llvm::StringRef image);
   llvm::Expected<cu::Function> findKernel(llvm::StringRef name);
   llvm::Error launch(const DeviceLaunch &launch);
 
-  /// Records what `work` puts on the stream, by this class or by libhone_rt.
+  /// Records what `work` enqueues on the stream, by this class or by
+  /// libhone_rt.
   llvm::Expected<DeviceGraph> record(llvm::function_ref<llvm::Error()> work);
   llvm::Error replay(DeviceGraph &graph);
   /// Seconds that one replay takes on the GPU.
@@ -135,7 +137,7 @@ private:
   explicit Device(const Driver &driver) : driver(&driver) {}
   llvm::Error initialize(int ordinal);
   llvm::Error readFacts();
-  /// An error for a result that is not success.
+  /// An error if the result is not success.
   llvm::Error check(cu::Result result, const char *call);
 
   const Driver *driver;

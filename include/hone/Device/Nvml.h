@@ -1,12 +1,12 @@
-//===- Nvml.h - What a GPU says of itself -----------------------*- C++ -*-===//
+//===- Nvml.h - A GPU's clock and throttling --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU sets its own clock, by its temperature and its power. A measurement
-// says which clock it was taken at, and whether the chip was held back by more
-// than its power limit. NVML, which comes with the driver, is opened at run
-// time and never needed: where it is not found nothing is known.
+// A GPU sets its own clock, by temperature and power. A measurement records the
+// clock at which it was taken, and whether anything besides the power limit
+// throttled the chip. NVML, which comes with the driver, is opened at run time
+// and never required: without it these values stay unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +21,16 @@ namespace hone {
 
 class Nvml {
 public:
-  /// Of the GPU at a place in this machine; null where there is no NVML, or it
-  /// does not know the GPU. Stays open until the process ends.
+  /// Of the GPU at a PCI address; null if there is no NVML, or it does not know
+  /// the GPU. Stays open until the process ends.
   static std::unique_ptr<Nvml> open(llvm::StringRef pciBusId);
 
   /// "580.159.04", or empty.
   std::string driverVersion() const;
-  /// Of the multiprocessors, in MHz; 0 where it is not known.
+  /// Clock of the multiprocessors, in MHz; 0 if unknown.
   double clockMHz() const;
-  /// What slows the chip down besides its power limit, for people; empty for
-  /// nothing.
+  /// What slows the chip down besides its power limit, as text for people;
+  /// empty if nothing does.
   std::string heldBackBy() const;
 
 private:

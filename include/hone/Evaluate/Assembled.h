@@ -1,4 +1,4 @@
-//===- Assembled.h - What the assembler says of matmuls ---------*- C++ -*-===//
+//===- Assembled.h - ptxas's report on matmuls ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +16,9 @@
 
 namespace hone {
 
-/// For each matmul of a module behind hone-select-schedule, in order, what was
-/// said of the kernels that its launch may run, the preferred one first. Works
-/// on a copy. A matmul on the host has none.
+/// For each matmul of a module after hone-select-schedule, in order: the report
+/// on the kernels that its launch may run, the preferred one first. Works on a
+/// copy. A matmul on the host has none.
 llvm::Expected<std::vector<std::vector<KernelReport>>>
 assembleMatmuls(mlir::ModuleOp scheduled);
 

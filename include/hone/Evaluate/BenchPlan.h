@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the options to a list of cells. A cell is one shape in one layout, with
-// the schedules that compete there.
+// Turns the options into a list of cells. A cell is one shape in one layout,
+// with the schedules that compete there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ struct GemmOptions {
   bool json = false, list = false;
 };
 
-/// The first are the libraries. Beside an epilogue ours are compared with ours:
-/// with the plain product, and with that and a kernel behind it.
+/// The first are libraries. With an epilogue Hone is compared with itself: with
+/// the plain product, and with that followed by a kernel for the epilogue.
 enum class Baseline {
   cublas,
   cublasLtHeuristic,
@@ -39,12 +39,12 @@ enum class Baseline {
   separate
 };
 llvm::StringRef toString(Baseline baseline);
-/// Who a baseline is; of ours the schedule is still open.
+/// The entrant of a baseline; one of Hone's has no schedule yet.
 Entrant entrantOf(Baseline baseline);
 
 struct Candidate {
   Schedule schedule;
-  bool isPlain = false; ///< the product alone, where a run has an epilogue
+  bool isPlain = false; ///< the product alone, in a run with an epilogue
   double estimate = 0;  ///< seconds, by the cost model
 };
 
@@ -62,36 +62,35 @@ struct BenchPlan {
   std::vector<Protocol> protocols;
   std::vector<Baseline> baselines;
   std::vector<std::string> programmatic; ///< "on", "off"
-  std::vector<Schedule> schedules;       ///< listed; beside them:
+  std::vector<Schedule> schedules;       ///< listed; in addition:
   bool hasDefault = false;               ///< each problem's default
-  /// What a build takes for each problem where nothing was measured.
+  /// What a build uses for each problem that was not measured.
   bool hasGuess = false;
-  size_t searched = 0; ///< so many of the shortlist
+  size_t searched = 0; ///< length of the shortlist
   Arch arch;
-  std::string device; ///< its name, for the rows
+  std::string device; ///< its name in the rows
   std::vector<BenchCell> cells;
 
   bool isRehearsal() const { return !options.rehearse.empty(); }
-  /// What a candidate of a cell computes.
+  /// The problem of a cell.
   Problem problemOf(const BenchCell &cell, const Candidate &candidate) const;
-  /// What is compiled for the cells, each once.
+  /// The kernels of all cells, each once.
   std::vector<std::pair<Problem, Schedule>> kernels() const;
   /// "512x512x512 nt"
   std::string nameOf(const BenchCell &cell) const;
-  /// "f16:f16", as the option has it, or "f16:f16 residual" of what is not a
-  /// plain product
+  /// "f16:f16", as in the option; with an epilogue "f16:f16 residual".
   std::string typesOf(const BenchCell &cell, bool isPlain) const;
-  /// A row of a cell that says what is compared, and nothing else yet.
+  /// A row of a cell that names what is compared, without results.
   BenchRow rowOf(const BenchCell &cell, llvm::StringRef protocol,
                  llvm::StringRef programmatic, llvm::StringRef baseline) const;
   /// All rows that a cell must have when it is done.
   std::vector<BenchRow> rowsOf(const BenchCell &cell) const;
 };
 
-/// Reads what does not depend on the arch.
+/// Reads everything that does not depend on the arch.
 llvm::Expected<BenchPlan> readBenchPlan(const GemmOptions &options);
-/// Fills the cells, for the plan's arch, less those that `done` has all rows
-/// of.
+/// Fills in the cells for the plan's arch, except those whose rows are all in
+/// `done`.
 void fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done);
 
 } // namespace hone

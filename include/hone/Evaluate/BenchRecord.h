@@ -3,27 +3,27 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `hone bench gemm` measures, as it lies in its CSV file: one row compares
-// our best launch with one baseline, for a shape, a layout, a protocol, and
-// with or without programmatic launch. A summary needs nothing else, so it can
-// be made again from the file, and a run that ended early continues behind the
-// rows that are there.
+// What `hone bench gemm` measures, in the form of its CSV file: one row
+// compares Hone's best launch with one baseline, for a shape, a layout, a
+// protocol, and with or without programmatic launch. A summary needs nothing
+// else, so it can be recomputed from the file, and a run that ended early
+// continues after the existing rows.
 //
-// | columns           | meaning                                             |
-// |-------------------|-----------------------------------------------------|
-// | m n k layout types| the problem                                         |
-// | protocol          | device, wall-offline, wall-server; `search` for a   |
-// |                   | candidate that broke down before it could be timed  |
-// | programmatic      | on: as the plans say; off: that attribute taken away|
-// | baseline          | cublas, cublaslt-heuristic, cublaslt-auto, none     |
-// | status            | ok, or what became of ours                          |
-// | schedule          | ours                                                |
-// | us p10 p90        | ours: median and quantiles of a launch              |
-// | base_us ...       | the baseline's                                      |
-// | ratio low high    | baseline's time over ours, its 95 % interval        |
-// | roofline_us       | the least time this chip can need                   |
-// | rounds            | turns of each                                       |
-// | device, remark    | where; how many candidates there were               |
+// | columns            | meaning                                           |
+// |--------------------|---------------------------------------------------|
+// | m n k layout types | the problem                                       |
+// | protocol           | device, wall-offline, wall-server; `search` for a |
+// |                    | candidate that failed before it could be timed    |
+// | programmatic       | on: as the plans say; off: that attribute removed |
+// | baseline           | cublas, cublaslt-heuristic, cublaslt-auto, none   |
+// | status             | ok, or how Hone's side failed                     |
+// | schedule           | Hone's                                            |
+// | us p10 p90         | Hone's: median and quantiles of a launch          |
+// | base_us ...        | the baseline's                                    |
+// | ratio low high     | baseline's time over Hone's, its 95 % interval    |
+// | roofline_us        | the shortest time possible on this chip           |
+// | rounds             | turns of each                                     |
+// | device, remark     | where; the number of candidates                   |
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,24 +51,24 @@ struct BenchRow {
     return 2.0 * double(shape[0]) * double(shape[1]) * double(shape[2]);
   }
   bool isTimed() const { return status == "ok" && ours.median > 0; }
-  /// What a row measures. The newer of two rows with one key counts.
+  /// Identifies what a row measures. Of two rows with one key the newer counts.
   std::string key() const;
   std::string csv() const;
-  /// Reads what `csv` prints.
+  /// Parses what `csv` prints.
   static llvm::Expected<BenchRow> parse(llvm::StringRef line);
   static llvm::StringRef header();
 };
 
-/// A line of CSV, quoted where it must be; and its cells.
+/// A line of CSV, quoted where necessary; and its cells.
 std::string csvLine(llvm::ArrayRef<std::string> cells);
 std::vector<std::string> csvCells(llvm::StringRef line);
 
-/// Rows by key, in the order of the file. A last line without an end is not
-/// read: whoever wrote it did not finish. No file is no rows.
+/// Rows by key, in the order of the file. An unfinished last line is ignored. A
+/// missing file has no rows.
 llvm::Expected<std::vector<BenchRow>> readRows(llvm::StringRef path);
 
-/// A CSV file that grows. Every line is on its way to the disk when `add`
-/// returns.
+/// A CSV file that grows. When `add` returns, the line has been handed to the
+/// operating system.
 class CsvFile {
 public:
   CsvFile() = default;
@@ -78,8 +78,8 @@ public:
     return *this;
   }
   ~CsvFile();
-  /// Cuts off an unfinished last line; writes `header` to a new file, and
-  /// refuses a file that begins with something else.
+  /// Removes an unfinished last line; writes `header` to a new file, and
+  /// rejects a file that begins with something else.
   static llvm::Expected<CsvFile> open(llvm::StringRef path,
                                       llvm::StringRef header);
   llvm::Error add(llvm::StringRef line);

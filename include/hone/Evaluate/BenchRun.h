@@ -1,20 +1,20 @@
-//===- BenchRun.h - Cells become rows ---------------------------*- C++ -*-===//
+//===- BenchRun.h - Measures the cells of a benchmark -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Workers measure (hone/Evaluate/Workers.h); this asks, cell by cell:
+// Workers measure (hone/Evaluate/Workers.h); this asks them, cell by cell:
 //
-//   every kernel of the run   is compiled first, so that nothing else runs while
-//                             something is timed
+//   every kernel of the run   is compiled first, so that nothing else runs
+//                             while something is timed
 //   each candidate            a trial: checked, timed for a few milliseconds
-//   the fastest of ours, and  a final under each protocol. A kernel whose plan
+//   Hone's fastest, and       a final under each protocol. A kernel whose plan
 //   the baselines             asks for programmatic launch takes part a second
 //                             time without
 //
-// Both sides send as many to a final, and the fastest of a side counts. Where a
-// run has an epilogue both sides are ours: kernels with the epilogue, and as
-// baselines the plain product and a kernel behind that.
+// Both sides send equally many entrants to a final, and the fastest of a side
+// counts. In a run with an epilogue both sides are Hone's: kernels with the
+// epilogue against the plain product, and against that plus a kernel.
 //
 //===----------------------------------------------------------------------===//
 

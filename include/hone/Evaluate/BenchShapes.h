@@ -1,11 +1,11 @@
-//===- BenchShapes.h - Which shapes to time ---------------------*- C++ -*-===//
+//===- BenchShapes.h - The shapes to time -----------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A benchmark's shapes come from the command line, from a file, or are a grid:
-// every M, N and K of ten extents, sorted by the work they are. A sample takes
-// every so many of them, so that it has the grid's distribution.
+// every M, N and K of ten extents, sorted by work. A sample takes every Nth of
+// them, so that it has the grid's distribution.
 //
 //   --shapes=512x512x512,64x4096x4096     a list
 //   --shapes=@shapes.txt                  a file of them; # starts a comment
@@ -29,7 +29,7 @@ using Extents = std::array<int64_t, 3>;
 
 std::string toString(const Extents &shape);
 
-/// A list, or the name of a file behind an @.
+/// A list, or an @ and the name of a file.
 llvm::Expected<std::vector<Extents>> parseShapes(llvm::StringRef text);
 /// The grid of `size` shapes; 1000 is the only one.
 llvm::Expected<std::vector<Extents>> shapeGrid(llvm::StringRef size);

@@ -1,15 +1,14 @@
-//===- BriefTiming.h - A first time of a candidate --------------*- C++ -*-===//
+//===- BriefTiming.h - A quick time of a candidate --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most candidates are slow, and a few milliseconds show it. What is far behind
-// the best so far is timed once and let go; who comes near it gets three turns.
+// Most candidates are slow, and a few milliseconds show it. A candidate far
+// behind the best so far is timed once; one that comes close gets three turns.
 //
-// A chip that warms up while a problem is searched is slower for later
-// candidates. Where there is a yardstick, a kernel of the same problem, it runs
-// before every turn, and times are what they would have been when it was new.
-//
+// A chip that warms up during a search is slower for later candidates. A
+// yardstick, a kernel of the same problem, therefore runs before every turn, if
+// there is one, and times are corrected to the yardstick's first time.
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_EVALUATE_BRIEFTIMING_H
@@ -29,9 +28,9 @@ struct Yardstick {
                                         double about);
 };
 
-/// Seconds of a launch, once for every turn: a graph of about a millisecond.
-/// `best` is the shortest time known, or 0; `least` what the chip could do.
-/// `beat` is called before every turn.
+/// Seconds per launch, one value per turn, which is a graph of about a
+/// millisecond. `best` is the shortest time so far, or 0; `least` the shortest
+/// that the chip could reach. `beat` is called before every turn.
 llvm::Expected<std::vector<double>>
 timeBriefly(Device &device, const Contender &launch, double best, double least,
             llvm::function_ref<void()> beat, Yardstick *yardstick = nullptr);

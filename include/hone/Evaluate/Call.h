@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reference, code for the CPU and code for a GPU are called alike: values
-// go in as doubles, are stored in the types of the function (pairs of a value
-// and an error for the reference) in the memory it works on, and what is there
-// afterwards comes back as doubles. Around every buffer lie guard bands, which nobody may write.
+// go in as doubles, are stored in the function's types (for the reference,
+// pairs of a value and an error) in the memory it works on, and come back as
+// doubles. Guard bands surround every buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,19 +21,19 @@
 
 namespace hone {
 
-/// Where buffers are.
+/// Where buffers are allocated.
 class Memory {
 public:
   virtual ~Memory() = default;
   virtual llvm::Expected<void *> allocate(size_t bytes) = 0;
   virtual void free(void *pointer) = 0;
-  /// Gives back what the called function allocated for a result.
+  /// Frees what the called function allocated for a result.
   virtual void freeResult(void *pointer) = 0;
   virtual llvm::Error copyIn(void *to, const void *from, size_t bytes) = 0;
   virtual llvm::Error copyOut(void *to, const void *from, size_t bytes) = 0;
-  /// Waits for what runs, and returns what went wrong in it.
+  /// Waits for pending work, and returns its errors.
   virtual llvm::Error finish() = 0;
-  /// True if the host may read and write it as it is.
+  /// True if the host may read and write it directly.
   virtual bool isOfHost() const { return false; }
 
   static std::unique_ptr<Memory> host();
@@ -41,8 +41,8 @@ public:
   static llvm::Expected<std::unique_ptr<Memory>> device();
 };
 
-/// New elements of a vector hold what is in memory: where there are millions,
-/// all processors together shall be the first to touch them.
+/// Leaves new elements of a vector uninitialized: if there are millions of them,
+/// all cores together should be the first to touch them.
 template <typename T>
 struct Untouched : std::allocator<T> {
   template <typename Other>
@@ -64,25 +64,25 @@ struct Untouched : std::allocator<T> {
 };
 
 /// One double per element between the first and the last of a shaped value,
-/// gaps included; one double for a scalar.
+/// padding included; one double for a scalar.
 using Values = std::vector<double, Untouched<double>>;
 
 struct Outcome {
   struct Array {
     std::string name; ///< "result 0", "argument 2"
-    Element element;  ///< in the program, also if this is the reference
+    Element element;  ///< the program's type, also for the reference
     std::vector<int64_t> sizes;
-    /// In the order of indices, without gaps: floats, or integers to the last
-    /// bit, which a double has no room for.
+    /// Without padding, in the order of indices: floats here, integers below,
+    /// because a double cannot hold all bits of an i64.
     Values elements;
     std::vector<int64_t> integers;
-    Values errors; ///< of a reference's floats (hone/Measure/ErrorBound.h)
+    Values errors; ///< for a reference's floats (hone/Measure/ErrorBound.h)
   };
-  /// Results, then every shaped argument as it is after the call.
+  /// Results, then every shaped argument after the call.
   std::vector<Array> arrays;
 };
 
-/// A function, its buffers, and the call that has been prepared.
+/// A function, its buffers, and the prepared call.
 class Call {
 public:
   /// With `isReference` every float is a pair.
@@ -93,9 +93,9 @@ public:
 
   /// Allocates the buffers and stores `values`, one entry per argument.
   llvm::Error prepare(llvm::ArrayRef<Values> values);
-  /// Runs the function and waits for it. What an earlier run returned is gone.
+  /// Runs the function and waits. Results of an earlier run are freed.
   llvm::Error run();
-  /// Runs the function; its work on the GPU may still go on afterwards.
+  /// Runs the function; its work on the GPU may still be pending afterwards.
   llvm::Error enqueue();
   /// What the buffers hold now. Fails if a guard band was written.
   llvm::Expected<Outcome> outcome();
@@ -118,7 +118,7 @@ private:
                                       const Argument &argument);
   void store(const Argument &argument, const Values &values, char *to) const;
   Outcome::Array toArray(const Argument &argument, const char *data) const;
-  /// What lies at `from`; `copy` holds it where the host cannot see it.
+  /// The bytes at `from`; if the host cannot read them, a copy that `copy` owns.
   llvm::Expected<const char *> view(const char *from, size_t bytes,
                                     std::unique_ptr<char[]> &copy);
   llvm::Expected<std::vector<Outcome::Array>> readResults();

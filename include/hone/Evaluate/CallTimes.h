@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// By two clocks: the host's, for one call and the wait for its end; and on a
-// GPU the device's, for the work that calls in a row leave there
+// Two clocks: the host's, for one call and the wait for its end; and on a GPU
+// the device's, for the work that consecutive calls leave there
 // (hone/Measure/StreamTiming.h).
 //
 //===----------------------------------------------------------------------===//

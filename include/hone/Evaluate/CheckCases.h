@@ -1,4 +1,4 @@
-//===- CheckCases.h - What is checked of a kernel ---------------*- C++ -*-===//
+//===- CheckCases.h - The cases of hone check -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,9 +23,9 @@ struct CheckPlan {
   std::vector<int64_t> extents;  ///< that M, N and K take
   std::vector<Problem> problems; ///< one per layout and pair of types
   std::vector<Schedule> schedules;
-  /// Kernel IR that all cases run, in the place of what schedules build.
+  /// Kernel IR that all cases run instead of what schedules build.
   std::string kernel;
-  size_t repeats = 0; ///< launches more of each case, and nothing but that
+  size_t repeats = 0; ///< extra launches per case, and nothing else
 };
 
 /// Cases that share data and reference, and how they are launched.
@@ -33,20 +33,20 @@ struct CheckGroup {
   enum Kind { plain, chain, epilogue } kind = plain;
   std::vector<CheckCase> cases;
 
-  /// What is special about a case of the group, in a word or two.
+  /// What is special about this group, in a word or two.
   llvm::StringRef variantOf(const CheckCase &one) const;
-  /// Runs those that have a kernel.
+  /// Runs the cases that have a kernel.
   void run(CheckRunner &runner);
 };
 
 /// Every case of the plan: all shapes, chains, and variants on a few shapes.
 std::vector<CheckGroup> makeGroups(const CheckPlan &plan);
 
-/// Every kernel that cases need, compiled once.
+/// Every kernel that the cases need, compiled once.
 class CheckKernels {
 public:
-  /// Drops cases whose schedule breaks a law; the others get their kernel, or a
-  /// failure.
+  /// Drops cases whose schedule breaks a law; gives the others their kernel, or
+  /// a failure.
   llvm::Error compile(std::vector<CheckGroup> &groups, const CheckPlan &plan);
 
 private:

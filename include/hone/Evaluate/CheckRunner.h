@@ -1,19 +1,19 @@
-//===- CheckRunner.h - Launches and what they got wrong ---------*- C++ -*-===//
+//===- CheckRunner.h - Launches cases and checks them -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `hone check` is a list of cases; this runs them. Cases that read the same
-// matrices form a group: data and reference are made once for it. A case is
-// launched
+// matrices form a group: data and reference are computed once per group. A case
+// is launched
 //
-//   alone     once, and waited for
+//   alone     once, followed by a wait
 //   in burst  several times without a pause, each to its own output
-//   in chain  each launch on the result of the one before (square matrices)
+//   in chain  each launch reads the previous result (square matrices)
 //
-// always with N(0, 1) data, alone also with 0 and 1. Where repeats are asked
-// for, so many more launches follow, in bursts: each must leave the very bits
-// that the first has left.
+// always with N(0, 1) data, alone also with 0 and 1. If repeats are requested,
+// that many more launches follow, in bursts: each must reproduce the bits of
+// the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +32,11 @@ namespace hone {
 /// Extents, and how the matrices lie in memory.
 struct CheckShape {
   int64_t m = 1, n = 1, k = 1;
-  /// All batches together, and of two the inner ones of each outer one.
+  /// All batches; and with two batches, the inner ones per outer one.
   int64_t batch = 1, heads = 1;
   int64_t pad = 0;   ///< elements between the lines of every matrix
-  int64_t shift = 0; ///< elements that every matrix starts behind alignment
-  /// Of two batches, "bh", those that B has. Empty if there are not two.
+  int64_t shift = 0; ///< elements from an aligned address to every matrix
+  /// With two batches, those of "bh" that B has; else empty.
   std::string batchesB = {};
 
   std::string str() const;
@@ -54,23 +54,23 @@ struct CheckCase {
   MatmulKernel *kernel = nullptr;
 
   //===--------------------------------------------------------------------===//
-  // What came out
+  // Outcome
   //===--------------------------------------------------------------------===//
   double worst = 0;       ///< largest error, in units of the tolerance
-  uint64_t wrong = 0;     ///< elements, of all launches together
+  uint64_t wrong = 0;     ///< elements, over all launches
   size_t repeats = 0;     ///< launches whose bits were compared
-  uint64_t different = 0; ///< elements, of all repeats together
-  std::string failure;    ///< empty if the case is right
+  uint64_t different = 0; ///< elements, over all repeats
+  std::string failure;    ///< empty if the case is correct
 };
 
 /// Those of `matrix`, which is a, b or c of a case.
 PlanArguments::BatchStrides batchStridesOf(const CheckCase &one, char operand,
                                            const gpu::Matrix &matrix);
 
-/// Adds what was found about one launch, whose result is `c`, to its case.
+/// Adds the findings about one launch, whose result is `c`, to its case.
 void addFindings(CheckCase &one, const gpu::Findings &findings,
                  const gpu::Matrix &c, const char *mode);
-/// Adds what was found about all repeats.
+/// Adds the findings about all repeats.
 void addRepeats(CheckCase &one, const gpu::Findings &findings,
                 const gpu::Matrix &c);
 /// Makes an error the failure of every case that has none yet.
@@ -78,14 +78,14 @@ void addError(llvm::MutableArrayRef<CheckCase *> group, llvm::Error error);
 
 class CheckRunner {
 public:
-  /// Takes room for matrices of `extent` x `extent` elements.
+  /// Allocates matrices of `extent` x `extent` elements.
   static llvm::Expected<std::unique_ptr<CheckRunner>>
   create(Device &device, int64_t extent, size_t repeats);
 
   /// Compares the reference of the GPU with one of the CPU.
   llvm::Error checkReference();
-  /// Runs cases that agree in shape, input type, init and, where C is read, in
-  /// its type.
+  /// Runs cases that agree in shape, input type, init and, if C is read, in its
+  /// type.
   void runGroup(llvm::MutableArrayRef<CheckCase *> group);
   /// Runs a case as a chain.
   void runChain(CheckCase &one);
@@ -94,7 +94,7 @@ public:
 
 private:
   static constexpr size_t kBurst = 3;
-  /// Of findings, for a case: of a launch each, and of all repeats.
+  /// Slots for findings: one per launch of a case, and one for all its repeats.
   static constexpr size_t kSlots = 1 + kBurst + 1;
   CheckRunner(Device &device, size_t repeats)
       : device(device), repeats(repeats) {}
@@ -103,7 +103,7 @@ private:
   struct Operands {
     std::array<gpu::Matrix, 2> a, b;
     gpu::Data dataA, dataB, dataC;
-    gpu::Matrix init; ///< no data where C is not read
+    gpu::Matrix init; ///< no data if C is not read
   };
   gpu::Matrix placeC(const CheckCase &one, size_t output) const;
   /// The reference of a group, one outer batch after the other.

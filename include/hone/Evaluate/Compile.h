@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What measuring needs of MLIR: read a module, run the end of the pipeline over
-// it, take out what a GPU gets. Diagnostics of the passes come back as the text
-// of an error, so that a caller with many candidates can go on to the next.
+// The part of MLIR that measuring needs: read a module, run the end of the
+// pipeline, extract what a GPU gets. Diagnostics of the passes are returned as
+// errors, so that a caller with many candidates can go on to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,14 +47,14 @@ llvm::Error runPasses(mlir::ModuleOp module,
 /// A schedule that every matmul gets.
 struct PinnedChoice {
   std::string arch, schedule;
-  /// Kernels for what the preferred one can not take, too.
+  /// Also build kernels for operands that the preferred one does not support.
   bool fallback = true;
-  /// If not null, kernels are proven there before they are lowered.
+  /// If not null, kernels are proven before they are lowered.
   simulate::VerdictCache *verdicts = nullptr;
 };
 /// The pipeline from `hone-select-schedule` on, for a module of memrefs.
 llvm::Error runFromSelect(mlir::ModuleOp module, const PinnedChoice &choice);
-/// Of a module whose matmuls have schedules: until these are kernel IR.
+/// For a module whose matmuls have schedules: up to kernel IR.
 llvm::Error runToKernels(mlir::ModuleOp scheduled);
 /// The rest of it, for kernel IR.
 llvm::Error runFromKernel(mlir::ModuleOp module);
@@ -64,13 +64,13 @@ struct CompiledKernel {
   std::string planText;
   LaunchPlan plan;
 };
-/// The same of a plan's text; an error where that is no plan.
+/// The same from a plan's text; an error if that is no plan.
 llvm::Expected<CompiledKernel> compiledKernel(std::vector<std::string> images,
                                               std::string planText);
 /// The device code of every `gpu.binary` in the module.
 std::vector<std::string> imagesOf(mlir::ModuleOp module);
-/// The kernel of a module that holds one plan; what the plan falls back to may
-/// be in a binary of its own.
+/// The kernel of a module with one plan; the fallback of the plan may be in a
+/// binary of its own.
 llvm::Expected<CompiledKernel> kernelOf(mlir::ModuleOp module);
 
 } // namespace hone

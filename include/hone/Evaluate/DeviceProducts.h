@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands go to the GPU as they are, in f64 or f32, and the sums come back.
-// Where a stand-in takes the GPU's place (hone/Jit/StandIn.h) another does so
-// here: what the threads of the GPU do, one after the other.
+// Operands are copied to the GPU unchanged, in f64 or f32, and the sums are
+// copied back. If a stand-in replaces the GPU (hone/Jit/StandIn.h), StandInProducts
+// replaces it here: it does the work of the GPU's threads, one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,19 +18,20 @@
 
 namespace hone {
 
-/// Keeps the memory that it needs from one product to the next.
+/// Keeps its GPU memory from one product to the next.
 class DeviceProducts : public ProductEngine {
 public:
-  /// Opens the GPU; its stream is the thread's while this lives (Device.h).
+  /// Opens the GPU. Its stream is this thread's for the lifetime of the object
+  /// (Device.h).
   static llvm::Expected<std::unique_ptr<DeviceProducts>> open(int ordinal = 0);
 
-  /// From here on copies to the GPU and back are not most of the time.
+  /// From here on, copies to the GPU and back take less than half of the time.
   static constexpr double kLeastMacs = 1e8;
   bool takes(double macs) const override { return macs >= kLeastMacs; }
   llvm::Error multiply(llvm::ArrayRef<Term> terms, double *c) override;
 
 private:
-  /// `matrix` on the GPU, in the memory of `buffer`.
+  /// Copies `matrix` to the GPU, into `buffer`.
   llvm::Expected<gpu::Matrix> upload(const gpu::Matrix &matrix,
                                      DeviceBuffer &buffer);
   llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
@@ -42,7 +43,7 @@ private:
 
 class StandInProducts : public ProductEngine {
 public:
-  /// What takes this CPU seconds.
+  /// This many take the CPU seconds.
   static constexpr double kMostMacs = 3e8;
   bool takes(double macs) const override { return macs <= kMostMacs; }
   llvm::Error multiply(llvm::ArrayRef<Term> terms, double *c) override;

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which dynamic dimensions of a function's arguments are one number: those that
-// its ops walk with one loop. The K of A and of B are, and the batch of both,
-// and the rows of what is added to their product later. Dimensions of all
-// values are nodes of a union-find; ops unite them.
+// Finds the dynamic dimensions of a function's arguments that must be equal:
+// those that its ops iterate over with one loop, such as the K of A and B,
+// their batch, or the rows of what is later added to the product. Dimensions of
+// all values are nodes of a union-find; ops unite them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +25,13 @@ namespace hone {
 
 class Dims {
 public:
-  /// Of a function after `hone-match`.
+  /// For a function after `hone-match`.
   explicit Dims(mlir::func::FuncOp function);
 
-  /// Gives every class without a static extent the next of `values`, in the
-  /// order in which arguments name them. Fails where arguments disagree.
+  /// Gives every class without a static extent the next of `values`, in order
+  /// of first appearance in the arguments. Fails if arguments disagree.
   llvm::Error assign(llvm::ArrayRef<int64_t> values);
-  /// The extent of a dimension of any value; -1 if it can not be told.
+  /// The extent of a dimension of any value; -1 if unknown.
   int64_t sizeOf(mlir::Value value, unsigned dim) const;
 
 private:
@@ -42,9 +42,9 @@ private:
   }
   void unite(mlir::Value left, unsigned leftDim, mlir::Value right,
              unsigned rightDim);
-  /// All dimensions, if both are shaped and of one rank.
+  /// All dimensions, if both are shaped and have the same rank.
   void unite(mlir::Value left, mlir::Value right);
-  /// A dimension is as long as this value says, if it is another's extent.
+  /// Unites a dimension with the one whose extent this value is, if any.
   void unite(mlir::Value value, unsigned dim, mlir::OpFoldResult extent);
   void tie(MatmulOp op);
   void tie(mlir::Operation *op);

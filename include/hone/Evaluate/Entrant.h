@@ -1,23 +1,23 @@
-//===- Entrant.h - Who takes part in a measurement --------------*- C++ -*-===//
+//===- Entrant.h - What takes part in a measurement -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tuner compares schedules with each other, a benchmark with the vendor's
-// libraries. Both ask the same workers, for whom all of these are entrants: they
-// have the same data, are checked by the same reference, and take turns.
+// A tuner compares schedules with each other, a benchmark compares them with
+// the vendor's libraries. Both use the same workers, for which all of these are
+// entrants: with the same data, the same reference, and in turns.
 //
-// | entrant            | what runs                                            |
-// |--------------------|------------------------------------------------------|
-// | a schedule         | Hone's kernel                                        |
-// | cublas             | what cublasGemmEx chooses                            |
-// | cublaslt-heuristic | the first algorithm that cuBLASLt's heuristic names  |
-// | cublaslt-auto      | the fastest of up to 100 that it names; by `rank`,   |
-// |                    | the next ones                                        |
+// | entrant            | what runs                                    |
+// |--------------------|----------------------------------------------|
+// | a schedule         | Hone's kernel                                |
+// | cublas             | the choice of cublasGemmEx                   |
+// | cublaslt-heuristic | the first algorithm of cuBLASLt's heuristic  |
+// | cublaslt-auto      | the fastest of up to 100 of them; by `rank`, |
+// |                    | the next ones                                |
 //
-// A schedule may carry out a part of its problem alone, and may be launched as
-// if its plan did not ask for programmatic launch: what those cost is seen
-// beside what they cost without.
+// A schedule may compute only a part of its problem, and may be launched as if
+// its plan did not ask for programmatic launch, in order to see what these
+// cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ enum class Rival { cublas, cublasLtHeuristic, cublasLtAuto };
 llvm::StringRef toString(Rival rival);
 std::optional<Rival> parseRival(llvm::StringRef text);
 
-/// What is carried out of a problem.
+/// Which part of a problem is computed.
 enum class Part {
   whole,
   product,  ///< as if there were no epilogue
@@ -56,16 +56,16 @@ llvm::StringRef toString(Protocol protocol);
 std::optional<Protocol> parseProtocol(llvm::StringRef text);
 
 struct Entrant {
-  std::optional<Schedule> schedule; ///< Hone's; none: a rival's
+  std::optional<Schedule> schedule; ///< Hone's; none: a library
   Rival rival = Rival::cublas;
-  int64_t rank = 0; ///< among the rival's algorithms; 0 is the fastest
+  int64_t rank = 0; ///< among the library's algorithms; 0 is the fastest
   Part part = Part::whole;
-  bool programmatic = true; ///< where the plan asks for it
+  bool programmatic = true; ///< if the plan asks for it
 };
 
-/// The schedule, or the rival.
+/// The schedule, or the library.
 std::string toString(const Entrant &entrant);
-/// What a kernel for it is compiled from.
+/// The input of its kernel's compilation.
 Problem problemFor(const Entrant &entrant, const Problem &problem);
 
 } // namespace hone

@@ -1,11 +1,11 @@
-//===- Epilogue.h - What follows a sum --------------------------*- C++ -*-===//
+//===- Epilogue.h - The named epilogues -------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The epilogues that `hone check` checks and `hone bench gemm` times, each in
-// three forms: as the canonical text of a problem, as an f64 reference on the CPU, and
-// as the second of two kernels (hone_epilogue in lib/Measure).
+// three forms: as the canonical text of a problem, as an f64 reference on the
+// CPU, and as the second of two kernels (hone_epilogue in lib/Measure).
 //
 // | name            | of the sum s, with the operand e                        |
 // |-----------------|---------------------------------------------------------|
@@ -26,23 +26,22 @@
 
 namespace hone {
 
-/// In the order of gpu::kBiasRelu and those behind it.
+/// In the order of the constants from gpu::kBiasRelu on.
 enum class Epilogue { none, biasRelu, biasGeluErf, biasGeluTanh, residual };
 
 llvm::StringRef toString(Epilogue epilogue);
 llvm::Expected<Epilogue> parseEpilogue(llvm::StringRef name);
 
-/// The canonical text that a Problem with results of type `out` has of it.
+/// Its canonical text in a Problem with results of type `out`.
 std::string canonicalText(Epilogue epilogue, ElementType out);
-/// The one that a problem has; nothing where it has none, or none of these.
+/// The epilogue of a problem; nothing if it has none, or none of these.
 std::optional<Epilogue> namedEpilogue(const Problem &problem);
 
-/// What the program says of `x`, the sum with bias or residual.
+/// The function in the program of `x`, the sum with bias or residual.
 double applyEpilogue(Epilogue epilogue, double x);
-/// What a result may differ by where sums may by `ofSum` and no `x` is larger
-/// than `largest`.
-/// `steepest` is the function's largest slope, where that is more than those of
-/// the named ones.
+/// The tolerance of a result, given the tolerance `ofSum` of sums, if no `x` is
+/// larger than `largest`. `steepest` is the function's largest slope, if that
+/// is more than those of the named ones.
 Tolerance toleranceOfEpilogue(const Tolerance &ofSum, double largest,
                               double steepest = 0);
 

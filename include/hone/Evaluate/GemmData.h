@@ -1,11 +1,11 @@
-//===- GemmData.h - Matrices to time a product on ---------------*- C++ -*-===//
+//===- GemmData.h - Matrices for timing a product ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What benchmarks and the tuner's workers share: sets of the matrices of a
-// problem on the GPU, with N(0, 1) data, our kernel on them, and a check that
-// what is timed is right.
+// Shared by benchmarks and the tuner's workers: sets of the matrices of a
+// problem on the GPU, with N(0, 1) data, Hone's kernel on them, and a check
+// that the timed result is correct.
 //
 // | problem               | reference                    | compared          |
 // |-----------------------|------------------------------|-------------------|
@@ -32,8 +32,8 @@
 
 namespace hone {
 
-/// A device, what checks on it, and memory that is kept from one problem to the
-/// next: allocating it costs more than timing a small product.
+/// A device, the checks on it, and memory that is kept from one problem to the
+/// next: allocating it takes longer than timing a small product.
 struct GemmKit {
   static llvm::Expected<std::unique_ptr<GemmKit>> open(int ordinal = 0);
 
@@ -43,31 +43,31 @@ struct GemmKit {
   std::vector<DeviceBuffer> matrices; ///< A, B, C, the epilogue's operands
   DeviceBuffer reference;
 
-  /// Makes `buffer` at least so large; what it held is lost.
+  /// Grows `buffer` to `bytes` if needed; its contents are lost.
   llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
 };
 
-/// An error if ProductCheck refuses what is right or passes what is wrong.
+/// An error if ProductCheck rejects a correct result or accepts a wrong one.
 llvm::Error checkTheCheck(GemmKit &kit);
 
 /// What is computed.
 struct GemmTask {
   Problem problem; ///< extents known
   std::vector<EpilogueOperand> operands;
-  /// The element of C for a sum and the operands' elements, op by op in f64;
-  /// null without an epilogue.
+  /// The element of C for a sum and the operands' elements, computed op by op
+  /// in f64; null without an epilogue.
   std::function<double(double sum, llvm::ArrayRef<double> operands)> finish;
 
   static llvm::Expected<GemmTask> of(mlir::MLIRContext &context,
                                      const Problem &problem);
 };
 
-/// Sets of the matrices of one problem, in the memory of a kit: one problem
-/// at a time. Inputs and outputs are counted apart, because it is the inputs
+/// Sets of the matrices of one problem, in the memory of a kit: one problem at
+/// a time. Inputs and outputs are counted separately, because it is the inputs
 /// that must exceed a cache.
 ///
-/// With an epilogue the elements of B have the deviation 1 / sqrt(K), so that
-/// sums are where the functions bend.
+/// With an epilogue the elements of B have standard deviation 1 / sqrt(K), so
+/// that sums lie where the functions bend.
 class GemmData {
 public:
   struct Counts {
@@ -75,30 +75,30 @@ public:
   };
   static llvm::Expected<std::unique_ptr<GemmData>>
   create(GemmKit &kit, GemmTask task, Counts counts);
-  /// So many that inputs, and outputs, exceed the L2 cache twice.
+  /// Enough that inputs, and outputs, exceed the L2 cache twice.
   static Counts countSets(const GemmKit &kit, const Problem &problem);
 
-  /// Addresses in a set; the sets repeat.
+  /// Addresses in a set; indices wrap around.
   uint64_t a(size_t set) const { return address(0, set % counts.inputs); }
   uint64_t b(size_t set) const { return address(1, set % counts.inputs); }
   uint64_t c(size_t set) const { return address(2, set % counts.outputs); }
-  /// An operand of the epilogue: one for all, or one for every C.
+  /// An operand of the epilogue: one for all sets, or one per C.
   uint64_t e(size_t set, size_t index = 0) const {
     return address(3 + index, set % countOf(3 + index));
   }
 
-  /// What the plan of a schedule's kernel gets for a set.
+  /// The plan arguments of a schedule's kernel for a set.
   PlanArguments arguments(size_t set, const Schedule &schedule) const;
-  /// Runs `launch` on the first set, with a launch before and behind it where
-  /// there are several sets; an error if the result is wrong. `whole` compares
-  /// every element of a product with f64. `spoil` is called before the result
-  /// is looked at, with C: to see that the check can fail.
+  /// Runs `launch` on the first set, between two other launches if there are
+  /// several sets; an error if the result is wrong. `whole` compares every
+  /// element of a product with f64. `spoil` is called with C before the check,
+  /// to show that the check can fail.
   llvm::Error verify(const Contender &launch, Part part, bool whole,
                      llvm::function_ref<llvm::Error(uint64_t c)> spoil = {});
   size_t operands() const { return task.operands.size(); }
   const Problem &problem() const { return task.problem; }
-  /// `product` and behind it a kernel that applies the named epilogue in place;
-  /// an error where C is not whole words of 16 bytes.
+  /// `product`, followed by a kernel that applies the named epilogue in place;
+  /// an error if C is not whole words of 16 bytes.
   llvm::Expected<Contender> withEpilogue(Contender product) const;
 
 private:
@@ -109,7 +109,7 @@ private:
   /// Matrix 0 (A), 1 (B), 2 (C) or the epilogue's operands, of a set.
   gpu::Matrix matrix(size_t which, size_t set) const;
   gpu::Matrix operandMatrix(size_t index) const;
-  /// Elements between neighbours along the batch, m and n.
+  /// Distances of adjacent elements along the batch, m and n.
   std::array<int64_t, 3> operandStrides(size_t index) const;
   /// C with its batches below each other.
   gpu::Matrix flatC() const;
@@ -126,14 +126,14 @@ private:
   GemmKit &kit;
   GemmTask task;
   Counts counts;
-  std::vector<size_t> bytes; ///< of a matrix
+  std::vector<size_t> bytes; ///< per matrix
   double scale = 1;          ///< of B's elements
-  double largest = 0;        ///< result or operand, of those sampled
-  double steepest = 1;       ///< slope of the epilogue there, but for jumps
+  double largest = 0;        ///< sampled result or operand
+  double steepest = 1;       ///< slope of the epilogue there, except jumps
   bool hasReference = false;
 };
 
-/// Launches of `kernel` on the sets of `data`, with the run-time knobs of
+/// Launches of `kernel` on the sets of `data`, with the run-time decisions of
 /// `schedule`; kernel and data must outlive them.
 llvm::Expected<Contender> contenderOf(MatmulKernel &kernel,
                                       const Schedule &schedule,

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A contestant multiplies square f32 matrices on one thread: a schedule of the
-// `host` kind, compiled here and now, or OpenBLAS.
+// `host` kind, compiled on the spot, or OpenBLAS.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace hone {
 
-/// C = A * B on n x n matrices in rows.
+/// C = A * B on row-major n x n matrices.
 using Matmul = std::function<void(int64_t n, float *a, float *b, float *c)>;
 
 struct Time {
@@ -35,7 +35,7 @@ struct Contestant {
 };
 
 llvm::Expected<Contestant> compileHost(const Host &knobs);
-/// OpenBLAS on one thread, or nothing where `file` can not be opened.
+/// OpenBLAS on one thread, or nothing if `file` cannot be opened.
 std::optional<Contestant> openBlas(const std::string &file);
 
 } // namespace hone

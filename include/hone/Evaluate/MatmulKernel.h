@@ -1,12 +1,12 @@
-//===- MatmulKernel.h - A compiled matmul, to launch ------------*- C++ -*-===//
+//===- MatmulKernel.h - A compiled matmul, ready to launch ------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a problem without its extents to something that can be launched with any:
-// its module (ProblemModule.h) goes through the passes from
-// `hone-select-schedule` on, and leaves PTX and a launch plan, which libhone_rt
-// gets as it gets them from a compiled program.
+// Turns a problem without its extents into something that can be launched with
+// any: its module (ProblemModule.h) goes through the passes from
+// `hone-select-schedule` on, which leave PTX and a launch plan, and libhone_rt
+// gets these as it does from a compiled program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,37 +21,37 @@
 
 namespace hone {
 
-/// What a kernel is compiled from.
+/// The input of a kernel's compilation.
 struct KernelRequest {
   Problem problem; ///< without extents
   Schedule schedule;
-  /// Kernels for operands that the schedule's can not take, too.
+  /// Also build kernels for operands that the schedule's does not support.
   bool fallback = true;
-  /// A file with the kernel IR that `schedule` would be built to; empty: build.
+  /// A file with kernel IR to use instead of building `schedule`; empty: build.
   std::string kernelIr = {};
-  /// Of two batches, "bh", those that B has; A and C have both. Empty if there
-  /// are not two.
+  /// With two batches, those of "bh" that B has; A and C have both. Empty if
+  /// there are not two.
   std::string batchesB = {};
 };
 
 class MatmulKernel {
 public:
-  /// Compiles what is asked for and hands the image to libhone_rt.
+  /// Compiles the kernel and hands the image to libhone_rt.
   static llvm::Expected<std::unique_ptr<MatmulKernel>>
   create(mlir::MLIRContext &context, const KernelRequest &request,
          llvm::StringRef arch);
-  /// The same of a plan and an image that are there already.
+  /// The same from an existing plan and image.
   static llvm::Expected<std::unique_ptr<MatmulKernel>>
   create(CompiledKernel kernel, llvm::StringMap<int64_t> knobs = {});
-  /// This kernel by another plan; it must not outlive the first.
+  /// This kernel with another plan; it must not outlive the first.
   std::unique_ptr<MatmulKernel> sibling(LaunchPlan plan) const;
   ~MatmulKernel();
 
   const LaunchPlan &plan() const { return kernel.plan; }
-  /// The plan's arguments in its order. Run-time knobs are those of the schedule
-  /// it was compiled with where there are no others.
+  /// The plan's arguments in its order. Without other run-time decisions those
+  /// of the schedule it was compiled with are used.
   llvm::Expected<std::vector<int64_t>> order(PlanArguments arguments) const;
-  /// Puts a launch on the thread's stream.
+  /// Enqueues a launch on the thread's stream.
   llvm::Error launch(llvm::ArrayRef<int64_t> arguments);
 
 private:
@@ -63,19 +63,19 @@ private:
   HoneKernel *slot = nullptr;
 };
 
-/// Run-time knobs of a schedule, as arguments of a plan.
+/// Run-time decisions of a schedule, as arguments of a plan.
 llvm::StringMap<int64_t> runTimeKnobs(const Schedule &schedule);
 
-/// What the launch in a file of kernel IR says it was built from.
+/// The problem and schedule that the launch in a file of kernel IR states.
 llvm::Expected<KernelRequest> readKernelIr(llvm::StringRef path);
-/// Compiles one, without handing it to libhone_rt. With `verdicts` its barriers
+/// Compiles one without handing it to libhone_rt. With `verdicts` its barriers
 /// are proven first.
 llvm::Expected<CompiledKernel>
 compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
               llvm::StringRef arch, simulate::VerdictCache *verdicts = nullptr);
 
-/// Compiles many kernels on all cores, in processes that may break down; `report`
-/// hears of each that is done.
+/// Compiles many kernels on all cores, in processes that may crash; `report` is
+/// called for each that is done.
 llvm::Expected<std::vector<llvm::Expected<CompiledKernel>>>
 compileAll(llvm::ArrayRef<KernelRequest> requests, const Arch &arch,
            llvm::function_ref<void()> report);

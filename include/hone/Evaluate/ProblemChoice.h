@@ -1,17 +1,16 @@
-//===- ProblemChoice.h - What hone tune is to tune --------------*- C++ -*-===//
+//===- ProblemChoice.h - The problems of hone tune --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Problems come from a module, as they are after hone-match and bufferization,
-// or from shapes on the command line or in a file, one a line:
+// or from shapes on the command line or in a file, one per line:
 //
 //   512,512,512
-//   4096,4096,4096,nn,bf16:f32   # layout and types, where others than asked
-//   for 64x4096x4096
+//   4096,4096,4096,nn,bf16:f32   # with its own layout and types
 //
-// An extent that the program does not know can not be measured. Where `dims`
-// has values for it, the problem is tuned for each of them.
+// An unknown extent cannot be measured. If `dims` has values for it, the
+// problem is tuned for each of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,17 +25,17 @@
 
 namespace hone {
 
-/// What the command line says of problems.
+/// What the command line says about problems.
 struct ProblemChoice {
   std::string file, problem, shape, shapes, grid, sample;
   std::string layouts = "nt,nn", types = "f16:f16";
   std::vector<int64_t> dims;
 };
 
-/// Hears of what is left out, and why.
+/// Called for what is left out, with the reason.
 using ProblemNote = std::function<void(const std::string &)>;
 
-/// Problems that are named without a module.
+/// Problems that are given without a module.
 llvm::Expected<std::vector<Problem>> problemsOf(const ProblemChoice &choice);
 /// The problems of the matmuls of a module of memrefs.
 std::vector<Problem> problemsIn(mlir::ModuleOp module,

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A database knows problems by their texts. To measure one again there must be
-// a program that has it: this writes one, with a single `hone.matmul` on
-// memrefs whose extents and strides are unknown, because kernels do not depend
-// on them. The epilogue is read back from its text:
+// A database knows problems by their text. To measure one again there must be a
+// program that contains it: this writes one, with a single `hone.matmul` on
+// memrefs of unknown extents and strides, because kernels do not depend on
+// them. The epilogue is parsed from its text:
 //
 //   addf(acc, n:f32) | maximumf($0, 0:f32)
 //
@@ -25,20 +25,20 @@ namespace hone {
 
 struct EpilogueOperand {
   ElementType type = ElementType::f32;
-  std::string dims; ///< of b, m, n, in its own order; empty: a scalar
+  std::string dims; ///< some of b, m, n, in its own order; empty: a scalar
 };
 
 struct ProblemModule {
   std::string text; ///< a function `matmul` of a, b, c and the operands
   std::vector<EpilogueOperand> operands;
 
-  /// A problem does not tell two batches from one: with `batchesB` ("bh", "b"
-  /// or "h": those of two that B has) the program has two.
+  /// A problem does not distinguish two batches from one: with `batchesB`
+  /// ("bh", "b" or "h": those that B has) the program has two.
   static llvm::Expected<ProblemModule> of(const Problem &problem,
                                           llvm::StringRef batchesB = "");
 };
 
-/// What tells compiled kernels apart.
+/// The key of a compiled kernel.
 std::string kernelKey(const Problem &problem, const Schedule &schedule,
                       const Arch &arch);
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `hone run` calls: the module through the pipeline and a Jit, with what
-// must be known to libhone_rt, or with a stand-in of the GPU, while it lives.
+// What `hone run` calls: the module after the pipeline, in a Jit, registered
+// with libhone_rt or with a stand-in for the GPU while it lives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@ public:
   enum class Target {
     host,   ///< vector code for this CPU
     device, ///< kernels for the GPU in this machine
-    standIn ///< the program of a GPU, with this CPU in the GPU's place
+    standIn ///< a GPU's program, with this CPU in place of the GPU
   };
 
-  /// Through `hone-pipeline` with its options; `symbols` is what compiled code
-  /// calls, except on a stand-in.
+  /// Compiles through `hone-pipeline` with its options; compiled code may call
+  /// `symbols`, except on a stand-in.
   static llvm::Expected<std::unique_ptr<Program>>
   compile(mlir::ModuleOp module, const PipelineOptions &options,
           const SourceFactory &makeSources, Target target,

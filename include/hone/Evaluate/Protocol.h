@@ -1,41 +1,39 @@
-//===- Protocol.h - What a tuner and its workers say ------------*- C++ -*-===//
+//===- Protocol.h - Messages of a tuner and its workers ---------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tuner starts programs of its own kind (`hone worker`) and talks to them
-// over their standard input and output. What is said is a *frame*: a line that
-// says how long the text behind it is, and that text, one JSON object.
+// A tuner starts processes of its own program (`hone worker`) and talks to them
+// through their standard input and output. A message is a *frame*: a line with
+// the length of the text that follows, and that text, one JSON object.
 //
 //   hone-worker 2 27
 //   {"is":"beat","number":1234}
 //
 // The 2 is the version of everything on this page. A worker of another version
-// says so in its first frame and is refused; what is no frame at all (a library
-// that prints, a worker that has lost its mind) is an error, and costs the
-// worker its life and one candidate its chance.
+// says so in its first frame and is rejected. Anything that is not a frame (a
+// library that prints, a corrupted worker) is an error, and costs the worker
+// its life and one candidate its chance.
 //
-// A compiler hears `compile` and answers each with `compiled`:
+// A compiler receives `compile` and answers each with `compiled`:
 //
 //   -> compile   number, problem (open: without extents), schedule, arch, code,
 //                fallback, kernel_ir, inject
 //   <- compiled  number, status, reason, plan, images, kernels, seconds
 //
-// A device hears `open` once, then kernels and questions:
+// A device's worker receives `open` once, then kernels and questions:
 //
 //   -> open      device, library
 //   <- opened    name, arch, driver, cuda         or `refused` with a reason
 //   -> kernel    key, plan, images, kernels
 //   -> drop      key
 //   -> measure   number, problem, entrants, best, rounds, most_rounds, protocol
-//   <- began     number, which      a candidate, before anything is done with
-//   it
-//   <- beat      number             still alive, in the middle of something
-//   long
+//   <- began     number, which      before a candidate is touched
+//   <- beat      number             still alive, during a long step
 //   <- measured  number, results, rounds, drift, held_back, seconds
 //
-// Everything that arrives is untrusted: a field that is missing or of another
-// kind is an error, and numbers are checked by whoever uses them.
+// Everything that arrives is untrusted: a field that is missing or has another
+// type is an error, and numbers are checked by whoever uses them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,18 +52,18 @@
 namespace hone::protocol {
 
 constexpr int64_t kVersion = 2;
-/// No frame is longer: a kernel is some hundred kilobytes.
+/// The longest frame; a kernel takes a few hundred kilobytes.
 constexpr size_t kMostBytes = size_t(256) << 20;
 
 /// The frame of a message.
 std::string frame(const llvm::json::Value &message);
 
-/// Cuts a stream of bytes into messages.
+/// Splits a stream of bytes into messages.
 class FrameReader {
 public:
   void feed(llvm::StringRef bytes);
-  /// The next message; nothing where it is not all there yet; an error where
-  /// what came is no frame. Then nothing more can be read.
+  /// The next message; nothing if it is not complete yet; an error if the input
+  /// is not a frame. After an error nothing more can be read.
   llvm::Expected<std::optional<llvm::json::Value>> next();
 
 private:
@@ -73,7 +71,7 @@ private:
   size_t taken = 0; ///< bytes at the start of `pending` that were messages
 };
 
-/// Which message this is; empty where it does not say.
+/// Which message this is; empty if it does not say.
 llvm::StringRef kindOf(const llvm::json::Value &message);
 
 //===----------------------------------------------------------------------===//
@@ -86,18 +84,18 @@ struct Compile {
   Problem problem;
   Schedule schedule;
   std::string arch;
-  bool code = false; ///< machine code for PTX, where there is a ptxas
-  /// Kernels for operands that the schedule's can not take, too.
+  bool code = false; ///< machine code instead of PTX, if there is a ptxas
+  /// Also build kernels for operands that the schedule's does not support.
   bool fallback = false;
-  std::string kernelIr; ///< a file to take in the place of what is built
-  std::string batchesB; ///< of two batches, those that B has
+  std::string kernelIr; ///< a file to use instead of building
+  std::string batchesB; ///< with two batches, those that B has
   std::string inject;   ///< in a rehearsal
 };
 
-/// What the assembler said of one kernel.
+/// The assembler's report on one kernel.
 struct KernelFacts {
   int64_t registers = 0, spillBytes = 0;
-  std::string fault; ///< why it may not be kept; empty: it may
+  std::string fault; ///< why it is rejected; empty: it is not
 };
 
 /// A kernel without MLIR: device code, and how it is launched.
@@ -121,13 +119,13 @@ struct Compiled {
 struct Open {
   static constexpr llvm::StringLiteral kind = "open";
   std::string device;  ///< "0", "1", ..., "host" or "rehearsal:h200"
-  std::string library; ///< libcublasLt, if another than is found
+  std::string library; ///< libcublasLt, if not the default one
 };
 
 struct Opened {
   static constexpr llvm::StringLiteral kind = "opened";
   std::string name, arch, driver;
-  int64_t cuda = 0; ///< version that the driver speaks, 13000 for 13.0
+  int64_t cuda = 0; ///< version that the driver supports, 13000 for 13.0
 };
 
 struct Refused {
@@ -140,7 +138,7 @@ struct Drop {
   std::string key;
 };
 
-/// An entrant with its kernel, and what is to happen to it in a rehearsal.
+/// An entrant with its kernel, and its planned fault in a rehearsal.
 struct Entered {
   Entrant entrant;
   std::string key, inject;
@@ -171,8 +169,8 @@ struct Measured {
   int64_t number = 0;
   std::vector<Measurement> results;
   std::vector<std::vector<double>> rounds;
-  double drift = 0; ///< of a final: how much slower the first was at its end
-  std::string heldBack; ///< what slowed the chip down, besides its power limit
+  double drift = 0;     ///< of a final: slowdown of the first from start to end
+  std::string heldBack; ///< what throttled the chip besides its power limit
   double seconds = 0;
 };
 
@@ -188,7 +186,7 @@ llvm::json::Value toJson(const Began &message);
 llvm::json::Value toJson(const Beat &message);
 llvm::json::Value toJson(const Measured &message);
 
-/// Reads a message of type T, or says which field is not as expected.
+/// Parses a message of type T, or says which field is wrong.
 template <typename T>
 llvm::Expected<T> read(const llvm::json::Value &message);
 

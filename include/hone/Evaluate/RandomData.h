@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random values for the arguments of a function, as their types can hold them.
-// They hang on the seed, the argument and the place of an element alone.
+// Random values for the arguments of a function, representable in their types.
+// They depend only on the seed, the argument and the position of an element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,11 @@
 namespace hone {
 
 enum class Inputs {
-  normal, ///< floats are N(0, scale), integers any of their range
+  normal, ///< floats are N(0, scale), integers from all of their range
   zeroOne ///< 0 and 1; integers the two smallest of their range
 };
 
-/// Values for every argument; NaN where nothing is to be read.
+/// Values for every argument; NaN for elements that must not be read.
 std::vector<Values> makeData(const Signature &signature, Inputs inputs,
                              int64_t seed, double scale = 1);
 

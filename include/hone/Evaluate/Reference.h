@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reference of `hone run` shares no lowering with what it checks: it is the
-// module as it was read, in f64, through upstream's one-shot bufferization and
-// loops. Each float is a pair, its value and how far a right result may be off
-// by then (ReferenceErrors.h); matmuls are called (ReferenceProducts.h).
+// original module, in f64, through upstream's one-shot bufferization and loops.
+// Each float is a pair, its value and the possible error of a correct result at
+// that point (ReferenceErrors.h); matmuls are calls (ReferenceProducts.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,17 +26,17 @@ namespace hone {
 /// A module on pairs, compiled. Its buffers hold `Inexact<double>`.
 class ReferenceProgram {
 public:
-  /// Fails where an op means something else on f64, a bit cast say.
+  /// Fails if an op means something else on f64, such as a bit cast.
   static llvm::Expected<std::unique_ptr<ReferenceProgram>>
   create(mlir::ModuleOp module, Decisions decisions = Decisions::asComputed);
 
   Jit &getJit() { return *jit; }
   /// How errors add up in the next call.
   void setErrorSum(ErrorSum sum);
-  /// Who multiplies in the next call; null for this CPU.
+  /// Who multiplies in the next call; null for the CPU.
   void setEngine(ProductEngine *engine);
-  /// True if a decision that rounding may turn goes further than errors do: the
-  /// other reference says what hangs on it.
+  /// True if a decision that rounding may turn affects more than errors can
+  /// track: then the other reference shows what depends on it.
   bool hasDecisions() const { return decides; }
 
 private:

@@ -3,12 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nearly all the work of a reference is its matmuls. As loops they would take
-// minutes where the program takes milliseconds; so the reference calls this:
-// every contraction, whatever its maps, as packed blocks on all processors, or
-// by an engine if it has one (ProductEngine.h).
-// It is written for f64 and for errors (hone/Measure/ErrorBound.h), and shares
-// nothing with the code that Hone generates.
+// Nearly all the work of a reference is in its matmuls. As loops they would
+// take minutes where the program takes milliseconds. So the reference calls
+// this: every contraction, whatever its maps, in packed blocks on all cores, or
+// by an engine if there is one (ProductEngine.h). It is written for f64 and for
+// errors (hone/Measure/ErrorBound.h), and shares nothing with the code that Hone
+// generates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@ namespace hone {
 
 /// How the errors of the operands add up in a sum.
 enum class ErrorSum {
-  /// In quadrature, as independent ones do: what N(0, 1) data has. An error
-  /// that a whole row shares scales the sum and is added.
+  /// In quadrature, as independent errors do: for N(0, 1) data. An error shared
+  /// by a whole row scales the sum and is added.
   independent,
-  /// One by one: no right sum is further off, and where all terms are positive
-  /// it is hardly ever much less.
+  /// Linearly: no correct sum is further off, and if all terms are positive it
+  /// is hardly ever much less.
   worst,
 };
 
@@ -41,7 +41,7 @@ struct ReferenceProduct {
     int a = -1, b = -1, c = -1;
   };
   std::vector<Loop> loops;
-  ElementType type = ElementType::f32; ///< that c is stored as
+  ElementType type = ElementType::f32; ///< the type in which c is stored
   ErrorSum errors = ErrorSum::independent;
   ProductEngine *engine = nullptr; ///< null for the CPU
 };

@@ -1,11 +1,11 @@
-//===- Serve.h - What a worker does -----------------------------*- C++ -*-===//
+//===- Serve.h - The two roles of hone worker -------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The other end of Workers.h: a program of two functions, for each of which
-// standard input and output belong to the protocol until nobody asks any more.
-// Both return the exit status.
+// The other end of Workers.h: the two roles of `hone worker`. Standard input
+// and output belong to the protocol until the input ends. Both functions return
+// the exit status.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace hone {
 
-/// Answers `compile`. In a rehearsal it breaks down where it is told to.
+/// Answers `compile`. In a rehearsal it fails as planned.
 int serveCompiler(bool isRehearsal);
 /// Opens a device and answers questions about it.
 int serveDevice(bool isRehearsal);

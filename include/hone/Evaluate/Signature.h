@@ -1,14 +1,14 @@
-//===- Signature.h - What a function takes and gives ------------*- C++ -*-===//
+//===- Signature.h - Arguments and results of a function --------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// To call a function with random data one must know the shapes of its
-// arguments and which of them it only writes. That is read off the function
+// To call a function with random data, one must know the shapes of its
+// arguments and which of them it only writes. Both follow from the function
 // after `hone-match`.
 //
-// Dynamic dimensions that must agree (tools/hone/Dims.h) are one number; `--dims`
-// gives one for each, in the order of first appearance.
+// Dynamic dimensions that must agree (Dims.h) are one number; `--dims` gives
+// one for each, in order of first appearance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,18 +30,18 @@ namespace hone {
 struct Argument {
   Element element;
   IntegerRange range;      ///< of integers
-  bool isPositive = false; ///< floats of which a root is taken
+  bool isPositive = false; ///< floats that go into a root
   bool isScalar = false;
   std::vector<int64_t> sizes, strides;
-  /// The function writes it before it reads it.
+  /// The function writes it before reading it.
   bool isOutput = false;
 
-  int64_t elements() const; ///< indices, not counting gaps
+  int64_t elements() const; ///< without padding
   int64_t extent() const;   ///< elements from the first to past the last
 };
 
-/// A function that does nothing but multiply two of its arguments: each element
-/// of its result can be checked on its own.
+/// A function that only multiplies two of its arguments: each element of its
+/// result can be checked on its own.
 struct PlainProduct {
   size_t a, b;     ///< arguments
   bool colA, colB; ///< stored as k x m, n x k
@@ -49,7 +49,7 @@ struct PlainProduct {
   ElementType type; ///< of the result
 };
 
-/// Memory that this machine has.
+/// The memory of this machine.
 int64_t bytesOfMachine();
 
 struct Signature {

@@ -1,11 +1,12 @@
-//===- WorkerProcess.h - A program that may break down ----------*- C++ -*-===//
+//===- WorkerProcess.h - A process that may crash ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What may crash, hang or eat the machine's memory is done by another program.
-// It is started, not forked off: the tuner may be a pass in a process with many
-// threads, or one that has the CUDA driver open, and neither survives a fork.
+// Work that may crash, hang or exhaust the machine's memory runs in another
+// program. It is started, not forked: the tuner may be a pass in a process with
+// many threads, or in one that has the CUDA driver open, and neither survives a
+// fork.
 //
 //   auto worker = WorkerProcess::start({"hone", "worker", "compile"});
 //   worker->send(toJson(job));
@@ -14,9 +15,9 @@
 //   if (worker->hasEnded())
 //     std::string why = worker->wait();   // "Segmentation fault; <last words>"
 //
-// Nothing here blocks but `waitForAny` and `wait`: what a busy worker does not
-// read yet is kept. A worker dies with the tuner, also when that is killed; and
-// a signal from the terminal reaches the tuner alone, which then decides.
+// Only `waitForAny` and `wait` block: what a busy worker does not read yet is
+// buffered. A worker dies with the tuner, even if that is killed; a signal from
+// the terminal reaches only the tuner, which then decides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,38 +33,38 @@ namespace hone {
 
 class WorkerProcess {
 public:
-  /// Starts a program; the first of `command` is its path.
+  /// Starts a program; `command` begins with its path.
   static llvm::Expected<std::unique_ptr<WorkerProcess>>
   start(llvm::ArrayRef<std::string> command);
-  /// Kills it, if it still runs.
+  /// Kills it if it is still running.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess &) = delete;
 
-  /// Sends as much as goes now, and the rest from `waitForAny`.
+  /// Sends as much as possible now, and the rest from `waitForAny`.
   void send(const llvm::json::Value &message);
-  /// The next message that is here; nothing if there is none; an error if what
-  /// came is no message.
+  /// The next message; nothing if none has arrived; an error if the input is
+  /// not a message.
   llvm::Expected<std::optional<llvm::json::Value>> next();
-  /// True once it has closed its end and everything it said was taken.
+  /// True once it has closed its end and all its output was read.
   bool hasEnded() const { return ended; }
 
   void kill();
-  /// Waits for the end, and says how it came about and what it said last on
-  /// its standard error. A process inside of a driver that has lost its GPU may
-  /// take long to die; after some seconds it is left to itself.
+  /// Waits for the end, and returns its cause and the last words on standard
+  /// error. A process inside a driver that has lost its GPU may take long to
+  /// die; after some seconds it is abandoned.
   std::string wait();
 
-  /// Seconds since it last said something.
+  /// Seconds since its last output.
   double silence() const;
-  /// Seconds since something was expected of it, whatever it said meanwhile.
+  /// Seconds since it was last given something to do, whatever it says.
   double waited() const;
-  /// From now on.
+  /// Restarts both clocks.
   void expectSomething() { heard = expected = Clock::now(); }
-  /// Memory it has in use; 0 where nobody knows.
+  /// Memory it has in use; 0 if unknown.
   int64_t residentBytes() const;
   int id() const { return process; }
 
-  /// Waits until one of them has said something or ended, at most so long.
+  /// Waits until one of them has output or has ended, but at most `seconds`.
   static void waitForAny(llvm::ArrayRef<WorkerProcess *> workers,
                          double seconds);
 

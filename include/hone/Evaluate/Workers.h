@@ -1,44 +1,44 @@
-//===- Workers.h - An evaluator of processes --------------------*- C++ -*-===//
+//===- Workers.h - An evaluator made of processes ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles on all cores and measures on every device, in programs that may
-// break down without anybody else noticing:
+// Compiles on all cores and measures on every device, in separate processes
+// that may fail without affecting anything else:
 //
-//   ask -> kernels it needs -> compilers (a pool) -> devices (one each) -> next
+//   ask -> its kernels -> compilers (a pool) -> devices (one each) -> next
 //
-// A kernel is compiled once, however many problems and run-time knobs meet it,
-// and is kept here, so that a device that had to be started again gets it
-// again. Questions about the problem a device has at hand go to it first.
+// A kernel is compiled once, however many problems and run-time decisions share
+// it, and is kept here, so that a restarted device worker gets it again. A
+// device prefers questions about its current problem.
 //
-// | what happens                     | what comes of it                       |
+// | event                            | outcome                                |
 // |----------------------------------|----------------------------------------|
-// | a compiler crashes, hangs, or    | compile-error or timeout of what it    |
-// | takes too much memory            | was at; another takes its place        |
-// | a device's worker crashes, is    | fault of the candidate it was at;      |
-// | killed, answers garbage          | another is started, kernels are sent   |
-// | it says nothing for too long, or | timeout of the candidate               |
-// | only that it is alive            |                                        |
+// | a compiler crashes, hangs, or    | compile-error or timeout of the        |
+// | takes too much memory            | candidate; another takes its place     |
+// | a device's worker crashes, is    | fault of its current candidate;        |
+// | killed, answers garbage          | a new one is started, gets the kernels |
+// | it is silent for too long, or    | timeout of the candidate               |
+// | only reports that it is alive    |                                        |
 // | a candidate of a final does that | the others are measured without it     |
-// | a kernel broke down twice, or    | fault, without another try, wherever   |
+// | a kernel failed twice, or        | fault without another try, wherever    |
 // | hung once                        | it is proposed again                   |
 // | no device can be opened          | `next` fails                           |
 // | the tuner dies                   | so do the workers                      |
 //
-// On the host compilers and what is timed would share cores, caches and clock.
-// There they take turns: some kernels are compiled side by side, then all of
-// them are measured while the compilers rest.
+// On the host, compilers and measurements would share cores, caches and clock.
+// So they take turns: some kernels are compiled in parallel, then all of them
+// are measured while the compilers rest.
 //
 // Devices: "0", "1", ... are GPUs of this machine; "host" is its CPU;
-// "rehearsal:h200" is no device: the cost model's times are taken for measured,
-// and what goes wrong can be planned (FaultPlan), by numbers from 1:
+// "rehearsal:h200" is none: the cost model's times replace measured ones, and
+// faults can be planned (FaultPlan), by numbers from 1:
 //
 //   crash:3,hang:5   the third candidate takes its worker with it, ...
 //
 // | of a candidate                                  | of a compilation        |
 // |-------------------------------------------------|-------------------------|
-// | crash, kill, hang, garbage, beat (for ever),    | compile-crash,          |
+// | crash, kill, hang, garbage, beat (forever),     | compile-crash,          |
 // | memory, error, wrong, nan, fast (faster than    | compile-hang,           |
 // | the chip can be)                                | compile-memory          |
 //
@@ -56,20 +56,20 @@
 
 namespace hone {
 
-/// What is planned to go wrong.
+/// Planned faults.
 struct FaultPlan {
-  /// By what happens: the numbers of those it happens to.
+  /// For each fault, the numbers of those that it happens to.
   std::map<std::string, std::set<int64_t>> planned;
 
   static llvm::Expected<FaultPlan> parse(llvm::StringRef text);
-  /// Of the candidate or, with `isCompilation`, the compilation of a number;
-  /// empty where all goes well.
+  /// The fault of the candidate or, with `isCompilation`, the compilation with
+  /// this number; empty if there is none.
   std::string at(int64_t number, bool isCompilation) const;
 };
 
 struct WorkerOptions {
-  /// Fills in what is not said: the program is looked for; devices are the
-  /// first GPU or, where a rehearsal is planned, none ("rehearsal:h200").
+  /// Fills in what is not given: searches for the program; devices are the
+  /// first GPU or, if a rehearsal is planned, none ("rehearsal:h200").
   static llvm::Expected<WorkerOptions> make(std::string program,
                                             std::vector<std::string> devices,
                                             llvm::StringRef rehearsal);
@@ -77,18 +77,19 @@ struct WorkerOptions {
   std::string program; ///< the tool `hone`
   std::vector<std::string> devices;
   int64_t jobs = 0;     ///< compilers; 0: one for every core
-  double patience = 30; ///< seconds that a worker may say nothing
-  /// Times that long may pass without progress, whatever the worker says: a
-  /// beat says that it is alive, not that it will ever be done.
+  double patience = 30; ///< seconds that a worker may be silent
+  /// How many times that long a worker may make no progress, whatever it says:
+  /// a beat means that it is alive, not that it will ever be done.
   static constexpr double kMostPatience = 4;
-  int64_t memoryBytes = int64_t(12) << 30; ///< of one worker
+  int64_t memoryBytes = int64_t(12) << 30; ///< per worker
   int64_t rounds = 9;                      ///< of a final
-  /// Finals take so many times as many, as long as it is not clear who is slower.
+  /// Finals take up to this many times the rounds while the outcome is
+  /// uncertain.
   int64_t stretch = 4;
-  std::string arch;    ///< to compile for; empty: what the devices are
-  std::string library; ///< libcublasLt, if another than is found
+  std::string arch;    ///< to compile for; empty: that of the devices
+  std::string library; ///< libcublasLt, if not the default one
   FaultPlan faults;
-  /// Hears what people may want to know and no record says.
+  /// Called with messages for people that no record contains.
   std::function<void(const std::string &)> note;
 };
 
@@ -98,9 +99,9 @@ struct WorkerTotals {
   double compileSeconds = 0, measureSeconds = 0; ///< of all workers together
 };
 
-/// What is asked of workers, where a question of schedules alone will not do.
+/// A question for the workers that is about more than schedules.
 struct Bout {
-  uint64_t number = 0; ///< from 1; the reply has the same
+  uint64_t number = 0; ///< from 1; the reply repeats it
   Problem problem;     ///< extents known
   std::vector<Entrant> entrants;
   double best = 0; ///< shortest time so far, seconds; 0: none
@@ -112,7 +113,7 @@ struct Bout {
 
 class Workers : public Evaluator {
 public:
-  /// Starts a worker for every device and asks what it is. All must be of one
+  /// Starts a worker for every device and asks what it is. All must have one
   /// arch.
   static llvm::Expected<std::unique_ptr<Workers>> start(WorkerOptions options);
   ~Workers() override;
@@ -124,15 +125,15 @@ public:
   const Arch &arch() const override;
   Toolchain toolchain() const override;
 
-  /// Compiles kernels before anybody asks about them, and waits for them, so
-  /// that nothing else goes on while something is timed. `report` hears of each.
+  /// Compiles kernels before they are asked for, and waits for them, so that
+  /// nothing else runs during timing. `report` is called for each.
   llvm::Error prepare(llvm::ArrayRef<std::pair<Problem, Schedule>> kernels,
                       llvm::function_ref<void()> report);
-  /// A kernel that is there; null where there is none.
+  /// A compiled kernel; null if there is none.
   const protocol::Kernel *kernelOf(const Problem &problem,
                                    const Schedule &schedule) const;
 
-  /// What the first device says of itself.
+  /// The first device's description of itself.
   const protocol::Opened &device() const;
   /// Names of the devices, for people.
   std::string describe() const;

@@ -1,4 +1,4 @@
-//===- Jit.h - Run a module on the CPU, now ---------------------*- C++ -*-===//
+//===- Jit.h - Runs a module on this CPU ------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@
 //   arguments.addMemRef(data, /*sizes=*/{rows, 4}, /*strides=*/{4, 1});
 //   return (*jit)->invoke("scale", arguments);
 //
-// Every public function with a body can be invoked. What it gets is one pointer
-// to each argument; a memref argument is a descriptor:
+// Every public function with a body can be invoked. It receives one pointer to
+// each argument; a memref argument is a descriptor:
 //
 //   | words      | meaning                                        |
 //   |------------|------------------------------------------------|
@@ -28,10 +28,10 @@
 //   | rank       | strides, in elements                           |
 //
 // A scalar result is written through one more pointer at the end (`addResult`);
-// a memref result comes back as a descriptor that is given at the *front*
-// (`addMemRefResult`), as the C interface of MLIR has it.
+// a memref result is written to a descriptor passed at the *front*
+// (`addMemRefResult`), as in MLIR's C interface.
 //
-// Nothing here aborts: what can not be lowered, compiled or found is an error.
+// Nothing here aborts: what cannot be lowered, compiled or found is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,12 +55,12 @@ class ExecutionEngine;
 namespace hone {
 
 struct JitOptions {
-  /// LLVM's optimisation level, 0 to 3.
+  /// LLVM's optimization level, 0 to 3.
   unsigned optLevel = 3;
-  /// Functions and variables that the module may refer to by name, besides
-  /// those of the process: `honeLaunch` and its like.
+  /// Functions and variables that the module may refer to by name, in addition
+  /// to those of the process: `honeLaunch` and the like.
   llvm::StringMap<void *> symbols;
-  /// Shared libraries to open and to find symbols in.
+  /// Shared libraries to open and search for symbols.
   std::vector<std::string> libraries;
 };
 
@@ -81,9 +81,9 @@ public:
                  llvm::ArrayRef<int64_t> strides);
   /// A contiguous memref.
   void addMemRef(void *data, llvm::ArrayRef<int64_t> sizes);
-  /// Where a scalar result is to be written. Comes last.
+  /// Where to write a scalar result. Must come last.
   void addResult(void *result) { pointers.push_back(result); }
-  /// Room for a memref result, and the descriptor it will be in. Comes first.
+  /// Room for the descriptor of a memref result. Must come first.
   llvm::ArrayRef<int64_t> addMemRefResult(size_t rank);
 
   llvm::MutableArrayRef<void *> get() { return pointers; }
@@ -100,11 +100,11 @@ private:
 
 class Jit {
 public:
-  /// A compiled function: it gets an array of pointers to its arguments.
+  /// A compiled function: it takes an array of pointers to its arguments.
   using Function = void (*)(void **);
 
-  /// Compiles a copy of `module`, which stays as it is, and runs its global
-  /// constructors. The module's context gets the dialects that lowering needs.
+  /// Compiles a copy of `module`, which is not changed, and runs its global
+  /// constructors. Loads the dialects that lowering needs into its context.
   static llvm::Expected<std::unique_ptr<Jit>>
   create(mlir::ModuleOp module, const JitOptions &options = {});
   ~Jit();

@@ -3,17 +3,17 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a Jit does in two halves, for two processes of one machine: one compiles
-// a module and may break down over it, the other links what came of it and
-// calls it, and needs no MLIR to do so.
+// The two halves of a Jit, for two processes on one machine: one compiles a
+// module and may crash over it, the other links the result and calls it, and
+// needs no MLIR to do so.
 //
 //   auto object = hone::compileObject(module);     // in a compiler
-//   ...                                            // bytes, on their way
+//   ...                                            // bytes, sent over
 //   auto linked = hone::LinkedObject::create(bytes);
 //   auto kernel = (*linked)->lookup("matmul");
 //   reinterpret_cast<void (*)(void *, void *)>(*kernel)(&a, &b);
 //
-// A function gets what the C interface of MLIR has: scalars as they are, and
+// A function takes what MLIR's C interface prescribes: scalars as they are, and
 // the address of a descriptor for a memref (hone/Jit/Jit.h).
 //
 //===----------------------------------------------------------------------===//
@@ -29,9 +29,9 @@ class LLJIT;
 
 namespace hone {
 
-/// The machine code of a copy of `module` for this CPU, as an object file. Of
-/// the options only the level counts: what the module refers to by name is
-/// looked for in the process that links it.
+/// Compiles a copy of `module` for this CPU to an object file. Of the options
+/// only the optimization level counts: symbols are resolved in the process that
+/// links the object.
 llvm::Expected<std::string> compileObject(mlir::ModuleOp module,
                                           const JitOptions &options = {});
 

@@ -1,17 +1,17 @@
-//===- DeviceCheck.h - Checking a result where it is ------------*- C++ -*-===//
+//===- DeviceCheck.h - Checks results on the GPU ----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Thousands of products are checked in a minute only if neither the data nor
-// the reference leaves the GPU. This launches the kernels that do it there:
+// Thousands of products per minute can only be checked if neither the data nor
+// the reference leaves the GPU. This launches the kernels that check there:
 //
 //   1. an arena is filled with bytes of ones, a NaN in every element type
 //   2. a matrix in the middle of it is filled with random data
 //   3. a reference is computed in f64
-//   4. what is under test runs
+//   4. the code under test runs
 //   5. its result is compared, and the elements of its arena that are no longer
-//      ones are counted: more than the result has means a write outside
+//      ones are counted: more than the result has means a write out of bounds
 //
 // Everything is ordered on the Device's stream. Findings are read at the end.
 //
@@ -28,7 +28,7 @@
 
 namespace hone {
 
-/// A buffer with guard bands, of which a matrix uses the middle.
+/// A buffer with guard bands and a matrix in the middle.
 class Arena {
 public:
   /// Bytes before and after the matrix; a multiple of every alignment.
@@ -38,11 +38,11 @@ public:
   static llvm::Expected<Arena> create(Device &device, int64_t matrixBytes);
 
   /// A batch of matrices in the arena: `lead` elements from line to line, at
-  /// least as many as a line has, and `shift` elements behind where an aligned
-  /// matrix starts.
+  /// least the length of a line, starting `shift` elements after an aligned
+  /// address.
   gpu::Matrix place(ElementType type, Order order, int64_t batch, int64_t rows,
                     int64_t cols, int64_t lead, int64_t shift = 0) const;
-  /// Bytes that a matrix and its guard bands take.
+  /// Bytes of a matrix and its guard bands.
   static int64_t bytesOf(const gpu::Matrix &matrix);
   uint64_t getAddress() const { return buffer.getAddress(); }
 
@@ -52,12 +52,12 @@ private:
 
 /// The address of a matrix's first element.
 uint64_t addressOf(const gpu::Matrix &matrix);
-/// Number of elements, gaps not counted.
+/// Number of elements, without padding.
 int64_t elementsOf(const gpu::Matrix &matrix);
 
 class DeviceCheck {
 public:
-  /// Room for the findings of so many comparisons before they are read.
+  /// The number of comparisons whose findings fit before they are read.
   static constexpr size_t kSlots = 256;
 
   static llvm::Expected<std::unique_ptr<DeviceCheck>> create(Device &device);

@@ -1,13 +1,13 @@
-//===- ErrorBound.h - Numbers that know how wrong they may be ---*- C++ -*-===//
+//===- ErrorBound.h - Numbers with error bounds -----------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program on f16 stores many results on its way, and each store rounds. What
-// its last result may differ from one in f64 is no constant: it follows from
-// which values were rounded, to which types, and what became of them since. So
-// the reference carries a second number beside each value, its *error*, and
-// each operation says what the errors of its operands do to its result:
+// A program on f16 stores many results on its way, and each store rounds. How
+// much its last result may differ from an f64 reference is not a constant: it
+// depends on which values were rounded, to which types, and how they were used
+// afterwards. So the reference carries a second number beside each value, its
+// *error*, and each operation derives its result's error from its operands':
 //
 //   | operation      | error of the result                                   |
 //   |----------------|-------------------------------------------------------|
@@ -28,11 +28,11 @@
 //
 //   |c - r| <= u |r| + 4 (e - u |r|) + smallest
 //
-// With no error at all, c must be r bit by bit. With an infinite one nothing
-// can be said: the element is *not comparable* (a division by what may be 0,
-// the root of what may be negative).
+// With no error at all, c must equal r bit for bit. With an infinite error
+// nothing can be said: the element is *not comparable* (a division by what may
+// be 0, the root of what may be negative).
 //
-// The formulas are templates over the number: `double` evaluates them, a
+// The formulas are templates over the number type: `double` evaluates them, a
 // wrapper around an mlir::Value emits them.
 //
 //===----------------------------------------------------------------------===//
@@ -46,7 +46,7 @@
 
 namespace hone {
 
-/// How many errors a result may be off.
+/// How many times its error a result may be off.
 constexpr double kDeviations = 4;
 
 /// A value and its error.
@@ -56,7 +56,7 @@ struct Inexact {
 };
 
 //===----------------------------------------------------------------------===//
-// What the formulas need of a number
+// What the formulas require of a number
 //===----------------------------------------------------------------------===//
 
 inline double constantLike(double, double value) { return value; }
@@ -103,7 +103,7 @@ Inexact<Real> divide(Inexact<Real> x, Inexact<Real> y) {
   Real quotient = x.value / y.value;
   Real least = absolute(y.value) - constantLike(x.value, kDeviations) * y.error;
   Real error = (x.error + absolute(quotient) * y.error) / least;
-  // An exact 0 divides to what IEEE 754 says.
+  // An exact 0 divides as IEEE 754 says.
   error = choose(isBelow(zero, least), error,
                  choose(isSame(y.error, zero), zero, infinity));
   return {quotient, error};
@@ -115,14 +115,14 @@ template <typename Real>
 Real spread(Real value, Real above, Real below) {
   Real scale = constantLike(value, 1 / kDeviations);
   Real up = absolute(above - value), down = absolute(below - value);
-  // A comparison with a NaN is false: a NaN in either must come through.
+  // A comparison with a NaN is false; this form lets a NaN in either through.
   return choose(isBelow(down, up), up + down * constantLike(value, 0),
                 down + up * constantLike(value, 0)) *
          scale;
 }
 
-/// Makes an error of a NaN infinite, and says what values that are not finite
-/// are worth: an infinity from operands that are known stands.
+/// Turns a NaN error into infinity, and decides about values that are not
+/// finite: an infinity from known operands counts as exact.
 template <typename Real>
 Inexact<Real> settle(Inexact<Real> x, Real operandErrors) {
   Real zero = constantLike(x.value, 0);
@@ -131,7 +131,7 @@ Inexact<Real> settle(Inexact<Real> x, Real operandErrors) {
   auto isFinite = isBelow(absolute(x.value), infinity);
   Real known = choose(isBelow(x.error, infinity), x.error, infinity);
   Real special = choose(isBelow(operandErrors, infinity), zero, infinity);
-  // A NaN is one only if its operands were what they seem.
+  // A NaN is certain only if its operands are.
   special = choose(isSame(x.value, x.value), special,
                    choose(isSame(operandErrors, zero), zero, infinity));
   return {x.value, choose(isFinite, known, special)};
@@ -155,9 +155,9 @@ Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
   Real unit = larger(size * constant(unitRoundoff(type)),
                      constant(smallestError(type)));
   Real error = x.error + choose(isExact, zero, unit);
-  // What is surely beyond the largest number is an infinity. What may be keeps
-  // its value: a mask close to the limit is as good as an infinite one, and a
-  // result there may be either (unitsOff).
+  // A value certain to overflow becomes an infinity. One that only may overflow
+  // is kept: a mask close to the limit is as good as an infinite one, and the
+  // result may be either (unitsOff).
   Real least = size - x.error * constant(kDeviations);
   auto isBeyond =
       both(isBelow(constant(range.overflow), least), isBelow(size, infinity));
@@ -167,7 +167,7 @@ Inexact<Real> roundInto(ElementType type, Inexact<Real> x) {
   return {value, choose(isSame(x.value, x.value), error, x.error)};
 }
 
-/// True where `x` and `y` may lie the other way around.
+/// True if `x` and `y` may be in the opposite order.
 template <typename Real>
 auto mayBeSwapped(Inexact<Real> x, Inexact<Real> y) {
   Real errors = x.error + y.error;
@@ -181,22 +181,22 @@ auto mayBeSwapped(Inexact<Real> x, Inexact<Real> y) {
 // Functions and sums
 //===----------------------------------------------------------------------===//
 
-/// What a function that is computed in f32 errs besides its argument's error:
-/// its argument counts as rounded once more, and its result differs by some
-/// units; tanh and erf by an absolute error, too, where they are close to 0.
+/// The error that computing a function in f32 adds to that of its argument: the
+/// argument counts as rounded once more, and the result may be off by some
+/// units; tanh and erf also by an absolute error, close to 0.
 constexpr double kArgumentUnits = 1, kFunctionUnits = 2;
 
-/// The error of a sum of `k` products in f32, for its value and the product of
-/// the norms of both rows: K roundings of partial sums that walk from 0 to it.
-/// Tensor cores truncate and align; hence 4 units for a rounding.
+/// The error of a sum of `k` products in f32, from its value and the product of
+/// the norms of both rows: K roundings of partial sums that grow from 0 to it.
+/// Tensor cores truncate and align; hence 4 units per rounding.
 inline double errorOfSum(double value, double norms, double k) {
   constexpr double kUnits = 4;
   return kUnits * unitRoundoff(ElementType::f32) *
          std::sqrt(k * value * value / 3 + norms * norms / 2);
 }
 
-/// |c - r| in units of what is allowed for a result stored as `type`: right up
-/// to 1. A negative number: not comparable.
+/// |c - r| in units of the tolerance for a result stored as `type`: correct up
+/// to 1. Negative: not comparable.
 double unitsOff(ElementType type, double c, Inexact<double> r);
 
 } // namespace hone

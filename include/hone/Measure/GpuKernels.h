@@ -1,10 +1,10 @@
-//===- GpuKernels.h - What host and GPU tell each other ---------*- C++ -*-===//
+//===- GpuKernels.h - Parameters of the GPU kernels -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parameters of the kernels in lib/Measure/GpuKernels.gpu.cpp. Included by both
-// sides, so it includes nothing, and every struct looks the same on both.
+// Parameters of the kernels in lib/Measure/GpuKernels.gpu.cpp. Both sides
+// include it, so it includes nothing, and every struct has the same layout.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,11 @@ namespace hone::gpu {
 using i64 = long long;
 using u64 = unsigned long long;
 
-// Element types; those of hone::ElementType, in its order, and what references
-// are in.
+// Element types: the values of hone::ElementType, then the type of references.
 enum { kF16, kBF16, kF32, kF64 };
 // Kinds of data.
 enum { kNormal, kZeroOne };
-// What may follow a product.
+// Epilogues.
 enum { kNoEpilogue, kBiasRelu, kBiasGeluErf, kBiasGeluTanh, kResidual };
 
 /// A matrix, or a batch of them, in any storage order. Strides count elements.
@@ -38,7 +37,7 @@ struct Data {
   float scale; ///< standard deviation
 };
 
-/// |c - r| may be relative * |r| + absolute; or c must be r, rounded.
+/// |c - r| may be relative * |r| + absolute; or c must equal r, rounded.
 struct Bound {
   double relative, absolute;
   i64 exact;
@@ -73,8 +72,8 @@ inline void placeSample(const Samples &samples, u64 index, i64 rows, i64 cols,
       withinCell(index % samples.cols, samples.cols, cols, random & 0xFFFFFFFF);
 }
 
-/// C, whose rows lie one behind the other in whole words of 16 bytes, and what
-/// is added to it: a row of f32, or a matrix that is as C.
+/// C, whose rows are contiguous and whole words of 16 bytes, and what is added
+/// to it: a row of f32, or a matrix with the layout of C.
 struct Elementwise {
   void *c;
   const void *operand;

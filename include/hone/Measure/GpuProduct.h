@@ -4,16 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a thread of the kernel `hone_reference` does. It is a function of the
-// thread's number, so a test can be the GPU: it calls it for every number.
+// thread's number, so a test can replace the GPU: it calls the function for every
+// number.
 //
 //   lanes of a warp      0   1       31   0   1       31
 //   columns of c       | n | n+1 ... n+31 | n+32 ...      | ... 4 of these
 //   rows of c          | m ... m+3, the same for all lanes
 //
-// So the lanes read elements of b that are neighbours and one element of a for
-// all; each thread has 16 sums for 8 loads. Warps of a block go down the rows,
-// and meet the same columns of b in the cache. A sum runs along k, one fused
-// multiplication after the other: it is the same number on any machine.
+// So the lanes read adjacent elements of b and one common element of a; each
+// thread has 16 sums for 8 loads. The warps of a block go down the rows and find
+// the same columns of b in the cache. A sum runs along k, one fused
+// multiplication-addition after the other: the result is the same on any machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +39,7 @@ inline double load(const void *data, i64 index, i64 type) {
   }
 }
 
-/// What one thread computes: some rows that are neighbours, and some columns
-/// that are a warp apart.
+/// What one thread computes: adjacent rows, and columns that are a warp apart.
 struct Piece {
   static constexpr i64 kRows = 4, kCols = 4, kWarp = 32;
   static constexpr i64 kWidth = kCols * kWarp; ///< columns of a warp
@@ -65,10 +65,11 @@ struct ProductPieces {
 
 #define HONE_IN_REGISTERS __attribute__((always_inline)) inline
 
-/// The sums of a piece. All of it is inlined, so that they stay in registers.
+/// The sums of a piece. Everything is inlined, so that they stay in registers.
 class PieceSums {
 public:
-  /// Behind the last row and column the last is read again, and not stored.
+  /// Beyond the last row or column the last one is read again; what is computed
+  /// from it is not stored.
   HONE_IN_REGISTERS PieceSums(const Piece &piece, i64 height, i64 width)
       : piece(piece), height(height), width(width) {
     for (i64 i = 0; i < kRows; ++i)
@@ -77,7 +78,7 @@ public:
       cols[j] = least(piece.column + j * Piece::kWarp, width - 1);
   }
 
-  /// Zero where `init` has no data.
+  /// Starts at zero if `init` has no data.
   HONE_IN_REGISTERS void start(const Matrix &init) {
     for (i64 i = 0; i < kRows; ++i)
       for (i64 j = 0; j < kCols; ++j)
@@ -90,7 +91,7 @@ public:
                 : 0;
   }
 
-  /// Adds a * b. With `type` both are known to be of it.
+  /// Adds a * b. `type` is the type of both, or -1 if they differ.
   template <i64 type>
   HONE_IN_REGISTERS void add(const Matrix &a, const Matrix &b) {
     i64 typeA = type < 0 ? a.type : type, typeB = type < 0 ? b.type : type;
@@ -111,7 +112,7 @@ public:
     }
   }
 
-  /// To `c`, a batch of matrices without gaps.
+  /// Stores to `c`, a batch of matrices without padding.
   HONE_IN_REGISTERS void store(double *c) const {
     for (i64 i = 0; i < kRows; ++i)
       for (i64 j = 0; j < kCols; ++j)
@@ -129,7 +130,7 @@ private:
   double sums[kRows][kCols];
 };
 
-/// The elements of c = init + a * b that are the thread's. `init` may be `c`.
+/// Computes this thread's elements of c = init + a * b. `init` may be `c`.
 HONE_IN_REGISTERS void multiplyPiece(const Matrix &a, const Matrix &b,
                                      const Matrix &init, double *c,
                                      const Piece &piece) {

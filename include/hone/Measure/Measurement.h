@@ -1,25 +1,24 @@
-//===- Measurement.h - What came of one candidate ---------------*- C++ -*-===//
+//===- Measurement.h - The outcome for one candidate ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A candidate is a schedule that somebody proposed for a problem. It is built,
-// checked and timed; what came of that is a Measurement, whatever it was: a
-// search learns as much from a candidate that does not run as from one that is
-// slow.
+// A candidate is a schedule that was proposed for a problem. It is built,
+// checked and timed; the outcome, whatever it is, is a Measurement: a search
+// learns as much from a candidate that does not run as from a slow one.
 //
-// | status        | what happened                                             |
-// |---------------|-----------------------------------------------------------|
-// | ok            | right, and timed                                          |
-// | illegal       | it breaks a law, or its barriers could not be proven      |
-// | compile-error | a pass or the assembler refused it, or broke down at it;  |
-// |               | or it spills, or the assembler gave up a promise (C75xx)  |
-// | wrong         | the result is, or the time can not be                     |
-// | fault         | the launch failed, or took the process with it            |
-// | timeout       | it said nothing for too long                              |
+// | status        | what happened                                         |
+// |---------------|-------------------------------------------------------|
+// | ok            | correct, and timed                                    |
+// | illegal       | it breaks a law, or its barriers could not be proven  |
+// | compile-error | a pass or the assembler rejected it or crashed; or it |
+// |               | spills, or the assembler ignored a request (C75xx)    |
+// | wrong         | the result is wrong, or the time impossible           |
+// | fault         | the launch failed, or took the process with it        |
+// | timeout       | there was no reply for too long                       |
 //
-// Times of different grades can not be compared: in a final a chip is warm and
-// everybody meets it alike.
+// Times of different grades cannot be compared: in a final the chip is warm,
+// and all contenders share its state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,11 +41,11 @@ std::optional<Status> parseStatus(llvm::StringRef text);
 /// Every name, for help texts and errors.
 llvm::ArrayRef<llvm::StringRef> statusNames();
 
-/// How well a time is known.
+/// How precisely a time is known.
 enum class Grade {
   trial,    ///< a few milliseconds, alone
   finalist, ///< in turns with the best others
-  chosen    ///< the finalist that the search decided for
+  chosen    ///< the finalist that the search chose
 };
 llvm::StringRef toString(Grade grade);
 std::optional<Grade> parseGrade(llvm::StringRef text);
@@ -59,7 +58,7 @@ struct Times {
 
 struct Measurement {
   Status status = Status::ok;
-  std::string reason; ///< why there is no time; of a library, what ran
+  std::string reason; ///< why there is no time; for a library, what ran
   Times times;
   Grade grade = Grade::trial;
   double error = 0; ///< in units of the tolerance
@@ -68,8 +67,8 @@ struct Measurement {
 
   bool isOk() const { return status == Status::ok; }
 
-  /// Calls `field(name, member)` for each field of a measurement, const or not:
-  /// the names that JSON, databases and workers have for them.
+  /// Calls `field(name, member)` for each field of a measurement, const or not,
+  /// with the names that JSON, databases and workers use.
   template <typename SelfT, typename FieldT>
   static void visit(SelfT &self, FieldT &&field) {
     field("status", self.status);

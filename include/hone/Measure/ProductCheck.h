@@ -1,28 +1,26 @@
-//===- ProductCheck.h - Is a large product right? ---------------*- C++ -*-===//
+//===- ProductCheck.h - Is a large product correct? -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reference in f64 costs as many operations as the product itself, on units
+// An f64 reference costs as many operations as the product itself, on units
 // that are ten times slower. Two checks cost next to nothing, and their
-// references are made once for all results of the same inputs:
+// references are computed once for all results of the same inputs:
 //
 // | check   | how                                    | finds                 |
 // |---------|----------------------------------------|-----------------------|
-// | project | C * x against A * (B * x) in f64, each | what is wrong in many |
-// |         | x 1 or -1 by chance                    | elements, by little;  |
-// |         |                                        | every NaN; one that   |
-// |         |                                        | is all wrong          |
-// | sample  | an element of every cell of a grid of  | what is wrong in a    |
-// |         | up to 128 x 128, by its own tolerance  | tile, by however      |
-// |         |                                        | little                |
+// | project | C * x against A * (B * x) in f64, each | small errors in many  |
+// |         | x randomly 1 or -1                     | elements; every NaN;  |
+// |         |                                        | a result all wrong    |
+// | sample  | an element of every cell of a grid of  | errors of any size    |
+// |         | up to 128 x 128, by its own tolerance  | throughout a tile     |
 //
-// The projection of a right C differs by the rounding of every element of a
-// row. These errors are independent, so their sum grows by the square root of
+// The projection of a correct C differs by the rounding of every element of a
+// row. These errors are independent, so their sum grows with the square root of
 // their number; the bound is eight times that.
 //
-// What a function was applied to has no projection. Its samples are compared,
-// and its elements that nobody has written since they were poisoned counted.
+// A result behind an epilogue has no projection. Its samples are compared, and
+// elements that were not written since they were poisoned are counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,23 +40,23 @@ public:
   /// The device must have `measureImage` loaded, which a DeviceCheck does.
   static llvm::Expected<std::unique_ptr<ProductCheck>> create(Device &device);
 
-  /// Makes the references of a * b on the stream. Elements of A are N(0, 1),
-  /// those of B have the deviation `scale`.
+  /// Computes the references of a * b on the stream. Elements of A are N(0, 1),
+  /// those of B have standard deviation `scale`.
   llvm::Error prepare(const gpu::Matrix &a, const gpu::Matrix &b,
                       double scale = 1);
-  /// Takes samples of sums that somebody else has computed, row by row, for
+  /// Takes samples of sums that were computed elsewhere, row by row, for
   /// `prepareElements`.
   llvm::Error adopt(int64_t rows, int64_t cols, int64_t k,
                     llvm::ArrayRef<double> sums);
-  /// Waits; an error that says how `c` differs from the product prepared last.
+  /// Waits; an error says how `c` differs from the product prepared last.
   llvm::Error judge(const gpu::Matrix &c);
 
-  /// What becomes of a sum at a row and a column.
+  /// Maps a sum at a row and a column to its element of C.
   using ElementFunction =
       llvm::function_ref<double(int64_t row, int64_t column, double sum)>;
   /// Waits; applies `function` to the samples of the product prepared last.
   llvm::Error prepareElements(ElementFunction function);
-  /// The same for `c`, without gaps and of bytes of ones before it was written.
+  /// The same for `c`, without padding and filled with ones beforehand.
   llvm::Error judgeElements(const gpu::Matrix &c, const Tolerance &tolerance);
 
 private:

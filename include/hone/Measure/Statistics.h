@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times have a long tail to one side, so they are summed up by quantiles.
+// Times have a long tail on one side, so quantiles summarize them.
 //
-// Two contenders that take turns are compared round by round, because what
-// disturbs one round disturbs both: the ratio is the geometric mean of the
-// rounds' ratios, and its interval is Student's for their logarithms.
+// Contenders that take turns are compared round by round, because a disturbance
+// of a round affects all of them: the ratio is the geometric mean of the
+// rounds' ratios, with Student's interval for their logarithms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct Quantiles {
 /// All zero for no samples.
 Quantiles quantiles(std::vector<double> samples);
 
-/// A ratio and where it lies with a probability of 95 %.
+/// A ratio and its 95 % confidence interval.
 struct Ratio {
   double value = 0, low = 0, high = 0;
 };
@@ -41,8 +41,8 @@ struct Ratio {
 Ratio ratioOf(const std::vector<double> &theirs,
               const std::vector<double> &ours);
 
-/// True if every contender is, with that probability, slower than the one with
-/// the least median, or slower by less than a percent.
+/// True if every contender is, with that confidence, slower than the one with
+/// the lowest median, or slower by less than a percent.
 bool isClear(const std::vector<std::vector<double>> &rounds);
 
 } // namespace hone

@@ -5,17 +5,17 @@
 //
 // Two clocks, for two questions:
 //
-// | function    | question                          | how                     |
-// |-------------|-----------------------------------|-------------------------|
-// | timeOnGpu   | how long is the GPU busy?         | a graph of launches one |
-// |             |                                   | behind the other, on    |
-// |             |                                   | rotating input sets     |
-// | timeOnHost  | how long does a caller wait for   | one call at a time, by  |
-// |             | one launch?                       | the host's clock        |
+// | function   | question                        | how                     |
+// |------------|---------------------------------|-------------------------|
+// | timeOnGpu  | how long is the GPU busy?       | a graph of back-to-back |
+// |            |                                 | launches on             |
+// |            |                                 | rotating input sets     |
+// | timeOnHost | how long does a caller wait for | one call at a time, by  |
+// |            | one launch?                     | the host's clock        |
 //
 // In both, contenders take turns in every round, so that a GPU that changes its
-// clock, or a host that is busy, treats them alike. Which of them begins a
-// round rotates as well.
+// clock, or a busy host, affects them alike. The contender that begins a round
+// rotates, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,14 @@
 
 namespace hone {
 
-/// Puts one launch on the stream, on input set `set`; or makes one call.
+/// Enqueues one launch on input set `set`; or makes one call.
 using Contender = std::function<llvm::Error(size_t set)>;
 
 struct GpuTiming {
   size_t sets = 1;     ///< together larger than the L2 cache
-  size_t launches = 1; ///< in a graph
+  size_t launches = 1; ///< per graph
   size_t rounds = 11;
-  /// So many, as long as it is not clear who is how fast; 0: no more.
+  /// The most rounds while the outcome is uncertain; 0: no extra rounds.
   size_t mostRounds = 0;
 };
 
@@ -47,15 +47,14 @@ struct TimedRounds {
   std::vector<double> samples; ///< every single measurement
 };
 
-/// Hears which contender is about to run. What hangs can then be named.
+/// Called before a contender runs, so that one that hangs can be named.
 using Announce = std::function<void(size_t contender)>;
 
 llvm::Expected<std::vector<TimedRounds>>
 sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
             const GpuTiming &timing, const Announce &announce = {});
 
-/// Seconds of this thread, which a neighbour that takes the core does not add
-/// to.
+/// CPU seconds of this thread, to which other load on the core adds nothing.
 double threadSeconds();
 
 /// How calls follow each other on the host.
@@ -66,7 +65,7 @@ struct HostTiming {
   uint64_t seed = 1;
 };
 
-/// One round more than asked for is made first, and not counted.
+/// One extra round is made first, and not counted.
 llvm::Expected<std::vector<TimedRounds>>
 sampleOnHost(llvm::ArrayRef<Contender> contenders, const HostTiming &timing,
              const Announce &announce = {});

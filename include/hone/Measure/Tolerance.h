@@ -1,4 +1,4 @@
-//===- Tolerance.h - How far from the reference is right --------*- C++ -*-===//
+//===- Tolerance.h - How far from the reference is correct ------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,27 +6,27 @@
 // A result c is compared with a reference r computed in f64. The inputs are
 // either N(0, 1), or 0 and 1.
 //
-// For N(0, 1) inputs c is right if
+// For N(0, 1) inputs c is correct if
 //
 //   |c - r| <= u * |r|  +  16 * 2^-24 * sqrt(K) * scale  +  smallest
 //
-// | term     | what it stands for                                            |
-// |----------|---------------------------------------------------------------|
-// | u        | half a unit in the last place of c's type: 2^-11 for f16,     |
-// |          | 2^-8 for bf16, 2^-24 for f32. Storing rounds once.            |
-// | 2^-24    | the same of the accumulator, which is f32                     |
-// | sqrt(K)  | rounding errors of K additions walk like that                 |
-// | 16       | room for tensor cores, which truncate after every step of K,  |
-// |          | and for the largest of many million elements                  |
-// | scale    | size of a sum: sqrt(K) times that of one product              |
-// | smallest | half the smallest subnormal of c's type                       |
+// | term     | what it stands for                                           |
+// |----------|--------------------------------------------------------------|
+// | u        | half a unit in the last place of c's type: 2^-11 for f16,    |
+// |          | 2^-8 for bf16, 2^-24 for f32. Storing rounds once.           |
+// | 2^-24    | the same for the accumulator, which is f32                   |
+// | sqrt(K)  | rounding errors of K additions grow like a random walk       |
+// | 16       | room for tensor cores, which truncate after every step of K, |
+// |          | and for the largest of many million elements                 |
+// | scale    | size of a sum: sqrt(K) times that of one product             |
+// | smallest | half the smallest subnormal of c's type                      |
 //
-// That leaves no room for an f16 accumulator: its error is 2^13 times the
-// second term's unit.
+// That leaves no room for an f16 accumulator, whose unit is 2^13 times that of
+// the second term.
 //
 // For inputs 0 and 1 every partial sum is a whole number below 2^24, which f32
-// holds exactly whatever the order, so c must be r rounded once to c's type,
-// bit by bit.
+// represents exactly in any order, so c must equal r rounded once to c's type,
+// bit for bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,10 +42,10 @@ namespace hone {
 double unitRoundoff(ElementType type);
 /// Half the smallest positive number.
 double smallestError(ElementType type);
-/// Whole numbers up to here are exact.
+/// Whole numbers up to this one are exact.
 double largestExactInteger(ElementType type);
 
-/// Where a type's numbers end.
+/// The limits of a type's numbers.
 struct FloatRange {
   double smallestNormal;
   /// From here on a value is stored as an infinity.
@@ -61,12 +61,12 @@ struct Tolerance {
   /// For sums of `k` products, each about `product` in size, stored as `type`.
   static Tolerance ofSum(ElementType type, int64_t k, double product = 1);
 
-  /// |c - r| in units of what is allowed: right up to 1. Infinite for a NaN.
+  /// |c - r| in units of the tolerance: correct up to 1. Infinite for a NaN.
   double units(double c, double r) const;
 };
 
 //===----------------------------------------------------------------------===//
-// Elements as they lie in memory
+// Elements in memory
 //===----------------------------------------------------------------------===//
 
 /// Reads element `index` of an array of `type`.

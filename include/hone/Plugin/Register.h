@@ -1,10 +1,10 @@
-//===- Register.h - Everything a host program must register -----*- C++ -*-===//
+//===- Register.h - Entry points for other programs -------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that embeds Hone calls these, whether it is mlir-opt through the
-// plugin, hone-opt, or an ML compiler that links libhone:
+// The entry points for a program that embeds Hone, whether it is mlir-opt with
+// the plugin, hone-opt, or an ML compiler that links libhone:
 //
 //   mlir::DialectRegistry registry;
 //   hone::registerDialects(registry);  // hone, kernel, what they lower to
@@ -14,8 +14,8 @@
 //   options.arch = "sm_90a";
 //   hone::buildPipeline(passManager, options);
 //
-// The first two may be called more than once. Whoever has schedules of their own
-// to offer hands a SourceFactory to the buildPipeline of passes/Passes.h.
+// The first two may be called more than once. To offer schedules of your own,
+// pass a SourceFactory to the buildPipeline of passes/Passes.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,9 @@ namespace hone {
 /// Every pass of passes/Passes.td and `hone-pipeline`.
 void registerPasses();
 
-/// Adds `hone-pipeline` as the tools have it: schedules come from the database
-/// or tuning file that `options` name, then from the cost model, then from the
-/// default. Or a part of it; `selected` hears of every schedule.
+/// Adds `hone-pipeline`, or a part of it, as the tools use it: schedules come
+/// from the database or tuning file that `options` name, then from the cost
+/// model, then from the default. `selected` is called for every schedule.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
                    PipelinePart part = {},
                    const SelectionSink &selected = nullptr);

@@ -1,16 +1,16 @@
-//===- Sources.h - What hone-select-schedule asks ---------------*- C++ -*-===//
+//===- Sources.h - The sources of schedules ---------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one place that knows which rooms answer compilers, and in which order:
+// The one place that knows which components answer compilers, in which order:
 //
 //   exact     a measurement of this problem (a database, or a tuning file)
-//   rounded   of this problem at extents that the program does not know
-//   nearest   of one that is like it
+//   rounded   of this problem at some values of unknown extents
+//   nearest   of a similar problem
 //   guess     the cost model
 //
-// Behind them is the default.
+// After them comes the default.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@
 
 namespace hone {
 
-/// Opens a database or a tuning file to read; which of the two it is, is seen
-/// in what it holds. What is wrong is reported in `context`, at its place.
+/// Opens a database or a tuning file for reading; its contents tell which of
+/// the two it is. Reports errors in `context`, at their place in the file.
 mlir::FailureOr<std::shared_ptr<Lookup>> openLookup(mlir::MLIRContext *context,
                                                     const std::string &path);
 
-/// The sources that `options` ask for.
+/// The sources that `options` request.
 mlir::FailureOr<ScheduleSources> openSources(mlir::MLIRContext *context,
                                              const SourceOptions &options);
 

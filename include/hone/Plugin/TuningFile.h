@@ -1,29 +1,28 @@
-//===- TuningFile.h - What was learned, as text -----------------*- C++ -*-===//
+//===- TuningFile.h - The best schedules, as text ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tuning file says for each problem which schedule to take, one `hone.tuned`
-// (dialects/Hone/Hone.td) a line, and nothing else:
+// A tuning file says for each problem which schedule to use, with one
+// `hone.tuned` (dialects/Hone/Hone.td) per line and nothing else:
 //
 //   hone.tuned #hone.problem<m = 512, ...> on #hone.arch<h200> =
 //     #hone.schedule<small, ...> {us = 3.12, grade = "chosen", ...}
 //
-// It is what a build takes instead of a database: for version control, for
-// review, for machines that have no database. Files may be concatenated,
-// sorted, and edited by hand; bytecode is read as well.
+// A build takes it instead of a database: for version control, for review, for
+// machines without SQLite. Files may be concatenated, sorted and edited by
+// hand; bytecode is read as well.
 //
-// It is untrusted input. It is read in a context of its own that knows no
-// dialect but hone and what that needs, and all that is wrong is said with its
-// place:
+// It is untrusted input, read in a context of its own that knows no dialects
+// but hone and what that needs. Every fault is reported with its place:
 //
-// | what                              | then                                 |
-// |-----------------------------------|--------------------------------------|
-// | it does not parse                 | an error there                       |
-// | a schedule breaks a law           | an error at the line                 |
-// | a problem twice for a chip        | an error, and a note at the first    |
-// | another op than `hone.tuned`      | an error there                       |
-// | no time, no toolchain             | fine: a person may have written it   |
+// | what                          | outcome                            |
+// |-------------------------------|------------------------------------|
+// | it does not parse             | an error there                     |
+// | a schedule breaks a law       | an error at the line               |
+// | a problem twice for a chip    | an error, and a note at the first  |
+// | an op other than `hone.tuned` | an error there                     |
+// | no time, no toolchain         | fine: a person may have written it |
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +35,7 @@
 
 namespace hone {
 
-/// A place in a text, and what is to be said of it.
+/// A place in a text, and what to say about it.
 struct Complaint {
   std::string file;
   unsigned line = 0, column = 0;
@@ -44,7 +43,7 @@ struct Complaint {
   bool isNote = false; ///< on the one before
 };
 
-/// What is wrong with a tuning file; its message has a line for each.
+/// What is wrong with a tuning file; its message has one line per complaint.
 class TuningFileError : public llvm::ErrorInfo<TuningFileError> {
 public:
   static char ID;
@@ -62,14 +61,14 @@ private:
 struct TunedLine {
   Record record;
   bool hasTime = false, hasToolchain = false;
-  Complaint place; ///< of the line, with nothing to say
+  Complaint place; ///< of the line, without a text
 };
 
 /// Reads a tuning file.
 llvm::Expected<std::vector<TunedLine>>
 parseTuningFile(llvm::MemoryBufferRef buffer);
 
-/// The line of a record, with a line break.
+/// A record's line, with a line break.
 std::string tuningLine(const Record &record);
 
 } // namespace hone

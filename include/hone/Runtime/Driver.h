@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program that runs Hone's kernels needs the NVIDIA driver and nothing else:
-// no toolkit to build with, no libcudart, no link against libcuda. So the
-// driver's functions are a table that is filled when somebody first asks for
-// it:
+// no toolkit at build time, no libcudart, no link against libcuda. So the
+// driver's functions are a table, which is filled at the first request:
 //
 //   std::string why;
 //   const hone::Driver *driver = hone::Driver::get(&why);
@@ -15,9 +14,9 @@
 //   if (auto error = driver->cuMemAlloc(&address, bytes))
 //     print driver->describe("cuMemAlloc", error);
 //
-// The fields have the names, the arguments and the results of the driver's
-// manual. Only what Hone's runtime and tools use is here; a new line in
-// HONE_DRIVER_FUNCTIONS adds a function.
+// The fields have the names, arguments and results of the driver's manual. Only
+// what Hone's runtime and tools use is here; to add a function, add a line to
+// HONE_DRIVER_FUNCTIONS.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +29,7 @@
 
 namespace hone {
 
-/// Types and constants of the driver's binary interface, which never change.
+/// Types and constants of the driver's binary interface, which is stable.
 namespace cu {
 
 using Result = int;
@@ -107,8 +106,8 @@ enum Flags : unsigned {
   GRAPH_USER_OBJECT_MOVE = 1,
 };
 
-/// Handles that name a stream of whoever calls: the context's default stream,
-/// which null names too, and the calling thread's own.
+/// Handles that name a stream of the caller: the context's default stream
+/// (null means the same), and the calling thread's own.
 inline Stream streamLegacy() { return reinterpret_cast<Stream>(1); }
 inline Stream streamPerThread() { return reinterpret_cast<Stream>(2); }
 
@@ -158,7 +157,8 @@ enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
 } // namespace cu
 
 // X(name, symbol, parameters). The symbol is the version of the function that
-// has these parameters: headers hide it behind a macro, libcuda.so does not.
+// has these parameters; CUDA's headers hide it behind a macro, libcuda.so does
+// not.
 #define HONE_DRIVER_FUNCTIONS(X)                                               \
   X(cuInit, "cuInit", (unsigned flags))                                        \
   X(cuDriverGetVersion, "cuDriverGetVersion", (int *version))                  \
@@ -277,7 +277,7 @@ enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
   X(cuGraphExecDestroy, "cuGraphExecDestroy", (cu::GraphExec exec))            \
   X(cuGraphDestroy, "cuGraphDestroy", (cu::Graph graph))
 
-// Functions of newer drivers; null where the driver has none.
+// Functions of newer drivers; null if the driver lacks them.
 #define HONE_DRIVER_OPTIONAL_FUNCTIONS(X)                                      \
   X(cuFuncGetParamInfo, "cuFuncGetParamInfo",                                  \
     (cu::Function function, size_t index, size_t *offset, size_t *size))       \
@@ -302,8 +302,8 @@ struct Driver {
 
   int32_t version; ///< 13000 for CUDA 13.0
 
-  /// The table, after cuInit; or null, and why in one line. The first call
-  /// opens the driver, every call gets the same answer, from any thread.
+  /// The table, after cuInit; or null, and a line that says why. The first call
+  /// opens the driver; every call gets the same answer, on any thread.
   static const Driver *get(std::string *why = nullptr);
 
   /// "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)"

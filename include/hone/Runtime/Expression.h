@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Grids, guards and parameters of a launch plan are formulas over the call's
-// arguments. Parsing one gives a short program for a stack of 64-bit integers;
-// evaluating it allocates nothing and has a defined answer for every input.
+// arguments. Parsing a formula yields a short program for a stack of 64-bit
+// integers; evaluating it allocates nothing and is defined for every input.
 //
 //   | binds    | operators       | result                                     |
 //   |----------|-----------------|--------------------------------------------|
@@ -19,8 +19,8 @@
 //   | tightest | ceildiv(a, b)   | the quotient rounded up                    |
 //   |          | min(a, b) max   |                                            |
 //
-// `&&` and `||` leave out the right side where the left one decides, so that
-// `k != 0 && n / k > 2` is no division by zero.
+// `&&` and `||` skip the right side if the left one decides, so that
+// `k != 0 && n / k > 2` never divides by zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,10 +36,9 @@ namespace hone {
 
 class Expression {
 public:
-  /// A binary operation takes `b`, then `a` from the stack, and puts `a op b`
-  /// there; `negate` takes `b` and puts -b. The skips compute nothing: who
-  /// translates the program to something else and has nothing against computing
-  /// both sides may leave them out.
+  /// A binary operation pops `b`, then `a`, and pushes `a op b`; `negate` pops
+  /// `b` and pushes -b. The skips compute nothing: a translation of the program
+  /// may omit them if evaluating both sides does no harm.
   enum class Op : uint8_t {
     // clang-format off
     push,
@@ -47,11 +46,11 @@ public:
     logicalAnd, logicalOr, ceildiv, min, max,
     negate,
     // clang-format on
-    skipIfZero,    ///< if the top is 0, go on `value` steps further
-    skipIfNonZero, ///< if not: make it 1 and go on `value` steps further
+    skipIfZero,    ///< if the top is 0, skip `value` steps
+    skipIfNonZero, ///< if not: make it 1 and skip `value` steps
   };
 
-  /// Where `b`, or what is pushed, comes from. Most formulas need no stack.
+  /// Where `b`, or the pushed value, comes from. Most formulas need no stack.
   enum class Source : uint8_t { stack, argument, constant };
 
   struct Step {
@@ -62,11 +61,11 @@ public:
 
   enum class Fault { none, divisionByZero, overflow };
 
-  /// Bounds for text that nobody vouches for.
+  /// Limits for untrusted text.
   static constexpr unsigned maxSteps = 512, maxStack = 32, maxNesting = 64;
 
-  /// Reads `text`, in which the i-th of `names` is argument i. Returns an empty
-  /// string, or "expected ..., but got ...".
+  /// Parses `text`, in which the i-th of `names` is argument i. Returns an
+  /// empty string, or "expected ..., but got ...".
   static std::string parse(std::string_view text,
                            const std::vector<std::string> &names,
                            Expression &expression);
@@ -79,7 +78,7 @@ public:
     return Fault::none;
   }
 
-  /// True if no argument occurs in it; `evaluate(nullptr, ...)` is fine then.
+  /// True if it contains no argument; then `evaluate(nullptr, ...)` is valid.
   bool isConstant() const;
   const std::vector<Step> &steps() const { return program; }
 
@@ -87,12 +86,12 @@ private:
   Fault run(const int64_t *args, int64_t &value) const;
 
   std::vector<Step> program = {{Op::push, Source::constant, 0}};
-  Step first = program.front(); ///< here, because it often is all there is
+  Step first = program.front(); ///< inline, because it is often the only one
   bool isSingle = true;
 };
 
-/// True for what may be the name of an argument: a letter or `_`, then letters,
-/// digits and `_`, and none of the words that plans use themselves.
+/// True if `name` is a valid argument name: a letter or `_`, then letters,
+/// digits and `_`, and not a keyword of launch plans.
 bool isArgumentName(std::string_view name);
 
 } // namespace hone

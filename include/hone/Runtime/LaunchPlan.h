@@ -1,16 +1,16 @@
-//===- LaunchPlan.h - Everything needed to run a kernel ---------*- C++ -*-===//
+//===- LaunchPlan.h - Everything needed to launch a kernel ------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A LaunchPlan says how a compiled matmul is launched, with no MLIR in sight.
-// The compiler writes one per kernel and is done; `honeLaunch` reads it. It is
-// the only source of grid rules, launch attributes and parameter lists: what is
-// not in the plan is not done.
+// A LaunchPlan says how a compiled matmul is launched, without MLIR. The
+// compiler writes one per kernel, and `honeLaunch` reads it. It is the only
+// source of grid rules, launch attributes and parameter lists: what is not in
+// the plan is not done.
 //
-// A plan has *arguments* (named 64-bit values: addresses, extents, strides)
-// that the caller passes in order, and *alternatives*, of which the first whose
-// guard holds runs. In text, one line per fact:
+// A plan has *arguments* (named 64-bit values: addresses, extents, strides),
+// which the caller passes in order, and *alternatives*, of which the first one
+// whose guard holds runs. As text, one line per fact:
 //
 //   hone-plan 1
 //   args a b c m n k lda ldb ldc
@@ -28,7 +28,7 @@
 // | line        | meaning                                                     |
 // |-------------|-------------------------------------------------------------|
 // | args        | names of the 64-bit arguments, in the order of the call     |
-// | alternative | guard; `1` always holds. The launches below it belong to it |
+// | alternative | guard; `1` always holds. Owns the launches below it         |
 // | workspace   | bytes of scratch memory, argument `ws`, of the stream or,   |
 // |             | in a capture, of the graph (hone-c/Runtime.h);              |
 // |             | `zero` after it: cleared once when it is allocated, and its |
@@ -43,16 +43,16 @@
 // `args` comes first, `workspace` before the first launch of its alternative,
 // and the other lines after the launch they belong to, in any order.
 //
-// An expression (hone/Runtime/Expression.h) is made of integers, argument
-// names,
-// + - * / % (64-bit, toward zero), comparisons and && || (1 or 0), parentheses,
-// and the functions ceildiv, min, max. It is parsed once; a launch only
-// evaluates. Division by zero and overflow are errors of the launch.
+// An expression (hone/Runtime/Expression.h) consists of integers, argument
+// names, the operators + - * / % (64-bit, toward zero), comparisons, && and ||
+// (1 or 0), parentheses, and the functions ceildiv, min and max. It is parsed
+// once; a launch only evaluates it. Division by zero and overflow are errors of
+// the launch.
 //
-// A grid with a zero in it is an empty matrix: that launch is skipped. All
-// launches of an owner that ask for `zero` share one workspace, so each leaves
-// its start as it found it: cleared. What lies behind, and all of a workspace
-// without `zero`, holds anything at all.
+// A grid with a zero in it means an empty matrix: that launch is skipped. All
+// launches of one owner that ask for `zero` share a workspace, so each must
+// leave its start cleared, as it found it. The rest of the workspace, and all
+// of one without `zero`, has undefined contents.
 //
 // A plan is untrusted text: a malformed one is an error with its line number.
 //
@@ -68,9 +68,9 @@
 
 namespace hone {
 
-/// What `cuTensorMapEncodeTiled` needs to know of one operand. Extents and
+/// What `cuTensorMapEncodeTiled` needs to know about one operand. Extents and
 /// strides are expressions, innermost first; the innermost stride is one
-/// element.
+/// element and is omitted.
 struct TensorMap {
   std::string base, type;           ///< address expression; f16, bf16 or f32
   std::vector<std::string> dims;    ///< elements
@@ -106,22 +106,22 @@ struct LaunchPlan {
   std::vector<std::string> args;
   std::vector<PlanAlternative> alternatives;
 
-  /// The start of a workspace with `zero`, which launches leave cleared.
+  /// Size of the start of a `zero` workspace, which launches leave cleared.
   static constexpr int64_t clearedBytes = 8192;
-  /// The most of each that a plan may have. A launch works in arrays of these
-  /// sizes and allocates nothing.
+  /// The limits of a plan. A launch works in arrays of these sizes and
+  /// allocates nothing.
   static constexpr size_t maxArgs = 64, maxAlternatives = 64, maxLaunches = 16,
                           maxParams = 64, maxTensorMaps = 16;
 
   /// The text form, as in the table above.
   std::string str() const;
-  /// Reads `text` into `plan`. Returns an empty string, or "line 3: expected
+  /// Parses `text` into `plan`. Returns an empty string, or "line 3: expected
   /// ..., but got ..." and leaves `plan` unspecified.
   static std::string parse(const char *text, LaunchPlan &plan);
 
-  /// True if a launch asks for programmatic stream serialization.
+  /// True if one of its launches asks for programmatic stream serialization.
   bool isProgrammatic() const;
-  /// Takes that away; true if there was any.
+  /// Removes that request; true if there was one.
   bool stripProgrammatic();
 };
 

@@ -4,20 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A plan lists its arguments by name. Compiled programs pass them from the
-// memrefs of a matmul; who has matrices of its own says where they lie, and the
-// plan is given what it asks for:
+// memrefs of a matmul; code with matrices of its own describes them here, and
+// the plan gets the values that it asks for:
 //
-// | name             | value                                                 |
-// |------------------|-------------------------------------------------------|
-// | a, b, c, e0, ... | addresses of the matrices, and of an epilogue's       |
-// |                  | operands                                              |
-// | m, n, k, batch   | extents; batch is all batches together                |
-// | heads            | of two batches, the inner ones of each outer one      |
-// | lda, ldb, ldc    | elements from line to line                            |
-// | sa, sb, sc       | elements from one (outer) batch to the next           |
-// | ha, hb, hc       | elements from one inner batch to the next             |
-// | e0b, e0h, e0m, e0n | elements between neighbours of an operand           |
-// | others           | run-time knobs of the schedule                        |
+// | name               | value                                                |
+// |--------------------|------------------------------------------------------|
+// | a, b, c, e0, ...   | addresses of the matrices, and of an epilogue's      |
+// |                    | operands                                             |
+// | m, n, k, batch     | extents; batch is all batches together               |
+// | heads              | with two batches, the number of inner ones per outer |
+// | lda, ldb, ldc      | elements from line to line                           |
+// | sa, sb, sc         | elements from one (outer) batch to the next          |
+// | ha, hb, hc         | elements from one inner batch to the next            |
+// | e0b, e0h, e0m, e0n | distances of adjacent elements of an operand         |
+// | others             | run-time decisions of the schedule                   |
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,20 +34,20 @@ public:
   void set(const std::string &name, int64_t value) { values[name] = value; }
   void setExtents(int64_t m, int64_t n, int64_t k, int64_t batch,
                   int64_t heads = 1);
-  /// Elements from one batch to the next; 0 where one matrix serves all.
+  /// Elements from one batch to the next; 0 if one matrix serves all.
   struct BatchStrides {
     int64_t outer = 0, inner = 0;
   };
   /// `name` is a, b or c.
   void setMatrix(const std::string &name, int64_t address, int64_t line,
                  BatchStrides batches);
-  /// An operand of the epilogue, and the distances of its neighbours.
+  /// An operand of the epilogue, and the distances of its adjacent elements.
   void setOperand(size_t index, int64_t address, BatchStrides batches,
                   int64_t alongM, int64_t alongN);
   bool has(const std::string &name) const { return values.count(name) != 0; }
 
   /// The values that `plan` asks for, in its order. Returns an empty string, or
-  /// what is wrong.
+  /// the error.
   std::string order(const LaunchPlan &plan,
                     std::vector<int64_t> &ordered) const;
 
@@ -55,7 +55,7 @@ private:
   std::map<std::string, int64_t> values;
 };
 
-/// The first alternative of a plan whose guard holds; null where none does.
+/// The first alternative of a plan whose guard holds; null if none does.
 const PlanAlternative *chosenAlternative(const LaunchPlan &plan,
                                          const std::vector<int64_t> &ordered);
 

@@ -12,10 +12,10 @@
 // | `sm_90a`, `sm_80`, ...  | the instruction set, with its reference chip    |
 // | `host`                  | the CPU that runs the tool                      |
 //
-// `native`, the GPU in this machine, is resolved before a name gets here (see
-// `resolveArchName` in passes/Support.h), because asking the driver is not this
-// room's business. A name that is not in the table is an error: LLVM only warns
-// about an unknown GPU and then emits code for another one.
+// `native`, the GPU in this machine, is resolved earlier (`resolveArchName` in
+// passes/Support.h), because nothing here may ask the driver. A name that is
+// not in the table is an error: LLVM only warns about an unknown GPU and then
+// emits code for another one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@
 namespace hone {
 
 struct Arch {
-  /// The name that was asked for, the chip it means, and LLVM's name of its
-  /// instruction set (`sm_90a`, or the host's CPU name).
+  /// The name that was asked for, the chip that it stands for, and LLVM's name
+  /// of its instruction set (`sm_90a`, or the host's CPU name).
   std::string name, chip, isa;
   /// PTX version LLVM is asked for, as a subtarget feature (`+ptx80`).
   std::string features;
@@ -44,13 +44,13 @@ struct Arch {
   // GPU: limits that decide legality
   //===--------------------------------------------------------------------===//
   int64_t processors = 0;         ///< streaming multiprocessors
-  int64_t sharedPerBlock = 0;     ///< bytes a block may ask for
+  int64_t sharedPerBlock = 0;     ///< bytes that a block may request
   int64_t sharedPerProcessor = 0; ///< bytes
   int64_t registersPerProcessor = 65536;
   int64_t threadsPerProcessor = 0;
-  /// Clusters of 2, 4, 8 and 16 blocks that run at once, a block to a
-  /// processor; 0 where nobody knows. Fewer than `processors` allows: a cluster
-  /// stays within a group of processors, and groups do not divide evenly.
+  /// Clusters of 2, 4, 8 and 16 blocks that fit at once, one block per
+  /// processor; 0 if unknown. Fewer than `processors` suggests: a cluster stays
+  /// within a group of processors, and groups do not divide evenly.
   std::array<int64_t, 4> clusters = {};
 
   //===--------------------------------------------------------------------===//
@@ -62,12 +62,12 @@ struct Arch {
   // Rates, for rooflines; never for legality
   //===--------------------------------------------------------------------===//
   double clockGHz = 0;
-  double memoryGBs = 0;   ///< bandwidth that a copy reaches
+  double memoryGBs = 0;   ///< bandwidth of a copy
   double peakTflops = 0;  ///< dense f16/bf16 with f32 accumulate; f32 on a host
   int64_t cacheBytes = 0; ///< last-level cache
 
   bool isHost() const { return capability == 0; }
-  /// Clusters of `blocks` blocks (a power of two) that run at once, where a
+  /// Clusters of `blocks` blocks (a power of two) that fit at once if a
   /// processor has room for one block.
   int64_t residentClusters(int64_t blocks) const;
 

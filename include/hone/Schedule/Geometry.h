@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be said of a launch before it is compiled: how the result is cut
-// into tiles, how many blocks live on a processor at once, and how often the
-// machine is filled.
+// What is known about a launch before it is compiled: how the result is cut
+// into tiles, how many blocks fit on a processor at once, and how many waves of
+// blocks there are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,14 @@ namespace hone {
 struct Geometry {
   std::string tiles;             ///< "8 x 16 of 128 x 128", "?" where unknown
   std::optional<int64_t> blocks; ///< independent pieces of work
-  std::optional<double> waves;   ///< how often they fill the machine
+  std::optional<double> waves;   ///< blocks over what the machine holds at once
 
   //===--------------------------------------------------------------------===//
   // On a GPU
   //===--------------------------------------------------------------------===//
   int64_t threads = 0, sharedBytes = 0, registers = 0;
   int64_t resident = 0; ///< blocks on a processor at once
-  std::string limit;    ///< what keeps it from having more
+  std::string limit;    ///< what limits that number
 };
 
 Geometry geometryOf(const Problem &problem, const Schedule &schedule,

@@ -4,24 +4,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // There are a few ways to write the kernel of a matmul: with the copy engine
-// and wgmma, with mma.sync, as vector code for a CPU. Each is a *kind*, and what
-// is free in it are its *decisions*. A kind is a row:
+// and wgmma, with mma.sync, as vector code for a CPU. Each is a *kind*, and its
+// degrees of freedom are its *decisions*. A kind is a row:
 //
-//   | what           | for example                                            |
-//   |----------------|--------------------------------------------------------|
-//   | name           | `mma_sync`                                             |
-//   | decisions      | `stages`: 2 to 12, usually 4, at compile time, "slots" |
-//   | laws           | 14: stages is 2 to 12                                  |
-//   | refusals       | archs, element types and memory that it cannot take    |
-//   | default        | a legal schedule for any problem it does not refuse    |
-//   | facts          | tile, threads, shared memory ...: for the cost model   |
-//   | check grid     | schedules that together meet every part of its builder |
-//   | spellings      | names it was known by before                           |
+//   | what       | for example                                            |
+//   |------------|--------------------------------------------------------|
+//   | name       | `mma_sync`                                             |
+//   | decisions  | `stages`: 2 to 12, usually 4, at compile time, "slots" |
+//   | laws       | 14: stages is 2 to 12                                  |
+//   | refusals   | archs, element types and memory it does not support    |
+//   | default    | a legal schedule for every problem it supports         |
+//   | facts      | tile, threads, shared memory ...: for the cost model   |
+//   | check grid | schedules that exercise every part of its builder      |
+//   | spellings  | names that stand for some of its schedules             |
 //
-// Whoever parses, prints, searches, prices, mutates or lists schedules walks
-// the rows and names none of them. To add a decision, add it to its row and to
-// the builder; to add a kind, write a row, a builder and a proposer
-// (docs/Schedule.md does both).
+// Everything that parses, prints, searches, prices, mutates or lists schedules
+// iterates over the rows and names none of them. To add a decision, add it to
+// its row and to the builder; to add a kind, write a row, a builder and a
+// proposer (docs/Schedule.md shows both).
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,13 +44,13 @@ class Schedule;
 
 /// When a decision takes effect: it changes the kernel's text, or is a number
 /// that the launch passes. One compiled kernel serves all schedules that differ
-/// only in what is decided at run time.
+/// only in run-time decisions.
 enum class When { compileTime, runTime };
 
 /// The values that a number may have: from `least` to `most` in steps, or
-/// doubling where the step is 0. The laws refuse some of them.
+/// doubling if the step is 0. Laws forbid some of them.
 struct Choice {
-  /// Where the text does not say.
+  /// The value if the text does not give one.
   int64_t usual = 0;
   int64_t least = 0, most = 0, step = 1;
 
@@ -60,15 +60,15 @@ struct Choice {
   int64_t at(int64_t index) const;
 };
 
-/// What is decided: one number, or up to three that belong together
-/// ("128x256x64"). A decision between words is a number, too, from 1 on.
+/// A decision: one number, or up to three that belong together
+/// ("128x256x64"). A choice between words is a number, too, from 1 on.
 struct Decision {
   llvm::StringLiteral name;
   When when;
   llvm::StringLiteral help;
   Choice choices[3];
   llvm::ArrayRef<llvm::StringLiteral> words = {};
-  /// False where the other decisions leave nothing to decide: then it has its
+  /// False if the other decisions leave nothing to decide: then it keeps its
   /// usual value and is neither printed nor passed. Null: it always matters.
   bool (*matters)(const Schedule &) = nullptr;
 
@@ -88,14 +88,14 @@ constexpr llvm::StringLiteral kNoOrYes[] = {"no", "yes"};
 /// is kept.
 using Broken = std::optional<std::string>;
 
-/// What a law may look at besides the schedule; null where nobody knows.
+/// What a law may look at besides the schedule; null if unknown.
 struct KnownFacts {
   const Problem *problem;
   const Arch *arch;
 };
 
-/// Laws apply by number and the first broken one ends it, so a law may rely on
-/// the ones before it.
+/// Laws apply in the order of their numbers until one is broken, so a law may
+/// rely on the ones before it.
 struct Law {
   int number;
   llvm::StringLiteral statement;
@@ -106,39 +106,39 @@ struct Law {
 // Facts
 //===----------------------------------------------------------------------===//
 
-/// What multiplies.
+/// The hardware that multiplies.
 enum class Multiplier {
-  vectors, ///< vector instructions of a CPU's thread
-  warps,   ///< mma.sync: what each warp multiplies it reads into registers
-  groups,  ///< wgmma: four warps multiply from shared memory
+  vectors, ///< vector instructions of a CPU thread
+  warps,   ///< mma.sync: each warp reads its operands into registers
+  groups,  ///< wgmma: four warps multiply straight from shared memory
 };
 
-/// What a block of a schedule is made of: all that the cost model knows of it.
+/// The make-up of a block: all that the cost model knows about a schedule.
 struct BlockFacts {
   Multiplier multiplier = Multiplier::warps;
   std::array<int64_t, 3> tile = {128, 128, 64};
   int64_t stages = 1; ///< slots of operands
   int64_t splits = 1; ///< blocks of a cluster that share a tile's K
-  int64_t parts = 0;  ///< workers for a tile, where runs of steps are dealt out
-  int64_t group = 8;  ///< tile rows that are walked together
+  int64_t parts = 0;  ///< workers per tile, if steps are dealt out in runs
+  int64_t group = 8;  ///< rows of tiles that are walked together
   std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
   bool persistent = false; ///< blocks take tiles until none is left
-  int64_t teams = 1;       ///< that have a tile each
+  int64_t teams = 1;       ///< teams, each with a tile of its own
   int64_t sharers = 1;     ///< warps, or groups, that share a tile and its K
   int64_t productCols = 0; ///< columns of one product of a group
   double sharedBytesPerStep = 0; ///< read from shared memory
   int64_t threads = 0, sharedBytes = 0;
-  int64_t registers = 0; ///< of a block: what its threads are likely to use
-  int64_t launchRegisters = 0; ///< of a thread: what the launch lets it have
+  int64_t registers = 0;       ///< of a block: an estimate of what it uses
+  int64_t launchRegisters = 0; ///< of a thread: what the launch grants
 
   //===--------------------------------------------------------------------===//
-  // Of vectors
+  // For vectors
   //===--------------------------------------------------------------------===//
   std::array<int64_t, 2> micro = {0, 0}; ///< block of C in registers
   int64_t unroll = 1;
 };
 
-/// How many blocks live on a processor, and what keeps it from having more.
+/// How many blocks fit on a processor, and what limits that number.
 struct Occupancy {
   int64_t blocks = 0;
   llvm::StringLiteral limit = "";
@@ -154,7 +154,7 @@ int64_t launchRegisters(int64_t threads);
 // The table
 //===----------------------------------------------------------------------===//
 
-/// A name from before, and the decisions it stood for.
+/// A name from the past, and the decisions that it stands for.
 struct Spelling {
   llvm::StringLiteral name, decisions;
 };
@@ -164,13 +164,13 @@ struct Kind {
   llvm::ArrayRef<Decision> decisions;
   /// Law 1: can the arch run it?
   Broken (*refuseArch)(const Arch &);
-  /// Law 2: does it take the problem's element types?
+  /// Law 2: does it support the problem's element types?
   Broken (*refuseTypes)(const Problem &);
-  /// Law 5: can its kernel address the operands as they lie? Null: all.
+  /// Law 5: can its kernel address the operands in place? Null: always.
   Broken (*refuseMemory)(const Problem &);
   /// Its own laws, by number.
   llvm::ArrayRef<Law> laws;
-  /// Legal for every problem and arch that laws 1 and 2 do not refuse.
+  /// Legal for every problem and arch that laws 1 and 2 accept.
   Schedule (*makeDefault)(const Problem &, const Arch &);
   BlockFacts (*facts)(const Schedule &, const Problem &);
   /// Null: its kernels are not checked on a GPU.
@@ -179,7 +179,7 @@ struct Kind {
 };
 
 using Kinds = llvm::ArrayRef<const Kind *>;
-/// The table, in the order in which kinds are preferred and listed.
+/// The table, in order of preference.
 Kinds allKinds();
 
 } // namespace hone

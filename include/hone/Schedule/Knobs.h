@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builders, proposers and laws want `knobs.tile[1]`, not number 2 of a row. A
-// kind's struct says which of its fields are decisions, in the row's order, and
-// the rest is here:
+// Builders, proposers and laws want to write `knobs.tile[1]` rather than index
+// the numbers of a row. A kind's struct lists the fields that are decisions, in
+// the order of the row, and this header does the rest:
 //
 //   struct MmaSync : Knobs<MmaSync> {
 //     MmaSync() : MmaSync(Schedule(kind())) {}
@@ -15,7 +15,7 @@
 //     static const Kind &kind();
 //   };
 //
-// A row may have more decisions behind those that the struct names.
+// A row may have more decisions after those that the struct names.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the kind's builder and proposer; everybody else asks the table.
+// For the kind's builder and proposer; everybody else uses the table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@ namespace hone {
 
 /// cp.async copies into a ring of swizzled shared-memory slots, ldmatrix, and
 /// mma.sync m16n8k16. Runs on sm_80 and up and takes any extents, strides and
-/// alignments: the kind that always has an answer. Groups of warps, and from
-/// sm_90 on the blocks of a cluster, may share a tile, each with a part of K.
+/// alignments, so it is always available. Groups of warps, and from sm_90 on
+/// the blocks of a cluster, may share a tile and compute a part of K each.
 struct MmaSync : Knobs<MmaSync> {
   std::array<int64_t, 3> tile;
   std::array<int64_t, 2> warps;
@@ -34,29 +34,29 @@ struct MmaSync : Knobs<MmaSync> {
 
   int64_t groupThreads() const { return warps[0] * warps[1] * 32; }
   int64_t threads() const { return groupThreads() * slices; }
-  /// How many runs K is cut into.
+  /// The number of runs that K is cut into.
   int64_t runs() const { return slices * splits; }
   /// True if sums meet in shared memory before they are stored.
   bool meets() const { return runs() > 1 || run > 2; }
-  /// Bytes of shared memory for inputs of `elementBytes` each: the rings, and
-  /// when those are done with, the sums of those who share a tile.
+  /// Bytes of shared memory for inputs of `elementBytes` each: the rings, whose
+  /// memory is later reused for the sums of those that share a tile.
   int64_t sharedBytes(int64_t elementBytes = 2) const {
     return meets() ? std::max(ringBytes(elementBytes), partialBytes())
                    : ringBytes(elementBytes);
   }
-  /// The ring of A for all groups, rounded up to where B's may start, and B's.
+  /// The ring of A for all groups, rounded up to the start of B's, and B's.
   int64_t ringBytes(int64_t elementBytes = 2) const {
     int64_t ringA = slices * stages * tile[0] * tile[2] * elementBytes;
     int64_t ringB = slices * stages * tile[1] * tile[2] * elementBytes;
     return (ringA + 1023) / 1024 * 1024 + ringB;
   }
-  /// A tile of f32 sums for each group; lines are padded to 32 columns if they
-  /// have more than 16.
+  /// A tile of f32 sums per group; lines of more than 16 columns are padded to
+  /// 32.
   int64_t partialBytes() const {
     int64_t width = tile[1] == 16 ? 16 : (tile[1] + 31) / 32 * 32;
     return slices * tile[0] * width * 4;
   }
-  /// Accumulators a thread holds.
+  /// Accumulators of a thread.
   int64_t accumulators() const { return tile[0] * tile[1] / groupThreads(); }
   /// Estimate of the registers a thread needs: accumulators, one step's
   /// fragments, and addresses.

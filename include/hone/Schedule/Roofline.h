@@ -1,11 +1,11 @@
-//===- Roofline.h - The shortest time there can be --------------*- C++ -*-===//
+//===- Roofline.h - The shortest possible time ------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No chip multiplies faster than at its peak, and everything crosses the memory
-// bus once. A time below that is a fault of the measurement, or a lie: neither
-// a search nor a database believes it.
+// No chip exceeds its peak, and all data crosses the memory bus at least once.
+// A shorter time is a fault of the measurement, or a lie: neither a search nor
+// a database accepts it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@
 namespace hone {
 
 /// The shortest time that `arch` allows: arithmetic at its peak, and everything
-/// read and written once. Without the start of a launch. Extents must be known.
+/// read and written once. Excludes launch overhead. Extents must be known.
 double rooflineSeconds(const Problem &problem, const Arch &arch);
 
-/// The shortest time that is believed. Rates of the roofline are sustained
-/// ones, and caches may hide some traffic; a time that was measured on a host
-/// may be of another CPU than this one. 0 where extents are not known.
+/// The shortest credible time, with a margin: the roofline uses sustained
+/// rates, caches may hide some traffic, and a time that was measured on a host
+/// may come from a different CPU. 0 if extents are unknown.
 double leastSeconds(const Problem &problem, const Arch &arch);
 
 } // namespace hone

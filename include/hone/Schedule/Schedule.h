@@ -4,29 +4,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A Schedule is every decision about how a Problem runs on an Arch, as plain
-// values. It is the thing that is searched, stored, printed and read back, so
-// there is one parser, one printer and one table of laws, all here, and the
-// attribute `#hone.schedule<...>` only wraps them.
+// values. It is what is searched, stored, printed and read back, so there is
+// one parser, one printer and one table of laws, all here; the attribute
+// `#hone.schedule<...>` only wraps them.
 //
-// A schedule is of a *kind*, which is a row of a table (Kind.h), and has the
-// numbers of that kind's decisions, one behind the other:
+// A schedule has a *kind*, which is a row of a table (Kind.h), and the numbers
+// of that kind's decisions, one after the other:
 //
 //   mma_sync, tile = 64x64x64, warps = 2x2, stages = 4, ...
 //   kind mma_sync, numbers 64 64 64 2 2 4 ...
 //
-// Whoever writes a kernel wants names for them. Each kind has a struct of such
-// names in a header of its own (MmaSync.h, WarpSpecialized.h, Host.h), which is
-// made of a schedule and is one:
+// Code that writes a kernel wants names for the numbers. Each kind has a struct
+// of such names in a header of its own (MmaSync.h, WarpSpecialized.h, Host.h),
+// which converts from and to a schedule:
 //
 //   MmaSync knobs(schedule);
 //   knobs.stages = 3;
 //   print(toString(knobs));
 //
-// A *law* is a numbered reason why a schedule can not run. `check` returns the
+// A *law* is a numbered reason why a schedule cannot run. `check` returns the
 // first law that is broken, as "schedule_c14: expected ..., but got ...; use
-// ...". Some laws need only the schedule, some the problem, some the arch;
-// `check` applies those it has the facts for, so the attribute's verifier, the
-// op's verifier and the passes share the table.
+// ...". Some laws need only the schedule, others the problem or the arch, too;
+// `check` applies those whose facts it is given, so the attribute's verifier,
+// the op's verifier and the passes share one table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ namespace hone {
 
 class Schedule {
 public:
-  /// The usual decisions, of the first kind or of another.
+  /// The usual decisions, of the first kind or of the given one.
   Schedule();
   explicit Schedule(const Kind &kind);
 
@@ -49,18 +49,18 @@ public:
   llvm::ArrayRef<int64_t> numbers() const { return values; }
   llvm::MutableArrayRef<int64_t> numbers() { return values; }
 
-  /// A decision with what was decided.
+  /// A decision and its numbers.
   struct Decided {
     const Decision *decision;
     llvm::ArrayRef<int64_t> numbers;
     std::string text() const { return decision->print(numbers); }
   };
-  /// Those that matter beside the others, or are not as usual, in the order of
-  /// the row.
+  /// The decisions that matter given the others, or that differ from their
+  /// usual values, in the order of the row.
   llvm::SmallVector<Decided> decided() const;
   /// The numbers of a decision; none if the kind has no such decision.
   llvm::ArrayRef<int64_t> operator[](llvm::StringRef decision) const;
-  /// Decides one from its text. An error leaves the schedule as it was.
+  /// Sets a decision from its text. After an error the schedule is unchanged.
   llvm::Error decide(llvm::StringRef decision, llvm::StringRef text);
 
   bool operator==(const Schedule &other) const {
@@ -81,24 +81,24 @@ private:
 
 /// The canonical text: the kind and every decision that matters.
 std::string toString(const Schedule &schedule);
-/// Reads `kind, decision = value, ...`; what is not named is as usual. Does not
-/// check laws.
+/// Parses `kind, decision = value, ...`; decisions that are not named take
+/// their usual values. Does not check laws.
 llvm::Expected<Schedule> parseSchedule(llvm::StringRef text,
                                        Kinds kinds = allKinds());
-/// The same parser for callers that tokenize themselves (the attribute): the
-/// usual schedule of a kind, or of one of its spellings.
+/// The same parser for callers with a tokenizer of their own (the attribute):
+/// the usual schedule of a kind, or of one of its spellings.
 llvm::Expected<Schedule> makeSchedule(llvm::StringRef name,
                                       Kinds kinds = allKinds());
 
-/// Text of what is decided at compile time: with the Problem less its extents,
-/// the key of a compiled kernel.
+/// The text of the compile-time decisions: together with the Problem without
+/// its extents, the key of a compiled kernel.
 std::string compileTimeText(const Schedule &schedule);
 
 //===----------------------------------------------------------------------===//
 // Laws and defaults
 //===----------------------------------------------------------------------===//
 
-/// One numbered reason why a schedule can not run, as the docs list it.
+/// One numbered reason why a schedule cannot run, as the docs list it.
 struct LawInfo {
   int number;
   std::string kind;          ///< or several; empty: every kind
@@ -107,26 +107,26 @@ struct LawInfo {
 /// The whole table, by number.
 std::vector<LawInfo> laws(Kinds kinds = allKinds());
 
-/// The first law that `schedule` breaks, as one line in the house style;
-/// nothing if it keeps them all. Laws about facts that are not given are not
-/// applied, and law 5 is not.
+/// The first law that `schedule` breaks, as a one-line message; nothing if it
+/// keeps them all. Laws about facts that are not given are not applied, nor is
+/// law 5.
 std::optional<std::string> check(const Schedule &schedule,
                                  const Problem *problem = nullptr,
                                  const Arch *arch = nullptr);
 
-/// Law 5: can the schedule's kernel address the operands as they lie? Where it
-/// can not, a plan has a sibling that can; so the schedule is legal, but it is
-/// not what would run, and nothing is learned from its time.
+/// Law 5: can the schedule's kernel address the operands in place? If not, its
+/// launch plan has a sibling that can; so the schedule is legal, but the
+/// sibling would run, and its time says nothing about the schedule.
 std::optional<std::string> checkMemory(const Schedule &schedule,
                                        const Problem &problem);
 
-/// The schedule that is used where nothing better is known: always legal for
-/// `problem` on `arch`, unless no kind takes the problem's types there, which
-/// `check` then says. That of the first kind that nothing speaks against.
+/// The schedule to use if nothing better is known: that of the first kind with
+/// no objection. Always legal for `problem` on `arch` unless no kind supports
+/// the problem's types there, which `check` then reports.
 Schedule defaultSchedule(const Problem &problem, const Arch &arch,
                          Kinds kinds = allKinds());
 
-/// What the schedule is made of.
+/// The facts of a block of this schedule.
 inline BlockFacts blockFacts(const Problem &problem, const Schedule &schedule) {
   return schedule.kind().facts(schedule, problem);
 }

@@ -1,18 +1,17 @@
-//===- ScheduleSource.h - What a compiler asks ------------------*- C++ -*-===//
+//===- ScheduleSource.h - Where a pass gets schedules -----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which schedule for this problem on this arch? A database, a tuner and a
-// policy can answer, and none of them needs to: the pass that asks has the
-// default to fall back on. A source knows nothing of the IR that the question
-// came from.
+// Which schedule for this problem on this arch? A database, a tuner or a policy
+// may answer, and none of them has to: the pass that asks falls back on the
+// default. A source knows nothing about the IR behind the question.
 //
-// Answers are not trusted. Who asks applies the laws (`check`) and passes over
-// an answer that breaks one.
+// Answers are not trusted. The caller applies the laws (`check`) and skips an
+// answer that breaks one.
 //
-// The same source gives the same answer to the same question, whoever asked
-// what before, from which thread, and on which machine.
+// A source always gives the same answer to the same question, regardless of
+// earlier questions, of the thread, and of the machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,24 +26,24 @@
 
 namespace hone {
 
-/// What an answer rests on, from the surest down.
+/// What an answer is based on, most reliable first.
 enum class Basis {
-  written,  ///< a person's word, on the op or as an option
+  written,  ///< by a person, on the op or as an option
   exact,    ///< a measurement of this problem
-  rounded,  ///< of this problem at extents that the program does not know
-  nearest,  ///< of a problem that is like this one
+  rounded,  ///< measured, for some values of unknown extents
+  nearest,  ///< measured for a similar problem
   guess,    ///< the cost model, or a policy
   fallback, ///< nothing: the default
 };
 
-/// A schedule and, for people, where it comes from ("database, exact").
+/// A schedule and, for people, its origin ("database, exact").
 struct Answer {
   Schedule schedule;
   std::string source;
   Basis basis = Basis::guess;
 };
 
-/// The answer that was taken, and the one that would have been without it.
+/// The answer that was taken, and the runner-up.
 struct Selection {
   Answer winner;
   std::optional<Answer> runnerUp;
@@ -61,13 +60,14 @@ struct Selection {
 class ScheduleSource {
 public:
   virtual ~ScheduleSource() = default;
-  /// An answer, or nothing where this source knows none.
+  /// An answer, or nothing if this source has none.
   virtual std::optional<Answer> ask(const Problem &problem,
                                     const Arch &arch) = 0;
 };
 
 /// Sources in order of preference. They are shared, because a pass is cloned
-/// for every thread that runs it; a source must take questions from any thread.
+/// for every thread that runs it; a source must accept questions from any
+/// thread.
 using ScheduleSources = std::vector<std::shared_ptr<ScheduleSource>>;
 
 /// The default schedule: the end of every chain.

@@ -1,11 +1,11 @@
-//===- Spelling.h - Plain products as people name them ----------*- C++ -*-===//
+//===- Spelling.h - Short names of plain products ---------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of a Problem says everything, and is long. On a command line or in a
-// table a plain product is "nt f16:f32", as BLAS has it, with its extents; its
-// lines have no gaps between them.
+// The text of a Problem is complete, and long. On a command line or in a table
+// a plain product is "nt f16:f32", in the manner of BLAS, plus its extents; its
+// matrices have no padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ llvm::Error setLayout(Problem &problem, llvm::StringRef text);
 std::string typesOf(const Problem &problem);
 llvm::Error setTypes(Problem &problem, llvm::StringRef text);
 
-/// The problem with these extents, and with the alignment that lines without
-/// gaps have.
+/// The problem with these extents, and with the alignment of matrices without
+/// padding.
 Problem withExtents(Problem problem, int64_t m, int64_t n, int64_t k);
 
 } // namespace hone

@@ -3,12 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the kind's builder and proposer; everybody else asks the table.
+// For the kind's builder and proposer; everybody else uses the table.
 //
-// The kind for sm_90a is one kernel in several forms: a producer lets the copy
-// engine fill slots, consumers multiply from them. How tiles and K are dealt
-// out, and where sums meet, are decisions that combine as far as the laws
-// allow. Some combinations had names, which are still read:
+// The kind for sm_90a is one kernel in several forms: a producer has the copy
+// engine fill slots, and consumers multiply from them. How tiles and K are
+// dealt out and where sums meet are decisions, which combine as far as the laws
+// allow. Some combinations have names, which are still read:
 //
 //   name           | a block has        | K of a tile        | C is stored by
 //   ---------------|--------------------|--------------------|-----------------
@@ -28,27 +28,26 @@
 
 namespace hone {
 
-/// Registers of a thread of the producer and of a consumer, once they have
-/// shared out what the launch gave them.
+/// Registers per thread of the producer and of a consumer, after the producer
+/// has given some up.
 struct RegisterBudget {
   int64_t producer, consumer;
 };
 
-/// A producer that lets the copy engine fill a ring of slots, and groups of
-/// four warps, the consumers, whose tensor cores read the slots. Each consumer
-/// owns a part of the tile of C, in bands of 64 rows, which it stores in chunks
-/// of columns.
+/// A producer that has the copy engine fill a ring of slots, and warpgroups,
+/// the consumers, whose tensor cores read the slots. Each consumer owns a part
+/// of the tile of C, in bands of 64 rows, and stores it in chunks of columns.
 struct WarpSpecialized : Knobs<WarpSpecialized> {
-  /// B gives the tensor cores their 64 rows: they compute C transposed, so for
-  /// few rows of C nothing is multiplied in vain.
+  /// B is on the 64-row side of the tensor cores: they compute C transposed, so
+  /// that few rows of C do not waste most of each product.
   bool transposes;
   std::array<int64_t, 3> tile;
-  std::array<int64_t, 2> consumers; ///< of a team
-  int64_t teams;                    ///< that have a tile each
+  std::array<int64_t, 2> consumers; ///< per team
+  int64_t teams;                    ///< teams, each with a tile of its own
   bool persistent;
-  std::array<int64_t, 2> cluster; ///< blocks that share what they load
+  std::array<int64_t, 2> cluster; ///< blocks that share their loads
   int64_t splits;                 ///< blocks of a cluster that share K
-  bool streams;                   ///< blocks have runs of steps, not tiles
+  bool streams;                   ///< blocks get runs of steps, not tiles
   int64_t parts;
   int64_t stages, group;
 
@@ -62,37 +61,38 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
                     self.parts, self.stages, self.group);
   }
 
-  /// As the tensor cores see it: M are their rows, whichever operand gives
-  /// them.
+  /// The tile as the tensor cores see it: M are their rows, whichever operand
+  /// they come from.
   WarpSpecialized turned() const;
 
-  /// Consumers of a block.
+  /// Consumers per block.
   int64_t groups() const { return teams * consumers[0] * consumers[1]; }
-  /// A producer that is a group of its own has registers to give up.
+  /// Whether the producer is a whole warpgroup, and so has registers to give
+  /// up.
   int64_t producerWarps() const { return persistent ? 4 : 1; }
   int64_t threads() const { return producerWarps() * 32 + groups() * 128; }
   int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }
-  /// Sums meet in shared memory before they are stored, by threads.
+  /// Whether sums meet in shared memory before threads store them.
   bool meets() const { return transposes || splits > 1; }
-  /// Sums that met somewhere are stored by the threads that hold them.
+  /// Whether sums that met somewhere are stored by the threads that hold them.
   bool storesByThreads() const { return meets() || streams; }
   bool storesByEngine() const { return !meets(); }
 
   //===--------------------------------------------------------------------===//
-  // Of knobs that are turned
+  // For the result of `turned`
   //===--------------------------------------------------------------------===//
   /// A consumer's part of the tile.
   int64_t groupRows() const { return tile[0] / consumers[0]; }
   int64_t groupCols() const { return tile[1] / consumers[1]; }
   int64_t bands() const { return groupRows() / 64; }
-  /// Accumulators a thread of a consumer holds.
+  /// Accumulators of a consumer's thread.
   int64_t accumulators() const { return groupRows() * groupCols() / 128; }
-  /// What producer and consumers share out; none: they keep what the launch
-  /// gives.
+  /// The registers of producer and consumers; none if they keep what the launch
+  /// grants.
   std::optional<RegisterBudget> budget() const;
   /// Registers that a consumer's thread may use.
   int64_t consumerRegisters() const;
-  /// The tile, in C.
+  /// The tile of C.
   int64_t tileRows() const { return tile[transposes ? 1 : 0]; }
   int64_t tileCols() const { return tile[transposes ? 0 : 1]; }
   /// Columns of a chunk for results of `bytes` each: as many as fit in 128
@@ -101,8 +101,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Slots of the ring of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores behind it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
-  /// Shared memory: the rings of A and B; that of chunks, or, where the rings
-  /// were, the sums that a cluster adds up; two barriers a slot.
+  /// Shared memory: the rings of A and B; the ring of chunks or, in place of
+  /// the rings, the sums that a cluster adds up; two barriers per slot.
   int64_t ringBytes() const {
     return stages * (tile[0] + tile[1]) * tile[2] * 2;
   }
@@ -111,7 +111,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
                ? 0
                : chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
   }
-  /// Lines are padded to 32 columns if they have more than 16.
+  /// Lines of more than 16 columns are padded to 32.
   int64_t sumBytes() const {
     int64_t width = tile[1] == 16 ? 16 : (tile[1] + 31) / 32 * 32;
     return meets() ? tile[0] * width * 4 : 0;

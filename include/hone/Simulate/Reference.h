@@ -1,13 +1,13 @@
-//===- Reference.h - What a matmul is to give -------------------*- C++ -*-===//
+//===- Reference.h - The expected result of a matmul ------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The result in f64, from the problem alone: sums of products of the inputs as
-// they were rounded, the destination's old value where the problem reads it,
-// and the epilogue. It knows nothing of kernel IR; the epilogue is the region
-// of the `hone.matmul`, carried out op by op in f64, and says beside each value
-// how far a kernel's may be off that rounds where the region does
+// The result in f64, from the problem alone: sums of products of the rounded
+// inputs, the destination's old value if the problem reads it, and the
+// epilogue. It knows nothing about kernel IR. The epilogue is the region of the
+// `hone.matmul`, evaluated op by op in f64; beside each value stands a bound
+// for the error of a kernel that rounds where the region does
 // (hone/Measure/ErrorBound.h).
 //
 //===----------------------------------------------------------------------===//
@@ -29,15 +29,15 @@ namespace hone::simulate {
 
 class Reference {
 public:
-  /// Of a matmul without an epilogue.
+  /// For a matmul without an epilogue.
   explicit Reference(Problem problem) : problem(std::move(problem)) {}
-  /// Of `op`; the epilogue is copied, so the op may go away.
+  /// For `op`; the epilogue is copied, so the op may be erased.
   explicit Reference(MatmulOp op);
 
   const Problem &getProblem() const { return problem; }
-  /// The element of C for a sum (with C's old value, if it is read) and the
-  /// epilogue operands' elements, as it is stored: its error counts the last
-  /// rounding in.
+  /// The element of C as it is stored, for a sum (including C's old value, if
+  /// it is read) and the epilogue operands' elements. Its error includes the
+  /// last rounding.
   Inexact<double> finish(Inexact<double> sum,
                          llvm::ArrayRef<double> operands) const;
 

@@ -3,41 +3,40 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs kernel IR without a GPU and says whether its barriers are right, for
+// Runs kernel IR without a GPU and decides whether its barriers are correct in
 // every order in which a GPU may run it, and whether its numbers are.
 //
 // **Who acts.** Every op of kernel IR is one hardware event, so a kernel is a
-// handful of *agents* and what they do. All threads of a group do the same,
-// except that one thread, the leader, does what one thread is to do. Two
-// threads that are not the leader are alike, so each group is two agents:
+// handful of *agents* and what they do. All threads of a group act alike,
+// except the leader, the one thread that does what a single thread has to do.
+// So each group has two agents, and engines act as well:
 //
-//   | agent     | threads                        | does |
-//   |-----------|--------------------------------|-----------------------------|
-//   | leader    | the first of a group or block  | everything, and what one |
-//   |           |                                | thread does for all | |
-//   follower  | all others                     | what every thread does      |
-//   | engine    | copies, products, stores that  | reads and writes memory at |
-//   |           | are under way                  | some time after their issue
-//   |
+//   | agent    | threads                       | does                         |
+//   |----------|-------------------------------|------------------------------|
+//   | leader   | the first of a group or block | everything, also what one    |
+//   |          |                               | thread does on behalf of all |
+//   | follower | all others                    | what every thread does       |
+//   | engine   | copies, products and stores   | reads and writes memory some |
+//   |          | in flight                     | time after they were issued  |
 //
-// An access by "every thread" may touch any of its bytes from any thread: to be
-// ordered, it must be so between each pair of agents. So a missing barrier
-// inside a group shows.
+// An access by "every thread" may touch any of its bytes from any thread, so it
+// must be ordered between each pair of agents. That reveals a missing barrier
+// inside a group.
 //
-// **One run for all orders.** Nothing in these kernels but barriers makes a
-// thread wait, and no branch depends on time. The run keeps a vector clock for
-// each agent: how much of every other's past is certain to be past. Two
-// accesses to the same bytes that no clock orders are a race. A barrier is what
-// could make one run differ from another, if an arrival counted for another
-// phase there. So three things are required of every barrier:
+// **One run for all orders.** In these kernels only barriers make a thread
+// wait, and no branch depends on time. The run keeps a vector clock for each
+// agent: how much of every other agent's past is certain to be over. Two
+// accesses to the same bytes that no clock orders are a race. A barrier could
+// make one run differ from another only if an arrival counted for a different
+// phase there. So every barrier must obey three rules:
 //
 //   | rule    | what must be certain                                          |
 //   |---------|---------------------------------------------------------------|
 //   | arrival | that the phase before the one it counts for is over; the same |
 //   |         | for bytes that land                                           |
 //   | wait    | that the phase before the one it waits for is over            |
-//   | parity  | that no phase ends while somebody still waits for the one     |
-//   |         | before: phases are told apart by one bit                      |
+//   | parity  | that no phase ends while an agent still waits for the one     |
+//   |         | before: a single bit distinguishes phases                     |
 //
 // Then each phase has the same arrivals in every order (by induction over the
 // phases), and the clocks of this run are the clocks of all.
@@ -49,8 +48,8 @@
 //       for (const Finding &finding : simulate(subject, trial)->findings)
 //         emit(finding);                                     error and note
 //
-// `explore` walks through every order instead, for kernels small enough, with
-// no clocks at all: it validates the clocks.
+// `explore` instead walks through every order, for small kernels and without
+// clocks: it validates the clocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,9 +80,9 @@ enum class Fault {
   proxy,       ///< an engine may not see what threads wrote
   fence,       ///< accumulators given to the tensor cores without a fence
   pending,     ///< accumulators used before their products are done
-  count,       ///< a phase that never ends, or that may end early
+  count,       ///< a phase that never ends, or may end early
   phase,       ///< an arrival or a wait that may meet another phase
-  barrier,     ///< a barrier that is not there, or not yet
+  barrier,     ///< a barrier that does not exist, or not yet
   deadlock,    ///< agents that wait for each other, or for nobody
   depend,      ///< global memory before the programmatic wait
   bounds,      ///< an access that the hardware does not clip
@@ -92,7 +91,7 @@ enum class Fault {
   value,       ///< a number that is not the reference's
   notModelled, ///< an op that the simulator does not know
 };
-/// The word for it: "unfilled", ...
+/// Its name: "unfilled", ...
 llvm::StringRef toString(Fault fault);
 
 /// Who did something, and when.
@@ -112,9 +111,9 @@ struct Place {
 
 struct Finding {
   Fault fault;
-  std::string text; ///< in the house style
+  std::string text; ///< the message
   Place at;
-  /// The other side of a race, and what it does.
+  /// The other side of a race, and what it did.
   std::optional<Place> other;
   std::string otherText;
 };
@@ -126,21 +125,21 @@ struct Finding {
 /// Sizes for one launch of a kernel.
 struct Trial {
   int64_t m = 0, n = 0, k = 0;
-  /// All batches together, and the inner ones of each outer one.
+  /// The number of all batches, and of inner ones per outer one.
   int64_t batch = 1, heads = 1;
-  /// Extents of lines are padded to a multiple of so many elements.
+  /// Line lengths are padded to a multiple of this many elements.
   int64_t pad = 8;
-  /// Run-time knobs.
+  /// Run-time decisions.
   llvm::StringMap<int64_t> knobs;
-  /// At most so many clusters where blocks take tiles in turn; the launch's
-  /// own number where they do not.
+  /// If blocks take tiles in turn, at most this many clusters; otherwise the
+  /// launch's own number.
   int64_t mostClusters = 2;
 
   std::string str() const;
 };
 
-/// A kernel, how it is launched, and what it is to compute. Where nobody says
-/// (no `kernel.launch`), A and B lie in rows.
+/// A kernel, how it is launched, and what it should compute. Without a
+/// `kernel.launch`, A and B are stored in rows.
 struct Subject {
   mlir::gpu::GPUFuncOp kernel;
   LaunchPlan plan;
@@ -148,32 +147,32 @@ struct Subject {
   Problem problem;
   /// Elements and dimensions ("mn", "n", ...) of each epilogue operand.
   std::vector<std::pair<ElementType, std::string>> operands;
-  /// Of two batches, "bh", those that A and B have; empty if there are not two.
+  /// With two batches, those of "bh" that A and B have; else empty.
   std::string batchesA, batchesB;
-  /// What the module's launch passes as constants: run-time knobs.
+  /// The constants of the module's launch: run-time decisions.
   llvm::StringMap<int64_t> constants;
 };
 
 /// Every kernel that a module's plans launch. Fails with a diagnostic.
 mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 
-/// The sizes that prove a kernel, with remainders in every dimension and, where
-/// blocks take tiles in turn, several tiles a block:
+/// The sizes that prove a kernel, with remainders in every dimension and, if
+/// blocks take tiles in turn, several tiles per block:
 ///
-///   | steps of K                        | because                            |
-///   |-----------------------------------|------------------------------------|
-///   | slots of a ring and 3, in each of | every slot is filled, waited for,  |
-///   | the parts that K is split in      | given back and filled again        |
-///   | 1 in all                          | nothing is in flight yet where a   |
-///   |                                   | tile ends; parts of K are empty    |
-///   | 2                                 | fewer than slots                   |
+///   | steps of K                        | because                           |
+///   |-----------------------------------|-----------------------------------|
+///   | slots of a ring and 3, in each of | every slot is filled, waited for, |
+///   | the parts that K is split in      | given back and filled again       |
+///   | 1 in all                          | nothing is in flight yet when a   |
+///   |                                   | tile ends; parts of K are empty   |
+///   | 2                                 | fewer than slots                  |
 llvm::Expected<std::vector<Trial>> trialsFor(const Subject &subject);
 
-/// What C is to hold.
+/// The expected contents of C.
 class Reference; // Reference.h
 
 struct SimulateOptions {
-  /// Compute, and compare with this; null: the protocol alone.
+  /// Also compute numbers and compare with this; null: barriers only.
   const Reference *reference = nullptr;
   uint64_t seed = 1;
   size_t mostFindings = 8;
@@ -186,30 +185,29 @@ struct SimulateOptions {
 struct Verdict {
   std::vector<Finding> findings;
   int64_t agents = 0, events = 0;
-  /// Orders of these events, were nobody to wait: the run stands for those of
-  /// them that barriers allow. As a decimal logarithm.
+  /// The number of orders of these events if nobody waited, as a decimal
+  /// logarithm: the run stands for those of them that barriers permit.
   double logOrders = 0;
-  /// How often the ring that was filled least, and the one that was filled
-  /// most, were gone through.
+  /// How often the least and the most used ring were gone through.
   int64_t leastRounds = 0, mostRounds = 0;
-  /// Largest error in units of what is allowed; only with values.
+  /// Largest error in units of the tolerance; only with a reference.
   std::optional<double> error;
   double seconds = 0;
 
   bool passed() const { return findings.empty(); }
 };
 
-/// One run with clocks. Fails where the launch makes no sense (a plan that does
-/// not evaluate); what is wrong with the kernel are findings.
+/// One run with clocks. Fails if the launch is invalid (its plan does not
+/// evaluate); faults of the kernel are findings.
 llvm::Expected<Verdict> simulate(const Subject &subject, const Trial &trial,
                                  const SimulateOptions &options = {});
 
 struct Exploration {
   std::vector<Finding> findings;
   int64_t states = 0, steps = 0;
-  /// Different orders that end, as a decimal logarithm.
+  /// The number of complete orders, as a decimal logarithm.
   double logOrders = 0;
-  bool complete = false; ///< no bound was met
+  bool complete = false; ///< no limit was reached
 
   bool passed() const { return complete && findings.empty(); }
 };

@@ -1,12 +1,12 @@
-//===- VerdictCache.h - Each structure is proven once -----------*- C++ -*-===//
+//===- VerdictCache.h - Each kernel is proven once --------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A search proposes thousands of schedules, and many of them share kernels:
-// extents and run-time knobs are no part of a kernel's text. Whoever compiles
-// candidates asks here before a GPU sees one; a text that has been asked for
-// before costs a hash.
+// extents and run-time decisions are not part of a kernel's text. Compilers of
+// candidates ask this cache before a GPU sees a kernel; a text that was asked
+// for before costs one hash.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +21,15 @@ namespace hone::simulate {
 
 class VerdictCache {
 public:
-  /// Runs the protocol of every kernel of `module` at the sizes that prove it.
-  /// Fails with the first finding.
+  /// Simulates the barriers of every kernel of `module` at the sizes that prove
+  /// it. Fails with the first finding.
   llvm::Error prove(mlir::ModuleOp module);
 
   int64_t asked() const { return questions; }
   int64_t simulated() const { return runs; }
 
 private:
-  /// What is wrong with a kernel, or an empty string.
+  /// What is wrong with a kernel; empty if nothing is.
   std::string judge(const Subject &subject);
 
   std::mutex mutex;

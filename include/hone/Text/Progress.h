@@ -1,9 +1,9 @@
-//===- Progress.h - How long there is to go ---------------------*- C++ -*-===//
+//===- Progress.h - Shows the remaining time --------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line on a terminal that is written over; nothing anywhere else.
+// A status line that a terminal overwrites; silent anywhere else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,15 +15,15 @@
 
 namespace hone {
 
-/// A line on the terminal that says what is done and how long there is to go,
-/// from the third second on; silent where standard error is no terminal.
+/// A line on the terminal with what is done and the remaining time, from the
+/// third second on; silent if standard error is no terminal.
 class Progress {
 public:
   explicit Progress(size_t total) : total(total) {}
   ~Progress() { clear(); }
-  /// One more of `total` is about to be done.
+  /// The next one of `total` is about to start.
   void step(const llvm::Twine &what);
-  /// Takes the line away, to print something else.
+  /// Erases the line, to print something else.
   void clear();
 
 private:

@@ -1,9 +1,9 @@
-//===- TunePass.h - Searching inside of a pipeline --------------*- C++ -*-===//
+//===- TunePass.h - The search as a pass ------------------------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `hone-tune` (lib/Tuner/TunePass.td), for those who put pipelines together.
+// `hone-tune` (lib/Tuner/TunePass.td), for programs that assemble pipelines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 
 namespace hone {
 
-/// Makes `hone-tune` known by name; the pass registry takes it once.
+/// Registers `hone-tune`; the pass registry accepts this once.
 void registerTuning();
 
 } // namespace hone

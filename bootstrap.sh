@@ -21,7 +21,8 @@ optional_packages=(libopenblas0) # `hone bench host` compares with it
 #---- Settings ------------------------------------------------------------------------------
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-build=$(realpath -m "${BUILD_DIR:-$root/build}")
+build=${BUILD_DIR:-$root/build}
+[[ $build == /* ]] || build=$PWD/$build
 llvm=${LLVM_PREFIX:-/usr/lib/llvm-22}
 jobs=${JOBS:-}
 

@@ -27,16 +27,20 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
                                               Within isWithin,
                                               const Model &model,
                                               PolicyMaker adviser) {
-  if (!llvm::is_contained(allPolicyNames(), name))
+  std::vector<StringRef> names = allPolicyNames();
+  if (!llvm::is_contained(names, name)) {
+    StringRef last = names.back();
+    names.pop_back();
     return llvm::createStringError(
-        llvm::formatv("expected a policy, but got '{0}'; use one of {1}", name,
-                      llvm::join(allPolicyNames(), ", ")));
+        llvm::formatv("expected a policy, but got '{0}'; use {1} or {2}", name,
+                      llvm::join(names, ", "), last));
+  }
   bool isLearned = llvm::is_contained(kLearned, name);
   LearnedOptions options;
   options.leaves = name == kHybridPolicy;
-  return [=, &model, name = name.str()](const Problem &problem,
-                                        const Arch &arch)
-             -> llvm::Expected<std::unique_ptr<Policy>> {
+  return [=, &model, name = name.str()](
+             const Problem &problem,
+             const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
     if (!isLearned)
       return makePolicy(name, problem, arch, seed, isWithin);
     std::unique_ptr<Policy> advice;

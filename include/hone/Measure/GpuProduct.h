@@ -1,4 +1,4 @@
-//===- GpuProduct.h - A product in f64, as one thread of a GPU ---*- C++ -*-===//
+//===- GpuProduct.h - A product in f64, as one thread of a GPU --*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -41,8 +41,11 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
   return [=, &model, name = name.str()](
              const Problem &problem,
              const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
-    if (!isLearned)
-      return makePolicy(name, problem, arch, seed, isWithin);
+    // Of another chip the model knows nothing: there it is evolution.
+    bool isStranger = isLearned && arch.chip != model.chip();
+    if (!isLearned || isStranger)
+      return makePolicy(isStranger ? "evolution" : name, problem, arch, seed,
+                        isWithin);
     std::unique_ptr<Policy> advice;
     if (adviser && options.leaves) {
       llvm::Expected<std::unique_ptr<Policy>> made = adviser(problem, arch);

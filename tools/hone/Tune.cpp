@@ -401,6 +401,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   TuneOptions options;
   ProblemChoice &problems = options.problems;
   SearchOptions &search = options.search;
+  search.policy = kHybridPolicy.str();
   OptionList list("tune FILE|--shape=...|--shapes=...|--grid=... [options]",
                   "Searches the fastest schedule of every matmul, and keeps "
                   "what was learned.");

@@ -45,7 +45,8 @@ makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
                   std::unique_ptr<Policy> adviser = nullptr);
 
 /// Makes policies by name: `learned` and `hybrid` with `model`, others as
-/// makePolicy does.
+/// makePolicy does. On a chip that the model was not trained for, either is
+/// `evolution`.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";

@@ -8,7 +8,7 @@
 //   exact     a measurement of this problem (a database, or a tuning file)
 //   rounded   of this problem at some values of unknown extents
 //   nearest   of a similar problem
-//   guess     the cost model
+//   guess     the policy, else the cost model
 //
 // After them comes the default.
 //

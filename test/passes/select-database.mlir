@@ -16,7 +16,7 @@ func.func @measured(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref
   return
 }
 
-// REMARK: Function=unknown | Remark="{{.*}} from the cost model, before {{.*}} from default
+// REMARK: Function=unknown | Remark="{{.*}} from the policy, before {{.*}} from the cost model
 func.func @unknown(%a: memref<1024x512xbf16>, %b: memref<512x512xbf16>, %c: memref<1024x512xf16>) {
   hone.matmul ins(%a, %b : memref<1024x512xbf16>, memref<512x512xbf16>) outs(%c : memref<1024x512xf16>) init(zero) acc(f32)
   return

@@ -8,7 +8,7 @@
 func.func @plain(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
   // DEFAULT: hone.matmul {{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<ws, side = b, {{.*}}>)
   // OPTION: hone.matmul {{.*}} schedule(#hone.schedule<mma_sync, {{.*}}stages = 2, {{.*}}>)
-  // REMARK: Function=plain | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option, before {{.*}} from the cost model, for m = 64, n = 48,
+  // REMARK: Function=plain | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from the schedule option, before {{.*}} from the policy, for m = 64, n = 48,
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32)
   return
 }

@@ -58,7 +58,7 @@ func.func @rounded(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x
 // Close by, what the model had against the measured schedule does not count.
 // CHECK-LABEL: func @nearest(
 // CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
-// REMARK: Function=nearest | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the cost model
+// REMARK: Function=nearest | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the policy
 // SURE: Function=nearest | Remark="{{.*}} from default, for m = 520,
 func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
   hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32)
@@ -79,7 +79,7 @@ func.func @another_epilogue(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c
 }
 
 // Other types are another matter.
-// REMARK: Function=other_types | Remark="{{.*}} from the cost model, before {{.*}} from default
+// REMARK: Function=other_types | Remark="{{.*}} from the policy, before {{.*}} from the cost model
 func.func @other_types(%a: memref<512x512xbf16>, %b: memref<512x512xbf16>, %c: memref<512x512xf16>) {
   hone.matmul ins(%a, %b : memref<512x512xbf16>, memref<512x512xbf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32)
   return

@@ -119,7 +119,7 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
     `schedule` option, the sources that the program was built with, and the default.
     libhone's sources are the `database` (a database or a tuning file: exactly this
     problem, this problem at some values of unknown extents, the nearest), then the
-    cost model's `guess`; docs/Database.md has the rules. The file is read, never
+    policy's `guess`; docs/Database.md has the rules. The file is read, never
     written. A schedule that breaks a law for its problem or arch is an error. A
     remark names the source and the runner-up; one on the module has a digest of all
     decisions, which is equal wherever the decisions are.
@@ -137,7 +137,7 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
     Option<"database", "database", "std::string", /*default=*/"\"\"",
            "database or tuning file to ask (see hone db)">,
     Option<"guess", "guess", "bool", /*default=*/"true",
-           "where nothing was measured, use the cost model's first choice, or a "
+           "where nothing was measured, use the policy's first choice, or a "
            "measurement of a similar problem">,
     Option<"require", "require", "::hone::Require", /*default=*/"::hone::Require::any",
            "an error where a schedule is less well founded", "::hone::requireValues()">,

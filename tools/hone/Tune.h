@@ -1,0 +1,36 @@
+//===- Tune.h - One run of hone tune ----------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tune.cpp makes one of a command line, TuneRun.cpp does what it says.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_TUNE_H
+#define HONE_TOOLS_TUNE_H
+
+#include "Llm.h"
+#include "hone/Evaluate/ProblemChoice.h"
+#include "hone/Search/Search.h"
+
+namespace hone {
+
+struct TuneOptions {
+  ProblemChoice problems;
+  SearchOptions search;
+  LlmOptions llm;
+  std::string arch = "native", device, database, emit, worker, rehearse, replay;
+  int64_t seconds = 0, jobs = 0, memory = 12 << 10, patience = 30, rounds = 9;
+  bool json = false;
+};
+
+/// The policy that asks a language model.
+constexpr llvm::StringLiteral kChatPolicy = "chat";
+
+/// Returns what the shell gets.
+llvm::Expected<int> runTune(TuneOptions options);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_TUNE_H

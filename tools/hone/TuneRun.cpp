@@ -1,0 +1,343 @@
+//===- TuneRun.cpp - One run of hone tune ---------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From options to problems, workers and a search; shows how it goes, prints
+// what was chosen, and writes a module with the winners.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Route.h"
+#include "Tune.h"
+#include "TuneReport.h"
+#include "hone/Evaluate/Workers.h"
+#include "hone/Plugin/Sources.h"
+#include "hone/Policy/LearnedPolicy.h"
+#include "hone/Search/Catalogue.h"
+#include "hone/Search/ReplayEvaluator.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include <csignal>
+#include <map>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+/// The answers of this run, for the module that is written.
+class Winners : public ScheduleSource {
+public:
+  explicit Winners(llvm::ArrayRef<SearchResult> results) {
+    for (const SearchResult &result : results)
+      if (result.chosen)
+        schedules[result.problem.str()] = *result.chosen;
+  }
+  std::optional<Answer> ask(const Problem &problem, const Arch &) override {
+    auto found = schedules.find(problem.str());
+    if (found == schedules.end())
+      return std::nullopt;
+    return Answer{found->second, "hone tune"};
+  }
+
+private:
+  std::map<std::string, Schedule> schedules;
+};
+
+class Tune {
+public:
+  explicit Tune(TuneOptions options) : options(std::move(options)) {}
+  llvm::Expected<int> run();
+
+private:
+  Error readInput();
+  Error findProblems();
+  Error openEvaluator();
+  Error checkReplay(const ReplayEvaluator &replay);
+  Error openDatabase();
+  Error openChat();
+  void tellChat(bool isOver);
+  Error emit(llvm::ArrayRef<SearchResult> results);
+  void note(const std::string &text) { report->note(text); }
+
+  TuneOptions options;
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< soon matched, on memrefs
+  std::vector<Problem> problems;
+  std::unique_ptr<Evaluator> evaluator;
+  Workers *workers = nullptr;       ///< the evaluator, where it is that
+  ReplayEvaluator *table = nullptr; ///< the evaluator, where it is that
+  std::optional<Database> database;
+  std::unique_ptr<Chat> chat; ///< a language model, where one is asked
+  std::unique_ptr<TuneReport> report;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Preparation
+//===----------------------------------------------------------------------===//
+
+/// What is wrong with the input is said before any worker starts.
+Error Tune::readInput() {
+  if (options.problems.file.empty()) {
+    auto named = problemsOf(options.problems);
+    if (!named)
+      return named.takeError();
+    problems = std::move(*named);
+    return Error::success();
+  }
+  context = makeContext();
+  auto read = readModule(*context, options.problems.file);
+  if (!read)
+    return read.takeError();
+  module = std::move(*read);
+  return Error::success();
+}
+
+/// Which ops are matmuls depends on the arch: what a build leaves alone is not
+/// tuned.
+Error Tune::findProblems() {
+  if (!module)
+    return Error::success();
+  if (Error error = runToMatmuls(*module, evaluator->arch().name))
+    return error;
+  problems = problemsIn(*module, options.problems.dims,
+                        [&](const std::string &text) { note(text); });
+  if (!problems.empty())
+    return Error::success();
+  return llvm::createStringError(
+      formatv("expected a matmul to tune for {0}, but got none in '{1}'",
+              evaluator->arch().name, options.problems.file));
+}
+
+/// GPUs by number, or one thing by name; none where nothing is said.
+static std::vector<std::string> devicesOf(const TuneOptions &options) {
+  std::vector<std::string> devices;
+  if (!options.device.empty())
+    for (StringRef device : llvm::split(options.device, ','))
+      devices.push_back(device.str());
+  else if (!options.rehearse.empty() && options.arch != "native")
+    devices.push_back("rehearsal:" + options.arch);
+  else if (options.arch == "host")
+    devices.push_back("host");
+  return devices;
+}
+
+static llvm::Expected<std::unique_ptr<ReplayEvaluator>>
+openReplay(const std::string &path, StringRef archName) {
+  auto table = readDenseTable(path);
+  if (!table)
+    return table.takeError();
+  llvm::Expected<Arch> arch =
+      Arch::lookup(archName == "native" ? "h200" : archName);
+  if (!arch)
+    return arch.takeError();
+  return std::make_unique<ReplayEvaluator>(std::move(*table), *arch);
+}
+
+/// True if any schedule of the catalogue was timed.
+static bool knows(const ReplayEvaluator &replay, const Problem &problem) {
+  return llvm::any_of(
+      catalogue(problem, replay.arch()),
+      [&](const Schedule &each) { return replay.has(problem, each); });
+}
+
+/// A policy may propose what a table lacks; a problem that it lacks is an error.
+Error Tune::checkReplay(const ReplayEvaluator &replay) {
+  for (const Problem &problem : problems)
+    if (!knows(replay, problem))
+      return llvm::createStringError(
+          formatv("expected times of '{0}' in '{1}', but got none",
+                  problem.str(), options.replay));
+  return Error::success();
+}
+
+Error Tune::openEvaluator() {
+  if (!options.replay.empty()) {
+    auto replay = openReplay(options.replay, options.arch);
+    if (!replay)
+      return replay.takeError();
+    options.search.isWithin = (*replay)->within();
+    table = replay->get();
+    evaluator = std::move(*replay);
+    return Error::success();
+  }
+  auto settings =
+      WorkerOptions::make(options.worker, devicesOf(options), options.rehearse);
+  if (!settings)
+    return settings.takeError();
+  settings->jobs = options.jobs;
+  settings->patience = double(options.patience);
+  settings->memoryBytes = options.memory << 20;
+  settings->rounds = options.rounds;
+  settings->note = [this](const std::string &text) { note(text); };
+  auto started = Workers::start(std::move(*settings));
+  if (!started)
+    return started.takeError();
+  workers = started->get();
+  evaluator = std::move(*started);
+  return Error::success();
+}
+
+static Error checkArch(StringRef wanted, const Arch &have) {
+  if (wanted == "native")
+    return Error::success();
+  llvm::Expected<Arch> arch = Arch::lookup(wanted);
+  if (!arch)
+    return arch.takeError();
+  if (arch->chip == have.chip)
+    return Error::success();
+  return llvm::createStringError(
+      formatv("expected a device of arch {0}, but got {1}; use --arch={1}",
+              arch->chip, have.chip));
+}
+
+Error Tune::openDatabase() {
+  if (options.database.empty())
+    return Error::success();
+  auto opened = Database::open(options.database, Access::write);
+  if (!opened)
+    return opened.takeError();
+  database = std::move(*opened);
+  return Error::success();
+}
+
+/// Before workers are started: none of them has the key.
+Error Tune::openChat() {
+  if (!options.llm.isGiven())
+    return Error::success();
+  auto opened = options.llm.open();
+  if (!opened)
+    return opened.takeError();
+  chat = std::move(*opened);
+  return Error::success();
+}
+
+void Tune::tellChat(bool isOver) {
+  if (chat)
+    for (const std::string &remark : remarksOf(*chat, isOver))
+      note(remark);
+}
+
+//===----------------------------------------------------------------------===//
+// Interruption
+//===----------------------------------------------------------------------===//
+
+/// A handler of signals can reach nothing else.
+static volatile std::sig_atomic_t stopRequested = 0;
+
+/// The first time it asks; the second time it ends the process.
+static void requestStop(int signal) {
+  stopRequested = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+/// The module as a pipeline would go on with it: every matmul has a schedule.
+Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
+  if (options.emit.empty())
+    return Error::success();
+  ScheduleSources sources = {std::make_shared<Winners>(results)};
+  // What could not be tuned gets what any build would get.
+  SourceOptions others;
+  others.database = options.database;
+  auto opened = openSources(context.get(), others);
+  if (mlir::failed(opened))
+    return llvm::createStringError("expected to read what was just written");
+  llvm::append_range(sources, *opened);
+  PipelineOptions pipeline;
+  pipeline.arch = evaluator->arch().name;
+  Error error = runPasses(*module, [&](mlir::OpPassManager &pm) {
+    buildPipeline(
+        pm, pipeline, [&](auto &&...) { return sources; },
+        PipelinePart::only(PipelineStep::select));
+  });
+  if (error)
+    return error;
+  std::error_code code;
+  llvm::ToolOutputFile file(options.emit, code, llvm::sys::fs::OF_None);
+  if (code)
+    return llvm::createStringError(
+        formatv("expected a file to write, but got '{0}': {1}", options.emit,
+                code.message()));
+  module->print(file.os());
+  file.os() << "\n";
+  file.keep();
+  return Error::success();
+}
+
+llvm::Expected<int> Tune::run() {
+  report = std::make_unique<TuneReport>(options.json);
+  if (Error error = readInput())
+    return std::move(error);
+  if (Error error = openDatabase())
+    return std::move(error);
+  if (Error error = openChat())
+    return std::move(error);
+  if (Error error = openEvaluator())
+    return std::move(error);
+  if (Error error = checkArch(options.arch, evaluator->arch()))
+    return std::move(error);
+  if (Error error = findProblems())
+    return std::move(error);
+  if (table)
+    if (Error error = checkReplay(*table))
+      return std::move(error);
+  report->begin(workers ? workers->describe() : "replay of " + options.replay,
+                evaluator->arch());
+  std::signal(SIGINT, requestStop);
+  std::signal(SIGTERM, requestStop);
+  SearchHooks hooks;
+  hooks.shouldStop = [] { return stopRequested != 0; };
+  hooks.watch = [&](const SearchState &state) {
+    tellChat(/*isOver=*/false);
+    report->show(state);
+  };
+  hooks.heard = [&](const Record &record) { report->hear(record); };
+  hooks.finished = [&](const SearchResult &result) { report->add(result); };
+  SearchOptions search = options.search;
+  search.seconds = double(options.seconds);
+  if (chat)
+    options.llm.askIn(search, *chat, problems.size());
+  if (search.policy != kChatPolicy) {
+    auto maker = policyMaker(search.policy, search.seed, search.isWithin,
+                             Model::shipped(), search.makePolicy);
+    if (!maker)
+      return maker.takeError();
+    search.makePolicy = std::move(*maker);
+  }
+  auto results = Search(*evaluator, database ? &*database : nullptr, search,
+                        std::move(hooks))
+                     .run(problems);
+  tellChat(/*isOver=*/true);
+  if (!results)
+    return results.takeError();
+  if (!stopRequested)
+    if (Error error = emit(*results))
+      return std::move(error);
+  report->end(*results, workers ? &workers->totals() : nullptr);
+  if (stopRequested) {
+    report->note(options.database.empty()
+                     ? "stopped; nothing is kept without --db=FILE"
+                     : "stopped; the same command goes on from here");
+    return kExitInterrupted;
+  }
+  return llvm::all_of(*results,
+                      [](const SearchResult &each) { return !!each.chosen; })
+             ? kExitSuccess
+             : kExitFailure;
+}
+
+llvm::Expected<int> hone::runTune(TuneOptions options) {
+  return Tune(std::move(options)).run();
+}

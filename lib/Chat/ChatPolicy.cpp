@@ -61,7 +61,7 @@ void ChatPolicy::hear(const Schedule &schedule, const Measurement &result) {
   std::string text = toString(schedule);
   awaited.erase(text);
   known.insert(text);
-  heard.insert_or_assign(text, Tried{schedule, result});
+  heard.insert_or_assign(text, Attempted{schedule, result});
   double seconds = result.times.median;
   if (result.isOk() && (best == 0 || seconds < best))
     best = seconds;
@@ -94,7 +94,7 @@ void ChatPolicy::ask() {
     withoutGain = best == bestWhenAsked ? withoutGain + 1 : 0;
   ++round;
   bestWhenAsked = best;
-  std::vector<Tried> tried;
+  std::vector<Attempted> tried;
   for (const auto &[text, one] : heard)
     tried.push_back(one);
   PromptFacts facts = {

@@ -125,10 +125,11 @@ static std::string modelText(const PromptFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 /// The best, some from the middle, the worst; by time, each once.
-static std::vector<const Tried *> telling(std::vector<const Tried *> sorted) {
+static std::vector<const Attempted *>
+telling(std::vector<const Attempted *> sorted) {
   if (sorted.size() <= kBest + kMiddling + kWorst)
     return sorted;
-  std::vector<const Tried *> some(sorted.begin(), sorted.begin() + kBest);
+  std::vector<const Attempted *> some(sorted.begin(), sorted.begin() + kBest);
   size_t between = sorted.size() - kBest - kWorst;
   for (size_t at = 0; at < kMiddling; ++at)
     some.push_back(sorted[kBest + (2 * at + 1) * between / (2 * kMiddling)]);
@@ -137,14 +138,14 @@ static std::vector<const Tried *> telling(std::vector<const Tried *> sorted) {
 }
 
 static std::string measuredText(const PromptFacts &facts) {
-  std::vector<const Tried *> ok;
-  for (const Tried &tried : facts.tried)
+  std::vector<const Attempted *> ok;
+  for (const Attempted &tried : facts.tried)
     if (tried.result.isOk())
       ok.push_back(&tried);
   if (ok.empty())
     return "";
   // By text where times are equal: not by who came first.
-  llvm::sort(ok, [](const Tried *left, const Tried *right) {
+  llvm::sort(ok, [](const Attempted *left, const Attempted *right) {
     return std::make_pair(left->result.times.median, toString(left->schedule)) <
            std::make_pair(right->result.times.median,
                           toString(right->schedule));
@@ -153,7 +154,7 @@ static std::string measuredText(const PromptFacts &facts) {
   std::string text = formatv("# Measured\nTime over the best of {0}, which "
                              "takes {1}.\n",
                              ok.size(), micro(best));
-  for (const Tried *tried : telling(ok))
+  for (const Attempted *tried : telling(ok))
     text += formatv("{0:f2} {1}\n", tried->result.times.median / best,
                     toAnswerText(tried->schedule));
   return text;
@@ -163,7 +164,7 @@ static std::string measuredText(const PromptFacts &facts) {
 static std::string failedText(const PromptFacts &facts) {
   constexpr size_t kLongest = 160;
   std::map<std::string, std::vector<std::string>> byHow;
-  for (const Tried &tried : facts.tried)
+  for (const Attempted &tried : facts.tried)
     if (!tried.result.isOk())
       byHow[(toString(tried.result.status) + ": " +
              printable(tried.result.reason, kLongest))
@@ -195,7 +196,7 @@ static std::string refusedText(const PromptFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 static std::string taskText(const PromptFacts &facts) {
-  bool isFirst = llvm::count_if(facts.tried, [](const Tried &tried) {
+  bool isFirst = llvm::count_if(facts.tried, [](const Attempted &tried) {
                    return tried.result.isOk();
                  }) <= 1;
   std::string mix =

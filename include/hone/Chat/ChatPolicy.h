@@ -92,7 +92,7 @@ private:
   bool isClosed = false;
   double best = 0, bestWhenAsked = 0; ///< seconds; 0: none
 
-  std::map<std::string, Tried> heard; ///< by text
+  std::map<std::string, Attempted> heard; ///< by text
   std::set<std::string> known;   ///< texts of proposals, and what was heard
   std::set<std::string> awaited; ///< proposed and not heard of
   std::deque<Schedule> queue;

@@ -31,7 +31,7 @@
 
 namespace hone {
 
-struct Tried {
+struct Attempted {
   Schedule schedule;
   Measurement result;
 };
@@ -40,7 +40,7 @@ struct PromptFacts {
   const Problem &problem; ///< its extents are known
   const Arch &arch;
   Kinds kinds; ///< that can run it
-  llvm::ArrayRef<Tried> tried;
+  llvm::ArrayRef<Attempted> tried;
   llvm::ArrayRef<Refusal> refused;
   size_t wanted = 8; ///< schedules
   Within isWithin;   ///< of the cost model's best, those that may be proposed

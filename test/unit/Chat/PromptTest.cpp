@@ -40,7 +40,7 @@ protected:
   Problem problem = problemOf(512, 512, 512);
   Arch arch = h200();
   std::vector<const Kind *> kinds = kindsFor(problem, arch);
-  std::vector<Tried> tried;
+  std::vector<Attempted> tried;
   std::vector<Refusal> refused;
   Within isWithin;
 };
@@ -102,7 +102,7 @@ TEST_F(PromptTest, DoesNotDependOnWhoCameFirst) {
   std::string text = ask();
   std::reverse(tried.begin(), tried.end());
   EXPECT_EQ(ask(), text);
-  for (Tried &each : tried)
+  for (Attempted &each : tried)
     each.result.times.median *= 1.0000001;
   EXPECT_EQ(ask(), text);
 }

@@ -17,6 +17,10 @@ using llvm::StringRef;
 
 static constexpr StringRef kLearned[] = {kHybridPolicy, "learned"};
 
+bool hone::isLearnedPolicy(StringRef name) {
+  return llvm::is_contained(kLearned, name);
+}
+
 std::vector<StringRef> hone::allPolicyNames() {
   std::vector<StringRef> names(std::begin(kLearned), std::end(kLearned));
   llvm::append_range(names, policyNames());
@@ -31,12 +35,12 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
     return llvm::createStringError(
         llvm::formatv("expected a policy, but got '{0}'; use one of {1}", name,
                       llvm::join(allPolicyNames(), ", ")));
-  bool isLearned = llvm::is_contained(kLearned, name);
+  bool isLearned = isLearnedPolicy(name);
   LearnedOptions options;
   options.leaves = name == kHybridPolicy;
-  return [=, &model, name = name.str()](const Problem &problem,
-                                        const Arch &arch)
-             -> llvm::Expected<std::unique_ptr<Policy>> {
+  return [=, &model, name = name.str()](
+             const Problem &problem,
+             const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
     if (!isLearned)
       return makePolicy(name, problem, arch, seed, isWithin);
     std::unique_ptr<Policy> advice;

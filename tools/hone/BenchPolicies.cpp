@@ -108,9 +108,10 @@ static Error addPolicies(Settings &settings, const Tables &tables) {
                   size_t(*llvm::max_element(settings.comparison.measurements)));
       continue;
     }
-    auto maker = policyMaker(name, /*seed=*/1);
-    if (!maker)
-      return maker.takeError();
+    if (!llvm::is_contained(allPolicyNames(), name))
+      return llvm::createStringError(
+          formatv("expected a policy, but got '{0}'; use one of {1}, or {2}",
+                  name, llvm::join(allPolicyNames(), ", "), kCoverPolicy));
   }
   return Error::success();
 }

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
+#include <random>
 
 using namespace hone;
 
@@ -58,6 +60,39 @@ Ratio hone::ratioOf(const std::vector<double> &theirs,
   }
   double half = studentFactor(count) * std::sqrt(squares / (count - 1) / count);
   return {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
+}
+
+Ratio hone::geometricMean(const std::vector<std::vector<double>> &groups,
+                          uint64_t seed, size_t resamples) {
+  std::vector<double> logs;
+  for (const std::vector<double> &group : groups) {
+    double sum = 0;
+    for (double ratio : group)
+      sum += std::log(ratio);
+    if (!group.empty())
+      logs.push_back(sum / group.size());
+  }
+  if (logs.empty())
+    return {};
+  double sum = std::accumulate(logs.begin(), logs.end(), 0.0);
+  Ratio ratio{std::exp(sum / logs.size()), 0, 0};
+  ratio.low = ratio.high = ratio.value;
+  // The engine's raw numbers, for the library's distributions differ.
+  std::mt19937_64 dice(seed);
+  std::vector<double> means;
+  for (size_t at = 0; at < resamples; ++at) {
+    double drawn = 0;
+    for (size_t count = 0; count < logs.size(); ++count)
+      drawn += logs[dice() % logs.size()];
+    means.push_back(std::exp(drawn / logs.size()));
+  }
+  if (means.empty())
+    return ratio;
+  std::sort(means.begin(), means.end());
+  size_t outside = means.size() / 40;
+  ratio.low = std::min(ratio.value, means[outside]);
+  ratio.high = std::max(ratio.value, means[means.size() - 1 - outside]);
+  return ratio;
 }
 
 bool hone::isClear(const std::vector<std::vector<double>> &rounds) {

@@ -17,6 +17,10 @@ using llvm::StringRef;
 
 static constexpr StringRef kLearned[] = {kHybridPolicy, "learned"};
 
+bool hone::isLearnedPolicy(StringRef name) {
+  return llvm::is_contained(kLearned, name);
+}
+
 std::vector<StringRef> hone::allPolicyNames() {
   std::vector<StringRef> names(std::begin(kLearned), std::end(kLearned));
   llvm::append_range(names, policyNames());
@@ -35,7 +39,7 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
         llvm::formatv("expected a policy, but got '{0}'; use {1} or {2}", name,
                       llvm::join(names, ", "), last));
   }
-  bool isLearned = llvm::is_contained(kLearned, name);
+  bool isLearned = isLearnedPolicy(name);
   LearnedOptions options;
   options.leaves = name == kHybridPolicy;
   return [=, &model, name = name.str()](

@@ -3,20 +3,19 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs searches in a dense table, policy by policy, and says how far from the
-// table's best they are after so many trials.
+// Runs searches in dense tables, policy by policy, and says how close to the
+// tables' best they are after so many measurements (hone/Policy/Comparison.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Policy/Comparison.h"
 #include "hone/Policy/LearnedPolicy.h"
-#include "hone/Search/ReplayEvaluator.h"
-#include "hone/Search/Search.h"
+#include "hone/Text/Chart.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,186 +23,248 @@ using namespace hone;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
+using llvm::StringRef;
 
 namespace {
 struct Settings {
-  std::string path, archName = "h200", policies;
-  std::vector<int64_t> trials = {8, 16, 32, 64};
-  int64_t seeds = 5, noise = 0, half = 0;
+  std::string paths, archName = "h200", policies, csv, svg;
+  std::vector<int64_t> tenths;
+  int64_t noise = 0, half = 0;
   bool json = false;
-  std::shared_ptr<Model> given; ///< null: the one that is built in
+  ComparisonOptions comparison;
+  std::optional<Model> given; ///< none: the one that is built in
 
   const Model &model() const { return given ? *given : Model::shipped(); }
 };
 
-/// By number of trials, the loss of every shape and seed that had something to
-/// try.
-using Losses = std::map<int64_t, std::vector<double>>;
-
-/// Follows one search: the fastest by what was heard, and how long that really
-/// takes. After the default and each trial its loss is noted.
-class Follower {
-public:
-  Follower(const ReplayEvaluator &evaluator, const DenseShape &shape)
-      : evaluator(evaluator), shape(shape) {}
-
-  void hear(const Record &record) {
-    // Times of the final are of another grade.
-    if (!seen.insert(toString(record.schedule)).second)
-      return;
-    trials += record.provenance.policy != "default";
-    if (fastest == 0 || record.times.median < fastest) {
-      fastest = record.times.median;
-      found = *evaluator.recorded(shape.problem, record.schedule);
-    }
-    lossAfter[trials] = found / shape.best() - 1;
-  }
-  /// Nothing where nothing was tried.
-  std::optional<double> lossOf(int64_t count) const {
-    auto behind = lossAfter.upper_bound(count);
-    if (behind == lossAfter.begin())
-      return std::nullopt;
-    return std::prev(behind)->second;
-  }
-
-private:
-  const ReplayEvaluator &evaluator;
-  const DenseShape &shape;
-  llvm::StringSet<> seen;
-  int64_t trials = 0;
-  double fastest = 0, found = 0;
-  std::map<int64_t, double> lossAfter;
+/// What is searched in, and what `cover` is made of.
+struct Tables {
+  DenseTable searched, others;
 };
 } // namespace
 
-static Error searchShape(const Settings &settings, ReplayEvaluator &evaluator,
-                         const DenseShape &shape, llvm::StringRef policy,
-                         int64_t seed, Losses &losses) {
-  SearchOptions options;
-  options.policy = policy.str();
-  options.seed = seed;
-  options.trials = *llvm::max_element(settings.trials);
-  options.isWithin = evaluator.within();
-  Expected<PolicyMaker> maker =
-      policyMaker(policy, seed, options.isWithin, settings.model());
-  if (!maker)
-    return maker.takeError();
-  options.makePolicy = *maker;
-  Follower follower(evaluator, shape);
-  SearchHooks hooks;
-  hooks.heard = [&](const Record &record) { follower.hear(record); };
-  auto results =
-      Search(evaluator, nullptr, options, hooks).run({shape.problem});
-  if (!results)
-    return results.takeError();
-  for (int64_t count : settings.trials)
-    if (std::optional<double> loss = follower.lossOf(count))
-      losses[count].push_back(*loss);
+//===----------------------------------------------------------------------===//
+// What is compared
+//===----------------------------------------------------------------------===//
+
+static Error checkNumbers(const Settings &settings) {
+  if (settings.half > 2)
+    return llvm::createStringError(
+        formatv("--half: expected 1 or 2, but got {0}; use 2", settings.half));
+  for (int64_t tenth : settings.tenths)
+    if (tenth > 9)
+      return llvm::createStringError(
+          formatv("--tenths: expected 0 to 9, but got {0}; use 0,1", tenth));
   return Error::success();
 }
 
-static Expected<Table> compare(const Settings &settings,
-                               const DenseTable &table, const Arch &arch,
-                               llvm::ArrayRef<llvm::StringRef> policies) {
-  Table lines({"policy", "trials", "searches", "median %", "p90 %", "worst %"});
-  Progress progress(policies.size() * settings.seeds * table.size());
-  for (llvm::StringRef policy : policies) {
-    Losses losses;
-    for (int64_t seed = 1; seed <= settings.seeds; ++seed) {
-      ReplayOptions replay;
-      replay.noise = 0.01 * settings.noise;
-      replay.seed = seed;
-      ReplayEvaluator evaluator(table, arch, replay);
-      for (const DenseShape &shape : table) {
-        progress.step(policy);
-        if (Error error =
-                searchShape(settings, evaluator, shape, policy, seed, losses))
-          return std::move(error);
-      }
-    }
-    for (const auto &[count, all] : losses)
-      lines.addRow({policy.str(), std::to_string(count),
-                    std::to_string(all.size()),
-                    formatv("{0:f2}", 100 * quantile(all, 0.5)),
-                    formatv("{0:f2}", 100 * quantile(all, 0.9)),
-                    formatv("{0:f2}", 100 * quantile(all, 1))});
+static Expected<Tables> readTables(const Settings &settings) {
+  std::vector<DenseTable> all;
+  for (StringRef path : llvm::split(settings.paths, ',')) {
+    Expected<DenseTable> table = readDenseTable(path.str());
+    if (!table)
+      return table.takeError();
+    all.push_back(std::move(*table));
   }
-  return lines;
+  Tables tables{joinTables(all), {}};
+  if (settings.half) {
+    tables.others = halfOf(tables.searched, 2 - int(settings.half));
+    tables.searched = halfOf(tables.searched, int(settings.half) - 1);
+  }
+  bool wasEmpty = tables.searched.empty();
+  if (!settings.tenths.empty()) {
+    if (!settings.half)
+      tables.others = tables.searched;
+    // No shape is on both sides, in another layout neither.
+    tables.others = tenthsOf(tables.others, settings.tenths, /*others=*/true);
+    tables.searched = tenthsOf(tables.searched, settings.tenths);
+  }
+  if (tables.searched.empty())
+    return llvm::createStringError(
+        wasEmpty
+            ? "expected times of a shape or more, but got none; use hone bench "
+              "gemm --candidates-csv=FILE"
+            : "--tenths: expected shapes of these tenths, but the tables have "
+              "none; use others, or more tables");
+  return tables;
 }
 
-static Expected<DenseTable> readTable(const Settings &settings) {
-  Expected<DenseTable> table = readDenseTable(settings.path);
-  if (!table)
-    return table;
-  if (settings.half)
-    *table = halfOf(*table, int(settings.half) - 1);
-  if (table->empty())
-    return llvm::createStringError(
-        "expected times of a shape or more, but got none; use hone bench gemm "
-        "--candidates-csv=FILE");
+static Error addPolicies(Settings &settings, const Tables &tables) {
+  std::vector<std::string> &policies = settings.comparison.policies;
+  if (settings.policies.empty()) {
+    for (StringRef name : allPolicyNames())
+      policies.push_back(name.str());
+    return Error::success();
+  }
+  for (StringRef name : llvm::split(settings.policies, ',')) {
+    policies.push_back(name.str());
+    if (name == kCoverPolicy) {
+      if (tables.others.empty())
+        return llvm::createStringError(
+            "--policies: expected shapes for cover to learn from, but all are "
+            "searched; use --tenths or --half");
+      settings.comparison.cover =
+          coverOf(tables.others,
+                  size_t(*llvm::max_element(settings.comparison.measurements)));
+      continue;
+    }
+    if (!llvm::is_contained(allPolicyNames(), name))
+      return llvm::createStringError(
+          formatv("expected a policy, but got '{0}'; use one of {1}, or {2}",
+                  name, llvm::join(allPolicyNames(), ", "), kCoverPolicy));
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// What is said of it
+//===----------------------------------------------------------------------===//
+
+/// Files and machines get every column, a screen those that fit.
+static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole) {
+  std::vector<std::string> columns = {"policy", "measured", "geomean",
+                                      "low",    "high",     "p10",
+                                      "least",  "think ms"};
+  if (isWhole)
+    columns.insert(columns.end(),
+                   {"problems", "searches", "median %", "p90 %", "worst %"});
+  Table table(columns);
+  auto quality = [](double value) { return formatv("{0:f4}", value).str(); };
+  auto percent = [](double value) {
+    return formatv("{0:f2}", 100 * value).str();
+  };
+  for (const Standing &standing : standings) {
+    size_t searches = standing.searches().size();
+    if (searches == 0)
+      continue;
+    Ratio mean = standing.overProblems();
+    std::vector<std::string> cells = {
+        standing.policy,
+        std::to_string(standing.measurements),
+        quality(mean.value),
+        quality(mean.low),
+        quality(mean.high),
+        quality(standing.quantileOf(0.1)),
+        quality(standing.quantileOf(0)),
+        formatv("{0:f3}", 1e3 * standing.secondsPerProposal())};
+    if (isWhole)
+      cells.insert(cells.end(),
+                   {std::to_string(standing.qualities.size()),
+                    std::to_string(searches), percent(standing.lossOf(0.5)),
+                    percent(standing.lossOf(0.9)),
+                    percent(standing.lossOf(1))});
+    table.addRow(cells);
+  }
   return table;
 }
 
-static Expected<std::vector<llvm::StringRef>>
-policiesOf(const Settings &settings, const Problem &problem, const Arch &arch) {
-  if (settings.policies.empty())
-    return allPolicyNames();
-  std::vector<llvm::StringRef> policies;
-  for (llvm::StringRef name : llvm::split(settings.policies, ',')) {
-    auto maker = policyMaker(name, /*seed=*/1);
-    if (!maker)
-      return maker.takeError();
-    policies.push_back(name);
+static Chart chartOf(llvm::ArrayRef<Standing> standings, size_t problems,
+                     int64_t seeds) {
+  Chart chart;
+  chart.title = formatv("Search in recorded tables: {0} problems, {1} seed{2}",
+                        problems, seeds, seeds == 1 ? "" : "s");
+  chart.xLabel = "measurements (0: the first proposal alone)";
+  chart.yLabel = "best of the table / best found, geometric mean";
+  for (const Standing &standing : standings) {
+    if (standing.qualities.empty())
+      continue;
+    if (chart.curves.empty() || chart.curves.back().name != standing.policy)
+      chart.curves.push_back({standing.policy, {}});
+    Ratio mean = standing.overProblems();
+    chart.curves.back().points.push_back(
+        {double(standing.measurements), mean.value, mean.low, mean.high});
   }
-  return policies;
+  return chart;
 }
 
-int hone::benchPolicies(llvm::ArrayRef<llvm::StringRef> args) {
-  Settings settings;
-  std::string weights;
-  OptionList list(
-      "bench policies --replay=FILE [options]",
-      "Searches in a dense table of times, and says how much slower "
-      "than its best\nthe best is that was found.");
-  list.add("replay", "FILE", settings.path, "dense table");
+static Error writeText(StringRef path, StringRef text) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code);
+  if (code)
+    return llvm::createStringError(formatv(
+        "expected a file to write, but got '{0}': {1}", path, code.message()));
+  stream << text;
+  return Error::success();
+}
+
+static Error report(const Settings &settings, const Tables &tables,
+                    llvm::ArrayRef<Standing> standings) {
+  if (settings.json)
+    llvm::outs() << formatv("{0:2}\n", tableOf(standings, true).toJson());
+  else
+    tableOf(standings, false).print(llvm::outs());
+  if (!settings.csv.empty())
+    if (Error error = writeCsv(tableOf(standings, true), settings.csv))
+      return error;
+  if (settings.svg.empty())
+    return Error::success();
+  return writeText(settings.svg,
+                   svgOf(chartOf(standings, tables.searched.size(),
+                                 settings.comparison.seeds)));
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static OptionList optionsOf(Settings &settings, std::string &weights) {
+  ComparisonOptions &comparison = settings.comparison;
+  OptionList list("bench policies --replay=FILE,... [options]",
+                  "Searches in dense tables of times, and says how close to "
+                  "their best it comes:\nbest of the table / best found, 1 is "
+                  "all there is. Bands of 95 % are over problems.");
+  list.add("replay", "FILE,...", settings.paths, "dense tables");
   list.add("arch", "NAME", settings.archName, "chip of the times");
-  list.add("policies", "NAME,...", settings.policies, "default: all");
-  list.add("trials", "N,...", settings.trials,
-           "beside the default (default 8,16,32,64)");
-  list.add("seeds", "N", settings.seeds, "searches of each shape and policy");
-  list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
+  list.add("tenths", "N,...", settings.tenths,
+           "shapes of these tenths only, 0 to 9; built-in weights saw 2 to 9",
+           /*least=*/0);
   list.add("half", "1|2", settings.half,
            "every other shape, 1 those that evolution saw; 0: all");
+  list.add("policies", "NAME,...", settings.policies,
+           "default: all but cover, the same list everywhere, of other shapes");
+  list.add("trials", "N,...", comparison.measurements,
+           "beside the default (default 1,2,4,8,16,32,64)");
+  list.add("seeds", "N", comparison.seeds, "searches of each shape and policy");
+  list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
   list.add("weights", "FILE", weights, "of hone train; default: built in");
-  list.add("json", settings.json, "print JSON");
-  if (std::optional<int> status = list.parse(args))
+  list.add("csv", "FILE", settings.csv, "every column");
+  list.add("svg", "FILE", settings.svg, "curves");
+  list.add("json", settings.json, "print JSON, every column");
+  return list;
+}
+
+int hone::benchPolicies(llvm::ArrayRef<StringRef> args) {
+  Settings settings;
+  std::string weights;
+  if (std::optional<int> status = optionsOf(settings, weights).parse(args))
     return *status;
   auto arch = Arch::lookup(settings.archName);
   if (!arch)
     return reportError(arch.takeError(), kExitUsage);
-  if (settings.half > 2)
-    return reportError(
-        llvm::createStringError(formatv(
-            "--half: expected 1 or 2, but got {0}; use 2", settings.half)),
-        kExitUsage);
+  if (Error error = checkNumbers(settings))
+    return reportError(std::move(error), kExitUsage);
   if (!weights.empty()) {
     auto model = Model::readFile(weights);
     if (!model)
       return reportError(model.takeError(), kExitUsage);
-    settings.given = std::make_shared<Model>(std::move(*model));
+    settings.given = std::move(*model);
   }
-  auto table = readTable(settings);
-  if (!table)
-    return reportError(table.takeError(), kExitUsage);
-  auto policies = policiesOf(settings, table->front().problem, *arch);
-  if (!policies)
-    return reportError(policies.takeError(), kExitUsage);
-  auto lines = compare(settings, *table, *arch, *policies);
-  if (!lines)
-    return reportError(lines.takeError());
-  if (settings.json)
-    llvm::outs() << formatv("{0:2}\n", lines->toJson());
-  else
-    lines->print(llvm::outs());
+  auto tables = readTables(settings);
+  if (!tables)
+    return reportError(tables.takeError(), kExitUsage);
+  if (Error error = addPolicies(settings, *tables))
+    return reportError(std::move(error), kExitUsage);
+  ComparisonOptions &comparison = settings.comparison;
+  comparison.noise = 0.01 * settings.noise;
+  Progress progress(comparison.policies.size() * comparison.seeds *
+                    tables->searched.size());
+  comparison.progress = [&](StringRef policy) { progress.step(policy); };
+  auto standings =
+      comparePolicies(tables->searched, *arch, settings.model(), comparison);
+  progress.clear();
+  if (!standings)
+    return reportError(standings.takeError());
+  if (Error error = report(settings, *tables, *standings))
+    return reportError(std::move(error));
   return kExitSuccess;
 }

@@ -9,12 +9,17 @@
 // of a round affects all of them: the ratio is the geometric mean of the
 // rounds' ratios, with Student's interval for their logarithms.
 //
+// Ratios of many problems have no such law: most are 1, some far from it. How
+// much their mean owes to the choice of problems is seen by choosing again, from
+// those that there are (a bootstrap).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_MEASURE_STATISTICS_H
 #define HONE_MEASURE_STATISTICS_H
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace hone {
@@ -40,6 +45,14 @@ struct Ratio {
 /// Of `theirs[i] / ours[i]`; all zero for no rounds, an open interval for one.
 Ratio ratioOf(const std::vector<double> &theirs,
               const std::vector<double> &ours);
+
+/// The geometric mean of `groups`, each with the same weight whatever its size,
+/// and its 95 % interval: of means of as many groups drawn with replacement.
+/// What belongs to one problem stays together, for searches of one problem with
+/// other seeds say little about other problems. All numbers are above 0; empty
+/// groups do not count; all zero without any. The same on every machine.
+Ratio geometricMean(const std::vector<std::vector<double>> &groups,
+                    uint64_t seed = 1, size_t resamples = 1000);
 
 /// True if every contender is, with that confidence, slower than the one with
 /// the lowest median, or slower by less than a percent.

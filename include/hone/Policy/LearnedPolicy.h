@@ -55,6 +55,8 @@ llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
                                         Within isWithin = {},
                                         const Model &model = Model::shipped(),
                                         PolicyMaker adviser = {});
+/// True for those that propose what a model likes.
+bool isLearnedPolicy(llvm::StringRef name);
 /// Every name that policyMaker takes.
 std::vector<llvm::StringRef> allPolicyNames();
 

@@ -1,0 +1,94 @@
+//===- Comparison.h - Policies, side by side --------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How good is a policy? Searches are run in dense tables, where the best of
+// every problem is known, and followed:
+//
+//   quality = best time of the table / time of the fastest heard of so far
+//
+// 1 is the best there is. What is heard may be noisy; a quality is of recorded
+// times, so nobody gains by luck of the clock.
+//
+// | measurements | what is judged                                            |
+// |--------------|-----------------------------------------------------------|
+// | 0            | the first proposal alone, where nothing was heard: what a |
+// |              | build takes. Not the default's time                       |
+// | 1, 2, ...    | the fastest of so many proposals and the default, which   |
+// |              | every search measures first and which is not counted      |
+//
+// The sample is problems: `overProblems` gives each the same weight and draws
+// its band from problems. Seeds of one problem are kept together.
+//
+// Besides policies by name there is one to measure them by: `cover` tries the
+// same schedules everywhere, in one order. Each is the one that gains most over
+// other problems, given those before it (coverOf).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_POLICY_COMPARISON_H
+#define HONE_POLICY_COMPARISON_H
+
+#include "hone/Measure/Statistics.h"
+#include "hone/Policy/Model.h"
+#include "hone/Search/CostFit.h"
+
+namespace hone {
+
+/// The tables as one. Of a problem that several have, what an earlier one has
+/// of a schedule counts.
+DenseTable joinTables(llvm::ArrayRef<DenseTable> tables);
+
+/// The shapes of these tenths (hone::partOf), or the others.
+DenseTable tenthsOf(const DenseTable &table, llvm::ArrayRef<int64_t> tenths,
+                    bool others = false);
+
+/// At most `count` schedules, by what each adds to the geometric mean of
+/// quality over `table` given those before. A problem that has no time of any
+/// counts as if they were ten times slower than its best.
+std::vector<Schedule> coverOf(const DenseTable &table, size_t count);
+constexpr llvm::StringLiteral kCoverPolicy = "cover";
+
+struct ComparisonOptions {
+  std::vector<std::string> policies;
+  std::vector<int64_t> measurements = {1, 2, 4, 8, 16, 32, 64};
+  int64_t seeds = 5;
+  double noise = 0; ///< of what is heard: ReplayOptions
+  std::vector<Schedule> cover;
+  /// Before each search, with the policy's name.
+  std::function<void(llvm::StringRef)> progress;
+};
+
+/// Where a policy stands after so many measurements.
+struct Standing {
+  std::string policy;
+  int64_t measurements = 0;
+  /// By problem; of each, one for every seed. A problem without a time is left
+  /// out, whose default the table lacks and for which nothing was proposed.
+  std::vector<std::vector<double>> qualities;
+  /// The policy's own, until then, of all searches together; and what it had
+  /// proposed by then.
+  double thinking = 0;
+  int64_t proposals = 0;
+
+  Ratio overProblems() const { return geometricMean(qualities); }
+  /// Of every search.
+  std::vector<double> searches() const;
+  /// The quality that `part` of the searches do not reach; 0: the least.
+  double quantileOf(double part) const;
+  /// 1 / quality - 1.
+  double lossOf(double part) const;
+  double secondsPerProposal() const {
+    return proposals ? thinking / proposals : 0;
+  }
+};
+
+/// Policy by policy, by measurements, from 0.
+llvm::Expected<std::vector<Standing>>
+comparePolicies(const DenseTable &table, const Arch &arch, const Model &model,
+                const ComparisonOptions &options);
+
+} // namespace hone
+
+#endif // HONE_POLICY_COMPARISON_H

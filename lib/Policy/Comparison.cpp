@@ -1,0 +1,325 @@
+//===- Comparison.cpp - Policies, side by side ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Comparison.h. Tables and the cover are in ComparisonTables.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/Comparison.h"
+#include "hone/Policy/LearnedPolicy.h"
+#include "hone/Search/ReplayEvaluator.h"
+#include "hone/Search/Search.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include <chrono>
+#include <map>
+
+using namespace hone;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Standing
+//===----------------------------------------------------------------------===//
+
+std::vector<double> Standing::searches() const {
+  std::vector<double> all;
+  for (const std::vector<double> &problem : qualities)
+    llvm::append_range(all, problem);
+  return all;
+}
+
+double Standing::quantileOf(double part) const {
+  return 1 / (1 + lossOf(1 - part));
+}
+
+double Standing::lossOf(double part) const {
+  std::vector<double> losses;
+  for (double quality : searches())
+    losses.push_back(1 / quality - 1);
+  return losses.empty() ? 0 : quantile(losses, part);
+}
+
+//===----------------------------------------------------------------------===//
+// Policies
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Clock = std::chrono::steady_clock;
+
+/// What a policy did until now.
+struct Effort {
+  double seconds = 0;
+  int64_t proposals = 0;
+
+  /// Runs `work` on the policy's account.
+  template <typename Work>
+  auto charge(Work work) {
+    struct Timer {
+      double &seconds;
+      Clock::time_point start = Clock::now();
+      ~Timer() {
+        seconds += std::chrono::duration<double>(Clock::now() - start).count();
+      }
+    } timer{seconds};
+    return work();
+  }
+};
+
+/// Another policy, by the clock.
+class Timed : public Policy {
+public:
+  Timed(std::unique_ptr<Policy> policy, Effort &effort)
+      : policy(std::move(policy)), effort(effort) {}
+
+  std::vector<Schedule> propose(size_t count) override {
+    std::vector<Schedule> some =
+        effort.charge([&] { return policy->propose(count); });
+    effort.proposals += int64_t(some.size());
+    return some;
+  }
+  void hear(const Schedule &schedule, const Measurement &result) override {
+    effort.charge([&] { policy->hear(schedule, result); });
+  }
+  bool isWaiting() const override { return policy->isWaiting(); }
+  bool isThinking() const override { return policy->isThinking(); }
+
+private:
+  const std::unique_ptr<Policy> policy;
+  Effort &effort;
+};
+
+/// The same list for every problem, as far as it has it.
+class CoverPolicy : public Policy {
+public:
+  CoverPolicy(llvm::ArrayRef<Schedule> list, const Problem &problem,
+              const Within &isWithin) {
+    for (const Schedule &schedule : list)
+      if (isWithin(problem, schedule))
+        left.push_back(schedule);
+  }
+  std::vector<Schedule> propose(size_t count) override {
+    size_t end = std::min(count, left.size());
+    std::vector<Schedule> some(left.begin(), left.begin() + end);
+    left.erase(left.begin(), left.begin() + end);
+    return some;
+  }
+
+private:
+  std::vector<Schedule> left;
+};
+
+/// Follows one search: the fastest by what was heard, and how long that really
+/// takes. After the default and each measurement it is noted.
+class Follower {
+public:
+  Follower(const ReplayEvaluator &evaluator, const DenseShape &shape,
+           const Effort &effort)
+      : evaluator(evaluator), shape(shape), effort(effort) {}
+
+  struct Note {
+    double quality = 0; ///< 0: none
+    Effort effort;
+  };
+
+  void hear(const Record &record) {
+    // Times of the final are of another grade.
+    if (!seen.insert(toString(record.schedule)).second)
+      return;
+    count += record.provenance.policy != "default";
+    if (record.isOk() && (fastest == 0 || record.times.median < fastest)) {
+      fastest = record.times.median;
+      found = *evaluator.recorded(shape.problem, record.schedule);
+    }
+    notes[count] = {found > 0 ? shape.best() / found : 0, effort};
+  }
+  Note after(int64_t measurements) const {
+    auto behind = notes.upper_bound(measurements);
+    return behind == notes.begin() ? Note() : std::prev(behind)->second;
+  }
+
+private:
+  const ReplayEvaluator &evaluator;
+  const DenseShape &shape;
+  const Effort &effort;
+  llvm::StringSet<> seen;
+  int64_t count = 0;
+  double fastest = 0, found = 0;
+  std::map<int64_t, Note> notes;
+};
+
+//===----------------------------------------------------------------------===//
+// Searches
+//===----------------------------------------------------------------------===//
+
+class Comparison {
+public:
+  Comparison(const DenseTable &table, const Arch &arch, const Model &model,
+             const ComparisonOptions &options)
+      : table(table), arch(arch), model(model), options(options) {}
+
+  Expected<std::vector<Standing>> standingsOf(StringRef policy);
+
+private:
+  Expected<PolicyMaker> makerOf(StringRef policy, int64_t seed,
+                                const ReplayEvaluator &evaluator) const;
+  Error addFirst(const DenseShape &shape, StringRef policy,
+                 const PolicyMaker &maker, const ReplayEvaluator &evaluator,
+                 size_t problem, Standing &standing) const;
+  Error addSearch(const DenseShape &shape, StringRef policy, int64_t seed,
+                  const PolicyMaker &maker, ReplayEvaluator &evaluator,
+                  size_t problem, llvm::MutableArrayRef<Standing> after) const;
+
+  const DenseTable &table;
+  const Arch &arch;
+  const Model &model;
+  const ComparisonOptions &options;
+};
+} // namespace
+
+Expected<PolicyMaker>
+Comparison::makerOf(StringRef policy, int64_t seed,
+                    const ReplayEvaluator &evaluator) const {
+  if (policy != kCoverPolicy)
+    return policyMaker(policy, seed, evaluator.within(), model);
+  return [this, isWithin = evaluator.within()](
+             const Problem &problem,
+             const Arch &) -> Expected<std::unique_ptr<Policy>> {
+    return std::make_unique<CoverPolicy>(options.cover, problem, isWithin);
+  };
+}
+
+static void add(Standing &standing, size_t problem, double quality,
+                const Effort &effort) {
+  if (quality > 0)
+    standing.qualities[problem].push_back(quality);
+  standing.thinking += effort.seconds;
+  standing.proposals += effort.proposals;
+}
+
+/// What a model likes best of all that it may propose. Its policy would have
+/// the default measured first, so it is not asked here.
+static std::optional<Schedule> likedOf(const Model &model, const Space &space) {
+  Reader reader(space.problem, space.arch, {}, space.kinds);
+  std::vector<Reading> readings;
+  for (const Schedule &schedule : space.listed())
+    readings.push_back(reader.read(schedule));
+  if (readings.empty())
+    return std::nullopt;
+  std::vector<double> said = model.judge({}, readings);
+  return space.listed()[llvm::min_element(said) - said.begin()];
+}
+
+Error Comparison::addFirst(const DenseShape &shape, StringRef policy,
+                           const PolicyMaker &maker,
+                           const ReplayEvaluator &evaluator, size_t problem,
+                           Standing &standing) const {
+  Effort effort;
+  std::optional<Schedule> first;
+  if (isLearnedPolicy(policy)) {
+    first = effort.charge([&] {
+      return likedOf(
+          model, Space(shape.problem, arch, evaluator.within(), allKinds()));
+    });
+  } else {
+    auto made = effort.charge([&] { return maker(shape.problem, arch); });
+    if (!made)
+      return made.takeError();
+    std::vector<Schedule> some =
+        effort.charge([&] { return (*made)->propose(1); });
+    if (!some.empty())
+      first = some.front();
+  }
+  effort.proposals = first.has_value();
+  std::optional<double> seconds;
+  if (first)
+    seconds = evaluator.recorded(shape.problem, *first);
+  add(standing, problem, seconds ? shape.best() / *seconds : 0, effort);
+  return Error::success();
+}
+
+Error Comparison::addSearch(const DenseShape &shape, StringRef policy,
+                            int64_t seed, const PolicyMaker &maker,
+                            ReplayEvaluator &evaluator, size_t problem,
+                            llvm::MutableArrayRef<Standing> after) const {
+  Effort effort;
+  SearchOptions search;
+  search.policy = policy.str();
+  search.seed = seed;
+  search.trials = after.back().measurements;
+  search.isWithin = evaluator.within();
+  search.makePolicy =
+      [&](const Problem &problem,
+          const Arch &arch) -> Expected<std::unique_ptr<Policy>> {
+    auto made = effort.charge([&] { return maker(problem, arch); });
+    if (!made)
+      return made;
+    return std::make_unique<Timed>(std::move(*made), effort);
+  };
+  Follower follower(evaluator, shape, effort);
+  SearchHooks hooks;
+  hooks.heard = [&](const Record &record) { follower.hear(record); };
+  auto results = Search(evaluator, nullptr, search, hooks).run({shape.problem});
+  if (!results)
+    return results.takeError();
+  for (Standing &standing : after) {
+    Follower::Note note = follower.after(standing.measurements);
+    add(standing, problem, note.quality, note.effort);
+  }
+  return Error::success();
+}
+
+Expected<std::vector<Standing>> Comparison::standingsOf(StringRef policy) {
+  std::vector<int64_t> counts = options.measurements;
+  counts.push_back(0);
+  llvm::sort(counts);
+  counts.erase(llvm::unique(counts), counts.end());
+  std::vector<Standing> standings;
+  for (int64_t count : counts) {
+    standings.push_back({policy.str(), count, {}, 0, 0});
+    standings.back().qualities.resize(table.size());
+  }
+  for (int64_t seed = 1; seed <= options.seeds; ++seed) {
+    ReplayOptions replay;
+    replay.noise = options.noise;
+    replay.seed = seed;
+    ReplayEvaluator evaluator(table, arch, replay);
+    Expected<PolicyMaker> maker = makerOf(policy, seed, evaluator);
+    if (!maker)
+      return maker.takeError();
+    for (const auto &[at, shape] : llvm::enumerate(table)) {
+      if (options.progress)
+        options.progress(policy);
+      if (Error error =
+              addFirst(shape, policy, *maker, evaluator, at, standings.front()))
+        return std::move(error);
+      if (counts.back() == 0)
+        continue;
+      if (Error error =
+              addSearch(shape, policy, seed, *maker, evaluator, at,
+                        llvm::MutableArrayRef(standings).drop_front()))
+        return std::move(error);
+    }
+  }
+  for (Standing &standing : standings)
+    llvm::erase_if(standing.qualities,
+                   [](const auto &seeds) { return seeds.empty(); });
+  return standings;
+}
+
+Expected<std::vector<Standing>>
+hone::comparePolicies(const DenseTable &table, const Arch &arch,
+                      const Model &model, const ComparisonOptions &options) {
+  Comparison comparison(table, arch, model, options);
+  std::vector<Standing> all;
+  for (const std::string &policy : options.policies) {
+    auto standings = comparison.standingsOf(policy);
+    if (!standings)
+      return standings.takeError();
+    llvm::append_range(all, std::move(*standings));
+  }
+  return all;
+}

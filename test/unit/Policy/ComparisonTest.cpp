@@ -1,0 +1,116 @@
+//===- ComparisonTest.cpp - Policies, side by side ------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Qualities by hand, in tables of three schedules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/Comparison.h"
+#include "hone/Policy/Tasks.h"
+#include "gtest/gtest.h"
+
+using namespace hone;
+
+namespace {
+
+/// The best is another one for each shape; `stages = 4` is never bad.
+constexpr const char *kTable = R"(schedule;nt f16:f16;512x512x512;1024x512x512
+small, tile = 64x64x64, stages = 8;;2;8
+small, tile = 64x64x64, stages = 4;;2.5;5
+small, tile = 64x64x64, stages = 2;;8;4
+)";
+
+DenseTable tableOf(const char *text) {
+  return llvm::cantFail(parseDenseTable(text));
+}
+const Arch &h200() {
+  static const Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  return arch;
+}
+std::string stagesOf(const std::vector<Schedule> &list) {
+  std::string text;
+  for (const Schedule &schedule : list)
+    text += std::to_string(schedule["stages"][0]) + " ";
+  return text;
+}
+
+TEST(Comparison, CoverTakesWhatAddsMost) {
+  EXPECT_EQ(stagesOf(coverOf(tableOf(kTable), 1)), "4 ");
+  // Then 4/5 of one shape are left to win, and of the other 2/2.5: a tie.
+  EXPECT_EQ(coverOf(tableOf(kTable), 2).size(), 2u);
+  EXPECT_EQ(coverOf(tableOf(kTable), 9).size(), 3u);
+  EXPECT_TRUE(coverOf({}, 9).empty());
+}
+
+TEST(Comparison, CoverIsMeasuredInItsOrder) {
+  DenseTable table = tableOf(kTable);
+  ComparisonOptions options;
+  options.policies = {kCoverPolicy.str()};
+  options.measurements = {1, 3};
+  options.seeds = 2;
+  options.cover = coverOf(table, 3);
+  std::vector<Standing> all =
+      llvm::cantFail(comparePolicies(table, h200(), Model::shipped(), options));
+  ASSERT_EQ(all.size(), 3u);
+  for (size_t at : {0, 1}) {
+    EXPECT_EQ(all[at].measurements, int64_t(at));
+    EXPECT_EQ(all[at].qualities,
+              (std::vector<std::vector<double>>{{0.8, 0.8}, {0.8, 0.8}}));
+    EXPECT_DOUBLE_EQ(all[at].overProblems().value, 0.8);
+    EXPECT_DOUBLE_EQ(all[at].quantileOf(0), 0.8);
+    EXPECT_DOUBLE_EQ(all[at].lossOf(1), 0.25);
+  }
+  EXPECT_DOUBLE_EQ(all[2].overProblems().low, 1);
+  EXPECT_EQ(all[2].searches(), std::vector<double>(4, 1));
+  EXPECT_GT(all[2].proposals, 0);
+}
+
+/// Noise is heard, and not judged.
+TEST(Comparison, QualitiesAreOfRecordedTimes) {
+  DenseTable table = tableOf(kTable);
+  ComparisonOptions options;
+  options.policies = {"exhaustive", "random", "default"};
+  options.measurements = {1, 2, 64};
+  options.noise = 0.1;
+  for (const Standing &standing : llvm::cantFail(
+           comparePolicies(table, h200(), Model::shipped(), options)))
+    for (double quality : standing.searches()) {
+      EXPECT_GT(quality, 0) << standing.policy;
+      EXPECT_LE(quality, 1) << standing.policy;
+    }
+}
+
+TEST(Comparison, JoinsTablesOfTheSameProblem) {
+  DenseTable other = tableOf("schedule;nt f16:f16;512x512x512;64x64x64\n"
+                             "small, tile = 64x64x64, stages = 8;;1;3\n"
+                             "small, tile = 64x64x64, stages = 6;;9;3\n");
+  DenseTable all = joinTables({tableOf(kTable), other});
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].problem.m, 64); // by work
+  EXPECT_EQ(all[1].seconds.size(), 4u);
+  EXPECT_DOUBLE_EQ(all[1].best(), 2e-6); // the first table's
+}
+
+TEST(Comparison, TenthsAreASplit) {
+  DenseTable table = tableOf(kTable);
+  for (int64_t tenth = 0; tenth < 10; ++tenth) {
+    DenseTable some = tenthsOf(table, {tenth});
+    EXPECT_EQ(some.size() + tenthsOf(table, {tenth}, true).size(), 2u);
+    for (const DenseShape &shape : some)
+      EXPECT_EQ(partOf(shape.problem, 10), size_t(tenth));
+  }
+}
+
+TEST(Comparison, AnUnknownPolicyIsAnError) {
+  ComparisonOptions options;
+  options.policies = {"best"};
+  auto all =
+      comparePolicies(tableOf(kTable), h200(), Model::shipped(), options);
+  ASSERT_FALSE(bool(all));
+  EXPECT_NE(llvm::toString(all.takeError()).find("got 'best'"),
+            std::string::npos);
+}
+
+} // namespace

@@ -174,30 +174,4 @@ TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
   EXPECT_EQ(heard.at(toString(broken)), Status::illegal);
 }
 
-/// A machine on which what the model likes is slow.
-TEST(LearnedPolicy, HearingFindsWhatTheModelDidNotExpect) {
-  Problem problem = problemOf(2048, 2048, 2048);
-  Space space(problem, h200(), {}, allKinds());
-  Reader reader(problem, h200());
-  auto ringOf = [](const Schedule &schedule) {
-    return schedule.kind().name == "mma_sync";
-  };
-  auto measure = [&](const Schedule &schedule) {
-    double seconds = std::exp(reader.read(schedule).logEstimate);
-    return okIn(ringOf(schedule) ? seconds : 4 * seconds);
-  };
-  auto bestOf = [&](bool hears) {
-    auto policy = policyOf(problem, false);
-    std::vector<Schedule> all =
-        proposalsOf(*policy, 24, [&](const Schedule &schedule) {
-          return hears ? measure(schedule) : okIn(1);
-        });
-    double best = 1;
-    for (const Schedule &schedule : all)
-      best = std::min(best, measure(schedule).times.median);
-    return best;
-  };
-  EXPECT_LT(bestOf(true), bestOf(false));
-}
-
 } // namespace

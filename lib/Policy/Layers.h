@@ -72,7 +72,8 @@ private:
 inline float expOf(float value) {
   constexpr float kLog2E = 1.44269504f, kLn2High = 0.693359375f,
                   kLn2Low = -2.12194440e-4f;
-  value = std::min(std::max(value, -87.0f), 88.0f);
+  // In this order what is no number becomes one.
+  value = std::min(std::max(-87.0f, value), 88.0f);
   float whole = std::floor(value * kLog2E + 0.5f);
   float x = value - whole * kLn2High - whole * kLn2Low;
   float sum = 1.9875691e-4f;

@@ -234,6 +234,13 @@ void LearnedPolicy::enlistAdvice() {
   if (!adviser)
     return;
   for (const Schedule &schedule : adviser->propose(kMostInRound)) {
+    // Numbers of what breaks a law say nothing, and nobody would try it.
+    if (!space.contains(schedule)) {
+      Measurement refused;
+      refused.status = Status::illegal;
+      adviser->hear(schedule, refused);
+      continue;
+    }
     std::string text = toString(schedule);
     if (mind.count(text) || addToMind(schedule))
       enlist(mind.find(text));

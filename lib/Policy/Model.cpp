@@ -191,8 +191,10 @@ std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
   Batch batch = batchOf(context, candidates);
   for (const Network &network : networks) {
     Vector residual = network.forward(batch);
+    // Weights of somebody else may overflow; that says nothing.
     for (auto [at, value] : llvm::enumerate(seconds))
-      value += double(residual[at]) / double(networks.size());
+      if (std::isfinite(residual[at]))
+        value += double(residual[at]) / double(networks.size());
   }
   return seconds;
 }

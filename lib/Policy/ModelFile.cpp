@@ -9,6 +9,7 @@
 
 #include "ModelFile.h"
 #include "hone/Text/Json.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -130,10 +131,13 @@ static llvm::Error readNames(const json::Object &head, ModelFile &file) {
   const json::Array *names = head.getArray("names");
   if (!names || names->empty() || names->size() > kMostNames)
     return malformed(formatv("no names"));
+  llvm::StringSet<> seen;
   for (const json::Value &name : *names) {
     std::optional<StringRef> text = name.getAsString();
     if (!text)
       return malformed(formatv("a name that is no text"));
+    if (!seen.insert(*text).second)
+      return malformed(formatv("the name '{0}' twice", *text));
     file.names.push_back(text->str());
   }
   file.shape.inputs = file.names.size();

@@ -124,8 +124,10 @@ static Expected<std::optional<Resumed>> readState(const std::string &path) {
   llvm::SmallVector<StringRef> words;
   line.split(words, ' ');
   size_t network = 0, size = 0;
-  if (words.size() != 3 || words[1].getAsInteger(10, network) ||
-      words[2].getAsInteger(10, size) || size > rest.size())
+  if (words.size() != 3 ||
+      (words[0] != "synthetic" && words[0] != "recorded") ||
+      words[1].getAsInteger(10, network) || words[2].getAsInteger(10, size) ||
+      size > rest.size())
     return llvm::createStringError(
         formatv("expected the state of a training, but got '{0}'; use another "
                 "path, or remove it",
@@ -249,18 +251,18 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   Expected<std::optional<Resumed>> resumed = readState(settings.state);
   if (!resumed)
     return resumed.takeError();
-  bool isPast =
-      *resumed &&
-      ((*resumed)->network > network ||
-       ((*resumed)->network == network && (*resumed)->phase == "recorded"));
+  // The state of a later network has all that this one learned, online too.
+  if (*resumed && (*resumed)->network > network)
+    return Error::success();
+  bool isPast = *resumed && (*resumed)->network == network &&
+                (*resumed)->phase == "recorded";
   if (!isPast)
     if (Error error = runPhase(model, network, "synthetic", settings.synthetic,
                                synthetic))
       return error;
-  if (!*resumed || (*resumed)->network <= network)
-    if (Error error =
-            runPhase(model, network, "recorded", settings.recorded, recorded))
-      return error;
+  if (Error error =
+          runPhase(model, network, "recorded", settings.recorded, recorded))
+    return error;
   return runOnline(model, network);
 }
 
@@ -276,6 +278,11 @@ Expected<Model> TrainingRun::train() {
     Expected<Model> kept = Model::parse((*resumed)->model);
     if (!kept)
       return kept.takeError();
+    if ((*resumed)->network >= kept->networks.size())
+      return llvm::createStringError(
+          formatv("expected the state of a training, but got '{0}' with no "
+                  "network {1}; use another path, or remove it",
+                  settings.state, (*resumed)->network));
     model = std::move(*kept);
   }
   for (size_t network = 0; network < model.networks.size(); ++network)

@@ -1,0 +1,177 @@
+//===- LearnedPolicyTest.cpp - What a trained model proposes --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nothing illegal, nothing twice, the same again for the same seed; and that it
+// adapts to what it hears.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/LearnedPolicy.h"
+#include "../Search/Fixtures.h"
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+std::unique_ptr<Policy> policyOf(const Problem &problem, bool leaves,
+                                 uint64_t seed = 1,
+                                 std::unique_ptr<Policy> adviser = nullptr,
+                                 Within isWithin = {}) {
+  LearnedOptions options;
+  options.leaves = leaves;
+  return makeLearnedPolicy(Model::shipped(),
+                           Space(problem, h200(), isWithin, allKinds()), seed,
+                           options, std::move(adviser));
+}
+
+/// Hears of all that is under way before it is asked for more.
+std::vector<Schedule> proposalsOf(Policy &policy, size_t count,
+                                  const FakeEvaluator::Measure &measure,
+                                  bool backwards = false) {
+  std::vector<Schedule> all;
+  while (all.size() < count) {
+    std::vector<Schedule> some, more;
+    while (!(more = policy.propose(3)).empty())
+      some.insert(some.end(), more.begin(), more.end());
+    if (some.empty())
+      break;
+    EXPECT_TRUE(policy.isWaiting());
+    all.insert(all.end(), some.begin(), some.end());
+    if (backwards)
+      std::reverse(some.begin(), some.end());
+    for (const Schedule &schedule : some)
+      policy.hear(schedule, measure(schedule));
+    EXPECT_FALSE(policy.isWaiting());
+  }
+  return all;
+}
+
+Measurement plain(const Schedule &schedule) { return okIn(timeOf(schedule)); }
+
+std::vector<std::string> textsOf(llvm::ArrayRef<Schedule> schedules) {
+  std::vector<std::string> texts;
+  for (const Schedule &schedule : schedules)
+    texts.push_back(toString(schedule));
+  return texts;
+}
+
+std::vector<Problem> someProblems() {
+  Problem odd = problemOf(333, 1001, 777);
+  odd.a.align = odd.b.align = odd.alignC = 2;
+  return {problemOf(1, 1, 1), problemOf(512, 512, 2048, Order::row), odd};
+}
+
+TEST(LearnedPolicy, ProposesWhatIsLegalAndEachOnce) {
+  for (const Problem &problem : someProblems())
+    for (bool leaves : {false, true}) {
+      auto policy = policyOf(problem, leaves);
+      std::set<std::string> seen;
+      for (const Schedule &schedule : proposalsOf(*policy, 40, plain)) {
+        EXPECT_FALSE(check(schedule, &problem));
+        EXPECT_TRUE(seen.insert(toString(schedule)).second)
+            << toString(schedule);
+      }
+      EXPECT_GT(seen.size(), 0u);
+    }
+}
+
+TEST(LearnedPolicy, TheOrderOfRepliesDoesNotMatter) {
+  Problem problem = problemOf(1024, 768, 512);
+  for (bool leaves : {false, true}) {
+    auto one = policyOf(problem, leaves), other = policyOf(problem, leaves);
+    EXPECT_EQ(textsOf(proposalsOf(*one, 40, plain)),
+              textsOf(proposalsOf(*other, 40, plain, /*backwards=*/true)));
+  }
+  auto one = policyOf(problem, true), other = policyOf(problem, true, 2);
+  EXPECT_NE(textsOf(proposalsOf(*one, 40, plain)),
+            textsOf(proposalsOf(*other, 40, plain)));
+}
+
+TEST(LearnedPolicy, FailuresDoNotStopIt) {
+  auto policy = policyOf(problemOf(512, 512, 512), true);
+  size_t count = 0;
+  auto measure = [&](const Schedule &schedule) {
+    Measurement result = plain(schedule);
+    if (count++ % 2)
+      result.status = Status::compileError;
+    return result;
+  };
+  EXPECT_GE(proposalsOf(*policy, 30, measure).size(), 30u);
+}
+
+TEST(LearnedPolicy, EndsWhereThereIsNothingElse) {
+  Problem problem = problemOf(512, 512, 512);
+  Space space(problem, h200(), {}, allKinds());
+  std::set<std::string> few;
+  for (const Schedule &schedule : space.listed().take_front(12))
+    few.insert(toString(schedule));
+  Within isWithin = [&](const Problem &, const Schedule &schedule) {
+    return few.count(toString(schedule)) > 0;
+  };
+  for (bool leaves : {false, true}) {
+    auto policy = policyOf(problem, leaves, 1, nullptr, isWithin);
+    std::vector<std::string> texts = textsOf(proposalsOf(*policy, 1000, plain));
+    EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()), few);
+    EXPECT_EQ(texts.size(), few.size());
+    EXPECT_FALSE(policy->isWaiting());
+  }
+}
+
+TEST(LearnedPolicy, OnlyTheHybridLeavesTheCatalogue) {
+  Problem problem = problemOf(768, 768, 768);
+  // The default competes wherever it is from.
+  std::set<std::string> listed = {toString(defaultSchedule(problem, h200()))};
+  Space space(problem, h200(), {}, allKinds());
+  for (const Schedule &schedule : space.listed())
+    listed.insert(toString(schedule));
+  for (bool leaves : {false, true}) {
+    auto policy = policyOf(problem, leaves);
+    bool hasLeft = false;
+    for (const std::string &text : textsOf(proposalsOf(*policy, 64, plain)))
+      hasLeft |= !listed.count(text);
+    EXPECT_EQ(hasLeft, leaves);
+  }
+}
+
+/// Says one thing that is legal and one that is not.
+class Adviser : public Policy {
+public:
+  Adviser(std::vector<Schedule> advice, std::map<std::string, Status> &heard)
+      : advice(std::move(advice)), heard(heard) {}
+  std::vector<Schedule> propose(size_t) override {
+    return std::exchange(advice, {});
+  }
+  void hear(const Schedule &schedule, const Measurement &result) override {
+    heard.emplace(toString(schedule), result.status);
+  }
+
+private:
+  std::vector<Schedule> advice;
+  std::map<std::string, Status> &heard;
+};
+
+TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
+  Problem problem = problemOf(512, 512, 512);
+  Space space(problem, h200(), {}, allKinds());
+  // What the model likes least, and what breaks a law.
+  Schedule last = space.ranked().back(), broken = last;
+  broken.numbers().front() = 7;
+  ASSERT_TRUE(check(broken, &problem));
+  std::map<std::string, Status> heard;
+  auto policy = policyOf(
+      problem, true, 1,
+      std::make_unique<Adviser>(std::vector<Schedule>{broken, last}, heard));
+  std::vector<std::string> texts = textsOf(proposalsOf(*policy, 8, plain));
+  EXPECT_TRUE(llvm::is_contained(texts, toString(last)));
+  EXPECT_FALSE(llvm::is_contained(texts, toString(broken)));
+  for (const std::string &text : texts)
+    EXPECT_TRUE(heard.count(text)) << text;
+  EXPECT_EQ(heard.at(toString(broken)), Status::illegal);
+}
+
+} // namespace

@@ -1,0 +1,251 @@
+//===- ModelFileTest.cpp - Weights that nobody vouches for ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is written reads back bit for bit, and every broken file is an error
+// that says so. Names that a build does not know are read as their mean.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Policy/ModelFile.h"
+#include "../Search/Fixtures.h"
+#include "hone/Policy/LearnedPolicy.h"
+#include "hone/Schedule/MmaSync.h"
+#include "llvm/Support/JSON.h"
+#include "gtest/gtest.h"
+#include <limits>
+
+using namespace hone;
+using namespace hone::detail;
+using namespace hone::test;
+namespace json = llvm::json;
+
+namespace {
+
+const NetworkShape kSmall = {0, 8, 2, 1, 8};
+
+std::vector<Reading> someReadings(Kinds kinds = allKinds()) {
+  Problem problem = problemOf(512, 768, 1024);
+  Reader reader(problem, h200(), {}, kinds);
+  Space space(problem, h200(), {}, kinds);
+  std::vector<Reading> readings;
+  for (const Schedule &schedule : space.listed())
+    if (readings.size() < 40)
+      readings.push_back(reader.read(schedule));
+  return readings;
+}
+
+/// Two networks that say something.
+Model trained() {
+  Model model(kSmall, 2);
+  model.normalizeBy(someReadings());
+  std::mt19937_64 dice(1);
+  for (Network &network : model.networks) {
+    network.initialize(dice());
+    for (float &value : network.parameters())
+      value += 0.1f * (float(dice() >> 40) * 0x1p-23f - 1);
+  }
+  model.card["chip"] = "h200";
+  return model;
+}
+
+std::string errorOf(llvm::StringRef bytes) {
+  llvm::Expected<Model> model = Model::parse(bytes);
+  return model ? "no error" : llvm::toString(model.takeError());
+}
+
+void expectRefused(llvm::StringRef bytes, const std::string &what) {
+  std::string error = errorOf(bytes);
+  EXPECT_EQ(error.rfind("expected weights of a policy", 0), 0u)
+      << what << ": " << error;
+}
+
+/// The file with another first line.
+std::string withHead(llvm::StringRef bytes,
+                     llvm::function_ref<void(json::Object &)> edit) {
+  auto [line, body] = bytes.split('\n');
+  json::Value head = llvm::cantFail(json::parse(line));
+  edit(*head.getAsObject());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << head << "\n" << body;
+  return text;
+}
+
+TEST(ModelFile, ReadsBackBitForBit) {
+  Model model = trained();
+  std::string bytes = model.str();
+  Model read = llvm::cantFail(Model::parse(bytes));
+  EXPECT_EQ(read.str(), bytes);
+  EXPECT_EQ(read.card, model.card);
+  ASSERT_EQ(read.networks.size(), 2u);
+  for (size_t at = 0; at < 2; ++at)
+    EXPECT_EQ(read.networks[at].parameters(), model.networks[at].parameters());
+  std::vector<Reading> readings = someReadings();
+  std::vector<Tried> context = {{readings[3], readings[3].logEstimate + 0.1},
+                                {readings[4], std::nullopt}};
+  EXPECT_EQ(read.judge(context, readings), model.judge(context, readings));
+}
+
+TEST(ModelFile, TruncatedFilesAreErrors) {
+  std::string bytes = trained().str();
+  size_t head = bytes.find('\n');
+  for (size_t size = 0; size <= head + 9; size += size + 1 < head ? 3 : 1)
+    expectRefused(llvm::StringRef(bytes).take_front(size),
+                  "the first " + std::to_string(size));
+  for (size_t size = head + 10; size < bytes.size(); size += 997)
+    expectRefused(llvm::StringRef(bytes).take_front(size),
+                  "the first " + std::to_string(size));
+  expectRefused(llvm::StringRef(bytes).drop_back(1), "all but one");
+  expectRefused(bytes + "0", "one more");
+}
+
+TEST(ModelFile, ADamagedBodyIsAnError) {
+  std::string bytes = trained().str();
+  bytes[bytes.size() - 7] ^= 1;
+  EXPECT_NE(errorOf(bytes).find("not those it was written with"),
+            std::string::npos);
+}
+
+TEST(ModelFile, WhatIsNoNumberIsAnError) {
+  for (float bad : {std::numeric_limits<float>::quiet_NaN(),
+                    std::numeric_limits<float>::infinity(),
+                    -std::numeric_limits<float>::infinity()}) {
+    ModelFile file = llvm::cantFail(ModelFile::parse(trained().str()));
+    file.networks[1][5] = bad;
+    expectRefused(file.str(), "a parameter");
+  }
+}
+
+TEST(ModelFile, WrongHeadsAreErrors) {
+  std::string good = trained().str();
+  auto expectBad = [&](const char *what, json::Value value) {
+    expectRefused(withHead(good, [&](auto &head) { head[what] = value; }),
+                  what);
+    expectRefused(withHead(good, [&](auto &head) { head.erase(what); }),
+                  std::string("no ") + what);
+  };
+  expectBad("hone-policy", 2);
+  expectBad("hone-policy", "1");
+  expectBad("check", "0123456789abcdef");
+  expectBad("check", 3);
+  for (const char *size : {"width", "heads", "blocks", "hidden", "networks"})
+    for (json::Value value :
+         {json::Value(-1), json::Value(0), json::Value(1 << 30),
+          json::Value(std::numeric_limits<int64_t>::max()), json::Value("8"),
+          json::Value(nullptr)})
+      expectBad(size, value);
+  expectBad("heads", 3);
+  for (const char *list : {"names", "means", "spreads"})
+    for (json::Value value : {json::Value(json::Array{}), json::Value(1),
+                              json::Value(json::Array{nullptr})})
+      expectBad(list, value);
+  for (double bad : {0.0, -1.0, 1e300})
+    expectRefused(
+        withHead(good,
+                 [&](auto &head) { (*head.getArray("spreads"))[0] = bad; }),
+        "a spread");
+  expectRefused(withHead(good,
+                         [](auto &head) {
+                           json::Array &names = *head.getArray("names");
+                           names[1] = names[0];
+                         }),
+                "a name twice");
+}
+
+TEST(ModelFile, OtherTextIsAnError) {
+  for (llvm::StringRef text : {"", "\n", "{}", "{}\n", "[]\n", "null\n",
+                               "<html>busy</html>\n", "{\"hone-policy\":1}\n"})
+    expectRefused(text, text.str());
+  expectRefused(std::string(1 << 20, '['), "many brackets");
+  std::string nested = "{\"hone-policy\":1,\"names\":";
+  expectRefused(nested + std::string(1 << 20, '[') + "\n", "deep names");
+  llvm::Expected<Model> none = Model::readFile("/nonexistent/weights");
+  ASSERT_FALSE(bool(none));
+  EXPECT_EQ(
+      llvm::toString(none.takeError()).rfind("expected weights of a policy", 0),
+      0u);
+}
+
+/// Parameters that are numbers may make none of what is read.
+TEST(ModelFile, WhatOverflowsSaysNothing) {
+  ModelFile file = llvm::cantFail(ModelFile::parse(trained().str()));
+  for (Vector &parameters : file.networks)
+    parameters.setConstant(3e38f);
+  Model model = llvm::cantFail(Model::parse(file.str()));
+  for (double value : model.judge({}, someReadings()))
+    EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST(ModelFile, TheBuiltInWeightsSayNumbers) {
+  const Model &model = Model::shipped();
+  EXPECT_FALSE(model.networks.empty());
+  for (double value : model.judge({}, someReadings()))
+    EXPECT_TRUE(std::isfinite(value));
+  for (const Kind *kind : allKinds())
+    for (const Decision &decision : kind->decisions)
+      EXPECT_TRUE(model.knows(*kind, decision)) << decision.name.str();
+}
+
+TEST(ModelFile, AnUnknownNameIsReadAsItsMean) {
+  Model model = trained();
+  ModelFile file = llvm::cantFail(ModelFile::parse(model.str()));
+  auto at = llvm::find(file.names, "problem.m") - file.names.begin();
+  ASSERT_LT(size_t(at), file.names.size());
+  file.names[at] = "problem.of.tomorrow";
+  Model stranger = llvm::cantFail(Model::parse(file.str()));
+  std::vector<Reading> readings = someReadings(), usual = readings;
+  for (Reading &reading : usual)
+    reading.numbers[at] = file.means[at];
+  EXPECT_EQ(stranger.judge({}, readings), model.judge({}, usual));
+  llvm::Error error = model.join(stranger);
+  EXPECT_TRUE(bool(error));
+  llvm::consumeError(std::move(error));
+}
+
+//===----------------------------------------------------------------------===//
+// A decision that was added later
+//===----------------------------------------------------------------------===//
+
+constexpr llvm::StringLiteral kHints[] = {"none", "first", "last"};
+
+const Kind &hinted() {
+  static const std::vector<Decision> decisions = [] {
+    std::vector<Decision> all = MmaSync::kind().decisions;
+    all.push_back(
+        {"hint", When::compileTime, "cache hint", {{1, 1, 3}}, kHints});
+    return all;
+  }();
+  static const Kind row = [] {
+    Kind kind = MmaSync::kind();
+    kind.decisions = decisions;
+    kind.makeDefault = [](const Problem &, const Arch &) {
+      return Schedule(hinted());
+    };
+    return kind;
+  }();
+  return row;
+}
+
+const Kind *const kWithHint[] = {&hinted()};
+
+TEST(ModelFile, OldWeightsLeaveANewDecisionAsItIs) {
+  Model model = llvm::cantFail(Model::parse(Model::shipped().str(), kWithHint));
+  for (const Decision &decision : hinted().decisions)
+    EXPECT_EQ(model.knows(hinted(), decision), decision.name != "hint")
+        << decision.name.str();
+  Space space(problemOf(512, 512, 512), h200(), {}, kWithHint);
+  auto policy = makeLearnedPolicy(model, space, 1, {/*leaves=*/true});
+  size_t count = 0;
+  for (int round = 0; round < 8; ++round)
+    for (const Schedule &schedule : policy->propose(8)) {
+      EXPECT_EQ(&schedule.kind(), &hinted());
+      EXPECT_EQ(schedule.decided().back().text(), "none");
+      policy->hear(schedule, okIn(timeOf(schedule)));
+      ++count;
+    }
+  EXPECT_GT(count, 8u);
+}
+
+} // namespace

@@ -235,7 +235,7 @@ void LearnedPolicy::enlistAdvice() {
     return;
   for (const Schedule &schedule : adviser->propose(kMostInRound)) {
     // Numbers of what breaks a law say nothing, and nobody would try it.
-    if (!space.contains(schedule)) {
+    if (!space.contains(schedule) || !mayPropose(schedule)) {
       Measurement refused;
       refused.status = Status::illegal;
       adviser->hear(schedule, refused);

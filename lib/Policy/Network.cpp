@@ -29,12 +29,16 @@ static void fixSums() {
 }
 
 int64_t NetworkShape::parameters() const {
-  const float *none = nullptr;
-  return Weights(*this, none).end - none;
+  int64_t attention = 2 * width + 4 * width * width;
+  int64_t thinking = 2 * width + 2 * width * hidden + hidden + width;
+  return (inputs + 1 + kStandings + 1) * width +
+         blocks * (attention + thinking) + 3 * width + 1;
 }
 
 Network::Network(NetworkShape shape)
     : form(shape), weights(Vector::Zero(shape.parameters())) {
+  assert(Weights(form, weights.data()).end == weights.data() + weights.size() &&
+         "expected to count what is cut");
   fixSums();
 }
 

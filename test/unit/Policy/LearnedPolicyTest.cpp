@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing illegal, nothing twice, the same again for the same seed; and that it
-// adapts to what it hears.
+// Nothing illegal, nothing twice, the same again for the same seed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -110,8 +110,8 @@ static Error addPolicies(Settings &settings, const Tables &tables) {
     }
     if (!llvm::is_contained(allPolicyNames(), name))
       return llvm::createStringError(
-          formatv("expected a policy, but got '{0}'; use {1} or {2}",
-                  name, llvm::join(allPolicyNames(), ", "), kCoverPolicy));
+          formatv("expected a policy, but got '{0}'; use {1} or {2}", name,
+                  llvm::join(allPolicyNames(), ", "), kCoverPolicy));
   }
   return Error::success();
 }

@@ -161,17 +161,6 @@ static bool isSchedule(const json::Value &value) {
   return object && object->getString("kind");
 }
 
-/// Where a string ends that starts at `begin`: behind its closing quote.
-static size_t endOfString(StringRef text, size_t begin) {
-  for (size_t at = begin + 1; at < text.size(); ++at) {
-    if (text[at] == '\\')
-      ++at;
-    else if (text[at] == '"')
-      return at + 1;
-  }
-  return text.size();
-}
-
 /// Every `{...}` without another bracket in it, in order. A quote outside of
 /// brackets is prose.
 static std::vector<StringRef> flatObjects(StringRef text, size_t most) {
@@ -180,7 +169,7 @@ static std::vector<StringRef> flatObjects(StringRef text, size_t most) {
   for (size_t at = 0; at < text.size() && objects.size() < most;) {
     char character = text[at];
     if (character == '"' && begin != StringRef::npos) {
-      at = endOfString(text, at);
+      at = endOfJsonString(text, at);
       continue;
     }
     if (character == '{')

@@ -16,8 +16,7 @@ using llvm::Error;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-/// Where the string ends that starts at `begin`: behind its closing quote.
-static size_t endOfString(StringRef text, size_t begin) {
+size_t hone::endOfJsonString(StringRef text, size_t begin) {
   for (size_t at = begin + 1; at < text.size(); ++at) {
     if (text[at] == '\\')
       ++at;
@@ -33,7 +32,7 @@ static Error checkSize(StringRef text) {
   for (size_t at = 0; at < text.size();) {
     char character = text[at];
     if (character == '"') {
-      at = endOfString(text, at);
+      at = endOfJsonString(text, at);
       continue;
     }
     ++at;

@@ -30,6 +30,10 @@ constexpr size_t kMostJsonValues = size_t(1) << 20;
 /// stack.
 llvm::Expected<llvm::json::Value> parseUntrustedJson(llvm::StringRef text);
 
+/// Where the string ends whose opening quote is at `begin`: behind its closing
+/// quote, or the end of the text.
+size_t endOfJsonString(llvm::StringRef text, size_t begin);
+
 } // namespace hone
 
 #endif // HONE_TEXT_JSON_H

@@ -151,6 +151,16 @@ Error TrainingRun::saveState(StringRef phase, size_t network,
 // Phases
 //===----------------------------------------------------------------------===//
 
+void TrainingRun::addPoint(const Model &all, size_t network, StringRef phase,
+                           CurvePoint point) {
+  if (!hooks.point)
+    return;
+  Model alone = all;
+  alone.networks = {all.networks[network]};
+  point.network = int64_t(network);
+  addPoint(alone, phase, point);
+}
+
 void TrainingRun::addPoint(const Model &one, StringRef phase,
                            CurvePoint point) {
   if (!hooks.point)
@@ -187,13 +197,10 @@ Error TrainingRun::runPhase(Model &one, size_t network, StringRef phase,
     if (trainer.steps() % settings.every == 0 || isLast) {
       if (Error error = saveState(phase, network, trainer))
         return error;
-      Model alone = one;
-      alone.networks = {one.networks[network]};
       CurvePoint point;
-      point.network = int64_t(network);
       point.step = trainer.steps();
       point.loss = trainer.loss();
-      addPoint(alone, phase, point);
+      addPoint(one, network, phase, point);
     }
     if (shouldStop())
       return llvm::createStringError(kStopped);
@@ -224,15 +231,12 @@ Error TrainingRun::runOnline(Model &one, size_t network) {
       hooks.step("online", step, settings.online);
     if (step % settings.every && step != settings.online && !shouldStop())
       continue;
-    Model alone = one;
-    alone.networks = {one.networks[network]};
     CurvePoint point;
-    point.network = int64_t(network);
     point.step = step;
     point.measured = report->measured;
     point.loss = reward / double(settings.every);
     reward = 0;
-    addPoint(alone, "online", point);
+    addPoint(one, network, "online", point);
     if (shouldStop())
       return llvm::createStringError(kStopped);
   }

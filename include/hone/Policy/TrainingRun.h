@@ -39,7 +39,7 @@ struct TrainingSettings {
   int64_t networks = 1;
   int64_t synthetic = 0, recorded = 4000, online = 0; ///< steps of each phase
   TrainOptions train;
-  OnlineOptions reinforce; ///< its `train` is set by the run
+  OnlineOptions reinforce; ///< the steps of its `train` are `online`
   std::vector<int64_t> hold = {2, 3}, seal = {0, 1};
   int64_t every = 500; ///< steps between lines of the curve
   std::string state;   ///< a path; empty: none is kept
@@ -85,6 +85,9 @@ private:
   llvm::Error runPhase(Model &one, size_t network, llvm::StringRef phase,
                        int64_t steps, Trainer::Draw draw);
   llvm::Error runOnline(Model &one, size_t network);
+  /// Judges one network, or all that `one` has.
+  void addPoint(const Model &all, size_t network, llvm::StringRef phase,
+                CurvePoint point);
   void addPoint(const Model &one, llvm::StringRef phase, CurvePoint point);
   llvm::Error saveState(llvm::StringRef phase, size_t network,
                         const Trainer &trainer) const;

@@ -92,15 +92,10 @@ private:
   Effort &effort;
 };
 
-/// The same list for every problem, as far as it has it.
-class CoverPolicy : public Policy {
+/// What a peer knows beforehand, in its order.
+class ListPolicy : public Policy {
 public:
-  CoverPolicy(llvm::ArrayRef<Schedule> list, const Problem &problem,
-              const Within &isWithin) {
-    for (const Schedule &schedule : list)
-      if (isWithin(problem, schedule))
-        left.push_back(schedule);
-  }
+  explicit ListPolicy(std::vector<Schedule> list) : left(std::move(list)) {}
   std::vector<Schedule> propose(size_t count) override {
     size_t end = std::min(count, left.size());
     std::vector<Schedule> some(left.begin(), left.begin() + end);
@@ -159,11 +154,18 @@ class Comparison {
 public:
   Comparison(const DenseTable &table, const Arch &arch, const Model &model,
              const ComparisonOptions &options)
-      : table(table), arch(arch), model(model), options(options) {}
+      : table(table), arch(arch), model(model), networks(model), trees({}, 0),
+        options(options) {
+    networks.trees.reset();
+    trees.trees = options.peers.trees;
+    trees.card = model.card;
+  }
 
   Expected<std::vector<Standing>> standingsOf(StringRef policy);
 
 private:
+  /// Whose proposals a policy's are; null: nobody's.
+  const Model *modelOf(StringRef policy) const;
   Expected<PolicyMaker> makerOf(StringRef policy, int64_t seed,
                                 const ReplayEvaluator &evaluator) const;
   Error addFirst(const DenseShape &shape, StringRef policy,
@@ -176,19 +178,37 @@ private:
   const DenseTable &table;
   const Arch &arch;
   const Model &model;
+  Model networks, trees; ///< each without the other
   const ComparisonOptions &options;
 };
 } // namespace
 
+const Model *Comparison::modelOf(StringRef policy) const {
+  if (policy == kTreesPolicy)
+    return &trees;
+  if (policy == kNetworksPolicy)
+    return &networks;
+  return isLearnedPolicy(policy) ? &model : nullptr;
+}
+
 Expected<PolicyMaker>
 Comparison::makerOf(StringRef policy, int64_t seed,
                     const ReplayEvaluator &evaluator) const {
-  if (policy != kCoverPolicy)
-    return policyMaker(policy, seed, evaluator.within(), model);
-  return [this, isWithin = evaluator.within()](
-             const Problem &problem,
-             const Arch &) -> Expected<std::unique_ptr<Policy>> {
-    return std::make_unique<CoverPolicy>(options.cover, problem, isWithin);
+  Within isWithin = evaluator.within();
+  auto listOf = policy == kCoverPolicy     ? coveredFor
+                : policy == kNearestPolicy ? nearestFor
+                                           : nullptr;
+  if (!listOf) {
+    const Model *asked = modelOf(policy);
+    bool isPeer = asked && !isLearnedPolicy(policy);
+    return policyMaker(isPeer ? "learned" : policy, seed, isWithin,
+                       asked ? *asked : model);
+  }
+  return [this, listOf,
+          isWithin](const Problem &problem,
+                    const Arch &arch) -> Expected<std::unique_ptr<Policy>> {
+    return std::make_unique<ListPolicy>(
+        listOf(options.peers, problem, arch, isWithin));
   };
 }
 
@@ -219,10 +239,10 @@ Error Comparison::addFirst(const DenseShape &shape, StringRef policy,
                            Standing &standing) const {
   Effort effort;
   std::optional<Schedule> first;
-  if (isLearnedPolicy(policy)) {
+  if (const Model *asked = modelOf(policy)) {
     first = effort.charge([&] {
       return likedOf(
-          model, Space(shape.problem, arch, evaluator.within(), allKinds()));
+          *asked, Space(shape.problem, arch, evaluator.within(), allKinds()));
     });
   } else {
     auto made = effort.charge([&] { return maker(shape.problem, arch); });

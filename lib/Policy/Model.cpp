@@ -17,22 +17,8 @@
 using namespace hone;
 using namespace hone::detail;
 
-static std::vector<int> originsOf(llvm::ArrayRef<std::string> names,
-                                  Kinds kinds) {
-  std::vector<std::string> known = Reader::names(kinds);
-  std::map<std::string, int> places;
-  for (auto [at, name] : llvm::enumerate(known))
-    places[name] = int(at);
-  std::vector<int> origins;
-  for (const std::string &name : names) {
-    auto at = places.find(name);
-    origins.push_back(at == places.end() ? -1 : at->second);
-  }
-  return origins;
-}
-
 Model::Model(NetworkShape shape, size_t count, Kinds kinds)
-    : names(Reader::names(kinds)), origins(originsOf(names, kinds)),
+    : names(Reader::names(kinds)), origins(Reader::placesOf(names, kinds)),
       means(names.size()), spreads(names.size(), 1) {
   shape.inputs = names.size();
   networks.assign(count, Network(shape));
@@ -44,7 +30,7 @@ llvm::Expected<Model> Model::parse(llvm::StringRef bytes, Kinds kinds) {
     return file.takeError();
   Model model(file->shape, 0, kinds);
   model.names = file->names;
-  model.origins = originsOf(model.names, kinds);
+  model.origins = Reader::placesOf(model.names, kinds);
   model.means = file->means;
   model.spreads = file->spreads;
   model.card = file->card;
@@ -72,8 +58,8 @@ std::string Model::str() const {
 }
 
 bool Model::knows(const Kind &kind, const Decision &decision) const {
-  return llvm::is_contained(names,
-                            (kind.name + "." + decision.name + ".0").str());
+  std::string name = (kind.name + "." + decision.name + ".0").str();
+  return llvm::is_contained(names, name) && (!trees || trees->knows(name));
 }
 
 std::string Model::chip() const {
@@ -181,6 +167,19 @@ Batch Model::batchOf(llvm::ArrayRef<Tried> context,
   return batch;
 }
 
+void Model::addNetworks(llvm::ArrayRef<Tried> context,
+                        llvm::ArrayRef<Reading> candidates, double weight,
+                        std::vector<double> &seconds) const {
+  Batch batch = batchOf(context, candidates);
+  for (const Network &network : networks) {
+    Vector residual = network.forward(batch);
+    // Weights of somebody else may overflow; that says nothing.
+    for (auto [at, value] : llvm::enumerate(seconds))
+      if (std::isfinite(residual[at]))
+        value += weight * double(residual[at]) / double(networks.size());
+  }
+}
+
 std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
                                  llvm::ArrayRef<Reading> candidates) const {
   std::vector<double> seconds;
@@ -188,13 +187,11 @@ std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
     seconds.push_back(reading.logEstimate);
   if (candidates.empty())
     return seconds;
-  Batch batch = batchOf(context, candidates);
-  for (const Network &network : networks) {
-    Vector residual = network.forward(batch);
-    // Weights of somebody else may overflow; that says nothing.
-    for (auto [at, value] : llvm::enumerate(seconds))
-      if (std::isfinite(residual[at]))
-        value += double(residual[at]) / double(networks.size());
-  }
+  double share = trees && !networks.empty() ? 0.5 : 1;
+  if (!networks.empty())
+    addNetworks(context, candidates, share, seconds);
+  if (trees)
+    for (auto [value, reading] : llvm::zip_equal(seconds, candidates))
+      value += share * trees->residual(reading);
   return seconds;
 }

@@ -10,6 +10,8 @@
 
 #include "hone/Policy/Reader.h"
 #include "hone/Search/Power.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include <cmath>
 
 using namespace hone;
@@ -221,4 +223,17 @@ std::vector<std::string> Reader::names(Kinds kinds) {
   sayAll(problem, arch, {}, kinds, Schedule(*kinds.front()),
          [&](const Name &name, double) { names.push_back(name.str()); });
   return names;
+}
+
+std::vector<int> Reader::placesOf(llvm::ArrayRef<std::string> names,
+                                  Kinds kinds) {
+  llvm::StringMap<int> known;
+  for (auto [at, name] : llvm::enumerate(Reader::names(kinds)))
+    known[name] = int(at);
+  std::vector<int> places;
+  for (const std::string &name : names) {
+    auto at = known.find(name);
+    places.push_back(at == known.end() ? -1 : at->second);
+  }
+  return places;
 }

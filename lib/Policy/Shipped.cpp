@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// data/policy/h200.weights, whose card says how they were made. A plugin has no
-// folder of its own to look for files in, so they are part of it.
+// data/policy/h200.weights and h200.trees, whose cards say how they were made.
+// A plugin has no folder of its own to look for files in, so they are part of
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +16,24 @@ using namespace hone;
 static constexpr unsigned char kWeights[] = {
 #embed HONE_WEIGHTS
 };
+static constexpr unsigned char kTrees[] = {
+#embed HONE_TREES
+};
+
+template <size_t kSize>
+static llvm::StringRef textOf(const unsigned char (&bytes)[kSize]) {
+  return {reinterpret_cast<const char *>(bytes), kSize};
+}
 
 const Model &Model::shipped() {
-  static const Model model = llvm::cantFail(
-      parse({reinterpret_cast<const char *>(kWeights), sizeof(kWeights)}),
-      "the weights that are built in do not read back");
-  return model;
+  static const Model whole = [] {
+    Model model =
+        llvm::cantFail(parse(textOf(kWeights)),
+                       "the weights that are built in do not read back");
+    model.trees =
+        llvm::cantFail(Trees::parse(textOf(kTrees)),
+                       "the trees that are built in do not read back");
+    return model;
+  }();
+  return whole;
 }

@@ -270,8 +270,22 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   return runOnline(model, network);
 }
 
+void TrainingRun::growTrees(Model &model) {
+  TreesOptions options = *settings.trees;
+  options.progress = [&, step = int64_t(0)](int64_t steps) mutable {
+    if (hooks.step)
+      hooks.step("trees", ++step, steps);
+  };
+  Model alone(settings.shape, 0);
+  alone.trees = model.trees = Trees::grow(shown, options);
+  CurvePoint point;
+  point.network = -1;
+  point.step = int64_t(model.trees->size());
+  addPoint(alone, "trees", point);
+}
+
 Expected<Model> TrainingRun::train() {
-  if (settings.recorded > 0 && shown.empty())
+  if ((settings.recorded > 0 || settings.trees) && shown.empty())
     return llvm::createStringError("expected recorded times to learn from, but "
                                    "got none; use --tables=FILE,...");
   Model model = begin();
@@ -296,7 +310,9 @@ Expected<Model> TrainingRun::train() {
         break;
       return llvm::createStringError(text);
     }
-  if (model.networks.size() > 1) {
+  if (settings.trees)
+    growTrees(model);
+  if (model.networks.size() > 1 || settings.trees) {
     CurvePoint together;
     together.network = -1;
     addPoint(model, "together", together);

@@ -18,12 +18,6 @@ using namespace hone;
 
 namespace {
 
-/// A measured problem, and how far it is: distance squared.
-struct Neighbour {
-  const Problem *problem;
-  double distance = 0;
-};
-
 class NearestSource : public ScheduleSource {
 public:
   NearestSource(std::shared_ptr<Lookup> lookup, NearestRule rule)
@@ -31,8 +25,6 @@ public:
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override;
 
 private:
-  std::vector<Neighbour> nearest(const Problem &problem, const Arch &arch);
-
   std::shared_ptr<Lookup> lookup;
   NearestRule rule;
 };
@@ -66,24 +58,22 @@ static double distanceOf(const Problem &one, const Problem &other) {
          squared(one.batch.value_or(1), other.batch.value_or(1));
 }
 
-std::vector<Neighbour> NearestSource::nearest(const Problem &problem,
-                                              const Arch &arch) {
-  // They come by their text, so that those that are equally far have one order.
+std::vector<Neighbour> hone::neighboursOf(const Problem &problem,
+                                          llvm::ArrayRef<Problem> measured) {
   std::multimap<double, Neighbour> known;
-  for (const Problem &measured : lookup->problems(arch.chip)) {
-    if (!measured.isStatic() || !isAlike(problem, measured))
+  for (const Problem &other : measured) {
+    if (!other.isStatic() || !isAlike(problem, other))
       continue;
-    double distance = distanceOf(problem, measured);
-    double behind = endsAlike(problem, measured) ? 0 : 1;
+    double distance = distanceOf(problem, other);
+    double behind = endsAlike(problem, other) ? 0 : 1;
     if (distance + behind == 0)
       continue; // it is the same
-    known.emplace(distance + behind, Neighbour{&measured, distance});
+    known.emplace(distance + behind, Neighbour{&other, distance});
   }
-  std::vector<Neighbour> first;
+  std::vector<Neighbour> order;
   for (const auto &[place, neighbour] : known)
-    if (first.size() < rule.neighbours)
-      first.push_back(neighbour);
-  return first;
+    order.push_back(neighbour);
+  return order;
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,7 +104,10 @@ std::optional<Answer> NearestSource::ask(const Problem &problem,
                                          const Arch &arch) {
   if (!problem.isStatic() || arch.isHost())
     return std::nullopt;
-  std::vector<Neighbour> neighbours = nearest(problem, arch);
+  // They come by their text, so that those that are equally far have one order.
+  std::vector<Neighbour> neighbours =
+      neighboursOf(problem, lookup->problems(arch.chip));
+  neighbours.resize(std::min(neighbours.size(), rule.neighbours));
   double own = neighbours.empty() ? 0 : ownSeconds(problem, arch);
   for (const Neighbour &neighbour : neighbours) {
     std::optional<Found> found = lookup->find(*neighbour.problem, arch.chip);

@@ -18,6 +18,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
+#include <set>
 
 using namespace hone;
 using llvm::Error;
@@ -27,7 +29,7 @@ using llvm::StringRef;
 
 namespace {
 struct Settings {
-  std::string paths, archName = "h200", policies, csv, svg;
+  std::string paths, learnFrom, archName = "h200", policies, csv, svg;
   std::vector<int64_t> tenths;
   int64_t noise = 0, half = 0;
   bool json = false;
@@ -37,7 +39,7 @@ struct Settings {
   const Model &model() const { return given ? *given : Model::shipped(); }
 };
 
-/// What is searched in, and what `cover` is made of.
+/// What is searched in, and what peers learn from.
 struct Tables {
   DenseTable searched, others;
 };
@@ -58,15 +60,34 @@ static Error checkNumbers(const Settings &settings) {
   return Error::success();
 }
 
-static Expected<Tables> readTables(const Settings &settings) {
+static Expected<DenseTable> readJoined(StringRef paths) {
   std::vector<DenseTable> all;
-  for (StringRef path : llvm::split(settings.paths, ',')) {
+  for (StringRef path : llvm::split(paths, ',')) {
     Expected<DenseTable> table = readDenseTable(path.str());
     if (!table)
       return table.takeError();
     all.push_back(std::move(*table));
   }
-  Tables tables{joinTables(all), {}};
+  return joinTables(all);
+}
+
+/// Less every problem whose extents are searched, in any layout.
+static DenseTable without(DenseTable table, const DenseTable &searched) {
+  std::set<std::array<int64_t, 3>> extents;
+  for (const DenseShape &shape : searched)
+    extents.insert({shape.problem.m, shape.problem.n, shape.problem.k});
+  llvm::erase_if(table, [&](const DenseShape &shape) {
+    const Problem &problem = shape.problem;
+    return extents.count({problem.m, problem.n, problem.k}) > 0;
+  });
+  return table;
+}
+
+static Expected<Tables> readTables(const Settings &settings) {
+  Expected<DenseTable> whole = readJoined(settings.paths);
+  if (!whole)
+    return whole.takeError();
+  Tables tables{std::move(*whole), {}};
   if (settings.half) {
     tables.others = halfOf(tables.searched, 2 - int(settings.half));
     tables.searched = halfOf(tables.searched, int(settings.half) - 1);
@@ -86,34 +107,55 @@ static Expected<Tables> readTables(const Settings &settings) {
               "gemm --candidates-csv=FILE"
             : "--tenths: expected shapes of these tenths, but the tables have "
               "none; use others, or more tables");
+  if (settings.learnFrom.empty())
+    return tables;
+  Expected<DenseTable> others = readJoined(settings.learnFrom);
+  if (!others)
+    return others.takeError();
+  tables.others = without(std::move(*others), tables.searched);
   return tables;
 }
 
 static Error addPolicies(Settings &settings, const Tables &tables) {
   std::vector<std::string> &policies = settings.comparison.policies;
+  std::vector<StringRef> names = allPolicyNames();
   if (settings.policies.empty()) {
-    for (StringRef name : allPolicyNames())
+    for (StringRef name : names)
       policies.push_back(name.str());
     return Error::success();
   }
+  llvm::append_range(names, peerNames());
   for (StringRef name : llvm::split(settings.policies, ',')) {
     policies.push_back(name.str());
-    if (name == kCoverPolicy) {
-      if (tables.others.empty())
-        return llvm::createStringError(
-            "--policies: expected shapes for cover to learn from, but all are "
-            "searched; use --tenths or --half");
-      settings.comparison.cover =
-          coverOf(tables.others,
-                  size_t(*llvm::max_element(settings.comparison.measurements)));
-      continue;
-    }
-    if (!llvm::is_contained(allPolicyNames(), name))
+    if (!llvm::is_contained(names, name))
       return llvm::createStringError(
           formatv("expected a policy, but got '{0}'; use {1} or {2}", name,
-                  llvm::join(allPolicyNames(), ", "), kCoverPolicy));
+                  llvm::join(llvm::drop_end(names), ", "), names.back()));
+    bool learns =
+        llvm::is_contained(peerNames(), name) && name != kNetworksPolicy;
+    if (learns && tables.others.empty())
+      return llvm::createStringError(
+          formatv("--policies: expected shapes for {0} to learn from, but all "
+                  "are searched; use --tenths, --half or --learn-from",
+                  name));
   }
   return Error::success();
+}
+
+/// What peers learn, they learn here: it takes some twenty seconds.
+static void addPeers(Settings &settings, const Tables &tables,
+                     const Arch &arch) {
+  ComparisonOptions &comparison = settings.comparison;
+  std::optional<Progress> progress;
+  TreesOptions trees;
+  trees.progress = [&](int64_t count) {
+    if (!progress)
+      progress.emplace(count);
+    progress->step("trees");
+  };
+  comparison.peers =
+      peersOf(tables.others, arch, comparison.policies,
+              size_t(*llvm::max_element(comparison.measurements)), trees);
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,7 +249,8 @@ static Error report(const Settings &settings, const Tables &tables,
 // The command
 //===----------------------------------------------------------------------===//
 
-static OptionList optionsOf(Settings &settings, std::string &weights) {
+static OptionList optionsOf(Settings &settings, std::string &weights,
+                            std::string &trees) {
   ComparisonOptions &comparison = settings.comparison;
   OptionList list("bench policies --replay=FILE,... [options]",
                   "Searches in dense tables of times, and says how close to "
@@ -221,39 +264,60 @@ static OptionList optionsOf(Settings &settings, std::string &weights) {
   list.add("half", "1|2", settings.half,
            "every other shape, 1 those that evolution saw; 0: all");
   list.add("policies", "NAME,...", settings.policies,
-           "default: all but cover, the same list everywhere, of other shapes");
+           "default: all of hone tune; and cover, nearest, trees, networks");
+  list.add("learn-from", "FILE,...", settings.learnFrom,
+           "tables that cover, nearest and trees learn from; default: shapes "
+           "of other tenths or the other half");
   list.add("trials", "N,...", comparison.measurements,
            "beside the default (default 1,2,4,8,16,32,64)");
   list.add("seeds", "N", comparison.seeds, "searches of each shape and policy");
   list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
   list.add("weights", "FILE", weights, "of hone train; default: built in");
+  list.add("trees", "FILE", trees, "of hone train, beside these weights");
   list.add("csv", "FILE", settings.csv, "every column");
   list.add("svg", "FILE", settings.svg, "curves");
   list.add("json", settings.json, "print JSON, every column");
   return list;
 }
 
+static Error readModel(Settings &settings, const std::string &weights,
+                       const std::string &trees) {
+  if (!weights.empty()) {
+    Expected<Model> model = Model::readFile(weights);
+    if (!model)
+      return model.takeError();
+    settings.given = std::move(*model);
+  }
+  if (trees.empty())
+    return Error::success();
+  Expected<Trees> grown = Trees::readFile(trees);
+  if (!grown)
+    return grown.takeError();
+  if (!settings.given)
+    settings.given = Model::shipped();
+  settings.given->trees = std::move(*grown);
+  return Error::success();
+}
+
 int hone::benchPolicies(llvm::ArrayRef<StringRef> args) {
   Settings settings;
-  std::string weights;
-  if (std::optional<int> status = optionsOf(settings, weights).parse(args))
+  std::string weights, trees;
+  if (std::optional<int> status =
+          optionsOf(settings, weights, trees).parse(args))
     return *status;
   auto arch = Arch::lookup(settings.archName);
   if (!arch)
     return reportError(arch.takeError(), kExitUsage);
   if (Error error = checkNumbers(settings))
     return reportError(std::move(error), kExitUsage);
-  if (!weights.empty()) {
-    auto model = Model::readFile(weights);
-    if (!model)
-      return reportError(model.takeError(), kExitUsage);
-    settings.given = std::move(*model);
-  }
+  if (Error error = readModel(settings, weights, trees))
+    return reportError(std::move(error), kExitUsage);
   auto tables = readTables(settings);
   if (!tables)
     return reportError(tables.takeError(), kExitUsage);
   if (Error error = addPolicies(settings, *tables))
     return reportError(std::move(error), kExitUsage);
+  addPeers(settings, *tables, *arch);
   ComparisonOptions &comparison = settings.comparison;
   comparison.noise = 0.01 * settings.noise;
   Progress progress(comparison.policies.size() * comparison.seeds *

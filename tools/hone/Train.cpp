@@ -38,7 +38,7 @@ struct Whole {
 
 struct Arguments {
   std::string tables, database, arch = "h200", device, worker;
-  std::string from, out, curve, advantage = "leave-one-out";
+  std::string from, out, curve, grow, advantage = "leave-one-out";
   std::map<std::string, std::string> card;
   bool replays = false, isUniform = false, noContext = false;
   Whole whole;
@@ -157,6 +157,17 @@ void Training::add(const CurvePoint &point) {
                           point.seconds);
 }
 
+static Error writeBytes(const std::string &path, StringRef bytes) {
+  std::error_code code;
+  llvm::ToolOutputFile file(path, code, llvm::sys::fs::OpenFlags::OF_None);
+  if (code)
+    return llvm::createStringError(formatv(
+        "expected a file to write, but got '{0}': {1}", path, code.message()));
+  file.os() << bytes;
+  file.keep();
+  return Error::success();
+}
+
 Error Training::run() {
   Expected<Arch> arch = Arch::lookup(given.arch);
   if (!arch)
@@ -197,19 +208,15 @@ Error Training::run() {
   if (!given.curve.empty())
     if (Error error = writeCsv(curve, given.curve))
       return error;
-  if (given.out.empty())
-    return Error::success();
   given.card["chip"] = arch->chip;
   model->card = given.card;
-  std::error_code code;
-  llvm::ToolOutputFile file(given.out, code, llvm::sys::fs::OpenFlags::OF_None);
-  if (code)
-    return llvm::createStringError(
-        formatv("expected a file to write, but got '{0}': {1}", given.out,
-                code.message()));
-  file.os() << model->str();
-  file.keep();
-  return Error::success();
+  if (!given.grow.empty()) {
+    model->trees->card = given.card;
+    if (Error error = writeBytes(given.grow, model->trees->str()))
+      return error;
+  }
+  return given.out.empty() ? Error::success()
+                           : writeBytes(given.out, model->str());
 }
 
 static void addOptions(OptionList &list, Arguments &given) {
@@ -251,6 +258,8 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("state", "FILE", settings.state, "to go on from, when stopped");
   list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
   list.add("out", "FILE", given.out, "the weights");
+  list.add("grow", "FILE", given.grow,
+           "boosted trees of the recorded times, to stand beside them");
 }
 
 int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
@@ -271,6 +280,8 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   train.bestOf = double(whole.bestOf) * 1e-2;
   train.value = double(whole.value) * 1e-2;
   train.hasContext = !given.noContext;
+  if (!given.grow.empty())
+    given.settings.trees = TreesOptions();
   OnlineOptions &online = given.settings.reinforce;
   online.train = train;
   online.policy = double(whole.policy) * 1e-2;

@@ -21,9 +21,17 @@
 // The sample is problems: `overProblems` gives each the same weight and draws
 // its band from problems. Seeds of one problem are kept together.
 //
-// Besides policies by name there is one to measure them by: `cover` tries the
-// same schedules everywhere, in one order. Each is the one that gains most over
-// other problems, given those before it (coverOf).
+// Besides policies by name there are some to measure them by, which learn from
+// the times of other problems (peersOf):
+//
+// | peer       | proposes                                                    |
+// |------------|-------------------------------------------------------------|
+// | `cover`    | the same schedules everywhere, in one order: each gains most|
+// |            | over the other problems, given those before it              |
+// | `nearest`  | what was best for the nearest of the other problems (by     |
+// |            | hone/Search/UnseenSource.h), nearest first                  |
+// | `trees`    | what boosted trees say is fastest; they do not hear         |
+// | `networks` | as `learned`, without the model's trees                     |
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +41,7 @@
 #include "hone/Measure/Statistics.h"
 #include "hone/Policy/Model.h"
 #include "hone/Search/CostFit.h"
+#include "hone/Search/Policy.h"
 
 namespace hone {
 
@@ -48,14 +57,39 @@ DenseTable tenthsOf(const DenseTable &table, llvm::ArrayRef<int64_t> tenths,
 /// quality over `table` given those before. A problem that has no time of any
 /// counts as if they were ten times slower than its best.
 std::vector<Schedule> coverOf(const DenseTable &table, size_t count);
-constexpr llvm::StringLiteral kCoverPolicy = "cover";
+
+constexpr llvm::StringLiteral kCoverPolicy = "cover",
+                              kNearestPolicy = "nearest",
+                              kTreesPolicy = "trees",
+                              kNetworksPolicy = "networks";
+/// All of them; `networks` alone has nothing to learn.
+llvm::ArrayRef<llvm::StringRef> peerNames();
+
+/// What peers know of other problems.
+struct Peers {
+  std::vector<Schedule> cover;
+  /// By problem, the schedule that was best.
+  std::vector<Problem> problems;
+  std::vector<Schedule> winners;
+  std::optional<Trees> trees;
+};
+/// Learns from `others` what the peers among `names` need.
+Peers peersOf(const DenseTable &others, const Arch &arch,
+              llvm::ArrayRef<std::string> names, size_t coverCount,
+              const TreesOptions &trees = {});
+
+/// A list of a peer, as far as it is legal and `isWithin` has it.
+std::vector<Schedule> coveredFor(const Peers &peers, const Problem &problem,
+                                 const Arch &arch, const Within &isWithin);
+std::vector<Schedule> nearestFor(const Peers &peers, const Problem &problem,
+                                 const Arch &arch, const Within &isWithin);
 
 struct ComparisonOptions {
   std::vector<std::string> policies;
   std::vector<int64_t> measurements = {1, 2, 4, 8, 16, 32, 64};
   int64_t seeds = 5;
   double noise = 0; ///< of what is heard: ReplayOptions
-  std::vector<Schedule> cover;
+  Peers peers;
   /// Before each search, with the policy's name.
   std::function<void(llvm::StringRef)> progress;
 };

@@ -5,15 +5,17 @@
 //
 // What `hone train` writes and everything else uses: networks whose residuals
 // are averaged, the names of the numbers they read with mean and spread, and a
-// card that says on what they were trained and how good they are.
+// card that says on what they were trained and how good they are. Trees
+// (Trees.h) may stand beside the networks; then each side's residual counts for
+// a half, because they are wrong about other problems.
 //
 //   Reader reader(problem, arch);
 //   for (const Schedule &schedule : candidates)
 //     readings.push_back(reader.read(schedule));
 //   Expected<std::vector<double>> logSeconds = model.judge(context, readings);
 //
-// The file is a line of JSON, the card, and behind it the parameters as
-// little-endian floats:
+// The networks' file (trees have their own) is a line of JSON, the card, and
+// behind it the parameters as little-endian floats:
 //
 //   {"hone-policy":1, "names":[...], "mean":[...], ..., "check":"..."}\n
 //   0x3f800000 ...
@@ -31,6 +33,7 @@
 
 #include "hone/Policy/Network.h"
 #include "hone/Policy/Reader.h"
+#include "hone/Policy/Trees.h"
 #include <map>
 
 namespace hone {
@@ -52,7 +55,7 @@ public:
                                         Kinds kinds = allKinds());
   std::string str() const;
 
-  /// The one that is built in.
+  /// The one that is built in: networks and trees.
   static const Model &shipped();
 
   /// log of the seconds that each candidate should take.
@@ -78,10 +81,14 @@ public:
   std::string chip() const;
 
   std::vector<Network> networks;
+  std::optional<Trees> trees;
   /// For people: data, method, quality.
   std::map<std::string, std::string> card;
 
 private:
+  void addNetworks(llvm::ArrayRef<Tried> context,
+                   llvm::ArrayRef<Reading> candidates, double weight,
+                   std::vector<double> &seconds) const;
   void place(const Reading &reading, Matrix &rows, Eigen::Index row) const;
 
   std::vector<std::string> names; ///< of the inputs

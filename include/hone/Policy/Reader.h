@@ -54,6 +54,9 @@ public:
 
   /// The same for every problem and arch.
   static std::vector<std::string> names(Kinds kinds = allKinds());
+  /// Where a Reading has what is called so, or -1.
+  static std::vector<int> placesOf(llvm::ArrayRef<std::string> names,
+                                   Kinds kinds = allKinds());
 
 private:
   Problem problem;

@@ -40,6 +40,8 @@ struct TrainingSettings {
   int64_t synthetic = 0, recorded = 4000, online = 0; ///< steps of each phase
   TrainOptions train;
   OnlineOptions reinforce; ///< the steps of its `train` are `online`
+  /// Of those that are grown of what the networks were shown, in the end.
+  std::optional<TreesOptions> trees;
   std::vector<int64_t> hold = {2, 3}, seal = {0, 1};
   int64_t every = 500; ///< steps between lines of the curve
   std::string state;   ///< a path; empty: none is kept
@@ -85,6 +87,7 @@ private:
   llvm::Error runPhase(Model &one, size_t network, llvm::StringRef phase,
                        int64_t steps, Trainer::Draw draw);
   llvm::Error runOnline(Model &one, size_t network);
+  void growTrees(Model &model);
   /// Judges one network, or all that `one` has.
   void addPoint(const Model &all, size_t network, llvm::StringRef phase,
                 CurvePoint point);

@@ -47,6 +47,16 @@ struct NearestRule {
   double margin = 0.05;  ///< what the model may have against a schedule
 };
 
+/// A measured problem, and how far it is.
+struct Neighbour {
+  const Problem *problem;
+  double distance = 0; ///< squared, of extents alone
+};
+/// Of `measured` those whose schedules may serve `problem`, and not itself:
+/// nearest first, and of those that are equally near the first.
+std::vector<Neighbour> neighboursOf(const Problem &problem,
+                                    llvm::ArrayRef<Problem> measured);
+
 std::shared_ptr<ScheduleSource>
 makeRoundedSource(std::shared_ptr<Lookup> lookup);
 std::shared_ptr<ScheduleSource>

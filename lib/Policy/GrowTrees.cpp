@@ -1,0 +1,340 @@
+//===- GrowTrees.cpp - How trees learn ------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Trees.h. Candidates are rows, numbers are columns of bins. Of a node's
+// rows the gradients are summed up bin by bin; where to cut follows from these
+// sums alone, and those of one child are those of its parent less its
+// sibling's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/Trees.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <numeric>
+
+using namespace hone;
+
+static constexpr size_t kBins = 256;
+
+namespace hone {
+class Grower {
+public:
+  Grower(llvm::ArrayRef<Task> tasks, const TreesOptions &options);
+  Trees grow();
+
+private:
+  /// Of rows: the loss's slopes and curvatures, added up.
+  struct Sum {
+    double slope = 0, curve = 0;
+    void add(const Sum &other, double by = 1) {
+      slope += by * other.slope;
+      curve += by * other.curve;
+    }
+  };
+  /// A sum for each bin of each column that the tree sees.
+  using Histogram = std::vector<Sum>;
+  struct Node {
+    size_t begin = 0, end = 0; ///< of `order`
+    Histogram histogram;
+    Sum sum;
+  };
+  struct Cut {
+    double gain = 0;
+    size_t column = 0, most = 0;
+  };
+
+  void placeEdges(llvm::ArrayRef<const Task *> tasks);
+  void addRows(llvm::ArrayRef<const Task *> tasks);
+  void takeSlopes();
+  void drawSeen();
+  Trees::Tree growOne();
+  void count(Node &node) const;
+  Cut bestCut(const Node &node) const;
+  std::pair<Node, Node> split(Node &node, const Cut &cut, bool isLast);
+  double valueOf(const Sum &sum) const {
+    return -options.rate * sum.slope / (sum.curve + options.caution);
+  }
+  void follow(const Trees::Tree &tree);
+  void keep(Trees::Tree tree);
+
+  const TreesOptions &options;
+  const size_t questions; ///< of a tree
+  std::mt19937_64 dice;
+  Trees grown;
+  std::vector<size_t> inputs; ///< that vary: the columns
+  std::vector<std::vector<uint8_t>> columns;
+  std::vector<size_t> columnOf; ///< by input
+  std::vector<size_t> begins;   ///< of each problem's rows, and their end
+  std::vector<double> off;      ///< what the estimate is off, by row
+  std::vector<double> left;     ///< the same less what the trees say
+  std::vector<double> weights;
+  std::vector<Sum> slopes;
+  std::vector<uint32_t> order; ///< rows that the tree sees, by node
+  std::vector<uint32_t> aside;
+  std::vector<size_t> seen; ///< columns that it sees
+};
+} // namespace hone
+
+//===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+/// Between values that occur, so that each bin has about as many rows.
+static std::vector<float> edgesOf(std::vector<float> values) {
+  llvm::sort(values);
+  std::vector<float> edges;
+  size_t each = std::max<size_t>(values.size() / kBins, 1), next = each;
+  for (size_t at = 1; at < values.size() && edges.size() < kBins - 1; ++at) {
+    if (values[at] == values[at - 1] || at < next)
+      continue;
+    edges.push_back(values[at - 1] + (values[at] - values[at - 1]) / 2);
+    next = at + each;
+  }
+  return edges;
+}
+
+void Grower::placeEdges(llvm::ArrayRef<const Task *> tasks) {
+  size_t count = tasks.front()->readings.front().numbers.size();
+  grown.edges.resize(count);
+  columnOf.resize(count);
+  // Where the quantiles are, some of the rows say as well as all.
+  constexpr size_t kEvery = 3;
+  for (size_t input = 0; input < count; ++input) {
+    std::vector<float> values;
+    for (const Task *task : tasks)
+      for (size_t at = 0; at < task->size(); at += kEvery)
+        values.push_back(task->readings[at].numbers[input]);
+    grown.edges[input] = edgesOf(std::move(values));
+    if (grown.edges[input].empty())
+      continue;
+    columnOf[input] = inputs.size();
+    inputs.push_back(input);
+  }
+}
+
+/// Every problem has the same weight, and in each those that are fast.
+void Grower::addRows(llvm::ArrayRef<const Task *> tasks) {
+  columns.resize(inputs.size());
+  for (const Task *task : tasks) {
+    begins.push_back(off.size());
+    double best = task->best(), sum = 0;
+    for (size_t at = 0; at < task->size(); ++at) {
+      Trees::Bins bins = grown.place(task->readings[at]);
+      for (auto [column, input] : llvm::zip_equal(columns, inputs))
+        column.push_back(bins[input]);
+      off.push_back(task->logSeconds[at] - task->readings[at].logEstimate);
+      weights.push_back(
+          std::exp((best - task->logSeconds[at]) / options.sharpness));
+      sum += weights.back();
+    }
+    for (size_t row = begins.back(); row < weights.size(); ++row)
+      weights[row] /= sum;
+  }
+  begins.push_back(off.size());
+  // One is what a row weighs on average.
+  for (double &weight : weights)
+    weight *= double(off.size()) / double(tasks.size());
+}
+
+/// By problem, so that it does not matter which table came first.
+static std::vector<const Task *> inOrder(llvm::ArrayRef<Task> tasks) {
+  std::vector<std::pair<std::string, const Task *>> named;
+  for (const Task &task : tasks)
+    if (task.size() > 0)
+      named.emplace_back(task.problem.str(), &task);
+  llvm::sort(named);
+  std::vector<const Task *> order;
+  for (const auto &[name, task] : named)
+    order.push_back(task);
+  return order;
+}
+
+Grower::Grower(llvm::ArrayRef<Task> tasks, const TreesOptions &options)
+    : options(options), questions((size_t(1) << options.depth) - 1),
+      dice(options.seed) {
+  assert(options.depth >= 1 && options.depth <= Trees::kDeepest);
+  grown.names = Reader::names();
+  grown.origins = Reader::placesOf(grown.names);
+  std::vector<const Task *> order = inOrder(tasks);
+  if (order.empty()) {
+    grown.edges.resize(grown.names.size());
+    return;
+  }
+  placeEdges(order);
+  addRows(order);
+  slopes.resize(off.size());
+}
+
+//===----------------------------------------------------------------------===//
+// A tree
+//===----------------------------------------------------------------------===//
+
+/// Which of a problem's candidates is fastest does not change if all are off by
+/// the same; so that counts less.
+void Grower::takeSlopes() {
+  for (size_t problem = 0; problem + 1 < begins.size(); ++problem) {
+    double mean = 0, sum = 0;
+    for (size_t row = begins[problem]; row < begins[problem + 1]; ++row) {
+      mean += weights[row] * left[row];
+      sum += weights[row];
+    }
+    mean = sum > 0 ? mean / sum : 0;
+    for (size_t row = begins[problem]; row < begins[problem + 1]; ++row)
+      slopes[row] = {-weights[row] * (left[row] - (1 - options.common) * mean),
+                     weights[row]};
+  }
+}
+
+void Grower::drawSeen() {
+  auto chance = [&](double odds) {
+    return double(dice() >> 11) * 0x1p-53 < odds;
+  };
+  order.clear();
+  for (size_t row = 0; row < left.size(); ++row)
+    if (chance(options.rows))
+      order.push_back(uint32_t(row));
+  aside.resize(order.size());
+  seen.clear();
+  for (size_t column = 0; column < columns.size(); ++column)
+    if (chance(options.inputs))
+      seen.push_back(column);
+}
+
+void Grower::count(Node &node) const {
+  node.histogram.assign(seen.size() * kBins, {});
+  std::vector<Sum> own;
+  for (size_t at = node.begin; at < node.end; ++at)
+    own.push_back(slopes[order[at]]);
+  for (auto [place, column] : llvm::enumerate(seen)) {
+    Sum *sums = &node.histogram[place * kBins];
+    const uint8_t *bins = columns[column].data();
+    for (size_t at = node.begin; at < node.end; ++at)
+      sums[bins[order[at]]].add(own[at - node.begin]);
+  }
+}
+
+Grower::Cut Grower::bestCut(const Node &node) const {
+  auto scoreOf = [&](const Sum &sum) {
+    return sum.slope * sum.slope / (sum.curve + options.caution);
+  };
+  Cut best;
+  for (size_t place = 0; place < seen.size(); ++place) {
+    Sum below;
+    for (size_t most = 0; most + 1 < kBins; ++most) {
+      below.add(node.histogram[place * kBins + most]);
+      Sum above = node.sum;
+      above.add(below, -1);
+      double gain = scoreOf(below) + scoreOf(above) - scoreOf(node.sum);
+      // Beyond what rounding makes of nothing.
+      if (gain > best.gain && gain > 1e-9)
+        best = {gain, seen[place], most};
+    }
+  }
+  return best;
+}
+
+/// The smaller child is counted, the other is what is left.
+std::pair<Grower::Node, Grower::Node> Grower::split(Node &node, const Cut &cut,
+                                                    bool isLast) {
+  const std::vector<uint8_t> &bins = columns[cut.column];
+  size_t middle = node.begin, behind = 0;
+  for (size_t at = node.begin; at < node.end; ++at) {
+    if (bins[order[at]] <= cut.most)
+      order[middle++] = order[at];
+    else
+      aside[behind++] = order[at];
+  }
+  std::copy_n(aside.begin(), behind, order.begin() + middle);
+  Node below{node.begin, middle, {}, {}}, above{middle, node.end, {}, {}};
+  bool isBelowLess = middle - node.begin < node.end - middle;
+  Node &less = isBelowLess ? below : above, &more = isBelowLess ? above : below;
+  for (size_t at = less.begin; at < less.end; ++at)
+    less.sum.add(slopes[order[at]]);
+  more.sum = node.sum;
+  more.sum.add(less.sum, -1);
+  if (!isLast) {
+    count(less);
+    more.histogram = std::move(node.histogram);
+    for (auto [sum, other] : llvm::zip_equal(more.histogram, less.histogram))
+      sum.add(other, -1);
+  }
+  return {std::move(below), std::move(above)};
+}
+
+Trees::Tree Grower::growOne() {
+  Trees::Tree tree;
+  tree.questions.resize(questions);
+  tree.leaves.assign(questions + 1, 0);
+  std::vector<std::optional<Node>> nodes(2 * questions + 1);
+  Node root{0, order.size(), {}, {}};
+  for (uint32_t row : order)
+    root.sum.add(slopes[row]);
+  count(root);
+  nodes[0] = std::move(root);
+  for (size_t at = 0; at < questions; ++at) {
+    if (!nodes[at])
+      continue;
+    Cut cut = bestCut(*nodes[at]);
+    if (cut.gain > 0) {
+      tree.questions[at] = {uint16_t(inputs[cut.column]), uint8_t(cut.most)};
+      auto [below, above] = split(*nodes[at], cut, at >= questions / 2);
+      nodes[2 * at + 1] = std::move(below);
+      nodes[2 * at + 2] = std::move(above);
+    } else {
+      nodes[2 * at + 1] = std::move(nodes[at]);
+    }
+    nodes[at].reset();
+  }
+  for (size_t leaf = 0; leaf <= questions; ++leaf)
+    if (const std::optional<Node> &node = nodes[questions + leaf])
+      tree.leaves[leaf] = float(valueOf(node->sum));
+  return tree;
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+void Grower::follow(const Trees::Tree &tree) {
+  for (size_t row = 0; row < left.size(); ++row) {
+    size_t at = 0;
+    while (at < questions) {
+      Trees::Question question = tree.questions[at];
+      uint8_t bin = columns[columnOf[question.input]][row];
+      at = 2 * at + 1 + (bin > question.most);
+    }
+    left[row] -= tree.leaves[at - questions];
+  }
+}
+
+/// The mean of the groves is a sum, too.
+void Grower::keep(Trees::Tree tree) {
+  for (float &leaf : tree.leaves)
+    leaf /= float(options.groves);
+  grown.trees.push_back(std::move(tree));
+}
+
+Trees Grower::grow() {
+  if (inputs.empty())
+    return std::move(grown);
+  for (int64_t grove = 0; grove < options.groves; ++grove) {
+    left = off;
+    for (int64_t round = 0; round < options.rounds; ++round) {
+      takeSlopes();
+      drawSeen();
+      Trees::Tree tree = growOne();
+      follow(tree);
+      keep(std::move(tree));
+      if (options.progress)
+        options.progress(options.groves * options.rounds);
+    }
+  }
+  return std::move(grown);
+}
+
+Trees Trees::grow(llvm::ArrayRef<Task> tasks, const TreesOptions &options) {
+  return Grower(tasks, options).grow();
+}

@@ -1,0 +1,45 @@
+//===- Trees.cpp - Boosted regression trees -------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Trees.h. How they are grown is in GrowTrees.cpp, how they are stored in
+// TreesFile.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/Trees.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace hone;
+
+Trees::Bins Trees::place(const Reading &reading) const {
+  Bins bins(edges.size());
+  for (size_t input = 0; input < edges.size(); ++input) {
+    const std::vector<float> &cuts = edges[input];
+    auto above = cuts.begin() + cuts.size() / 2;
+    if (origins[input] >= 0)
+      above = std::lower_bound(cuts.begin(), cuts.end(),
+                               reading.numbers[origins[input]]);
+    bins[input] = uint8_t(above - cuts.begin());
+  }
+  return bins;
+}
+
+double Trees::residual(const Reading &reading) const {
+  const Bins bins = place(reading);
+  double sum = 0;
+  for (const Tree &tree : trees) {
+    size_t at = 0, end = tree.questions.size();
+    while (at < end) {
+      Question question = tree.questions[at];
+      at = 2 * at + 1 + (bins[question.input] > question.most);
+    }
+    sum += tree.leaves[at - end];
+  }
+  return sum;
+}
+
+bool Trees::knows(llvm::StringRef name) const {
+  return llvm::is_contained(names, name);
+}

@@ -56,7 +56,6 @@ private:
   Candidates::iterator mostPromising();
   bool enlistLuck();
   void enlistAdvice();
-  bool mayPropose(const Schedule &schedule) const;
 
   const Model &model;
   const Space space;
@@ -106,20 +105,9 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
     adviser->hear(schedule, result);
 }
 
-/// What is as usual wherever the model does not know a decision.
-bool LearnedPolicy::mayPropose(const Schedule &schedule) const {
-  for (const Schedule::Decided &one : schedule.decided())
-    if (!model.knows(schedule.kind(), *one.decision)) {
-      Schedule usual(schedule.kind());
-      if (usual[one.decision->name] != one.numbers)
-        return false;
-    }
-  return true;
-}
-
 bool LearnedPolicy::addToMind(const Schedule &schedule) {
   std::string text = toString(schedule);
-  if (heard.count(text) || proposed.count(text) || !mayPropose(schedule))
+  if (heard.count(text) || proposed.count(text) || !model.knows(schedule))
     return false;
   return mind
       .try_emplace(text, Candidate{schedule, reader.read(schedule), 0, 0})
@@ -235,7 +223,7 @@ void LearnedPolicy::enlistAdvice() {
     return;
   for (const Schedule &schedule : adviser->propose(kMostInRound)) {
     // Numbers of what breaks a law say nothing, and nobody would try it.
-    if (!space.contains(schedule) || !mayPropose(schedule)) {
+    if (!space.contains(schedule) || !model.knows(schedule)) {
       Measurement refused;
       refused.status = Status::illegal;
       adviser->hear(schedule, refused);

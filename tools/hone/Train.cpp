@@ -228,6 +228,8 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("uniform", given.isUniform, "online: tries at random");
   list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)", 0);
   list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)", 0);
+  list.add("writer", settings.writes,
+           "trains one that writes schedules, beside the networks of --from");
   list.add("networks", "N", settings.networks, "whose answers are averaged");
   list.add("width", "N", settings.shape.width, "of a token");
   list.add("hidden", "N", settings.shape.hidden, "of a block");

@@ -1,0 +1,222 @@
+//===- WriterTrainer.cpp - How a writer learns ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See WriterTrainer.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Policy/WriterTrainer.h"
+#include "Trace.h"
+#include "hone/Policy/Objective.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <numeric>
+
+using namespace hone;
+using llvm::ArrayRef;
+using State = Mask::State;
+
+WriterTrainer::WriterTrainer(Ensemble &writer, size_t at, TrainOptions options,
+                             Kinds kinds)
+    : Trainer(writer, at, options), language(kinds) {}
+
+double WriterTrainer::teach(const Task &task, Vector &gradient,
+                            std::mt19937_64 &dice) const {
+  return learn(lessonOf(task, dice), gradient, dice);
+}
+
+//===----------------------------------------------------------------------===//
+// Lessons
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What is left of a task, and its trie.
+struct Rest {
+  Rest(const Language &language, const Task &task, ArrayRef<size_t> shown) {
+    for (size_t at = 0; at < task.size(); ++at) {
+      if (llvm::is_contained(shown, at))
+        continue;
+      places.push_back(at);
+      schedules.push_back(task.schedules[at]);
+      readings.push_back(task.readings[at]);
+      logSeconds.push_back(task.logSeconds[at]);
+    }
+    trie.emplace(language, schedules, readings);
+  }
+
+  std::vector<size_t> places; ///< in the task
+  std::vector<Schedule> schedules;
+  std::vector<Reading> readings;
+  std::vector<double> logSeconds;
+  std::optional<Trie> trie;
+};
+} // namespace
+
+static double uniform(std::mt19937_64 &dice) {
+  return double(dice() >> 11) * 0x1p-53;
+}
+
+/// Half of them would be proposed by somebody who knows times more or less, and
+/// half are shown by luck.
+static std::vector<size_t> drawHeard(const Task &task, size_t count,
+                                     std::mt19937_64 &dice) {
+  constexpr double kNoise = 0.1;
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t at = 0; at < task.size(); ++at)
+    order.emplace_back(0.5 * (task.logSeconds[at] +
+                              task.readings[at].logEstimate) +
+                           kNoise * uniform(dice),
+                       at);
+  llvm::sort(order);
+  std::vector<size_t> shown;
+  for (const auto &[key, at] : ArrayRef(order).take_front((count + 1) / 2))
+    shown.push_back(at);
+  while (shown.size() < count)
+    if (size_t at = dice() % task.size(); !llvm::is_contained(shown, at))
+      shown.push_back(at);
+  return shown;
+}
+
+/// How probable it is to come to each state, where the times are these.
+static std::vector<double> massesOf(Trie &trie, ArrayRef<double> minima) {
+  std::vector<double> masses(trie.states());
+  masses[trie.begin()] = 1;
+  for (State state = 0; state < masses.size(); ++state)
+    for (const Mask::Step &step : trie.next(state))
+      masses[step.to] =
+          masses[state] *
+          exponentOf((minima[state] - minima[step.to]) / kWriterTau);
+  return masses;
+}
+
+/// States to ask about: the most probable first, and some by luck, until they
+/// have `words` words together.
+static std::vector<State> chosenStates(Trie &trie, ArrayRef<double> masses,
+                                       size_t words, std::mt19937_64 &dice) {
+  constexpr double kByLuck = 0.02;
+  std::vector<std::pair<double, State>> order;
+  for (State state = 0; state < masses.size(); ++state)
+    if (!trie.next(state).empty())
+      order.emplace_back(-std::max(masses[state], kByLuck * uniform(dice)),
+                         state);
+  llvm::sort(order);
+  std::vector<State> chosen;
+  size_t count = 0;
+  for (const auto &[mass, state] : order) {
+    if (count >= words)
+      break;
+    count += trie.next(state).size();
+    chosen.push_back(state);
+  }
+  return chosen;
+}
+
+WritingLesson WriterTrainer::lessonOf(const Task &task,
+                                      std::mt19937_64 &dice) const {
+  assert(task.schedules.size() == task.size() && "expected schedules to write");
+  size_t most = std::min<size_t>(options.context, task.size() / 4);
+  // A fourth of the lessons have no context: the first proposal has none.
+  size_t count =
+      options.hasContext && most && dice() % 4 ? 1 + dice() % most : 0;
+  std::vector<size_t> shown = drawHeard(task, count, dice);
+  WordReader reader(language);
+  std::vector<Tried> context;
+  for (size_t at : shown)
+    context.push_back({reader.whole(task.readings[at]), task.logSeconds[at]});
+  Rest rest(language, task, shown);
+  Trie &trie = *rest.trie;
+  std::vector<double> minima = trie.softMinima(rest.logSeconds);
+  std::vector<double> masses = massesOf(trie, minima);
+  WritingLesson lesson;
+  std::vector<Reading> words;
+  for (State state :
+       chosenStates(trie, masses, size_t(options.candidates), dice)) {
+    lesson.groups.push_back(
+        {words.size(), trie.next(state).size(), masses[state]});
+    for (const Mask::Step &step : trie.next(state)) {
+      words.push_back(reader.read(trie, state, step));
+      lesson.softEstimates.push_back(words.back().logEstimate);
+      lesson.softSeconds.push_back(minima[step.to]);
+    }
+  }
+  lesson.batch = model.batchOf(context, words);
+  return lesson;
+}
+
+std::vector<Reading> hone::wordsOf(const Task &task, std::mt19937_64 &dice) {
+  Language language;
+  WordReader reader(language);
+  Rest rest(language, task, {});
+  std::vector<Reading> words;
+  for (State state = 0; state < rest.trie->states(); ++state)
+    for (const Mask::Step &step : rest.trie->next(state))
+      if (dice() % 8 == 0)
+        words.push_back(reader.read(*rest.trie, state, step));
+  return words;
+}
+
+//===----------------------------------------------------------------------===//
+// Losses
+//===----------------------------------------------------------------------===//
+
+double WriterTrainer::learn(const WritingLesson &lesson, Vector &gradient,
+                            std::mt19937_64 &dice) const {
+  return follow(
+      lesson.batch, gradient, dice,
+      [&](const Vector &residual, std::vector<double> &bySaid) {
+        std::vector<double> said;
+        for (auto [at, estimate] : llvm::enumerate(lesson.softEstimates))
+          said.push_back(estimate + double(residual[at]));
+        double loss =
+            valueLoss(said, lesson.softSeconds, options.value, bySaid);
+        for (const WritingLesson::Group &group : lesson.groups) {
+          auto logitsOf = [&](ArrayRef<double> logSeconds) {
+            std::vector<double> logits;
+            for (double one : logSeconds.slice(group.first, group.size))
+              logits.push_back(-one / kWriterTau);
+            return logits;
+          };
+          Valued entropy = crossEntropy(
+              logitsOf(said), softmaxOf(logitsOf(lesson.softSeconds)));
+          double weight = options.listwise * group.weight;
+          loss += weight * entropy.value;
+          for (auto [at, slope] : llvm::enumerate(entropy.gradient))
+            bySaid[group.first + at] -= weight * slope / kWriterTau;
+        }
+        return loss;
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// How good it is
+//===----------------------------------------------------------------------===//
+
+static double replayOne(const Ensemble &writer, const Language &language,
+                        const Task &task, size_t k, bool hears) {
+  std::vector<Tried> context;
+  std::vector<size_t> done;
+  double best = 1e9;
+  while (done.size() < std::min(k, task.size())) {
+    Rest rest(language, task, done);
+    for (const Written &one : Writer(writer, language, *rest.trie, context)
+                                  .likeliest(hears ? 1 : k)) {
+      size_t at = rest.places[rest.trie->placeOf(one.state)];
+      done.push_back(at);
+      best = std::min(best, task.logSeconds[at]);
+      context.push_back({task.readings[at], task.logSeconds[at]});
+    }
+  }
+  return std::exp(task.best() - best);
+}
+
+std::vector<double> hone::replayWriter(const Ensemble &writer,
+                                       ArrayRef<Task> tasks, size_t k,
+                                       bool hears) {
+  Language language;
+  std::vector<double> ratios;
+  for (const Task &task : tasks)
+    ratios.push_back(replayOne(writer, language, task, k, hears));
+  return ratios;
+}

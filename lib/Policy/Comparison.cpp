@@ -221,8 +221,9 @@ Error Comparison::addFirst(const DenseShape &shape, StringRef policy,
   std::optional<Schedule> first;
   if (isLearnedPolicy(policy)) {
     first = effort.charge([&] {
-      return likedOf(
-          model, Space(shape.problem, arch, evaluator.within(), allKinds()));
+      Space space(shape.problem, arch, evaluator.within(), allKinds());
+      return policy == kWriterPolicy ? writtenSchedule(model, space)
+                                     : likedOf(model, space);
     });
   } else {
     auto made = effort.charge([&] { return maker(shape.problem, arch); });

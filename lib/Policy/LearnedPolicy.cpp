@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/LearnedPolicy.h"
+#include "hone/Policy/Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
@@ -21,6 +22,38 @@ static constexpr size_t kInMind = 96; ///< candidates that are judged again
 static constexpr size_t kMostInRound = 8;
 static constexpr size_t kParents = 4, kMoves = 6; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
+
+/// The likeliest of a pool, each word by word.
+static std::vector<Schedule>
+likeliestOf(const Model &model, Kinds kinds, llvm::ArrayRef<Schedule> pool,
+            llvm::ArrayRef<Reading> readings, llvm::ArrayRef<Tried> context,
+            size_t count) {
+  // Without networks it says what the cost model says.
+  const Ensemble untrained = untrainedWriter({}, 0, kinds);
+  Language language(kinds);
+  Trie mask(language, pool, readings);
+  std::vector<Schedule> schedules;
+  for (const Written &written :
+       Writer(model.writer ? *model.writer : untrained, language, mask, context)
+           .likeliest(count))
+    schedules.push_back(written.schedule);
+  return schedules;
+}
+
+std::optional<Schedule> hone::writtenSchedule(const Model &model,
+                                              const Space &space) {
+  Reader reader(space.problem, space.arch, {}, space.kinds);
+  std::vector<Schedule> pool;
+  std::vector<Reading> readings;
+  for (const Schedule &schedule : space.listed())
+    if (model.knows(schedule)) {
+      pool.push_back(schedule);
+      readings.push_back(reader.read(schedule));
+    }
+  if (pool.empty())
+    return std::nullopt;
+  return likeliestOf(model, space.kinds, pool, readings, {}, 1).front();
+}
 
 namespace {
 /// A schedule that may be proposed.
@@ -48,7 +81,9 @@ public:
 private:
   void begin();
   void beginRound();
+  std::vector<Tried> context() const;
   void judge(Candidates &candidates) const;
+  void enlistWritten(size_t count);
   void keepBest();
   void breed();
   bool addToMind(const Schedule &schedule);
@@ -118,8 +153,10 @@ void LearnedPolicy::begin() {
   hasBegun = true;
   for (const Schedule &schedule : space.listed())
     addToMind(schedule);
-  judge(mind);
-  keepBest();
+  if (!options.writes) {
+    judge(mind);
+    keepBest();
+  }
   // It is tried whatever a policy says, so its time is known first.
   if (std::optional<Schedule> fallback = space.fallback())
     if (!heard.count(toString(*fallback))) {
@@ -135,7 +172,7 @@ void LearnedPolicy::begin() {
 // Rounds
 //===----------------------------------------------------------------------===//
 
-void LearnedPolicy::judge(Candidates &candidates) const {
+std::vector<Tried> LearnedPolicy::context() const {
   // What others proposed (stale records) came before; the rest in the order in
   // which it was proposed, whenever it was heard.
   std::vector<std::pair<size_t, const Tried *>> order;
@@ -147,10 +184,14 @@ void LearnedPolicy::judge(Candidates &candidates) const {
   std::vector<Tried> context;
   for (const auto &[place, tried] : order)
     context.push_back(*tried);
+  return context;
+}
+
+void LearnedPolicy::judge(Candidates &candidates) const {
   std::vector<Reading> readings;
   for (const auto &[text, candidate] : candidates)
     readings.push_back(candidate.reading);
-  std::vector<double> said = model.judge(context, readings);
+  std::vector<double> said = model.judge(context(), readings);
   for (auto [entry, value] : llvm::zip_equal(candidates, said))
     entry.second.judged = value;
 }
@@ -235,6 +276,21 @@ void LearnedPolicy::enlistAdvice() {
   }
 }
 
+/// Of everything in mind, what is likeliest word by word.
+void LearnedPolicy::enlistWritten(size_t count) {
+  if (mind.empty())
+    return;
+  std::vector<Schedule> pool;
+  std::vector<Reading> readings;
+  for (const auto &[text, candidate] : mind) {
+    pool.push_back(candidate.schedule);
+    readings.push_back(candidate.reading);
+  }
+  for (const Schedule &schedule :
+       likeliestOf(model, space.kinds, pool, readings, context(), count))
+    enlist(mind.find(toString(schedule)));
+}
+
 void LearnedPolicy::beginRound() {
   size_t size = std::min<size_t>(rounds < 2 ? 1 : size_t(1) << (rounds - 1),
                                  kMostInRound);
@@ -242,6 +298,8 @@ void LearnedPolicy::beginRound() {
   enlistAdvice();
   if (options.leaves)
     breed();
+  if (options.writes)
+    return enlistWritten(size);
   judge(mind);
   while (round.size() < size && !mind.empty()) {
     bool isLucky = options.leaves && proposals % kLuckEvery == kLuckEvery - 1;

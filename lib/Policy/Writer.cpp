@@ -9,7 +9,6 @@
 
 #include "hone/Policy/Writer.h"
 #include "llvm/ADT/STLExtras.h"
-#include <set>
 
 using namespace hone;
 using llvm::ArrayRef;
@@ -108,10 +107,6 @@ ArrayRef<double> Writer::logOdds(State state) {
   return answerTo(state).logOdds;
 }
 
-ArrayRef<double> Writer::logSeconds(State state) {
-  return answerTo(state).logSeconds;
-}
-
 std::optional<double> Writer::logOddsOf(const Schedule &schedule) {
   Sentence sentence = language.spell(schedule);
   State state = mask.begin();
@@ -139,33 +134,37 @@ std::optional<double> Writer::logOddsOf(const Schedule &schedule) {
 std::vector<Written> Writer::likeliest(size_t count) {
   // Several states are asked about at once: those that come next.
   constexpr size_t kAtOnce = 8;
-  std::set<std::pair<double, State>> open = {{0, mask.begin()}};
+  std::map<std::pair<double, State>, double> open = {
+      {{0, mask.begin()}, mask.ahead(mask.begin()).logSeconds}};
   std::vector<Written> all;
   while (all.size() < count && !open.empty()) {
-    auto [unlikely, state] = *open.begin();
+    auto [key, logSeconds] = *open.begin();
+    auto [unlikely, state] = key;
     if (mask.next(state).empty()) {
-      all.push_back({mask.written(state), state, -unlikely});
+      all.push_back({mask.written(state), state, -unlikely, logSeconds});
       open.erase(open.begin());
       continue;
     }
     if (!answers.count(state)) {
       std::vector<State> next;
-      for (const auto &[odds, other] : open)
-        if (next.size() < kAtOnce && !mask.next(other).empty() &&
-            !answers.count(other))
-          next.push_back(other);
+      for (const auto &[key, value] : open)
+        if (next.size() < kAtOnce && !mask.next(key.second).empty() &&
+            !answers.count(key.second))
+          next.push_back(key.second);
       ask(next);
     }
     open.erase(open.begin());
-    for (auto [step, odds] : llvm::zip_equal(mask.next(state), logOdds(state)))
-      open.emplace(unlikely - odds, step.to);
+    const Answer &answer = answers.at(state);
+    for (auto [step, odds, value] : llvm::zip_equal(
+             mask.next(state), answer.logOdds, answer.logSeconds))
+      open.try_emplace({unlikely - odds, step.to}, value);
   }
   return all;
 }
 
 Written Writer::draw(std::mt19937_64 &dice) {
   State state = mask.begin();
-  double sum = 0;
+  double sum = 0, logSeconds = mask.ahead(state).logSeconds;
   while (!mask.next(state).empty()) {
     double left = double(dice() >> 11) * 0x1p-53;
     ArrayRef<double> odds = logOdds(state);
@@ -173,7 +172,8 @@ Written Writer::draw(std::mt19937_64 &dice) {
     while (at + 1 < odds.size() && (left -= exponentOf(odds[at])) >= 0)
       ++at;
     sum += odds[at];
+    logSeconds = answers.at(state).logSeconds[at];
     state = mask.next(state)[at].to;
   }
-  return {mask.written(state), state, sum};
+  return {mask.written(state), state, sum, logSeconds};
 }

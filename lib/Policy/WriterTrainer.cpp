@@ -34,9 +34,12 @@ double WriterTrainer::teach(const Task &task, Vector &gradient,
 namespace {
 /// What is left of a task, and its trie.
 struct Rest {
-  Rest(const Language &language, const Task &task, ArrayRef<size_t> shown) {
+  Rest(const Language &language, const Task &task, ArrayRef<size_t> out) {
+    std::vector<bool> isOut(task.size());
+    for (size_t at : out)
+      isOut[at] = true;
     for (size_t at = 0; at < task.size(); ++at) {
-      if (llvm::is_contained(shown, at))
+      if (isOut[at])
         continue;
       places.push_back(at);
       schedules.push_back(task.schedules[at]);
@@ -56,6 +59,22 @@ struct Rest {
 
 static double uniform(std::mt19937_64 &dice) {
   return double(dice() >> 11) * 0x1p-53;
+}
+
+/// In every other lesson some schedules are left out, so what lies ahead of a
+/// word is not always the same and can not be learned by heart.
+static std::vector<size_t> drawLeftOut(const Task &task, size_t least,
+                                       std::mt19937_64 &dice) {
+  std::vector<size_t> out;
+  if (dice() % 2)
+    return out;
+  constexpr double kMost = 0.7;
+  double part = kMost * uniform(dice);
+  for (size_t at = 0; at < task.size() && task.size() - out.size() > least;
+       ++at)
+    if (uniform(dice) < part)
+      out.push_back(at);
+  return out;
 }
 
 /// Half of them would be proposed by somebody who knows times more or less, and
@@ -125,7 +144,9 @@ WritingLesson WriterTrainer::lessonOf(const Task &task,
   std::vector<Tried> context;
   for (size_t at : shown)
     context.push_back({reader.whole(task.readings[at]), task.logSeconds[at]});
-  Rest rest(language, task, shown);
+  std::vector<size_t> out = drawLeftOut(task, task.size() / 4 + count, dice);
+  llvm::append_range(out, shown);
+  Rest rest(language, task, out);
   Trie &trie = *rest.trie;
   std::vector<double> minima = trie.softMinima(rest.logSeconds);
   std::vector<double> masses = massesOf(trie, minima);

@@ -64,11 +64,12 @@ private:
   const Language &language;
 };
 
-/// A schedule that was written, and the logarithm of its probability.
+/// A schedule that was written.
 struct Written {
   Schedule schedule;
   Mask::State state;
-  double logOdds;
+  double logOdds;    ///< how probable it was
+  double logSeconds; ///< what its last word was judged by: its value
 };
 
 class Writer {
@@ -82,8 +83,6 @@ public:
   llvm::ArrayRef<double> logOdds(Mask::State state);
   /// Of a schedule; nothing if the mask has no words for it.
   std::optional<double> logOddsOf(const Schedule &schedule);
-  /// By word that may follow, log of the seconds of what lies ahead of it.
-  llvm::ArrayRef<double> logSeconds(Mask::State state);
 
   /// At most `count`, the likeliest first. Words are asked for where most
   /// probability lies until no other schedule can be likelier.

@@ -83,7 +83,9 @@ private:
   void beginRound();
   std::vector<Tried> context() const;
   void judge(Candidates &candidates) const;
+  std::vector<Schedule> written(size_t count) const;
   void enlistWritten(size_t count);
+  void remember();
   void keepBest();
   void breed();
   bool addToMind(const Schedule &schedule);
@@ -101,6 +103,7 @@ private:
   bool hasBegun = false;
   size_t rounds = 0, proposals = 0;
   Candidates mind;
+  Candidates beside; ///< what is not in mind but may be written
   std::map<std::string, Candidate> proposed; ///< with what was thought of them
   std::map<std::string, Tried> heard;
   std::deque<Schedule> round;
@@ -131,6 +134,7 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
   std::string text = toString(schedule);
   awaited.erase(text);
   mind.erase(text);
+  beside.erase(text);
   Tried &tried = heard[text];
   tried.reading = reader.read(schedule);
   tried.logSeconds.reset();
@@ -144,6 +148,7 @@ bool LearnedPolicy::addToMind(const Schedule &schedule) {
   std::string text = toString(schedule);
   if (heard.count(text) || proposed.count(text) || !model.knows(schedule))
     return false;
+  beside.erase(text);
   return mind
       .try_emplace(text, Candidate{schedule, reader.read(schedule), 0, 0})
       .second;
@@ -204,8 +209,15 @@ void LearnedPolicy::keepBest() {
     all.push_back(candidate.judged);
   std::nth_element(all.begin(), all.begin() + kInMind, all.end());
   double most = all[kInMind];
-  for (auto at = mind.begin(); at != mind.end();)
-    at = at->second.judged >= most ? mind.erase(at) : std::next(at);
+  for (auto at = mind.begin(); at != mind.end();) {
+    if (at->second.judged < most) {
+      ++at;
+      continue;
+    }
+    if (model.writer && options.leaves)
+      beside.insert(*at);
+    at = mind.erase(at);
+  }
 }
 
 /// Children of the fastest so far.
@@ -276,19 +288,34 @@ void LearnedPolicy::enlistAdvice() {
   }
 }
 
-/// Of everything in mind, what is likeliest word by word.
-void LearnedPolicy::enlistWritten(size_t count) {
-  if (mind.empty())
-    return;
+/// The likeliest of everything that may be proposed.
+std::vector<Schedule> LearnedPolicy::written(size_t count) const {
   std::vector<Schedule> pool;
   std::vector<Reading> readings;
-  for (const auto &[text, candidate] : mind) {
-    pool.push_back(candidate.schedule);
-    readings.push_back(candidate.reading);
-  }
-  for (const Schedule &schedule :
-       likeliestOf(model, space.kinds, pool, readings, context(), count))
+  for (const Candidates *some : {&mind, &beside})
+    for (const auto &[text, candidate] : *some) {
+      pool.push_back(candidate.schedule);
+      readings.push_back(candidate.reading);
+    }
+  if (pool.empty())
+    return {};
+  return likeliestOf(model, space.kinds, pool, readings, context(), count);
+}
+
+void LearnedPolicy::enlistWritten(size_t count) {
+  for (const Schedule &schedule : written(count))
     enlist(mind.find(toString(schedule)));
+}
+
+/// What is written now may be what was not worth a thought before.
+void LearnedPolicy::remember() {
+  if (!model.writer)
+    return;
+  for (const Schedule &schedule : written(kMostInRound))
+    if (auto at = beside.find(toString(schedule)); at != beside.end()) {
+      mind.insert(*at);
+      beside.erase(at);
+    }
 }
 
 void LearnedPolicy::beginRound() {
@@ -300,6 +327,8 @@ void LearnedPolicy::beginRound() {
     breed();
   if (options.writes)
     return enlistWritten(size);
+  if (options.leaves)
+    remember();
   judge(mind);
   while (round.size() < size && !mind.empty()) {
     bool isLucky = options.leaves && proposals % kLuckEvery == kLuckEvery - 1;

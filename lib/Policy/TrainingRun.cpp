@@ -37,8 +37,19 @@ TrainingRun::TrainingRun(TrainingSettings settings, Arch arch,
 // What there is to learn from
 //===----------------------------------------------------------------------===//
 
+/// Every schedule is estimated alike.
+static void forgetEstimates(Task &task) {
+  double sum = 0;
+  for (const Reading &reading : task.readings)
+    sum += reading.logEstimate;
+  for (Reading &reading : task.readings)
+    reading.logEstimate = sum / double(task.size());
+}
+
 void TrainingRun::deal(std::vector<Task> tasks) {
   for (Task &task : tasks) {
+    if (!settings.train.hasPrior)
+      forgetEstimates(task);
     auto tenth = int64_t(partOf(task.problem, 10));
     if (llvm::is_contained(settings.seal, tenth))
       continue;
@@ -272,7 +283,10 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   std::vector<Task> drawn(settings.train.tasks);
   size_t next = 0;
   auto synthetic = [&](std::mt19937_64 &dice) -> const Task & {
-    return drawn[next++ % drawn.size()] = drawTask(arch, dice);
+    Task &task = drawn[next++ % drawn.size()] = drawTask(arch, dice);
+    if (!settings.train.hasPrior)
+      forgetEstimates(task);
+    return task;
   };
   auto recorded = [&](std::mt19937_64 &dice) -> const Task & {
     return shown[dice() % shown.size()];

@@ -8,13 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/WriterTrainer.h"
-#include "Trace.h"
+#include "WriterPool.h"
 #include "hone/Policy/Objective.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
-#include <numeric>
 
 using namespace hone;
+using namespace hone::detail;
 using llvm::ArrayRef;
 using State = Mask::State;
 
@@ -30,32 +30,6 @@ double WriterTrainer::teach(const Task &task, Vector &gradient,
 //===----------------------------------------------------------------------===//
 // Lessons
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// What is left of a task, and its trie.
-struct Rest {
-  Rest(const Language &language, const Task &task, ArrayRef<size_t> out) {
-    std::vector<bool> isOut(task.size());
-    for (size_t at : out)
-      isOut[at] = true;
-    for (size_t at = 0; at < task.size(); ++at) {
-      if (isOut[at])
-        continue;
-      places.push_back(at);
-      schedules.push_back(task.schedules[at]);
-      readings.push_back(task.readings[at]);
-      logSeconds.push_back(task.logSeconds[at]);
-    }
-    trie.emplace(language, schedules, readings);
-  }
-
-  std::vector<size_t> places; ///< in the task
-  std::vector<Schedule> schedules;
-  std::vector<Reading> readings;
-  std::vector<double> logSeconds;
-  std::optional<Trie> trie;
-};
-} // namespace
 
 static double uniform(std::mt19937_64 &dice) {
   return double(dice() >> 11) * 0x1p-53;
@@ -146,8 +120,8 @@ WritingLesson WriterTrainer::lessonOf(const Task &task,
     context.push_back({reader.whole(task.readings[at]), task.logSeconds[at]});
   std::vector<size_t> out = drawLeftOut(task, task.size() / 4 + count, dice);
   llvm::append_range(out, shown);
-  Rest rest(language, task, out);
-  Trie &trie = *rest.trie;
+  WriterPool rest(task, out);
+  Trie trie(language, rest.schedules, rest.readings);
   std::vector<double> minima = trie.softMinima(rest.logSeconds);
   std::vector<double> masses = massesOf(trie, minima);
   WritingLesson lesson;
@@ -169,12 +143,12 @@ WritingLesson WriterTrainer::lessonOf(const Task &task,
 std::vector<Reading> hone::wordsOf(const Task &task, std::mt19937_64 &dice) {
   Language language;
   WordReader reader(language);
-  Rest rest(language, task, {});
+  Trie trie(language, task.schedules, task.readings);
   std::vector<Reading> words;
-  for (State state = 0; state < rest.trie->states(); ++state)
-    for (const Mask::Step &step : rest.trie->next(state))
+  for (State state = 0; state < trie.states(); ++state)
+    for (const Mask::Step &step : trie.next(state))
       if (dice() % 8 == 0)
-        words.push_back(reader.read(*rest.trie, state, step));
+        words.push_back(reader.read(trie, state, step));
   return words;
 }
 
@@ -208,36 +182,4 @@ double WriterTrainer::learn(const WritingLesson &lesson, Vector &gradient,
         }
         return loss;
       });
-}
-
-//===----------------------------------------------------------------------===//
-// How good it is
-//===----------------------------------------------------------------------===//
-
-static double replayOne(const Ensemble &writer, const Language &language,
-                        const Task &task, size_t k, bool hears) {
-  std::vector<Tried> context;
-  std::vector<size_t> done;
-  double best = 1e9;
-  while (done.size() < std::min(k, task.size())) {
-    Rest rest(language, task, done);
-    for (const Written &one : Writer(writer, language, *rest.trie, context)
-                                  .likeliest(hears ? 1 : k)) {
-      size_t at = rest.places[rest.trie->placeOf(one.state)];
-      done.push_back(at);
-      best = std::min(best, task.logSeconds[at]);
-      context.push_back({task.readings[at], task.logSeconds[at]});
-    }
-  }
-  return std::exp(task.best() - best);
-}
-
-std::vector<double> hone::replayWriter(const Ensemble &writer,
-                                       ArrayRef<Task> tasks, size_t k,
-                                       bool hears) {
-  Language language;
-  std::vector<double> ratios;
-  for (const Task &task : tasks)
-    ratios.push_back(replayOne(writer, language, task, k, hears));
-  return ratios;
 }

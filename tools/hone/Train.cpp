@@ -14,6 +14,7 @@
 #include "hone/Database/Database.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Policy/TrainingRun.h"
+#include "hone/Policy/WriterTrainer.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -41,6 +42,7 @@ struct Arguments {
   std::string from, out, curve, advantage = "leave-one-out";
   std::map<std::string, std::string> card;
   bool replays = false, isUniform = false, noContext = false;
+  bool noPrior = false, draws = false;
   Whole whole;
   TrainingSettings settings;
 };
@@ -157,6 +159,21 @@ void Training::add(const CurvePoint &point) {
                           point.seconds);
 }
 
+/// What laws are worth to one that writes.
+static void reportDraws(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
+                        const Arch &arch, uint64_t seed) {
+  for (bool hasMask : {true, false}) {
+    Draws one = drawFrom(writer, tasks, arch, 1, hasMask, seed);
+    Draws four = drawFrom(writer, tasks, arch, 4, hasMask, seed);
+    llvm::errs() << formatv(
+        "drawn with{0} a mask: first {1:f4}, best of 4 {2:f4}; of {3} drawn "
+        "{4} break a law and {5} are in no table\n",
+        hasMask ? "" : "out", qualityOf(one.ratios).mean,
+        qualityOf(four.ratios).mean, one.drawn + four.drawn,
+        one.illegal + four.illegal, one.unknown + four.unknown);
+  }
+}
+
 Error Training::run() {
   Expected<Arch> arch = Arch::lookup(given.arch);
   if (!arch)
@@ -194,6 +211,9 @@ Error Training::run() {
   progress.reset();
   if (!model)
     return model.takeError();
+  if (given.draws && model->writer)
+    reportDraws(*model->writer, training.heldTasks(), *arch,
+                uint64_t(given.settings.train.seed));
   if (!given.curve.empty())
     if (Error error = writeCsv(curve, given.curve))
       return error;
@@ -230,6 +250,8 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)", 0);
   list.add("writer", settings.writes,
            "trains one that writes schedules, beside the networks of --from");
+  list.add("draws", given.draws,
+           "says what a writer draws with and without a mask");
   list.add("networks", "N", settings.networks, "whose answers are averaged");
   list.add("width", "N", settings.shape.width, "of a token");
   list.add("hidden", "N", settings.shape.hidden, "of a block");
@@ -244,6 +266,7 @@ static void addOptions(OptionList &list, Arguments &given) {
            0);
   list.add("value", "PERCENT", given.whole.value, "weight of the times", 0);
   list.add("no-context", given.noContext, "nothing that was measured is shown");
+  list.add("no-prior", given.noPrior, "begins with nothing, for comparison");
   list.add("seed", "N", settings.train.seed, "of what is drawn by chance");
   list.add("threads", "N", settings.train.threads, "of one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
@@ -273,6 +296,7 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   train.bestOf = double(whole.bestOf) * 1e-2;
   train.value = double(whole.value) * 1e-2;
   train.hasContext = !given.noContext;
+  train.hasPrior = !given.noPrior;
   OnlineOptions &online = given.settings.reinforce;
   online.train = train;
   online.policy = double(whole.policy) * 1e-2;

@@ -15,7 +15,9 @@
 // | of the         | `learned`, `hybrid`: those that the model likes before    |
 // | catalogue      | anything was measured                                     |
 // | written        | `writer`: what is likeliest word by word, of everything   |
-// |                | legal that is left (Writer.h). It judges nothing twice    |
+// |                | legal that is left (Writer.h), whatever the judges think. |
+// |                | `hybrid` has the likeliest in mind, where there is a      |
+// |                | writer                                                    |
 // | children       | `hybrid`: of the fastest so far, changed or crossed       |
 // | seeds          | `hybrid`: what others propose, a language model say       |
 // | luck           | `hybrid`: one in eight is drawn from the whole space and  |

@@ -78,6 +78,7 @@ public:
 
   size_t shownCount() const { return shown.size(); }
   size_t heldCount() const { return held.size(); }
+  llvm::ArrayRef<Task> heldTasks() const { return held; }
 
   llvm::Expected<Model> train();
 

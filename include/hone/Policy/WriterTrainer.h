@@ -72,6 +72,16 @@ std::vector<double> replayWriter(const Ensemble &writer,
                                  llvm::ArrayRef<Task> tasks, size_t k,
                                  bool hears);
 
+/// What becomes of drawing until `k` schedules of each task have a time.
+struct Draws {
+  size_t drawn = 0;
+  size_t illegal = 0;         ///< break a law
+  size_t unknown = 0;         ///< break none, but have no time
+  std::vector<double> ratios; ///< of the best, by task
+};
+Draws drawFrom(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
+               const Arch &arch, size_t k, bool hasMask, uint64_t seed);
+
 } // namespace hone
 
 #endif // HONE_POLICY_WRITERTRAINER_H

@@ -77,7 +77,7 @@ void Ensemble::normalizeBy(llvm::ArrayRef<Reading> sample) {
 //===----------------------------------------------------------------------===//
 
 void Ensemble::place(const Reading &reading, Matrix &rows,
-                  Eigen::Index row) const {
+                     Eigen::Index row) const {
   // Far outside of what was seen it is all the same.
   constexpr float kFarthest = 5;
   for (size_t at = 0; at < origins.size(); ++at) {
@@ -133,7 +133,7 @@ static std::vector<Tried> shortened(llvm::ArrayRef<Tried> context) {
 }
 
 Batch Ensemble::batchOf(llvm::ArrayRef<Tried> context,
-                     llvm::ArrayRef<Reading> candidates) const {
+                        llvm::ArrayRef<Reading> candidates) const {
   std::vector<Tried> kept = shortened(context);
   Batch batch;
   batch.context.resize(kept.size(), names.size());
@@ -147,7 +147,7 @@ Batch Ensemble::batchOf(llvm::ArrayRef<Tried> context,
 }
 
 std::vector<double> Ensemble::judge(llvm::ArrayRef<Tried> context,
-                                 llvm::ArrayRef<Reading> candidates) const {
+                                    llvm::ArrayRef<Reading> candidates) const {
   std::vector<double> seconds;
   for (const Reading &reading : candidates)
     seconds.push_back(reading.logEstimate);

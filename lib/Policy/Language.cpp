@@ -55,9 +55,9 @@ Sentence Language::spell(const Schedule &schedule) const {
 
 static llvm::Error refuse(const llvm::formatv_object_base &wanted,
                           const llvm::Twine &got) {
-  return llvm::createStringError(formatv(
-      "expected {0}, but got {1}; use words as they are spelled", wanted.str(),
-      got.str()));
+  return llvm::createStringError(
+      formatv("expected {0}, but got {1}; use words as they are spelled",
+              wanted.str(), got.str()));
 }
 
 llvm::Expected<Schedule> Language::read(ArrayRef<Word> sentence) const {
@@ -99,8 +99,7 @@ std::string Language::text(const Word &word) const {
   if (!slot.kind && isOf(kinds.size()))
     return formatv("{0}={1}", slot.name, kinds[word.value - 1]->name);
   if (slot.kind && isOf(slot.decision->words.size()))
-    return formatv("{0}={1}", slot.name,
-                   slot.decision->words[word.value - 1]);
+    return formatv("{0}={1}", slot.name, slot.decision->words[word.value - 1]);
   return formatv("{0}={1}", slot.name, word.value);
 }
 

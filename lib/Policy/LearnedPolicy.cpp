@@ -24,10 +24,11 @@ static constexpr size_t kParents = 4, kMoves = 6; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
 
 /// The likeliest of a pool, each word by word.
-static std::vector<Schedule>
-likeliestOf(const Model &model, Kinds kinds, llvm::ArrayRef<Schedule> pool,
-            llvm::ArrayRef<Reading> readings, llvm::ArrayRef<Tried> context,
-            size_t count) {
+static std::vector<Schedule> likeliestOf(const Model &model, Kinds kinds,
+                                         llvm::ArrayRef<Schedule> pool,
+                                         llvm::ArrayRef<Reading> readings,
+                                         llvm::ArrayRef<Tried> context,
+                                         size_t count) {
   // Without networks it says what the cost model says.
   const Ensemble untrained = untrainedWriter({}, 0, kinds);
   Language language(kinds);

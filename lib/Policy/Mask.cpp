@@ -75,7 +75,8 @@ Trie::Trie(const Language &language, ArrayRef<Schedule> pool,
 void Trie::split(State state) {
   auto [begin, end, first, behind, witness] = nodes[state];
   nodes[state].witness = *std::min_element(
-      order.begin() + begin, order.begin() + end, [&](size_t one, size_t other) {
+      order.begin() + begin, order.begin() + end,
+      [&](size_t one, size_t other) {
         return readings[one].logEstimate < readings[other].logEstimate;
       });
   nodes[state].first = nodes[state].behind = steps.size();
@@ -84,9 +85,8 @@ void Trie::split(State state) {
   // What lies between two sentences has all that both begin with.
   const Sentence &least = sentences[order[begin]];
   const Sentence &most = sentences[order[end - 1]];
-  size_t at =
-      std::mismatch(least.begin(), least.end(), most.begin()).first -
-      least.begin();
+  size_t at = std::mismatch(least.begin(), least.end(), most.begin()).first -
+              least.begin();
   while (begin < end) {
     Word word = sentences[order[begin]][at];
     size_t next = begin;

@@ -37,8 +37,8 @@ void Model::take(FilePart part, Ensemble &into,
 }
 
 FilePart Model::partOf(const Ensemble &from) {
-  FilePart part = {from.networks.front().shape(), from.names, from.means,
-                   from.spreads, {}};
+  FilePart part = {
+      from.networks.front().shape(), from.names, from.means, from.spreads, {}};
   for (const Network &network : from.networks)
     part.networks.push_back(network.parameters());
   return part;

@@ -170,8 +170,7 @@ static Expected<std::optional<Resumed>> readState(const std::string &path) {
 }
 
 Error TrainingRun::saveState(StringRef phase, size_t network,
-                             const Trainer &trainer,
-                             const Model &model) const {
+                             const Trainer &trainer, const Model &model) const {
   if (settings.state.empty())
     return Error::success();
   std::string state = trainer.state();

@@ -155,8 +155,8 @@ std::vector<Written> Writer::likeliest(size_t count) {
     }
     open.erase(open.begin());
     const Answer &answer = answers.at(state);
-    for (auto [step, odds, value] : llvm::zip_equal(
-             mask.next(state), answer.logOdds, answer.logSeconds))
+    for (auto [step, odds, value] :
+         llvm::zip_equal(mask.next(state), answer.logOdds, answer.logSeconds))
       open.try_emplace({unlikely - odds, step.to}, value);
   }
   return all;

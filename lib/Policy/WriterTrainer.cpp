@@ -58,10 +58,10 @@ static std::vector<size_t> drawHeard(const Task &task, size_t count,
   constexpr double kNoise = 0.1;
   std::vector<std::pair<double, size_t>> order;
   for (size_t at = 0; at < task.size(); ++at)
-    order.emplace_back(0.5 * (task.logSeconds[at] +
-                              task.readings[at].logEstimate) +
-                           kNoise * uniform(dice),
-                       at);
+    order.emplace_back(
+        0.5 * (task.logSeconds[at] + task.readings[at].logEstimate) +
+            kNoise * uniform(dice),
+        at);
   llvm::sort(order);
   std::vector<size_t> shown;
   for (const auto &[key, at] : ArrayRef(order).take_front((count + 1) / 2))

@@ -102,9 +102,9 @@ public:
 
 private:
   struct Node {
-    size_t begin, end;        ///< in `order`: all that lies ahead
+    size_t begin, end;            ///< in `order`: all that lies ahead
     size_t first = 0, behind = 0; ///< in `steps`
-    size_t witness = 0;       ///< in the pool
+    size_t witness = 0;           ///< in the pool
   };
   void split(State state);
 

@@ -131,12 +131,12 @@ TEST(ModelFile, ABrokenWriterIsAnError) {
     expectRefused(llvm::StringRef(good).drop_back(cut),
                   "all but " + std::to_string(cut));
   auto expectBad = [&](const char *what, json::Value value) {
-    expectRefused(
-        withHead(good,
-                 [&](auto &head) {
-                   (*head.getObject("writer"))[what] = std::move(value);
-                 }),
-        what);
+    expectRefused(withHead(good,
+                           [&](auto &head) {
+                             (*head.getObject("writer"))[what] =
+                                 std::move(value);
+                           }),
+                  what);
   };
   for (const char *size : {"width", "heads", "blocks", "hidden", "networks"})
     for (json::Value value :
@@ -146,9 +146,9 @@ TEST(ModelFile, ABrokenWriterIsAnError) {
       expectBad(size, value);
   for (const char *list : {"names", "means", "spreads"})
     expectBad(list, json::Array{});
-  for (json::Value none : {json::Value(nullptr), json::Value(1),
-                           json::Value(json::Array{}),
-                           json::Value(json::Object{})})
+  for (json::Value none :
+       {json::Value(nullptr), json::Value(1), json::Value(json::Array{}),
+        json::Value(json::Object{})})
     expectRefused(withHead(good, [&](auto &head) { head["writer"] = none; }),
                   "a writer that is none");
   expectRefused(withHead(good, [&](auto &head) { head.erase("writer"); }),

@@ -55,7 +55,8 @@ inline TrainingSettings small() {
   return settings;
 }
 
-inline std::string trained(TrainingSettings settings, TrainingHooks hooks = {}) {
+inline std::string trained(TrainingSettings settings,
+                           TrainingHooks hooks = {}) {
   TrainingRun run(std::move(settings), h200(), std::move(hooks));
   run.add(table());
   llvm::Expected<Model> model = run.train();

@@ -199,14 +199,13 @@ TEST(Writer, OldWeightsKnowAllButTheNewDecision) {
   Pool before(problem, h200(), kBefore, 0);
   Model model(kSmall, 1, kBefore);
   model.writer = opinionated(7, kBefore);
-  model.writer->normalizeBy(
-      [&] {
-        Language language(kBefore);
-        std::vector<Reading> sample;
-        for (const Reading &reading : before.readings)
-          sample.push_back(WordReader(language).whole(reading));
-        return sample;
-      }());
+  model.writer->normalizeBy([&] {
+    Language language(kBefore);
+    std::vector<Reading> sample;
+    for (const Reading &reading : before.readings)
+      sample.push_back(WordReader(language).whole(reading));
+    return sample;
+  }());
   Language old(kBefore), now(kWithHint);
   Trie mask(old, before.schedules, before.readings);
   Writer writer(*model.writer, old, mask, heardOf(before, 3));

@@ -8,9 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Policy/WriterTrainer.h"
 #include "TrainingFixtures.h"
 #include "hone/Policy/Objective.h"
+#include "hone/Policy/WriterTrainer.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -255,10 +255,12 @@ Error TrainingRun::runOnline(Model &one, size_t network) {
     problems.push_back(task.problem);
   OnlineOptions options = settings.reinforce;
   options.train.steps = settings.online;
-  Online online(one, network, options, problems, *evaluator);
+  auto make = settings.writes ? makeOnlineWriter : makeOnline;
+  std::unique_ptr<Online> online =
+      make(trained(one), network, options, problems, *evaluator);
   double reward = 0;
   for (int64_t step = 1; step <= settings.online; ++step) {
-    Expected<OnlineStep> report = online.step();
+    Expected<OnlineStep> report = online->step();
     if (!report)
       return report.takeError();
     reward += report->reward;

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TrainingFixtures.h"
+#include "hone/Policy/WriterTrainer.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -100,7 +101,8 @@ TEST_F(Training, SyntheticTasksAreNumbers) {
 // Online
 //===----------------------------------------------------------------------===//
 
-struct OnlineFixture : testing::Test {
+/// One that judges, or one that writes.
+struct OnlineFixture : testing::TestWithParam<bool> {
   OnlineFixture() {
     options.isWithin = [](const Problem &problem, const Schedule &schedule) {
       for (const DenseShape &shape : table())
@@ -120,19 +122,32 @@ struct OnlineFixture : testing::Test {
     model.networks.front().initialize(1);
     for (const DenseShape &shape : table())
       problems.push_back(shape.problem);
+    std::vector<Reading> words;
+    std::mt19937_64 dice(1);
+    for (const Task &task : tasksOf(table(), h200()))
+      llvm::append_range(words, wordsOf(task, dice));
+    writer.normalizeBy(words);
+    writer.networks.front().initialize(1);
+  }
+
+  std::unique_ptr<Online> make() {
+    return GetParam()
+               ? makeOnlineWriter(writer, 0, options, problems, evaluator)
+               : makeOnline(model, 0, options, problems, evaluator);
   }
 
   FakeEvaluator evaluator;
   OnlineOptions options;
   std::vector<Problem> problems;
   Model model{{0, 16, 2, 1, 16}, 1};
+  Ensemble writer = untrainedWriter({0, 16, 2, 1, 16}, 1);
 };
 
-TEST_F(OnlineFixture, RewardsRiseAndNothingIsTimedTwice) {
-  Online online(model, 0, options, problems, evaluator);
+TEST_P(OnlineFixture, RewardsRiseAndNothingIsTimedTwice) {
+  std::unique_ptr<Online> online = make();
   double early = 0, late = 0;
   for (int step = 0; step < 60; ++step) {
-    OnlineStep report = llvm::cantFail(online.step());
+    OnlineStep report = llvm::cantFail(online->step());
     EXPECT_EQ(report.measured, evaluator.replies);
     if (step < 15)
       early += report.reward;
@@ -147,15 +162,20 @@ TEST_F(OnlineFixture, RewardsRiseAndNothingIsTimedTwice) {
                     .second);
 }
 
-TEST_F(OnlineFixture, AnEvaluatorThatFailsIsAnError) {
+TEST_P(OnlineFixture, AnEvaluatorThatFailsIsAnError) {
   evaluator.failsAfter = 5;
-  Online online(model, 0, options, problems, evaluator);
+  std::unique_ptr<Online> online = make();
   llvm::Error error = llvm::Error::success();
   for (int step = 0; step < 5 && !error; ++step) {
     llvm::consumeError(std::move(error));
-    error = online.step().takeError();
+    error = online->step().takeError();
   }
   EXPECT_EQ(llvm::toString(std::move(error)), "no GPU answers");
 }
+
+INSTANTIATE_TEST_SUITE_P(, OnlineFixture, testing::Bool(),
+                         [](const auto &info) {
+                           return std::string(info.param ? "writes" : "judges");
+                         });
 
 } // namespace

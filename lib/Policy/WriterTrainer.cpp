@@ -51,17 +51,28 @@ static std::vector<size_t> drawLeftOut(const Task &task, size_t least,
   return out;
 }
 
-/// Half of them would be proposed by somebody who knows times more or less, and
-/// half are shown by luck.
+/// How many are shown: none in a fourth of the lessons, as the first proposal
+/// has none, and in half of the others a few.
+static size_t drawCount(size_t most, std::mt19937_64 &dice) {
+  constexpr size_t kFew = 4;
+  if (most == 0 || dice() % 4 == 0)
+    return 0;
+  return 1 + dice() % (dice() % 2 ? most : std::min(most, kFew));
+}
+
+/// Half of them would be proposed by somebody who knows more or less where the
+/// cost model is wrong, and half are shown by luck.
 static std::vector<size_t> drawHeard(const Task &task, size_t count,
                                      std::mt19937_64 &dice) {
   constexpr double kNoise = 0.1;
+  double known = uniform(dice);
   std::vector<std::pair<double, size_t>> order;
-  for (size_t at = 0; at < task.size(); ++at)
-    order.emplace_back(
-        0.5 * (task.logSeconds[at] + task.readings[at].logEstimate) +
-            kNoise * uniform(dice),
-        at);
+  for (size_t at = 0; at < task.size(); ++at) {
+    double estimate = task.readings[at].logEstimate;
+    order.emplace_back(estimate + known * (task.logSeconds[at] - estimate) +
+                           kNoise * uniform(dice),
+                       at);
+  }
   llvm::sort(order);
   std::vector<size_t> shown;
   for (const auto &[key, at] : ArrayRef(order).take_front((count + 1) / 2))
@@ -110,9 +121,7 @@ WritingLesson WriterTrainer::lessonOf(const Task &task,
                                       std::mt19937_64 &dice) const {
   assert(task.schedules.size() == task.size() && "expected schedules to write");
   size_t most = std::min<size_t>(options.context, task.size() / 4);
-  // A fourth of the lessons have no context: the first proposal has none.
-  size_t count =
-      options.hasContext && most && dice() % 4 ? 1 + dice() % most : 0;
+  size_t count = options.hasContext ? drawCount(most, dice) : 0;
   std::vector<size_t> shown = drawHeard(task, count, dice);
   WordReader reader(language);
   std::vector<Tried> context;

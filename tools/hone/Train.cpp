@@ -123,8 +123,20 @@ Error Training::openEvaluator(const Arch &arch) {
   return Error::success();
 }
 
-/// The networks of all files together.
-static Expected<std::optional<Model>> readModels(StringRef paths) {
+static Error join(Model &all, const Model &other, bool writes) {
+  if (!writes)
+    return all.join(other);
+  if (!other.writer)
+    return Error::success();
+  if (all.writer)
+    return all.writer->join(*other.writer);
+  all.writer = other.writer;
+  return Error::success();
+}
+
+/// The networks of all files together. For a writer, those that judge are of
+/// the first alone.
+static Expected<std::optional<Model>> readModels(StringRef paths, bool writes) {
   std::optional<Model> all;
   for (StringRef path : llvm::split(paths, ',')) {
     if (path.empty())
@@ -134,7 +146,7 @@ static Expected<std::optional<Model>> readModels(StringRef paths) {
       return one.takeError();
     if (!all)
       all = std::move(*one);
-    else if (Error error = all->join(*one))
+    else if (Error error = join(*all, *one, writes))
       return std::move(error);
   }
   return all;
@@ -198,7 +210,8 @@ Error Training::run() {
     return error;
   if (evaluator)
     training.useEvaluator(*evaluator);
-  Expected<std::optional<Model>> start = readModels(given.from);
+  Expected<std::optional<Model>> start =
+      readModels(given.from, given.settings.writes);
   if (!start)
     return start.takeError();
   if (*start)
@@ -272,7 +285,7 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("every", "N", settings.every, "steps between lines of the curve");
   list.add("arch", "NAME", given.arch, "chip of the times");
   list.add("from", "FILE,...", given.from,
-           "weights to start from, of several all networks");
+           "weights to start from, of several all networks (or writers)");
   list.add("state", "FILE", settings.state, "to go on from, when stopped");
   list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
   list.add("out", "FILE", given.out, "the weights");

@@ -241,8 +241,9 @@ Error Comparison::addFirst(const DenseShape &shape, StringRef policy,
   std::optional<Schedule> first;
   if (const Model *asked = modelOf(policy)) {
     first = effort.charge([&] {
-      return likedOf(
-          *asked, Space(shape.problem, arch, evaluator.within(), allKinds()));
+      Space space(shape.problem, arch, evaluator.within(), allKinds());
+      return policy == kWriterPolicy ? writtenSchedule(*asked, space)
+                                     : likedOf(*asked, space);
     });
   } else {
     auto made = effort.charge([&] { return maker(shape.problem, arch); });

@@ -157,7 +157,7 @@ Grower::Grower(llvm::ArrayRef<Task> tasks, const TreesOptions &options)
       dice(options.seed) {
   assert(options.depth >= 1 && options.depth <= Trees::kDeepest);
   grown.names = Reader::names();
-  grown.origins = Reader::placesOf(grown.names);
+  grown.origins = placesAmong(Reader::names(), grown.names);
   std::vector<const Task *> order = inOrder(tasks);
   if (order.empty()) {
     grown.edges.resize(grown.names.size());

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/LearnedPolicy.h"
+#include "hone/Policy/Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
@@ -21,6 +22,39 @@ static constexpr size_t kInMind = 96; ///< candidates that are judged again
 static constexpr size_t kMostInRound = 8;
 static constexpr size_t kParents = 4, kMoves = 6; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
+
+/// The likeliest of a pool, each word by word.
+static std::vector<Schedule> likeliestOf(const Model &model, Kinds kinds,
+                                         llvm::ArrayRef<Schedule> pool,
+                                         llvm::ArrayRef<Reading> readings,
+                                         llvm::ArrayRef<Tried> context,
+                                         size_t count) {
+  // Without networks it says what the cost model says.
+  const Ensemble untrained = untrainedWriter({}, 0, kinds);
+  Language language(kinds);
+  Trie mask(language, pool, readings);
+  std::vector<Schedule> schedules;
+  for (const Written &written :
+       Writer(model.writer ? *model.writer : untrained, language, mask, context)
+           .likeliest(count))
+    schedules.push_back(written.schedule);
+  return schedules;
+}
+
+std::optional<Schedule> hone::writtenSchedule(const Model &model,
+                                              const Space &space) {
+  Reader reader(space.problem, space.arch, {}, space.kinds);
+  std::vector<Schedule> pool;
+  std::vector<Reading> readings;
+  for (const Schedule &schedule : space.listed())
+    if (model.knows(schedule)) {
+      pool.push_back(schedule);
+      readings.push_back(reader.read(schedule));
+    }
+  if (pool.empty())
+    return std::nullopt;
+  return likeliestOf(model, space.kinds, pool, readings, {}, 1).front();
+}
 
 namespace {
 /// A schedule that may be proposed.
@@ -48,7 +82,11 @@ public:
 private:
   void begin();
   void beginRound();
+  std::vector<Tried> context() const;
   void judge(Candidates &candidates) const;
+  std::vector<Schedule> written(size_t count) const;
+  void enlistWritten(size_t count);
+  void remember();
   void keepBest();
   void breed();
   bool addToMind(const Schedule &schedule);
@@ -56,7 +94,6 @@ private:
   Candidates::iterator mostPromising();
   bool enlistLuck();
   void enlistAdvice();
-  bool mayPropose(const Schedule &schedule) const;
 
   const Model &model;
   const Space space;
@@ -67,6 +104,7 @@ private:
   bool hasBegun = false;
   size_t rounds = 0, proposals = 0;
   Candidates mind;
+  Candidates beside; ///< what is not in mind but may be written
   std::map<std::string, Candidate> proposed; ///< with what was thought of them
   std::map<std::string, Tried> heard;
   std::deque<Schedule> round;
@@ -97,6 +135,7 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
   std::string text = toString(schedule);
   awaited.erase(text);
   mind.erase(text);
+  beside.erase(text);
   Tried &tried = heard[text];
   tried.reading = reader.read(schedule);
   tried.logSeconds.reset();
@@ -106,21 +145,11 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
     adviser->hear(schedule, result);
 }
 
-/// What is as usual wherever the model does not know a decision.
-bool LearnedPolicy::mayPropose(const Schedule &schedule) const {
-  for (const Schedule::Decided &one : schedule.decided())
-    if (!model.knows(schedule.kind(), *one.decision)) {
-      Schedule usual(schedule.kind());
-      if (usual[one.decision->name] != one.numbers)
-        return false;
-    }
-  return true;
-}
-
 bool LearnedPolicy::addToMind(const Schedule &schedule) {
   std::string text = toString(schedule);
-  if (heard.count(text) || proposed.count(text) || !mayPropose(schedule))
+  if (heard.count(text) || proposed.count(text) || !model.knows(schedule))
     return false;
+  beside.erase(text);
   return mind
       .try_emplace(text, Candidate{schedule, reader.read(schedule), 0, 0})
       .second;
@@ -130,8 +159,10 @@ void LearnedPolicy::begin() {
   hasBegun = true;
   for (const Schedule &schedule : space.listed())
     addToMind(schedule);
-  judge(mind);
-  keepBest();
+  if (!options.writes) {
+    judge(mind);
+    keepBest();
+  }
   // It is tried whatever a policy says, so its time is known first.
   if (std::optional<Schedule> fallback = space.fallback())
     if (!heard.count(toString(*fallback))) {
@@ -147,7 +178,7 @@ void LearnedPolicy::begin() {
 // Rounds
 //===----------------------------------------------------------------------===//
 
-void LearnedPolicy::judge(Candidates &candidates) const {
+std::vector<Tried> LearnedPolicy::context() const {
   // What others proposed (stale records) came before; the rest in the order in
   // which it was proposed, whenever it was heard.
   std::vector<std::pair<size_t, const Tried *>> order;
@@ -159,10 +190,14 @@ void LearnedPolicy::judge(Candidates &candidates) const {
   std::vector<Tried> context;
   for (const auto &[place, tried] : order)
     context.push_back(*tried);
+  return context;
+}
+
+void LearnedPolicy::judge(Candidates &candidates) const {
   std::vector<Reading> readings;
   for (const auto &[text, candidate] : candidates)
     readings.push_back(candidate.reading);
-  std::vector<double> said = model.judge(context, readings);
+  std::vector<double> said = model.judge(context(), readings);
   for (auto [entry, value] : llvm::zip_equal(candidates, said))
     entry.second.judged = value;
 }
@@ -175,8 +210,15 @@ void LearnedPolicy::keepBest() {
     all.push_back(candidate.judged);
   std::nth_element(all.begin(), all.begin() + kInMind, all.end());
   double most = all[kInMind];
-  for (auto at = mind.begin(); at != mind.end();)
-    at = at->second.judged >= most ? mind.erase(at) : std::next(at);
+  for (auto at = mind.begin(); at != mind.end();) {
+    if (at->second.judged < most) {
+      ++at;
+      continue;
+    }
+    if (model.writer && options.leaves)
+      beside.insert(*at);
+    at = mind.erase(at);
+  }
 }
 
 /// Children of the fastest so far.
@@ -235,7 +277,7 @@ void LearnedPolicy::enlistAdvice() {
     return;
   for (const Schedule &schedule : adviser->propose(kMostInRound)) {
     // Numbers of what breaks a law say nothing, and nobody would try it.
-    if (!space.contains(schedule) || !mayPropose(schedule)) {
+    if (!space.contains(schedule) || !model.knows(schedule)) {
       Measurement refused;
       refused.status = Status::illegal;
       adviser->hear(schedule, refused);
@@ -247,6 +289,36 @@ void LearnedPolicy::enlistAdvice() {
   }
 }
 
+/// The likeliest of everything that may be proposed.
+std::vector<Schedule> LearnedPolicy::written(size_t count) const {
+  std::vector<Schedule> pool;
+  std::vector<Reading> readings;
+  for (const Candidates *some : {&mind, &beside})
+    for (const auto &[text, candidate] : *some) {
+      pool.push_back(candidate.schedule);
+      readings.push_back(candidate.reading);
+    }
+  if (pool.empty())
+    return {};
+  return likeliestOf(model, space.kinds, pool, readings, context(), count);
+}
+
+void LearnedPolicy::enlistWritten(size_t count) {
+  for (const Schedule &schedule : written(count))
+    enlist(mind.find(toString(schedule)));
+}
+
+/// What is written now may be what was not worth a thought before.
+void LearnedPolicy::remember() {
+  if (!model.writer)
+    return;
+  for (const Schedule &schedule : written(kMostInRound))
+    if (auto at = beside.find(toString(schedule)); at != beside.end()) {
+      mind.insert(*at);
+      beside.erase(at);
+    }
+}
+
 void LearnedPolicy::beginRound() {
   size_t size = std::min<size_t>(rounds < 2 ? 1 : size_t(1) << (rounds - 1),
                                  kMostInRound);
@@ -254,6 +326,10 @@ void LearnedPolicy::beginRound() {
   enlistAdvice();
   if (options.leaves)
     breed();
+  if (options.writes)
+    return enlistWritten(size);
+  if (options.leaves)
+    remember();
   judge(mind);
   while (round.size() < size && !mind.empty()) {
     bool isLucky = options.leaves && proposals % kLuckEvery == kLuckEvery - 1;

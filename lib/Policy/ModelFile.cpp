@@ -25,7 +25,7 @@ using llvm::StringRef;
 namespace json = llvm::json;
 
 static constexpr int64_t kVersion = 1;
-static constexpr StringRef kMagic = "hone-policy";
+static constexpr StringRef kMagic = "hone-policy", kWriter = "writer";
 
 static llvm::Error malformed(const llvm::formatv_object_base &what) {
   return llvm::createStringError(formatv(
@@ -37,15 +37,13 @@ static llvm::Error malformed(const llvm::formatv_object_base &what) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-static std::string bytesOf(llvm::ArrayRef<Vector> networks) {
-  std::string bytes;
+static void appendTo(std::string &bytes, llvm::ArrayRef<Vector> networks) {
   for (const Vector &parameters : networks)
     for (float value : parameters) {
       char word[4];
       llvm::support::endian::write32le(word, llvm::bit_cast<uint32_t>(value));
       bytes.append(word, 4);
     }
-  return bytes;
 }
 
 static std::string checkOf(StringRef bytes) {
@@ -60,22 +58,30 @@ static json::Array arrayOf(const RangeT &values) {
   return array;
 }
 
+static json::Object headOf(const FilePart &part) {
+  return json::Object{{"width", part.shape.width},
+                      {"heads", part.shape.heads},
+                      {"blocks", part.shape.blocks},
+                      {"hidden", part.shape.hidden},
+                      {"networks", int64_t(part.networks.size())},
+                      {"names", arrayOf(part.names)},
+                      {"means", arrayOf(part.means)},
+                      {"spreads", arrayOf(part.spreads)}};
+}
+
 std::string ModelFile::str() const {
-  std::string bytes = bytesOf(networks);
-  json::Object people;
+  std::string bytes;
+  appendTo(bytes, networks);
+  json::Object people, head = headOf(*this);
   for (const auto &[key, text] : card)
     people[key] = text;
-  json::Object head{{kMagic, kVersion},
-                    {"width", shape.width},
-                    {"heads", shape.heads},
-                    {"blocks", shape.blocks},
-                    {"hidden", shape.hidden},
-                    {"networks", int64_t(networks.size())},
-                    {"names", arrayOf(names)},
-                    {"means", arrayOf(means)},
-                    {"spreads", arrayOf(spreads)},
-                    {"card", std::move(people)},
-                    {"check", checkOf(bytes)}};
+  head[kMagic] = kVersion;
+  head["card"] = std::move(people);
+  if (writer) {
+    appendTo(bytes, writer->networks);
+    head[kWriter] = headOf(*writer);
+  }
+  head["check"] = checkOf(bytes);
   std::string text;
   llvm::raw_string_ostream os(text);
   os << json::Value(std::move(head)) << "\n" << bytes;
@@ -126,7 +132,7 @@ static llvm::Error readNumbers(const json::Object &head, StringRef name,
   return llvm::Error::success();
 }
 
-static llvm::Error readNames(const json::Object &head, ModelFile &file) {
+static llvm::Error readNames(const json::Object &head, FilePart &file) {
   constexpr size_t kMostNames = 4096;
   const json::Array *names = head.getArray("names");
   if (!names || names->empty() || names->size() > kMostNames)
@@ -153,16 +159,21 @@ static llvm::Error readNames(const json::Object &head, ModelFile &file) {
   return llvm::Error::success();
 }
 
-static llvm::Error readNetworks(StringRef bytes, int64_t count,
-                                ModelFile &file) {
-  // At most some 1e15, which is no overflow; and compared before it is
-  // allocated.
-  int64_t each = file.shape.parameters();
-  if (int64_t(bytes.size()) != each * count * 4)
-    return malformed(formatv("{0} bytes of parameters where its shape has {1}",
-                             bytes.size(), each * count * 4));
+/// What a part is made of besides its parameters, and how many networks.
+static Expected<int64_t> readHead(const json::Object &head, FilePart &part) {
+  int64_t networks = 0;
+  if (llvm::Error error = readShape(head, part.shape, networks))
+    return std::move(error);
+  if (llvm::Error error = readNames(head, part))
+    return std::move(error);
+  return networks;
+}
+
+/// Takes them from the front of `bytes`, which has enough.
+static llvm::Error readNetworks(StringRef &bytes, int64_t count,
+                                FilePart &part) {
   for (; count > 0; --count) {
-    Vector parameters(each);
+    Vector parameters(part.shape.parameters());
     for (float &value : parameters) {
       value =
           llvm::bit_cast<float>(llvm::support::endian::read32le(bytes.data()));
@@ -170,34 +181,64 @@ static llvm::Error readNetworks(StringRef bytes, int64_t count,
       if (!std::isfinite(value))
         return malformed(formatv("a parameter that is no number"));
     }
-    file.networks.push_back(std::move(parameters));
+    part.networks.push_back(std::move(parameters));
   }
   return llvm::Error::success();
 }
 
-Expected<ModelFile> ModelFile::parse(StringRef bytes) {
-  auto [line, rest] = bytes.split('\n');
+static Expected<json::Object> readLine(StringRef line) {
   Expected<json::Value> value = parseUntrustedJson(line);
   if (!value) {
     llvm::consumeError(value.takeError());
     return malformed(formatv("no line of JSON at its front"));
   }
-  const json::Object *head = value->getAsObject();
+  json::Object *head = value->getAsObject();
   if (!head || !head->getInteger(kMagic))
     return malformed(formatv("no '{0}' in its first line", kMagic));
   if (head->getInteger(kMagic) != kVersion)
     return malformed(
         formatv("version {0}, not {1}", *head->getInteger(kMagic), kVersion));
+  return std::move(*head);
+}
+
+/// Compares sizes before anything is allocated; each is at most some 1e15.
+static llvm::Error readBody(StringRef bytes, ModelFile &file, int64_t networks,
+                            int64_t writers) {
+  int64_t size = file.shape.parameters() * networks * 4;
+  if (file.writer)
+    size += file.writer->shape.parameters() * writers * 4;
+  if (int64_t(bytes.size()) != size)
+    return malformed(formatv("{0} bytes of parameters where its shape has {1}",
+                             bytes.size(), size));
+  if (llvm::Error error = readNetworks(bytes, networks, file))
+    return error;
+  return file.writer ? readNetworks(bytes, writers, *file.writer)
+                     : llvm::Error::success();
+}
+
+Expected<ModelFile> ModelFile::parse(StringRef bytes) {
+  auto [line, rest] = bytes.split('\n');
+  Expected<json::Object> head = readLine(line);
+  if (!head)
+    return head.takeError();
   ModelFile file;
-  int64_t networks = 0;
-  if (llvm::Error error = readShape(*head, file.shape, networks))
-    return std::move(error);
-  if (llvm::Error error = readNames(*head, file))
-    return std::move(error);
+  Expected<int64_t> networks = readHead(*head, file);
+  if (!networks)
+    return networks.takeError();
+  int64_t writers = 0;
+  if (const json::Value *given = head->get(kWriter)) {
+    if (!given->getAsObject())
+      return malformed(formatv("a '{0}' that is none", kWriter));
+    Expected<int64_t> count =
+        readHead(*given->getAsObject(), file.writer.emplace());
+    if (!count)
+      return count.takeError();
+    writers = *count;
+  }
   if (head->getString("check") != StringRef(checkOf(rest)))
     return malformed(formatv("parameters that are not those it was written "
                              "with"));
-  if (llvm::Error error = readNetworks(rest, networks, file))
+  if (llvm::Error error = readBody(rest, file, *networks, writers))
     return std::move(error);
   if (const json::Object *card = head->getObject("card"))
     for (const auto &[key, text] : *card)

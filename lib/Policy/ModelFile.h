@@ -14,15 +14,21 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <map>
+#include <optional>
 
 namespace hone::detail {
 
-struct ModelFile {
+/// Networks of one shape.
+struct FilePart {
   NetworkShape shape;
   std::vector<std::string> names;
   std::vector<float> means, spreads;
-  std::map<std::string, std::string> card;
   std::vector<Vector> networks;
+};
+
+struct ModelFile : FilePart {
+  std::map<std::string, std::string> card;
+  std::optional<FilePart> writer;
 
   std::string str() const;
   static llvm::Expected<ModelFile> parse(llvm::StringRef bytes);

@@ -7,8 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Policy/Online.h"
-#include "Trace.h"
+#include "OnlineKnown.h"
 #include "hone/Policy/Objective.h"
 #include "hone/Search/Space.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,47 +17,19 @@
 
 using namespace hone;
 
-/// Candidates of a problem that the policy draws from.
-static constexpr size_t kInMind = 160;
-
-/// What is known of one problem.
-struct Online::Known {
-  Problem problem;
-  std::vector<Schedule> schedules;
-  std::vector<Reading> readings;
-  Batch batch;                ///< all of them, without a context
-  std::vector<double> before; ///< what the policy said of them at first
-  /// By candidate, once it was tried: its time, or how it failed.
-  std::map<size_t, Measurement> tried;
-  double best = 0; ///< log of the shortest time; 0: none
-};
-
-/// What a step draws of a problem.
-struct Online::Group {
-  Known *known;
-  std::vector<size_t> draws; ///< a candidate may be drawn twice
-};
-
-Online::Online(Model &model, size_t at, OnlineOptions given,
-               llvm::ArrayRef<Problem> problems, Evaluator &evaluator)
+Online::Online(Ensemble &model, size_t at, OnlineOptions given,
+               llvm::ArrayRef<Problem> problems, Evaluator &evaluator,
+               std::unique_ptr<Trainer> trainer)
     : model(model), network(model.networks[at]), before(network),
-      options(std::move(given)), problems(problems.vec()), evaluator(evaluator),
-      trainer(model, at, options.train),
-      dice(uint64_t(options.train.seed) * 7919 + at) {}
+      options(std::move(given)), dice(uint64_t(options.train.seed) * 7919 + at),
+      problems(problems.vec()), evaluator(evaluator),
+      trainer(std::move(trainer)) {}
 
 Online::~Online() = default;
 
 //===----------------------------------------------------------------------===//
 // Problems
 //===----------------------------------------------------------------------===//
-
-static std::vector<double> plus(llvm::ArrayRef<Reading> readings,
-                                const Vector &residual) {
-  std::vector<double> sums;
-  for (auto [at, reading] : llvm::enumerate(readings))
-    sums.push_back(reading.logEstimate + double(residual[at]));
-  return sums;
-}
 
 Online::Known &Online::knownOf(const Problem &problem) {
   for (const std::unique_ptr<Known> &known : memory)
@@ -70,21 +41,10 @@ Online::Known &Online::knownOf(const Problem &problem) {
   const Arch &arch = evaluator.arch();
   Space space(problem, arch, options.isWithin, allKinds());
   Reader reader(problem, arch);
-  std::vector<Reading> all;
-  for (const Schedule &schedule : space.listed())
-    all.push_back(reader.read(schedule));
-  std::vector<double> said = plus(all, before.forward(model.batchOf({}, all)));
-  std::vector<size_t> order(all.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(
-      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
-  order.resize(std::min(order.size(), kInMind));
-  for (size_t at : order) {
-    known.schedules.push_back(space.listed()[at]);
-    known.readings.push_back(all[at]);
-    known.before.push_back(said[at]);
-  }
-  known.batch = model.batchOf({}, known.readings);
+  known.schedules = space.listed().vec();
+  for (const Schedule &schedule : known.schedules)
+    known.readings.push_back(reader.read(schedule));
+  prepare(known);
   return known;
 }
 
@@ -92,31 +52,12 @@ Online::Known &Online::knownOf(const Problem &problem) {
 // Drawing and measuring
 //===----------------------------------------------------------------------===//
 
-static size_t drawFrom(llvm::ArrayRef<double> probabilities,
-                       std::mt19937_64 &dice) {
-  double left = double(dice() >> 11) * 0x1p-53;
-  for (auto [at, probability] : llvm::enumerate(probabilities))
-    if ((left -= probability) < 0)
-      return at;
-  return probabilities.size() - 1;
-}
-
-static std::vector<double> logitsOf(llvm::ArrayRef<double> said, double tau) {
-  std::vector<double> logits;
-  for (double value : said)
-    logits.push_back(-value / tau);
-  return logits;
-}
-
-Online::Group Online::draw(Known &known) {
+Online::Group Online::drawGroup(Known &known) {
   Group group{&known, {}};
-  std::vector<double> probabilities(known.readings.size(),
-                                    1.0 / double(known.readings.size()));
   if (!options.isUniform)
-    probabilities = softmaxOf(logitsOf(
-        plus(known.readings, network.forward(known.batch)), options.train.tau));
-  for (int64_t draw = 0; draw < options.draws; ++draw)
-    group.draws.push_back(drawFrom(probabilities, dice));
+    group.draws = draw(known, size_t(options.draws));
+  while (group.draws.size() < size_t(options.draws))
+    group.draws.push_back(dice() % known.schedules.size());
   return group;
 }
 
@@ -184,30 +125,17 @@ void Online::learn(const Group &group, OnlineStep &report, Vector &gradient) {
   std::vector<double> advantages = options.advantage == Advantage::leaveOneOut
                                        ? leaveOneOut(rewards, options.bestOf)
                                        : groupRelative(rewards);
-  Network::Trace trace;
-  Vector residual = network.forward(known.batch, trace, {});
-  double tau = options.train.tau;
-  std::vector<double> logits = logitsOf(plus(known.readings, residual), tau);
-  std::vector<double> probabilities = softmaxOf(logits);
-  Valued away = divergence(logits, logitsOf(known.before, tau));
-  double given = std::accumulate(advantages.begin(), advantages.end(), 0.0);
-  Vector by(logits.size());
-  // By each logit: of KL, and less what was gained; a logit is -log t / tau.
-  for (auto [at, probability] : llvm::enumerate(probabilities))
-    by[at] = float(-(options.divergence * away.gradient[at] +
-                     options.policy * given * probability) /
-                   tau);
-  for (auto [at, advantage] : llvm::zip_equal(group.draws, advantages))
-    by[at] += float(options.policy * advantage / tau);
-  network.backward(trace, by, gradient);
+  reward(group, advantages, gradient);
 }
 
 /// Candidates of a problem that have times.
-static Task taskOf(const Problem &problem, llvm::ArrayRef<Reading> readings,
+static Task taskOf(const Problem &problem, llvm::ArrayRef<Schedule> schedules,
+                   llvm::ArrayRef<Reading> readings,
                    const std::map<size_t, Measurement> &tried) {
   Task task{problem, {}, {}, {}};
   for (const auto &[at, result] : tried)
     if (result.isOk()) {
+      task.schedules.push_back(schedules[at]);
       task.readings.push_back(readings[at]);
       task.logSeconds.push_back(logOf(result.times.median));
     }
@@ -217,7 +145,8 @@ static Task taskOf(const Problem &problem, llvm::ArrayRef<Reading> readings,
 std::vector<Task> Online::timed() const {
   std::vector<Task> tasks;
   for (const std::unique_ptr<Known> &known : memory)
-    if (Task task = ::taskOf(known->problem, known->readings, known->tried);
+    if (Task task = ::taskOf(known->problem, known->schedules, known->readings,
+                             known->tried);
         task.size() > 1)
       tasks.push_back(std::move(task));
   return tasks;
@@ -226,7 +155,7 @@ std::vector<Task> Online::timed() const {
 llvm::Expected<OnlineStep> Online::step() {
   std::vector<Group> groups;
   for (int64_t count = 0; count < options.problems; ++count)
-    groups.push_back(draw(knownOf(problems[dice() % problems.size()])));
+    groups.push_back(drawGroup(knownOf(problems[dice() % problems.size()])));
   if (llvm::Error error = measure(groups))
     return std::move(error);
   OnlineStep report;
@@ -234,13 +163,13 @@ llvm::Expected<OnlineStep> Online::step() {
   for (const Group &group : groups) {
     if (options.policy > 0)
       learn(group, report, gradient);
-    Task task = ::taskOf(group.known->problem, group.known->readings,
-                         group.known->tried);
+    Task task = ::taskOf(group.known->problem, group.known->schedules,
+                         group.known->readings, group.known->tried);
     if (task.size() > 1)
-      trainer.learn(trainer.lessonOf(task, dice), gradient, dice);
+      trainer->teach(task, gradient, dice);
   }
   gradient /= float(groups.size());
-  trainer.follow(gradient);
+  trainer->follow(gradient);
   report.measured = measured;
   return report;
 }

@@ -15,7 +15,8 @@
 using namespace hone;
 using llvm::StringRef;
 
-static constexpr StringRef kLearned[] = {kHybridPolicy, "learned"};
+static constexpr StringRef kLearned[] = {kHybridPolicy, "learned",
+                                         kWriterPolicy};
 
 bool hone::isLearnedPolicy(StringRef name) {
   return llvm::is_contained(kLearned, name);
@@ -42,6 +43,7 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
   bool isLearned = isLearnedPolicy(name);
   LearnedOptions options;
   options.leaves = name == kHybridPolicy;
+  options.writes = name == kWriterPolicy;
   return [=, &model, name = name.str()](
              const Problem &problem,
              const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {

@@ -225,15 +225,15 @@ std::vector<std::string> Reader::names(Kinds kinds) {
   return names;
 }
 
-std::vector<int> Reader::placesOf(llvm::ArrayRef<std::string> names,
-                                  Kinds kinds) {
-  llvm::StringMap<int> known;
-  for (auto [at, name] : llvm::enumerate(Reader::names(kinds)))
-    known[name] = int(at);
+std::vector<int> hone::placesAmong(llvm::ArrayRef<std::string> known,
+                                   llvm::ArrayRef<std::string> names) {
+  llvm::StringMap<int> at;
+  for (auto [place, name] : llvm::enumerate(known))
+    at[name] = int(place);
   std::vector<int> places;
   for (const std::string &name : names) {
-    auto at = known.find(name);
-    places.push_back(at == known.end() ? -1 : at->second);
+    auto found = at.find(name);
+    places.push_back(found == at.end() ? -1 : found->second);
   }
   return places;
 }

@@ -75,6 +75,7 @@ Task hone::drawTask(const Arch &arch, std::mt19937_64 &dice) {
     // Some hundred are as good a lesson as all of them.
     if (checkMemory(schedule, task.problem) || draw.chance(0.6))
       continue;
+    task.schedules.push_back(schedule);
     task.readings.push_back(reader.read(schedule));
     double seconds = estimateSeconds(task.problem, arch, schedule, machine);
     task.logSeconds.push_back(std::log(seconds));

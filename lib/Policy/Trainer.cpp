@@ -21,7 +21,7 @@
 using namespace hone;
 using llvm::ArrayRef;
 
-Trainer::Trainer(Model &model, size_t at, TrainOptions options)
+Trainer::Trainer(Ensemble &model, size_t at, TrainOptions options)
     : model(model), network(model.networks[at]), options(options),
       dice(uint64_t(options.seed) * 1000003 + at),
       first(Vector::Zero(network.parameters().size())),
@@ -165,8 +165,8 @@ static void addTo(std::vector<double> &sum, ArrayRef<double> gradient,
 
 /// Squares of what the times are off, less what they all are off, most of all
 /// where times are short.
-static double valueLoss(ArrayRef<double> said, ArrayRef<double> right,
-                        double weight, std::vector<double> &bySaid) {
+double Trainer::valueLoss(ArrayRef<double> said, ArrayRef<double> right,
+                          double weight, std::vector<double> &bySaid) {
   constexpr double kScale = 0.5, kCommon = 0.2;
   double best = *std::min_element(right.begin(), right.end());
   std::vector<double> weights, off;
@@ -186,19 +186,37 @@ static double valueLoss(ArrayRef<double> said, ArrayRef<double> right,
   return loss + weight * kCommon * mean * mean;
 }
 
-double Trainer::learn(const Lesson &lesson, Vector &gradient,
-                      std::mt19937_64 &dice) const {
+double Trainer::follow(Batch batch, Vector &gradient, std::mt19937_64 &dice,
+                       Loss loss) const {
   // A little noise on what is read keeps it from being learned by heart.
   constexpr float kNoise = 0.02f;
-  Batch batch = lesson.batch;
   for (Matrix *rows : {&batch.context, &batch.candidates})
     for (Eigen::Index i = 0; i < rows->size(); ++i)
       rows->data()[i] += kNoise * (float(dice() >> 40) * 0x1p-23f - 1) * 1.7f;
   Network::Trace trace;
   Vector residual =
       network.forward(batch, trace, {float(options.dropout), &dice});
+  std::vector<double> byResidual(residual.size());
+  double value = loss(residual, byResidual);
+  Vector by(residual.size());
+  for (auto [at, slope] : llvm::enumerate(byResidual))
+    by[at] = float(slope);
+  network.backward(trace, by, gradient);
+  return value;
+}
+
+double Trainer::learn(const Lesson &lesson, Vector &gradient,
+                      std::mt19937_64 &dice) const {
+  return follow(lesson.batch, gradient, dice,
+                [&](const Vector &residual, std::vector<double> &bySaid) {
+                  return lossOf(lesson, residual, bySaid);
+                });
+}
+
+double Trainer::lossOf(const Lesson &lesson, const Vector &residual,
+                       std::vector<double> &bySaid) const {
   size_t count = lesson.logSeconds.size();
-  std::vector<double> said(count), logits(count), bySaid(count);
+  std::vector<double> said(count), logits(count);
   for (size_t at = 0; at < count; ++at) {
     said[at] = lesson.logEstimates[at] + double(residual[at]);
     logits[at] = -said[at] / options.tau;
@@ -225,11 +243,12 @@ double Trainer::learn(const Lesson &lesson, Vector &gradient,
       addTo(bySaid, expected.gradient, options.bestOf / 3 / options.tau);
     }
   }
-  Vector by(count);
-  for (size_t at = 0; at < count; ++at)
-    by[at] = float(bySaid[at]);
-  network.backward(trace, by, gradient);
   return loss;
+}
+
+double Trainer::teach(const Task &task, Vector &gradient,
+                      std::mt19937_64 &dice) const {
+  return learn(lessonOf(task, dice), gradient, dice);
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,8 +296,7 @@ int64_t Trainer::step(const Draw &draw) {
   auto work = [&](size_t shard) {
     for (size_t at = shard; at < tasks.size(); at += kShards) {
       std::mt19937_64 own(tasks[at].second);
-      Lesson lesson = lessonOf(*tasks[at].first, own);
-      losses[shard] += learn(lesson, gradients[shard], own);
+      losses[shard] += teach(*tasks[at].first, gradients[shard], own);
     }
   };
   if (options.threads > 1) {

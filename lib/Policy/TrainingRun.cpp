@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/TrainingRun.h"
+#include "hone/Policy/WriterTrainer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -36,8 +37,19 @@ TrainingRun::TrainingRun(TrainingSettings settings, Arch arch,
 // What there is to learn from
 //===----------------------------------------------------------------------===//
 
+/// Every schedule is estimated alike.
+static void forgetEstimates(Task &task) {
+  double sum = 0;
+  for (const Reading &reading : task.readings)
+    sum += reading.logEstimate;
+  for (Reading &reading : task.readings)
+    reading.logEstimate = sum / double(task.size());
+}
+
 void TrainingRun::deal(std::vector<Task> tasks) {
   for (Task &task : tasks) {
+    if (!settings.train.hasPrior)
+      forgetEstimates(task);
     auto tenth = int64_t(partOf(task.problem, 10));
     if (llvm::is_contained(settings.seal, tenth))
       continue;
@@ -53,18 +65,31 @@ void TrainingRun::add(llvm::ArrayRef<Record> records) {
 }
 
 void TrainingRun::startFrom(Model model) {
-  settings.networks = model.networks.size();
+  if (!settings.writes)
+    settings.networks = model.networks.size();
+  else if (model.writer)
+    settings.networks = model.writer->networks.size();
   start = std::move(model);
+}
+
+Ensemble &TrainingRun::trained(Model &model) const {
+  return settings.writes ? *model.writer : model;
 }
 
 /// What is usual of the inputs comes from what is shown, or from what is drawn
 /// where nothing is.
 Model TrainingRun::begin() const {
-  if (start)
-    return *start;
-  Model model(settings.shape, settings.networks);
+  Model model = start ? *start : Model(settings.shape, settings.networks);
+  bool isTrained = settings.writes ? model.writer.has_value() : bool(start);
+  if (isTrained)
+    return model;
+  if (settings.writes)
+    model.writer = untrainedWriter(settings.shape, settings.networks);
   std::vector<Reading> sample;
+  std::mt19937_64 dice(settings.train.seed);
   auto addSome = [&](const Task &task) {
+    if (settings.writes)
+      return llvm::append_range(sample, wordsOf(task, dice));
     constexpr size_t kEvery = 7;
     for (size_t at = 0; at < task.size(); at += kEvery)
       sample.push_back(task.readings[at]);
@@ -72,13 +97,21 @@ Model TrainingRun::begin() const {
   for (const Task &task : shown)
     addSome(task);
   constexpr int kDrawn = 64;
-  std::mt19937_64 dice(settings.train.seed);
   for (int count = 0; shown.empty() && count < kDrawn; ++count)
     addSome(drawTask(arch, dice));
-  model.normalizeBy(sample);
-  for (auto [at, network] : llvm::enumerate(model.networks))
+  trained(model).normalizeBy(sample);
+  for (auto [at, network] : llvm::enumerate(trained(model).networks))
     network.initialize(settings.train.seed * 100 + at);
   return model;
+}
+
+std::unique_ptr<Trainer> TrainingRun::trainerOf(Model &model, size_t network,
+                                                int64_t steps) const {
+  TrainOptions options = settings.train;
+  options.steps = steps;
+  if (settings.writes)
+    return std::make_unique<WriterTrainer>(*model.writer, network, options);
+  return std::make_unique<Trainer>(model, network, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,14 +170,14 @@ static Expected<std::optional<Resumed>> readState(const std::string &path) {
 }
 
 Error TrainingRun::saveState(StringRef phase, size_t network,
-                             const Trainer &trainer) const {
+                             const Trainer &trainer, const Model &model) const {
   if (settings.state.empty())
     return Error::success();
   std::string state = trainer.state();
   return writeFile(
       settings.state,
       formatv("{0} {1} {2}\n", phase, network, state.size()).str() + state +
-          trainer.getModel().str());
+          model.str());
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +189,7 @@ void TrainingRun::addPoint(const Model &all, size_t network, StringRef phase,
   if (!hooks.point)
     return;
   Model alone = all;
-  alone.networks = {all.networks[network]};
+  trained(alone).networks = {trained(alone).networks[network]};
   point.network = int64_t(network);
   addPoint(alone, phase, point);
 }
@@ -167,10 +200,14 @@ void TrainingRun::addPoint(const Model &one, StringRef phase,
     return;
   point.phase = phase.str();
   point.seconds = now() - begun;
-  point.first = qualityOf(replay(one, held, 1, false));
-  point.four = qualityOf(replay(one, held, 4, false));
-  point.fourHeard = qualityOf(replay(one, held, 4, true));
-  point.eightHeard = qualityOf(replay(one, held, 8, true));
+  auto quality = [&](size_t k, bool hears) {
+    return qualityOf(settings.writes ? replayWriter(*one.writer, held, k, hears)
+                                     : replay(one, held, k, hears));
+  };
+  point.first = quality(1, false);
+  point.four = quality(4, false);
+  point.fourHeard = quality(4, true);
+  point.eightHeard = quality(8, true);
   hooks.point(point);
 }
 
@@ -180,26 +217,24 @@ Error TrainingRun::runPhase(Model &one, size_t network, StringRef phase,
                             int64_t steps, Trainer::Draw draw) {
   if (steps == 0)
     return Error::success();
-  TrainOptions options = settings.train;
-  options.steps = steps;
-  Trainer trainer(one, network, options);
+  std::unique_ptr<Trainer> trainer = trainerOf(one, network, steps);
   Expected<std::optional<Resumed>> resumed = readState(settings.state);
   if (!resumed)
     return resumed.takeError();
   if (*resumed && (*resumed)->phase == phase && (*resumed)->network == network)
-    if (Error error = trainer.restore((*resumed)->trainer))
+    if (Error error = trainer->restore((*resumed)->trainer))
       return error;
-  while (trainer.steps() < steps) {
-    trainer.step(draw);
+  while (trainer->steps() < steps) {
+    trainer->step(draw);
     if (hooks.step)
-      hooks.step(phase, trainer.steps(), steps);
-    bool isLast = trainer.steps() == steps || shouldStop();
-    if (trainer.steps() % settings.every == 0 || isLast) {
-      if (Error error = saveState(phase, network, trainer))
+      hooks.step(phase, trainer->steps(), steps);
+    bool isLast = trainer->steps() == steps || shouldStop();
+    if (trainer->steps() % settings.every == 0 || isLast) {
+      if (Error error = saveState(phase, network, *trainer, one))
         return error;
       CurvePoint point;
-      point.step = trainer.steps();
-      point.loss = trainer.loss();
+      point.step = trainer->steps();
+      point.loss = trainer->loss();
       addPoint(one, network, phase, point);
     }
     if (shouldStop())
@@ -220,10 +255,12 @@ Error TrainingRun::runOnline(Model &one, size_t network) {
     problems.push_back(task.problem);
   OnlineOptions options = settings.reinforce;
   options.train.steps = settings.online;
-  Online online(one, network, options, problems, *evaluator);
+  auto make = settings.writes ? makeOnlineWriter : makeOnline;
+  std::unique_ptr<Online> online =
+      make(trained(one), network, options, problems, *evaluator);
   double reward = 0;
   for (int64_t step = 1; step <= settings.online; ++step) {
-    Expected<OnlineStep> report = online.step();
+    Expected<OnlineStep> report = online->step();
     if (!report)
       return report.takeError();
     reward += report->reward;
@@ -247,7 +284,10 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   std::vector<Task> drawn(settings.train.tasks);
   size_t next = 0;
   auto synthetic = [&](std::mt19937_64 &dice) -> const Task & {
-    return drawn[next++ % drawn.size()] = drawTask(arch, dice);
+    Task &task = drawn[next++ % drawn.size()] = drawTask(arch, dice);
+    if (!settings.train.hasPrior)
+      forgetEstimates(task);
+    return task;
   };
   auto recorded = [&](std::mt19937_64 &dice) -> const Task & {
     return shown[dice() % shown.size()];
@@ -296,14 +336,16 @@ Expected<Model> TrainingRun::train() {
     Expected<Model> kept = Model::parse((*resumed)->model);
     if (!kept)
       return kept.takeError();
-    if ((*resumed)->network >= kept->networks.size())
+    bool isSame = !settings.writes || kept->writer;
+    if (!isSame || (*resumed)->network >= trained(*kept).networks.size())
       return llvm::createStringError(
           formatv("expected the state of a training, but got '{0}' with no "
                   "network {1}; use another path, or remove it",
                   settings.state, (*resumed)->network));
     model = std::move(*kept);
   }
-  for (size_t network = 0; network < model.networks.size(); ++network)
+  size_t networks = trained(model).networks.size();
+  for (size_t network = 0; network < networks; ++network)
     if (Error error = trainNetwork(model, network)) {
       std::string text = llvm::toString(std::move(error));
       if (text == kStopped)
@@ -312,7 +354,7 @@ Expected<Model> TrainingRun::train() {
     }
   if (settings.trees)
     growTrees(model);
-  if (model.networks.size() > 1 || settings.trees) {
+  if (networks > 1 || settings.trees) {
     CurvePoint together;
     together.network = -1;
     addPoint(model, "together", together);

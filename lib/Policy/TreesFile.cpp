@@ -261,7 +261,7 @@ Expected<Trees> TreesFile::parse(StringRef bytes) {
 Expected<Trees> Trees::parse(StringRef bytes, Kinds kinds) {
   Expected<Trees> trees = TreesFile::parse(bytes);
   if (trees)
-    trees->origins = Reader::placesOf(trees->names, kinds);
+    trees->origins = placesAmong(Reader::names(kinds), trees->names);
   return trees;
 }
 

@@ -25,7 +25,7 @@
 // NOGPU-NOT: schedule(
 // NOGPU: func.func @pinned
 // NODB: not-tuned{{.*}}'/nowhere/at/all.db'
-// NOPOLICY: not-tuned{{.*}}expected a policy, but got 'guessing'; use hybrid, learned, default, model
+// NOPOLICY: not-tuned{{.*}}expected a policy, but got 'guessing'; use hybrid, learned, writer, default, model
 // NOWORKER: not-tuned{{.*}}cannot start the worker
 
 // CHECK-LABEL: func.func @known

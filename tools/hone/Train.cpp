@@ -14,6 +14,7 @@
 #include "hone/Database/Database.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Policy/TrainingRun.h"
+#include "hone/Policy/WriterTrainer.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -41,6 +42,7 @@ struct Arguments {
   std::string from, out, curve, grow, advantage = "leave-one-out";
   std::map<std::string, std::string> card;
   bool replays = false, isUniform = false, noContext = false;
+  bool noPrior = false, draws = false;
   Whole whole;
   TrainingSettings settings;
 };
@@ -121,8 +123,20 @@ Error Training::openEvaluator(const Arch &arch) {
   return Error::success();
 }
 
-/// The networks of all files together.
-static Expected<std::optional<Model>> readModels(StringRef paths) {
+static Error join(Model &all, const Model &other, bool writes) {
+  if (!writes)
+    return all.join(other);
+  if (!other.writer)
+    return Error::success();
+  if (all.writer)
+    return all.writer->join(*other.writer);
+  all.writer = other.writer;
+  return Error::success();
+}
+
+/// The networks of all files together. For a writer, those that judge are of
+/// the first alone.
+static Expected<std::optional<Model>> readModels(StringRef paths, bool writes) {
   std::optional<Model> all;
   for (StringRef path : llvm::split(paths, ',')) {
     if (path.empty())
@@ -132,7 +146,7 @@ static Expected<std::optional<Model>> readModels(StringRef paths) {
       return one.takeError();
     if (!all)
       all = std::move(*one);
-    else if (Error error = all->join(*one))
+    else if (Error error = join(*all, *one, writes))
       return std::move(error);
   }
   return all;
@@ -168,6 +182,21 @@ static Error writeBytes(const std::string &path, StringRef bytes) {
   return Error::success();
 }
 
+/// What laws are worth to one that writes.
+static void reportDraws(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
+                        const Arch &arch, uint64_t seed) {
+  for (bool hasMask : {true, false}) {
+    Draws one = drawFrom(writer, tasks, arch, 1, hasMask, seed);
+    Draws four = drawFrom(writer, tasks, arch, 4, hasMask, seed);
+    llvm::errs() << formatv(
+        "drawn with{0} a mask: first {1:f4}, best of 4 {2:f4}; of {3} drawn "
+        "{4} break a law and {5} are in no table\n",
+        hasMask ? "" : "out", qualityOf(one.ratios).mean,
+        qualityOf(four.ratios).mean, one.drawn + four.drawn,
+        one.illegal + four.illegal, one.unknown + four.unknown);
+  }
+}
+
 Error Training::run() {
   Expected<Arch> arch = Arch::lookup(given.arch);
   if (!arch)
@@ -192,7 +221,8 @@ Error Training::run() {
     return error;
   if (evaluator)
     training.useEvaluator(*evaluator);
-  Expected<std::optional<Model>> start = readModels(given.from);
+  Expected<std::optional<Model>> start =
+      readModels(given.from, given.settings.writes);
   if (!start)
     return start.takeError();
   if (*start)
@@ -205,6 +235,9 @@ Error Training::run() {
   progress.reset();
   if (!model)
     return model.takeError();
+  if (given.draws && model->writer)
+    reportDraws(*model->writer, training.heldTasks(), *arch,
+                uint64_t(given.settings.train.seed));
   if (!given.curve.empty())
     if (Error error = writeCsv(curve, given.curve))
       return error;
@@ -235,6 +268,10 @@ static void addOptions(OptionList &list, Arguments &given) {
   list.add("uniform", given.isUniform, "online: tries at random");
   list.add("hold", "N,...", settings.hold, "tenths to judge by (2,3)", 0);
   list.add("seal", "N,...", settings.seal, "tenths left alone (0,1)", 0);
+  list.add("writer", settings.writes,
+           "trains one that writes schedules, beside the networks of --from");
+  list.add("draws", given.draws,
+           "says what a writer draws with and without a mask");
   list.add("networks", "N", settings.networks, "whose answers are averaged");
   list.add("width", "N", settings.shape.width, "of a token");
   list.add("hidden", "N", settings.shape.hidden, "of a block");
@@ -249,12 +286,13 @@ static void addOptions(OptionList &list, Arguments &given) {
            0);
   list.add("value", "PERCENT", given.whole.value, "weight of the times", 0);
   list.add("no-context", given.noContext, "nothing that was measured is shown");
+  list.add("no-prior", given.noPrior, "begins with nothing, for comparison");
   list.add("seed", "N", settings.train.seed, "of what is drawn by chance");
   list.add("threads", "N", settings.train.threads, "of one step");
   list.add("every", "N", settings.every, "steps between lines of the curve");
   list.add("arch", "NAME", given.arch, "chip of the times");
   list.add("from", "FILE,...", given.from,
-           "weights to start from, of several all networks");
+           "weights to start from, of several all networks (or writers)");
   list.add("state", "FILE", settings.state, "to go on from, when stopped");
   list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
   list.add("out", "FILE", given.out, "the weights");
@@ -280,6 +318,7 @@ int hone::trainCommand(llvm::ArrayRef<StringRef> args) {
   train.bestOf = double(whole.bestOf) * 1e-2;
   train.value = double(whole.value) * 1e-2;
   train.hasContext = !given.noContext;
+  train.hasPrior = !given.noPrior;
   if (!given.grow.empty())
     given.settings.trees = TreesOptions();
   OnlineOptions &online = given.settings.reinforce;

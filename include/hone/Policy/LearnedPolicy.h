@@ -12,8 +12,12 @@
 //
 // | candidates     | who has them in mind                                      |
 // |----------------|-----------------------------------------------------------|
-// | of the         | both policies; those that the model likes before anything |
-// | catalogue      | was measured                                              |
+// | of the         | `learned`, `hybrid`: those that the model likes before    |
+// | catalogue      | anything was measured                                     |
+// | written        | `writer`: what is likeliest word by word, of everything   |
+// |                | legal that is left (Writer.h), whatever the judges think. |
+// |                | `hybrid` has the likeliest in mind, where there is a      |
+// |                | writer                                                    |
 // | children       | `hybrid`: of the fastest so far, changed or crossed       |
 // | seeds          | `hybrid`: what others propose, a language model say       |
 // | luck           | `hybrid`: one in eight is drawn from the whole space and  |
@@ -35,6 +39,7 @@ namespace hone {
 
 struct LearnedOptions {
   bool leaves = false; ///< the catalogue: children, seeds and luck
+  bool writes = false; ///< what the writer likes, not what the judges like
 };
 
 /// `model` has to live as long. What an adviser proposes is tried in the next
@@ -44,12 +49,17 @@ makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
                   LearnedOptions options,
                   std::unique_ptr<Policy> adviser = nullptr);
 
-/// Makes policies by name: `learned` and `hybrid` with `model`, others as
-/// makePolicy does. On a chip that the model was not trained for, either is
-/// `evolution`.
+/// What the model's writer takes for the likeliest of `space`. Where it has
+/// none, the cost model writes.
+std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
+
+/// Makes policies by name: `learned`, `writer` and `hybrid` with `model`, others
+/// as makePolicy does. On a chip that the model was not trained for, any of them
+/// is `evolution`.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";
+constexpr llvm::StringLiteral kWriterPolicy = "writer";
 /// `adviser` makes those that a hybrid asks besides.
 llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
                                         Within isWithin = {},

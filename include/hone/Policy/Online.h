@@ -7,9 +7,9 @@
 // and what was fast becomes more probable. Nothing is needed but an evaluator:
 // workers on a GPU, or a recorded table that answers for one.
 //
-//   Online online(model, 0, options, problems, evaluator);
+//   auto online = makeOnline(model, 0, options, problems, evaluator);
 //   for (int64_t step = 0; step < steps; ++step)
-//     if (Expected<OnlineStep> report = online.step())
+//     if (Expected<OnlineStep> report = online->step())
 //       print(report->reward);
 //
 // A step takes some problems. For each the policy, softmax(-log t / tau) over
@@ -63,11 +63,11 @@ struct OnlineStep {
   int64_t measured = 0; ///< candidates timed so far, in all
 };
 
+/// What both ways to learn online share; what is tried, and how it becomes more
+/// probable, says the policy.
 class Online {
 public:
-  Online(Model &model, size_t network, OnlineOptions options,
-         llvm::ArrayRef<Problem> problems, Evaluator &evaluator);
-  ~Online();
+  virtual ~Online();
 
   /// An error where the evaluator can not go on.
   llvm::Expected<OnlineStep> step();
@@ -75,27 +75,54 @@ public:
   /// Everything timed so far, by problem.
   std::vector<Task> timed() const;
 
-private:
+protected:
   struct Known;
   struct Group;
+  /// `model` and `evaluator` have to live as long.
+  Online(Ensemble &model, size_t network, OnlineOptions options,
+         llvm::ArrayRef<Problem> problems, Evaluator &evaluator,
+         std::unique_ptr<Trainer> trainer);
+
+  /// Keeps of a problem's candidates those that will be drawn from.
+  virtual void prepare(Known &known) = 0;
+  /// A candidate's place.
+  virtual std::vector<size_t> draw(Known &known, size_t count) = 0;
+  /// Adds the gradient of what each draw was worth.
+  virtual void reward(const Group &group, llvm::ArrayRef<double> advantages,
+                      Vector &gradient) = 0;
+
+  Ensemble &model;
+  Network &network;
+  const Network before; ///< what it shall not run away from
+  OnlineOptions options;
+  std::mt19937_64 dice;
+
+private:
   llvm::Error measure(llvm::MutableArrayRef<Group> groups);
-  Group draw(Known &known);
+  Group drawGroup(Known &known);
   void learn(const Group &group, OnlineStep &report, Vector &gradient);
   Known &knownOf(const Problem &problem);
   double rewardOf(const Known &known, size_t candidate) const;
 
-  Model &model;
-  Network &network;
-  const Network before; ///< what it shall not run away from
-  OnlineOptions options;
   std::vector<Problem> problems;
   Evaluator &evaluator;
-  Trainer trainer;
-  std::mt19937_64 dice;
+  std::unique_ptr<Trainer> trainer;
   std::vector<std::unique_ptr<Known>> memory;
   int64_t measured = 0;
   uint64_t questions = 0;
 };
+
+/// Network `network` of those that judge: it draws from softmax(-log t / tau).
+std::unique_ptr<Online> makeOnline(Ensemble &model, size_t network,
+                                   OnlineOptions options,
+                                   llvm::ArrayRef<Problem> problems,
+                                   Evaluator &evaluator);
+/// Of those that write: it draws word by word, and the words of what was fast
+/// become more probable where they stood.
+std::unique_ptr<Online> makeOnlineWriter(Ensemble &writer, size_t network,
+                                         OnlineOptions options,
+                                         llvm::ArrayRef<Problem> problems,
+                                         Evaluator &evaluator);
 
 } // namespace hone
 

@@ -54,9 +54,6 @@ public:
 
   /// The same for every problem and arch.
   static std::vector<std::string> names(Kinds kinds = allKinds());
-  /// Where a Reading has what is called so, or -1.
-  static std::vector<int> placesOf(llvm::ArrayRef<std::string> names,
-                                   Kinds kinds = allKinds());
 
 private:
   Problem problem;
@@ -64,6 +61,10 @@ private:
   CostCoefficients coefficients;
   Kinds kinds;
 };
+
+/// Where each of `names` is among `known`, or -1.
+std::vector<int> placesAmong(llvm::ArrayRef<std::string> known,
+                             llvm::ArrayRef<std::string> names);
 
 /// The natural logarithm, the same to the bit on every machine.
 double logOf(double value);

@@ -34,7 +34,7 @@ namespace hone {
 
 struct Task {
   Problem problem;
-  std::vector<Schedule> schedules; ///< empty where nobody asks for them
+  std::vector<Schedule> schedules; ///< empty where nobody writes them
   std::vector<Reading> readings;
   std::vector<double> logSeconds;
 

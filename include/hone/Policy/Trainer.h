@@ -31,6 +31,7 @@
 
 #include "hone/Policy/Model.h"
 #include "hone/Policy/Tasks.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <functional>
 
 namespace hone {
@@ -47,6 +48,8 @@ struct TrainOptions {
   double tau = 0.05; ///< of the distribution over candidates
   double listwise = 0.2, bestOf = 0.0, value = 3;
   bool hasContext = true; ///< false: an ablation
+  bool hasPrior = true;   ///< the same: it begins with nothing, not with the
+                          ///< cost model
   int64_t seed = 1;
   int64_t threads = 1;
 };
@@ -60,14 +63,14 @@ struct Lesson {
 class Trainer {
 public:
   /// Trains network `at` of `model`, which has to live as long.
-  Trainer(Model &model, size_t at, TrainOptions options);
+  Trainer(Ensemble &model, size_t at, TrainOptions options);
+  virtual ~Trainer() = default;
 
   /// The next task to learn from: the same for the same dice.
   using Draw = std::function<const Task &(std::mt19937_64 &dice)>;
   /// Returns how many steps there have been.
   int64_t step(const Draw &draw);
   int64_t steps() const { return done; }
-  const Model &getModel() const { return model; }
   /// Of the last step.
   double loss() const { return lastLoss; }
 
@@ -82,16 +85,34 @@ public:
   /// The loss of one lesson; adds to `gradient`.
   double learn(const Lesson &lesson, Vector &gradient,
                std::mt19937_64 &dice) const;
+  /// The loss of a lesson that is drawn from `task`; adds to `gradient`.
+  virtual double teach(const Task &task, Vector &gradient,
+                       std::mt19937_64 &dice) const;
+
+protected:
+  /// Asks the network about `batch`, with a little noise, and adds to
+  /// `gradient` what the loss says: of residuals, filling its gradient by each.
+  using Loss = llvm::function_ref<double(const Vector &residual,
+                                         std::vector<double> &byResidual)>;
+  double follow(Batch batch, Vector &gradient, std::mt19937_64 &dice,
+                Loss loss) const;
+  /// Squares of what times are off; adds to their gradient.
+  static double valueLoss(llvm::ArrayRef<double> said,
+                          llvm::ArrayRef<double> right, double weight,
+                          std::vector<double> &bySaid);
+
+  Ensemble &model;
+  Network &network;
+  TrainOptions options;
 
 private:
+  double lossOf(const Lesson &lesson, const Vector &residual,
+                std::vector<double> &bySaid) const;
   double rateNow() const;
   std::vector<size_t> drawShown(const Task &task, size_t count,
                                 std::vector<size_t> &asked,
                                 std::mt19937_64 &dice) const;
 
-  Model &model;
-  Network &network;
-  TrainOptions options;
   std::mt19937_64 dice;
   Vector first, second; ///< moments of the gradient
   int64_t done = 0;

@@ -22,6 +22,9 @@
 // the best of four, and the best of four that were heard one by one, come to
 // the best of the table.
 //
+// What is trained are networks that judge schedules (Network.h) or a writer of
+// them (Writer.h). The other part of a model that it started from stays.
+//
 // With a path for its state, a run that was stopped goes on where it was, and
 // ends with the same weights.
 //
@@ -37,6 +40,7 @@ namespace hone {
 struct TrainingSettings {
   NetworkShape shape; ///< `inputs` follow from what is read
   int64_t networks = 1;
+  bool writes = false; ///< trains a writer, beside networks that stay
   int64_t synthetic = 0, recorded = 4000, online = 0; ///< steps of each phase
   TrainOptions train;
   OnlineOptions reinforce; ///< the steps of its `train` are `online`
@@ -76,6 +80,7 @@ public:
 
   size_t shownCount() const { return shown.size(); }
   size_t heldCount() const { return held.size(); }
+  llvm::ArrayRef<Task> heldTasks() const { return held; }
 
   llvm::Expected<Model> train();
 
@@ -83,6 +88,10 @@ private:
   bool shouldStop() const { return hooks.shouldStop && hooks.shouldStop(); }
   void deal(std::vector<Task> tasks);
   Model begin() const;
+  /// The part of `model` that is trained.
+  Ensemble &trained(Model &model) const;
+  std::unique_ptr<Trainer> trainerOf(Model &model, size_t network,
+                                     int64_t steps) const;
   llvm::Error trainNetwork(Model &model, size_t network);
   llvm::Error runPhase(Model &one, size_t network, llvm::StringRef phase,
                        int64_t steps, Trainer::Draw draw);
@@ -93,7 +102,7 @@ private:
                 CurvePoint point);
   void addPoint(const Model &one, llvm::StringRef phase, CurvePoint point);
   llvm::Error saveState(llvm::StringRef phase, size_t network,
-                        const Trainer &trainer) const;
+                        const Trainer &trainer, const Model &model) const;
 
   TrainingSettings settings;
   Arch arch;

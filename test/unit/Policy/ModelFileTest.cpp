@@ -9,9 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Policy/ModelFile.h"
-#include "../Search/Fixtures.h"
+#include "WriterFixtures.h"
 #include "hone/Policy/LearnedPolicy.h"
-#include "hone/Schedule/MmaSync.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 #include <limits>
@@ -47,6 +46,16 @@ Model trained() {
       value += 0.1f * (float(dice() >> 40) * 0x1p-23f - 1);
   }
   model.card["chip"] = "h200";
+  return model;
+}
+
+/// With one that writes, which says something, too.
+Model writing() {
+  Model model = trained();
+  model.writer = untrainedWriter({0, 6, 3, 1, 5}, 1);
+  Network &network = model.writer->networks.front();
+  network.initialize(5);
+  network.parameters().array() += 0.01f;
   return model;
 }
 
@@ -99,6 +108,86 @@ TEST(ModelFile, TruncatedFilesAreErrors) {
                   "the first " + std::to_string(size));
   expectRefused(llvm::StringRef(bytes).drop_back(1), "all but one");
   expectRefused(bytes + "0", "one more");
+}
+
+TEST(ModelFile, AWriterReadsBackBitForBit) {
+  Model model = writing();
+  std::string bytes = model.str();
+  Model read = llvm::cantFail(Model::parse(bytes));
+  EXPECT_EQ(read.str(), bytes);
+  ASSERT_TRUE(read.writer);
+  EXPECT_EQ(read.writer->networks.front().parameters(),
+            model.writer->networks.front().parameters());
+  EXPECT_EQ(read.judge({}, someReadings()), model.judge({}, someReadings()));
+  // Who needs none loses none.
+  model.writer.reset();
+  EXPECT_EQ(model.str(), trained().str());
+  EXPECT_FALSE(llvm::cantFail(Model::parse(model.str())).writer);
+}
+
+TEST(ModelFile, ABrokenWriterIsAnError) {
+  std::string good = writing().str();
+  for (size_t cut : {size_t(1), size_t(4), size_t(400), good.size() / 2})
+    expectRefused(llvm::StringRef(good).drop_back(cut),
+                  "all but " + std::to_string(cut));
+  auto expectBad = [&](const char *what, json::Value value) {
+    expectRefused(withHead(good,
+                           [&](auto &head) {
+                             (*head.getObject("writer"))[what] =
+                                 std::move(value);
+                           }),
+                  what);
+  };
+  for (const char *size : {"width", "heads", "blocks", "hidden", "networks"})
+    for (json::Value value :
+         {json::Value(-1), json::Value(0), json::Value(1 << 30),
+          json::Value(std::numeric_limits<int64_t>::max()), json::Value("8"),
+          json::Value(nullptr)})
+      expectBad(size, value);
+  for (const char *list : {"names", "means", "spreads"})
+    expectBad(list, json::Array{});
+  for (json::Value none :
+       {json::Value(nullptr), json::Value(1), json::Value(json::Array{}),
+        json::Value(json::Object{})})
+    expectRefused(withHead(good, [&](auto &head) { head["writer"] = none; }),
+                  "a writer that is none");
+  expectRefused(withHead(good, [&](auto &head) { head.erase("writer"); }),
+                "parameters of nobody");
+  ModelFile file = llvm::cantFail(ModelFile::parse(good));
+  file.writer->networks[0][3] = std::numeric_limits<float>::infinity();
+  expectRefused(file.str(), "a parameter");
+}
+
+/// Whatever a file says, what reads can be used.
+TEST(ModelFile, MutantsAreErrorsOrModels) {
+  std::string good = writing().str();
+  size_t head = good.find('\n');
+  std::mt19937_64 dice(11);
+  size_t read = 0;
+  Problem problem = problemOf(512, 768, 1024);
+  Pool pool(problem, h200(), allKinds(), 0);
+  for (int mutants = 0; mutants < 400; ++mutants) {
+    std::string bytes = good;
+    for (size_t changes = 1 + dice() % 3; changes > 0; --changes)
+      bytes[dice() % head] = char(dice() % 4 ? ' ' + dice() % 95 : dice());
+    llvm::Expected<Model> model = Model::parse(bytes);
+    if (!model) {
+      EXPECT_EQ(llvm::toString(model.takeError()).rfind("expected weights", 0),
+                0u);
+      continue;
+    }
+    ++read;
+    for (double value : model->judge({}, pool.readings))
+      ASSERT_TRUE(std::isfinite(value));
+    EXPECT_TRUE(writtenSchedule(*model, pool.space));
+  }
+  EXPECT_GT(read, 10u);
+  // A judge that wants to read what only a writer is told reads a mean.
+  ModelFile file = llvm::cantFail(ModelFile::parse(good));
+  file.names.front() = WordReader::names().back();
+  Model greedy = llvm::cantFail(Model::parse(file.str()));
+  for (double value : greedy.judge({}, pool.readings))
+    EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST(ModelFile, ADamagedBodyIsAnError) {
@@ -207,28 +296,6 @@ TEST(ModelFile, AnUnknownNameIsReadAsItsMean) {
 //===----------------------------------------------------------------------===//
 // A decision that was added later
 //===----------------------------------------------------------------------===//
-
-constexpr llvm::StringLiteral kHints[] = {"none", "first", "last"};
-
-const Kind &hinted() {
-  static const std::vector<Decision> decisions = [] {
-    std::vector<Decision> all = MmaSync::kind().decisions;
-    all.push_back(
-        {"hint", When::compileTime, "cache hint", {{1, 1, 3}}, kHints});
-    return all;
-  }();
-  static const Kind row = [] {
-    Kind kind = MmaSync::kind();
-    kind.decisions = decisions;
-    kind.makeDefault = [](const Problem &, const Arch &) {
-      return Schedule(hinted());
-    };
-    return kind;
-  }();
-  return row;
-}
-
-const Kind *const kWithHint[] = {&hinted()};
 
 TEST(ModelFile, OldWeightsLeaveANewDecisionAsItIs) {
   Model model = llvm::cantFail(Model::parse(Model::shipped().str(), kWithHint));

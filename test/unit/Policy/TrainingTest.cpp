@@ -8,75 +8,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Search/Fixtures.h"
-#include "hone/Policy/TrainingRun.h"
-#include "hone/Search/Catalogue.h"
-#include "llvm/Support/FileSystem.h"
+#include "TrainingFixtures.h"
+#include "hone/Policy/WriterTrainer.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "gtest/gtest.h"
 #include <cmath>
 
 using namespace hone;
 using namespace hone::test;
 
 namespace {
-
-/// A small table: the cost model's times, and what it does not know of.
-const DenseTable &table() {
-  static const DenseTable shapes = [] {
-    DenseTable all;
-    for (int64_t m : {256, 512, 1024, 2048}) {
-      DenseShape shape{problemOf(m, 512, 1024), {}, {}};
-      for (const Schedule &schedule : catalogue(shape.problem, h200())) {
-        if (shape.schedules.size() == 60)
-          break;
-        if (checkMemory(schedule, shape.problem))
-          continue;
-        double luck = timeOf(schedule) * 1e3 - 1; // 0 to 1
-        shape.seconds.push_back(
-            estimateSeconds(shape.problem, h200(), schedule) * std::exp(luck));
-        shape.schedules.push_back(schedule);
-      }
-      all.push_back(std::move(shape));
-    }
-    return all;
-  }();
-  return shapes;
-}
-
-TrainingSettings small() {
-  TrainingSettings settings;
-  settings.shape = {0, 8, 2, 1, 8};
-  settings.synthetic = 0;
-  settings.recorded = 12;
-  settings.every = 4;
-  settings.hold = settings.seal = {};
-  settings.train.tasks = 4;
-  settings.train.candidates = 24;
-  settings.train.context = 6;
-  return settings;
-}
-
-std::string trained(TrainingSettings settings, TrainingHooks hooks = {}) {
-  TrainingRun run(std::move(settings), h200(), std::move(hooks));
-  run.add(table());
-  llvm::Expected<Model> model = run.train();
-  return model ? model->str() : llvm::toString(model.takeError());
-}
-
-class Training : public testing::Test {
-protected:
-  void SetUp() override {
-    llvm::SmallString<128> path;
-    ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("training", "state", path));
-    state = path.str().str();
-    llvm::sys::fs::remove(state);
-  }
-  void TearDown() override { llvm::sys::fs::remove(state); }
-
-  std::string state;
-};
 
 TEST_F(Training, EqualSeedsAndAnyThreadsAreEqualBits) {
   TrainingSettings settings = small();
@@ -160,7 +101,8 @@ TEST_F(Training, SyntheticTasksAreNumbers) {
 // Online
 //===----------------------------------------------------------------------===//
 
-struct OnlineFixture : testing::Test {
+/// One that judges, or one that writes.
+struct OnlineFixture : testing::TestWithParam<bool> {
   OnlineFixture() {
     options.isWithin = [](const Problem &problem, const Schedule &schedule) {
       for (const DenseShape &shape : table())
@@ -180,19 +122,32 @@ struct OnlineFixture : testing::Test {
     model.networks.front().initialize(1);
     for (const DenseShape &shape : table())
       problems.push_back(shape.problem);
+    std::vector<Reading> words;
+    std::mt19937_64 dice(1);
+    for (const Task &task : tasksOf(table(), h200()))
+      llvm::append_range(words, wordsOf(task, dice));
+    writer.normalizeBy(words);
+    writer.networks.front().initialize(1);
+  }
+
+  std::unique_ptr<Online> make() {
+    return GetParam()
+               ? makeOnlineWriter(writer, 0, options, problems, evaluator)
+               : makeOnline(model, 0, options, problems, evaluator);
   }
 
   FakeEvaluator evaluator;
   OnlineOptions options;
   std::vector<Problem> problems;
   Model model{{0, 16, 2, 1, 16}, 1};
+  Ensemble writer = untrainedWriter({0, 16, 2, 1, 16}, 1);
 };
 
-TEST_F(OnlineFixture, RewardsRiseAndNothingIsTimedTwice) {
-  Online online(model, 0, options, problems, evaluator);
+TEST_P(OnlineFixture, RewardsRiseAndNothingIsTimedTwice) {
+  std::unique_ptr<Online> online = make();
   double early = 0, late = 0;
   for (int step = 0; step < 60; ++step) {
-    OnlineStep report = llvm::cantFail(online.step());
+    OnlineStep report = llvm::cantFail(online->step());
     EXPECT_EQ(report.measured, evaluator.replies);
     if (step < 15)
       early += report.reward;
@@ -207,15 +162,20 @@ TEST_F(OnlineFixture, RewardsRiseAndNothingIsTimedTwice) {
                     .second);
 }
 
-TEST_F(OnlineFixture, AnEvaluatorThatFailsIsAnError) {
+TEST_P(OnlineFixture, AnEvaluatorThatFailsIsAnError) {
   evaluator.failsAfter = 5;
-  Online online(model, 0, options, problems, evaluator);
+  std::unique_ptr<Online> online = make();
   llvm::Error error = llvm::Error::success();
   for (int step = 0; step < 5 && !error; ++step) {
     llvm::consumeError(std::move(error));
-    error = online.step().takeError();
+    error = online->step().takeError();
   }
   EXPECT_EQ(llvm::toString(std::move(error)), "no GPU answers");
 }
+
+INSTANTIATE_TEST_SUITE_P(, OnlineFixture, testing::Bool(),
+                         [](const auto &info) {
+                           return std::string(info.param ? "writes" : "judges");
+                         });
 
 } // namespace

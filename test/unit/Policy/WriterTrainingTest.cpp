@@ -1,0 +1,218 @@
+//===- WriterTrainingTest.cpp - Learning to write -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gradients are what a small step does, a lesson is the cross entropy over
+// whole schedules, and a run is the same to the bit however it was stopped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrainingFixtures.h"
+#include "hone/Policy/Objective.h"
+#include "hone/Policy/WriterTrainer.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+TrainOptions plain() {
+  TrainOptions options;
+  options.dropout = 0;
+  options.candidates = 1 << 20; // every word of the trie
+  return options;
+}
+
+struct WriterLesson : testing::Test {
+  WriterLesson() {
+    std::mt19937_64 dice(1);
+    writer.normalizeBy(wordsOf(task, dice));
+    writer.networks.front().initialize(2);
+    for (float &value : writer.networks.front().parameters())
+      value += 0.05f * (float(dice() >> 40) * 0x1p-23f - 1);
+  }
+
+  Task task = taskOf(table().front(), h200());
+  Ensemble writer = untrainedWriter({0, 8, 2, 1, 8}, 1);
+};
+
+TEST_F(WriterLesson, GradientsAreWhatASmallStepDoes) {
+  WriterTrainer trainer(writer, 0, plain());
+  std::mt19937_64 dice(3);
+  WritingLesson lesson = trainer.lessonOf(task, dice);
+  ASSERT_GT(lesson.groups.size(), 5u);
+  Vector &weights = writer.networks.front().parameters();
+  auto lossOf = [&](Vector &gradient) {
+    std::mt19937_64 noise(4);
+    return trainer.learn(lesson, gradient, noise);
+  };
+  Vector gradient = Vector::Zero(weights.size()), unused = gradient;
+  lossOf(gradient);
+  double most = gradient.cwiseAbs().maxCoeff();
+  size_t large = 0;
+  for (Eigen::Index at = 0; at < weights.size(); at += 7) {
+    constexpr float kStep = 1e-3f;
+    float usual = weights[at];
+    weights[at] = usual + kStep;
+    float above = weights[at];
+    double more = lossOf(unused);
+    weights[at] = usual - kStep;
+    double less = lossOf(unused), width = double(above) - double(weights[at]);
+    weights[at] = usual;
+    double slope = (more - less) / width;
+    ASSERT_NEAR(slope, gradient[at],
+                0.02 * std::abs(gradient[at]) + 0.003 * most)
+        << at;
+    large += std::abs(gradient[at]) > 0.003 * most;
+  }
+  EXPECT_GT(large, 50u);
+}
+
+/// Chosen word by word with the weights of the states, it is the sum over whole
+/// schedules of - p log q.
+TEST_F(WriterLesson, IsTheCrossEntropyOverSchedules) {
+  TrainOptions options = plain();
+  options.hasContext = false;
+  WriterTrainer trainer(writer, 0, options);
+  std::mt19937_64 dice(3);
+  WritingLesson lesson;
+  size_t words = 0; // until nothing is left out
+  do {
+    lesson = trainer.lessonOf(task, dice);
+    words = lesson.softSeconds.size();
+  } while (words - lesson.groups.size() + 1 < task.size());
+  Vector residual = writer.networks.front().forward(lesson.batch);
+  double byWord = 0;
+  for (const WritingLesson::Group &group : lesson.groups) {
+    std::vector<double> logits, wanted;
+    for (size_t at = group.first; at < group.first + group.size; ++at) {
+      double said = lesson.softEstimates[at] + double(residual[at]);
+      logits.push_back(-said / kWriterTau);
+      wanted.push_back(-lesson.softSeconds[at] / kWriterTau);
+    }
+    byWord += group.weight * crossEntropy(logits, softmaxOf(wanted)).value;
+  }
+  Language language;
+  Trie mask(language, task.schedules, task.readings);
+  Writer speaker(writer, language, mask, {});
+  std::vector<double> wanted;
+  for (double time : task.logSeconds)
+    wanted.push_back(-time / kWriterTau);
+  double whole = 0;
+  for (auto [schedule, odds] :
+       llvm::zip_equal(task.schedules, softmaxOf(wanted)))
+    whole -= odds * *speaker.logOddsOf(schedule);
+  EXPECT_NEAR(byWord, whole, 1e-4 * whole);
+}
+
+TEST_F(WriterLesson, WhatIsShownIsNotAskedFor) {
+  TrainOptions options = plain();
+  options.context = 15;
+  WriterTrainer trainer(writer, 0, options);
+  std::mt19937_64 dice(5);
+  std::set<Eigen::Index> shown;
+  size_t whole = 0;
+  for (int lessons = 0; lessons < 30; ++lessons) {
+    WritingLesson lesson = trainer.lessonOf(task, dice);
+    Eigen::Index context = lesson.batch.context.rows();
+    EXPECT_EQ(lesson.batch.standing.rows(), context);
+    EXPECT_LE(context, 15);
+    shown.insert(context);
+    // All that is left can be written: ends of the trie are schedules.
+    size_t words = 0;
+    for (const WritingLesson::Group &group : lesson.groups) {
+      EXPECT_EQ(group.first, words);
+      words += group.size;
+    }
+    size_t schedules = words - lesson.groups.size() + 1;
+    EXPECT_LE(schedules, task.size() - size_t(context));
+    whole += schedules == task.size() - size_t(context);
+    EXPECT_GE(schedules, task.size() / 4);
+  }
+  // In every other lesson some schedules are left out besides.
+  EXPECT_GT(whole, 5u);
+  EXPECT_LT(whole, 25u);
+  EXPECT_GT(shown.size(), 5u);
+  EXPECT_TRUE(shown.count(0));
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+TrainingSettings smallWriter() {
+  TrainingSettings settings = small();
+  settings.writes = true;
+  return settings;
+}
+
+TEST_F(Training, AWriterIsTheSameForTheSameSeed) {
+  TrainingSettings settings = smallWriter();
+  std::string once = trained(settings);
+  ASSERT_TRUE(bool(Model::parse(once)));
+  EXPECT_EQ(trained(settings), once);
+  settings.train.threads = 2;
+  EXPECT_EQ(trained(settings), once);
+  settings.train.seed = 2;
+  EXPECT_NE(trained(settings), once);
+}
+
+TEST_F(Training, AWriterThatWasStoppedGoesOnWhereItWas) {
+  TrainingSettings settings = smallWriter();
+  settings.networks = 2;
+  settings.synthetic = 2;
+  std::string whole = trained(settings);
+  settings.state = state;
+  for (int stops = 0; stops < 4; ++stops) {
+    int64_t steps = 0;
+    TrainingHooks hooks;
+    hooks.step = [&](llvm::StringRef, int64_t, int64_t) { ++steps; };
+    hooks.shouldStop = [&] { return steps >= 5; };
+    EXPECT_NE(trained(settings, hooks), whole);
+  }
+  EXPECT_EQ(trained(settings), whole);
+  // Whoever judges can not go on where somebody wrote.
+  settings.writes = false;
+  EXPECT_EQ(trained(settings).rfind("expected ", 0), 0u);
+}
+
+TEST_F(Training, AWriterLearnsAndTheOthersStay) {
+  TrainingSettings settings = small();
+  Model judges = llvm::cantFail(Model::parse(trained(settings)));
+  settings.writes = true;
+  settings.recorded = 150;
+  settings.every = 15;
+  settings.train.rate = 1e-2;
+  std::vector<double> losses;
+  TrainingHooks hooks;
+  hooks.point = [&](const CurvePoint &point) { losses.push_back(point.loss); };
+  TrainingRun run(settings, h200(), hooks);
+  run.add(table());
+  run.startFrom(judges);
+  Model both = llvm::cantFail(run.train());
+  ASSERT_EQ(losses.size(), 10u);
+  EXPECT_LT(losses[8] + losses[9], 0.9 * (losses[0] + losses[1]));
+  ASSERT_TRUE(both.writer);
+  both.writer.reset();
+  EXPECT_EQ(both.str(), judges.str());
+}
+
+/// What it was trained on it writes better than the cost model would.
+TEST_F(Training, AWriterWritesWhatIsFast) {
+  std::vector<Task> tasks = tasksOf(table(), h200());
+  auto meanOf = [&](const Ensemble &writer) {
+    return qualityOf(replayWriter(writer, tasks, 1, false)).mean;
+  };
+  TrainingSettings settings = smallWriter();
+  settings.shape = {0, 16, 2, 1, 16};
+  settings.recorded = 300;
+  settings.every = 300;
+  settings.train.rate = 1e-2;
+  Model model = llvm::cantFail(Model::parse(trained(settings)));
+  EXPECT_GT(meanOf(*model.writer), meanOf(untrainedWriter({}, 0)) + 0.03);
+}
+
+} // namespace

@@ -74,6 +74,8 @@ std::vector<Neighbour> NearestSource::nearest(const Problem &problem,
     if (!measured.isStatic() || !isAlike(problem, measured))
       continue;
     double distance = distanceOf(problem, measured);
+    if (distance > rule.reach * rule.reach)
+      continue;
     double behind = endsAlike(problem, measured) ? 0 : 1;
     if (distance + behind == 0)
       continue; // it is the same

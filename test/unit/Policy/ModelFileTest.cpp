@@ -10,8 +10,8 @@
 
 #include "lib/Policy/ModelFile.h"
 #include "../Search/Fixtures.h"
+#include "../Toy.h"
 #include "hone/Policy/LearnedPolicy.h"
-#include "hone/Schedule/MmaSync.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 #include <limits>
@@ -207,28 +207,6 @@ TEST(ModelFile, AnUnknownNameIsReadAsItsMean) {
 //===----------------------------------------------------------------------===//
 // A decision that was added later
 //===----------------------------------------------------------------------===//
-
-constexpr llvm::StringLiteral kHints[] = {"none", "first", "last"};
-
-const Kind &hinted() {
-  static const std::vector<Decision> decisions = [] {
-    std::vector<Decision> all = MmaSync::kind().decisions;
-    all.push_back(
-        {"hint", When::compileTime, "cache hint", {{1, 1, 3}}, kHints});
-    return all;
-  }();
-  static const Kind row = [] {
-    Kind kind = MmaSync::kind();
-    kind.decisions = decisions;
-    kind.makeDefault = [](const Problem &, const Arch &) {
-      return Schedule(hinted());
-    };
-    return kind;
-  }();
-  return row;
-}
-
-const Kind *const kWithHint[] = {&hinted()};
 
 TEST(ModelFile, OldWeightsLeaveANewDecisionAsItIs) {
   Model model = llvm::cantFail(Model::parse(Model::shipped().str(), kWithHint));

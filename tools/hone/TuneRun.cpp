@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Interrupt.h"
 #include "Options.h"
 #include "Route.h"
 #include "Tune.h"
@@ -23,7 +24,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include <csignal>
 #include <map>
 
 using namespace hone;
@@ -227,19 +227,6 @@ void Tune::tellChat(bool isOver) {
 }
 
 //===----------------------------------------------------------------------===//
-// Interruption
-//===----------------------------------------------------------------------===//
-
-/// A handler of signals can reach nothing else.
-static volatile std::sig_atomic_t stopRequested = 0;
-
-/// The first time it asks; the second time it ends the process.
-static void requestStop(int signal) {
-  stopRequested = 1;
-  std::signal(signal, SIG_DFL);
-}
-
-//===----------------------------------------------------------------------===//
 // The run
 //===----------------------------------------------------------------------===//
 
@@ -295,10 +282,9 @@ llvm::Expected<int> Tune::run() {
       return std::move(error);
   report->begin(workers ? workers->describe() : "replay of " + options.replay,
                 evaluator->arch());
-  std::signal(SIGINT, requestStop);
-  std::signal(SIGTERM, requestStop);
+  heedInterrupts();
   SearchHooks hooks;
-  hooks.shouldStop = [] { return stopRequested != 0; };
+  hooks.shouldStop = isInterrupted;
   hooks.watch = [&](const SearchState &state) {
     tellChat(/*isOver=*/false);
     report->show(state);
@@ -322,11 +308,11 @@ llvm::Expected<int> Tune::run() {
   tellChat(/*isOver=*/true);
   if (!results)
     return results.takeError();
-  if (!stopRequested)
+  if (!isInterrupted())
     if (Error error = emit(*results))
       return std::move(error);
   report->end(*results, workers ? &workers->totals() : nullptr);
-  if (stopRequested) {
+  if (isInterrupted()) {
     report->note(options.database.empty()
                      ? "stopped; nothing is kept without --db=FILE"
                      : "stopped; the same command goes on from here");

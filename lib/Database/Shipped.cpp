@@ -138,3 +138,12 @@ private:
 std::shared_ptr<Lookup> hone::shippedTuning(Toolchain today) {
   return std::make_shared<ShippedLookup>(std::move(today));
 }
+
+std::vector<Schedule> hone::shippedSchedules(const Problem &problem,
+                                             const Arch &arch) {
+  std::optional<Found> found =
+      shippedTuning(thisToolchain())->find(problem, recordArch(arch));
+  if (!found)
+    return {};
+  return {std::move(found->record.schedule)};
+}

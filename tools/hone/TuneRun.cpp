@@ -13,6 +13,7 @@
 #include "Route.h"
 #include "Tune.h"
 #include "TuneReport.h"
+#include "hone/Database/Shipped.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Policy/LearnedPolicy.h"
@@ -182,6 +183,9 @@ Error Tune::openEvaluator() {
   if (!started)
     return started.takeError();
   workers = started->get();
+  // A search by recorded or modelled times is judged by what it finds itself.
+  if (options.rehearse.empty())
+    options.search.seeds = shippedSchedules;
   evaluator = std::move(*started);
   return Error::success();
 }

@@ -35,6 +35,11 @@ llvm::StringRef shippedTuningText();
 /// A lookup in it. Lines of toolchains other than `today` are stale.
 std::shared_ptr<Lookup> shippedTuning(Toolchain today);
 
+/// The schedule that is shipped for exactly this problem, if there is one, as a
+/// search takes it (SearchOptions::seeds).
+std::vector<Schedule> shippedSchedules(const Problem &problem,
+                                       const Arch &arch);
+
 } // namespace hone
 
 #endif // HONE_DATABASE_SHIPPED_H

@@ -31,7 +31,7 @@ usage() {
 usage: ./bootstrap.sh COMMAND [CMake options]
 
   build   install what is missing (apt-get, as root or through sudo), configure, build
-  demo    build, then schedule, lower, run and time an example
+  demo    build, then show a choice for an H200, a search on this CPU, and what a build gains
   test    build, then run every test; the last line is `N passed, N failed, N skipped`
   memory  look for errors of memory: the readers of untrusted text with sanitizers, in
           BUILD_DIR-sanitize, and the tests of matching under Valgrind; the same last line
@@ -54,17 +54,6 @@ say() { printf '==> %s\n' "$*"; }
 die() {
   printf 'bootstrap.sh: error: %s\n' "$*" >&2
   exit 1
-}
-
-# Prints a command as one would type it, then runs it.
-show() {
-  local word
-  printf '\n$'
-  for word in "$@"; do
-    if [[ $word =~ ^[A-Za-z0-9_./=,:@%+-]+$ ]]; then printf ' %s' "$word"; else printf " '%s'" "$word"; fi
-  done
-  printf '\n'
-  "$@"
 }
 
 #---- Steps ---------------------------------------------------------------------------------
@@ -214,47 +203,9 @@ run_ci() {
   summarize "$status"
 }
 
-# Prints where the device code of a module starts and one line of each kind in it.
-device_code() {
-  sed -n 's/.*gpu\.binary.*assembly = "//p' | sed 's/\\0A/\n/g; s/\\09/  /g' |
-    awk '/^\.(version|target)|\.entry/ { print; next }
-         match($0, /(cp\.async\.[a-z]+|ldmatrix|mma\.sync|wgmma[a-z.]+|bar\.sync|st\.global)/) {
-           kind = substr($0, RSTART, RLENGTH)
-           if (!(kind in seen)) print
-           seen[kind]
-         }'
-}
-
 run_demo() {
   build "$@"
-  local example=test/examples/readme.mlir arch code
-  build=$(cd "$build" && pwd)
-  cd "$root"
-  export PATH=$build/bin:$PATH
-
-  say "demo: a matmul in linalg"
-  show grep -v '^//' "$example"
-
-  say "demo: how it is scheduled, and why"
-  for arch in sm_80 sm_90a host; do
-    show hone explain "$example" --arch="$arch"
-  done
-
-  say "demo: the PTX for two GPUs; neither is needed here"
-  for arch in sm_80 sm_90a; do
-    code=$build/readme-$arch.mlir
-    show hone-opt "$example" "--pass-pipeline=builtin.module(hone-pipeline{arch=$arch})" -o "$code"
-    device_code <"$code"
-  done
-
-  say "demo: compiled, checked and timed on this CPU"
-  show hone run "$example" --arch=host
-  if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then
-    say "demo: compiled, checked and timed on this GPU"
-    show hone run "$example" --arch=native
-  else
-    say "demo: nvidia-smi finds no GPU, so nothing ran on one"
-  fi
+  bash "$root/test/examples/demo.sh" "$build"
 }
 
 command=${1:-help}

@@ -55,7 +55,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init("")};
   Option<bool> guess{
       *this, "guess",
-      llvm::cl::desc("where nothing was measured, ask the cost model"),
+      llvm::cl::desc("where nothing was measured, ask the policy"),
+      llvm::cl::init(true)};
+  Option<bool> shipped{
+      *this, "shipped",
+      llvm::cl::desc("ask the measurements that are built in, too"),
       llvm::cl::init(true)};
   Option<Require> require{
       *this, "require",
@@ -94,10 +98,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 };
 
 /// The sources that hone-select-schedule may use: a file of measurements, or
-/// none, and the cost model.
+/// none, those that are built in, and what guesses.
 struct SourceOptions {
   std::string database;
-  bool guess = true;
+  bool guess = true, shipped = true;
 };
 
 /// Makes the sources of hone-select-schedule, or reports why not.

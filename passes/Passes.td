@@ -117,10 +117,10 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
   let description = [{
     The sources, in this order: the op itself (an existing schedule is kept), the
     `schedule` option, the sources that the program was built with, and the default.
-    libhone's sources are the `database` (a database or a tuning file: exactly this
-    problem, this problem at some values of unknown extents, the nearest), then the
-    policy's `guess`; docs/Database.md has the rules. The file is read, never
-    written. A schedule that breaks a law for its problem or arch is an error. A
+    libhone's sources are the `database` (a database or a tuning file) and the
+    measurements that are `shipped` with it, for exactly this problem or for some
+    values of its unknown extents, then the policy's `guess`; docs/Database.md has
+    the rules. The file is read, never written. A schedule that breaks a law for its problem or arch is an error. A
     remark names the source and the runner-up; one on the module has a digest of all
     decisions, which is equal wherever the decisions are.
 
@@ -139,6 +139,8 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
     Option<"guess", "guess", "bool", /*default=*/"true",
            "where nothing was measured, use the policy's first choice, or a "
            "measurement of a similar problem">,
+    Option<"shipped", "shipped", "bool", /*default=*/"true",
+           "ask the measurements that are built in (of an H200), too">,
     Option<"require", "require", "::hone::Require", /*default=*/"::hone::Require::any",
            "an error where a schedule is less well founded", "::hone::requireValues()">,
     Option<"deterministic", "deterministic", "bool", /*default=*/"false",

@@ -86,6 +86,7 @@ static void addSelection(OpPassManager &pm, const PipelineOptions &options,
   select.schedule = options.schedule;
   select.database = options.database;
   select.guess = options.guess;
+  select.shipped = options.shipped;
   select.require = options.require;
   select.deterministic = options.deterministic;
   pm.addPass(createSelectSchedule(select, makeSources, selected));

@@ -83,6 +83,7 @@ struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
 private:
   LogicalResult openSources(MLIRContext *context);
   LogicalResult verifyArch(Operation *op, StringRef name);
+  Basis leastBasis() const;
   LogicalResult verifyBasis(const Question &question, const Answer &winner);
   LogicalResult select(MatmulOp op, const Arch &arch, Memory &memory);
 
@@ -128,17 +129,21 @@ static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
   return answers;
 }
 
-/// The first `wanted` answers. The first may be illegal; then it is a person's
-/// or the default.
-static Selection decide(const Question &question, size_t wanted) {
+/// The first `wanted` answers that are founded on `least` or better; where there
+/// is none, the first of all. The first may be illegal; then it is a person's or
+/// the default.
+static Selection decide(const Question &question, Basis least, size_t wanted) {
   SmallVector<Answer, 2> answers = writtenAnswers(question);
   MatmulOp op = question.op;
   for (size_t number = 0; answers.size() < wanted; ++number) {
     const Answer *answer = question.answers.get(number);
     if (!answer)
       break;
-    answers.push_back(*answer);
+    if (answer->basis <= least)
+      answers.push_back(*answer);
   }
+  if (answers.empty())
+    answers.push_back(*question.answers.get(0));
   for (const std::string &text : question.answers.getPassedOver())
     remarkMissed(op, "answer-passed-over", text);
   Selection selection = {answers.front(), std::nullopt};
@@ -167,11 +172,15 @@ LogicalResult SelectSchedulePass::verifyArch(Operation *op, StringRef name) {
          << name << "', which depends on the machine";
 }
 
+Basis SelectSchedulePass::leastBasis() const {
+  if (require == Require::exact)
+    return Basis::exact;
+  return require == Require::measured ? Basis::nearest : Basis::fallback;
+}
+
 LogicalResult SelectSchedulePass::verifyBasis(const Question &question,
                                               const Answer &winner) {
-  Basis least = require == Require::exact      ? Basis::exact
-                : require == Require::measured ? Basis::nearest
-                                               : Basis::fallback;
+  Basis least = leastBasis();
   if (winner.basis <= least)
     return success();
   MatmulOp op = question.op;
@@ -197,7 +206,8 @@ LogicalResult SelectSchedulePass::openSources(MLIRContext *context) {
            << database
            << "', but this one was built without; use libhone's registration";
   }
-  FailureOr<ScheduleSources> made = makeSources(context, {database, guess});
+  FailureOr<ScheduleSources> made =
+      makeSources(context, {database, guess, shipped});
   if (failed(made))
     return failure();
   sources = std::move(*made);
@@ -231,7 +241,7 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   Question question = {op, problem, arch, parsedOption, *answers};
   // The second is worked out where somebody hears of it.
   bool isHeard = selected || op.getContext()->getRemarkEngine();
-  Selection selection = decide(question, isHeard ? 2 : 1);
+  Selection selection = decide(question, leastBasis(), isHeard ? 2 : 1);
   const Schedule &winner = selection.winner.schedule;
   if (std::optional<std::string> law = check(winner, &problem, &arch))
     return op.emitOpError() << *law << " (" << selection.winner.source << ", '"

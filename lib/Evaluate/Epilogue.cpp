@@ -10,6 +10,7 @@
 #include "hone/Evaluate/Epilogue.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
 #include <cmath>
 
 using namespace hone;
@@ -94,4 +95,26 @@ Tolerance hone::toleranceOfEpilogue(const Tolerance &ofSum, double largest,
   tolerance.absolute =
       std::max(kSteepest, steepest) * ofSum.absolute + std::ldexp(largest, -20);
   return tolerance;
+}
+
+double hone::roundingOfSteps(llvm::ArrayRef<Inexact<double>> results,
+                             ElementType type) {
+  // Of smooth functions hardly any result has so many times what most have.
+  constexpr double kJump = 8;
+  std::vector<double> errors;
+  for (const Inexact<double> &result : results) {
+    double ofStore = std::max(unitRoundoff(type) * std::abs(result.value),
+                              smallestError(type));
+    if (std::isfinite(result.error))
+      errors.push_back(std::max(0.0, result.error - ofStore));
+  }
+  if (errors.empty())
+    return 0;
+  auto high = errors.begin() + errors.size() * 99 / 100;
+  std::nth_element(errors.begin(), high, errors.end());
+  double most = 0, beyond = kJump * *high;
+  for (double error : errors)
+    if (error <= beyond)
+      most = std::max(most, error);
+  return kDeviations * most;
 }

@@ -73,7 +73,7 @@ llvm::Expected<GemmTask> GemmTask::of(mlir::MLIRContext &context,
   (*module)->walk([&](MatmulOp op) {
     task.finish = [reference = simulate::Reference(op)](
                       double sum, llvm::ArrayRef<double> operands) {
-      return reference.finish({sum, 0}, operands).value;
+      return reference.finish({sum, 0}, operands);
     };
   });
   return task;

@@ -61,6 +61,7 @@ Error GemmData::prepareEpilogue() {
   }
   largest = 0;
   std::vector<double> elements(operands.size()), slopes;
+  std::vector<Inexact<double>> results;
   Error error = kit.product->prepareElements(
       [&](int64_t row, int64_t column, double sum) {
         largest = std::max(largest, std::abs(sum));
@@ -68,10 +69,11 @@ Error GemmData::prepareEpilogue() {
           element = operand.at(row / problem.m, row % problem.m, column);
           largest = std::max(largest, std::abs(element));
         }
-        double result = task.finish(sum, elements);
+        results.push_back(task.finish(sum, elements));
+        double result = results.back().value;
         double step = kStep * std::max(1.0, std::abs(sum));
-        slopes.push_back(std::abs(task.finish(sum + step, elements) - result) /
-                         step);
+        slopes.push_back(
+            std::abs(task.finish(sum + step, elements).value - result) / step);
         largest = std::max(largest, std::abs(result));
         return result;
       });
@@ -81,6 +83,7 @@ Error GemmData::prepareEpilogue() {
   auto high = slopes.begin() + slopes.size() * 99 / 100;
   std::nth_element(slopes.begin(), high, slopes.end());
   steepest = *high;
+  ofSteps = roundingOfSteps(results, problem.c);
   return Error::success();
 }
 
@@ -90,12 +93,9 @@ Error GemmData::judgeEpilogue(Part part) {
   Tolerance ofSum = Tolerance::ofSum(problem.c, problem.k, scale);
   if (part == Part::separate)
     ofSum.absolute += unitRoundoff(problem.c) * largest;
-  // A step on the way may be stored in a narrower type, too.
-  constexpr double kSteps = 4;
-  if (llvm::StringRef(problem.epilogue).contains("truncf"))
-    ofSum.absolute += kSteps * unitRoundoff(problem.c) * largest;
-  return kit.product->judgeElements(
-      flatC(), toleranceOfEpilogue(ofSum, largest, steepest));
+  Tolerance tolerance = toleranceOfEpilogue(ofSum, largest, steepest);
+  tolerance.absolute += ofSteps;
+  return kit.product->judgeElements(flatC(), tolerance);
 }
 
 llvm::Expected<Contender> GemmData::withEpilogue(Contender product) const {

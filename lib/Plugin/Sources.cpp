@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Plugin/Sources.h"
+#include "hone/Database/Shipped.h"
 #include "hone/Plugin/TuningFile.h"
 #include "hone/Policy/LearnedSource.h"
 #include "hone/Search/ModelSource.h"
@@ -100,21 +101,55 @@ FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,
 // The chain
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// A source that keeps an illegal answer to itself. Nobody asked for what is
+/// built in, so nobody wants to hear that it does not suit the question: that
+/// of sm_90, say, which has the chip and not every instruction.
+class Legal : public ScheduleSource {
+public:
+  explicit Legal(std::shared_ptr<ScheduleSource> source)
+      : source(std::move(source)) {}
+  std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
+    std::optional<Answer> answer = source->ask(problem, arch);
+    if (!answer || check(answer->schedule, &problem, &arch))
+      return std::nullopt;
+    return answer;
+  }
+
+private:
+  std::shared_ptr<ScheduleSource> source;
+};
+} // namespace
+
 FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
                                              const SourceOptions &options) {
-  ScheduleSources sources;
+  std::shared_ptr<Lookup> own, shipped;
   if (!options.database.empty()) {
     auto lookup = openLookup(context, options.database);
     if (failed(lookup))
       return failure();
-    sources.push_back(makeExactSource(*lookup));
-    sources.push_back(makeRoundedSource(*lookup));
-    if (options.guess)
-      sources.push_back(makeNearestSource(*lookup));
+    own = *lookup;
   }
-  if (options.guess) {
-    sources.push_back(std::make_shared<LearnedSource>());
-    sources.push_back(std::make_shared<ModelSource>());
-  }
+  if (options.shipped)
+    shipped = shippedTuning(thisToolchain());
+
+  ScheduleSources sources;
+  auto add = [&](auto make) {
+    if (own)
+      sources.push_back(make(own));
+    if (shipped)
+      sources.push_back(std::make_shared<Legal>(make(shipped)));
+  };
+  add(makeExactSource);
+  add(makeRoundedSource);
+  if (!options.guess)
+    return sources;
+  add([](std::shared_ptr<Lookup> lookup) {
+    return makeNearestSource(std::move(lookup), kSameExtents);
+  });
+  sources.push_back(std::make_shared<LearnedSource>());
+  if (own)
+    sources.push_back(makeNearestSource(own));
+  sources.push_back(std::make_shared<ModelSource>());
   return sources;
 }

@@ -11,6 +11,7 @@
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/Power.h"
 #include "hone/Search/UnseenSource.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 
@@ -107,6 +108,9 @@ std::optional<Answer> NearestSource::ask(const Problem &problem,
   // They come by their text, so that those that are equally far have one order.
   std::vector<Neighbour> neighbours =
       neighboursOf(problem, lookup->problems(arch.chip));
+  llvm::erase_if(neighbours, [&](const Neighbour &neighbour) {
+    return neighbour.distance > rule.reach * rule.reach;
+  });
   neighbours.resize(std::min(neighbours.size(), rule.neighbours));
   double own = neighbours.empty() ? 0 : ownSeconds(problem, arch);
   for (const Neighbour &neighbour : neighbours) {

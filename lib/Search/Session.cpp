@@ -76,6 +76,9 @@ void Session::begin(const Known &known) {
     due.emplace_back(record.schedule, record.provenance);
     due.back().second.costSeconds = 0;
   }
+  if (options.seeds)
+    for (Schedule &schedule : options.seeds(problem, evaluator.arch()))
+      due.emplace_back(std::move(schedule), Provenance{"shipped", "", 0, 0});
 }
 
 void Session::start(std::unique_ptr<Policy> proposer) {

@@ -160,6 +160,21 @@ void hone::fuzz::keepCase(const Options &options, const FuzzCase &fuzzCase,
                << StringRef(report.output).take_front(2000) << "\n";
 }
 
+int hone::fuzz::requireSound(const Options &options,
+                             llvm::function_ref<FuzzCase(int64_t)> make,
+                             llvm::function_ref<bool(const FuzzCase &)> run) {
+  int64_t sound = 0, unsound = 0;
+  forEachCase(options, make, run,
+              [&](const FuzzCase &fuzzCase, const CaseReport &report) {
+                bool isGood = report.ending == Ending::good;
+                ++(isGood ? sound : unsound);
+                if (!isGood)
+                  keepCase(options, fuzzCase, report);
+              });
+  llvm::outs() << sound + unsound << " mutants, " << unsound << " unsound\n";
+  return unsound ? 1 : 0;
+}
+
 //===----------------------------------------------------------------------===//
 // Context
 //===----------------------------------------------------------------------===//

@@ -83,6 +83,12 @@ void forEachCase(
 void keepCase(const Options &options, const FuzzCase &fuzzCase,
               const CaseReport &report);
 
+/// Runs cases that have to end well and keeps those that do not; the last line
+/// says how many there were. Returns the exit status of the program.
+int requireSound(const Options &options,
+                 llvm::function_ref<FuzzCase(int64_t number)> make,
+                 llvm::function_ref<bool(const FuzzCase &)> run);
+
 /// A context with all of Hone's dialects loaded and no threads.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 

@@ -10,6 +10,10 @@
 // A guess is left out together with what is judged by it.
 // RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 database=%t/tuned.mlir guess=false" %{remarks} 2>&1 >/dev/null | FileCheck %t/in.mlir --check-prefix=SURE
 
+// What was measured near by comes first where a build demands a measurement.
+// RUN: hone-opt %t/like.mlir --hone-select-schedule="arch=h200 database=%t/tuned.mlir require=measured" %{remarks} 2> %t.remarks | FileCheck %t/like.mlir
+// RUN: FileCheck %t/like.mlir --check-prefix=REMARK --input-file=%t.remarks
+
 // Bytecode, what MLIR prints, and files one behind the other say the same.
 // RUN: hone-opt %t/tuned.mlir --emit-bytecode -o %t/tuned.mlirbc
 // RUN: hone-opt %t/tuned.mlir -o %t/printed.mlir
@@ -27,6 +31,15 @@ hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:row:
 //--- other.mlir
 module {
   hone.tuned #hone.problem<m = 64, n = 64, k = 64, a = bf16:row:16, b = bf16:row:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<mma_sync>
+}
+//--- like.mlir
+// Close by, what the model had against the measured schedule does not count.
+// CHECK-LABEL: func @nearest(
+// CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
+// REMARK: Function=nearest | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, for m = 520
+func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
+  hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32)
+  return
 }
 //--- in.mlir
 // CHECK-LABEL: func @exact(
@@ -55,10 +68,9 @@ func.func @rounded(%a: memref<?x512xf16>, %b: memref<512x512xf16>, %c: memref<?x
   return
 }
 
-// Close by, what the model had against the measured schedule does not count.
+// The policy knows more than what won near by; where it may not guess, that is taken.
 // CHECK-LABEL: func @nearest(
-// CHECK: schedule(#hone.schedule<ws, side = a, tile = 64x64x64, consumers = 1x1, teams = 1, persistent = no, cluster = 1x1, splits = 1, streams = no, stages = 3,
-// REMARK: Function=nearest | Remark="ws, side = a, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from the policy
+// REMARK: Function=nearest | Remark="{{.*}} from the policy, before ws, side = a, tile = 64x64x64, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, for m = 520
 // SURE: Function=nearest | Remark="{{.*}} from default, for m = 520,
 func.func @nearest(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
   hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32)
@@ -78,6 +90,15 @@ func.func @another_epilogue(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c
   return
 }
 
+// It knows one chip.
+// CHECK-LABEL: func @nearest_chip(
+// CHECK: schedule(#hone.schedule<mma_sync, {{.*}}stages = 2, {{.*}}>)
+// REMARK: Function=nearest_chip | Remark="mma_sync, {{.*}}stages = 2, {{.*}} from tuning file, nearest, m = 512, n = 512, k = 512, before {{.*}} from default
+func.func @nearest_chip(%a: memref<520x512xf16>, %b: memref<512x512xf16>, %c: memref<520x512xf16>) {
+  hone.matmul ins(%a, %b : memref<520x512xf16>, memref<512x512xf16>) outs(%c : memref<520x512xf16>) init(zero) acc(f32) arch(#hone.arch<sm_80>)
+  return
+}
+
 // Other types are another matter.
 // REMARK: Function=other_types | Remark="{{.*}} from the policy, before {{.*}} from the cost model
 func.func @other_types(%a: memref<512x512xbf16>, %b: memref<512x512xbf16>, %c: memref<512x512xf16>) {
@@ -91,4 +112,4 @@ func.func @other_chip(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memr
   hone.matmul ins(%a, %b : memref<512x512xf16>, memref<512x512xf16>) outs(%c : memref<512x512xf16>) init(zero) acc(f32) arch(#hone.arch<sm_80>)
   return
 }
-// REMARK: [Passed] schedules | {{.*}}Remark="7 matmuls, 7 problems, digest {{[0-9a-f]+}}"
+// REMARK: [Passed] schedules | {{.*}}Remark="8 matmuls, 8 problems, digest {{[0-9a-f]+}}"

@@ -4,17 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a build gets of problems that nobody measured, by replay: each shape of
-// a dense table in turn is taken out, and what the sources answer for it, from
-// the others' winners, is looked up in its own times.
+// dense tables in turn is taken out, and what the sources answer for it, from
+// the others' winners, is looked up in its own times. With a database or tuning
+// file, its choices are looked up there too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
-#include "hone/Search/CostFit.h"
+#include "hone/Evaluate/Compile.h"
+#include "hone/Plugin/Sources.h"
+#include "hone/Policy/Comparison.h"
+#include "hone/Policy/LearnedSource.h"
 #include "hone/Search/ModelSource.h"
 #include "hone/Search/UnseenSource.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -28,6 +33,7 @@ namespace {
 /// A shape's times, by schedule and by group, and what won.
 struct Shape {
   Problem problem;
+  std::string key;
   std::map<std::string, std::map<double, double>> byGroup;
   Schedule winner;
   double best = 0;
@@ -58,6 +64,7 @@ static std::vector<Shape> shapesOf(const DenseTable &table) {
   for (const DenseShape &dense : table) {
     Shape shape;
     shape.problem = dense.problem;
+    shape.key = dense.problem.str();
     for (size_t at = 0; at < dense.schedules.size(); ++at) {
       auto [text, group] = splitGroup(dense.schedules[at]);
       shape.byGroup[text][group] = dense.seconds[at];
@@ -71,13 +78,13 @@ static std::vector<Shape> shapesOf(const DenseTable &table) {
   return shapes;
 }
 
-/// What all but one of `shapes` would have in a database.
+/// What `shapes` would have in a database, all but one, if one is left out.
 static std::shared_ptr<Lookup> winnersOf(llvm::ArrayRef<Shape> shapes,
                                          const Arch &arch,
-                                         const Shape *leftOut) {
+                                         const Shape *leftOut = nullptr) {
   std::vector<Found> records;
   for (const Shape &shape : shapes) {
-    if (&shape == leftOut)
+    if (leftOut && shape.key == leftOut->key)
       continue;
     Found found;
     found.record.problem = shape.problem;
@@ -114,38 +121,45 @@ static std::optional<double> lossOf(const Shape &shape,
 // Nearest
 //===----------------------------------------------------------------------===//
 
-/// An answer that the table has no time of counts as none.
-static Losses nearestLosses(llvm::ArrayRef<Shape> shapes, const Arch &arch,
-                            NearestRule rule, size_t half) {
+using Choose = llvm::function_ref<std::optional<Schedule>(const Shape &)>;
+
+/// The shapes of one half, in turn; those that `choose` has nothing for, or
+/// nothing that the table has a time of, are left out.
+static Losses fixedLosses(llvm::ArrayRef<Shape> shapes, size_t half,
+                          Choose choose) {
+  Losses losses;
+  for (size_t at = half; at < shapes.size(); at += 2)
+    if (std::optional<Schedule> schedule = choose(shapes[at]))
+      if (std::optional<double> loss = lossOf(shapes[at], *schedule))
+        losses.all.push_back(*loss);
+  losses.answers = losses.all.size();
+  return losses;
+}
+
+/// What `first` answers and, where it has no answer that the table has a time
+/// of, what `second` does.
+static Losses lossesOf(llvm::ArrayRef<Shape> shapes, size_t half, Choose first,
+                       Choose second) {
   Losses losses;
   for (size_t at = half; at < shapes.size(); at += 2) {
-    const Shape &shape = shapes[at];
-    std::optional<Answer> answer =
-        makeNearestSource(winnersOf(shapes, arch, &shape), rule)
-            ->ask(shape.problem, arch);
     std::optional<double> loss;
-    if (answer)
-      loss = lossOf(shape, answer->schedule);
+    if (std::optional<Schedule> schedule = first(shapes[at]))
+      loss = lossOf(shapes[at], *schedule);
     losses.answers += loss.has_value();
-    std::optional<Schedule> guess = guessSchedule(shape.problem, arch);
-    if (!loss && guess)
-      loss = lossOf(shape, *guess);
+    if (std::optional<Schedule> schedule = second(shapes[at]);
+        !loss && schedule)
+      loss = lossOf(shapes[at], *schedule);
     if (loss)
       losses.all.push_back(*loss);
   }
   return losses;
 }
 
-static Losses fixedLosses(
-    llvm::ArrayRef<Shape> shapes, size_t half,
-    llvm::function_ref<std::optional<Schedule>(const Problem &)> choose) {
-  Losses losses;
-  for (size_t at = half; at < shapes.size(); at += 2)
-    if (std::optional<Schedule> schedule = choose(shapes[at].problem))
-      if (std::optional<double> loss = lossOf(shapes[at], *schedule))
-        losses.all.push_back(*loss);
-  losses.answers = losses.all.size();
-  return losses;
+static std::optional<Schedule>
+ask(const std::shared_ptr<ScheduleSource> &source, const Problem &problem,
+    const Arch &arch) {
+  std::optional<Answer> answer = source->ask(problem, arch);
+  return answer ? std::optional(answer->schedule) : std::nullopt;
 }
 
 static double meanOf(llvm::ArrayRef<double> losses) {
@@ -169,19 +183,54 @@ static void addRow(Table &lines, std::string rule, const char *half,
 
 static constexpr const char *kHalves[] = {"first", "second"};
 
-static void addNearest(llvm::ArrayRef<Shape> shapes, const Arch &arch,
-                       bool scan, Table &lines) {
+namespace {
+/// What is judged, by what is known.
+struct Trial {
+  std::vector<Shape> shapes, known;
+  Arch arch;
+  std::shared_ptr<Lookup> database; ///< may be none
+};
+} // namespace
+
+static void addNearest(const Trial &trial, bool scan, Table &lines) {
+  const Arch &arch = trial.arch;
+  auto model = [&](const Shape &shape) {
+    return guessSchedule(shape.problem, arch);
+  };
+  auto policy = [&](const Shape &shape) {
+    return likedSchedule(Model::shipped(), shape.problem, arch);
+  };
+  auto nearest = [&](NearestRule rule) {
+    return [&, rule](const Shape &shape) {
+      return ask(makeNearestSource(winnersOf(trial.known, arch, &shape), rule),
+                 shape.problem, arch);
+    };
+  };
   for (size_t half : {0, 1}) {
-    addRow(lines, "default", kHalves[half],
-           fixedLosses(shapes, half, [&](const Problem &problem) {
-             return defaultSchedule(problem, arch);
-           }));
-    addRow(lines, "cost model", kHalves[half],
-           fixedLosses(shapes, half, [&](const Problem &problem) {
-             return guessSchedule(problem, arch);
-           }));
-    addRow(lines, "nearest, else cost model", kHalves[half],
-           nearestLosses(shapes, arch, {}, half));
+    auto add = [&](const char *rule, const Losses &losses) {
+      addRow(lines, rule, kHalves[half], losses);
+    };
+    add("default", fixedLosses(trial.shapes, half, [&](const Shape &shape) {
+          return defaultSchedule(shape.problem, arch);
+        }));
+    add("cost model", fixedLosses(trial.shapes, half, model));
+    add("nearest, else cost model",
+        lossesOf(trial.shapes, half, nearest({}), model));
+    add("policy", fixedLosses(trial.shapes, half, policy));
+    add("nearest, else policy",
+        lossesOf(trial.shapes, half, nearest({}), policy));
+    if (!trial.database)
+      continue;
+    auto exact = makeExactSource(trial.database);
+    auto near = makeNearestSource(trial.database);
+    add("file, exact", fixedLosses(trial.shapes, half, [&](const Shape &shape) {
+          return ask(exact, shape.problem, arch);
+        }));
+    add("file, nearest, else policy",
+        lossesOf(
+            trial.shapes, half,
+            [&](const Shape &shape) { return ask(near, shape.problem, arch); },
+            policy));
   }
   if (!scan)
     return;
@@ -192,8 +241,9 @@ static void addNearest(llvm::ArrayRef<Shape> shapes, const Arch &arch,
         std::string rule =
             formatv("{0} near, margin {1:f2}", neighbours, margin).str();
         progress.step(rule);
-        addRow(lines, rule, kHalves[half],
-               nearestLosses(shapes, arch, {neighbours, margin}, half));
+        addRow(
+            lines, rule, kHalves[half],
+            lossesOf(trial.shapes, half, nearest({neighbours, margin}), model));
       }
 }
 
@@ -211,7 +261,7 @@ static void addRounded(llvm::ArrayRef<Shape> shapes, const Arch &arch,
     asked.m = kDynamic;
     families[asked.str()].push_back(&shape);
   }
-  auto source = makeRoundedSource(winnersOf(shapes, arch, nullptr));
+  auto source = makeRoundedSource(winnersOf(shapes, arch));
   Losses rounded, middle, fallback;
   for (const auto &[text, family] : families) {
     if (family.size() < 2)
@@ -246,31 +296,66 @@ static void addRounded(llvm::ArrayRef<Shape> shapes, const Arch &arch,
 // The command
 //===----------------------------------------------------------------------===//
 
-int hone::benchUnseen(llvm::ArrayRef<llvm::StringRef> args) {
-  std::string path, archName = "h200";
+namespace {
+struct Settings {
+  std::string paths, archName = "h200", database;
+  std::vector<int64_t> tenths;
   bool scan = false, json = false;
+};
+} // namespace
+
+static llvm::Expected<Trial> readTrial(const Settings &settings,
+                                       mlir::MLIRContext &context) {
+  llvm::Expected<Arch> arch = Arch::lookup(settings.archName);
+  if (!arch)
+    return arch.takeError();
+  std::vector<DenseTable> tables;
+  for (llvm::StringRef path : llvm::split(settings.paths, ',')) {
+    auto table = readDenseTable(path.str());
+    if (!table)
+      return table.takeError();
+    tables.push_back(std::move(*table));
+  }
+  DenseTable known = joinTables(tables);
+  DenseTable judged =
+      settings.tenths.empty() ? known : tenthsOf(known, settings.tenths);
+  Trial trial{shapesOf(judged), shapesOf(known), *arch, nullptr};
+  if (settings.database.empty())
+    return trial;
+  auto lookup = openLookup(&context, settings.database);
+  if (mlir::failed(lookup))
+    return llvm::createStringError("the database cannot be read");
+  trial.database = *lookup;
+  return trial;
+}
+
+int hone::benchUnseen(llvm::ArrayRef<llvm::StringRef> args) {
+  Settings settings;
   OptionList list("bench unseen --candidates-csv=FILE [options]",
-                  "What builds get for problems that nobody measured, by a "
-                  "dense table of times.");
-  list.add("candidates-csv", "FILE", path,
-           "times: hone bench gemm's, or a dense table");
-  list.add("arch", "NAME", archName, "chip of the times");
-  list.add("scan", scan, "other numbers of neighbours and margins, too");
-  list.add("json", json, "print JSON");
+                  "What builds get for problems that nobody measured, by "
+                  "dense tables of times.");
+  list.add("candidates-csv", "FILE,...", settings.paths,
+           "times: hone bench gemm's, or dense tables");
+  list.add("arch", "NAME", settings.archName, "chip of the times");
+  list.add("tenths", "N,...", settings.tenths,
+           "judge these tenths only, 0 to 9; built-in weights saw 2 to 9",
+           /*least=*/0);
+  list.add("database", "FILE", settings.database,
+           "judge a database or tuning file, too");
+  list.add("scan", settings.scan,
+           "other numbers of neighbours and margins, too");
+  list.add("json", settings.json, "print JSON");
   if (std::optional<int> status = list.parse(args))
     return *status;
-  auto arch = Arch::lookup(archName);
-  if (!arch)
-    return reportError(arch.takeError(), kExitUsage);
-  auto table = readDenseTable(path);
-  if (!table)
-    return reportError(table.takeError());
-  std::vector<Shape> shapes = shapesOf(*table);
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  auto trial = readTrial(settings, *context);
+  if (!trial)
+    return reportError(trial.takeError());
   Table lines(
       {"rule", "half", "shapes", "answers", "mean", "median", "p90", "worst"});
-  addNearest(shapes, *arch, scan, lines);
-  addRounded(shapes, *arch, lines);
-  if (json)
+  addNearest(*trial, settings.scan, lines);
+  addRounded(trial->shapes, trial->arch, lines);
+  if (settings.json)
     llvm::outs() << formatv("{0:2}\n", lines.toJson());
   else
     lines.print(llvm::outs());

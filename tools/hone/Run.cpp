@@ -34,7 +34,7 @@ using llvm::formatv;
 
 namespace {
 struct RunOptions {
-  std::string file, arch = "host", function, schedule, reference;
+  std::string file, arch = "host", function, schedule, database, reference;
   std::string arguments = "device", ranges;
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1;
@@ -105,6 +105,7 @@ llvm::Error Runner::compile() {
   PipelineOptions pipeline;
   pipeline.arch = options.arch;
   pipeline.schedule = options.schedule;
+  pipeline.database = options.database;
   pipeline.arguments = options.arguments;
   auto compiled = Program::compile(*module, pipeline, openSources,
                                    options.standIn ? Program::Target::standIn
@@ -343,6 +344,8 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "the function, where there are several");
   list.add("schedule", "TEXT", options.schedule,
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'");
+  list.add("database", "FILE", options.database,
+           "database or tuning file that a build would ask");
   list.add(
       "reference", "FILE", options.reference,
       "compare with what this module's function of the same name computes");

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Interrupt.h"
 #include "Options.h"
 #include "Table.h"
 #include "hone/Database/Database.h"
@@ -20,7 +21,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include <csignal>
 #include <map>
 
 using namespace hone;
@@ -66,13 +66,6 @@ private:
                "four heard p10", "eight heard"}};
 };
 } // namespace
-
-/// A handler of signals can reach nothing else.
-static volatile std::sig_atomic_t stopRequested = 0;
-static void requestStop(int signal) {
-  stopRequested = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 Error Training::readTables() {
   for (StringRef path : llvm::split(given.tables, ',')) {
@@ -202,7 +195,7 @@ Error Training::run() {
   if (!arch)
     return arch.takeError();
   TrainingHooks hooks;
-  hooks.shouldStop = [] { return stopRequested != 0; };
+  hooks.shouldStop = isInterrupted;
   hooks.point = [&](const CurvePoint &point) { add(point); };
   std::unique_ptr<Progress> progress;
   std::string current;
@@ -229,8 +222,7 @@ Error Training::run() {
     training.startFrom(std::move(**start));
   llvm::errs() << formatv("{0} problems to learn from, {1} held out\n",
                           training.shownCount(), training.heldCount());
-  std::signal(SIGINT, requestStop);
-  std::signal(SIGTERM, requestStop);
+  heedInterrupts();
   Expected<Model> model = training.train();
   progress.reset();
   if (!model)

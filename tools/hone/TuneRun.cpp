@@ -8,10 +8,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Interrupt.h"
 #include "Options.h"
 #include "Route.h"
 #include "Tune.h"
 #include "TuneReport.h"
+#include "hone/Database/Shipped.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Policy/LearnedPolicy.h"
@@ -23,7 +25,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include <csignal>
 #include <map>
 
 using namespace hone;
@@ -182,6 +183,9 @@ Error Tune::openEvaluator() {
   if (!started)
     return started.takeError();
   workers = started->get();
+  // A search by recorded or modelled times is judged by what it finds itself.
+  if (options.rehearse.empty())
+    options.search.seeds = shippedSchedules;
   evaluator = std::move(*started);
   return Error::success();
 }
@@ -224,19 +228,6 @@ void Tune::tellChat(bool isOver) {
   if (chat)
     for (const std::string &remark : remarksOf(*chat, isOver))
       note(remark);
-}
-
-//===----------------------------------------------------------------------===//
-// Interruption
-//===----------------------------------------------------------------------===//
-
-/// A handler of signals can reach nothing else.
-static volatile std::sig_atomic_t stopRequested = 0;
-
-/// The first time it asks; the second time it ends the process.
-static void requestStop(int signal) {
-  stopRequested = 1;
-  std::signal(signal, SIG_DFL);
 }
 
 //===----------------------------------------------------------------------===//
@@ -295,10 +286,9 @@ llvm::Expected<int> Tune::run() {
       return std::move(error);
   report->begin(workers ? workers->describe() : "replay of " + options.replay,
                 evaluator->arch());
-  std::signal(SIGINT, requestStop);
-  std::signal(SIGTERM, requestStop);
+  heedInterrupts();
   SearchHooks hooks;
-  hooks.shouldStop = [] { return stopRequested != 0; };
+  hooks.shouldStop = isInterrupted;
   hooks.watch = [&](const SearchState &state) {
     tellChat(/*isOver=*/false);
     report->show(state);
@@ -322,11 +312,11 @@ llvm::Expected<int> Tune::run() {
   tellChat(/*isOver=*/true);
   if (!results)
     return results.takeError();
-  if (!stopRequested)
+  if (!isInterrupted())
     if (Error error = emit(*results))
       return std::move(error);
   report->end(*results, workers ? &workers->totals() : nullptr);
-  if (stopRequested) {
+  if (isInterrupted()) {
     report->note(options.database.empty()
                      ? "stopped; nothing is kept without --db=FILE"
                      : "stopped; the same command goes on from here");

@@ -19,8 +19,9 @@
 #ifndef HONE_EVALUATE_EPILOGUE_H
 #define HONE_EVALUATE_EPILOGUE_H
 
-#include "hone/Measure/Tolerance.h"
+#include "hone/Measure/ErrorBound.h"
 #include "hone/Schedule/Problem.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -44,6 +45,11 @@ double applyEpilogue(Epilogue epilogue, double x);
 /// is more than those of the named ones.
 Tolerance toleranceOfEpilogue(const Tolerance &ofSum, double largest,
                               double steepest = 0);
+/// What rounding on the way (a step that is stored in a narrower type) may
+/// change in a result stored as `type`, by the rule of ErrorBound.h: the most of
+/// all `results`, but for the few beside a jump, where it may change anything.
+double roundingOfSteps(llvm::ArrayRef<Inexact<double>> results,
+                       ElementType type);
 
 } // namespace hone
 

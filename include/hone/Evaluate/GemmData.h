@@ -25,6 +25,7 @@
 #include "hone/Evaluate/MatmulKernel.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Measure/DeviceCheck.h"
+#include "hone/Measure/ErrorBound.h"
 #include "hone/Measure/ProductCheck.h"
 #include "hone/Measure/Timing.h"
 #include "hone/Runtime/PlanArguments.h"
@@ -55,8 +56,10 @@ struct GemmTask {
   Problem problem; ///< extents known
   std::vector<EpilogueOperand> operands;
   /// The element of C for a sum and the operands' elements, computed op by op
-  /// in f64; null without an epilogue.
-  std::function<double(double sum, llvm::ArrayRef<double> operands)> finish;
+  /// in f64, with what the roundings on the way may make of it; null without an
+  /// epilogue.
+  std::function<Inexact<double>(double sum, llvm::ArrayRef<double> operands)>
+      finish;
 
   static llvm::Expected<GemmTask> of(mlir::MLIRContext &context,
                                      const Problem &problem);
@@ -130,6 +133,7 @@ private:
   double scale = 1;          ///< of B's elements
   double largest = 0;        ///< sampled result or operand
   double steepest = 1;       ///< slope of the epilogue there, except jumps
+  double ofSteps = 0;        ///< what rounding its steps may change
   bool hasReference = false;
 };
 

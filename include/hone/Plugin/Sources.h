@@ -5,12 +5,16 @@
 //
 // The one place that knows which components answer compilers, in which order:
 //
-//   exact     a measurement of this problem (a database, or a tuning file)
-//   rounded   of this problem at some values of unknown extents
-//   nearest   of a similar problem
-//   guess     the policy, else the cost model
+//   exact     a measurement of this problem: the user's (a database, or a tuning
+//             file), else one that is built in (Shipped.h)
+//   rounded   of this problem at some values of unknown extents, likewise
+//   nearest   of the same extents with another epilogue, likewise
+//   guess     the policy
+//   nearest   the user's measurement of a similar problem
+//   guess     the cost model
 //
-// After them comes the default.
+// After them comes the default. The order is by what bench unseen says of each:
+// docs/SearchMeasured.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -70,6 +70,9 @@ struct SearchOptions {
   int64_t finalists = 6; ///< beside the default
   /// Records of other toolchains that are tried again; these are trials, too.
   int64_t stale = 8;
+  /// What others found, which is tried before a policy is asked. These are
+  /// trials, too.
+  std::function<std::vector<Schedule>(const Problem &, const Arch &)> seeds;
   /// What may be tried at all, besides the laws. Nothing else costs a trial.
   Within isWithin;
   /// Makes the policy of a problem; else hone::makePolicy, by name.

@@ -38,6 +38,7 @@
 #define HONE_SEARCH_UNSEENSOURCE_H
 
 #include "hone/Database/Lookup.h"
+#include <limits>
 
 namespace hone {
 
@@ -45,7 +46,12 @@ namespace hone {
 struct NearestRule {
   size_t neighbours = 3; ///< so many are tried
   double margin = 0.05;  ///< what the model may have against a schedule
+  /// In doublings: who is farther is not asked.
+  double reach = std::numeric_limits<double>::infinity();
 };
+
+/// Those with another epilogue or initial value only.
+inline constexpr NearestRule kSameExtents = {3, 0.05, 0};
 
 /// A measured problem, and how far it is.
 struct Neighbour {

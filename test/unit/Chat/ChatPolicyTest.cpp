@@ -251,7 +251,7 @@ TEST_F(ChatPolicyTest, AsksNobodyWhereNoKindRuns) {
 }
 
 TEST_F(ChatPolicyTest, KnowsDecisionsThatAreNew) {
-  with.kinds = kWithHint;
+  with.kinds = kWithOftenHint;
   say = [](int64_t) {
     return R"([{"kind": "mma_sync", "hint": "last", "often": 3}])";
   };

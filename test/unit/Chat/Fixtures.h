@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems, a decision that only tests have, and an endpoint that says what a
-// test tells it to.
+// Problems, and an endpoint that says what a test tells it to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +11,8 @@
 #define HONE_TEST_CHAT_FIXTURES_H
 
 #include "../Search/Fixtures.h"
+#include "../Toy.h"
 #include "hone/Chat/Chat.h"
-#include "hone/Schedule/MmaSync.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <mutex>
@@ -23,40 +22,6 @@ namespace hone::test {
 inline Schedule scheduleOf(llvm::StringRef text) {
   return llvm::cantFail(parseSchedule(text));
 }
-
-/// mma_sync with a cache hint behind its other decisions, and how often it is
-/// given, which matters where there is one.
-inline const Kind &hinted() {
-  static constexpr llvm::StringLiteral kHints[] = {"none", "first", "last"};
-  static const std::vector<Decision> decisions = [] {
-    std::vector<Decision> all = MmaSync::kind().decisions;
-    all.push_back({"hint",
-                   When::compileTime,
-                   "cache hint of the loads",
-                   {{1, 1, 3}},
-                   kHints});
-    all.push_back({"often",
-                   When::runTime,
-                   "loads with the hint",
-                   {{1, 1, 4096}},
-                   {},
-                   [](const Schedule &schedule) {
-                     return schedule["hint"].front() != 1;
-                   }});
-    return all;
-  }();
-  static const Kind row = [] {
-    Kind kind = MmaSync::kind();
-    kind.decisions = decisions;
-    kind.makeDefault = [](const Problem &, const Arch &) {
-      return Schedule(hinted());
-    };
-    return kind;
-  }();
-  return row;
-}
-
-inline const Kind *const kWithHint[] = {&hinted()};
 
 /// The body of a good reply.
 inline std::string replyWith(llvm::StringRef content,

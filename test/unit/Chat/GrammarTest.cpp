@@ -78,8 +78,8 @@ TEST(Grammar, ReadsBackWhatItSpells) {
 }
 
 TEST(Grammar, CountsSchedules) {
-  Form form(kWithHint, 3);
-  std::string one = toAnswerText(Schedule(hinted()));
+  Form form(kWithOftenHint, 3);
+  std::string one = toAnswerText(Schedule(oftenHinted()));
   EXPECT_FALSE(form.takes(answerOf({})));
   EXPECT_TRUE(form.takes(answerOf({one})));
   EXPECT_TRUE(form.takes(answerOf({one, one, one})));
@@ -89,8 +89,8 @@ TEST(Grammar, CountsSchedules) {
 
 /// Each decision, with a value that it can not have.
 TEST(Grammar, RefusesWhatNoDecisionCanBe) {
-  Form form(kWithHint);
-  std::string good = toAnswerText(Schedule(hinted()));
+  Form form(kWithOftenHint);
+  std::string good = toAnswerText(Schedule(oftenHinted()));
   ASSERT_TRUE(form.takes(answerOf({good})));
   for (auto [from, to] :
        std::initializer_list<std::pair<const char *, const char *>>{
@@ -118,8 +118,8 @@ TEST(Grammar, RefusesWhatNoDecisionCanBe) {
 //===----------------------------------------------------------------------===//
 
 TEST(ToyDecision, IsInTheFormOfAnswers) {
-  Form form(kWithHint);
-  Schedule schedule(hinted());
+  Form form(kWithOftenHint);
+  Schedule schedule(oftenHinted());
   EXPECT_NE(toAnswerText(schedule).find("\"hint\":\"none\",\"often\":null}"),
             std::string::npos);
   llvm::cantFail(schedule.decide("hint", "last"));
@@ -133,7 +133,7 @@ TEST(ToyDecision, IsInTheFormOfAnswers) {
 }
 
 TEST(ToyDecision, IsInTheWords) {
-  std::string words = describeDecisions(kWithHint);
+  std::string words = describeDecisions(kWithOftenHint);
   EXPECT_NE(words.find("- hint: cache hint of the loads. Values: none, first, "
                        "last. Usually none.\n"),
             std::string::npos);
@@ -150,12 +150,12 @@ TEST(ToyDecision, IsReadFromAnswers) {
       R"([{"kind": "mma_sync", "hint": "last", "often": 7},
           {"kind": "mma_sync", "hint": "none", "often": 7},
           {"kind": "mma_sync", "hint": "never"}])",
-      {problem, arch, kWithHint, 8});
+      {problem, arch, kWithOftenHint, 8});
   ASSERT_TRUE(!!read);
   ASSERT_EQ(read->schedules.size(), 2u);
   EXPECT_EQ(read->schedules[0]["often"].front(), 7);
   // Where there is no hint, how often it is given means nothing.
-  EXPECT_EQ(toString(read->schedules[1]), toString(Schedule(hinted())));
+  EXPECT_EQ(toString(read->schedules[1]), toString(Schedule(oftenHinted())));
   ASSERT_EQ(read->refused.size(), 1u);
   EXPECT_EQ(read->refused[0].reason,
             "expected 'hint' to be one of none, first, "
@@ -174,7 +174,7 @@ TEST(Kinds, AreThoseThatCanRunIt) {
 }
 
 TEST(Laws, AreThoseOfTheKinds) {
-  std::string words = describeLaws(kWithHint);
+  std::string words = describeLaws(kWithOftenHint);
   EXPECT_NE(words.find("- c14 (mma_sync): stages is 2 to 12\n"),
             std::string::npos);
   EXPECT_EQ(words.find("(ws)"), std::string::npos);

@@ -9,7 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Plugin/TuningFile.h"
+#include "hone/Database/Shipped.h"
 #include "gtest/gtest.h"
+#include <thread>
 
 using namespace hone;
 
@@ -128,6 +130,68 @@ TEST(TuningFile, ComplaintsHavePlaces) {
   // The start of bytecode, and no more.
   garbage = llvm::toString(parse("ML\xefR\x06").takeError());
   EXPECT_EQ(garbage.rfind("t.mlir:", 0), 0u) << garbage;
+}
+
+//===----------------------------------------------------------------------===//
+// The one that is built in
+//===----------------------------------------------------------------------===//
+
+std::vector<TunedLine> shippedLines() {
+  return llvm::cantFail(parse(shippedTuningText()));
+}
+
+/// It is read by its lines' texts, and gives what the parser makes of them.
+TEST(ShippedTuning, EveryLineIsFound) {
+  std::vector<TunedLine> lines = shippedLines();
+  Toolchain today = lines.front().record.toolchain;
+  std::shared_ptr<Lookup> shipped = shippedTuning(today);
+  for (const TunedLine &line : lines) {
+    const Record &record = line.record;
+    std::optional<Found> found = shipped->find(record.problem, record.arch);
+    ASSERT_TRUE(found) << record.problem.str();
+    EXPECT_EQ(toString(found->record.schedule), toString(record.schedule));
+    EXPECT_EQ(found->record.toolchain, record.toolchain);
+    EXPECT_EQ(found->isStale, !today.covers(record.toolchain));
+  }
+  EXPECT_GT(lines.size(), 500u);
+  EXPECT_EQ(shipped->problems("h200").size(), lines.size());
+}
+
+TEST(ShippedTuning, OfAnotherToolchainItIsStale) {
+  Record record = shippedLines().front().record;
+  Toolchain today = record.toolchain;
+  ++today.space;
+  EXPECT_TRUE(shippedTuning(today)->find(record.problem, "h200")->isStale);
+  // A compiler without a GPU has no driver.
+  today = record.toolchain;
+  today.driver.clear();
+  EXPECT_FALSE(shippedTuning(today)->find(record.problem, "h200")->isStale);
+}
+
+TEST(ShippedTuning, OfOthersItSaysNothing) {
+  Problem problem = shippedLines().front().record.problem;
+  std::shared_ptr<Lookup> shipped = shippedTuning(thisToolchain());
+  EXPECT_FALSE(shipped->find(problem, "h100"));
+  EXPECT_TRUE(shipped->problems("h100").empty());
+  problem.epilogue = "addf(acc, n:f32)";
+  EXPECT_FALSE(shipped->find(problem, "h200"));
+}
+
+TEST(ShippedTuning, AnyThreadMayAsk) {
+  Problem problem = shippedLines().front().record.problem;
+  std::shared_ptr<Lookup> shipped = shippedTuning(thisToolchain());
+  std::vector<std::string> answers(8);
+  std::vector<std::thread> threads;
+  for (std::string &answer : answers)
+    threads.emplace_back([&] {
+      size_t known = shipped->problems("h200").size();
+      answer = toString(shipped->find(problem, "h200")->record.schedule) +
+               std::to_string(known);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &answer : answers)
+    EXPECT_EQ(answer, answers.front());
 }
 
 } // namespace

@@ -3,8 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems of every sort, pools of legal schedules, and a kind with a decision
-// that nobody has heard of.
+// Problems of every sort, and pools of legal schedules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +11,8 @@
 #define HONE_TEST_POLICY_WRITERFIXTURES_H
 
 #include "../Search/Fixtures.h"
+#include "../Toy.h"
 #include "hone/Policy/Writer.h"
-#include "hone/Schedule/MmaSync.h"
 #include "hone/Search/Space.h"
 
 namespace hone::test {
@@ -50,32 +49,6 @@ struct Pool {
   std::vector<Schedule> schedules;
   std::vector<Reading> readings;
 };
-
-//===----------------------------------------------------------------------===//
-// A decision that was added later
-//===----------------------------------------------------------------------===//
-
-constexpr llvm::StringLiteral kHints[] = {"none", "first", "last"};
-
-inline const Kind &hinted() {
-  static const std::vector<Decision> decisions = [] {
-    std::vector<Decision> all = MmaSync::kind().decisions;
-    all.push_back(
-        {"hint", When::compileTime, "cache hint", {{1, 1, 3}}, kHints});
-    return all;
-  }();
-  static const Kind row = [] {
-    Kind kind = MmaSync::kind();
-    kind.decisions = decisions;
-    kind.makeDefault = [](const Problem &, const Arch &) {
-      return Schedule(hinted());
-    };
-    return kind;
-  }();
-  return row;
-}
-
-inline const Kind *const kWithHint[] = {&hinted()};
 
 } // namespace hone::test
 

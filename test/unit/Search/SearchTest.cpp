@@ -73,6 +73,26 @@ TEST_F(SearchTest, RecordsSayWhoProposedWhat) {
   EXPECT_TRUE(llvm::cantFail(database->verify()).empty());
 }
 
+TEST_F(SearchTest, SeedsAreTriedFirst) {
+  Schedule seed = llvm::cantFail(parseSchedule("mma_sync, stages = 5"));
+  Schedule illegal = llvm::cantFail(parseSchedule("host"));
+  options.seeds = [&](const Problem &asked, const Arch &) {
+    EXPECT_EQ(asked.str(), problem.str());
+    return std::vector{defaultSchedule(asked, h200()), illegal, seed};
+  };
+  options.trials = 1;
+  EXPECT_EQ(runOne().trials, 2); // and the default
+  std::vector<std::string> ok;
+  for (const Record &record : stored())
+    if (record.isOk()) {
+      bool isSeed = toString(record.schedule) == toString(seed);
+      EXPECT_EQ(record.provenance.policy, isSeed ? "shipped" : "default");
+      ok.push_back(toString(record.schedule));
+    }
+  EXPECT_EQ(ok.size(), 2u);
+  EXPECT_TRUE(llvm::is_contained(ok, toString(seed)));
+}
+
 TEST_F(SearchTest, SameProblemsAreSearchedOnceSmallOnesFirst) {
   Problem small = problemOf(64, 64, 64), large = problemOf(4096, 4096, 4096);
   std::vector<std::string> order;

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Toy.h"
 #include "Fixtures.h"
-#include "hone/Schedule/MmaSync.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/Policy.h"
 #include "gtest/gtest.h"
@@ -24,32 +24,6 @@ namespace {
 //===----------------------------------------------------------------------===//
 // A decision
 //===----------------------------------------------------------------------===//
-
-constexpr llvm::StringLiteral kHints[] = {"none", "first", "last"};
-
-/// mma_sync with a cache hint behind its other decisions.
-const Kind &hinted() {
-  static const std::vector<Decision> decisions = [] {
-    std::vector<Decision> all = MmaSync::kind().decisions;
-    all.push_back({"hint",
-                   When::compileTime,
-                   "cache hint of the loads",
-                   {{1, 1, 3}},
-                   kHints});
-    return all;
-  }();
-  static const Kind row = [] {
-    Kind kind = MmaSync::kind();
-    kind.decisions = decisions;
-    kind.makeDefault = [](const Problem &, const Arch &) {
-      return Schedule(hinted());
-    };
-    return kind;
-  }();
-  return row;
-}
-
-const Kind *const kWithHint[] = {&hinted()};
 
 TEST(ToyDecision, IsReadAndPrinted) {
   auto canonical = [](llvm::StringRef text) {

@@ -1,0 +1,149 @@
+//===- Shipped.cpp - Measurements that are built in -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Shipped.h. The text is split into lines when it is first asked; nothing
+// changes after that but the list of problems, which is made when it is first
+// wanted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Database/Shipped.h"
+#include <map>
+#include <mutex>
+
+using namespace hone;
+using llvm::StringRef;
+
+static constexpr char kText[] = {
+#embed HONE_TUNED
+};
+
+StringRef hone::shippedTuningText() { return {kText, sizeof(kText)}; }
+
+namespace {
+
+/// The parts of a line, as they are in the text.
+struct Line {
+  StringRef problem, chip, schedule, facts;
+};
+
+/// By problem and chip.
+using Lines = std::map<std::pair<StringRef, StringRef>, Line>;
+
+/// The text up to `end`, which is dropped with it; all of it if `end` is not
+/// there.
+StringRef takeUntil(StringRef &text, StringRef end) {
+  auto [taken, rest] = text.split(end);
+  text = rest;
+  return taken;
+}
+
+/// hone.tuned #hone.problem<...> on #hone.arch<...> = #hone.schedule<...> {...}
+std::optional<Line> lineOf(StringRef text) {
+  if (!text.consume_front("hone.tuned #hone.problem<"))
+    return std::nullopt;
+  Line line;
+  line.problem = takeUntil(text, "> on #hone.arch<");
+  line.chip = takeUntil(text, "> = #hone.schedule<");
+  line.schedule = takeUntil(text, "> {");
+  line.facts = text;
+  return line;
+}
+
+const Lines &shippedLines() {
+  static const Lines lines = [] {
+    Lines lines;
+    for (StringRef rest = shippedTuningText(); !rest.empty();)
+      if (std::optional<Line> line = lineOf(takeUntil(rest, "\n")))
+        lines.try_emplace({line->problem, line->chip}, *line);
+    return lines;
+  }();
+  return lines;
+}
+
+/// The text of a fact: `name = "text"`.
+std::string textOf(StringRef facts, StringRef name) {
+  size_t at = facts.find((name + " = \"").str());
+  if (at == StringRef::npos)
+    return "";
+  return facts.substr(at).split('"').second.split('"').first.str();
+}
+
+/// The value of a fact: `name = 1`; 0 if it is not there.
+int64_t numberOf(StringRef facts, StringRef name) {
+  size_t at = facts.find((" " + name + " = ").str());
+  int64_t number = 0;
+  if (at != StringRef::npos)
+    facts.substr(at + name.size() + 4).consumeInteger(10, number);
+  return number;
+}
+
+class ShippedLookup : public Lookup {
+public:
+  explicit ShippedLookup(Toolchain today) : today(std::move(today)) {}
+
+  std::optional<Found> find(const Problem &problem,
+                            const std::string &chip) override {
+    std::string text = problem.str();
+    auto line = shippedLines().find({text, chip});
+    if (line == shippedLines().end())
+      return std::nullopt;
+    llvm::Expected<Schedule> schedule = parseSchedule(line->second.schedule);
+    if (!schedule) {
+      llvm::consumeError(schedule.takeError());
+      return std::nullopt;
+    }
+    Found found;
+    found.record.problem = problem;
+    found.record.arch = chip;
+    found.record.schedule = *schedule;
+    Toolchain &toolchain = found.record.toolchain;
+    toolchain.llvm = textOf(line->second.facts, "llvm");
+    toolchain.hone = textOf(line->second.facts, "hone");
+    toolchain.driver = textOf(line->second.facts, "driver");
+    toolchain.space = numberOf(line->second.facts, "space");
+    found.isStale = !today.covers(toolchain);
+    return found;
+  }
+
+  const std::vector<Problem> &problems(const std::string &chip) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [known, isNew] = byChip.try_emplace(chip);
+    if (!isNew)
+      return known->second;
+    for (const auto &[key, line] : shippedLines()) {
+      if (line.chip != chip)
+        continue;
+      llvm::Expected<Problem> problem = Problem::parse(line.problem);
+      if (problem)
+        known->second.push_back(std::move(*problem));
+      else
+        llvm::consumeError(problem.takeError());
+    }
+    return known->second;
+  }
+
+  std::string name() const override { return "shipped H200 tuning"; }
+
+private:
+  Toolchain today;
+  std::mutex mutex;
+  std::map<std::string, std::vector<Problem>> byChip;
+};
+
+} // namespace
+
+std::shared_ptr<Lookup> hone::shippedTuning(Toolchain today) {
+  return std::make_shared<ShippedLookup>(std::move(today));
+}
+
+std::vector<Schedule> hone::shippedSchedules(const Problem &problem,
+                                             const Arch &arch) {
+  std::optional<Found> found =
+      shippedTuning(thisToolchain())->find(problem, recordArch(arch));
+  if (!found)
+    return {};
+  return {std::move(found->record.schedule)};
+}

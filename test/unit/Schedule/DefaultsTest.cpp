@@ -1,0 +1,123 @@
+//===- DefaultsTest.cpp - What one gets without asking --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The defaults have to keep every law, for any problem on any arch, and follow
+// the problem.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LawCases.h"
+#include "RandomValues.h"
+#include "hone/Schedule/Host.h"
+#include "hone/Schedule/MmaSync.h"
+#include "hone/Schedule/WarpSpecialized.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+TEST(Defaults, AreLegalEverywhere) {
+  Random random;
+  std::vector<Arch> archs = {hostWith(128), hostWith(256), hostWith(512)};
+  for (llvm::StringRef name : Arch::names())
+    archs.push_back(llvm::cantFail(Arch::lookup(name)));
+  for (int i = 0; i < 5000; ++i) {
+    Problem problem = random.ordinaryProblem();
+    for (const Arch &arch : archs) {
+      Schedule schedule = defaultSchedule(problem, arch);
+      std::optional<std::string> broken = check(schedule, &problem, &arch);
+      EXPECT_FALSE(broken) << *broken << " for " << toString(schedule) << " of "
+                           << problem.str() << " on " << arch.name;
+      if (arch.isa != "sm_90a")
+        EXPECT_EQ(schedule.kind().name, arch.isHost() ? "host" : "mma_sync");
+    }
+  }
+}
+
+TEST(Defaults, FollowTheExtents) {
+  Arch arch = llvm::cantFail(Arch::lookup("sm_90"));
+  auto textFor = [&](int64_t m, int64_t n, int64_t k) {
+    Problem problem;
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    return compileTimeText(defaultSchedule(problem, arch));
+  };
+  EXPECT_EQ(textFor(4096, 4096, 4096),
+            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, "
+            "slices = 1, splits = 1, run = 8");
+  EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic),
+            "mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, "
+            "slices = 1, splits = 1, run = 2");
+  EXPECT_EQ(textFor(1024, 1024, 1024),
+            "mma_sync, tile = 64x128x32, warps = 2x2, stages = 4, "
+            "slices = 1, splits = 1, run = 8");
+  EXPECT_EQ(textFor(1, 4096, 4096),
+            "mma_sync, tile = 16x32x64, warps = 1x2, stages = 5, "
+            "slices = 1, splits = 1, run = 2");
+  EXPECT_EQ(textFor(65536, 8, 64),
+            "mma_sync, tile = 128x16x64, warps = 4x1, stages = 2, "
+            "slices = 1, splits = 1, run = 8");
+  EXPECT_EQ(textFor(3, 5, 7),
+            "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, "
+            "slices = 1, splits = 1, run = 2");
+}
+
+TEST(Defaults, FollowTheNumberOfTiles) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  auto textFor = [&](int64_t m, int64_t n, int64_t k) {
+    Problem problem;
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    return compileTimeText(defaultSchedule(problem, arch));
+  };
+  auto textOf = [](llvm::StringRef text) {
+    return compileTimeText(llvm::cantFail(parseSchedule(text)));
+  };
+  std::string large = textOf("ws_coop, tile = 128x256x64, stages = 4");
+  EXPECT_EQ(textFor(4096, 8192, 4096), large);
+  EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic), large);
+  EXPECT_EQ(textFor(2048, 2048, 512),
+            textOf("ws_pingpong, tile = 128x128x64, stages = 6"));
+  EXPECT_EQ(textFor(1024, 1024, 256),
+            textOf("small, tile = 64x64x64, stages = 8"));
+  // Small matrices, and few rows.
+  EXPECT_EQ(textFor(512, 256, 512), textOf("swap_ab, tile = 16x64x128"));
+  EXPECT_EQ(textFor(256, 1024, 256), textOf("swap_ab, tile = 32x64x128"));
+  EXPECT_EQ(textFor(64, 128, 4096),
+            textOf("swap_ab, tile = 16x64x128, splits = 4"));
+  EXPECT_EQ(textFor(8, 4096, 4096),
+            textOf("swap_ab, tile = 16x64x128, splits = 2"));
+  // A long K.
+  EXPECT_EQ(textFor(512, 256, 16384),
+            textOf("streamk, tile = 128x128x64, stages = 6"));
+  EXPECT_EQ(textFor(512, 64, 16384),
+            textOf("streamk, tile = 64x64x128, consumers = 1x1, stages = 6"));
+  // Lines of 1001 elements never start where the copy engine reads; of lines
+  // whose length nobody knows it is hoped.
+  Problem lines;
+  lines.m = lines.n = 4096;
+  lines.a.align = lines.b.align = 2;
+  lines.k = 1001;
+  EXPECT_EQ(defaultSchedule(lines, arch).kind().name, "mma_sync");
+  lines.k = kDynamic;
+  EXPECT_EQ(defaultSchedule(lines, arch).kind().name, "ws");
+}
+
+TEST(Defaults, SayWhatNoFamilyTakes) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  Problem problem = llvm::cantFail(Problem::parse(kF32));
+  std::optional<std::string> broken =
+      check(defaultSchedule(problem, arch), &problem, &arch);
+  ASSERT_TRUE(broken);
+  EXPECT_TRUE(llvm::StringRef(*broken).starts_with("schedule_c2: "));
+}
+
+} // namespace

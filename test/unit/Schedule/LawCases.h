@@ -1,0 +1,75 @@
+//===- LawCases.h - Schedules that break a law ------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A list for each kind of schedule. Every law of a kind is broken at least once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TEST_SCHEDULE_LAWCASES_H
+#define HONE_TEST_SCHEDULE_LAWCASES_H
+
+#include "hone/Schedule/Schedule.h"
+
+namespace hone::test {
+
+inline constexpr llvm::StringLiteral kRowCol =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
+    "c = f16:16, init = zero";
+inline constexpr llvm::StringLiteral kColRow =
+    "m = ?, n = ?, k = ?, a = f16:col:16, b = f16:row:16, acc = f32, "
+    "c = f16:16, init = zero";
+inline constexpr llvm::StringLiteral kMixed =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = bf16:col:16, acc = f32, "
+    "c = f16:16, init = zero";
+inline constexpr llvm::StringLiteral kF32 =
+    "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:col:16, acc = f32, "
+    "c = f32:16, init = zero";
+inline constexpr llvm::StringLiteral kHalfSum =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f16, "
+    "c = f16:16, init = zero";
+
+inline constexpr llvm::StringLiteral kWithEpilogue =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
+    "c = f16:16, init = zero, epilogue = \"addf(acc, n:f32)\"";
+
+/// A host with vectors of `bits`, whatever machine the test runs on.
+inline Arch hostWith(int64_t bits) {
+  Arch arch;
+  arch.name = arch.chip = "host";
+  arch.processors = 8;
+  arch.vectorBits = bits;
+  return arch;
+}
+
+inline Arch archOf(llvm::StringRef name) {
+  int64_t bits;
+  if (name.consume_front("host") && !name.getAsInteger(10, bits))
+    return hostWith(bits);
+  return llvm::cantFail(Arch::lookup(name));
+}
+
+/// One schedule that breaks a law: its text, the facts that are known (empty:
+/// unknown), and what is said.
+struct Case {
+  int law;
+  const char *schedule, *problem, *arch, *message;
+};
+
+/// With what holds for every kind.
+llvm::ArrayRef<Case> mmaSyncCases();
+llvm::ArrayRef<Case> warpSpecializedCases();
+llvm::ArrayRef<Case> hostCases();
+
+inline std::vector<Case> allCases() {
+  std::vector<Case> all;
+  for (llvm::ArrayRef<Case> some :
+       {mmaSyncCases(), warpSpecializedCases(), hostCases()})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+} // namespace hone::test
+
+#endif // HONE_TEST_SCHEDULE_LAWCASES_H

@@ -1,0 +1,150 @@
+//===- LawCasesWarpSpecialized.cpp - Laws of ws, broken -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See LawCases.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LawCases.h"
+
+using namespace hone;
+using namespace hone::test;
+
+llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
+  static const Case cases[] = {
+      {1, "ws_coop", "", "a100",
+       "expected an arch with the instructions of sm_90a, but got 'a100'; use "
+       "mma_sync"},
+      {2, "small", kMixed.data(), "",
+       "expected a and b to be both f16 or both bf16, but got f16 and bf16; "
+       "use "
+       "one of these types for both"},
+      {2, "ws_pingpong", kHalfSum.data(), "",
+       "expected acc to be f32, but got f16; use f32"},
+      {40, "ws_coop, tile = 192x128x64", "", "",
+       "expected tile.m to be a multiple of 128, 64 rows for each consumer, "
+       "but "
+       "got 192; use 256"},
+      {41, "small, tile = 64x40x64", "", "",
+       "expected tile.n to be a multiple of 16, 16 columns for each consumer, "
+       "but got 40; use 48"},
+      {41, "small, tile = 64x272x64", "", "",
+       "expected at most 256 columns for each consumer, but got 272; use "
+       "tile.n "
+       "= 256"},
+      {42, "ws_coop, tile = 128x128x32", "", "",
+       "expected tile.k to be 64, 128, 192 or 256, but got 32; use 64"},
+      {42, "ws_coop, tile = 128x128x1024", "", "",
+       "expected tile.k to be 64, 128, 192 or 256, but got 1024; use 256"},
+      {43, "small, stages = 1", "", "",
+       "expected stages to be 2 to 16, but got 1; use 2"},
+      {43, "small, stages = 17", "", "",
+       "expected stages to be 2 to 16, but got 17; use 16"},
+      {44, "ws_coop, cluster = 3x1", "", "",
+       "expected cluster to be 1, 2 or 4 blocks along M or along N, but got "
+       "3x1; "
+       "use 2x1"},
+      {44, "ws_pingpong, cluster = 2x2", "", "",
+       "expected cluster to be 1, 2 or 4 blocks along M or along N, but got "
+       "2x2; "
+       "use 2x1"},
+      {45, "ws_coop, tile = 640x64x64", "", "",
+       "expected tile.m to be at most 512, but got 640; use 512"},
+      {46, "small, tile = 64x32x64", kColRow.data(), "",
+       "expected tile.n to be a multiple of 64 where b is row, 64 columns for "
+       "each consumer, but got 32; use 64"},
+      {47, "small, tile = 64x48x64, cluster = 4x1", kRowCol.data(), "",
+       "expected tile.n to be a multiple of 32, 8 lines for each block of the "
+       "cluster, but got 48; use 64"},
+      {48, "ws_coop, tile = 128x256x64, stages = 5", kRowCol.data(), "h200",
+       "expected rings, chunks and barriers of at most 232448 bytes of shared "
+       "memory, but got 278608; use stages = 4"},
+      {48, "ws_coop, tile = 256x128x256, stages = 2", kRowCol.data(), "h200",
+       "expected rings, chunks and barriers of at most 232448 bytes of shared "
+       "memory, but got 426016; use a smaller tile"},
+      {49, "ws_coop, group = 70000", "", "",
+       "expected group to be 1 to 65535, but got 70000; use 65535"},
+      {50, "ws_coop, tile = 256x64x64, consumers = 4x1", "", "",
+       "expected 1 to 3 consumers, but got 4x1; use 2x1"},
+      {51, "ws_coop, tile = 256x256x64", "", "",
+       "expected at most 200 accumulators for a thread of 2 consumers, but got "
+       "256; use a smaller tile"},
+      {51, "ws_coop, tile = 256x192x64, stages = 3", kWithEpilogue.data(), "",
+       "expected at most 152 accumulators for a thread of 2 consumers, but got "
+       "192; use a smaller tile"},
+      {52, "ws_coop, tile = 192x208x64, consumers = 3x1", "", "",
+       "expected at most 200 columns for each of 3 consumers, whose block is "
+       "launched with 128 registers a thread, but got 208; use fewer"},
+      {51, "ws_pingpong, tile = 128x256x64", "", "",
+       "expected at most 200 accumulators for a thread of 2 consumers, but got "
+       "256; use a smaller tile"},
+      {60, "small, tile = 320x64x64, consumers = 5x1", "", "",
+       "expected 1 to 4 consumers, but got 5x1; use 1x1"},
+      {61, "small, tile = 128x256x64, consumers = 1x1", "", "",
+       "expected at most 215 accumulators for a thread of 1 consumers, but got "
+       "256; use a smaller tile"},
+      {62, "cluster_splitk, splits = 3", "", "",
+       "expected splits to be 1, 2, 4, 8 or 16, but got 3; use 4"},
+      {4, "ws, parts = 8", "", "",
+       "expected 'parts' to be 4 beside the other decisions, but got 8; leave "
+       "it "
+       "out"},
+      {37, "ws, teams = 3", "", "",
+       "expected teams to be 1 or 2, but got 3; use 2"},
+      {37, "ws, teams = 2", "", "",
+       "expected one consumer in each of two teams, but got 2x1; use consumers "
+       "= "
+       "1x1"},
+      {73, "ws, side = b", "", "",
+       "expected side = b in blocks of one tile, because its sums are turned "
+       "where the next tile's operands would be, but got persistent = yes; use "
+       "no"},
+      {74, "ws, splits = 2", "", "",
+       "expected splits = 2 in blocks of one tile, because its sums meet where "
+       "the next tile's operands would be, but got persistent = yes; use no"},
+      {75, "ws_pingpong, persistent = no", "", "",
+       "expected two teams in persistent blocks that have whole tiles, but got "
+       "persistent = no, streams = no; use teams = 1"},
+      {75, "ws_pingpong, streams = yes", "", "",
+       "expected two teams in persistent blocks that have whole tiles, but got "
+       "persistent = yes, streams = yes; use teams = 1"},
+      {76, "cluster_splitk, cluster = 2x1", "", "",
+       "expected a cluster that shares K, or C's transpose, not to share "
+       "loads, "
+       "but got cluster = 2x1; use 1x1"},
+      {76, "swap_ab, cluster = 1x2", "", "",
+       "expected a cluster that shares K, or C's transpose, not to share "
+       "loads, "
+       "but got cluster = 1x2; use 1x1"},
+      {77, "small, streams = yes", "", "",
+       "expected runs of steps in persistent blocks, but got persistent = no; "
+       "use yes"},
+      {66, "cluster_splitk, tile = 64x16x64, splits = 8", "", "",
+       "expected the share of each of the cluster's 8 consumers to be a "
+       "multiple "
+       "of 256 elements, but got 128; use fewer splits"},
+      {66, "swap_ab, tile = 16x256x64, consumers = 1x2, splits = 16", "", "",
+       "expected tile.m to be a multiple of 32, a line for each consumer of "
+       "the "
+       "cluster, but got 16; use 32"},
+      {58, "streamk, parts = 65", "", "",
+       "expected parts to be 1 to 64, but got 65; use 64"},
+      {70, "swap_ab, tile = 16x96x64", "", "",
+       "expected tile.n to be a multiple of 64 up to 512, 64 columns for each "
+       "consumer, but got 96; use 128"},
+      {70, "swap_ab, tile = 16x1024x64", "", "",
+       "expected tile.n to be a multiple of 64 up to 512, 64 columns for each "
+       "consumer, but got 1024; use 512"},
+      {71, "swap_ab, tile = 8x64x64", "", "",
+       "expected tile.m to be a multiple of 16 up to 256, 16 rows for each "
+       "consumer, but got 8; use 16"},
+      {72, "swap_ab, tile = 32x64x64", kColRow.data(), "",
+       "expected tile.m to be a multiple of 64 up to 256, 64 rows for each "
+       "consumer where a is col, but got 32; use 64"},
+      {62, "swap_ab, splits = 3", "", "",
+       "expected splits to be 1, 2, 4, 8 or 16, but got 3; use 4"},
+  };
+  return cases;
+}

@@ -9,6 +9,7 @@
 
 #include "hone/Policy/Comparison.h"
 #include "hone/Policy/Tasks.h"
+#include "hone/Search/Catalogue.h"
 #include "gtest/gtest.h"
 
 using namespace hone;
@@ -111,6 +112,10 @@ TEST(Comparison, PeersProposeNothingIllegal) {
 
 TEST(Comparison, EveryPeerSearches) {
   DenseTable table = tableOf(kTable);
+  for (DenseShape &shape : table) {
+    shape.schedules = shortlist(shape.problem, h200(), 12);
+    shape.seconds.assign(shape.schedules.size(), 1e-6);
+  }
   ComparisonOptions options;
   for (llvm::StringRef name : peerNames())
     options.policies.push_back(name.str());

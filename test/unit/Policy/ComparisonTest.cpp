@@ -9,6 +9,7 @@
 
 #include "hone/Policy/Comparison.h"
 #include "hone/Policy/Tasks.h"
+#include "hone/Search/Catalogue.h"
 #include "gtest/gtest.h"
 
 using namespace hone;
@@ -50,7 +51,7 @@ TEST(Comparison, CoverIsMeasuredInItsOrder) {
   options.policies = {kCoverPolicy.str()};
   options.measurements = {1, 3};
   options.seeds = 2;
-  options.cover = coverOf(table, 3);
+  options.peers.cover = coverOf(table, 3);
   std::vector<Standing> all =
       llvm::cantFail(comparePolicies(table, h200(), Model::shipped(), options));
   ASSERT_EQ(all.size(), 3u);
@@ -65,6 +66,71 @@ TEST(Comparison, CoverIsMeasuredInItsOrder) {
   EXPECT_DOUBLE_EQ(all[2].overProblems().low, 1);
   EXPECT_EQ(all[2].searches(), std::vector<double>(4, 1));
   EXPECT_GT(all[2].proposals, 0);
+}
+
+/// Of this file's shapes each is the other's neighbour.
+TEST(Comparison, NearestTakesWhatWonNearBy) {
+  DenseTable table = tableOf("schedule;nt f16:f16;512x512x512;1024x512x512;"
+                             "64x64x64;512x512x1024\n"
+                             "small, tile = 64x64x64, stages = 8;;2;8;1;2\n"
+                             "small, tile = 64x64x64, stages = 4;;3;5;2;3\n"
+                             "small, tile = 64x64x64, stages = 2;;8;4;3;4\n");
+  Peers peers = peersOf(table, h200(), {kNearestPolicy.str()}, 0);
+  ASSERT_EQ(peers.problems.size(), 4u);
+  Problem problem = peers.problems.front();
+  problem.m = 900;
+  problem.n = problem.k = 512;
+  EXPECT_EQ(stagesOf(nearestFor(peers, problem, h200(), {})), "2 8 ");
+  problem.m = 600;
+  EXPECT_EQ(stagesOf(nearestFor(peers, problem, h200(), {})), "8 2 ");
+  auto isWithin = [](const Problem &, const Schedule &schedule) {
+    return schedule["stages"][0] == 2;
+  };
+  EXPECT_EQ(stagesOf(nearestFor(peers, problem, h200(), isWithin)), "2 ");
+  problem.b.order = Order::row; // nobody measured one
+  EXPECT_TRUE(nearestFor(peers, problem, h200(), {}).empty());
+}
+
+/// Whatever the others' problems were, this one's laws hold.
+TEST(Comparison, PeersProposeNothingIllegal) {
+  DenseTable table = tableOf(kTable);
+  Peers peers =
+      peersOf(table, h200(), {kNearestPolicy.str(), kCoverPolicy.str()}, 9);
+  Problem odd = table.front().problem;
+  odd.m = odd.n = odd.k = 333;
+  odd.a.align = odd.b.align = odd.alignC = 2;
+  for (const Problem &problem : {table.front().problem, odd}) {
+    std::vector<Schedule> list = nearestFor(peers, problem, h200(), {});
+    llvm::append_range(list, coveredFor(peers, problem, h200(), {}));
+    EXPECT_EQ(list.empty(), problem == odd);
+    for (const Schedule &schedule : list) {
+      EXPECT_FALSE(check(schedule, &problem, &h200()));
+      EXPECT_FALSE(checkMemory(schedule, problem));
+    }
+  }
+}
+
+TEST(Comparison, EveryPeerSearches) {
+  DenseTable table = tableOf(kTable);
+  for (DenseShape &shape : table) {
+    shape.schedules = shortlist(shape.problem, h200(), 12);
+    shape.seconds.assign(shape.schedules.size(), 1e-6);
+  }
+  ComparisonOptions options;
+  for (llvm::StringRef name : peerNames())
+    options.policies.push_back(name.str());
+  options.measurements = {3};
+  options.seeds = 1;
+  TreesOptions trees;
+  trees.rounds = 3;
+  options.peers = peersOf(table, h200(), options.policies, 3, trees);
+  std::vector<Standing> all =
+      llvm::cantFail(comparePolicies(table, h200(), Model::shipped(), options));
+  ASSERT_EQ(all.size(), 2 * peerNames().size());
+  // A list may have nothing of a table; then the default is all there is.
+  for (const Standing &standing : all)
+    if (standing.measurements > 0)
+      EXPECT_EQ(standing.qualities.size(), 2u) << standing.policy;
 }
 
 /// Noise is heard, and not judged.

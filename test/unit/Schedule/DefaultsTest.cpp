@@ -69,7 +69,7 @@ TEST(Defaults, FollowTheExtents) {
             "slices = 1, splits = 1, run = 2");
 }
 
-/// Short steps of such lines make ptxas spill (test/tools/explain-assemble.mlir).
+/// Short steps of such lines make ptxas spill (test/tools/explain-odd-lines.mlir).
 TEST(Defaults, LinesThatPassRegistersHaveLongSteps) {
   Problem problem;
   problem.m = 2048;

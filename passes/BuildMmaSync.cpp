@@ -101,22 +101,27 @@ static Problem withAlignment(Problem problem, int64_t bytes) {
   return problem;
 }
 
-/// Adds a kernel for the alignments of `best` and one for any. Returns the
-/// first one's name.
+/// Adds a kernel for these alignments. Returns its name.
+static std::string addAlternative(KernelModule &module, MatmulOp op,
+                                  const Problem &problem,
+                                  const MmaSync &schedule, LaunchPlan &plan) {
+  std::string name = kernelName(op, problem, schedule);
+  if (!module.find(name))
+    buildMmaSyncKernel(module, name, op, problem, schedule);
+  plan.alternatives.push_back(alternativeFor(op, problem, schedule, name));
+  return name;
+}
+
+/// Adds a kernel for the alignments of `best` and, if that needs any, one for
+/// none. Returns the first one's name.
 static std::string addAlternatives(KernelModule &module, MatmulOp op,
                                    const Problem &best, const MmaSync &schedule,
                                    LaunchPlan &plan) {
-  std::string first;
-  for (const Problem &problem : {best, withAlignment(best, 1)}) {
-    std::string name = kernelName(op, problem, schedule);
-    if (name == first)
-      break; // Nothing was likely that is not proven: one kernel is enough.
-    if (first.empty())
-      first = name;
-    if (!module.find(name))
-      buildMmaSyncKernel(module, name, op, problem, schedule);
-    plan.alternatives.push_back(alternativeFor(op, problem, schedule, name));
-  }
+  std::string first = addAlternative(module, op, best, schedule, plan);
+  Problem any = withAlignment(best, 1);
+  // Nothing was likely that is not proven: one kernel is enough.
+  if (kernelName(op, any, schedule) != first)
+    addAlternative(module, op, any, schedule, plan);
   return first;
 }
 
@@ -125,10 +130,13 @@ void hone::addFallback(MatmulOp op, const GemmOperands &operands,
   const Arch &arch = op.getArchAttr().getValue();
   // In a module of its own: most programs never load it.
   KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
-  // Four bytes are the least that can be copied without passing registers.
-  addAlternatives(module, op, withAlignment(operands.problem, 4),
-                  MmaSync(MmaSync::kind().makeDefault(operands.problem, arch)),
-                  plan);
+  // Four bytes are the least that can be copied without passing registers. Both
+  // kernels have the schedule that suits their operands best.
+  for (int64_t align : {4, 1}) {
+    Problem problem = withAlignment(operands.problem, align);
+    addAlternative(module, op, problem,
+                   MmaSync(MmaSync::kind().makeDefault(problem, arch)), plan);
+  }
 }
 
 LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,

@@ -17,6 +17,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <utility>
 
 using namespace hone;
 using llvm::Error;
@@ -85,7 +86,8 @@ private:
   std::map<std::string, Kernel> kernels;
   std::unique_ptr<GemmData> data;
   GemmData::Counts counts;
-  double least = 0; ///< seconds of the problem's arithmetic at its peak
+  std::string fallback; ///< the problem's default schedule
+  double least = 0;     ///< seconds of the problem's arithmetic at its peak
   std::map<size_t, Candidate> candidates;
   std::optional<Yardstick> yardstick; ///< the problem's first that ran
   std::string yardstickKey;
@@ -139,6 +141,7 @@ Error GpuBed::setProblem(const Problem &problem) {
   if (!made)
     return made.takeError();
   data = std::move(*made);
+  fallback = toString(defaultSchedule(problem, arch));
   least = *problem.flops() / (arch.peakTflops * 1e12);
   return Error::success();
 }
@@ -253,6 +256,10 @@ std::optional<protocol::KernelFacts> GpuBed::factsOf(size_t at) {
     if (facts->fault.empty())
       facts->fault = found->second.fault;
   }
+  // The default always competes: a fault makes it slow, not wrong.
+  if (facts && !facts->fault.empty() &&
+      toString(candidates.at(at).schedule) == fallback)
+    candidates.at(at).remark = "ptxas: " + std::exchange(facts->fault, "");
   return facts;
 }
 

@@ -86,8 +86,9 @@ Measurement Measurer::makeReady(size_t at) {
   if (Error error = bed.load(at, job->entrants[at], job->best, [&] { beat(); }))
     return failedBy(Status::compileError, std::move(error));
   Measurement measurement;
+  std::optional<protocol::KernelFacts> facts = bed.factsOf(at);
   measurement.reason = bed.remarkOn(at);
-  if (std::optional<protocol::KernelFacts> facts = bed.factsOf(at)) {
+  if (facts) {
     measurement.registers = facts->registers;
     measurement.spillBytes = facts->spillBytes;
     if (!facts->fault.empty()) {

@@ -117,6 +117,14 @@ static MmaSync refine(const Problem &problem, const Arch &arch,
   return plain;
 }
 
+/// Four bytes are the least that can be copied without passing registers. Lines
+/// of unknown length are taken to be what most are.
+static bool passesRegisters(const Problem &problem) {
+  constexpr int64_t kLeast = 4;
+  return problem.isStatic() &&
+         std::min(problem.a.align, problem.b.align) < kLeast;
+}
+
 /// Every extent of the tile is a power of two, so every layout can be swizzled.
 Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   constexpr int64_t kGuess = 4096;
@@ -129,9 +137,12 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   fillProcessors(m, n, known(problem.batch.value_or(1), 1), arch.processors,
                  knobs);
   knobs.warps = chooseWarps(knobs.tile[0], knobs.tile[1]);
-  // A small tile has little work per step, so it takes longer steps.
+  // A small tile has little work per step, so it takes longer steps. So does one
+  // of lines that pass registers on their way to shared memory: ptxas overlaps
+  // what it loads for the next short step with the products of this one, and
+  // spills.
   bool small = knobs.tile[0] * knobs.tile[1] <= 64 * 64;
-  int64_t longest = small ? 64 : 32;
+  int64_t longest = small || passesRegisters(problem) ? 64 : 32;
   knobs.tile[2] = std::min(coveringTile(known(problem.k, kGuess)), longest);
   int64_t slot = knobs.sharedBytes() / knobs.stages;
   knobs.stages =

@@ -69,6 +69,26 @@ TEST(Defaults, FollowTheExtents) {
             "slices = 1, splits = 1, run = 2");
 }
 
+/// Short steps of such lines make ptxas spill (test/tools/explain-odd-lines.mlir).
+TEST(Defaults, LinesThatPassRegistersHaveLongSteps) {
+  Problem problem;
+  problem.m = 2048;
+  problem.n = 4096;
+  problem.k = 1024;
+  for (const char *name : {"sm_80", "sm_86", "h200"}) {
+    Arch arch = llvm::cantFail(Arch::lookup(name));
+    auto stepOf = [&](int64_t alignA, int64_t alignB) {
+      problem.a.align = alignA;
+      problem.b.align = alignB;
+      return MmaSync(MmaSync::kind().makeDefault(problem, arch)).tile[2];
+    };
+    EXPECT_EQ(stepOf(16, 16), 32);
+    EXPECT_EQ(stepOf(4, 16), 32);
+    EXPECT_EQ(stepOf(2, 16), 64);
+    EXPECT_EQ(stepOf(16, 2), 64);
+  }
+}
+
 TEST(Defaults, FollowTheNumberOfTiles) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
   auto textFor = [&](int64_t m, int64_t n, int64_t k) {

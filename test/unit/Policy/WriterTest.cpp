@@ -64,6 +64,9 @@ TEST(Writer, UntrainedItSpeaksAsTheCostModel) {
       ASSERT_TRUE(said);
       EXPECT_NEAR(*said, std::log(odds), 1e-5) << toString(schedule);
     }
+    for (const Written &written : writer.likeliest(5))
+      EXPECT_NEAR(written.logSeconds,
+                  pool.readings[mask.placeOf(written.state)].logEstimate, 1e-6);
     EXPECT_EQ(writer.likeliest(1).front().schedule,
               pool.schedules[llvm::max_element(logits) - logits.begin()]);
   }

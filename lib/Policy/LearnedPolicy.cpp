@@ -23,6 +23,11 @@ static constexpr size_t kMostInRound = 8;
 static constexpr size_t kParents = 4, kMoves = 6; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
 
+/// Whose names count, where something is written.
+static const Ensemble &writerOf(const Model &model) {
+  return model.writer ? *model.writer : model;
+}
+
 /// The likeliest of a pool, each word by word.
 static std::vector<Schedule> likeliestOf(const Model &model, Kinds kinds,
                                          llvm::ArrayRef<Schedule> pool,
@@ -47,7 +52,7 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
   std::vector<Schedule> pool;
   std::vector<Reading> readings;
   for (const Schedule &schedule : space.listed())
-    if (model.knows(schedule)) {
+    if (writerOf(model).knows(schedule)) {
       pool.push_back(schedule);
       readings.push_back(reader.read(schedule));
     }
@@ -80,6 +85,10 @@ public:
   bool isWaiting() const override { return !awaited.empty(); }
 
 private:
+  /// Whose opinion counts.
+  const Ensemble &asked() const {
+    return options.writes ? writerOf(model) : model;
+  }
   void begin();
   void beginRound();
   std::vector<Tried> context() const;
@@ -147,7 +156,7 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
 
 bool LearnedPolicy::addToMind(const Schedule &schedule) {
   std::string text = toString(schedule);
-  if (heard.count(text) || proposed.count(text) || !model.knows(schedule))
+  if (heard.count(text) || proposed.count(text) || !asked().knows(schedule))
     return false;
   beside.erase(text);
   return mind
@@ -277,7 +286,7 @@ void LearnedPolicy::enlistAdvice() {
     return;
   for (const Schedule &schedule : adviser->propose(kMostInRound)) {
     // Numbers of what breaks a law say nothing, and nobody would try it.
-    if (!space.contains(schedule) || !model.knows(schedule)) {
+    if (!space.contains(schedule) || !asked().knows(schedule)) {
       Measurement refused;
       refused.status = Status::illegal;
       adviser->hear(schedule, refused);
@@ -294,10 +303,11 @@ std::vector<Schedule> LearnedPolicy::written(size_t count) const {
   std::vector<Schedule> pool;
   std::vector<Reading> readings;
   for (const Candidates *some : {&mind, &beside})
-    for (const auto &[text, candidate] : *some) {
-      pool.push_back(candidate.schedule);
-      readings.push_back(candidate.reading);
-    }
+    for (const auto &[text, candidate] : *some)
+      if (writerOf(model).knows(candidate.schedule)) {
+        pool.push_back(candidate.schedule);
+        readings.push_back(candidate.reading);
+      }
   if (pool.empty())
     return {};
   return likeliestOf(model, space.kinds, pool, readings, context(), count);

@@ -86,10 +86,9 @@ Model TrainingRun::begin() const {
   if (settings.writes)
     model.writer = untrainedWriter(settings.shape, settings.networks);
   std::vector<Reading> sample;
-  std::mt19937_64 dice(settings.train.seed);
   auto addSome = [&](const Task &task) {
     if (settings.writes)
-      return llvm::append_range(sample, wordsOf(task, dice));
+      return llvm::append_range(sample, wordsOf(task));
     constexpr size_t kEvery = 7;
     for (size_t at = 0; at < task.size(); at += kEvery)
       sample.push_back(task.readings[at]);
@@ -97,6 +96,7 @@ Model TrainingRun::begin() const {
   for (const Task &task : shown)
     addSome(task);
   constexpr int kDrawn = 64;
+  std::mt19937_64 dice(settings.train.seed);
   for (int count = 0; shown.empty() && count < kDrawn; ++count)
     addSome(drawTask(arch, dice));
   trained(model).normalizeBy(sample);

@@ -149,14 +149,16 @@ WritingLesson WriterTrainer::lessonOf(const Task &task,
   return lesson;
 }
 
-std::vector<Reading> hone::wordsOf(const Task &task, std::mt19937_64 &dice) {
+std::vector<Reading> hone::wordsOf(const Task &task) {
+  constexpr size_t kEvery = 7;
   Language language;
   WordReader reader(language);
   Trie trie(language, task.schedules, task.readings);
   std::vector<Reading> words;
+  size_t count = 0;
   for (State state = 0; state < trie.states(); ++state)
     for (const Mask::Step &step : trie.next(state))
-      if (dice() % 8 == 0)
+      if (count++ % kEvery == 0)
         words.push_back(reader.read(trie, state, step));
   return words;
 }

@@ -50,7 +50,7 @@ public:
   /// True if the decision had a name when this was trained. What it does not
   /// know should stay as usual.
   virtual bool knows(const Kind &kind, const Decision &decision) const;
-  /// True if every decision that it does not know is as usual.
+  /// True if it knows the kind, and what it does not know of it is as usual.
   bool knows(const Schedule &schedule) const;
 
   /// The networks of both, whose answers are averaged. An error where they do

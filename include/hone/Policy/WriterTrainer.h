@@ -63,8 +63,8 @@ private:
   Language language;
 };
 
-/// Words that may follow somewhere in the task, for Ensemble::normalizeBy.
-std::vector<Reading> wordsOf(const Task &task, std::mt19937_64 &dice);
+/// Some words that may follow somewhere in the task, for Ensemble::normalizeBy.
+std::vector<Reading> wordsOf(const Task &task);
 
 /// By task: best time over that of the best of the first `k` that are written,
 /// hearing of each before the next where `hears`.

@@ -17,13 +17,37 @@ using namespace hone::test;
 
 namespace {
 
-std::unique_ptr<Policy> policyOf(const Problem &problem, bool leaves,
+/// Built-in judges, beside a writer that makes things up.
+const Model &withWriter() {
+  static const Model model = [] {
+    Model both = llvm::cantFail(Model::parse(Model::shipped().str()));
+    both.writer = untrainedWriter({0, 8, 2, 1, 8}, 1);
+    Network &network = both.writer->networks.front();
+    network.initialize(1);
+    std::mt19937_64 dice(2);
+    for (float &value : network.parameters())
+      value += 0.02f * (float(dice() >> 40) * 0x1p-23f - 1);
+    return both;
+  }();
+  return model;
+}
+
+struct Way {
+  bool leaves = false, writes = false, hasWriter = false;
+};
+constexpr Way kLearned,
+    kHybrid = {true}, kWriter = {false, true, true},
+    kWays[] = {
+        kLearned, kHybrid, kWriter, {true, false, true}, {false, true, false}};
+
+std::unique_ptr<Policy> policyOf(const Problem &problem, Way way,
                                  uint64_t seed = 1,
                                  std::unique_ptr<Policy> adviser = nullptr,
                                  Within isWithin = {}) {
   LearnedOptions options;
-  options.leaves = leaves;
-  return makeLearnedPolicy(Model::shipped(),
+  options.leaves = way.leaves;
+  options.writes = way.writes;
+  return makeLearnedPolicy(way.hasWriter ? withWriter() : Model::shipped(),
                            Space(problem, h200(), isWithin, allKinds()), seed,
                            options, std::move(adviser));
 }
@@ -67,8 +91,8 @@ std::vector<Problem> someProblems() {
 
 TEST(LearnedPolicy, ProposesWhatIsLegalAndEachOnce) {
   for (const Problem &problem : someProblems())
-    for (bool leaves : {false, true}) {
-      auto policy = policyOf(problem, leaves);
+    for (Way way : kWays) {
+      auto policy = policyOf(problem, way);
       std::set<std::string> seen;
       for (const Schedule &schedule : proposalsOf(*policy, 40, plain)) {
         EXPECT_FALSE(check(schedule, &problem));
@@ -81,18 +105,18 @@ TEST(LearnedPolicy, ProposesWhatIsLegalAndEachOnce) {
 
 TEST(LearnedPolicy, TheOrderOfRepliesDoesNotMatter) {
   Problem problem = problemOf(1024, 768, 512);
-  for (bool leaves : {false, true}) {
-    auto one = policyOf(problem, leaves), other = policyOf(problem, leaves);
+  for (Way way : kWays) {
+    auto one = policyOf(problem, way), other = policyOf(problem, way);
     EXPECT_EQ(textsOf(proposalsOf(*one, 40, plain)),
               textsOf(proposalsOf(*other, 40, plain, /*backwards=*/true)));
   }
-  auto one = policyOf(problem, true), other = policyOf(problem, true, 2);
+  auto one = policyOf(problem, kHybrid), other = policyOf(problem, kHybrid, 2);
   EXPECT_NE(textsOf(proposalsOf(*one, 40, plain)),
             textsOf(proposalsOf(*other, 40, plain)));
 }
 
 TEST(LearnedPolicy, FailuresDoNotStopIt) {
-  auto policy = policyOf(problemOf(512, 512, 512), true);
+  auto policy = policyOf(problemOf(512, 512, 512), kHybrid);
   size_t count = 0;
   auto measure = [&](const Schedule &schedule) {
     Measurement result = plain(schedule);
@@ -112,8 +136,8 @@ TEST(LearnedPolicy, EndsWhereThereIsNothingElse) {
   Within isWithin = [&](const Problem &, const Schedule &schedule) {
     return few.count(toString(schedule)) > 0;
   };
-  for (bool leaves : {false, true}) {
-    auto policy = policyOf(problem, leaves, 1, nullptr, isWithin);
+  for (Way way : kWays) {
+    auto policy = policyOf(problem, way, 1, nullptr, isWithin);
     std::vector<std::string> texts = textsOf(proposalsOf(*policy, 1000, plain));
     EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()), few);
     EXPECT_EQ(texts.size(), few.size());
@@ -128,12 +152,12 @@ TEST(LearnedPolicy, OnlyTheHybridLeavesTheCatalogue) {
   Space space(problem, h200(), {}, allKinds());
   for (const Schedule &schedule : space.listed())
     listed.insert(toString(schedule));
-  for (bool leaves : {false, true}) {
-    auto policy = policyOf(problem, leaves);
+  for (Way way : kWays) {
+    auto policy = policyOf(problem, way);
     bool hasLeft = false;
     for (const std::string &text : textsOf(proposalsOf(*policy, 64, plain)))
       hasLeft |= !listed.count(text);
-    EXPECT_EQ(hasLeft, leaves);
+    EXPECT_EQ(hasLeft, way.leaves);
   }
 }
 
@@ -163,7 +187,7 @@ TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
   ASSERT_TRUE(check(broken, &problem));
   std::map<std::string, Status> heard;
   auto policy = policyOf(
-      problem, true, 1,
+      problem, kHybrid, 1,
       std::make_unique<Adviser>(std::vector<Schedule>{broken, last}, heard));
   std::vector<std::string> texts = textsOf(proposalsOf(*policy, 8, plain));
   EXPECT_TRUE(llvm::is_contained(texts, toString(last)));

@@ -11,7 +11,7 @@
 
 #include "hone/Policy/Writer.h"
 #include "WriterFixtures.h"
-#include "hone/Policy/Model.h"
+#include "hone/Policy/LearnedPolicy.h"
 #include "hone/Policy/Objective.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -64,6 +64,9 @@ TEST(Writer, UntrainedItSpeaksAsTheCostModel) {
       ASSERT_TRUE(said);
       EXPECT_NEAR(*said, std::log(odds), 1e-5) << toString(schedule);
     }
+    for (const Written &written : writer.likeliest(5))
+      EXPECT_NEAR(written.logSeconds,
+                  pool.readings[mask.placeOf(written.state)].logEstimate, 1e-6);
     EXPECT_EQ(writer.likeliest(1).front().schedule,
               pool.schedules[llvm::max_element(logits) - logits.begin()]);
   }
@@ -240,6 +243,26 @@ TEST(Writer, OldWeightsKnowAllButTheNewDecision) {
     EXPECT_EQ(after.draw(dice).schedule.numbers().back(), 1);
   for (auto [schedule, same] : llvm::zip_equal(before.schedules, pool))
     EXPECT_NEAR(*after.logOddsOf(same), *writer.logOddsOf(schedule), 1e-9);
+}
+
+TEST(Writer, OldWeightsWriteNoNewKind) {
+  static const Kind *const kBefore[] = {&MmaSync::kind()};
+  Model old(kSmall, 1, kBefore);
+  old.writer = opinionated(8, kBefore);
+  Model model = llvm::cantFail(Model::parse(old.str()));
+  Space space(problemOf(1024, 1024, 1024), h200(), {}, allKinds());
+  for (const Schedule &schedule : space.listed())
+    EXPECT_EQ(model.writer->knows(schedule),
+              &schedule.kind() == &MmaSync::kind());
+  std::optional<Schedule> written = writtenSchedule(model, space);
+  ASSERT_TRUE(written);
+  EXPECT_EQ(&written->kind(), &MmaSync::kind());
+  auto policy = makeLearnedPolicy(model, space, 1, {false, /*writes=*/true});
+  for (int round = 0; round < 6; ++round)
+    for (const Schedule &schedule : policy->propose(8)) {
+      EXPECT_EQ(&schedule.kind(), &MmaSync::kind());
+      policy->hear(schedule, okIn(timeOf(schedule)));
+    }
 }
 
 } // namespace

@@ -29,7 +29,7 @@ TrainOptions plain() {
 struct WriterLesson : testing::Test {
   WriterLesson() {
     std::mt19937_64 dice(1);
-    writer.normalizeBy(wordsOf(task, dice));
+    writer.normalizeBy(wordsOf(task));
     writer.networks.front().initialize(2);
     for (float &value : writer.networks.front().parameters())
       value += 0.05f * (float(dice() >> 40) * 0x1p-23f - 1);

@@ -180,6 +180,13 @@ void Model::addNetworks(llvm::ArrayRef<Tried> context,
   }
 }
 
+/// They do not hear, so they have the less to say the more was heard.
+double Model::treesShare(size_t heard) const {
+  if (!trees)
+    return 0;
+  return networks.empty() ? 1 : 1 / (2 + 0.5 * double(heard));
+}
+
 std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
                                  llvm::ArrayRef<Reading> candidates) const {
   std::vector<double> seconds;
@@ -187,9 +194,9 @@ std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
     seconds.push_back(reading.logEstimate);
   if (candidates.empty())
     return seconds;
-  double share = trees && !networks.empty() ? 0.5 : 1;
+  double share = treesShare(context.size());
   if (!networks.empty())
-    addNetworks(context, candidates, share, seconds);
+    addNetworks(context, candidates, 1 - share, seconds);
   if (trees)
     for (auto [value, reading] : llvm::zip_equal(seconds, candidates))
       value += share * trees->residual(reading);

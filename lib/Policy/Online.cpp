@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/Online.h"
+#include "OnlineKnown.h"
 #include "Trace.h"
 #include "hone/Policy/Objective.h"
 #include "hone/Search/Space.h"
@@ -20,18 +21,6 @@ using namespace hone;
 
 /// Candidates of a problem that the policy draws from.
 static constexpr size_t kInMind = 160;
-
-/// What is known of one problem.
-struct Online::Known {
-  Problem problem;
-  std::vector<Schedule> schedules;
-  std::vector<Reading> readings;
-  Batch batch;                ///< all of them, without a context
-  std::vector<double> before; ///< what the policy said of them at first
-  /// By candidate, once it was tried: its time, or how it failed.
-  std::map<size_t, Measurement> tried;
-  double best = 0; ///< log of the shortest time; 0: none
-};
 
 /// What a step draws of a problem.
 struct Online::Group {
@@ -120,6 +109,12 @@ Online::Group Online::draw(Known &known) {
   return group;
 }
 
+void Online::remember(Known &known, size_t candidate, Measurement result) {
+  if (result.isOk())
+    known.best = std::min(known.best, logOf(result.times.median));
+  known.tried[candidate] = std::move(result);
+}
+
 /// Asks for everything in `groups` that nobody timed yet, and waits for it.
 llvm::Error Online::measure(llvm::MutableArrayRef<Group> groups) {
   std::vector<std::pair<Known *, size_t>> due;
@@ -143,11 +138,8 @@ llvm::Error Online::measure(llvm::MutableArrayRef<Group> groups) {
       continue;
     auto [known, at] = asked.at((*reply)->number);
     asked.erase((*reply)->number);
-    const Measurement &result = known->tried[at] =
-        (*reply)->measurements.front();
     ++measured;
-    if (result.isOk())
-      known->best = std::min(known->best, logOf(result.times.median));
+    remember(*known, at, (*reply)->measurements.front());
   }
   return llvm::Error::success();
 }

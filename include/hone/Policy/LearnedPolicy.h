@@ -10,17 +10,18 @@
 // proposes in rounds of 1, 1, 2, 4, 8, 8, ... and waits for each, so that what
 // it proposes does not depend on the order of replies.
 //
-// | candidates     | who has them in mind                                      |
+// | origin         | who has them in mind                                      |
 // |----------------|-----------------------------------------------------------|
-// | of the         | both policies; those that the model likes before anything |
-// | catalogue      | was measured                                              |
+// | catalogue      | both policies; those that the model likes before anything |
+// |                | was measured                                              |
 // | children       | `hybrid`: of the fastest so far, changed or crossed       |
-// | seeds          | `hybrid`: what others propose, a language model say       |
+// | advice         | `hybrid`: what others propose, a language model say       |
 // | luck           | `hybrid`: one in eight is drawn from the whole space and  |
 // |                | is proposed whatever the model thinks of it               |
 //
 // Who had a candidate in mind does not count, but what it can be expected to
-// gain: the one that should be fastest is proposed next.
+// gain: the one that should be fastest is proposed next. Records of a `hybrid`
+// say who it was, as `hybrid/children`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,9 @@
 // are averaged, the names of the numbers they read with mean and spread, and a
 // card that says on what they were trained and how good they are. Trees
 // (Trees.h) may stand beside the networks; then each side's residual counts for
-// a half, because they are wrong about other problems.
+// a half, because they are wrong about other problems. Trees do not hear what
+// was measured, so their share falls with it: to a third after two, a sixth
+// after eight.
 //
 //   Reader reader(problem, arch);
 //   for (const Schedule &schedule : candidates)
@@ -86,6 +88,7 @@ public:
   std::map<std::string, std::string> card;
 
 private:
+  double treesShare(size_t heard) const;
   void addNetworks(llvm::ArrayRef<Tried> context,
                    llvm::ArrayRef<Reading> candidates, double weight,
                    std::vector<double> &seconds) const;

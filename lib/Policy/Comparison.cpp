@@ -86,6 +86,9 @@ public:
   }
   bool isWaiting() const override { return policy->isWaiting(); }
   bool isThinking() const override { return policy->isThinking(); }
+  StringRef originOf(const Schedule &schedule) const override {
+    return policy->originOf(schedule);
+  }
 
 private:
   const std::unique_ptr<Policy> policy;

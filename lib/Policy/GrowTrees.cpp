@@ -90,7 +90,9 @@ static std::vector<float> edgesOf(std::vector<float> values) {
   for (size_t at = 1; at < values.size() && edges.size() < kBins - 1; ++at) {
     if (values[at] == values[at - 1] || at < next)
       continue;
-    edges.push_back(values[at - 1] + (values[at] - values[at - 1]) / 2);
+    // Between neighbours among floats there is nothing.
+    float low = values[at - 1], middle = low + (values[at] - low) / 2;
+    edges.push_back(middle < values[at] ? middle : low);
     next = at + each;
   }
   return edges;

@@ -17,11 +17,15 @@
 #include <set>
 
 using namespace hone;
+using llvm::StringRef;
 
 static constexpr size_t kInMind = 96; ///< candidates that are judged again
 static constexpr size_t kMostInRound = 8;
 static constexpr size_t kParents = 4, kMoves = 6; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
+/// Who has candidates in mind.
+static constexpr StringRef kListed = "catalogue", kBred = "children",
+                           kLucky = "luck", kAdvised = "advice";
 
 /// Whose names count, where something is written.
 static const Ensemble &writerOf(const Model &model) {
@@ -66,6 +70,7 @@ namespace {
 struct Candidate {
   Schedule schedule;
   Reading reading;
+  StringRef origin;  ///< who had it in mind first
   double judged = 0; ///< log of seconds
   size_t place = 0;  ///< among what was proposed
 };
@@ -83,6 +88,7 @@ public:
   std::vector<Schedule> propose(size_t count) override;
   void hear(const Schedule &schedule, const Measurement &result) override;
   bool isWaiting() const override { return !awaited.empty(); }
+  StringRef originOf(const Schedule &schedule) const override;
 
 private:
   /// Whose opinion counts.
@@ -98,7 +104,7 @@ private:
   void remember();
   void keepBest();
   void breed();
-  bool addToMind(const Schedule &schedule);
+  bool addToMind(const Schedule &schedule, StringRef origin);
   void enlist(Candidates::iterator chosen);
   Candidates::iterator mostPromising();
   bool enlistLuck();
@@ -154,20 +160,27 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
     adviser->hear(schedule, result);
 }
 
-bool LearnedPolicy::addToMind(const Schedule &schedule) {
+/// A policy that never leaves the catalogue has one source.
+StringRef LearnedPolicy::originOf(const Schedule &schedule) const {
+  auto at = proposed.find(toString(schedule));
+  return options.leaves && at != proposed.end() ? at->second.origin : "";
+}
+
+bool LearnedPolicy::addToMind(const Schedule &schedule, StringRef origin) {
   std::string text = toString(schedule);
   if (heard.count(text) || proposed.count(text) || !asked().knows(schedule))
     return false;
   beside.erase(text);
   return mind
-      .try_emplace(text, Candidate{schedule, reader.read(schedule), 0, 0})
+      .try_emplace(text,
+                   Candidate{schedule, reader.read(schedule), origin, 0, 0})
       .second;
 }
 
 void LearnedPolicy::begin() {
   hasBegun = true;
   for (const Schedule &schedule : space.listed())
-    addToMind(schedule);
+    addToMind(schedule, kListed);
   if (!options.writes) {
     judge(mind);
     keepBest();
@@ -175,7 +188,7 @@ void LearnedPolicy::begin() {
   // It is tried whatever a policy says, so its time is known first.
   if (std::optional<Schedule> fallback = space.fallback())
     if (!heard.count(toString(*fallback))) {
-      addToMind(*fallback);
+      addToMind(*fallback, kListed);
       if (auto at = mind.find(toString(*fallback)); at != mind.end())
         enlist(at);
     }
@@ -247,7 +260,7 @@ void LearnedPolicy::breed() {
                     parent->schedule,
                     fastest[dice.below(fastest.size())].second->schedule, dice);
       if (child)
-        addToMind(*child);
+        addToMind(*child, kBred);
     }
 }
 
@@ -272,7 +285,7 @@ bool LearnedPolicy::enlistLuck() {
   for (int tries = 0; tries < kTries; ++tries)
     if (std::optional<Schedule> drawn = space.draw(dice)) {
       std::string text = toString(*drawn);
-      if (!mind.count(text) && !addToMind(*drawn))
+      if (!mind.count(text) && !addToMind(*drawn, kLucky))
         continue;
       enlist(mind.find(text));
       return true;
@@ -293,7 +306,7 @@ void LearnedPolicy::enlistAdvice() {
       continue;
     }
     std::string text = toString(schedule);
-    if (mind.count(text) || addToMind(schedule))
+    if (mind.count(text) || addToMind(schedule, kAdvised))
       enlist(mind.find(text));
   }
 }

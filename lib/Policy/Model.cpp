@@ -79,12 +79,17 @@ bool Model::knows(const Kind &kind, const Decision &decision) const {
          (!trees || trees->knows(firstNameOf(kind, decision)));
 }
 
+/// They do not hear, so they have the less to say the more was heard.
+double Model::treesShare(size_t heard) const {
+  return networks.empty() ? 1 : 1 / (2 + 0.5 * double(heard));
+}
+
 std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
                                  llvm::ArrayRef<Reading> candidates) const {
   std::vector<double> seconds = Ensemble::judge(context, candidates);
   if (!trees)
     return seconds;
-  double share = networks.empty() ? 1 : 0.5;
+  double share = treesShare(context.size());
   for (auto [value, reading] : llvm::zip_equal(seconds, candidates))
     value = (1 - share) * value +
             share * (reading.logEstimate + trees->residual(reading));

@@ -61,6 +61,12 @@ Online::Group Online::drawGroup(Known &known) {
   return group;
 }
 
+void Online::remember(Known &known, size_t candidate, Measurement result) {
+  if (result.isOk())
+    known.best = std::min(known.best, logOf(result.times.median));
+  known.tried[candidate] = std::move(result);
+}
+
 /// Asks for everything in `groups` that nobody timed yet, and waits for it.
 llvm::Error Online::measure(llvm::MutableArrayRef<Group> groups) {
   std::vector<std::pair<Known *, size_t>> due;
@@ -84,11 +90,8 @@ llvm::Error Online::measure(llvm::MutableArrayRef<Group> groups) {
       continue;
     auto [known, at] = asked.at((*reply)->number);
     asked.erase((*reply)->number);
-    const Measurement &result = known->tried[at] =
-        (*reply)->measurements.front();
     ++measured;
-    if (result.isOk())
-      known->best = std::min(known->best, logOf(result.times.median));
+    remember(*known, at, (*reply)->measurements.front());
   }
   return llvm::Error::success();
 }

@@ -158,7 +158,7 @@ static Expected<std::optional<Resumed>> readState(const std::string &path) {
   line.split(words, ' ');
   size_t network = 0, size = 0;
   if (words.size() != 3 ||
-      (words[0] != "synthetic" && words[0] != "recorded") ||
+      !llvm::is_contained({"synthetic", "recorded", "online"}, words[0]) ||
       words[1].getAsInteger(10, network) || words[2].getAsInteger(10, size) ||
       size > rest.size())
     return llvm::createStringError(
@@ -170,10 +170,10 @@ static Expected<std::optional<Resumed>> readState(const std::string &path) {
 }
 
 Error TrainingRun::saveState(StringRef phase, size_t network,
-                             const Trainer &trainer, const Model &model) const {
+                             const std::string &state,
+                             const Model &model) const {
   if (settings.state.empty())
     return Error::success();
-  std::string state = trainer.state();
   return writeFile(
       settings.state,
       formatv("{0} {1} {2}\n", phase, network, state.size()).str() + state +
@@ -230,7 +230,7 @@ Error TrainingRun::runPhase(Model &one, size_t network, StringRef phase,
       hooks.step(phase, trainer->steps(), steps);
     bool isLast = trainer->steps() == steps || shouldStop();
     if (trainer->steps() % settings.every == 0 || isLast) {
-      if (Error error = saveState(phase, network, *trainer, one))
+      if (Error error = saveState(phase, network, trainer->state(), one))
         return error;
       CurvePoint point;
       point.step = trainer->steps();
@@ -258,22 +258,35 @@ Error TrainingRun::runOnline(Model &one, size_t network) {
   auto make = settings.writes ? makeOnlineWriter : makeOnline;
   std::unique_ptr<Online> online =
       make(trained(one), network, options, problems, *evaluator);
+  Expected<std::optional<Resumed>> resumed = readState(settings.state);
+  if (!resumed)
+    return resumed.takeError();
+  if (*resumed && (*resumed)->phase == "online" &&
+      (*resumed)->network == network)
+    if (Error error = online->restore((*resumed)->trainer))
+      return error;
   double reward = 0;
-  for (int64_t step = 1; step <= settings.online; ++step) {
+  int64_t rewarded = 0; ///< steps since the last point
+  while (online->steps() < settings.online) {
     Expected<OnlineStep> report = online->step();
     if (!report)
       return report.takeError();
     reward += report->reward;
+    ++rewarded;
     if (hooks.step)
-      hooks.step("online", step, settings.online);
-    if (step % settings.every && step != settings.online && !shouldStop())
-      continue;
-    CurvePoint point;
-    point.step = step;
-    point.measured = report->measured;
-    point.loss = reward / double(settings.every);
-    reward = 0;
-    addPoint(one, network, "online", point);
+      hooks.step("online", online->steps(), settings.online);
+    bool isLast = online->steps() == settings.online || shouldStop();
+    if (online->steps() % settings.every == 0 || isLast) {
+      if (Error error = saveState("online", network, online->state(), one))
+        return error;
+      CurvePoint point;
+      point.step = online->steps();
+      point.measured = report->measured;
+      point.loss = reward / double(rewarded);
+      reward = 0;
+      rewarded = 0;
+      addPoint(one, network, "online", point);
+    }
     if (shouldStop())
       return llvm::createStringError(kStopped);
   }
@@ -298,15 +311,18 @@ Error TrainingRun::trainNetwork(Model &model, size_t network) {
   // The state of a later network has all that this one learned, online too.
   if (*resumed && (*resumed)->network > network)
     return Error::success();
-  bool isPast = *resumed && (*resumed)->network == network &&
-                (*resumed)->phase == "recorded";
-  if (!isPast)
+  StringRef phase;
+  if (*resumed && (*resumed)->network == network)
+    phase = (*resumed)->phase;
+  bool isOnline = phase == "online";
+  if (!isOnline && phase != "recorded")
     if (Error error = runPhase(model, network, "synthetic", settings.synthetic,
                                synthetic))
       return error;
-  if (Error error =
-          runPhase(model, network, "recorded", settings.recorded, recorded))
-    return error;
+  if (!isOnline)
+    if (Error error =
+            runPhase(model, network, "recorded", settings.recorded, recorded))
+      return error;
   return runOnline(model, network);
 }
 
@@ -349,7 +365,7 @@ Expected<Model> TrainingRun::train() {
     if (Error error = trainNetwork(model, network)) {
       std::string text = llvm::toString(std::move(error));
       if (text == kStopped)
-        break;
+        return model;
       return llvm::createStringError(text);
     }
   if (settings.trees)

@@ -127,10 +127,13 @@ bool Session::refill() {
   constexpr int64_t kAtOnce = 8, kPatience = 1000;
   if (left == 0)
     return false;
-  for (Schedule &schedule : policy->propose(std::min(left, kAtOnce)))
-    due.emplace_back(
-        std::move(schedule),
-        Provenance{options.policy, options.model, options.seed, 0});
+  for (Schedule &schedule : policy->propose(std::min(left, kAtOnce))) {
+    std::string proposer = options.policy;
+    if (llvm::StringRef origin = policy->originOf(schedule); !origin.empty())
+      proposer += ("/" + origin).str();
+    due.emplace_back(std::move(schedule),
+                     Provenance{proposer, options.model, options.seed, 0});
+  }
   bool isSilent = due.empty() && !policy->isWaiting() && !policy->isThinking();
   if (isSilent || inVain >= kPatience)
     endTrials();
@@ -201,8 +204,9 @@ void Session::take(const Question &question, const Reply &reply) {
     return takeFinal(question, reply);
   ++result.trials;
   hasNews = true;
-  settle(*find(toString(question.schedules.front())),
-         plausible(reply.measurements.front()));
+  Candidate &candidate = *find(toString(question.schedules.front()));
+  ++result.byProposer[candidate.provenance.policy];
+  settle(candidate, plausible(reply.measurements.front()));
 }
 
 void Session::endTrials() {

@@ -129,6 +129,7 @@ void Session::finish(const Candidate *chosen) {
   if (chosen) {
     result.chosen = chosen->schedule;
     result.times = chosen->measurement.times;
+    result.proposer = chosen->provenance.policy;
   }
   result.isFinished = true;
   phase = Phase::done;

@@ -145,8 +145,15 @@ static std::string axesOf(const Chart &chart, const Axes &axes) {
     text += textAt(kLeft - 8, y + 4, "end",
                    numberText(llvm::format("%.*f", axes.yDigits(), tick)));
   }
+  // Numbers that would stand on each other are left out, but not the last.
+  constexpr double kApart = 34;
+  double last = -kApart,
+         end = axes.x(axes.xTicks().empty() ? 0 : *axes.xTicks().rbegin());
   for (double tick : axes.xTicks()) {
     double x = axes.x(tick);
+    if (x < end && (x - last < kApart || end - x < kApart))
+      continue;
+    last = x;
     text += lineFrom(x, kBottom, x, kBottom + 5, "#333333");
     text +=
         textAt(x, kBottom + 20, "middle", numberText(llvm::format("%g", tick)));

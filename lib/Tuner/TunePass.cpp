@@ -113,7 +113,9 @@ static std::string describe(const SearchResult &result) {
   if (result.overDefault.value > 0)
     text += formatv(", {0:F3} times as fast as the default",
                     result.overDefault.value);
-  return text + formatv(", of {0} candidates", result.trials).str();
+  return text + formatv(", of {0} candidates, proposed by {1}", result.trials,
+                        result.proposer)
+                    .str();
 }
 
 void TunePass::runOnOperation() {

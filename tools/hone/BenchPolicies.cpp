@@ -219,16 +219,6 @@ static Chart chartOf(llvm::ArrayRef<Standing> standings, size_t problems,
   return chart;
 }
 
-static Error writeText(StringRef path, StringRef text) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (code)
-    return llvm::createStringError(formatv(
-        "expected a file to write, but got '{0}': {1}", path, code.message()));
-  stream << text;
-  return Error::success();
-}
-
 static Error report(const Settings &settings, const Tables &tables,
                     llvm::ArrayRef<Standing> standings) {
   if (settings.json)

@@ -11,7 +11,7 @@
 #include "Commands.h"
 #include "Interrupt.h"
 #include "Options.h"
-#include "Table.h"
+#include "TrainCurve.h"
 #include "hone/Database/Database.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Policy/TrainingRun.h"
@@ -20,7 +20,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include <map>
 
 using namespace hone;
@@ -39,7 +38,7 @@ struct Whole {
 
 struct Arguments {
   std::string tables, database, arch = "h200", device, worker;
-  std::string from, out, curve, grow, advantage = "leave-one-out";
+  std::string from, out, curve, svg, grow, advantage = "leave-one-out";
   std::map<std::string, std::string> card;
   bool replays = false, isUniform = false, noContext = false;
   bool noPrior = false, draws = false;
@@ -56,14 +55,10 @@ private:
   Error readTables();
   Error addTo(TrainingRun &run);
   Error openEvaluator(const Arch &arch);
-  void add(const CurvePoint &point);
 
   Arguments given;
   DenseTable tables; ///< all of them
   std::unique_ptr<Evaluator> evaluator;
-  Table curve{{"phase", "network", "step", "measured", "seconds", "loss",
-               "first", "first p10", "four", "four p10", "four heard",
-               "four heard p10", "eight heard"}};
 };
 } // namespace
 
@@ -145,36 +140,6 @@ static Expected<std::optional<Model>> readModels(StringRef paths, bool writes) {
   return all;
 }
 
-void Training::add(const CurvePoint &point) {
-  auto text = [](double value) { return formatv("{0:f4}", value).str(); };
-  curve.addRow({point.phase, std::to_string(point.network),
-                std::to_string(point.step), std::to_string(point.measured),
-                formatv("{0:f0}", point.seconds), text(point.loss),
-                text(point.first.mean), text(point.first.tenth),
-                text(point.four.mean), text(point.four.tenth),
-                text(point.fourHeard.mean), text(point.fourHeard.tenth),
-                text(point.eightHeard.mean)});
-  llvm::errs() << formatv("{0} {1}, step {2}: first {3:f4} ({4:f4}), best of 4 "
-                          "{5:f4} ({6:f4}), heard {7:f4} ({8:f4}), of 8 {9:f4}"
-                          "; {10:f0} s\n",
-                          point.phase, point.network, point.step,
-                          point.first.mean, point.first.tenth, point.four.mean,
-                          point.four.tenth, point.fourHeard.mean,
-                          point.fourHeard.tenth, point.eightHeard.mean,
-                          point.seconds);
-}
-
-static Error writeBytes(const std::string &path, StringRef bytes) {
-  std::error_code code;
-  llvm::ToolOutputFile file(path, code, llvm::sys::fs::OpenFlags::OF_None);
-  if (code)
-    return llvm::createStringError(formatv(
-        "expected a file to write, but got '{0}': {1}", path, code.message()));
-  file.os() << bytes;
-  file.keep();
-  return Error::success();
-}
-
 /// What laws are worth to one that writes.
 static void reportDraws(const Ensemble &writer, llvm::ArrayRef<Task> tasks,
                         const Arch &arch, uint64_t seed) {
@@ -196,7 +161,11 @@ Error Training::run() {
     return arch.takeError();
   TrainingHooks hooks;
   hooks.shouldStop = isInterrupted;
-  hooks.point = [&](const CurvePoint &point) { add(point); };
+  TrainCurve curve(given.curve, given.svg);
+  if (llvm::sys::fs::exists(given.settings.state))
+    if (Error error = curve.goOn())
+      return error;
+  hooks.point = [&](const CurvePoint &point) { curve.add(point); };
   std::unique_ptr<Progress> progress;
   std::string current;
   hooks.step = [&](StringRef phase, int64_t step, int64_t steps) {
@@ -230,18 +199,18 @@ Error Training::run() {
   if (given.draws && model->writer)
     reportDraws(*model->writer, training.heldTasks(), *arch,
                 uint64_t(given.settings.train.seed));
-  if (!given.curve.empty())
-    if (Error error = writeCsv(curve, given.curve))
-      return error;
+  if (Error error = curve.write())
+    return error;
   given.card["chip"] = arch->chip;
   model->card = given.card;
-  if (!given.grow.empty()) {
+  // There are none where the training was stopped before.
+  if (!given.grow.empty() && model->trees) {
     model->trees->card = given.card;
-    if (Error error = writeBytes(given.grow, model->trees->str()))
+    if (Error error = writeText(given.grow, model->trees->str()))
       return error;
   }
   return given.out.empty() ? Error::success()
-                           : writeBytes(given.out, model->str());
+                           : writeText(given.out, model->str());
 }
 
 static void addOptions(OptionList &list, Arguments &given) {
@@ -287,6 +256,7 @@ static void addOptions(OptionList &list, Arguments &given) {
            "weights to start from, of several all networks (or writers)");
   list.add("state", "FILE", settings.state, "to go on from, when stopped");
   list.add("curve", "FILE", given.curve, "the learning curve, as CSV");
+  list.add("svg", "FILE", given.svg, "the learning curve, as a picture");
   list.add("out", "FILE", given.out, "the weights");
   list.add("grow", "FILE", given.grow,
            "boosted trees of the recorded times, to stand beside them");

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
+#include <map>
 
 using namespace hone;
 using llvm::formatv;
@@ -148,6 +149,43 @@ static Table tableOf(llvm::ArrayRef<SearchResult> results, const Arch &arch) {
   return table;
 }
 
+namespace {
+/// What came of those who proposed.
+struct Proposer {
+  int64_t trials = 0, chosen = 0;
+};
+} // namespace
+
+static std::map<std::string, Proposer>
+proposersOf(llvm::ArrayRef<SearchResult> results) {
+  std::map<std::string, Proposer> proposers;
+  for (const SearchResult &result : results) {
+    for (const auto &[name, trials] : result.byProposer)
+      proposers[name].trials += trials;
+    if (result.chosen && !result.wasChosen)
+      ++proposers[result.proposer].chosen;
+  }
+  return proposers;
+}
+
+static llvm::json::Value
+jsonOf(const std::map<std::string, Proposer> &proposers) {
+  llvm::json::Object all;
+  for (const auto &[name, each] : proposers)
+    all[name] =
+        llvm::json::Object{{"trials", each.trials}, {"chosen", each.chosen}};
+  return all;
+}
+
+/// "hybrid/children: 12 trials, 1 chosen; ..."
+static std::string describe(const std::map<std::string, Proposer> &proposers) {
+  std::vector<std::string> parts;
+  for (const auto &[name, each] : proposers)
+    parts.push_back(
+        formatv("{0}: {1} trials, {2} chosen", name, each.trials, each.chosen));
+  return llvm::join(parts, "; ");
+}
+
 static llvm::json::Object workOf(const WorkerTotals &totals, double seconds) {
   return llvm::json::Object{{"seconds", seconds},
                             {"kernels", totals.compiled},
@@ -163,11 +201,13 @@ void TuneReport::end(llvm::ArrayRef<SearchResult> results,
   clear();
   double seconds = std::max(secondsSince(), 1e-3);
   Table table = tableOf(results, arch);
+  std::map<std::string, Proposer> proposers = proposersOf(results);
   if (isJson) {
     llvm::json::Object all;
     all["device"] = devices;
     all["arch"] = arch.chip;
     all["results"] = table.toJson();
+    all["proposers"] = jsonOf(proposers);
     if (totals)
       all["work"] = workOf(*totals, seconds);
     llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(all)));
@@ -175,6 +215,8 @@ void TuneReport::end(llvm::ArrayRef<SearchResult> results,
   }
   llvm::outs() << devices << "\n\n";
   table.print(llvm::outs());
+  if (!proposers.empty())
+    llvm::outs() << "\nproposed by " << describe(proposers) << "\n";
   if (totals)
     llvm::outs() << formatv(
         "\n{0:F0} s; {1} kernels compiled ({2:F1} a second), {3} candidates "

@@ -70,7 +70,9 @@ std::string recordArch(const Arch &arch);
 Toolchain thisToolchain(llvm::StringRef driver = "");
 
 struct Provenance {
-  std::string policy, model;
+  /// "evolution"; of a policy that asks several, "hybrid/children".
+  std::string policy;
+  std::string model;
   int64_t seed = 0;
   double costSeconds = 0; ///< of proposing, compiling and measuring
 

@@ -10,21 +10,22 @@
 // proposes in rounds of 1, 1, 2, 4, 8, 8, ... and waits for each, so that what
 // it proposes does not depend on the order of replies.
 //
-// | candidates     | who has them in mind                                      |
+// | origin         | who has them in mind                                      |
 // |----------------|-----------------------------------------------------------|
-// | of the         | `learned`, `hybrid`: those that the model likes before    |
-// | catalogue      | anything was measured                                     |
+// | catalogue      | `learned`, `hybrid`: those that the model likes before    |
+// |                | anything was measured                                     |
 // | written        | `writer`: what is likeliest word by word, of everything   |
 // |                | legal that is left (Writer.h), whatever the judges think. |
 // |                | `hybrid` has the likeliest in mind, where there is a      |
 // |                | writer                                                    |
 // | children       | `hybrid`: of the fastest so far, changed or crossed       |
-// | seeds          | `hybrid`: what others propose, a language model say       |
+// | advice         | `hybrid`: what others propose, a language model say       |
 // | luck           | `hybrid`: one in eight is drawn from the whole space and  |
 // |                | is proposed whatever the model thinks of it               |
 //
 // Who had a candidate in mind does not count, but what it can be expected to
-// gain: the one that should be fastest is proposed next.
+// gain: the one that should be fastest is proposed next. Records of a `hybrid`
+// say who it was, as `hybrid/children`.
 //
 //===----------------------------------------------------------------------===//
 

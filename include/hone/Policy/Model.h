@@ -7,7 +7,9 @@
 // schedules, those that write them if somebody trained such, and a card that
 // says on what they were trained and how good they are. Trees (Trees.h) may
 // stand beside the networks; then each side's residual counts for a half,
-// because they are wrong about other problems.
+// because they are wrong about other problems. Trees do not hear what was
+// measured, so their share falls with it: to a third after two, a sixth after
+// eight.
 //
 //   Reader reader(problem, arch);
 //   for (const Schedule &schedule : candidates)
@@ -74,6 +76,7 @@ private:
   static void take(detail::FilePart part, Ensemble &into,
                    llvm::ArrayRef<std::string> known);
   static detail::FilePart partOf(const Ensemble &from);
+  double treesShare(size_t heard) const;
 };
 
 /// Networks that a Writer may ask and that have learned nothing.

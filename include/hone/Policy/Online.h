@@ -28,6 +28,9 @@
 // | a time              | shortest time known of the problem over this one     |
 // | no time             | less than 0, by how it failed                        |
 //
+// Times are dear, so what was timed is part of the state: a run that was
+// stopped asks for nothing twice, and ends where it would have ended.
+//
 // Times come from the evaluator and its gate alone (checked before and after
 // they are taken), so there is nothing to be gained by being wrong.
 //
@@ -39,6 +42,7 @@
 #include "hone/Policy/Trainer.h"
 #include "hone/Search/Evaluator.h"
 #include "hone/Search/Policy.h"
+#include "llvm/Support/JSON.h"
 
 namespace hone {
 
@@ -72,6 +76,13 @@ public:
   /// An error where the evaluator can not go on.
   llvm::Expected<OnlineStep> step();
 
+  int64_t steps() const { return trainer->steps(); }
+
+  /// Everything that the next step depends on, as bytes, and back. Times of
+  /// problems or candidates that there are no more are forgotten.
+  std::string state() const;
+  llvm::Error restore(llvm::StringRef bytes);
+
   /// Everything timed so far, by problem.
   std::vector<Task> timed() const;
 
@@ -93,7 +104,7 @@ protected:
 
   Ensemble &model;
   Network &network;
-  const Network before; ///< what it shall not run away from
+  Network before; ///< what it shall not run away from
   OnlineOptions options;
   std::mt19937_64 dice;
 
@@ -103,6 +114,8 @@ private:
   void learn(const Group &group, OnlineStep &report, Vector &gradient);
   Known &knownOf(const Problem &problem);
   double rewardOf(const Known &known, size_t candidate) const;
+  void remember(Known &known, size_t candidate, Measurement result);
+  void remember(const llvm::json::Object &entry);
 
   std::vector<Problem> problems;
   Evaluator &evaluator;

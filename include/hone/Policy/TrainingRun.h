@@ -102,7 +102,7 @@ private:
                 CurvePoint point);
   void addPoint(const Model &one, llvm::StringRef phase, CurvePoint point);
   llvm::Error saveState(llvm::StringRef phase, size_t network,
-                        const Trainer &trainer, const Model &model) const;
+                        const std::string &state, const Model &model) const;
 
   TrainingSettings settings;
   Arch arch;

@@ -59,6 +59,12 @@ public:
     (void)schedule;
     (void)result;
   }
+  /// Who within it had a schedule in mind that it proposed, for those who read
+  /// records; empty where there is nobody to tell apart.
+  virtual llvm::StringRef originOf(const Schedule &schedule) const {
+    (void)schedule;
+    return "";
+  }
   /// True if more may come once it has heard what is under way.
   virtual bool isWaiting() const { return false; }
   /// True if more may come by itself, although nothing is under way: somebody

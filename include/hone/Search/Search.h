@@ -56,6 +56,7 @@
 #include "hone/Search/Policy.h"
 #include <array>
 #include <functional>
+#include <map>
 
 namespace hone {
 
@@ -85,11 +86,16 @@ struct SearchOptions {
 struct SearchResult {
   Problem problem;
   std::optional<Schedule> chosen; ///< none: nothing runs, or it was stopped
-  Times times, defaultTimes;      ///< of the final, as far as there was one
+  /// Whose it was, as records name who proposes: a policy, and behind a slash
+  /// who within it.
+  std::string proposer;
+  Times times, defaultTimes; ///< of the final, as far as there was one
   /// Time of the default over that of the chosen one, by rounds.
   Ratio overDefault;
   int64_t trials = 0; ///< candidates that were measured now
-  int64_t known = 0;  ///< candidates that the database knew
+  /// The same, by who proposed them.
+  std::map<std::string, int64_t> byProposer;
+  int64_t known = 0; ///< candidates that the database knew
   /// What was measured now or known, by status.
   std::array<int64_t, kStatusCount> byStatus = {};
   double seconds = 0;      ///< of measuring and compiling

@@ -188,6 +188,87 @@ TEST_P(OnlineFixture, DrawsImproveAndNothingIsTimedTwice) {
                     .second);
 }
 
+/// All phases of two networks, on an evaluator that counts.
+struct OnlineRun {
+  std::string train(const std::string &state, int64_t stopAfter = 0) {
+    TrainingSettings settings = small();
+    settings.networks = 2;
+    settings.recorded = 3;
+    settings.online = 9;
+    settings.every = 4;
+    settings.state = state;
+    settings.reinforce.problems = 2;
+    settings.reinforce.isWithin = [](const Problem &, const Schedule &one) {
+      return llvm::is_contained(table().front().schedules, one);
+    };
+    int64_t steps = 0;
+    TrainingHooks hooks;
+    hooks.step = [&](llvm::StringRef, int64_t, int64_t) { ++steps; };
+    hooks.shouldStop = [&] { return stopAfter && steps >= stopAfter; };
+    TrainingRun run(settings, h200(), hooks);
+    run.add(table());
+    run.useEvaluator(evaluator);
+    llvm::Expected<Model> model = run.train();
+    return model ? model->str() : llvm::toString(model.takeError());
+  }
+  FakeEvaluator evaluator;
+  OnlineRun() {
+    evaluator.measure = [](const Schedule &one) {
+      Measurement result = okIn(timeOf(one));
+      if (int64_t(timeOf(one) * 1e7) % 5 == 0)
+        result.status = Status::fault;
+      return result;
+    };
+  }
+};
+
+TEST_F(Training, OnlineGoesOnWhereItWasAndTimesNothingTwice) {
+  OnlineRun whole, stopped;
+  std::string once = whole.train("");
+  EXPECT_EQ(once.rfind("{", 0), 0u) << once.substr(0, 200);
+  size_t stops = 0;
+  for (std::string text; text != once && stops < 12; ++stops) {
+    text = stopped.train(state, /*stopAfter=*/5);
+    EXPECT_EQ(text.rfind("{", 0), 0u) << text.substr(0, 200);
+  }
+  // Twice twelve steps, five at a time.
+  EXPECT_EQ(stops, 5u);
+  EXPECT_EQ(stopped.evaluator.replies, whole.evaluator.replies);
+  // There is nothing left to do, for either network.
+  EXPECT_EQ(stopped.train(state), once);
+  EXPECT_EQ(stopped.evaluator.replies, whole.evaluator.replies);
+}
+
+TEST_P(OnlineFixture, ABrokenStateOfItIsAnError) {
+  std::unique_ptr<Online> online = make();
+  llvm::cantFail(online->step());
+  std::string good = online->state();
+  size_t line = good.find('\n');
+  for (std::string bad :
+       {std::string(), std::string("{}\n"), good.substr(0, line / 2),
+        good.substr(0, line + 8), good.substr(0, good.size() - 1),
+        "{\"hone-online\":1,\"memory\":[],\"dice\":\"x\"}" +
+            good.substr(line)}) {
+    std::string error = llvm::toString(make()->restore(bad));
+    EXPECT_EQ(error.rfind("expected the state of ", 0), 0u) << error;
+  }
+}
+
+/// Tables may change between two runs.
+TEST_P(OnlineFixture, WhatIsNotThereAnyMoreIsForgotten) {
+  std::unique_ptr<Online> online = make();
+  for (int step = 0; step < 4; ++step)
+    llvm::cantFail(online->step());
+  std::string state = online->state();
+  problems.resize(1);
+  std::unique_ptr<Online> fewer = make();
+  ASSERT_FALSE(bool(fewer->restore(state)));
+  for (const Task &task : fewer->timed())
+    EXPECT_TRUE(task.problem == problems.front());
+  EXPECT_EQ(fewer->steps(), 4);
+  llvm::cantFail(fewer->step());
+}
+
 TEST_P(OnlineFixture, AnEvaluatorThatFailsIsAnError) {
   evaluator.failsAfter = 5;
   std::unique_ptr<Online> online = make();

@@ -131,6 +131,21 @@ TEST(Trees, NothingToLearnFromIsNothingSaid) {
   EXPECT_EQ(Trees::grow(tasks, plain()).size(), 0u);
 }
 
+TEST(Trees, NeighboursAmongFloatsAreToldApart) {
+  std::vector<Task> tasks = tasksOf([](double, double) { return 0; });
+  float number = 1;
+  for (Task &task : tasks)
+    for (auto [at, reading] : llvm::enumerate(task.readings)) {
+      reading.numbers[3] = at % 4 ? number : 1;
+      task.logSeconds[at] = 1 + (at % 4 == 0);
+      number = std::nextafter(number, 2.0f);
+    }
+  Trees trees = Trees::grow(tasks, plain());
+  EXPECT_TRUE(bool(llvm::cantFail(Trees::parse(trees.str())).size()));
+  EXPECT_GT(trees.residual(tasks[0].readings[0]),
+            trees.residual(tasks[0].readings[1]) + 0.1);
+}
+
 TEST(Trees, AModelAsksBothSides) {
   Model model({0, 8, 2, 1, 8}, 1);
   Reading reading = readingOf(0.9);
@@ -140,6 +155,9 @@ TEST(Trees, AModelAsksBothSides) {
   double said = model.trees->residual(reading);
   // Its network says 0.
   EXPECT_DOUBLE_EQ(model.judge({}, {reading}).front(), 1 + said / 2);
+  // Trees do not hear; the more was heard, the less they count.
+  Tried one = {reading, 1.0};
+  EXPECT_DOUBLE_EQ(model.judge({one, one}, {reading}).front(), 1 + said / 3);
   model.networks.clear();
   EXPECT_DOUBLE_EQ(model.judge({}, {reading}).front(), 1 + said);
   EXPECT_TRUE(model.judge({}, {}).empty());

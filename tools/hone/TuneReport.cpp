@@ -169,7 +169,7 @@ proposersOf(llvm::ArrayRef<SearchResult> results) {
 }
 
 static llvm::json::Value
-toJson(const std::map<std::string, Proposer> &proposers) {
+jsonOf(const std::map<std::string, Proposer> &proposers) {
   llvm::json::Object all;
   for (const auto &[name, each] : proposers)
     all[name] =
@@ -207,7 +207,7 @@ void TuneReport::end(llvm::ArrayRef<SearchResult> results,
     all["device"] = devices;
     all["arch"] = arch.chip;
     all["results"] = table.toJson();
-    all["proposers"] = toJson(proposers);
+    all["proposers"] = jsonOf(proposers);
     if (totals)
       all["work"] = workOf(*totals, seconds);
     llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(all)));

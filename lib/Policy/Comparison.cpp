@@ -219,6 +219,7 @@ static void add(Standing &standing, size_t problem, double quality,
                 const Effort &effort) {
   if (quality > 0)
     standing.qualities[problem].push_back(quality);
+  ++standing.runs;
   standing.thinking += effort.seconds;
   standing.proposals += effort.proposals;
 }
@@ -303,7 +304,7 @@ Expected<std::vector<Standing>> Comparison::standingsOf(StringRef policy) {
   counts.erase(llvm::unique(counts), counts.end());
   std::vector<Standing> standings;
   for (int64_t count : counts) {
-    standings.push_back({policy.str(), count, {}, 0, 0});
+    standings.push_back({policy.str(), count, {}, 0, 0, 0});
     standings.back().qualities.resize(table.size());
   }
   for (int64_t seed = 1; seed <= options.seeds; ++seed) {

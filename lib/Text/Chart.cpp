@@ -38,7 +38,7 @@ public:
   double y(double value) const {
     return kBottom - (value - low) / (high - low) * (kBottom - kTop);
   }
-  const std::set<double> &xTicks() const { return values; }
+  std::set<double> xTicks() const;
   std::vector<double> yTicks() const;
   int yDigits() const {
     return std::max(0, int(-std::floor(std::log10(step))));
@@ -94,6 +94,22 @@ double Axes::x(double value) const {
          std::log(value / first) / std::log(last / first) * (end - begin);
 }
 
+std::set<double> Axes::xTicks() const {
+  constexpr size_t kMany = 12;
+  if (values.size() <= kMany)
+    return values;
+  std::set<double> ticks;
+  for (double power = std::pow(10, std::floor(std::log10(first)));
+       power <= last; power *= 10)
+    for (double digit : {1, 2, 5})
+      if (double tick = power * digit; tick >= first && tick <= last)
+        ticks.insert(tick);
+  if (hasZero)
+    ticks.insert(0);
+  // Not even one round number is between them.
+  return ticks.empty() ? std::set<double>{first, last} : ticks;
+}
+
 std::vector<double> Axes::yTicks() const {
   std::vector<double> ticks;
   for (int count = 0; low + count * step < high + step / 2; ++count)
@@ -147,9 +163,9 @@ static std::string axesOf(const Chart &chart, const Axes &axes) {
   }
   // Numbers that would stand on each other are left out, but not the last.
   constexpr double kApart = 34;
-  double last = -kApart,
-         end = axes.x(axes.xTicks().empty() ? 0 : *axes.xTicks().rbegin());
-  for (double tick : axes.xTicks()) {
+  std::set<double> ticks = axes.xTicks();
+  double last = -kApart, end = ticks.empty() ? 0 : axes.x(*ticks.rbegin());
+  for (double tick : ticks) {
     double x = axes.x(tick);
     if (x < end && (x - last < kApart || end - x < kApart))
       continue;
@@ -219,15 +235,9 @@ static std::string curveOf(const ChartCurve &curve, const Axes &axes,
          dots;
 }
 
-std::string hone::svgOf(const Chart &chart) {
+static std::string panelOf(const Chart &chart) {
   Axes axes(chart);
-  std::string text =
-      formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:f0} "
-              "{1:f0}\" font-family=\"sans-serif\" font-size=\"13\" "
-              "fill=\"#222222\" role=\"img\">\n<title>{2}</title>\n"
-              "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-              kWidth, kHeight, escaped(chart.title));
-  text += axesOf(chart, axes);
+  std::string text = axesOf(chart, axes);
   auto colourOf = [](size_t at) { return kColours[at % std::size(kColours)]; };
   // All bands are behind all lines.
   for (auto [at, curve] : llvm::enumerate(chart.curves))
@@ -238,5 +248,23 @@ std::string hone::svgOf(const Chart &chart) {
     text += lineFrom(kLegend, y, kLegend + 24, y, colourOf(at), 2.5);
     text += textAt(kLegend + 32, y + 4, "start", curve.name);
   }
+  return text;
+}
+
+std::string hone::svgOf(const std::vector<Chart> &charts) {
+  std::string text =
+      formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:f0} "
+              "{1:f0}\" font-family=\"sans-serif\" font-size=\"13\" "
+              "fill=\"#222222\" role=\"img\">\n<title>{2}</title>\n"
+              "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+              kWidth, kHeight * double(charts.size()),
+              escaped(charts.empty() ? "" : charts.front().title));
+  for (auto [at, chart] : llvm::enumerate(charts))
+    text += formatv("<g transform=\"translate(0 {0:f0})\">\n{1}</g>\n",
+                    kHeight * double(at), panelOf(chart));
   return text + "</svg>\n";
+}
+
+std::string hone::svgOf(const Chart &chart) {
+  return svgOf(std::vector<Chart>{chart});
 }

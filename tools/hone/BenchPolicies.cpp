@@ -32,10 +32,14 @@ struct Settings {
   std::string paths, learnFrom, archName = "h200", policies, csv, svg;
   std::vector<int64_t> tenths;
   int64_t noise = 0, half = 0;
+  /// What a candidate costs `hone tune` on an H200 with sixteen cores: 61 a
+  /// second are built, checked and timed (docs/Tune.md).
+  int64_t measureMs = 16;
   bool json = false;
   ComparisonOptions comparison;
   std::optional<Model> given; ///< none: the one that is built in
 
+  double perMeasurement() const { return 1e-3 * double(measureMs); }
   const Model &model() const { return given ? *given : Model::shipped(); }
 };
 
@@ -163,13 +167,14 @@ static void addPeers(Settings &settings, const Tables &tables,
 //===----------------------------------------------------------------------===//
 
 /// Files and machines get every column, a screen those that fit.
-static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole) {
+static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole,
+                     double perMeasurement) {
   std::vector<std::string> columns = {"policy", "measured", "geomean",
                                       "low",    "high",     "p10",
                                       "least",  "think ms"};
   if (isWhole)
-    columns.insert(columns.end(),
-                   {"problems", "searches", "median %", "p90 %", "worst %"});
+    columns.insert(columns.end(), {"problems", "searches", "median %", "p90 %",
+                                   "worst %", "wall seconds"});
   Table table(columns);
   auto quality = [](double value) { return formatv("{0:f4}", value).str(); };
   auto percent = [](double value) {
@@ -190,49 +195,75 @@ static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole) {
         quality(standing.quantileOf(0)),
         formatv("{0:f3}", 1e3 * standing.secondsPerProposal())};
     if (isWhole)
-      cells.insert(cells.end(),
-                   {std::to_string(standing.qualities.size()),
-                    std::to_string(searches), percent(standing.lossOf(0.5)),
-                    percent(standing.lossOf(0.9)),
-                    percent(standing.lossOf(1))});
+      cells.insert(
+          cells.end(),
+          {std::to_string(standing.qualities.size()), std::to_string(searches),
+           percent(standing.lossOf(0.5)), percent(standing.lossOf(0.9)),
+           percent(standing.lossOf(1)),
+           formatv("{0:f4}", standing.wallSeconds(perMeasurement)).str()});
     table.addRow(cells);
   }
   return table;
 }
 
-static Chart chartOf(llvm::ArrayRef<Standing> standings, size_t problems,
-                     int64_t seeds) {
-  Chart chart;
-  chart.title = formatv("Search in recorded tables: {0} problems, {1} seed{2}",
-                        problems, seeds, seeds == 1 ? "" : "s");
-  chart.xLabel = "measurements (0: the first proposal alone)";
-  chart.yLabel = "best of the table / best found, geometric mean";
+/// `xOf` says where a standing has its place; none: it has none.
+static std::vector<ChartCurve>
+curvesOf(llvm::ArrayRef<Standing> standings,
+         llvm::function_ref<std::optional<double>(const Standing &)> xOf) {
+  std::vector<ChartCurve> curves;
   for (const Standing &standing : standings) {
-    if (standing.qualities.empty())
+    std::optional<double> x = xOf(standing);
+    if (standing.qualities.empty() || !x)
       continue;
-    if (chart.curves.empty() || chart.curves.back().name != standing.policy)
-      chart.curves.push_back({standing.policy, {}});
+    if (curves.empty() || curves.back().name != standing.policy)
+      curves.push_back({standing.policy, {}});
     Ratio mean = standing.overProblems();
-    chart.curves.back().points.push_back(
-        {double(standing.measurements), mean.value, mean.low, mean.high});
+    curves.back().points.push_back({*x, mean.value, mean.low, mean.high});
   }
-  return chart;
+  return curves;
+}
+
+static std::vector<Chart> chartsOf(llvm::ArrayRef<Standing> standings,
+                                   size_t problems, const Settings &settings) {
+  int64_t seeds = settings.comparison.seeds;
+  Chart measured, timed;
+  measured.title =
+      formatv("Search in recorded tables: {0} problems, {1} seed{2}", problems,
+              seeds, seeds == 1 ? "" : "s");
+  measured.xLabel = "measurements (0: the first proposal alone)";
+  measured.yLabel = timed.yLabel =
+      "best of the table / best found, geometric mean";
+  measured.curves = curvesOf(standings, [](const Standing &standing) {
+    return double(standing.measurements);
+  });
+  timed.title = "The same against the clock";
+  timed.xLabel =
+      formatv("seconds of a search: thinking, and {0} ms a measurement",
+              settings.measureMs);
+  timed.curves = curvesOf(
+      standings, [&](const Standing &standing) -> std::optional<double> {
+        if (standing.measurements == 0)
+          return std::nullopt;
+        return standing.wallSeconds(settings.perMeasurement());
+      });
+  return {std::move(measured), std::move(timed)};
 }
 
 static Error report(const Settings &settings, const Tables &tables,
                     llvm::ArrayRef<Standing> standings) {
+  Table whole = tableOf(standings, true, settings.perMeasurement());
   if (settings.json)
-    llvm::outs() << formatv("{0:2}\n", tableOf(standings, true).toJson());
+    llvm::outs() << formatv("{0:2}\n", whole.toJson());
   else
-    tableOf(standings, false).print(llvm::outs());
+    tableOf(standings, false, settings.perMeasurement()).print(llvm::outs());
   if (!settings.csv.empty())
-    if (Error error = writeCsv(tableOf(standings, true), settings.csv))
+    if (Error error = writeCsv(whole, settings.csv))
       return error;
   if (settings.svg.empty())
     return Error::success();
-  return writeText(settings.svg,
-                   svgOf(chartOf(standings, tables.searched.size(),
-                                 settings.comparison.seeds)));
+  return writeText(
+      settings.svg,
+      svgOf(chartsOf(standings, tables.searched.size(), settings)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,16 +287,18 @@ static OptionList optionsOf(Settings &settings, std::string &weights,
   list.add("policies", "NAME,...", settings.policies,
            "default: all of hone tune; and cover, nearest, trees, networks");
   list.add("learn-from", "FILE,...", settings.learnFrom,
-           "tables that cover, nearest and trees learn from; default: shapes "
-           "of other tenths or the other half");
+           "what peers learn from; default: other tenths, or the other half");
   list.add("trials", "N,...", comparison.measurements,
            "beside the default (default 1,2,4,8,16,32,64)");
   list.add("seeds", "N", comparison.seeds, "searches of each shape and policy");
   list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
   list.add("weights", "FILE", weights, "of hone train; default: built in");
   list.add("trees", "FILE", trees, "of hone train, beside these weights");
+  list.add("measure-ms", "N", settings.measureMs,
+           "of a measurement, for seconds (default 16: 61 a second)");
   list.add("csv", "FILE", settings.csv, "every column");
-  list.add("svg", "FILE", settings.svg, "curves");
+  list.add("svg", "FILE", settings.svg,
+           "curves, by measurements and by seconds");
   list.add("json", settings.json, "print JSON, every column");
   return list;
 }

@@ -70,9 +70,7 @@ std::string recordArch(const Arch &arch);
 Toolchain thisToolchain(llvm::StringRef driver = "");
 
 struct Provenance {
-  /// "evolution"; of a policy that asks several, "hybrid/children".
-  std::string policy;
-  std::string model;
+  std::string policy, model;
   int64_t seed = 0;
   double costSeconds = 0; ///< of proposing, compiling and measuring
 

@@ -105,6 +105,7 @@ struct Standing {
   /// proposed by then.
   double thinking = 0;
   int64_t proposals = 0;
+  int64_t runs = 0; ///< searches, also those that found nothing
 
   Ratio overProblems() const { return geometricMean(qualities); }
   /// Of every search.
@@ -115,6 +116,14 @@ struct Standing {
   double lossOf(double part) const;
   double secondsPerProposal() const {
     return proposals ? thinking / proposals : 0;
+  }
+  /// Of one search until then, if the default and each proposal take so long to
+  /// build, check and time: a table has only times of what was built.
+  double wallSeconds(double perMeasurement) const {
+    if (runs == 0)
+      return 0;
+    return thinking / runs +
+           perMeasurement * (measurements ? 1 + measurements : 0);
   }
 };
 

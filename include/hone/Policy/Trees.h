@@ -41,7 +41,7 @@ namespace hone {
 
 struct TreesOptions {
   int64_t rounds = 500; ///< trees, one behind the other
-  int64_t groves = 2;   ///< sums of these, by other dice, that are averaged
+  int64_t groves = 4;   ///< sums of these, by other dice, that are averaged
   int64_t depth = 6;    ///< questions of a tree, at most kDeepest
   double rate = 0.05;   ///< of what is left over, that a tree corrects
   /// A leaf that weighs so little says half of what it would.

@@ -9,6 +9,7 @@
 
 #include "hone/Policy/LearnedPolicy.h"
 #include "../Search/Fixtures.h"
+#include "hone/Search/Search.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
@@ -195,6 +196,45 @@ TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
   for (const std::string &text : texts)
     EXPECT_TRUE(heard.count(text)) << text;
   EXPECT_EQ(heard.at(toString(broken)), Status::illegal);
+}
+
+/// Who had a trial in mind is written down, and one in eight is luck.
+TEST(LearnedPolicy, ASearchSaysWhoProposed) {
+  FakeEvaluator evaluator;
+  std::map<std::string, int64_t> heard;
+  SearchOptions options;
+  options.policy = "hybrid";
+  options.trials = 48;
+  options.makePolicy = llvm::cantFail(policyMaker("hybrid", 1));
+  SearchHooks hooks;
+  hooks.heard = [&](const Record &record) {
+    if (record.grade == Grade::trial)
+      ++heard[record.provenance.policy];
+  };
+  Search search(evaluator, nullptr, options, hooks);
+  std::vector<SearchResult> results =
+      llvm::cantFail(search.run({problemOf(512, 512, 512)}));
+  ASSERT_EQ(results.size(), 1u);
+  std::map<std::string, int64_t> by = results.front().byProposer;
+  int64_t sum = 0;
+  for (const auto &[name, trials] : by)
+    sum += trials;
+  EXPECT_EQ(sum, results.front().trials);
+  EXPECT_EQ(by["default"], 1);
+  EXPECT_GT(by["hybrid/catalogue"], 0);
+  EXPECT_GT(by["hybrid/children"], 0);
+  EXPECT_NEAR(double(by["hybrid/luck"]), 6, 1);
+  for (const auto &[name, trials] : by)
+    EXPECT_GE(heard[name], trials) << name;
+  EXPECT_TRUE(by.count(results.front().proposer)) << results.front().proposer;
+}
+
+TEST(LearnedPolicy, WithoutOthersThereIsNobodyToTellApart) {
+  for (bool leaves : {false, true}) {
+    auto policy = policyOf(problemOf(512, 512, 512), leaves);
+    for (const Schedule &schedule : proposalsOf(*policy, 16, plain))
+      EXPECT_EQ(policy->originOf(schedule).empty(), !leaves);
+  }
 }
 
 } // namespace

@@ -10,6 +10,7 @@ out=${2:-$build/demo}
 trials=${3:-12}
 example=test/examples/readme.mlir
 known=test/tools/Inputs/shipped.mlir
+tall=test/examples/Inputs/tall.mlir
 
 say() { printf '\n==> %s\n' "$*"; }
 
@@ -65,16 +66,18 @@ device_code <"$out/ptx.mlir"
 
 say "2. A search, on this CPU: every candidate is compiled, checked and timed"
 rm -f "$out/tuned.db"
-printf 'The default schedule, before it:\n'
-show hone run "$example" --arch=host | tee "$out/before"
+printf 'A matrix of few columns, for which the default was not made:\n'
+show cat "$tall"
+printf '\nThe default schedule:\n'
+show hone run "$tall" --arch=host | tee "$out/before"
 printf '\nThe search, which ends with the choice and how much faster than the default it is:\n'
-show hone tune "$example" --arch=host --trials="$trials" --db="$out/tuned.db"
+show hone tune "$tall" --arch=host --trials="$trials" --db="$out/tuned.db"
 printf '\nEverything that was tried:\n'
 show hone db show "$out/tuned.db"
 
 say "3. The build that uses what was learned"
-show hone explain "$example" --arch=host --database="$out/tuned.db"
-show hone run "$example" --arch=host --database="$out/tuned.db" | tee "$out/after"
+show hone explain "$tall" --arch=host --database="$out/tuned.db"
+show hone run "$tall" --arch=host --database="$out/tuned.db" | tee "$out/after"
 printf '\nA call of the function took %s before the search and takes %s now.\n' \
   "$(median "$out/before")" "$(median "$out/after")"
 if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then

@@ -198,7 +198,8 @@ std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
   if (!networks.empty())
     addNetworks(context, candidates, 1 - share, seconds);
   if (trees)
-    for (auto [value, reading] : llvm::zip_equal(seconds, candidates))
-      value += share * trees->residual(reading);
+    for (auto [value, off] :
+         llvm::zip_equal(seconds, trees->residuals(candidates)))
+      value += share * off;
   return seconds;
 }

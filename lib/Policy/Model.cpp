@@ -90,9 +90,10 @@ std::vector<double> Model::judge(llvm::ArrayRef<Tried> context,
   if (!trees)
     return seconds;
   double share = treesShare(context.size());
-  for (auto [value, reading] : llvm::zip_equal(seconds, candidates))
-    value = (1 - share) * value +
-            share * (reading.logEstimate + trees->residual(reading));
+  std::vector<double> residuals = trees->residuals(candidates);
+  for (auto [value, reading, off] :
+       llvm::zip_equal(seconds, candidates, residuals))
+    value = (1 - share) * value + share * (reading.logEstimate + off);
   return seconds;
 }
 

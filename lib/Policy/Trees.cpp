@@ -27,17 +27,25 @@ Trees::Bins Trees::place(const Reading &reading) const {
 }
 
 double Trees::residual(const Reading &reading) const {
-  const Bins bins = place(reading);
-  double sum = 0;
-  for (const Tree &tree : trees) {
-    size_t at = 0, end = tree.questions.size();
-    while (at < end) {
-      Question question = tree.questions[at];
-      at = 2 * at + 1 + (bins[question.input] > question.most);
+  return residuals(reading).front();
+}
+
+/// Tree by tree, because one tree stays near the processor, and all do not.
+std::vector<double> Trees::residuals(llvm::ArrayRef<Reading> readings) const {
+  std::vector<Bins> places;
+  for (const Reading &reading : readings)
+    places.push_back(place(reading));
+  std::vector<double> sums(readings.size());
+  for (const Tree &tree : trees)
+    for (auto [sum, bins] : llvm::zip_equal(sums, places)) {
+      size_t at = 0, end = tree.questions.size();
+      while (at < end) {
+        Question question = tree.questions[at];
+        at = 2 * at + 1 + (bins[question.input] > question.most);
+      }
+      sum += tree.leaves[at - end];
     }
-    sum += tree.leaves[at - end];
-  }
-  return sum;
+  return sums;
 }
 
 bool Trees::knows(llvm::StringRef name) const {

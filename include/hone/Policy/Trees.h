@@ -73,6 +73,8 @@ public:
 
   /// What they add to the logarithm of the estimate.
   double residual(const Reading &reading) const;
+  /// The same for many, to the bit, in a fraction of the time.
+  std::vector<double> residuals(llvm::ArrayRef<Reading> readings) const;
 
   size_t size() const { return trees.size(); }
   /// True if they were grown with a number of this name.

@@ -230,10 +230,10 @@ TEST(LearnedPolicy, ASearchSaysWhoProposed) {
 }
 
 TEST(LearnedPolicy, WithoutOthersThereIsNobodyToTellApart) {
-  for (bool leaves : {false, true}) {
-    auto policy = policyOf(problemOf(512, 512, 512), leaves);
+  for (Way way : {kLearned, kHybrid}) {
+    auto policy = policyOf(problemOf(512, 512, 512), way);
     for (const Schedule &schedule : proposalsOf(*policy, 16, plain))
-      EXPECT_EQ(policy->originOf(schedule).empty(), !leaves);
+      EXPECT_EQ(policy->originOf(schedule).empty(), !way.leaves);
   }
 }
 

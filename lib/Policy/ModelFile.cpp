@@ -8,13 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelFile.h"
-#include "hone/Text/Json.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Endian.h"
+#include "CardedFile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 #include <cmath>
 
 using namespace hone;
@@ -24,14 +21,8 @@ using llvm::formatv;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-static constexpr int64_t kVersion = 1;
-static constexpr StringRef kMagic = "hone-policy", kWriter = "writer";
-
-static llvm::Error malformed(const llvm::formatv_object_base &what) {
-  return llvm::createStringError(formatv(
-      "expected weights of a policy, but got {0}; use what hone train wrote",
-      what.str()));
-}
+static constexpr StringRef kWriter = "writer";
+static constexpr CardedFile kFile = {"weights", "hone-policy", 1};
 
 //===----------------------------------------------------------------------===//
 // Writing
@@ -39,23 +30,8 @@ static llvm::Error malformed(const llvm::formatv_object_base &what) {
 
 static void appendTo(std::string &bytes, llvm::ArrayRef<Vector> networks) {
   for (const Vector &parameters : networks)
-    for (float value : parameters) {
-      char word[4];
-      llvm::support::endian::write32le(word, llvm::bit_cast<uint32_t>(value));
-      bytes.append(word, 4);
-    }
-}
-
-static std::string checkOf(StringRef bytes) {
-  return formatv("{0:x-}", llvm::xxh3_64bits(bytes)).str();
-}
-
-template <typename RangeT>
-static json::Array arrayOf(const RangeT &values) {
-  json::Array array;
-  for (const auto &value : values)
-    array.push_back(value);
-  return array;
+    for (float value : parameters)
+      appendNumber(bytes, value);
 }
 
 static json::Object headOf(const FilePart &part) {
@@ -72,11 +48,9 @@ static json::Object headOf(const FilePart &part) {
 std::string ModelFile::str() const {
   std::string bytes;
   appendTo(bytes, networks);
-  json::Object people, head = headOf(*this);
-  for (const auto &[key, text] : card)
-    people[key] = text;
-  head[kMagic] = kVersion;
-  head["card"] = std::move(people);
+  json::Object head = headOf(*this);
+  head[kFile.magic] = kFile.version;
+  head["card"] = objectOf(card);
   if (writer) {
     appendTo(bytes, writer->networks);
     head[kWriter] = headOf(*writer);
@@ -92,16 +66,6 @@ std::string ModelFile::str() const {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// A natural number of a moderate size.
-static llvm::Error readSize(const json::Object &head, StringRef name,
-                            int64_t most, int64_t &value) {
-  std::optional<int64_t> read = head.getInteger(name);
-  if (!read || *read < 1 || *read > most)
-    return malformed(formatv("no '{0}' of 1 to {1}", name, most));
-  value = *read;
-  return llvm::Error::success();
-}
-
 static llvm::Error readShape(const json::Object &head, NetworkShape &shape,
                              int64_t &networks) {
   constexpr int64_t kWidest = 4096, kMostBlocks = 64, kMostNetworks = 64;
@@ -109,11 +73,14 @@ static llvm::Error readShape(const json::Object &head, NetworkShape &shape,
                                    {"heads", kWidest, &shape.heads},
                                    {"blocks", kMostBlocks, &shape.blocks},
                                    {"hidden", 4 * kWidest, &shape.hidden},
-                                   {"networks", kMostNetworks, &networks}})
-    if (llvm::Error error = readSize(head, name, most, *value))
-      return error;
+                                   {"networks", kMostNetworks, &networks}}) {
+    Expected<int64_t> size = kFile.readSize(head.get(name), name, 1, most);
+    if (!size)
+      return size.takeError();
+    *value = *size;
+  }
   if (shape.width % shape.heads)
-    return malformed(
+    return kFile.malformed(
         formatv("{0} heads for a width of {1}", shape.heads, shape.width));
   return llvm::Error::success();
 }
@@ -122,30 +89,22 @@ static llvm::Error readNumbers(const json::Object &head, StringRef name,
                                size_t count, std::vector<float> &numbers) {
   const json::Array *array = head.getArray(name);
   if (!array || array->size() != count)
-    return malformed(formatv("no {0} '{1}'", count, name));
+    return kFile.malformed(formatv("no {0} '{1}'", count, name));
   for (const json::Value &value : *array) {
     std::optional<double> number = value.getAsNumber();
     if (!number || !std::isfinite(float(*number)))
-      return malformed(formatv("a value of '{0}' that is no number", name));
+      return kFile.malformed(
+          formatv("a value of '{0}' that is no number", name));
     numbers.push_back(float(*number));
   }
   return llvm::Error::success();
 }
 
 static llvm::Error readNames(const json::Object &head, FilePart &file) {
-  constexpr size_t kMostNames = 4096;
-  const json::Array *names = head.getArray("names");
-  if (!names || names->empty() || names->size() > kMostNames)
-    return malformed(formatv("no names"));
-  llvm::StringSet<> seen;
-  for (const json::Value &name : *names) {
-    std::optional<StringRef> text = name.getAsString();
-    if (!text)
-      return malformed(formatv("a name that is no text"));
-    if (!seen.insert(*text).second)
-      return malformed(formatv("the name '{0}' twice", *text));
-    file.names.push_back(text->str());
-  }
+  Expected<std::vector<std::string>> names = kFile.readNames(head);
+  if (!names)
+    return names.takeError();
+  file.names = std::move(*names);
   file.shape.inputs = file.names.size();
   if (llvm::Error error =
           readNumbers(head, "means", file.names.size(), file.means))
@@ -155,7 +114,7 @@ static llvm::Error readNames(const json::Object &head, FilePart &file) {
     return error;
   for (float spread : file.spreads)
     if (!(spread > 0))
-      return malformed(formatv("a spread of {0}", spread));
+      return kFile.malformed(formatv("a spread of {0}", spread));
   return llvm::Error::success();
 }
 
@@ -175,41 +134,24 @@ static llvm::Error readNetworks(StringRef &bytes, int64_t count,
   for (; count > 0; --count) {
     Vector parameters(part.shape.parameters());
     for (float &value : parameters) {
-      value =
-          llvm::bit_cast<float>(llvm::support::endian::read32le(bytes.data()));
-      bytes = bytes.drop_front(4);
+      value = takeNumber(bytes);
       if (!std::isfinite(value))
-        return malformed(formatv("a parameter that is no number"));
+        return kFile.malformed(formatv("a parameter that is no number"));
     }
     part.networks.push_back(std::move(parameters));
   }
   return llvm::Error::success();
 }
 
-static Expected<json::Object> readLine(StringRef line) {
-  Expected<json::Value> value = parseUntrustedJson(line);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return malformed(formatv("no line of JSON at its front"));
-  }
-  json::Object *head = value->getAsObject();
-  if (!head || !head->getInteger(kMagic))
-    return malformed(formatv("no '{0}' in its first line", kMagic));
-  if (head->getInteger(kMagic) != kVersion)
-    return malformed(
-        formatv("version {0}, not {1}", *head->getInteger(kMagic), kVersion));
-  return std::move(*head);
-}
-
 /// Compares sizes before anything is allocated; each is at most some 1e15.
 static llvm::Error readBody(StringRef bytes, ModelFile &file, int64_t networks,
                             int64_t writers) {
-  int64_t size = file.shape.parameters() * networks * 4;
+  int64_t size = file.shape.parameters() * networks * int64_t(kNumberBytes);
   if (file.writer)
-    size += file.writer->shape.parameters() * writers * 4;
+    size += file.writer->shape.parameters() * writers * int64_t(kNumberBytes);
   if (int64_t(bytes.size()) != size)
-    return malformed(formatv("{0} bytes of parameters where its shape has {1}",
-                             bytes.size(), size));
+    return kFile.malformed(formatv(
+        "{0} bytes of parameters where its shape has {1}", bytes.size(), size));
   if (llvm::Error error = readNetworks(bytes, networks, file))
     return error;
   return file.writer ? readNetworks(bytes, writers, *file.writer)
@@ -218,7 +160,7 @@ static llvm::Error readBody(StringRef bytes, ModelFile &file, int64_t networks,
 
 Expected<ModelFile> ModelFile::parse(StringRef bytes) {
   auto [line, rest] = bytes.split('\n');
-  Expected<json::Object> head = readLine(line);
+  Expected<json::Object> head = kFile.readHead(line);
   if (!head)
     return head.takeError();
   ModelFile file;
@@ -228,7 +170,7 @@ Expected<ModelFile> ModelFile::parse(StringRef bytes) {
   int64_t writers = 0;
   if (const json::Value *given = head->get(kWriter)) {
     if (!given->getAsObject())
-      return malformed(formatv("a '{0}' that is none", kWriter));
+      return kFile.malformed(formatv("a '{0}' that is none", kWriter));
     Expected<int64_t> count =
         readHead(*given->getAsObject(), file.writer.emplace());
     if (!count)
@@ -236,12 +178,11 @@ Expected<ModelFile> ModelFile::parse(StringRef bytes) {
     writers = *count;
   }
   if (head->getString("check") != StringRef(checkOf(rest)))
-    return malformed(formatv("parameters that are not those it was written "
-                             "with"));
+    return kFile.malformed(
+        formatv("parameters that are not those it was written "
+                "with"));
   if (llvm::Error error = readBody(rest, file, *networks, writers))
     return std::move(error);
-  if (const json::Object *card = head->getObject("card"))
-    for (const auto &[key, text] : *card)
-      file.card[key.str()] = text.getAsString().value_or("").str();
+  file.card = readCard(*head);
   return file;
 }

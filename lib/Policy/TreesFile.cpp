@@ -13,20 +13,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CardedFile.h"
 #include "hone/Policy/Trees.h"
-#include "hone/Text/Json.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 #include <cmath>
 
 using namespace hone;
+using namespace hone::detail;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
@@ -34,17 +32,14 @@ using llvm::StringRef;
 namespace json = llvm::json;
 namespace endian = llvm::support::endian;
 
-static constexpr int64_t kVersion = 1;
-static constexpr StringRef kMagic = "hone-trees";
-static constexpr int64_t kMostTrees = 1 << 16, kMostNames = 4096;
-static constexpr int64_t kMostEdges = 255;
-static constexpr size_t kQuestionBytes = 3, kNumberBytes = 4;
+static constexpr CardedFile kFile = {"trees", "hone-trees", 1};
+static constexpr int64_t kMostTrees = 1 << 16, kMostEdges = 255;
+static constexpr size_t kQuestionBytes = 3;
 
 namespace hone {
 struct TreesFile {
   static std::string bytesOf(const Trees &trees);
   static std::string headOf(const Trees &trees, StringRef bytes);
-  static Error readNames(const json::Object &head, Trees &trees);
   static Error readEdges(const std::vector<int64_t> &counts, StringRef &bytes,
                          Trees &trees);
   static Error readTrees(int64_t count, int64_t depth, StringRef &bytes,
@@ -53,27 +48,15 @@ struct TreesFile {
 };
 } // namespace hone
 
-static Error malformed(const llvm::formatv_object_base &what) {
-  return llvm::createStringError(formatv(
-      "expected trees of a policy, but got {0}; use what hone train wrote",
-      what.str()));
-}
-
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
-
-static void append(std::string &bytes, float number) {
-  char word[kNumberBytes];
-  endian::write32le(word, llvm::bit_cast<uint32_t>(number));
-  bytes.append(word, sizeof(word));
-}
 
 std::string TreesFile::bytesOf(const Trees &trees) {
   std::string bytes;
   for (const std::vector<float> &cuts : trees.edges)
     for (float edge : cuts)
-      append(bytes, edge);
+      appendNumber(bytes, edge);
   for (const Trees::Tree &tree : trees.trees) {
     for (Trees::Question question : tree.questions) {
       bytes.push_back(char(question.input & 0xff));
@@ -81,31 +64,22 @@ std::string TreesFile::bytesOf(const Trees &trees) {
       bytes.push_back(char(question.most));
     }
     for (float leaf : tree.leaves)
-      append(bytes, leaf);
+      appendNumber(bytes, leaf);
   }
   return bytes;
 }
 
-static std::string checkOf(StringRef bytes) {
-  return formatv("{0:x-}", llvm::xxh3_64bits(bytes)).str();
-}
-
 std::string TreesFile::headOf(const Trees &trees, StringRef bytes) {
-  json::Array names, edges;
-  for (const std::string &name : trees.names)
-    names.push_back(name);
+  json::Array edges;
   for (const std::vector<float> &cuts : trees.edges)
     edges.push_back(int64_t(cuts.size()));
-  json::Object card;
-  for (const auto &[key, text] : trees.card)
-    card[key] = text;
   size_t leaves = trees.trees.empty() ? 2 : trees.trees.front().leaves.size();
-  json::Object head{{kMagic, kVersion},
+  json::Object head{{kFile.magic, kFile.version},
                     {"depth", int64_t(llvm::countr_zero(leaves))},
                     {"trees", int64_t(trees.trees.size())},
-                    {"names", std::move(names)},
+                    {"names", arrayOf(trees.names)},
                     {"edges", std::move(edges)},
-                    {"card", std::move(card)},
+                    {"card", objectOf(trees.card)},
                     {"check", checkOf(bytes)}};
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(std::move(head));
@@ -121,47 +95,19 @@ std::string Trees::str() const {
 // Reading
 //===----------------------------------------------------------------------===//
 
-static Expected<int64_t> readSize(const json::Value *value, StringRef name,
-                                  int64_t least, int64_t most) {
-  std::optional<int64_t> size = value ? value->getAsInteger() : std::nullopt;
-  if (!size || *size < least || *size > most)
-    return malformed(formatv("no '{0}' of {1} to {2}", name, least, most));
-  return *size;
-}
-
-Error TreesFile::readNames(const json::Object &head, Trees &trees) {
-  const json::Array *names = head.getArray("names");
-  if (!names || names->empty() || int64_t(names->size()) > kMostNames)
-    return malformed(formatv("no names"));
-  llvm::StringSet<> seen;
-  for (const json::Value &name : *names) {
-    std::optional<StringRef> text = name.getAsString();
-    if (!text || !seen.insert(*text).second)
-      return malformed(formatv("a name that is no text or is there twice"));
-    trees.names.push_back(text->str());
-  }
-  return Error::success();
-}
-
 static Expected<std::vector<int64_t>> countsOf(const json::Object &head,
                                                size_t inputs) {
   const json::Array *array = head.getArray("edges");
   if (!array || array->size() != inputs)
-    return malformed(formatv("no {0} 'edges'", inputs));
+    return kFile.malformed(formatv("no {0} 'edges'", inputs));
   std::vector<int64_t> counts;
   for (const json::Value &value : *array) {
-    Expected<int64_t> count = readSize(&value, "edges", 0, kMostEdges);
+    Expected<int64_t> count = kFile.readSize(&value, "edges", 0, kMostEdges);
     if (!count)
       return count.takeError();
     counts.push_back(*count);
   }
   return counts;
-}
-
-static float takeNumber(StringRef &bytes) {
-  auto number = llvm::bit_cast<float>(endian::read32le(bytes.data()));
-  bytes = bytes.drop_front(kNumberBytes);
-  return number;
 }
 
 Error TreesFile::readEdges(const std::vector<int64_t> &counts, StringRef &bytes,
@@ -171,7 +117,7 @@ Error TreesFile::readEdges(const std::vector<int64_t> &counts, StringRef &bytes,
     for (; count > 0; --count) {
       float edge = takeNumber(bytes);
       if (!std::isfinite(edge) || (!cuts.empty() && !(edge > cuts.back())))
-        return malformed(formatv("edges that do not ascend"));
+        return kFile.malformed(formatv("edges that do not ascend"));
       cuts.push_back(edge);
     }
     trees.edges.push_back(std::move(cuts));
@@ -189,49 +135,36 @@ Error TreesFile::readTrees(int64_t count, int64_t depth, StringRef &bytes,
                                uint8_t(bytes[2])};
       bytes = bytes.drop_front(kQuestionBytes);
       if (question.input >= trees.names.size())
-        return malformed(formatv("a question about input {0} of {1}",
-                                 question.input, trees.names.size()));
+        return kFile.malformed(formatv("a question about input {0} of {1}",
+                                       question.input, trees.names.size()));
       tree.questions.push_back(question);
     }
     for (size_t at = 0; at < leaves; ++at) {
       tree.leaves.push_back(takeNumber(bytes));
       if (!std::isfinite(tree.leaves.back()))
-        return malformed(formatv("a leaf that is no number"));
+        return kFile.malformed(formatv("a leaf that is no number"));
     }
     trees.trees.push_back(std::move(tree));
   }
   return Error::success();
 }
 
-static Expected<json::Object> readHead(StringRef line) {
-  Expected<json::Value> value = parseUntrustedJson(line);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return malformed(formatv("no line of JSON at its front"));
-  }
-  json::Object *head = value->getAsObject();
-  if (!head || !head->getInteger(kMagic))
-    return malformed(formatv("no '{0}' in its first line", kMagic));
-  if (head->getInteger(kMagic) != kVersion)
-    return malformed(
-        formatv("version {0}, not {1}", *head->getInteger(kMagic), kVersion));
-  return std::move(*head);
-}
-
 Expected<Trees> TreesFile::parse(StringRef bytes) {
   auto [line, rest] = bytes.split('\n');
-  Expected<json::Object> head = readHead(line);
+  Expected<json::Object> head = kFile.readHead(line);
   if (!head)
     return head.takeError();
   Trees trees;
-  if (Error error = readNames(*head, trees))
-    return std::move(error);
+  Expected<std::vector<std::string>> names = kFile.readNames(*head);
+  if (!names)
+    return names.takeError();
+  trees.names = std::move(*names);
   Expected<int64_t> depth =
-      readSize(head->get("depth"), "depth", 1, Trees::kDeepest);
+      kFile.readSize(head->get("depth"), "depth", 1, Trees::kDeepest);
   if (!depth)
     return depth.takeError();
   Expected<int64_t> count =
-      readSize(head->get("trees"), "trees", 0, kMostTrees);
+      kFile.readSize(head->get("trees"), "trees", 0, kMostTrees);
   if (!count)
     return count.takeError();
   Expected<std::vector<int64_t>> counts = countsOf(*head, trees.names.size());
@@ -244,17 +177,16 @@ Expected<Trees> TreesFile::parse(StringRef bytes) {
       edges * kNumberBytes +
       size_t(*count) * ((leaves - 1) * kQuestionBytes + leaves * kNumberBytes);
   if (rest.size() != size)
-    return malformed(
+    return kFile.malformed(
         formatv("{0} bytes where its first line has {1}", rest.size(), size));
   if (head->getString("check") != StringRef(checkOf(rest)))
-    return malformed(formatv("trees that are not those it was written with"));
+    return kFile.malformed(
+        formatv("trees that are not those it was written with"));
   if (Error error = readEdges(*counts, rest, trees))
     return std::move(error);
   if (Error error = readTrees(*count, *depth, rest, trees))
     return std::move(error);
-  if (const json::Object *card = head->getObject("card"))
-    for (const auto &[key, text] : *card)
-      trees.card[key.str()] = text.getAsString().value_or("").str();
+  trees.card = readCard(*head);
   return trees;
 }
 

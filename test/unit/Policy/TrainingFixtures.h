@@ -73,6 +73,34 @@ protected:
   }
   void TearDown() override { llvm::sys::fs::remove(state); }
 
+  /// The same bits for the same seed, however many threads.
+  static void expectEqualBits(TrainingSettings settings) {
+    std::string once = trained(settings);
+    EXPECT_TRUE(bool(Model::parse(once))) << once.substr(0, 200);
+    EXPECT_EQ(trained(settings), once);
+    settings.train.threads = 2;
+    EXPECT_EQ(trained(settings), once);
+    settings.train.seed = 2;
+    EXPECT_NE(trained(settings), once);
+  }
+
+  /// Two networks, stopped every five steps; what is there at the end is in
+  /// `state`.
+  void expectToGoOn(TrainingSettings settings) {
+    settings.networks = 2;
+    settings.synthetic = 2;
+    std::string whole = trained(settings);
+    settings.state = state;
+    for (int stops = 0; stops < 4; ++stops) {
+      int64_t steps = 0;
+      TrainingHooks hooks;
+      hooks.step = [&](llvm::StringRef, int64_t, int64_t) { ++steps; };
+      hooks.shouldStop = [&] { return steps >= 5; };
+      EXPECT_NE(trained(settings, hooks), whole);
+    }
+    EXPECT_EQ(trained(settings), whole);
+  }
+
   std::string state;
 };
 

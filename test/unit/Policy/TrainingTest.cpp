@@ -21,31 +21,10 @@ using namespace hone::test;
 namespace {
 
 TEST_F(Training, EqualSeedsAndAnyThreadsAreEqualBits) {
-  TrainingSettings settings = small();
-  std::string once = trained(settings);
-  EXPECT_EQ(once.rfind("{", 0), 0u) << once.substr(0, 200);
-  EXPECT_EQ(trained(settings), once);
-  settings.train.threads = 2;
-  EXPECT_EQ(trained(settings), once);
-  settings.train.seed = 2;
-  EXPECT_NE(trained(settings), once);
+  expectEqualBits(small());
 }
 
-TEST_F(Training, WhatWasStoppedGoesOnWhereItWas) {
-  TrainingSettings settings = small();
-  settings.networks = 2;
-  settings.synthetic = 2;
-  std::string whole = trained(settings);
-  settings.state = state;
-  for (int stops = 0; stops < 4; ++stops) {
-    int64_t steps = 0;
-    TrainingHooks hooks;
-    hooks.step = [&](llvm::StringRef, int64_t, int64_t) { ++steps; };
-    hooks.shouldStop = [&] { return steps >= 5; };
-    EXPECT_NE(trained(settings, hooks), whole);
-  }
-  EXPECT_EQ(trained(settings), whole);
-}
+TEST_F(Training, WhatWasStoppedGoesOnWhereItWas) { expectToGoOn(small()); }
 
 TEST_F(Training, ABrokenStateIsAnError) {
   TrainingSettings settings = small();

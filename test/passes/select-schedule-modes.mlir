@@ -6,7 +6,7 @@
 // DEFINE: %{measured} = --hone-select-schedule="arch=h200 require=measured database=%t/tuned.mlir"
 // RUN: hone-opt %t/in.mlir -split-input-file -verify-diagnostics %{exact}
 // RUN: hone-opt %t/measured.mlir -verify-diagnostics %{measured}
-// RUN: not hone-opt %t/measured.mlir --hone-pipeline="arch=h200 require=measured" 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// RUN: not hone-opt %t/measured.mlir --hone-pipeline="arch=h200 require=measured shipped=false" 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: error: 'hone.matmul' op expected a schedule that was measured for this problem or a like one (require=measured), but got '{{.*}}' from the policy; use 'hone tune', or pin a schedule, for m = 512, n = 512, k = 512, {{.*}} on h200
 // PIPELINE: error: 'hone.matmul' op expected a schedule that was measured
 

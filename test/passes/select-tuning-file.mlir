@@ -3,7 +3,7 @@
 
 // RUN: split-file %s %t
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
-// RUN: mlir-opt %plugin %t/in.mlir --pass-pipeline='builtin.module(hone-select-schedule{arch=h200 database=%t/tuned.mlir})' %{remarks} 2> %t.remarks | FileCheck %t/in.mlir
+// RUN: mlir-opt %plugin %t/in.mlir --pass-pipeline='builtin.module(hone-select-schedule{arch=h200 shipped=false database=%t/tuned.mlir})' %{remarks} 2> %t.remarks | FileCheck %t/in.mlir
 // RUN: FileCheck %t/in.mlir --check-prefix=REMARK --input-file=%t.remarks
 // RUN: hone-opt %t/in.mlir --hone-pipeline="arch=h200 database=%t/tuned.mlir" | FileCheck %t/in.mlir --check-prefix=PIPELINE
 

@@ -89,9 +89,13 @@ Error Schedule::decide(StringRef name, StringRef text) {
 
 static std::string textOf(const Schedule &schedule, bool withRunTime) {
   std::string text = schedule.kind().name.str();
-  for (const Schedule::Decided &one : schedule.decided())
-    if (withRunTime || one.decision->when == When::compileTime)
-      text += (", " + one.decision->name + " = " + one.text()).str();
+  const Schedule usual(schedule.kind());
+  for (const Schedule::Decided &one : schedule.decided()) {
+    const Decision &decision = *one.decision;
+    bool isSaid = !decision.quiet || one.numbers != usual[decision.name];
+    if (isSaid && (withRunTime || decision.when == When::compileTime))
+      text += (", " + decision.name + " = " + one.text()).str();
+  }
   return text;
 }
 

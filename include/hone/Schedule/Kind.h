@@ -71,6 +71,9 @@ struct Decision {
   /// False if the other decisions leave nothing to decide: then it keeps its
   /// usual value and is neither printed nor passed. Null: it always matters.
   bool (*matters)(const Schedule &) = nullptr;
+  /// Printed only where it differs from its usual value: of decisions that are
+  /// younger than texts that people keep, and rarely taken.
+  bool quiet = false;
 
   size_t size() const;
   std::string print(llvm::ArrayRef<int64_t> numbers) const;

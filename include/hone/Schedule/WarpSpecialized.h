@@ -34,6 +34,21 @@ struct RegisterBudget {
   int64_t producer, consumer;
 };
 
+/// How a consumer's columns are cut for the epilogue, one chunk after the
+/// other. A chunk is 64 rows of a band of so many columns, staged in shared
+/// memory and stored by the copy engine from there:
+///
+///   side | lines of a chunk       | run along       | may be
+///   -----|------------------------|-----------------|-------------------------
+///   a    | 64, the band's rows    | C's columns     | equal: a map has one width
+///   b    | the columns, C's rows  | C's columns, 64 | of any multiple of 8
+struct Chunks {
+  llvm::SmallVector<int64_t, 8> cols;
+  int64_t widest = 0;
+  /// Lines of a box of the copy engine: they divide those of every chunk.
+  int64_t boxLines = 64;
+};
+
 /// A producer that has the copy engine fill a ring of slots, and warpgroups,
 /// the consumers, whose tensor cores read the slots. Each consumer owns a part
 /// of the tile of C, in bands of 64 rows, and stores it in chunks of columns.
@@ -73,7 +88,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t threads() const { return producerWarps() * 32 + groups() * 128; }
   int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }
   /// Whether sums meet in shared memory before threads store them.
-  bool meets() const { return transposes || splits > 1; }
+  bool meets() const { return splits > 1; }
   /// Whether sums that met somewhere are stored by the threads that hold them.
   bool storesByThreads() const { return meets() || streams; }
   bool storesByEngine() const { return !meets(); }
@@ -95,9 +110,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// The tile of C.
   int64_t tileRows() const { return tile[transposes ? 1 : 0]; }
   int64_t tileCols() const { return tile[transposes ? 0 : 1]; }
-  /// Columns of a chunk for results of `bytes` each: as many as fit in 128
-  /// bytes and divide the part.
-  int64_t chunkCols(int64_t bytes) const;
+  /// The chunks of a band for results of `bytes` each.
+  Chunks chunks(int64_t bytes) const;
   /// Slots of the ring of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores behind it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
@@ -109,7 +123,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t chunkBytes(int64_t bytes) const {
     return meets()
                ? 0
-               : chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
+               : chunkSlots(bytes) * groups() * 64 * chunks(bytes).widest *
+                     bytes;
   }
   /// Lines of more than 16 columns are padded to 32.
   int64_t sumBytes() const {

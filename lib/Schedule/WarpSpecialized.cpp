@@ -164,6 +164,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.splits = knobs.splits;
   facts.parts = knobs.streams ? knobs.parts : 0;
   facts.group = knobs.group;
+  facts.bandsAlongN = knobs.bandsAlongN;
   facts.persistent = knobs.persistent;
   facts.teams = knobs.teams;
   facts.sharers = knobs.consumers[0] * knobs.consumers[1];
@@ -186,6 +187,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
 //===----------------------------------------------------------------------===//
 
 static constexpr llvm::StringLiteral kSides[] = {"a", "b"};
+static constexpr llvm::StringLiteral kExtents[] = {"m", "n"};
 
 static constexpr Decision kDecisions[] = {
     {"side",
@@ -240,6 +242,13 @@ static constexpr Decision kDecisions[] = {
      When::runTime,
      "tile rows that are walked together, for L2 reuse",
      {{8, 1, 65535}}},
+    {"band",
+     When::compileTime,
+     "along which of C's extents those tiles lie: rows of tiles, or columns",
+     {{1, 1, 2}},
+     kExtents,
+     nullptr,
+     /*quiet=*/true},
 };
 
 static constexpr Spelling kSpellings[] = {

@@ -25,6 +25,7 @@
 #define HONE_SCHEDULE_WARPSPECIALIZED_H
 
 #include "hone/Schedule/Knobs.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace hone {
 
@@ -65,6 +66,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   bool streams;                   ///< blocks get runs of steps, not tiles
   int64_t parts;
   int64_t stages, group;
+  bool bandsAlongN; ///< `group` tiles that are walked together lie along N
 
   WarpSpecialized() : WarpSpecialized(Schedule(kind())) {}
   explicit WarpSpecialized(const Schedule &schedule) { read(schedule); }
@@ -73,7 +75,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   static auto fields(Self &self) {
     return std::tie(self.transposes, self.tile, self.consumers, self.teams,
                     self.persistent, self.cluster, self.splits, self.streams,
-                    self.parts, self.stages, self.group);
+                    self.parts, self.stages, self.group,
+                    self.bandsAlongN);
   }
 
   /// The tile as the tensor cores see it: M are their rows, whichever operand

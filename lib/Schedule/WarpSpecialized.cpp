@@ -26,6 +26,7 @@ WarpSpecialized WarpSpecialized::turned() const {
   if (transposes) {
     std::swap(knobs.tile[0], knobs.tile[1]);
     std::swap(knobs.consumers[0], knobs.consumers[1]);
+    std::swap(knobs.cluster[0], knobs.cluster[1]);
   }
   return knobs;
 }
@@ -117,7 +118,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.multiplier = Multiplier::groups;
   facts.tile = given.tile;
   facts.stages = knobs.stages;
-  facts.cluster = knobs.cluster;
+  facts.cluster = given.cluster;
   facts.splits = knobs.splits;
   facts.parts = knobs.streams ? knobs.parts : 0;
   facts.group = knobs.group;
@@ -172,7 +173,7 @@ static constexpr Decision kDecisions[] = {
     {"cluster",
      When::compileTime,
      "blocks that share what they load, along M and along N",
-     {{1, 1, 4, 0}, {1, 1, 4, 0}}},
+     {{1, 1, 16}, {1, 1, 16}}},
     {"splits",
      When::compileTime,
      "blocks of a cluster that share a tile, each with a part of K",

@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <limits>
 
 using namespace mlir;
 using namespace hone;
@@ -185,6 +186,8 @@ static Steps stepsOf(gpu::GPUFuncOp kernel) {
 /// more blocks than 1 does.
 static llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
                                         int64_t Trial::*extent) {
+  // As many clusters as there is work for.
+  trial.mostClusters = std::numeric_limits<int32_t>::max();
   auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
     trial.*extent = value;
     auto launch = evaluate(subject, trial);

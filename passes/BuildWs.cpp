@@ -11,6 +11,7 @@
 #include "passes/BuildWs.h"
 #include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
@@ -177,19 +178,33 @@ static std::string clustersOf(const GemmOperands &operands,
   return operands.problem.batch ? clusters + " * batch" : clusters;
 }
 
-/// Clusters that are launched.
-static std::string workersOf(MatmulOp op, const GemmOperands &operands,
-                             const WarpSpecialized &knobs) {
+/// Clusters that are launched, if at most `most` of them run at once. A device
+/// says how many do; each processor takes one block.
+static std::string workersOf(const GemmOperands &operands,
+                             const WarpSpecialized &knobs,
+                             const std::string &most) {
   std::string clusters = clustersOf(operands, knobs);
   if (!knobs.persistent)
     return clusters;
   // All of them run at once, so that none gets its tiles when the others are
   // done.
-  int64_t most =
-      op.getArchAttr().getValue().residentClusters(knobs.clusterBlocks());
   if (knobs.streams)
     clusters += " * parts";
-  return "min(" + std::to_string(most) + ", " + clusters + ")";
+  return "min(" + most + ", " + clusters + ")";
+}
+
+static int64_t mostWorkers(const Arch &arch, const WarpSpecialized &knobs) {
+  return arch.processors / knobs.clusterBlocks();
+}
+
+static std::string workersOf(MatmulOp op, const GemmOperands &operands,
+                             const WarpSpecialized &knobs) {
+  Arch arch = op.getArchAttr().getValue();
+  return workersOf(operands, knobs,
+                   llvm::formatv("resident({0}, {1})",
+                                 arch.residentClusters(knobs.clusterBlocks()),
+                                 mostWorkers(arch, knobs))
+                       .str());
 }
 
 /// Counters, and a slot for every worker and every tile that is cut: those are
@@ -198,8 +213,10 @@ static std::string workspaceOf(MatmulOp op, const GemmOperands &operands,
                                const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
+  std::string most =
+      std::to_string(mostWorkers(op.getArchAttr().getValue(), knobs));
   return std::to_string(kCounterBytes) + " + " +
-         workersOf(op, operands, knobs) + " * " +
+         workersOf(operands, knobs, most) + " * " +
          std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 

@@ -224,7 +224,7 @@ static constexpr Decision kDecisions[] = {
     {"splits",
      When::compileTime,
      "blocks of a cluster that share a tile, each with a part of K",
-     {{1, 1, 16, 0}}},
+     {{1, 1, 16}}},
     {"streams",
      When::compileTime,
      "blocks have equal runs of steps: K is cut where a run ends, and sums "

@@ -263,11 +263,7 @@ static Broken parts(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken splits(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.splits <= 16 && llvm::isPowerOf2_64(knobs.splits))
-    return std::nullopt;
-  return formatv("expected splits to be 1, 2, 4, 8 or 16, but got {0}; use 4",
-                 knobs.splits)
-      .str();
+  return within("splits", knobs.splits, 1, 16);
 }
 
 /// A consumer finishes whole lines, at least two neighbours a thread.
@@ -331,12 +327,17 @@ static Broken teamsTakeTurns(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
-static Broken sharesOneThing(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (!knobs.meets() || knobs.cluster[0] * knobs.cluster[1] == 1)
+static Broken clusterFits(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kMost = 16;
+  if (knobs.clusterBlocks() <= kMost)
     return std::nullopt;
-  return formatv("expected a cluster that shares K not to share loads, but "
-                 "got cluster = {0}x{1}; use 1x1",
-                 knobs.cluster[0], knobs.cluster[1])
+  int64_t others = knobs.cluster[0] * knobs.cluster[1];
+  return formatv(
+             "expected splits to be at most {0} beside cluster = {1}x{2}, "
+             "because {3} blocks at most can reach each other's memory, but "
+             "got {4}; use {0}",
+             kMost / others, knobs.cluster[0], knobs.cluster[1], kMost,
+             knobs.splits)
       .str();
 }
 
@@ -388,7 +389,7 @@ static constexpr Law kLaws[] = {
      "the accumulators fit the registers that a launch gives a block of one "
      "tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
-    {62, "splits is 1, 2, 4, 8 or 16", lawOf<WarpSpecialized, splits>},
+    {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
     {66,
      "where sums meet in shared memory, a consumer finishes whole lines of the "
      "tile, two elements a thread or a multiple",
@@ -407,8 +408,8 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, splitIsSingle>},
     {75, "two teams are for persistent blocks of whole tiles",
      lawOf<WarpSpecialized, teamsTakeTurns>},
-    {76, "cluster is 1x1 where splits is above 1",
-     lawOf<WarpSpecialized, sharesOneThing>},
+    {76, "a cluster, with the blocks that share K, has at most 16 blocks",
+     lawOf<WarpSpecialized, clusterFits>},
     {77, "runs of steps are for persistent blocks",
      lawOf<WarpSpecialized, streamsPersist>},
     {78, "chunk is 16, 32, 64 or 128", lawOf<WarpSpecialized, chunk>},

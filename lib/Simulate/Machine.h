@@ -162,6 +162,8 @@ private:
   void finishPhase(PhaseBarrier &barrier);
   void arrive(Agent &agent, kernel::ArriveOp op);
   void arriveAt(Agent &agent, int block, kernel::ArriveOp op);
+  /// The blocks whose sums are added.
+  llvm::SmallVector<int, 4> sharersOf(Agent &agent, kernel::PartialSumOp op);
   /// The ranks that a mask or, without one, a number of blocks stands for; none
   /// where not all of them exist.
   llvm::SmallVector<int64_t, 4> blocksOf(Agent &agent, mlir::Value mask,

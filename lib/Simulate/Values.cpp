@@ -291,21 +291,19 @@ void ValuesOfAgent::sum(PartialSumOp op) {
   PartialType partial = op.getPartial().getType();
   AccType type = op.getAcc().getType();
   Tile &sum = result(op.getAcc());
-  int64_t blocks = op.getBlocks(), parts = op.getParts();
+  int64_t parts = op.getParts();
+  SmallVector<int, 4> blocks = machine.sharersOf(agent, op);
   int64_t partLines = partial.getRows() / parts;
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < sum.count; ++i) {
       auto [row, col] = placeIn(type, thread, i);
       float total = 0;
-      for (int64_t block = 0; block < blocks; ++block)
+      for (int block : blocks)
         for (int64_t part = 0; part < parts; ++part) {
           int64_t line = reg(op.getLine()).number + row + part * partLines;
           int64_t at = reg(op.getPartial()).number +
                        partialOffset<int64_t>(line, col, type.getCols());
-          total += decode(
-              ElementType::f32,
-              shared(blocks == 1 ? agent.block : machine.blockOf(agent, block),
-                     at, 4));
+          total += decode(ElementType::f32, shared(block, at, 4));
         }
       sum.at(thread, i) = total;
     }

@@ -85,8 +85,8 @@ static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &) {
 static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
   if (knobs.transposes)
     return std::nullopt;
-  if (Broken broken = multiple("tile.n", knobs.tile[1], 16 * knobs.consumers[1],
-                               ", 16 columns for each consumer"))
+  if (Broken broken = multiple("tile.n", knobs.tile[1], 8 * knobs.consumers[1],
+                               ", 8 columns for each consumer"))
     return broken;
   if (knobs.groupCols() <= 256)
     return std::nullopt;

@@ -22,9 +22,12 @@ using namespace hone;
 /// What the copy engine takes of an operand at once: `lines` of a slot, or an
 /// even part of them where they are more than a box has.
 static int64_t boxLines(int64_t lines) {
-  constexpr int64_t kMost = 256;
+  // Whole swizzle atoms where it can be; the engine permutes by address, so it
+  // need not.
+  constexpr int64_t kMost = 256, kAtom = 8;
   int64_t boxes = llvm::divideCeilSigned(lines, kMost);
-  while (lines % (boxes * 8))
+  int64_t unit = lines % kAtom ? 1 : kAtom;
+  while (lines % (boxes * unit))
     ++boxes;
   return lines / boxes;
 }

@@ -217,7 +217,7 @@ static constexpr Decision kDecisions[] = {
     {"cluster",
      When::compileTime,
      "blocks that share what they load, along M and along N",
-     {{1, 1, 4, 0}, {1, 1, 4, 0}}},
+     {{1, 1, 16}, {1, 1, 16}}},
     {"splits",
      When::compileTime,
      "blocks of a cluster that share a tile, each with a part of K",

@@ -163,6 +163,7 @@ void ValuesOfAgent::load(LoadOp op) {
   int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
   std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
   int64_t rowBytes = type.getWidth() * size;
+  llvm::SmallVector<int, 4> receivers = machine.receiversOf(agent, op);
   for (const LoadBox &box :
        boxesOf(op, slotBase(op.getRing(), op.getSlot()), part))
     for (int64_t line = 0; line < type.getLines(); ++line)
@@ -179,12 +180,8 @@ void ValuesOfAgent::load(LoadOp op) {
               std::memcpy(chunk + i * size, bytes, size);
           }
         int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
-        int64_t parts = op.getParts();
-        for (int64_t i = 0; i < parts; ++i)
-          std::memcpy(
-              shared(parts > 1 ? machine.blockOf(agent, i) : agent.block, to,
-                     kChunkBytes),
-              chunk, kChunkBytes);
+        for (int block : receivers)
+          std::memcpy(shared(block, to, kChunkBytes), chunk, kChunkBytes);
       }
 }
 

@@ -90,6 +90,10 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t producerWarps() const { return persistent ? 4 : 1; }
   int64_t threads() const { return producerWarps() * 32 + groups() * 128; }
   int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }
+  bool sharesLoads() const { return cluster[0] * cluster[1] > 1; }
+  /// Blocks that load for this one and that it loads for, itself included:
+  /// those beside it along M and along N.
+  int64_t peers() const { return cluster[0] + cluster[1] - 1; }
   /// Whether sums meet in shared memory before threads store them.
   bool meets() const { return splits > 1; }
   /// Whether sums that met somewhere are stored by the threads that hold them.

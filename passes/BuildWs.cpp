@@ -231,7 +231,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
     launch.cluster[0] = std::to_string(blocks);
   }
   launch.block[0] = std::to_string(knobs.threads());
-  launch.programmatic = true;
+  launch.programmatic = knobs.overlaps;
   launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
   for (const KernelParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();

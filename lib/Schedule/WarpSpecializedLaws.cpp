@@ -285,6 +285,16 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
+static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kLeast = 16, kMost = 128;
+  if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kLeast &&
+      knobs.chunk <= kMost)
+    return std::nullopt;
+  return formatv("expected chunk to be 16, 32, 64 or 128, but got {0}; use 64",
+                 knobs.chunk)
+      .str();
+}
+
 //===----------------------------------------------------------------------===//
 // What no kernel combines yet
 //===----------------------------------------------------------------------===//
@@ -403,6 +413,7 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, clusterFits>},
     {77, "runs of steps are for persistent blocks",
      lawOf<WarpSpecialized, streamsPersist>},
+    {78, "chunk is 16, 32, 64 or 128", lawOf<WarpSpecialized, chunk>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }

@@ -67,6 +67,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t parts;
   int64_t stages, group;
   bool bandsAlongN; ///< `group` tiles that are walked together lie along N
+  int64_t chunk;    ///< columns of a chunk, at most
+  bool overlaps;    ///< blocks may start before the launch ahead has ended
 
   WarpSpecialized() : WarpSpecialized(Schedule(kind())) {}
   explicit WarpSpecialized(const Schedule &schedule) { read(schedule); }
@@ -76,7 +78,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
     return std::tie(self.transposes, self.tile, self.consumers, self.teams,
                     self.persistent, self.cluster, self.splits, self.streams,
                     self.parts, self.stages, self.group,
-                    self.bandsAlongN);
+                    self.bandsAlongN, self.chunk, self.overlaps);
   }
 
   /// The tile as the tensor cores see it: M are their rows, whichever operand

@@ -250,6 +250,15 @@ llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
     if (subject.problem.batch)
       trial.batch = trial.heads = 1;
   }
+  // Workers that share a tile are as many as the device holds: here more than
+  // there are tiles.
+  if (program.meetsAcrossClusters) {
+    constexpr int64_t kMany = 5;
+    trial = trials.front();
+    trial.m = *tileM;
+    trial.mostClusters = kMany;
+    trials.push_back(trial);
+  }
   return trials;
 }
 
@@ -259,5 +268,7 @@ std::string Trial::str() const {
     text += formatv(", batch = {0}", batch);
   if (heads != 1)
     text += formatv(", heads = {0}", heads);
+  if (mostClusters != Trial().mostClusters)
+    text += formatv(", clusters = {0}", mostClusters);
   return text;
 }

@@ -26,17 +26,47 @@ using llvm::formatv;
 using llvm::StringRef;
 
 StringRef hone::toString(Baseline baseline) {
-  if (baseline < Baseline::plain)
-    return toString(static_cast<Rival>(baseline));
-  return baseline == Baseline::plain ? "plain" : "separate";
+  switch (baseline) {
+  case Baseline::cublas:
+    return "cublas";
+  case Baseline::cublasLtHeuristic:
+    return "cublaslt-heuristic";
+  case Baseline::cublasLtAuto:
+    return "cublaslt-auto";
+  case Baseline::cublasLtDirect:
+    return "cublaslt-direct";
+  case Baseline::cublasLtPadded:
+    return "cublaslt-padded";
+  case Baseline::plain:
+    return "plain";
+  case Baseline::separate:
+    return "separate";
+  }
+  llvm_unreachable("a baseline");
+}
+
+std::vector<Rival> hone::rivalsOf(Baseline baseline, const Problem &problem) {
+  switch (baseline) {
+  case Baseline::cublas:
+    return {Rival::cublas};
+  case Baseline::cublasLtHeuristic:
+    return {Rival::cublasLtHeuristic};
+  case Baseline::cublasLtAuto:
+    if (hasOddLines(problem))
+      return {Rival::cublasLtAuto, Rival::cublasLtPadded};
+    return {Rival::cublasLtAuto};
+  case Baseline::cublasLtDirect:
+    return {Rival::cublasLtAuto};
+  case Baseline::cublasLtPadded:
+    return {Rival::cublasLtPadded};
+  default:
+    return {};
+  }
 }
 
 Entrant hone::entrantOf(Baseline baseline) {
   Entrant entrant;
-  if (baseline < Baseline::plain)
-    entrant.rival = static_cast<Rival>(baseline);
-  else
-    entrant.part = baseline == Baseline::plain ? Part::product : Part::separate;
+  entrant.part = baseline == Baseline::plain ? Part::product : Part::separate;
   return entrant;
 }
 
@@ -132,7 +162,8 @@ static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
   return readNames<Baseline>(
       "baseline",
       options.baselines.empty() ? "cublaslt-auto" : options.baselines,
-      {Baseline::cublas, Baseline::cublasLtHeuristic, Baseline::cublasLtAuto},
+      {Baseline::cublas, Baseline::cublasLtHeuristic, Baseline::cublasLtAuto,
+       Baseline::cublasLtDirect, Baseline::cublasLtPadded},
       plan.baselines);
 }
 

@@ -25,21 +25,27 @@ struct GemmOptions {
   std::string epilogue = "none", baselines, protocols = "device";
   std::string programmatic = "both", arch = "native", cublas;
   std::string csv, candidatesCsv, rehearse;
-  int64_t rounds = 7, finalists = 2, patience = 30;
+  int64_t rounds = 11, finalists = 4, patience = 30;
   bool json = false, list = false;
 };
 
-/// The first are libraries. With an epilogue Hone is compared with itself: with
+/// The first are libraries, where lines of an operand are not multiples of 16
+/// bytes with copies into lines that are: `cublasLtAuto` is the faster of
+/// without and with, the next two are one of them. With an epilogue Hone is compared with itself: with
 /// the plain product, and with that followed by a kernel for the epilogue.
 enum class Baseline {
   cublas,
   cublasLtHeuristic,
   cublasLtAuto,
+  cublasLtDirect,
+  cublasLtPadded,
   plain,
   separate
 };
 llvm::StringRef toString(Baseline baseline);
-/// The entrant of a baseline; one of Hone's has no schedule yet.
+/// The rivals whose best a baseline is; none for one of Hone's own.
+std::vector<Rival> rivalsOf(Baseline baseline, const Problem &problem);
+/// The entrant of one of Hone's own baselines, without a schedule yet.
 Entrant entrantOf(Baseline baseline);
 
 struct Candidate {

@@ -113,20 +113,62 @@ static Error readForms(const GemmOptions &options, BenchPlan &plan) {
 }
 
 static Error readShapes(const GemmOptions &options, BenchPlan &plan) {
-  auto shapes = options.grid.empty() ? parseShapes(options.shapes)
-                                     : shapeGrid(options.grid);
-  if (!shapes)
-    return shapes.takeError();
-  auto sample = sampleOf(options.sample, *shapes);
+  std::vector<BenchShape> all;
+  if (options.grid.empty()) {
+    auto shapes = parseShapes(options.shapes);
+    if (!shapes)
+      return shapes.takeError();
+    all = std::move(*shapes);
+  } else {
+    auto grid = shapeGrid(options.grid);
+    if (!grid)
+      return grid.takeError();
+    for (const Extents &extents : *grid)
+      all.push_back({extents, std::nullopt});
+  }
+  auto sample = sampleOf(options.sample, all.size());
   if (!sample)
     return sample.takeError();
-  plan.shapes = std::move(*sample);
+  for (size_t at : *sample)
+    plan.shapes.push_back(all[at]);
   return Error::success();
 }
 
-/// Ours: a list, in which `default` is each problem's own, and a search.
+/// "tune:64", "grid:24" or one of them without a number.
+static Error readSearch(StringRef text, BenchPlan &plan) {
+  if (text.empty())
+    return Error::success();
+  auto [kind, number] = text.split(':');
+  int64_t count = kind == "tune" ? 64 : 24;
+  bool isGood =
+      (kind == "tune" || kind == "grid") &&
+      (kind == text || (!number.getAsInteger(10, count) && count > 0));
+  if (!isGood)
+    return llvm::createStringError(formatv(
+        "expected a search, but got '{0}'; use e.g. tune:64 or grid:24", text));
+  if (kind == "tune")
+    plan.tuneTrials = count;
+  else
+    plan.searched = count;
+  return Error::success();
+}
+
+/// Ours: what a build would get; or a list, in which `default` is each
+/// problem's own, and the best of a search.
 static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
-  for (StringRef text : llvm::split(options.schedules, ';')) {
+  StringRef listed = options.schedules, search = options.search;
+  if (listed.empty() && search.empty())
+    search = "tune";
+  if (Error error = readSearch(search, plan))
+    return error;
+  if (plan.tuneTrials == 0 && !options.database.empty())
+    return llvm::createStringError(
+        "expected a tune with --db, but got none; use --search=tune:64");
+  if (listed.empty() && plan.searched)
+    listed = "default";
+  if (listed.empty())
+    return Error::success();
+  for (StringRef text : llvm::split(listed, ';')) {
     if (text.trim() == "default") {
       plan.hasDefault = true;
       continue;
@@ -140,15 +182,6 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
       return schedule.takeError();
     plan.schedules.push_back(*schedule);
   }
-  constexpr size_t kSearched = 24;
-  auto [kind, most] = StringRef(options.search).split(':');
-  plan.searched = options.search.empty() ? 0 : kSearched;
-  if (!options.search.empty() &&
-      (kind != "grid" ||
-       (options.search != "grid" && most.getAsInteger(10, plan.searched))))
-    return llvm::createStringError(
-        formatv("expected a search, but got '{0}'; use grid or e.g. grid:24",
-                options.search));
   return Error::success();
 }
 
@@ -203,11 +236,16 @@ llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
 //===----------------------------------------------------------------------===//
 
 std::string BenchPlan::nameOf(const BenchCell &cell) const {
-  return hone::toString(cell.extents) + " " + layoutOf(cell.problem);
+  std::string batch;
+  if (cell.problem.batch)
+    batch = formatv("{0}*", *cell.problem.batch);
+  return batch + hone::toString(cell.extents) + " " + layoutOf(cell.problem);
 }
 
 std::string BenchPlan::typesOf(const BenchCell &cell, bool isPlain) const {
   std::string types = hone::typesOf(cell.problem);
+  if (cell.problem.batch)
+    types += formatv(" {0}{1}", kBatchMark, *cell.problem.batch);
   if (isPlain || epilogue == Epilogue::none)
     return types;
   return types + " " + hone::toString(epilogue).str();
@@ -289,10 +327,11 @@ void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
   llvm::StringSet<> keys;
   for (const BenchRow &row : done)
     keys.insert(row.key());
-  for (const Extents &extents : plan.shapes)
-    for (const Problem &form : plan.forms) {
-      auto [m, n, k] = extents;
-      BenchCell cell = {withExtents(form, m, n, k), extents, {}};
+  for (const BenchShape &shape : plan.shapes)
+    for (Problem form : plan.forms) {
+      auto [m, n, k] = shape.extents;
+      form.batch = shape.batch;
+      BenchCell cell = {withExtents(form, m, n, k), shape.extents, {}};
       if (llvm::all_of(plan.rowsOf(cell), [&](const BenchRow &row) {
             return keys.contains(row.key());
           }))

@@ -163,6 +163,9 @@ llvm::Expected<Rivals::Launch> Rivals::get(const Entrant &entrant,
                                            const GemmData &data, double about,
                                            Beat beat) {
   if (entrant.rival == Rival::cublas) {
+    if (data.problem().batch)
+      return llvm::createStringError(
+          "skipped cuBLAS: cublasGemmEx multiplies no batches");
     if (Error error = openOnce(cublas, device, library, "cuBLAS"))
       return std::move(error);
     return Launch{[this, &data](size_t set) {

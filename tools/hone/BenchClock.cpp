@@ -248,8 +248,8 @@ Error Clocked::run(const Regime &regime) {
 // The command
 //===----------------------------------------------------------------------===//
 
-static Error run(const ClockOptions &options, llvm::ArrayRef<Extents> shapes,
-                 const Problem &form) {
+static Error run(const ClockOptions &options, llvm::ArrayRef<BenchShape> shapes,
+                 Problem form) {
   Bench bench{options};
   auto kit = GemmKit::open();
   if (!kit)
@@ -264,7 +264,9 @@ static Error run(const ClockOptions &options, llvm::ArrayRef<Extents> shapes,
     return cublas.takeError();
   bench.cublas = std::move(*cublas);
   bench.nvml = Nvml::open(bench.kit->device->getPciBusId());
-  for (auto [m, n, k] : shapes) {
+  for (const BenchShape &shape : shapes) {
+    auto [m, n, k] = shape.extents;
+    form.batch = shape.batch;
     Clocked clocked(bench, withExtents(form, m, n, k));
     if (Error error = clocked.prepare())
       return error;

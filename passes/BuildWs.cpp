@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/BuildWs.h"
+#include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -65,7 +66,12 @@ static Box boxOf(const WsSide &side) {
 }
 
 static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
-  return {64, knobs.chunkCols(sizeOf(operands.problem.c))};
+  constexpr int64_t kPanelBytes = 128;
+  int64_t bytes = sizeOf(operands.problem.c);
+  Chunks chunks = knobs.chunks(bytes);
+  if (knobs.transposes)
+    return {chunks.boxLines, kPanelBytes / bytes};
+  return {64, chunks.widest};
 }
 
 /// The map of operand `name`, whose lines have `width` elements; the innermost
@@ -87,7 +93,7 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
     map.strides.push_back(batchStride(batch, name) + bytes);
     map.box.push_back(1);
   }
-  map.swizzle = box.width * sizeOf(type);
+  map.swizzle = kernel::swizzleBytes(box.width * sizeOf(type));
   return map;
 }
 

@@ -170,36 +170,44 @@ BatchPlace WsKernel::batchOf(const Place &place) {
 }
 
 void WsKernel::placeEpilogue(const Place &place) {
-  epilogue.placeOperands(batchOf(place));
+  // Sums that meet are turned on the way.
+  epilogue.placeOperands(batchOf(place), knobs.transposes && !knobs.meets());
 }
 
 void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {
   placeEpilogue(place);
-  auto ring = cast<RingType>(ringC.getType());
-  int64_t chunk = 0;
-  for (auto [band, acc] : llvm::enumerate(accs))
-    for (int64_t from = 0; from < knobs.groupCols(); from += ring.getWidth()) {
+  int64_t slots = cast<RingType>(ringC.getType()).getSlots(), number = 0;
+  for (auto [band, acc] : llvm::enumerate(accs)) {
+    int64_t from = 0;
+    for (int64_t cols : chunks.cols) {
       Place at = place;
       at.row = add(add(place.row, groupRow), i32(band * kBandRows));
       at.col = add(add(place.col, groupCol), i32(from));
-      storeChunk(at, acc, from, chunk++ % ring.getSlots());
+      Value part = SliceOp::create(builder, loc, accType(cols), acc, from);
+      storeChunk(at, part, number++ % slots);
+      from += cols;
     }
+  }
 }
 
-void WsKernel::storeChunk(const Place &at, Value acc, int64_t from,
-                          int64_t slot) {
+void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot) {
   auto ring = cast<RingType>(ringC.getType());
-  Value part =
-      SliceOp::create(builder, loc, accType(ring.getWidth()), acc, from);
-  Value tile = epilogue.apply(part, at.row, at.col);
+  Value tile = epilogue.apply(sums, at.row, at.col);
   StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
   GroupBarrierOp::create(builder, loc);
-  Value line = mul(group, kBandRows);
-  StageOp::create(builder, loc, tile, ringC, i32(slot), line,
-                  /*transposed=*/false);
+  Value line = mul(group, chunkLines());
+  StageOp::create(builder, loc, tile, ringC, i32(slot), line, knobs.transposes);
   ProxyFenceOp::create(builder, loc);
   GroupBarrierOp::create(builder, loc);
-  StoreAsyncOp::create(builder, loc, ringC, i32(slot), line, maps["c"], at.row,
-                       at.col, batchesOf(at, operands.c.batches));
+  Value row = at.row, col = at.col;
+  int64_t lines = kBandRows;
+  if (knobs.transposes) {
+    std::swap(row, col);
+    lines = cast<AccType>(sums.getType()).getCols();
+  }
+  for (int64_t from = 0; from < lines; from += chunks.boxLines)
+    StoreAsyncOp::create(builder, loc, ringC, i32(slot), add(line, i32(from)),
+                         maps["c"], add(row, i32(from)), col,
+                         batchesOf(at, operands.c.batches));
   StoreCommitOp::create(builder, loc);
 }

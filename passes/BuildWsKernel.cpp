@@ -22,7 +22,9 @@ WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
       builder(OpBuilder::atBlockBegin(&func.getBody().front())),
       loc(op.getLoc()), elementA(elementOf(op.getA())),
       elementC(elementOf(op.getC())), left(leftOf(operands, knobs)),
-      right(rightOf(operands, knobs)), epilogue(builder, op, problem, params) {
+      right(rightOf(operands, knobs)),
+      chunks(knobs.chunks(sizeOf(problem.c))),
+      epilogue(builder, op, problem, params) {
   for (auto [param, value] :
        llvm::zip_equal(wsParams(op, operands, knobs), func.getArguments()))
     if (param.kind == LaunchParam::tensorMap)
@@ -72,8 +74,8 @@ void WsKernel::placeRings() {
   ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
   if (knobs.storesByEngine())
-    ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * kBandRows,
-                 knobs.chunkCols(bytes), elementC);
+    ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * chunkLines(),
+                 knobs.transposes ? kBandRows : chunks.widest, elementC);
   if (knobs.streams) {
     counters = CountersOp::create(
         builder, loc, CountersType::get(builder.getContext()), params["ws"]);
@@ -149,16 +151,21 @@ void WsKernel::countSteps() {
 
 WsKernel::Place WsKernel::placeOf(Value tile) {
   Type type = builder.getI32Type();
-  auto at = TileOp::create(builder, loc, type, type, type, tile, tilesM, tilesN,
-                           params["group"]);
+  // Bands lie along the tensor cores' rows, or along their columns.
+  bool alongCols = knobs.bandsAlongN != knobs.transposes;
+  auto at = TileOp::create(builder, loc, type, type, type, tile,
+                           alongCols ? tilesN : tilesM,
+                           alongCols ? tilesM : tilesN, params["group"]);
+  Value tileM = at.getTileM(), tileN = at.getTileN();
+  if (alongCols)
+    std::swap(tileM, tileN);
   // The blocks of a cluster have neighbouring tiles.
   auto start = [&](Value number, int dim) {
     Value first = mul(number, knobs.tile[dim] * knobs.cluster[dim]);
     return knobs.cluster[dim] == 1 ? first
                                    : add(first, mul(rank, knobs.tile[dim]));
   };
-  Place place = {start(at.getTileM(), 0), start(at.getTileN(), 1), Value(),
-                 Value()};
+  Place place = {start(tileM, 0), start(tileN, 1), Value(), Value()};
   if (!problem.batch)
     return place;
   place.batch = at.getBatch();

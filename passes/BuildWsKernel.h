@@ -126,7 +126,11 @@ private:
   Values batchesOf(const Place &place, llvm::StringRef batches);
   void placeEpilogue(const Place &place);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
-  void storeChunk(const Place &at, Value acc, int64_t from, int64_t slot);
+  void storeChunk(const Place &at, Value acc, int64_t slot);
+  /// Lines of a slot that belong to one group.
+  int64_t chunkLines() const {
+    return knobs.transposes ? chunks.widest : kBandRows;
+  }
 
   //===--------------------------------------------------------------------===//
   // Sums that meet (BuildWsSums.cpp)
@@ -180,6 +184,7 @@ private:
   mlir::Location loc;
   mlir::Type elementA, elementC;
   WsSide left, right;
+  Chunks chunks;
   std::map<std::string, Value> params, maps;
   EpilogueWriter epilogue;
 

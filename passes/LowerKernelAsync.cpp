@@ -268,13 +268,18 @@ struct LowerStoreAsync : OpConversionPattern<StoreAsyncOp> {
     IndexValue from = emit.index(adaptor.getRing()) +
                       emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
                       emit.index(adaptor.getFrom()) * ring.getPanelWidth();
-    SmallVector<Value> at = {adaptor.getColumn(), adaptor.getLine()};
-    llvm::append_range(at, adaptor.getBatches());
+    int64_t width = op.getMap().getType().getWidth();
     emit.inFirstThreads(op, 1, [&](IndexValue) {
-      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-          rewriter, op.getLoc(), adaptor.getMap(), emit.shared(from), at,
-          /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
-          /*predicate=*/Value());
+      for (int64_t panel = 0; panel < ring.getPanels(); ++panel) {
+        SmallVector<Value> at = {
+            emit.index(adaptor.getColumn()) + panel * width, adaptor.getLine()};
+        llvm::append_range(at, adaptor.getBatches());
+        Value place = emit.shared(from + panel * ring.getPanelBytes());
+        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+            rewriter, op.getLoc(), adaptor.getMap(), place, at,
+            /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+            /*predicate=*/Value());
+      }
     });
     rewriter.eraseOp(op);
     return success();

@@ -39,9 +39,14 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a box of 1 to " << kMostLines
                        << " lines, but got " << lines;
   int64_t bytes = width * bytesOf(element);
-  if (bytes != 32 && bytes != 64 && bytes != kPanelBytes)
-    return emitError() << "expected lines of 32, 64 or 128 bytes, but got "
+  bool isOdd = bytes % kChunkBytes == 0 && bytes / kChunkBytes % 2;
+  if (bytes != 32 && bytes != 64 && bytes != kPanelBytes && !isOdd)
+    return emitError() << "expected lines of 32, 64, 128 or an odd multiple of "
+                          "16 bytes, but got "
                        << bytes;
+  if (width > kMostLines)
+    return emitError() << "expected a box of at most " << kMostLines
+                       << " columns, but got " << width;
   if (rank < 2 || rank > 4)
     return emitError() << "expected rank 2 to 4, but got " << rank;
   return success();
@@ -198,9 +203,6 @@ LogicalResult LoadOp::verify() {
 LogicalResult StoreAsyncOp::verify() {
   if (failed(verifyGroup(*this)))
     return failure();
-  if (getRing().getType().getPanels() != 1)
-    return emitOpError("expected a ring of one panel, but got ")
-           << getRing().getType().getPanels();
   return verifyMap(*this, getMap().getType(), getRing().getType(),
                    getBatches().size());
 }

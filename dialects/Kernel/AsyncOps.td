@@ -223,7 +223,8 @@ def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
   let summary = "the engine starts to store a slot";
   let description = [{
     One thread of the group issues the store of the slot's lines from `from` on, as many
-    as the map's box has. The engine reads the slot some time later.
+    as the map's box has, once for each panel of the slot. The engine reads the slot some
+    time later.
 
     ```mlir
     kernel.store.async %ringC[%slot] from %line to %C[%row, %col]

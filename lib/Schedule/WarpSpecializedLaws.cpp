@@ -85,8 +85,8 @@ static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &) {
 static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
   if (knobs.transposes)
     return std::nullopt;
-  if (Broken broken = multiple("tile.n", knobs.tile[1], 16 * knobs.consumers[1],
-                               ", 16 columns for each consumer"))
+  if (Broken broken = multiple("tile.n", knobs.tile[1], 8 * knobs.consumers[1],
+                               ", 8 columns for each consumer"))
     return broken;
   if (knobs.groupCols() <= 256)
     return std::nullopt;
@@ -122,8 +122,6 @@ static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
 /// Blocks along M share B, those along N share A. Where k numbers the lines of
 /// a slot, there are 64 or more to share.
 static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  if (knobs.transposes)
-    return std::nullopt;
   constexpr int64_t kLines = 8;
   bool lineIsN = !facts.problem || facts.problem->b.order == Order::col;
   bool lineIsM = !facts.problem || facts.problem->a.order == Order::row;
@@ -150,8 +148,8 @@ static Broken rowsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
   if (!knobs.transposes)
     return std::nullopt;
   int64_t along = knobs.consumers[0];
-  return multipleUpTo("tile.m", knobs.tile[0], 16 * along, 256 * along,
-                      "16 rows for each consumer");
+  return multipleUpTo("tile.m", knobs.tile[0], 8 * along, 256 * along,
+                      "8 rows for each consumer");
 }
 
 static Broken rowsArePanels(const WarpSpecialized &knobs,
@@ -221,8 +219,9 @@ static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
 
 /// Before it asks for more, a thread has what the launch gave it, and one
 /// product names all of its accumulators.
-static Broken launch(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken launch(const WarpSpecialized &given, const KnownFacts &) {
   constexpr int64_t kMost = 200;
+  WarpSpecialized knobs = given.turned();
   if (!knobs.persistent || knobs.groups() < 3 || knobs.groupCols() <= kMost)
     return std::nullopt;
   return formatv("expected at most {0} columns for each of 3 consumers, whose "
@@ -283,13 +282,12 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
 // What no kernel combines yet
 //===----------------------------------------------------------------------===//
 
-static Broken transposedIsSingle(const WarpSpecialized &knobs,
-                                 const KnownFacts &) {
-  if (!knobs.transposes || !knobs.persistent)
+static Broken transposedIsWhole(const WarpSpecialized &knobs,
+                                const KnownFacts &) {
+  if (!knobs.transposes || !knobs.streams)
     return std::nullopt;
-  return "expected side = b in blocks of one tile, because its sums are turned "
-         "where the next tile's operands would be, but got persistent = yes; "
-         "use no";
+  return "expected side = b with whole tiles, because the sums that workers "
+         "leave for each other lie as C does, but got streams = yes; use no";
 }
 
 static Broken splitIsSingle(const WarpSpecialized &knobs, const KnownFacts &) {
@@ -316,8 +314,8 @@ static Broken teamsTakeTurns(const WarpSpecialized &knobs, const KnownFacts &) {
 static Broken sharesOneThing(const WarpSpecialized &knobs, const KnownFacts &) {
   if (!knobs.meets() || knobs.cluster[0] * knobs.cluster[1] == 1)
     return std::nullopt;
-  return formatv("expected a cluster that shares K, or C's transpose, not to "
-                 "share loads, but got cluster = {0}x{1}; use 1x1",
+  return formatv("expected a cluster that shares K not to share loads, but "
+                 "got cluster = {0}x{1}; use 1x1",
                  knobs.cluster[0], knobs.cluster[1])
       .str();
 }
@@ -339,7 +337,7 @@ static constexpr Law kLaws[] = {
     {40, "tile.m is a multiple of 64 * consumers.m where side is a",
      lawOf<WarpSpecialized, tileM>},
     {41,
-     "tile.n is a multiple of 16 * consumers.n and at most 256 each where side "
+     "tile.n is a multiple of 8 * consumers.n and at most 256 each where side "
      "is a",
      lawOf<WarpSpecialized, tileN>},
     {42, "tile.k is 64, 128, 192 or 256", lawOf<WarpSpecialized, tileK>},
@@ -379,18 +377,18 @@ static constexpr Law kLaws[] = {
     {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
      lawOf<WarpSpecialized, columnsAreBands>},
     {71,
-     "tile.m is a multiple of 16 * consumers.m up to 256 each where side is b",
+     "tile.m is a multiple of 8 * consumers.m up to 256 each where side is b",
      lawOf<WarpSpecialized, rowsArePieces>},
     {72,
      "tile.m is a multiple of 64 * consumers.m where side is b and a is col",
      lawOf<WarpSpecialized, rowsArePanels>},
-    {73, "side b is for blocks of one tile",
-     lawOf<WarpSpecialized, transposedIsSingle>},
+    {73, "side b is for whole tiles",
+     lawOf<WarpSpecialized, transposedIsWhole>},
     {74, "splits above 1 is for blocks of one tile",
      lawOf<WarpSpecialized, splitIsSingle>},
     {75, "two teams are for persistent blocks of whole tiles",
      lawOf<WarpSpecialized, teamsTakeTurns>},
-    {76, "cluster is 1x1 where side is b or splits is above 1",
+    {76, "cluster is 1x1 where splits is above 1",
      lawOf<WarpSpecialized, sharesOneThing>},
     {77, "runs of steps are for persistent blocks",
      lawOf<WarpSpecialized, streamsPersist>},

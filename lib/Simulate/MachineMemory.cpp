@@ -281,7 +281,7 @@ void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
     address += at * map->strides[1 + i];
   }
   writeResult(agent, address, std::min(type.getLines(), map->dims[1] - line),
-              std::min(type.getWidth(), map->dims[0] - column),
+              std::min(from->ring.getWidth(), map->dims[0] - column),
               map->strides[0] / bytes);
 }
 

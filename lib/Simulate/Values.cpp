@@ -196,16 +196,17 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
   std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
   if (!matrix)
     return;
-  int64_t base =
-      slotBase(op.getRing(), op.getSlot()) +
-      reg(op.getFrom()).number * op.getRing().getType().getPanelWidth();
+  RingType ring = op.getRing().getType();
+  int64_t base = slotBase(op.getRing(), op.getSlot()) +
+                 reg(op.getFrom()).number * ring.getPanelWidth();
   for (int64_t line = 0; line < type.getLines(); ++line)
-    for (int64_t i = 0; i < type.getWidth(); ++i) {
+    for (int64_t i = 0; i < ring.getWidth(); ++i) {
       int64_t row = int32_t(reg(op.getLine()).number) + line;
       int64_t col = int32_t(reg(op.getColumn()).number) + i;
       if (row >= map.dims[1] || col >= map.dims[0])
         continue;
-      int64_t from = base + line * rowBytes + i * size;
+      int64_t from = base + i / type.getWidth() * ring.getPanelBytes() +
+                     line * rowBytes + i % type.getWidth() * size;
       int64_t to = *matrix + row * map.strides[0] + col * size;
       if (uint8_t *bytes = values.address(to, size))
         std::memcpy(bytes,

@@ -44,18 +44,25 @@ static void print(llvm::ArrayRef<BenchRow> rows, StringRef device, bool json) {
   summaryOf(rows).print(llvm::outs());
 }
 
+/// "16*" in front of the extents of a batch of 16.
+static std::string batchOf(const BenchCell &cell) {
+  return cell.problem.batch ? formatv("{0}*", *cell.problem.batch).str()
+                            : std::string();
+}
+
 /// What would be measured.
 static void list(const BenchPlan &plan) {
   Table table({"m", "n", "k", "layout", "candidates", "first"});
   std::string search = formatv("by a tune of {0}", plan.tuneTrials);
   for (const BenchCell &cell : plan.cells) {
     auto [m, n, k] = cell.extents;
-    table.addRow(
-        {std::to_string(m), std::to_string(n), std::to_string(k),
-         layoutOf(cell.problem), std::to_string(cell.candidates.size()),
-         !cell.candidates.empty() ? toString(cell.candidates.front().schedule)
-         : plan.tuneTrials        ? search
-                                  : "-"});
+    table.addRow({batchOf(cell) + std::to_string(m), std::to_string(n),
+                  std::to_string(k), layoutOf(cell.problem),
+                  std::to_string(cell.candidates.size()),
+                  !cell.candidates.empty()
+                      ? toString(cell.candidates.front().schedule)
+                  : plan.tuneTrials ? search
+                                    : "-"});
   }
   table.print(llvm::outs());
   llvm::outs() << formatv("\n{0} kernels\n", plan.kernels().size());

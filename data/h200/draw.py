@@ -4,9 +4,9 @@
 usage: draw.py [SEED]     writes shapes-open.txt and shapes-sealed.txt beside this file
 
 M, N and K are log-uniform from 16 to 16384. Every other shape is aligned: each extent rounded up
-to a multiple of 8, so that all lines are whole words of 16 bytes; of the others at least one
-extent is odd. The two files take turns, two shapes each. The sealed one is not measured, tuned on
-or looked at before a result is due.
+to a multiple of 8, so that all lines are whole words of 16 bytes; of the others N or K is not a
+multiple of 8, so that some lines are odd. The two files take turns, two shapes each. The sealed
+one is not measured, tuned on or looked at before a result is due.
 """
 
 import os
@@ -26,7 +26,7 @@ def draw(dice, is_aligned):
         shape = extents(dice)
         if is_aligned:
             return [-(-extent // 8) * 8 for extent in shape]
-        if any(extent % 2 for extent in shape):
+        if any(extent % 8 for extent in shape[1:]):
             return shape
 
 

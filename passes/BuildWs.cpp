@@ -11,6 +11,7 @@
 #include "passes/BuildWs.h"
 #include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
@@ -22,9 +23,12 @@ using namespace hone;
 /// What the copy engine takes of an operand at once: `lines` of a slot, or an
 /// even part of them where they are more than a box has.
 static int64_t boxLines(int64_t lines) {
-  constexpr int64_t kMost = 256;
+  // Whole swizzle atoms where it can be; the engine permutes by address, so it
+  // need not.
+  constexpr int64_t kMost = 256, kAtom = 8;
   int64_t boxes = llvm::divideCeilSigned(lines, kMost);
-  while (lines % (boxes * 8))
+  int64_t unit = lines % kAtom ? 1 : kAtom;
+  while (lines % (boxes * unit))
     ++boxes;
   return lines / boxes;
 }
@@ -174,19 +178,33 @@ static std::string clustersOf(const GemmOperands &operands,
   return operands.problem.batch ? clusters + " * batch" : clusters;
 }
 
-/// Clusters that are launched.
-static std::string workersOf(MatmulOp op, const GemmOperands &operands,
-                             const WarpSpecialized &knobs) {
+/// Clusters that are launched, if at most `most` of them run at once. A device
+/// says how many do; each processor takes one block.
+static std::string workersOf(const GemmOperands &operands,
+                             const WarpSpecialized &knobs,
+                             const std::string &most) {
   std::string clusters = clustersOf(operands, knobs);
   if (!knobs.persistent)
     return clusters;
   // All of them run at once, so that none gets its tiles when the others are
   // done.
-  int64_t most =
-      op.getArchAttr().getValue().residentClusters(knobs.clusterBlocks());
   if (knobs.streams)
     clusters += " * parts";
-  return "min(" + std::to_string(most) + ", " + clusters + ")";
+  return "min(" + most + ", " + clusters + ")";
+}
+
+static int64_t mostWorkers(const Arch &arch, const WarpSpecialized &knobs) {
+  return arch.processors / knobs.clusterBlocks();
+}
+
+static std::string workersOf(MatmulOp op, const GemmOperands &operands,
+                             const WarpSpecialized &knobs) {
+  Arch arch = op.getArchAttr().getValue();
+  return workersOf(operands, knobs,
+                   llvm::formatv("resident({0}, {1})",
+                                 arch.residentClusters(knobs.clusterBlocks()),
+                                 mostWorkers(arch, knobs))
+                       .str());
 }
 
 /// Counters, and a slot for every worker and every tile that is cut: those are
@@ -195,8 +213,10 @@ static std::string workspaceOf(MatmulOp op, const GemmOperands &operands,
                                const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
+  std::string most =
+      std::to_string(mostWorkers(op.getArchAttr().getValue(), knobs));
   return std::to_string(kCounterBytes) + " + " +
-         workersOf(op, operands, knobs) + " * " +
+         workersOf(operands, knobs, most) + " * " +
          std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 
@@ -211,7 +231,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
     launch.cluster[0] = std::to_string(blocks);
   }
   launch.block[0] = std::to_string(knobs.threads());
-  launch.programmatic = true;
+  launch.programmatic = knobs.overlaps;
   launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
   for (const KernelParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();

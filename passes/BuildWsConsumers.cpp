@@ -112,7 +112,8 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
   if (knobs.teams > 1) {
     GroupBarrierOp::create(builder, loc);
     ArriveOp::create(builder, loc, order,
-                     arith::XOrIOp::create(builder, loc, group, i32(1)));
+                     arith::XOrIOp::create(builder, loc, group, i32(1)),
+                     /*blocks=*/Value());
   }
   Values sums = waitFor(0, results.take_front(bands));
   release(results[bands]);
@@ -144,7 +145,7 @@ WsKernel::Values WsKernel::waitFor(int64_t pending, ValueRange accs) {
 }
 
 void WsKernel::release(Value slot) {
-  ArriveOp::create(builder, loc, empty, slot, sharing());
+  ArriveOp::create(builder, loc, empty, slot, peers, peers ? 1 : knobs.peers());
 }
 
 /// Gives the slot of the step before this one back, if there was one.

@@ -154,6 +154,17 @@ LogicalResult BarriersOp::verify() {
                       BarriersType::kBarrierBytes);
 }
 
+LogicalResult ArriveOp::verify() {
+  constexpr uint32_t kMostBlocks = 16;
+  if (getEverywhere() < 1 || getEverywhere() > kMostBlocks)
+    return emitOpError("expected 1 to ")
+           << kMostBlocks << " blocks, but got " << getEverywhere();
+  if (getBlocks() && getEverywhere() > 1)
+    return emitOpError("expected a mask or a number of blocks, but got both");
+  // A thread arrives in each block.
+  return isRemote() ? verifyGroup(*this) : success();
+}
+
 //===----------------------------------------------------------------------===//
 // The copy engine
 //===----------------------------------------------------------------------===//
@@ -185,14 +196,13 @@ LogicalResult LoadOp::verify() {
   if ((parts == 1) != !getPart())
     return emitOpError("expected a part where there are several, but got ")
            << (getPart() ? "one of 1" : "none");
+  if (getBlocks() && parts == 1)
+    return emitOpError("expected a part where other blocks get it, too");
   int64_t lines = getMap().getType().getLines();
   if (parts < 1 || ring.getLines() % (lines * parts))
     return emitOpError("expected a slot of ")
            << lines << " lines, those of a box, for each of " << parts
            << " parts, but got " << ring.getLines();
-  if (lines % 8)
-    return emitOpError("expected boxes of a multiple of 8 lines, but got ")
-           << lines;
   if (getBarriers().getType().getSlots() != ring.getSlots())
     return emitOpError("expected a barrier for each of ")
            << ring.getSlots() << " slots, but got "

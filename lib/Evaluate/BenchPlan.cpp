@@ -15,7 +15,9 @@
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
+#include "hone/Search/Draw.h"
 #include "hone/Search/ModelSource.h"
+#include "hone/Search/Policy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -134,22 +136,23 @@ static Error readShapes(const GemmOptions &options, BenchPlan &plan) {
   return Error::success();
 }
 
-/// "tune:64", "grid:24" or one of them without a number.
+/// "tune:64", "grid:24", "sample:24", or one of them without a number.
 static Error readSearch(StringRef text, BenchPlan &plan) {
   if (text.empty())
     return Error::success();
   auto [kind, number] = text.split(':');
   int64_t count = kind == "tune" ? 64 : 24;
   bool isGood =
-      (kind == "tune" || kind == "grid") &&
+      llvm::is_contained({"tune", "grid", "sample"}, kind) &&
       (kind == text || (!number.getAsInteger(10, count) && count > 0));
   if (!isGood)
-    return llvm::createStringError(formatv(
-        "expected a search, but got '{0}'; use e.g. tune:64 or grid:24", text));
-  if (kind == "tune")
-    plan.tuneTrials = count;
-  else
-    plan.searched = count;
+    return llvm::createStringError(
+        formatv("expected a search, but got '{0}'; use e.g. tune:64, grid:24 "
+                "or sample:64",
+                text));
+  plan.tuneTrials = kind == "tune" ? count : 0;
+  plan.searched = kind == "grid" ? count : 0;
+  plan.sampled = kind == "sample" ? count : 0;
   return Error::success();
 }
 
@@ -164,7 +167,7 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
   if (plan.tuneTrials == 0 && !options.database.empty())
     return llvm::createStringError(
         "expected a tune with --db, but got none; use --search=tune:64");
-  if (listed.empty() && plan.searched)
+  if (listed.empty() && plan.tuneTrials == 0)
     listed = "default";
   if (listed.empty())
     return Error::success();
@@ -305,6 +308,11 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
     all.push_back(guessOf(problem, plan.arch));
   if (plan.searched)
     llvm::append_range(all, shortlist(problem, plan.arch, plan.searched));
+  // Another sample every time that a problem has another name.
+  constexpr int64_t kSeed = 1;
+  if (plan.sampled)
+    llvm::append_range(all, sampled(problem, plan.arch, plan.sampled,
+                                    seedFor(problem, kSeed)));
   std::vector<Schedule> legal;
   llvm::StringSet<> seen;
   for (const Schedule &schedule : all)

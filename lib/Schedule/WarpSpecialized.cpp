@@ -32,29 +32,30 @@ WarpSpecialized WarpSpecialized::turned() const {
   return knobs;
 }
 
-/// The width of the chunks of `units` of 16 bytes a line. Lines of 2, 4 or 8
-/// units are permuted; those of an odd number of units need not be: eight of
-/// them start in eight different groups of banks.
-static int64_t unitsOfChunk(int64_t units) {
-  constexpr int64_t kPermuted[] = {8, 4, 2}, kMostOdd = 13;
-  if (units % kPermuted[0] == 0)
-    return kPermuted[0];
+/// The width of the chunks of `units` of 16 bytes a line, of which a chunk has
+/// `most` or a few more. Lines of 2, 4 or 8 units are permuted; those of an odd
+/// number of units need not be: eight of them start in eight different groups
+/// of banks.
+static int64_t unitsOfChunk(int64_t units, int64_t most) {
+  constexpr int64_t kPermuted[] = {8, 4, 2}, kMoreOdd = 5;
   int64_t widest = 1;
-  for (int64_t odd = 1; odd <= kMostOdd; odd += 2)
-    if (units % odd == 0)
-      widest = odd;
   for (int64_t even : kPermuted)
-    if (units % even == 0)
+    if (even <= most && units % even == 0)
       widest = std::max(widest, even);
+  if (widest == std::min(most, kPermuted[0]))
+    return widest;
+  for (int64_t odd = 1; odd <= most + kMoreOdd; odd += 2)
+    if (units % odd == 0)
+      widest = std::max(widest, odd);
   // A large prime is one chunk.
   return widest == 1 ? units : widest;
 }
 
-/// Chunks of at most 64 lines: equal ones, or of about the same size.
-static Chunks chunksOfLines(int64_t lines) {
-  constexpr int64_t kLines = 8, kMost = 8;
+/// Chunks of at most `most` lines: equal ones, or of about the same size.
+static Chunks chunksOfLines(int64_t lines, int64_t most) {
+  constexpr int64_t kLines = 8;
   int64_t eights = lines / kLines;
-  int64_t count = llvm::divideCeil(eights, kMost);
+  int64_t count = llvm::divideCeil(lines, most);
   for (int64_t equal = count; equal <= 2 * count; ++equal)
     if (eights % equal == 0) {
       count = equal;
@@ -74,9 +75,11 @@ static Chunks chunksOfLines(int64_t lines) {
 Chunks WarpSpecialized::chunks(int64_t bytes) const {
   constexpr int64_t kUnit = 16;
   if (transposes)
-    return chunksOfLines(groupCols());
+    return chunksOfLines(groupCols(), chunk);
   Chunks chunks;
-  chunks.widest = unitsOfChunk(groupCols() * bytes / kUnit) * kUnit / bytes;
+  // A line is 128 bytes where `chunk` is as usual, whatever an element has.
+  int64_t units = unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8);
+  chunks.widest = units * kUnit / bytes;
   chunks.cols.assign(groupCols() / chunks.widest, chunks.widest);
   return chunks;
 }
@@ -217,11 +220,11 @@ static constexpr Decision kDecisions[] = {
     {"cluster",
      When::compileTime,
      "blocks that share what they load, along M and along N",
-     {{1, 1, 4, 0}, {1, 1, 4, 0}}},
+     {{1, 1, 16}, {1, 1, 16}}},
     {"splits",
      When::compileTime,
      "blocks of a cluster that share a tile, each with a part of K",
-     {{1, 1, 16, 0}}},
+     {{1, 1, 16}}},
     {"streams",
      When::compileTime,
      "blocks have equal runs of steps: K is cut where a run ends, and sums "
@@ -247,6 +250,22 @@ static constexpr Decision kDecisions[] = {
      "along which of C's extents those tiles lie: rows of tiles, or columns",
      {{1, 1, 2}},
      kExtents,
+     nullptr,
+     /*quiet=*/true},
+    {"chunk",
+     When::compileTime,
+     "columns that are staged at once for C, at most: fewer leave room for "
+     "slots",
+     {{64, 16, 128, 0}},
+     {},
+     nullptr,
+     /*quiet=*/true},
+    {"overlap",
+     When::compileTime,
+     "blocks may start while the launch ahead ends; they then go where there is "
+     "room, not where they are best spread",
+     {{2, 1, 2}},
+     kNoOrYes,
      nullptr,
      /*quiet=*/true},
 };

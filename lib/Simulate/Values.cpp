@@ -163,6 +163,7 @@ void ValuesOfAgent::load(LoadOp op) {
   int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
   std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
   int64_t rowBytes = type.getWidth() * size;
+  llvm::SmallVector<int, 4> receivers = machine.receiversOf(agent, op);
   for (const LoadBox &box :
        boxesOf(op, slotBase(op.getRing(), op.getSlot()), part))
     for (int64_t line = 0; line < type.getLines(); ++line)
@@ -179,12 +180,8 @@ void ValuesOfAgent::load(LoadOp op) {
               std::memcpy(chunk + i * size, bytes, size);
           }
         int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
-        int64_t parts = op.getParts();
-        for (int64_t i = 0; i < parts; ++i)
-          std::memcpy(
-              shared(parts > 1 ? machine.blockOf(agent, i) : agent.block, to,
-                     kChunkBytes),
-              chunk, kChunkBytes);
+        for (int block : receivers)
+          std::memcpy(shared(block, to, kChunkBytes), chunk, kChunkBytes);
       }
 }
 
@@ -294,21 +291,19 @@ void ValuesOfAgent::sum(PartialSumOp op) {
   PartialType partial = op.getPartial().getType();
   AccType type = op.getAcc().getType();
   Tile &sum = result(op.getAcc());
-  int64_t blocks = op.getBlocks(), parts = op.getParts();
+  int64_t parts = op.getParts();
+  SmallVector<int, 4> blocks = machine.sharersOf(agent, op);
   int64_t partLines = partial.getRows() / parts;
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < sum.count; ++i) {
       auto [row, col] = placeIn(type, thread, i);
       float total = 0;
-      for (int64_t block = 0; block < blocks; ++block)
+      for (int block : blocks)
         for (int64_t part = 0; part < parts; ++part) {
           int64_t line = reg(op.getLine()).number + row + part * partLines;
           int64_t at = reg(op.getPartial()).number +
                        partialOffset<int64_t>(line, col, type.getCols());
-          total += decode(
-              ElementType::f32,
-              shared(blocks == 1 ? agent.block : machine.blockOf(agent, block),
-                     at, 4));
+          total += decode(ElementType::f32, shared(block, at, 4));
         }
       sum.at(thread, i) = total;
     }

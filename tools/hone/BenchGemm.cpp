@@ -187,9 +187,9 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C", options.types, "of the inputs and of the result");
   list.add("schedules", "TEXT;...", options.schedules,
            "ours: default, guess, or schedules");
-  list.add("search", "tune:N|grid:N", options.search,
-           "what a tune of N (64) trials chooses, or the N (24) that the cost "
-           "model likes");
+  list.add("search", "KIND[:N]", options.search,
+           "tune: what so many trials choose (64); grid: and what the cost\n"
+           "model likes (24); sample: half of them, and half by chance");
   list.add("db", "FILE", options.database, "that the tune knows and adds to");
   list.add("finalists", "N", options.finalists,
            "of ours, of which one is chosen in turns");

@@ -74,6 +74,7 @@ struct BenchPlan {
   /// What a build uses for each problem that was not measured.
   bool hasGuess = false;
   size_t searched = 0;    ///< length of the shortlist
+  size_t sampled = 0;     ///< of the space, to learn from
   int64_t tuneTrials = 0; ///< of a search; see BenchTune.h
   Arch arch;
   std::string device; ///< its name in the rows

@@ -67,6 +67,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t parts;
   int64_t stages, group;
   bool bandsAlongN; ///< `group` tiles that are walked together lie along N
+  int64_t chunk;    ///< columns of a chunk, at most
+  bool overlaps;    ///< blocks may start before the launch ahead has ended
 
   WarpSpecialized() : WarpSpecialized(Schedule(kind())) {}
   explicit WarpSpecialized(const Schedule &schedule) { read(schedule); }
@@ -76,7 +78,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
     return std::tie(self.transposes, self.tile, self.consumers, self.teams,
                     self.persistent, self.cluster, self.splits, self.streams,
                     self.parts, self.stages, self.group,
-                    self.bandsAlongN);
+                    self.bandsAlongN, self.chunk, self.overlaps);
   }
 
   /// The tile as the tensor cores see it: M are their rows, whichever operand
@@ -90,6 +92,10 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t producerWarps() const { return persistent ? 4 : 1; }
   int64_t threads() const { return producerWarps() * 32 + groups() * 128; }
   int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }
+  bool sharesLoads() const { return cluster[0] * cluster[1] > 1; }
+  /// Blocks that load for this one and that it loads for, itself included:
+  /// those beside it along M and along N.
+  int64_t peers() const { return cluster[0] + cluster[1] - 1; }
   /// Whether sums meet in shared memory before threads store them.
   bool meets() const { return splits > 1; }
   /// Whether sums that met somewhere are stored by the threads that hold them.

@@ -175,6 +175,7 @@ void WsKernel::placeEpilogue(const Place &place) {
 
 void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {
   placeEpilogue(place);
+  Value matrix = knobs.storesByEngine() ? Value() : placeMatrixC(place);
   auto ring = cast<RingType>(ringC.getType());
   int64_t chunk = 0;
   for (auto [band, acc] : llvm::enumerate(accs))
@@ -182,21 +183,31 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {
       Place at = place;
       at.row = add(add(place.row, groupRow), i32(band * kBandRows));
       at.col = add(add(place.col, groupCol), i32(from));
-      storeChunk(at, acc, from, chunk++ % ring.getSlots());
+      storeChunk(at, acc, from, chunk++ % ring.getSlots(), matrix);
     }
 }
 
 void WsKernel::storeChunk(const Place &at, Value acc, int64_t from,
-                          int64_t slot) {
+                          int64_t slot, Value matrix) {
   auto ring = cast<RingType>(ringC.getType());
   Value part =
       SliceOp::create(builder, loc, accType(ring.getWidth()), acc, from);
   Value tile = epilogue.apply(part, at.row, at.col);
-  StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
-  GroupBarrierOp::create(builder, loc);
+  // The slot has been read: by the engine, or by threads that have been at the
+  // barrier of the chunk before this one since, if that had another slot.
+  if (!matrix)
+    StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
+  if (!matrix || ring.getSlots() == 1)
+    GroupBarrierOp::create(builder, loc);
   Value line = mul(group, kBandRows);
   StageOp::create(builder, loc, tile, ringC, i32(slot), line,
                   /*transposed=*/false);
+  if (matrix) {
+    GroupBarrierOp::create(builder, loc);
+    StoreLinesOp::create(builder, loc, kBandRows, ringC, i32(slot), line,
+                         matrix, at.row, at.col);
+    return;
+  }
   ProxyFenceOp::create(builder, loc);
   GroupBarrierOp::create(builder, loc);
   StoreAsyncOp::create(builder, loc, ringC, i32(slot), line, maps["c"], at.row,

@@ -126,7 +126,9 @@ private:
   Values batchesOf(const Place &place, llvm::StringRef batches);
   void placeEpilogue(const Place &place);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
-  void storeChunk(const Place &at, Value acc, int64_t from, int64_t slot);
+  /// Stores through the engine, or to `matrix`, if there is one, by threads.
+  void storeChunk(const Place &at, Value acc, int64_t from, int64_t slot,
+                  Value matrix);
 
   //===--------------------------------------------------------------------===//
   // Sums that meet (BuildWsSums.cpp)

@@ -198,6 +198,8 @@ void Machine::putSums(Agent &agent, SumsPutOp op) {
     for (auto &[address, counter] : counters)
       if (range.begin <= address && address < range.end)
         complain(agent, Fault::overwritten, "overwrites a counter");
+    if (output.hasFilled(range.begin, range.end - range.begin))
+      complain(agent, Fault::overwritten, "overwrites a copied operand");
     workspace.write(range, access, agent.knows, complaints(agent));
   }
 }
@@ -228,6 +230,7 @@ void Machine::load(Agent &agent, LoadOp op) {
                             parts, blocks.size()));
   if (!to)
     return;
+  checkFilled(agent, op, part);
   RingType ring = op.getRing().getType();
   MapType map = op.getMap().getType();
   int64_t width = ring.getPanelWidth();

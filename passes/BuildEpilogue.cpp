@@ -59,20 +59,27 @@ Value EpilogueWriter::operand(Value buffer, Value offset, Type element,
                            colStride);
 }
 
-void EpilogueWriter::placeOperands(const BatchPlace &place) {
+void EpilogueWriter::placeOperands(const BatchPlace &place, bool transposed) {
+  turned = transposed;
   operands.clear();
-  if (problem.init == Init::read)
+  char rows = turned ? 'n' : 'm', cols = turned ? 'm' : 'n';
+  if (problem.init == Init::read) {
+    Value rowStride = params.at("ldc"), colStride = i64(1);
+    if (turned)
+      std::swap(rowStride, colStride);
     operands.push_back(operand(params.at("c"), batchOffset(place, "sc", "hc"),
-                               elementC(), "mn", params.at("ldc"), i64(1)));
+                               elementC(), "mn", rowStride, colStride));
+  }
   for (auto [i, value] : llvm::enumerate(op.getEpilogueOperands())) {
     Type element = cast<ShapedType>(value.getType()).getElementType();
     StringRef dims = op.getDimsOf(i);
-    std::string kind = std::string(dims.contains('m') ? "m" : "") +
-                       (dims.contains('n') ? "n" : "");
+    // To an operand of kernel IR, m are the rows of the accumulator.
+    std::string kind = std::string(dims.contains(rows) ? "m" : "") +
+                       (dims.contains(cols) ? "n" : "");
     operands.push_back(
         operand(params.at(epilogueName(i)),
                 batchOffset(place, epilogueName(i, 'b'), epilogueName(i, 'h')),
-                element, kind, stride(i, 'm'), stride(i, 'n')));
+                element, kind, stride(i, rows), stride(i, cols)));
   }
 }
 
@@ -111,9 +118,12 @@ Value EpilogueWriter::apply(Value acc, Value row, Value col) {
                          from.getRun());
   if (from == to && operands.empty() && !op.hasEpilogue())
     return acc;
+  Value rows = params.at("m"), cols = params.at("n");
+  if (turned)
+    std::swap(rows, cols);
   auto epilogue =
       EpilogueOp::create(builder, loc, to, acc, ValueRange{row, col},
-                         ValueRange{params.at("m"), params.at("n")}, operands);
+                         ValueRange{rows, cols}, operands);
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&epilogue.getBody());
   Value sum = body->addArgument(from.getElement(), loc);

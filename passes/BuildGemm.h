@@ -120,9 +120,10 @@ public:
   mlir::Value batchOffset(const BatchPlace &place, const std::string &stride,
                           const std::string &headStride);
   /// Creates the epilogue's operands for this batch: C's old values, if the sum
-  /// starts from them, then the op's.
-  void placeOperands(const BatchPlace &place);
-  /// Turns the accumulators at [`row`, `col`] into elements of C.
+  /// starts from them, then the op's. `transposed`: the accumulators' rows are
+  /// C's columns.
+  void placeOperands(const BatchPlace &place, bool transposed = false);
+  /// Turns the accumulators at [`row`, `col`], as they lie, into elements of C.
   mlir::Value apply(mlir::Value acc, mlir::Value row, mlir::Value col);
 
 private:
@@ -135,6 +136,7 @@ private:
   mlir::Value inlineRegion(mlir::Value sum, mlir::ValueRange inputs);
   mlir::Type elementC();
 
+  bool turned = false;
   mlir::OpBuilder &builder;
   mlir::Location loc;
   MatmulOp op;

@@ -216,7 +216,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
-                             ArrayRef<PackedOperand> operands) {
+                             ArrayRef<PackedOperand> operands, bool overlaps) {
   // As many blocks as run at once where each thread has its pieces in registers.
   constexpr int64_t kBlocksOfProcessor = 4;
   KernelLaunch launch;
@@ -235,7 +235,7 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
       "min({0}, {1})",
       op.getArchAttr().getValue().processors * kBlocksOfProcessor, runs);
   launch.block[0] = std::to_string(kThreads);
-  launch.programmatic = true;
+  launch.programmatic = overlaps;
   for (const KernelParam &param : params) {
     LaunchParam &added = launch.params.emplace_back();
     added.kind = param.kind;

@@ -55,9 +55,10 @@ struct PackedOperand {
   std::string pieces() const;
 };
 
-/// The launch that copies `operands`; builds its kernel if need be.
+/// The launch that copies `operands`; builds its kernel if need be. It may start
+/// before the launch ahead of it has ended if it `overlaps`.
 KernelLaunch buildPack(KernelModule &module, MatmulOp op,
-                       llvm::ArrayRef<PackedOperand> operands);
+                       llvm::ArrayRef<PackedOperand> operands, bool overlaps);
 
 /// True, at run time, if a launch can number the pieces of a matrix; empty if
 /// that is known.

@@ -9,8 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/BuildWs.h"
+#include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/BuildPack.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
@@ -22,9 +24,12 @@ using namespace hone;
 /// What the copy engine takes of an operand at once: `lines` of a slot, or an
 /// even part of them where they are more than a box has.
 static int64_t boxLines(int64_t lines) {
-  constexpr int64_t kMost = 256;
+  // Whole swizzle atoms where it can be; the engine permutes by address, so it
+  // need not.
+  constexpr int64_t kMost = 256, kAtom = 8;
   int64_t boxes = llvm::divideCeilSigned(lines, kMost);
-  while (lines % (boxes * 8))
+  int64_t unit = lines % kAtom ? 1 : kAtom;
+  while (lines % (boxes * unit))
     ++boxes;
   return lines / boxes;
 }
@@ -66,7 +71,12 @@ static Box boxOf(const WsSide &side) {
 }
 
 static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
-  return {64, knobs.chunkCols(sizeOf(operands.problem.c))};
+  constexpr int64_t kPanelBytes = 128;
+  int64_t bytes = sizeOf(operands.problem.c);
+  Chunks chunks = knobs.chunks(bytes);
+  if (knobs.transposes)
+    return {chunks.boxLines, kPanelBytes / bytes};
+  return {64, chunks.widest};
 }
 
 /// The map of operand `name`, whose lines have `width` elements; the innermost
@@ -88,7 +98,7 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
     map.strides.push_back(batchStride(batch, name) + bytes);
     map.box.push_back(1);
   }
-  map.swizzle = box.width * sizeOf(type);
+  map.swizzle = kernel::swizzleBytes(box.width * sizeOf(type));
   return map;
 }
 
@@ -179,19 +189,33 @@ static std::string clustersOf(const GemmOperands &operands,
   return operands.problem.batch ? clusters + " * batch" : clusters;
 }
 
-/// Clusters that are launched.
-static std::string workersOf(MatmulOp op, const GemmOperands &operands,
-                             const WarpSpecialized &knobs) {
+/// Clusters that are launched, if at most `most` of them run at once. A device
+/// says how many do; each processor takes one block.
+static std::string workersOf(const GemmOperands &operands,
+                             const WarpSpecialized &knobs,
+                             const std::string &most) {
   std::string clusters = clustersOf(operands, knobs);
   if (!knobs.persistent)
     return clusters;
   // All of them run at once, so that none gets its tiles when the others are
   // done.
-  int64_t most =
-      op.getArchAttr().getValue().residentClusters(knobs.clusterBlocks());
   if (knobs.streams)
     clusters += " * parts";
-  return "min(" + std::to_string(most) + ", " + clusters + ")";
+  return "min(" + most + ", " + clusters + ")";
+}
+
+static int64_t mostWorkers(const Arch &arch, const WarpSpecialized &knobs) {
+  return arch.processors / knobs.clusterBlocks();
+}
+
+static std::string workersOf(MatmulOp op, const GemmOperands &operands,
+                             const WarpSpecialized &knobs) {
+  Arch arch = op.getArchAttr().getValue();
+  return workersOf(operands, knobs,
+                   llvm::formatv("resident({0}, {1})",
+                                 arch.residentClusters(knobs.clusterBlocks()),
+                                 mostWorkers(arch, knobs))
+                       .str());
 }
 
 /// Counters, and a slot for every worker and every tile that is cut: those are
@@ -200,8 +224,10 @@ static std::string sumBytesOf(MatmulOp op, const GemmOperands &operands,
                               const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
+  std::string most =
+      std::to_string(mostWorkers(op.getArchAttr().getValue(), knobs));
   return std::to_string(kCounterBytes) + " + " +
-         workersOf(op, operands, knobs) + " * " +
+         workersOf(operands, knobs, most) + " * " +
          std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 
@@ -210,8 +236,10 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
                                            const WarpSpecialized &knobs,
                                            std::string &workspaceBytes) {
   SmallVector<PackedOperand> packed;
-  for (const WsSide &side :
-       {leftOf(operands, knobs), rightOf(operands, knobs)}) {
+  WsSide a = leftOf(operands, knobs), b = rightOf(operands, knobs);
+  if (knobs.transposes)
+    std::swap(a, b);
+  for (const WsSide &side : {a, b}) {
     bool isA = side.name == StringRef("a");
     if (!(isA ? knobs.packsA() : knobs.packsB()))
       continue;
@@ -242,7 +270,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
     launch.cluster[0] = std::to_string(blocks);
   }
   launch.block[0] = std::to_string(knobs.threads());
-  launch.programmatic = true;
+  launch.programmatic = knobs.overlaps;
   launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
   for (const KernelParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();
@@ -332,7 +360,8 @@ LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
       packedOf(operands, knobs, alternative.workspaceBytes);
   alternative.guard = guardOf(op, operands, knobs, packed);
   if (!packed.empty())
-    alternative.launches.push_back(buildPack(module, op, packed));
+    alternative.launches.push_back(
+        buildPack(module, op, packed, knobs.overlaps));
   alternative.launches.push_back(launchOf(op, operands, knobs, name, packed));
   if (fallback && !isProven(operands.problem, knobs, packed))
     addFallback(op, operands, plan);

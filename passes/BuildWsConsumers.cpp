@@ -112,7 +112,8 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
   if (knobs.teams > 1) {
     GroupBarrierOp::create(builder, loc);
     ArriveOp::create(builder, loc, order,
-                     arith::XOrIOp::create(builder, loc, group, i32(1)));
+                     arith::XOrIOp::create(builder, loc, group, i32(1)),
+                     /*blocks=*/Value());
   }
   Values sums = waitFor(0, results.take_front(bands));
   release(results[bands]);
@@ -144,7 +145,7 @@ WsKernel::Values WsKernel::waitFor(int64_t pending, ValueRange accs) {
 }
 
 void WsKernel::release(Value slot) {
-  ArriveOp::create(builder, loc, empty, slot, sharing());
+  ArriveOp::create(builder, loc, empty, slot, peers, peers ? 1 : knobs.peers());
 }
 
 /// Gives the slot of the step before this one back, if there was one.
@@ -170,47 +171,56 @@ BatchPlace WsKernel::batchOf(const Place &place) {
 }
 
 void WsKernel::placeEpilogue(const Place &place) {
-  epilogue.placeOperands(batchOf(place));
+  // Sums that meet are turned on the way.
+  epilogue.placeOperands(batchOf(place), knobs.transposes && !knobs.meets());
 }
 
 void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {
   placeEpilogue(place);
   Value matrix = knobs.storesByEngine() ? Value() : placeMatrixC(place);
-  auto ring = cast<RingType>(ringC.getType());
-  int64_t chunk = 0;
-  for (auto [band, acc] : llvm::enumerate(accs))
-    for (int64_t from = 0; from < knobs.groupCols(); from += ring.getWidth()) {
+  int64_t slots = cast<RingType>(ringC.getType()).getSlots(), number = 0;
+  for (auto [band, acc] : llvm::enumerate(accs)) {
+    int64_t from = 0;
+    for (int64_t cols : chunks.cols) {
       Place at = place;
       at.row = add(add(place.row, groupRow), i32(band * kBandRows));
       at.col = add(add(place.col, groupCol), i32(from));
-      storeChunk(at, acc, from, chunk++ % ring.getSlots(), matrix);
+      Value part = SliceOp::create(builder, loc, accType(cols), acc, from);
+      storeChunk(at, part, number++ % slots, matrix);
+      from += cols;
     }
+  }
 }
 
-void WsKernel::storeChunk(const Place &at, Value acc, int64_t from,
-                          int64_t slot, Value matrix) {
+void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
+                          Value matrix) {
   auto ring = cast<RingType>(ringC.getType());
-  Value part =
-      SliceOp::create(builder, loc, accType(ring.getWidth()), acc, from);
-  Value tile = epilogue.apply(part, at.row, at.col);
-  // The slot has been read: by the engine, or by threads that have been at the
-  // barrier of the chunk before this one since, if that had another slot.
+  Value tile = epilogue.apply(sums, at.row, at.col);
+  // The slot has been read: by the engine, or by threads that have since met at
+  // the barrier of a chunk in another slot.
   if (!matrix)
     StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
   if (!matrix || ring.getSlots() == 1)
     GroupBarrierOp::create(builder, loc);
-  Value line = mul(group, kBandRows);
-  StageOp::create(builder, loc, tile, ringC, i32(slot), line,
-                  /*transposed=*/false);
+  Value line = mul(group, chunkLines());
+  StageOp::create(builder, loc, tile, ringC, i32(slot), line, knobs.transposes);
+  if (!matrix)
+    ProxyFenceOp::create(builder, loc);
+  GroupBarrierOp::create(builder, loc);
+  Value row = at.row, col = at.col;
+  int64_t lines = kBandRows;
+  if (knobs.transposes) {
+    std::swap(row, col);
+    lines = cast<AccType>(sums.getType()).getCols();
+  }
   if (matrix) {
-    GroupBarrierOp::create(builder, loc);
-    StoreLinesOp::create(builder, loc, kBandRows, ringC, i32(slot), line,
-                         matrix, at.row, at.col);
+    StoreLinesOp::create(builder, loc, lines, ringC, i32(slot), line, matrix,
+                         row, col);
     return;
   }
-  ProxyFenceOp::create(builder, loc);
-  GroupBarrierOp::create(builder, loc);
-  StoreAsyncOp::create(builder, loc, ringC, i32(slot), line, maps["c"], at.row,
-                       at.col, batchesOf(at, operands.c.batches));
+  for (int64_t from = 0; from < lines; from += chunks.boxLines)
+    StoreAsyncOp::create(builder, loc, ringC, i32(slot), add(line, i32(from)),
+                         maps["c"], add(row, i32(from)), col,
+                         batchesOf(at, operands.c.batches));
   StoreCommitOp::create(builder, loc);
 }

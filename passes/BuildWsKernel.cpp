@@ -22,7 +22,8 @@ WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
       builder(OpBuilder::atBlockBegin(&func.getBody().front())),
       loc(op.getLoc()), elementA(elementOf(op.getA())),
       elementC(elementOf(op.getC())), left(leftOf(operands, knobs)),
-      right(rightOf(operands, knobs)), epilogue(builder, op, problem, params) {
+      right(rightOf(operands, knobs)), chunks(knobs.chunks(sizeOf(problem.c))),
+      epilogue(builder, op, problem, params) {
   for (auto [param, value] :
        llvm::zip_equal(wsParams(op, operands, knobs), func.getArguments()))
     if (param.kind == LaunchParam::tensorMap)
@@ -50,8 +51,8 @@ void WsKernel::build() {
   if (!producerFirst)
     producer();
   // A block's memory and barriers are there until nobody in the cluster uses
-  // them any more.
-  if (sharing() > 1)
+  // them any more; where sums have met, everybody knows.
+  if (knobs.sharesLoads() && !knobs.meets())
     ClusterSyncOp::create(builder, loc);
   gpu::ReturnOp::create(builder, loc);
 }
@@ -72,8 +73,8 @@ void WsKernel::placeRings() {
   ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
   if (!knobs.meets())
-    ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * kBandRows,
-                 knobs.chunkCols(bytes), elementC);
+    ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * chunkLines(),
+                 knobs.transposes ? kBandRows : chunks.widest, elementC);
   if (knobs.streams) {
     counters = CountersOp::create(
         builder, loc, CountersType::get(builder.getContext()), params["ws"]);
@@ -95,7 +96,7 @@ void WsKernel::placeBarriers() {
   // The producer announces what lands. Whoever reads a slot gives it back: the
   // consumers of a team, in every block whose memory a shared load writes.
   full = barriers(1);
-  empty = barriers(knobs.groups() / knobs.teams * sharing());
+  empty = barriers(knobs.groups() / knobs.teams * knobs.peers());
   Values all = {full, empty};
   // One barrier a team: it may multiply.
   if (knobs.teams > 1) {
@@ -104,7 +105,7 @@ void WsKernel::placeBarriers() {
     all.push_back(order);
   }
   BarriersInitOp::create(builder, loc, all);
-  if (sharing() > 1)
+  if (knobs.sharesLoads())
     ClusterSyncOp::create(builder, loc);
   else
     BarrierOp::create(builder, loc);
@@ -126,7 +127,47 @@ void WsKernel::countTiles() {
   worker = place.getWorker();
   workers = place.getWorkers();
   if (knobs.clusterBlocks() > 1)
-    rank = ClusterRankOp::create(builder, loc, type);
+    placeInCluster();
+}
+
+/// Blocks are numbered along M first, then along N, then along K.
+void WsKernel::placeInCluster() {
+  rank = ClusterRankOp::create(builder, loc, builder.getI32Type());
+  Value number = rank;
+  int64_t blocks = knobs.clusterBlocks();
+  auto take = [&](int64_t count) -> Value {
+    if (count == 1)
+      return Value();
+    blocks /= count;
+    if (blocks == 1)
+      return number;
+    Value place = arith::RemUIOp::create(builder, loc, number, i32(count));
+    number = arith::DivUIOp::create(builder, loc, number, i32(count));
+    return place;
+  };
+  inCluster = {take(knobs.cluster[0]), take(knobs.cluster[1])};
+  shareOfK = take(knobs.splits);
+  if (knobs.sharesLoads() && knobs.peers() < knobs.clusterBlocks())
+    maskPeers();
+}
+
+/// The blocks that have the same columns are neighbours; those that have the
+/// same rows are as far apart as there are blocks along M.
+void WsKernel::maskPeers() {
+  int64_t stride = 1;
+  for (int dim : {0, 1}) {
+    int64_t count = knobs.cluster[dim], bits = 0;
+    for (int64_t i = 0; i < count; ++i)
+      bits |= int64_t(1) << i * stride;
+    if (count > 1)
+      along[dim] = arith::ShLIOp::create(
+          builder, loc, i32(bits), sub(rank, mul(inCluster[dim], stride)));
+    stride *= count;
+  }
+  peers = along[0];
+  if (along[1])
+    peers =
+        peers ? arith::OrIOp::create(builder, loc, peers, along[1]) : along[1];
 }
 
 void WsKernel::countSteps() {
@@ -141,7 +182,7 @@ void WsKernel::countSteps() {
   // The same number for each block; for the last ones fewer, or one that is
   // outside of the matrices and adds zeros.
   Value each = ceilDiv(steps, knobs.splits);
-  firstStep = arith::MulIOp::create(builder, loc, rank, each);
+  firstStep = arith::MulIOp::create(builder, loc, shareOfK, each);
   Value reached = arith::MinUIOp::create(builder, loc, firstStep, steps);
   Value left = arith::SubIOp::create(builder, loc, steps, reached);
   steps = atLeastOne(arith::MinUIOp::create(builder, loc, left, each));
@@ -149,16 +190,22 @@ void WsKernel::countSteps() {
 
 WsKernel::Place WsKernel::placeOf(Value tile) {
   Type type = builder.getI32Type();
-  auto at = TileOp::create(builder, loc, type, type, type, tile, tilesM, tilesN,
-                           params["group"]);
+  // Bands lie along the tensor cores' rows, or along their columns.
+  bool alongCols = knobs.bandsAlongN != knobs.transposes;
+  auto at = TileOp::create(builder, loc, type, type, type, tile,
+                           alongCols ? tilesN : tilesM,
+                           alongCols ? tilesM : tilesN, params["group"]);
+  Value tileM = at.getTileM(), tileN = at.getTileN();
+  if (alongCols)
+    std::swap(tileM, tileN);
   // The blocks of a cluster have neighbouring tiles.
   auto start = [&](Value number, int dim) {
     Value first = mul(number, knobs.tile[dim] * knobs.cluster[dim]);
-    return knobs.cluster[dim] == 1 ? first
-                                   : add(first, mul(rank, knobs.tile[dim]));
+    return knobs.cluster[dim] == 1
+               ? first
+               : add(first, mul(inCluster[dim], knobs.tile[dim]));
   };
-  Place place = {start(at.getTileM(), 0), start(at.getTileN(), 1), Value(),
-                 Value()};
+  Place place = {start(tileM, 0), start(tileN, 1), Value(), Value()};
   if (!problem.batch)
     return place;
   place.batch = at.getBatch();
@@ -271,14 +318,15 @@ void WsKernel::fillSlot(const Place &place, Value k, Turn turn) {
   };
   AwaitOp::create(builder, loc, empty, turn.slot, turn.phase);
   ExpectOp::create(builder, loc, full, turn.slot, bytes(ringA) + bytes(ringB));
-  auto load = [&](const WsSide &side, Value at, Value ring) {
+  // Blocks along N have the same rows, those along M the same columns.
+  auto load = [&](const WsSide &side, Value at, Value ring, int sharedAlong) {
     LoadOp::create(builder, loc, maps[side.name], side.alongK ? at : k,
                    side.alongK ? k : at, batchesOf(place, side.batches), ring,
-                   turn.slot, full, side.sharing > 1 ? rank : Value(),
-                   side.sharing);
+                   turn.slot, full, inCluster[sharedAlong], side.sharing,
+                   along[sharedAlong]);
   };
-  load(left, place.row, ringA);
-  load(right, place.col, ringB);
+  load(left, place.row, ringA, 1);
+  load(right, place.col, ringB, 0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -30,6 +30,17 @@
 // phase distinguishes just two rounds of a ring, so nobody may wait for a slot
 // further ahead.
 //
+// The blocks of a cluster have tiles side by side, m x n of them. Those in a row
+// need the same rows of A, those in a column the same columns of B, and each
+// loads a part of it for all:
+//
+//            n = 0          n = 1
+//   m = 0    A0 B0          A0 B1         block (0, 0) loads the first half of
+//   m = 1    A1 B0          A1 B1         A0, with (0, 1), and of B0, with (1, 0)
+//
+// A slot is written by the blocks of its row and its column, so its readers give
+// it back to all of them, and it is free when the consumers of all of them have.
+//
 // The blocks of a cluster that splits K share a tile and have a run of steps
 // each. Their sums meet in shared memory, and each block adds up and stores
 // some lines of the tile.
@@ -91,6 +102,8 @@ private:
   void placeRings();
   void placeBarriers();
   void countTiles();
+  void placeInCluster();
+  void maskPeers();
   void countSteps();
   Place placeOf(Value tile);
   /// Runs `body` for every `every`-th of this block's tiles from `first` on, or
@@ -127,8 +140,11 @@ private:
   void placeEpilogue(const Place &place);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
   /// Stores through the engine, or to `matrix`, if there is one, by threads.
-  void storeChunk(const Place &at, Value acc, int64_t from, int64_t slot,
-                  Value matrix);
+  void storeChunk(const Place &at, Value acc, int64_t slot, Value matrix);
+  /// Lines of a slot that belong to one group.
+  int64_t chunkLines() const {
+    return knobs.transposes ? chunks.widest : kBandRows;
+  }
 
   //===--------------------------------------------------------------------===//
   // Sums that meet (BuildWsSums.cpp)
@@ -161,8 +177,6 @@ private:
   //===--------------------------------------------------------------------===//
   // Helpers
   //===--------------------------------------------------------------------===//
-  /// The number of blocks that load for each other.
-  int64_t sharing() const { return knobs.clusterBlocks() / knobs.splits; }
   Value i32(int64_t value);
   Value add(Value a, Value b);
   Value sub(Value a, Value b);
@@ -182,12 +196,22 @@ private:
   mlir::Location loc;
   mlir::Type elementA, elementC;
   WsSide left, right;
+  Chunks chunks;
   std::map<std::string, Value> params, maps;
   EpilogueWriter epilogue;
 
   Value ringA, ringB, ringC, full, empty, order, counters, sums;
   int64_t sharedOffset = 0;
-  Value tilesM, tilesN, total, worker, workers, rank;
+  Value tilesM, tilesN, total, worker, workers;
+  /// This block's number in the cluster, and what it says: its places along M
+  /// and along N, and its share of K; null where there is one.
+  Value rank;
+  std::array<Value, 2> inCluster;
+  Value shareOfK;
+  /// The cluster's blocks along M and along N of this one, as masks, and both
+  /// together; null where those are all of the cluster, or none but this one.
+  std::array<Value, 2> along;
+  Value peers;
   /// This block's steps of each tile, and the first of them.
   Value steps, firstStep;
   /// For a worker of a stream: its run of steps; the steps of each worker and

@@ -86,10 +86,14 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   else
     meet();
   AccType share = runType(knobs.tileRows() / (knobs.splits * knobs.groups()));
-  Value number = crosses ? add(mul(rank, knobs.groups()), group) : group;
+  Value number = crosses ? add(mul(shareOfK, knobs.groups()), group) : group;
   Value line = mul(number, share.getRows());
-  Value sum = PartialSumOp::create(builder, loc, share, placePartial(), line,
-                                   knobs.splits, /*parts=*/1);
+  // The blocks with the other shares of this tile.
+  int64_t apart = knobs.clusterBlocks() / knobs.splits;
+  Value first = knobs.sharesLoads() ? sub(rank, mul(shareOfK, apart)) : Value();
+  Value sum =
+      PartialSumOp::create(builder, loc, share, placePartial(), line,
+                           knobs.splits, /*parts=*/1, first, first ? apart : 1);
   // Who has read everything lets the others go.
   if (crosses)
     ClusterArriveOp::create(builder, loc);

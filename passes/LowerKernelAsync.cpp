@@ -101,15 +101,32 @@ struct LowerArrive : OpConversionPattern<ArriveOp> {
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
-    int64_t blocks = op.getEverywhere();
+    // Thread i arrives in block i.
+    int64_t blocks = adaptor.getBlocks() ? kMostBlocks : op.getEverywhere();
     emit.inFirstThreads(op, blocks, [&](IndexValue thread) {
-      arrive(emit, barrier, blocks > 1 ? Value(thread) : Value());
+      if (!adaptor.getBlocks())
+        return arrive(emit, barrier, blocks > 1 ? Value(thread) : Value());
+      auto branch = scf::IfOp::create(
+          rewriter, op.getLoc(), isMember(emit, adaptor.getBlocks(), thread));
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(branch.thenBlock());
+      arrive(emit, barrier, thread);
     });
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// Blocks that a cluster may have.
+  static constexpr int64_t kMostBlocks = 16;
+
+  /// Whether bit `block` of `mask` is set.
+  static Value isMember(KernelEmitter &emit, Value mask, Value block) {
+    OpBuilder &b = emit.builder;
+    Value shifted = LLVM::LShrOp::create(b, emit.loc, mask, block);
+    return LLVM::TruncOp::create(b, emit.loc, b.getI1Type(), shifted);
+  }
+
   /// Arrives at this block's barrier or that of another block of the cluster.
   /// Not with cluster scope: that is a fence of all memory, and what the other
   /// block learns is only that slots have been read.
@@ -230,7 +247,8 @@ struct LowerLoad : OpConversionPattern<LoadOp> {
                                      panel * boxWidth,
                                  emit.index(adaptor.getLine()) + first + line};
         llvm::append_range(at, adaptor.getBatches());
-        loadBox(emit, op, adaptor.getMap(), to, at, barrier);
+        loadBox(emit, op, adaptor.getMap(), to, at, barrier,
+                adaptor.getBlocks());
       }
     rewriter.eraseOp(op);
     return success();
@@ -238,18 +256,20 @@ struct LowerLoad : OpConversionPattern<LoadOp> {
 
 private:
   static void loadBox(KernelEmitter &emit, LoadOp op, Value map, Value to,
-                      ValueRange at, Value barrier) {
+                      ValueRange at, Value barrier, Value blocks) {
     OpBuilder &b = emit.builder;
-    Value everyBlock;
-    if (op.getParts() > 1)
-      everyBlock = LLVM::ConstantOp::create(
+    Value receivers;
+    if (blocks)
+      receivers = LLVM::TruncOp::create(b, emit.loc, b.getI16Type(), blocks);
+    else if (op.getParts() > 1)
+      receivers = LLVM::ConstantOp::create(
           b, emit.loc, b.getI16IntegerAttr((1 << op.getParts()) - 1));
     Type cluster = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
     Value slot =
         LLVM::AddrSpaceCastOp::create(b, emit.loc, cluster, emit.shared(to));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         b, emit.loc, slot, map, at, barrier, /*im2colOffsets=*/ValueRange(),
-        everyBlock, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+        receivers, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
         /*isCTAOnly=*/false, /*group=*/nullptr, /*predicate=*/Value());
   }
 };
@@ -268,13 +288,18 @@ struct LowerStoreAsync : OpConversionPattern<StoreAsyncOp> {
     IndexValue from = emit.index(adaptor.getRing()) +
                       emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
                       emit.index(adaptor.getFrom()) * ring.getPanelWidth();
-    SmallVector<Value> at = {adaptor.getColumn(), adaptor.getLine()};
-    llvm::append_range(at, adaptor.getBatches());
+    int64_t width = op.getMap().getType().getWidth();
     emit.inFirstThreads(op, 1, [&](IndexValue) {
-      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-          rewriter, op.getLoc(), adaptor.getMap(), emit.shared(from), at,
-          /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
-          /*predicate=*/Value());
+      for (int64_t panel = 0; panel < ring.getPanels(); ++panel) {
+        SmallVector<Value> at = {
+            emit.index(adaptor.getColumn()) + panel * width, adaptor.getLine()};
+        llvm::append_range(at, adaptor.getBatches());
+        Value place = emit.shared(from + panel * ring.getPanelBytes());
+        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+            rewriter, op.getLoc(), adaptor.getMap(), place, at,
+            /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+            /*predicate=*/Value());
+      }
     });
     rewriter.eraseOp(op);
     return success();

@@ -83,7 +83,7 @@ protected:
 // kernel.store.lines
 //===----------------------------------------------------------------------===//
 
-/// One thread's share: a word of some lines, and with it the edges of lines of
+/// One thread's share: words of some lines, and with them the edges of lines of
 /// 2-byte elements.
 class StoreLinesEmitter : LineEmitter {
 public:
@@ -93,7 +93,8 @@ public:
         element(ring.getElement()), bytes(element.getIntOrFloatBitWidth() / 8),
         lanes(lanesOf(ring.getLineBytes())),
         together(linesAtATime(ring.getLineBytes(), groupThreadsOf(op))),
-        rounds(op.getLines() / together), matrix(emit, adaptor.getMatrix()),
+        rounds(llvm::divideCeilSigned(int64_t(op.getLines()), together)),
+        lines(op.getLines()), matrix(emit, adaptor.getMatrix()),
         firstRow(emit.index(adaptor.getLine())),
         firstColumn(emit.index(adaptor.getColumn())),
         from(emit.index(adaptor.getFrom())),
@@ -132,52 +133,73 @@ public:
   }
 
 private:
-  /// A line on its way from shared memory.
+  /// A line on its way from shared memory: this thread's words, and the element
+  /// that it stores alone.
   struct InFlight {
     IndexValue line, odd;
-    Value start, word, edge;
+    Value start;
+    SmallVector<Value> words;
+    Value edge;
   };
 
+  /// The last round may have fewer lines than there are threads for.
+  bool isRagged() const { return lines % together; }
+
   Value addressOf(IndexValue line, IndexValue byte) {
-    return emit.shared(slot + byteOffset(from + line, byte, ring.getLineBytes(),
-                                         ring.getLines()));
+    IndexValue staged = isRagged() ? line.min(emit.i32(lines - 1)) : line;
+    return emit.shared(slot + byteOffset(from + staged, byte,
+                                         ring.getLineBytes(), ring.getLines()));
   }
+
+  Value wordAt(IndexValue line, IndexValue word) {
+    OpBuilder &b = emit.builder;
+    IndexValue last = emit.i32(ring.getLineBytes() / kWordBytes - 1);
+    return LLVM::LoadOp::create(b, emit.loc, b.getI32Type(),
+                                addressOf(line, word.min(last) * kWordBytes));
+  }
+
+  IndexValue wordOfLane(int64_t index) { return lane + index * lanes; }
 
   InFlight load(IndexValue line) {
     OpBuilder &b = emit.builder;
-    Type i32 = b.getI32Type();
-    IndexValue last = emit.i32(ring.getLineBytes() / kWordBytes - 1);
-    auto wordAt = [&](IndexValue word) -> Value {
-      return LLVM::LoadOp::create(b, emit.loc, i32,
-                                  addressOf(line, word.min(last) * kWordBytes));
-    };
     Value start = pointerTo(matrix, firstRow + line, firstColumn, element);
-    if (bytes == kWordBytes)
-      return {line, emit.i32(0), start, wordAt(lane), Value()};
-    IndexValue odd = oddOf(start);
-    Value word = funnel(wordAt(lane), wordAt(lane + 1), odd);
-    Value alone = LLVM::LoadOp::create(b, emit.loc, b.getI16Type(),
-                                       addressOf(line, edge.element * bytes));
-    return {line, odd, start, word, alone};
+    IndexValue odd = bytes == 2 ? oddOf(start) : emit.i32(0);
+    InFlight flight = {line, odd, start, {}, Value()};
+    for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
+      Value word = wordAt(line, wordOfLane(i));
+      if (bytes == 2)
+        word = funnel(word, wordAt(line, wordOfLane(i) + 1), odd);
+      flight.words.push_back(word);
+    }
+    if (bytes == 2)
+      flight.edge = LLVM::LoadOp::create(b, emit.loc, b.getI16Type(),
+                                         addressOf(line, edge.element * bytes));
+    return flight;
   }
 
   void store(const InFlight &flight) {
     OpBuilder &b = emit.builder;
-    Type i64 = b.getI64Type();
     Value inside = (firstRow + flight.line).lessThan(matrix.lines);
-    auto pointerTo = [&](IndexValue index) {
-      return emit.element(flight.start, index.to(i64), element);
+    if (isRagged())
+      inside = both(inside, flight.line.lessThan(emit.i32(lines)));
+    auto store = [&](Value condition, Value value, IndexValue at,
+                     int64_t size) {
+      storeIf(both(inside, condition), value,
+              emit.element(flight.start, at.to(b.getI64Type()), element), size);
     };
-    if (bytes == kWordBytes)
-      return storeIf(both(inside, lane.lessThan(count)), flight.word,
-                     pointerTo(lane), kWordBytes);
-    IndexValue pair = pairOf(lane, flight.odd);
-    storeIf(both(inside, (pair + 1).lessThan(count)), flight.word,
-            pointerTo(pair), kWordBytes);
+    for (auto [i, word] : llvm::enumerate(flight.words)) {
+      IndexValue first = wordOfLane(i), last = first;
+      if (bytes == 2) {
+        first = pairOf(first, flight.odd);
+        last = first + 1;
+      }
+      store(last.lessThan(count), word, first, kWordBytes);
+    }
+    if (bytes != 2)
+      return;
     Value isItsOdd = arith::CmpIOp::create(
         b, emit.loc, arith::CmpIPredicate::eq, flight.odd, edge.odd);
-    storeIf(both(inside, both(isEnd, isItsOdd)), flight.edge,
-            pointerTo(edge.element), bytes);
+    store(both(isEnd, isItsOdd), flight.edge, edge.element, bytes);
   }
 
   /// All lines are read before the first one is stored, which hides most of
@@ -195,11 +217,12 @@ private:
   RingType ring;
   Type element;
   int64_t bytes;
-  /// Threads of a line, lines of the group at a time, and how often.
-  int64_t lanes, together, rounds;
+  /// Threads of a line, lines of the group at a time, how often, and how many
+  /// in all.
+  int64_t lanes, together, rounds, lines;
   Lines matrix;
   IndexValue firstRow, firstColumn, from, slot;
-  /// This thread's word of a line, and its first line.
+  /// This thread's first word of a line, and its first line.
   IndexValue lane, line;
   /// Elements of a line that are in the matrix.
   IndexValue count;

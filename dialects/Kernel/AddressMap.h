@@ -14,7 +14,7 @@
 //   warps = 2 x 2:   | 0 1 |   warp w covers rows  (w / 2) * warpRows ...
 //                    | 2 3 |                 cols  (w % 2) * warpCols ...
 //
-// Slots. Lines of more than 128 bytes are cut into panels of 128 bytes; the
+// Slots. Lines of a multiple of 128 bytes are cut into panels of 128 bytes; the
 // lines of a panel are contiguous. A line of a panel is cut into 16-byte
 // chunks. Chunk c of line l is at position c ^ swizzle(l), so that eight lines
 // read at one column (ldmatrix) come from eight different groups of four banks:
@@ -24,6 +24,7 @@
 //   128        | l % 8           | all 32 banks: every line needs another
 //   64         | (l / 2) % 4     | half: two lines share one
 //   32         | (l / 4) % 2     | a quarter: four lines share one
+//   odd * 16   | 0               | eight of them start in different groups
 //
 // Fragments (PTX ISA, mma.m16n8k16 for 16-bit types). With g = lane / 4 and
 // t = lane % 4:
@@ -96,6 +97,19 @@ TileCoordinates<Int> tileOf(Int block, Int tilesM, Int tilesN, Int group,
 // Slots
 //===----------------------------------------------------------------------===//
 
+/// The bytes within which the copy engine permutes the chunks of a line; 0: it
+/// leaves them where they are.
+constexpr int64_t swizzleBytes(int64_t lineBytes) {
+  if (lineBytes / kChunkBytes % 2)
+    return 0;
+  return lineBytes < kPanelBytes ? lineBytes : kPanelBytes;
+}
+
+/// Contiguous bytes of a line.
+constexpr int64_t panelBytes(int64_t lineBytes) {
+  return swizzleBytes(lineBytes) ? swizzleBytes(lineBytes) : lineBytes;
+}
+
 /// The number that is XORed with chunk numbers of `line`.
 template <typename Int>
 Int swizzle(Int line, int64_t lineBytes) {
@@ -109,6 +123,8 @@ Int swizzle(Int line, int64_t lineBytes) {
 /// Byte offset of chunk `chunk` of `line` in a slot of `lines` lines.
 template <typename Int>
 Int chunkOffset(Int line, Int chunk, int64_t lineBytes, int64_t lines) {
+  if (!swizzleBytes(lineBytes))
+    return line * lineBytes + chunk * kChunkBytes;
   if (lineBytes <= kPanelBytes)
     return line * lineBytes + (chunk ^ swizzle(line, lineBytes)) * kChunkBytes;
   constexpr int64_t kChunks = kPanelBytes / kChunkBytes;

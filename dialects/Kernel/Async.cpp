@@ -39,9 +39,14 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a box of 1 to " << kMostLines
                        << " lines, but got " << lines;
   int64_t bytes = width * bytesOf(element);
-  if (bytes != 32 && bytes != 64 && bytes != kPanelBytes)
-    return emitError() << "expected lines of 32, 64 or 128 bytes, but got "
+  bool isOdd = bytes % kChunkBytes == 0 && bytes / kChunkBytes % 2;
+  if (bytes != 32 && bytes != 64 && bytes != kPanelBytes && !isOdd)
+    return emitError() << "expected lines of 32, 64, 128 or an odd multiple of "
+                          "16 bytes, but got "
                        << bytes;
+  if (width > kMostLines)
+    return emitError() << "expected a box of at most " << kMostLines
+                       << " columns, but got " << width;
   if (rank < 2 || rank > 4)
     return emitError() << "expected rank 2 to 4, but got " << rank;
   return success();
@@ -141,6 +146,17 @@ LogicalResult BarriersOp::verify() {
                       BarriersType::kBarrierBytes);
 }
 
+LogicalResult ArriveOp::verify() {
+  constexpr uint32_t kMostBlocks = 16;
+  if (getEverywhere() < 1 || getEverywhere() > kMostBlocks)
+    return emitOpError("expected 1 to ")
+           << kMostBlocks << " blocks, but got " << getEverywhere();
+  if (getBlocks() && getEverywhere() > 1)
+    return emitOpError("expected a mask or a number of blocks, but got both");
+  // A thread arrives in each block.
+  return isRemote() ? verifyGroup(*this) : success();
+}
+
 //===----------------------------------------------------------------------===//
 // The copy engine
 //===----------------------------------------------------------------------===//
@@ -172,14 +188,13 @@ LogicalResult LoadOp::verify() {
   if ((parts == 1) != !getPart())
     return emitOpError("expected a part where there are several, but got ")
            << (getPart() ? "one of 1" : "none");
+  if (getBlocks() && parts == 1)
+    return emitOpError("expected a part where other blocks get it, too");
   int64_t lines = getMap().getType().getLines();
   if (parts < 1 || ring.getLines() % (lines * parts))
     return emitOpError("expected a slot of ")
            << lines << " lines, those of a box, for each of " << parts
            << " parts, but got " << ring.getLines();
-  if (lines % 8)
-    return emitOpError("expected boxes of a multiple of 8 lines, but got ")
-           << lines;
   if (getBarriers().getType().getSlots() != ring.getSlots())
     return emitOpError("expected a barrier for each of ")
            << ring.getSlots() << " slots, but got "
@@ -190,9 +205,6 @@ LogicalResult LoadOp::verify() {
 LogicalResult StoreAsyncOp::verify() {
   if (failed(verifyGroup(*this)))
     return failure();
-  if (getRing().getType().getPanels() != 1)
-    return emitOpError("expected a ring of one panel, but got ")
-           << getRing().getType().getPanels();
   return verifyMap(*this, getMap().getType(), getRing().getType(),
                    getBatches().size());
 }

@@ -162,14 +162,21 @@ def Kernel_ExpectOp : Kernel_Op<"expect"> {
 def Kernel_ArriveOp : Kernel_Op<"arrive"> {
   let summary = "one thread of the group arrives";
   let description = [{
-    With `everywhere` N it arrives at this barrier in each of the cluster's N blocks. It
-    orders only as much as within a block: the group's reads of shared memory come before
-    it, its writes to other blocks' memory need not.
+    With `everywhere` N it arrives at this barrier in each of the cluster's N blocks, with
+    `blocks` in those whose ranks are the set bits of the mask. It orders only as much as
+    within a block: the group's reads of shared memory come before it, its writes to other
+    blocks' memory need not.
   }];
-  let arguments = (ins Kernel_BarriersType:$barriers, I32:$slot,
+  let arguments = (ins Kernel_BarriersType:$barriers, I32:$slot, Optional<I32>:$blocks,
                        DefaultValuedAttr<I32Attr, "1">:$everywhere);
   let assemblyFormat = [{
-    $barriers `[` $slot `]` (`everywhere` $everywhere^)? attr-dict `:` type($barriers)
+    $barriers `[` $slot `]` (`blocks` $blocks^)? (`everywhere` $everywhere^)? attr-dict `:`
+    type($barriers)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// True if it may arrive in other blocks.
+    bool isRemote() { return getBlocks() || getEverywhere() > 1; }
   }];
 }
 
@@ -201,9 +208,10 @@ def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
     higher than 2) goes to the slot; when it lands, its bytes count for the barrier. One
     thread issues it, once for each box of the map in the slot.
 
-    With `part` P `of` N, the blocks of a cluster share one tile: this block loads the
-    P-th N-th of the slot's lines, which lands in that slot of all N blocks and counts
-    for the barrier of each.
+    With `part` P `of` N, blocks of a cluster share one tile: this block loads the P-th
+    N-th of the slot's lines, which lands in that slot of all N blocks and counts for the
+    barrier of each. They are the cluster's first N, or with `blocks` those whose ranks are
+    the set bits of the mask.
 
     ```mlir
     kernel.load %A[%row, %k] to %ringA[%slot] signals %full[%slot]
@@ -211,10 +219,12 @@ def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Kernel_MapType:$map, I32:$line, I32:$column, Variadic<I32>:$batches,
                        Kernel_RingType:$ring, I32:$slot, Kernel_BarriersType:$barriers,
-                       Optional<I32>:$part, DefaultValuedAttr<I32Attr, "1">:$parts);
+                       Optional<I32>:$part, DefaultValuedAttr<I32Attr, "1">:$parts,
+                       Optional<I32>:$blocks);
   let assemblyFormat = [{
     $map `[` $line `,` $column (`,` $batches^)? `]` `to` $ring `[` $slot `]` `signals` $barriers
-    (`part` $part^ `of` $parts)? attr-dict `:` type($map) `to` type($ring) `,` type($barriers)
+    (`part` $part^ `of` $parts)? (`blocks` $blocks^)? attr-dict `:` type($map) `to` type($ring)
+    `,` type($barriers)
   }];
   let hasVerifier = 1;
 }
@@ -223,7 +233,8 @@ def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
   let summary = "the engine starts to store a slot";
   let description = [{
     One thread of the group issues the store of the slot's lines from `from` on, as many
-    as the map's box has. The engine reads the slot some time later.
+    as the map's box has, once for each panel of the slot. The engine reads the slot some
+    time later.
 
     ```mlir
     kernel.store.async %ringC[%slot] from %line to %C[%row, %col]

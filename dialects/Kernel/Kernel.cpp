@@ -79,10 +79,11 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << element;
   int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
   int64_t bytes = width * elementBytes;
-  if (bytes != 32 && bytes != 64 && bytes % 128)
+  bool isOdd = bytes % kChunkBytes == 0 && bytes / kChunkBytes % 2;
+  if (bytes != 32 && bytes != 64 && bytes % 128 && !isOdd)
     return emitError()
-           << "expected lines of 32, 64 or a multiple of 128 bytes, "
-              "but got "
+           << "expected lines of 32, 64, a multiple of 128 or an odd multiple "
+              "of 16 bytes, but got "
            << bytes << "; use a width of " << 32 / elementBytes << ", "
            << 64 / elementBytes << " or a multiple of " << 128 / elementBytes;
   return success();

@@ -11,6 +11,7 @@
 #ifndef HONE_DIALECTS_KERNEL_KERNEL_H
 #define HONE_DIALECTS_KERNEL_KERNEL_H
 
+#include "dialects/Kernel/AddressMap.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -35,13 +35,19 @@ constexpr int64_t kWordBytes = 4;
 // Storing
 //===----------------------------------------------------------------------===//
 
-/// Lanes that store a line together: a power of two, one for each word. Lines
-/// have 2 to 32 words.
+/// Lanes that store a line together: a power of two, one for each word, or a
+/// warp whose lanes have several words each.
 constexpr int64_t lanesOf(int64_t lineBytes) {
   int64_t lanes = 2;
-  while (lanes * kWordBytes < lineBytes)
+  while (lanes < kWarpSize && lanes * kWordBytes < lineBytes)
     lanes *= 2;
   return lanes;
+}
+
+/// Words of a line that a lane stores: every `lanesOf`-th.
+constexpr int64_t wordsOfLane(int64_t lineBytes) {
+  int64_t together = lanesOf(lineBytes) * kWordBytes;
+  return (lineBytes + together - 1) / together;
 }
 
 /// Lines that `threads` threads store at a time.
@@ -49,11 +55,11 @@ constexpr int64_t linesAtATime(int64_t lineBytes, int64_t threads) {
   return threads / lanesOf(lineBytes);
 }
 
-/// The first of the two elements of a lane's word. The lane stores it if the
-/// second one is in the line, too.
+/// The first of the two elements of a word. It is stored if the second one is in
+/// the line, too.
 template <typename Int>
-Int pairOf(Int lane, Int odd) {
-  return lane * 2 + odd;
+Int pairOf(Int word, Int odd) {
+  return word * 2 + odd;
 }
 
 /// What the first lane of a line (`isLast` is 0) or the last one (1) stores

@@ -48,11 +48,13 @@ def Kernel_OperandType : Kernel_Type<"Operand", "operand"> {
 def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
   let summary = "slots of shared memory that are filled and read in turn";
   let description = [{
-    `slots` tiles of `lines` x `width` elements. Lines of more than 128 bytes are cut
-    into panels of 128 bytes, stored one after the other, `lines` lines each. The
+    `slots` tiles of `lines` x `width` elements. Lines of a multiple of 128 bytes are
+    cut into panels of 128 bytes, stored one after the other, `lines` lines each. The
     16-byte chunks of a line are permuted by an XOR with the line's number
     (AddressMap.h), so that reading eight lines at the same column hits every bank
-    once. The copy engine and the tensor cores of sm_90a use the same layout.
+    once. The copy engine and the tensor cores of sm_90a use the same layout. Lines of
+    an odd number of chunks are stored as they are, because eight of them start at
+    different banks anyway.
   }];
   let parameters = (ins "int64_t":$slots, "int64_t":$lines, "int64_t":$width,
                         "::mlir::Type":$element);
@@ -62,7 +64,7 @@ def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
     /// Bytes of one line, of one slot, and of the whole ring.
     int64_t getLineBytes() const { return getWidth() * getElement().getIntOrFloatBitWidth() / 8; }
     /// Contiguous bytes of each line, and panels of such lines.
-    int64_t getPanelWidth() const { return getLineBytes() < 128 ? getLineBytes() : 128; }
+    int64_t getPanelWidth() const { return panelBytes(getLineBytes()); }
     int64_t getPanels() const { return getLineBytes() / getPanelWidth(); }
     int64_t getPanelBytes() const { return getLines() * getPanelWidth(); }
     int64_t getSlotBytes() const { return getLines() * getLineBytes(); }

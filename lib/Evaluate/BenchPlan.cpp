@@ -15,7 +15,9 @@
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
+#include "hone/Search/Draw.h"
 #include "hone/Search/ModelSource.h"
+#include "hone/Search/Policy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -112,13 +114,17 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
   }
   constexpr size_t kSearched = 24;
   auto [kind, most] = StringRef(options.search).split(':');
-  plan.searched = options.search.empty() ? 0 : kSearched;
+  size_t count = kSearched;
+  bool isGrid = kind == "grid", isSample = kind == "sample";
   if (!options.search.empty() &&
-      (kind != "grid" ||
-       (options.search != "grid" && most.getAsInteger(10, plan.searched))))
+      ((!isGrid && !isSample) ||
+       (options.search != kind && most.getAsInteger(10, count))))
     return llvm::createStringError(
-        formatv("expected a search, but got '{0}'; use grid or e.g. grid:24",
+        formatv("expected a search, but got '{0}'; use grid, e.g. grid:24, or "
+                "sample, e.g. sample:64",
                 options.search));
+  plan.searched = isGrid ? count : 0;
+  plan.sampled = isSample ? count : 0;
   return Error::success();
 }
 
@@ -236,6 +242,11 @@ static std::vector<Schedule> competitors(const BenchPlan &plan,
     all.push_back(guessOf(problem, plan.arch));
   if (plan.searched)
     llvm::append_range(all, shortlist(problem, plan.arch, plan.searched));
+  // Another sample every time that a problem has another name.
+  constexpr int64_t kSeed = 1;
+  if (plan.sampled)
+    llvm::append_range(all, sampled(problem, plan.arch, plan.sampled,
+                                    seedFor(problem, kSeed)));
   std::vector<Schedule> legal;
   llvm::StringSet<> seen;
   for (const Schedule &schedule : all)

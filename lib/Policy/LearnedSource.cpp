@@ -9,6 +9,8 @@
 
 #include "hone/Policy/LearnedSource.h"
 #include "hone/Search/Catalogue.h"
+#include "hone/Search/Draw.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
@@ -26,20 +28,29 @@ struct Judged {
 
 static std::vector<Judged> candidatesOf(const Problem &problem,
                                         const Arch &arch) {
-  std::vector<Judged> candidates;
-  Reader reader(problem, arch);
+  std::vector<Priced> priced;
+  llvm::DenseSet<llvm::hash_code> seen;
+  auto add = [&](const Schedule &schedule, double seconds) {
+    if (seen.insert(hash_value(schedule)).second)
+      priced.push_back({schedule, seconds});
+  };
   for (const Schedule &schedule : catalogue(problem, arch)) {
     // Of operands that its best kernels can not address it was shown nothing.
     if (checkMemory(schedule, problem))
       return {};
-    candidates.push_back({schedule, reader.read(schedule)});
+    add(schedule, estimateSeconds(problem, arch, schedule));
   }
-  llvm::stable_sort(candidates, [](const Judged &one, const Judged &other) {
-    return one.reading.logEstimate < other.reading.logEstimate;
+  for (const Priced &one : drawn(problem, arch, quickDraw()))
+    add(one.schedule, one.seconds);
+  llvm::stable_sort(priced, [](const Priced &one, const Priced &other) {
+    return one.seconds < other.seconds;
   });
-  candidates.erase(candidates.begin() +
-                       std::min(candidates.size(), kMostJudged),
-                   candidates.end());
+  priced.erase(priced.begin() + std::min(priced.size(), kMostJudged),
+               priced.end());
+  Reader reader(problem, arch);
+  std::vector<Judged> candidates;
+  for (const Priced &one : priced)
+    candidates.push_back({one.schedule, reader.read(one.schedule)});
   return candidates;
 }
 

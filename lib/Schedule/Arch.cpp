@@ -91,7 +91,8 @@ static constexpr auto kNames = makeNames();
 llvm::ArrayRef<StringRef> Arch::names() { return kNames; }
 
 int64_t Arch::residentClusters(int64_t blocks) const {
-  size_t power = llvm::Log2_64(blocks);
+  // Where a larger cluster fits, so does this one.
+  size_t power = llvm::Log2_64_Ceil(blocks);
   bool isKnown = power > 0 && power <= clusters.size() && clusters[power - 1];
   return isKnown ? clusters[power - 1] : processors / blocks;
 }

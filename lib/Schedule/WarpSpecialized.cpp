@@ -12,6 +12,7 @@
 #include "WarpSpecializedParts.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace hone;
 using namespace hone::detail;
@@ -26,22 +27,67 @@ WarpSpecialized WarpSpecialized::turned() const {
   if (transposes) {
     std::swap(knobs.tile[0], knobs.tile[1]);
     std::swap(knobs.consumers[0], knobs.consumers[1]);
+    std::swap(knobs.cluster[0], knobs.cluster[1]);
   }
   return knobs;
 }
 
-int64_t WarpSpecialized::chunkCols(int64_t bytes) const {
-  constexpr int64_t kWidest = 128, kNarrowest = 32;
-  int64_t line = kWidest;
-  while (line > kNarrowest && groupCols() % (line / bytes))
-    line /= 2;
-  return line / bytes;
+/// The width of the chunks of `units` of 16 bytes a line, of which a chunk has
+/// `most` or a few more. Lines of 2, 4 or 8 units are permuted; those of an odd
+/// number of units need not be: eight of them start in eight different groups
+/// of banks.
+static int64_t unitsOfChunk(int64_t units, int64_t most) {
+  constexpr int64_t kPermuted[] = {8, 4, 2}, kMoreOdd = 5;
+  int64_t widest = 1;
+  for (int64_t even : kPermuted)
+    if (even <= most && units % even == 0)
+      widest = std::max(widest, even);
+  if (widest == std::min(most, kPermuted[0]))
+    return widest;
+  for (int64_t odd = 1; odd <= most + kMoreOdd; odd += 2)
+    if (units % odd == 0)
+      widest = std::max(widest, odd);
+  // A large prime is one chunk.
+  return widest == 1 ? units : widest;
+}
+
+/// Chunks of at most `most` lines: equal ones, or of about the same size.
+static Chunks chunksOfLines(int64_t lines, int64_t most) {
+  constexpr int64_t kLines = 8;
+  int64_t eights = lines / kLines;
+  int64_t count = llvm::divideCeil(lines, most);
+  for (int64_t equal = count; equal <= 2 * count; ++equal)
+    if (eights % equal == 0) {
+      count = equal;
+      break;
+    }
+  Chunks chunks;
+  chunks.boxLines = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t cols = (eights / count + (i < eights % count)) * kLines;
+    chunks.cols.push_back(cols);
+    chunks.widest = std::max(chunks.widest, cols);
+    chunks.boxLines = std::gcd(chunks.boxLines, cols);
+  }
+  return chunks;
+}
+
+Chunks WarpSpecialized::chunks(int64_t bytes) const {
+  constexpr int64_t kUnit = 16;
+  if (transposes)
+    return chunksOfLines(groupCols(), chunk);
+  Chunks chunks;
+  // A line is 128 bytes where `chunk` is as usual, whatever an element has.
+  int64_t units = unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8);
+  chunks.widest = units * kUnit / bytes;
+  chunks.cols.assign(groupCols() / chunks.widest, chunks.widest);
+  return chunks;
 }
 
 int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
-  int64_t chunks = bands() * groupCols() / chunkCols(bytes);
+  int64_t number = bands() * int64_t(chunks(bytes).cols.size());
   for (int64_t slots : {2, 3})
-    if (chunks % slots == 0)
+    if (number % slots == 0)
       return slots;
   return 1;
 }
@@ -164,10 +210,11 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.multiplier = Multiplier::groups;
   facts.tile = given.tile;
   facts.stages = knobs.stages;
-  facts.cluster = knobs.cluster;
+  facts.cluster = given.cluster;
   facts.splits = knobs.splits;
   facts.parts = knobs.streams ? knobs.parts : 0;
   facts.group = knobs.group;
+  facts.bandsAlongN = knobs.bandsAlongN;
   facts.persistent = knobs.persistent;
   facts.teams = knobs.teams;
   facts.sharers = knobs.consumers[0] * knobs.consumers[1];
@@ -194,6 +241,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
 static constexpr llvm::StringLiteral kSides[] = {"a", "b"};
 static constexpr llvm::StringLiteral kStores[] = {"engine", "threads"};
 static constexpr llvm::StringLiteral kPacked[] = {"none", "a", "b", "ab"};
+static constexpr llvm::StringLiteral kExtents[] = {"m", "n"};
 
 static constexpr Decision kDecisions[] = {
     {"side",
@@ -205,7 +253,7 @@ static constexpr Decision kDecisions[] = {
     {"tile",
      When::compileTime,
      "tile of a team or a cluster, MxNxK elements of C and of one step",
-     {{128, 16, 1024, 16}, {256, 16, 1024, 16}, {64, 64, 256, 64}}},
+     {{128, 8, 1024, 8}, {256, 8, 1024, 8}, {64, 64, 256, 64}}},
     {"consumers",
      When::compileTime,
      "groups of four warps that multiply, along M and along N of a tile",
@@ -223,11 +271,11 @@ static constexpr Decision kDecisions[] = {
     {"cluster",
      When::compileTime,
      "blocks that share what they load, along M and along N",
-     {{1, 1, 4, 0}, {1, 1, 4, 0}}},
+     {{1, 1, 16}, {1, 1, 16}}},
     {"splits",
      When::compileTime,
      "blocks of a cluster that share a tile, each with a part of K",
-     {{1, 1, 16, 0}}},
+     {{1, 1, 16}}},
     {"streams",
      When::compileTime,
      "blocks have equal runs of steps: K is cut where a run ends, and sums "
@@ -248,6 +296,30 @@ static constexpr Decision kDecisions[] = {
      When::runTime,
      "tile rows that are walked together, for L2 reuse",
      {{8, 1, 65535}}},
+    {"band",
+     When::compileTime,
+     "along which of C's extents those tiles lie: rows of tiles, or columns",
+     {{1, 1, 2}},
+     kExtents,
+     nullptr,
+     /*quiet=*/true},
+    {"chunk",
+     When::compileTime,
+     "columns that are staged at once for C, at most: fewer leave room for "
+     "slots",
+     {{64, 16, 128, 0}},
+     {},
+     nullptr,
+     /*quiet=*/true},
+    {"overlap",
+     When::compileTime,
+     "blocks may start while the launch ahead ends; they then go where there "
+     "is "
+     "room, not where they are best spread",
+     {{2, 1, 2}},
+     kNoOrYes,
+     nullptr,
+     /*quiet=*/true},
     {"store",
      When::compileTime,
      "what stores C: the engine, in lines that start at multiples of 16 bytes, "

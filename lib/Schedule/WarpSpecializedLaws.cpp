@@ -85,8 +85,8 @@ static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &) {
 static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
   if (knobs.transposes)
     return std::nullopt;
-  if (Broken broken = multiple("tile.n", knobs.tile[1], 16 * knobs.consumers[1],
-                               ", 16 columns for each consumer"))
+  if (Broken broken = multiple("tile.n", knobs.tile[1], 8 * knobs.consumers[1],
+                               ", 8 columns for each consumer"))
     return broken;
   if (knobs.groupCols() <= 256)
     return std::nullopt;
@@ -97,13 +97,13 @@ static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken cluster(const WarpSpecialized &knobs, const KnownFacts &) {
-  int64_t blocks = knobs.cluster[0] * knobs.cluster[1];
-  bool oneWay = knobs.cluster[0] == 1 || knobs.cluster[1] == 1;
-  if (oneWay && (blocks == 1 || blocks == 2 || blocks == 4))
+  constexpr int64_t kMost = 16;
+  if (knobs.cluster[0] * knobs.cluster[1] <= kMost)
     return std::nullopt;
-  return formatv("expected cluster to be 1, 2 or 4 blocks along M or along N, "
-                 "but got {0}x{1}; use 2x1",
-                 knobs.cluster[0], knobs.cluster[1])
+  return formatv(
+             "expected a cluster of at most {0} blocks, which is as many as "
+             "can reach each other's memory, but got {1}x{2}; use 2x1",
+             kMost, knobs.cluster[0], knobs.cluster[1])
       .str();
 }
 
@@ -119,23 +119,31 @@ static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
                   " where b is row, 64 columns for each consumer");
 }
 
-/// Blocks along M share B, those along N share A. Where k numbers the lines of
-/// a slot, there are 64 or more to share.
+/// Blocks along M share B, those along N share A, and each loads as many lines:
+/// one map has boxes of one size. Where nobody knows what numbers the lines, it
+/// may be k.
 static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  if (knobs.transposes)
-    return std::nullopt;
-  constexpr int64_t kLines = 8;
-  bool lineIsN = !facts.problem || facts.problem->b.order == Order::col;
-  bool lineIsM = !facts.problem || facts.problem->a.order == Order::row;
-  if (lineIsN)
-    if (Broken broken =
-            multiple("tile.n", knobs.tile[1], kLines * knobs.cluster[0],
-                     ", 8 lines for each block of the cluster"))
-      return broken;
-  if (lineIsM)
-    return multiple("tile.m", knobs.tile[0], kLines * knobs.cluster[1],
-                    ", 8 lines for each block of the cluster");
-  return std::nullopt;
+  auto share = [&](llvm::StringRef extent, int64_t tile, bool mayBeK,
+                   bool mayBeTile, int64_t blocks) -> Broken {
+    if ((mayBeTile && tile % blocks == 0) ||
+        (mayBeK && knobs.tile[2] % blocks == 0))
+      return std::nullopt;
+    if (!mayBeTile)
+      extent = "k", tile = knobs.tile[2];
+    return formatv(
+               "expected tile.{0} to be a multiple of {1}, as many lines for "
+               "each block of the cluster that loads some, but got {2}; use "
+               "{3}",
+               extent, blocks, tile, llvm::alignTo(tile, blocks))
+        .str();
+  };
+  const Problem *problem = facts.problem;
+  if (Broken broken =
+          share("n", knobs.tile[1], !problem || problem->b.order == Order::row,
+                !problem || problem->b.order == Order::col, knobs.cluster[0]))
+    return broken;
+  return share("m", knobs.tile[0], !problem || problem->a.order == Order::col,
+               !problem || problem->a.order == Order::row, knobs.cluster[1]);
 }
 
 static Broken columnsAreBands(const WarpSpecialized &knobs,
@@ -150,8 +158,8 @@ static Broken rowsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
   if (!knobs.transposes)
     return std::nullopt;
   int64_t along = knobs.consumers[0];
-  return multipleUpTo("tile.m", knobs.tile[0], 16 * along, 256 * along,
-                      "16 rows for each consumer");
+  return multipleUpTo("tile.m", knobs.tile[0], 8 * along, 256 * along,
+                      "8 rows for each consumer");
 }
 
 static Broken rowsArePanels(const WarpSpecialized &knobs,
@@ -221,8 +229,9 @@ static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
 
 /// Before it asks for more, a thread has what the launch gave it, and one
 /// product names all of its accumulators.
-static Broken launch(const WarpSpecialized &knobs, const KnownFacts &) {
+static Broken launch(const WarpSpecialized &given, const KnownFacts &) {
   constexpr int64_t kMost = 200;
+  WarpSpecialized knobs = given.turned();
   if (!knobs.persistent || knobs.groups() < 3 || knobs.groupCols() <= kMost)
     return std::nullopt;
   return formatv("expected at most {0} columns for each of 3 consumers, whose "
@@ -254,11 +263,7 @@ static Broken parts(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken splits(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.splits <= 16 && llvm::isPowerOf2_64(knobs.splits))
-    return std::nullopt;
-  return formatv("expected splits to be 1, 2, 4, 8 or 16, but got {0}; use 4",
-                 knobs.splits)
-      .str();
+  return within("splits", knobs.splits, 1, 16);
 }
 
 /// A consumer finishes whole lines, at least two neighbours a thread.
@@ -279,17 +284,26 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
+static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kLeast = 16, kMost = 128;
+  if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kLeast &&
+      knobs.chunk <= kMost)
+    return std::nullopt;
+  return formatv("expected chunk to be 16, 32, 64 or 128, but got {0}; use 64",
+                 knobs.chunk)
+      .str();
+}
+
 //===----------------------------------------------------------------------===//
 // What no kernel combines yet
 //===----------------------------------------------------------------------===//
 
-static Broken transposedIsSingle(const WarpSpecialized &knobs,
-                                 const KnownFacts &) {
-  if (!knobs.transposes || !knobs.persistent)
+static Broken transposedIsWhole(const WarpSpecialized &knobs,
+                                const KnownFacts &) {
+  if (!knobs.transposes || !knobs.streams)
     return std::nullopt;
-  return "expected side = b in blocks of one tile, because its sums are turned "
-         "where the next tile's operands would be, but got persistent = yes; "
-         "use no";
+  return "expected side = b with whole tiles, because the sums that workers "
+         "leave for each other lie as C does, but got streams = yes; use no";
 }
 
 static Broken splitIsSingle(const WarpSpecialized &knobs, const KnownFacts &) {
@@ -313,12 +327,17 @@ static Broken teamsTakeTurns(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
-static Broken sharesOneThing(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (!knobs.meets() || knobs.cluster[0] * knobs.cluster[1] == 1)
+static Broken clusterFits(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kMost = 16;
+  if (knobs.clusterBlocks() <= kMost)
     return std::nullopt;
-  return formatv("expected a cluster that shares K, or C's transpose, not to "
-                 "share loads, but got cluster = {0}x{1}; use 1x1",
-                 knobs.cluster[0], knobs.cluster[1])
+  int64_t others = knobs.cluster[0] * knobs.cluster[1];
+  return formatv(
+             "expected splits to be at most {0} beside cluster = {1}x{2}, "
+             "because {3} blocks at most can reach each other's memory, but "
+             "got {4}; use {0}",
+             kMost / others, knobs.cluster[0], knobs.cluster[1], kMost,
+             knobs.splits)
       .str();
 }
 
@@ -339,18 +358,17 @@ static constexpr Law kLaws[] = {
     {40, "tile.m is a multiple of 64 * consumers.m where side is a",
      lawOf<WarpSpecialized, tileM>},
     {41,
-     "tile.n is a multiple of 16 * consumers.n and at most 256 each where side "
+     "tile.n is a multiple of 8 * consumers.n and at most 256 each where side "
      "is a",
      lawOf<WarpSpecialized, tileN>},
     {42, "tile.k is 64, 128, 192 or 256", lawOf<WarpSpecialized, tileK>},
     {43, "stages is 2 to 16", lawOf<WarpSpecialized, stages>},
-    {44, "cluster is 1, 2 or 4 blocks, along M or along N",
-     lawOf<WarpSpecialized, cluster>},
+    {44, "cluster has at most 16 blocks", lawOf<WarpSpecialized, cluster>},
     {45, "tile.m is at most 512 where side is a", lawOf<WarpSpecialized, tall>},
     {46,
      "tile.n is a multiple of 64 * consumers.n where side is a and b is row",
      lawOf<WarpSpecialized, rowOfB>},
-    {47, "a block of a cluster loads a multiple of 8 lines of what is shared",
+    {47, "the blocks of a cluster load equally many lines of what they share",
      lawOf<WarpSpecialized, multicast>},
     {48, "rings, chunks and barriers fit the shared memory of a block",
      lawOf<WarpSpecialized, shared>},
@@ -371,7 +389,7 @@ static constexpr Law kLaws[] = {
      "the accumulators fit the registers that a launch gives a block of one "
      "tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
-    {62, "splits is 1, 2, 4, 8 or 16", lawOf<WarpSpecialized, splits>},
+    {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
     {66,
      "where sums meet in shared memory, a consumer finishes whole lines of the "
      "tile, two elements a thread or a multiple",
@@ -379,21 +397,22 @@ static constexpr Law kLaws[] = {
     {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
      lawOf<WarpSpecialized, columnsAreBands>},
     {71,
-     "tile.m is a multiple of 16 * consumers.m up to 256 each where side is b",
+     "tile.m is a multiple of 8 * consumers.m up to 256 each where side is b",
      lawOf<WarpSpecialized, rowsArePieces>},
     {72,
      "tile.m is a multiple of 64 * consumers.m where side is b and a is col",
      lawOf<WarpSpecialized, rowsArePanels>},
-    {73, "side b is for blocks of one tile",
-     lawOf<WarpSpecialized, transposedIsSingle>},
+    {73, "side b is for whole tiles",
+     lawOf<WarpSpecialized, transposedIsWhole>},
     {74, "splits above 1 is for blocks of one tile",
      lawOf<WarpSpecialized, splitIsSingle>},
     {75, "two teams are for persistent blocks of whole tiles",
      lawOf<WarpSpecialized, teamsTakeTurns>},
-    {76, "cluster is 1x1 where side is b or splits is above 1",
-     lawOf<WarpSpecialized, sharesOneThing>},
+    {76, "a cluster, with the blocks that share K, has at most 16 blocks",
+     lawOf<WarpSpecialized, clusterFits>},
     {77, "runs of steps are for persistent blocks",
      lawOf<WarpSpecialized, streamsPersist>},
+    {78, "chunk is 16, 32, 64 or 128", lawOf<WarpSpecialized, chunk>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }

@@ -9,9 +9,8 @@
 
 #include "hone/Search/Catalogue.h"
 #include "Proposers.h"
-#include "hone/Search/CostModel.h"
+#include "hone/Search/Draw.h"
 #include "llvm/ADT/StringSet.h"
-#include <map>
 
 using namespace hone;
 
@@ -31,16 +30,14 @@ std::vector<Schedule> hone::catalogue(const Problem &problem,
 
 std::vector<Schedule> hone::shortlist(const Problem &problem, const Arch &arch,
                                       size_t most) {
-  // Equal estimates stay in the kinds' order.
-  std::multimap<double, Schedule> ranked;
-  for (const Schedule &schedule : catalogue(problem, arch))
-    ranked.emplace(estimateSeconds(problem, arch, schedule), schedule);
   std::vector<Schedule> chosen;
   Schedule fallback = defaultSchedule(problem, arch);
   if (!check(fallback, &problem, &arch))
     chosen.push_back(fallback);
-  for (const auto &[seconds, schedule] : ranked)
-    if (chosen.size() < most && toString(schedule) != toString(fallback))
-      chosen.push_back(schedule);
+  DrawOptions options;
+  options.most = most;
+  for (const Priced &one : drawn(problem, arch, options))
+    if (chosen.size() < most && !(one.schedule == fallback))
+      chosen.push_back(one.schedule);
   return chosen;
 }

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/ModelSource.h"
-#include "hone/Search/Catalogue.h"
-#include "hone/Search/CostModel.h"
+#include "hone/Search/Draw.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
@@ -29,26 +29,25 @@ static bool isSafe(const Problem &problem, const Arch &arch,
          (facts.parts == 0 || 2 * tiles < arch.processors);
 }
 
+/// Of operands that a kind's kernels cannot address the model knows little.
+static bool isAddressed(const Problem &problem, const Arch &arch) {
+  return llvm::none_of(allKinds(), [&](const Kind *kind) {
+    return !kind->refuseArch(arch) && !kind->refuseTypes(problem) &&
+           kind->refuseMemory && kind->refuseMemory(problem);
+  });
+}
+
 std::optional<Schedule> hone::guessSchedule(const Problem &problem,
-                                            const Arch &arch) {
+                                            const Arch &arch, size_t looks) {
   if (arch.isa != "sm_90a" || !problem.isStatic() || !problem.flops() ||
-      *problem.flops() <= 0)
+      *problem.flops() <= 0 || !isAddressed(problem, arch))
     return std::nullopt;
-  std::optional<Schedule> best;
-  double least = 0;
-  for (const Schedule &schedule : catalogue(problem, arch)) {
-    // Of operands that its best kernels can not address the model knows little.
-    if (checkMemory(schedule, problem))
-      return std::nullopt;
-    if (!isSafe(problem, arch, schedule))
-      continue;
-    double seconds = estimateSeconds(problem, arch, schedule);
-    if (best && seconds >= least)
-      continue;
-    best = schedule;
-    least = seconds;
-  }
-  return best;
+  DrawOptions options = quickDraw();
+  options.looks = looks;
+  for (const Priced &one : drawn(problem, arch, options))
+    if (isSafe(problem, arch, one.schedule))
+      return one.schedule;
+  return std::nullopt;
 }
 
 std::optional<Answer> ModelSource::ask(const Problem &problem,

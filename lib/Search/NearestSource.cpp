@@ -81,10 +81,11 @@ std::vector<Neighbour> hone::neighboursOf(const Problem &problem,
 // Whom to believe
 //===----------------------------------------------------------------------===//
 
-/// What the model expects of its own choice.
+/// What the model expects of its own choice in the catalogue, which is where
+/// what won elsewhere is likely to come from.
 static double ownSeconds(const Problem &problem, const Arch &arch) {
-  Schedule own =
-      guessSchedule(problem, arch).value_or(defaultSchedule(problem, arch));
+  Schedule own = guessSchedule(problem, arch, /*looks=*/0)
+                     .value_or(defaultSchedule(problem, arch));
   return estimateSeconds(problem, arch, own);
 }
 

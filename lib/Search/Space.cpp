@@ -8,8 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/Space.h"
+#include "Moves.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
+#include "hone/Search/Draw.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -59,13 +62,16 @@ Schedule hone::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
 
 Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
              Kinds kinds)
-    : problem(problem), arch(arch), kinds(kinds),
-      isWithin(std::move(isWithin)) {
+    : problem(problem), arch(arch), kinds(kinds), isWithin(std::move(isWithin)),
+      moves(std::make_shared<const detail::Moves>(problem, arch, kinds)) {
   for (const Schedule &schedule : catalogue(problem, arch))
-    if (llvm::is_contained(kinds, &schedule.kind()) && contains(schedule)) {
+    if (llvm::is_contained(kinds, &schedule.kind()) && contains(schedule))
       list.push_back(schedule);
-      add(schedule);
-    }
+  ofCatalogue = list.size();
+  if (!this->isWithin)
+    addDrawn();
+  for (const Schedule &schedule : list)
+    add(schedule);
   for (const Kind *kind : kinds) {
     Schedule usual = kind->makeDefault(problem, arch);
     if (contains(usual))
@@ -76,6 +82,17 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
       llvm::sort(values);
       values.erase(std::unique(values.begin(), values.end()), values.end());
     }
+}
+
+void Space::addDrawn() {
+  DrawOptions options;
+  options.kinds = kinds;
+  llvm::DenseSet<llvm::hash_code> seen;
+  for (const Schedule &schedule : list)
+    seen.insert(hash_value(schedule));
+  for (const Priced &one : drawn(problem, arch, options))
+    if (seen.insert(hash_value(one.schedule)).second)
+      list.push_back(one.schedule);
 }
 
 void Space::add(const Schedule &schedule) {
@@ -145,8 +162,27 @@ std::optional<Schedule> Space::draw(Dice &dice) const {
   return form.members[dice.below(form.members.size())];
 }
 
+/// One of the moves by which a draw climbs.
+std::optional<Schedule> Space::moved(const Schedule &schedule,
+                                     Dice &dice) const {
+  if (!moves->knows(schedule.kind()))
+    return std::nullopt;
+  std::vector<Schedule> all;
+  moves->forEach(schedule, [&](Schedule other) { all.push_back(other); });
+  constexpr int kTries = 30;
+  for (int tries = 0; tries < kTries && !all.empty(); ++tries) {
+    const Schedule &other = all[dice.below(all.size())];
+    if (contains(other))
+      return other;
+  }
+  return std::nullopt;
+}
+
 std::optional<Schedule> Space::change(const Schedule &schedule,
                                       Dice &dice) const {
+  if (!isWithin && dice.below(2))
+    if (std::optional<Schedule> other = moved(schedule, dice))
+      return other;
   auto at = forms.find(formOf(schedule));
   if (at == forms.end())
     return std::nullopt;

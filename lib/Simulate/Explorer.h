@@ -60,6 +60,10 @@ private:
   void endPhase(PhaseState &barrier);
   void meet(ExploreState &state, int agent, int64_t id, int64_t wanted);
   void clusterArrive(ExploreState &state, int agent);
+  llvm::SmallVector<int64_t, 4> blocksOf(const ExploreState &state, int agent,
+                                         mlir::Value mask, int64_t count) const;
+  llvm::SmallVector<int64_t, 4> receiversOf(const ExploreState &state,
+                                            int agent, kernel::LoadOp op) const;
   void startLoad(ExploreState &state, int agent, kernel::LoadOp op);
   void start(ExploreState &state, UnderWay event);
   SlotPlace slotOf(const ExploreState &state, int agent, mlir::Value ring,

@@ -29,6 +29,21 @@ SlotPlace Explorer::slotOf(const ExploreState &state, int agent, Value ring,
                     number(state, agent, slot) * type.getSlotBytes()};
 }
 
+SmallVector<int64_t, 4> Explorer::blocksOf(const ExploreState &state, int agent,
+                                           Value mask, int64_t count) const {
+  auto ranks = ranksOf(
+      mask ? std::optional(number(state, agent, mask)) : std::nullopt, count);
+  llvm::erase_if(ranks, [&](int64_t rank) { return rank >= launch.cluster; });
+  return ranks;
+}
+
+SmallVector<int64_t, 4> Explorer::receiversOf(const ExploreState &state,
+                                              int agent, LoadOp op) const {
+  if (op.getParts() == 1)
+    return {roster[agent].block};
+  return blocksOf(state, agent, op.getBlocks(), op.getParts());
+}
+
 Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
   const Step &step = program.steps[state.agents[agent].at];
   const Member &member = roster[agent];
@@ -44,10 +59,10 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
       .Case([&](LoadOp op) {
         SlotPlace slot = slotOf(state, agent, op.getRing(), op.getSlot());
         int64_t width = slot.ring.getPanelWidth();
-        for (int64_t i = 0; i < int64_t(op.getParts()); ++i)
+        for (int block : receiversOf(state, agent, op))
           for (const LoadBox &box :
                boxesOf(op, slot.base, op.getPart() ? in(op.getPart()) : 0))
-            add(op.getParts() > 1 ? i : member.block,
+            add(block,
                 {{box.shared,
                   box.shared + op.getMap().getType().getLines() * width}},
                 true);
@@ -104,9 +119,11 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
       .Case([&](PartialSumOp op) {
         PartialType type = op.getPartial().getType();
         int64_t lines = type.getRows() / op.getParts();
+        int64_t first = op.getFirst() ? in(op.getFirst()) : 0;
         for (int64_t i = 0; i < int64_t(op.getBlocks()); ++i)
           for (int64_t part = 0; part < int64_t(op.getParts()); ++part)
-            add(op.getBlocks() == 1 ? member.block : i,
+            add(op.getBlocks() == 1 ? member.block
+                                    : first + i * int64_t(op.getStride()),
                 partialRange(type, in(op.getPartial()),
                              in(op.getLine()) + part * lines,
                              op.getAcc().getType().getRows()),
@@ -208,14 +225,12 @@ void Explorer::start(ExploreState &state, UnderWay event) {
 }
 
 void Explorer::startLoad(ExploreState &state, int agent, LoadOp op) {
-  const Member &member = roster[agent];
-  int64_t parts = op.getParts();
   Touches all = touchesOf(state, agent);
-  for (int64_t i = 0; i < parts; ++i) {
+  for (int block : receiversOf(state, agent, op)) {
     UnderWay event;
     event.kind = UnderWay::load;
     event.owner = agent;
-    event.block = parts > 1 ? int(i) : member.block;
+    event.block = block;
     event.step = state.agents[agent].at;
     event.barrier =
         barrierOf(state, agent, event.block, op.getBarriers(), op.getSlot())
@@ -272,12 +287,14 @@ void Explorer::act(ExploreState &state, int number) {
       .Case([&](ArriveOp op) {
         int64_t at =
             barrierOf(state, number, 0, op.getBarriers(), op.getSlot()).second;
-        int64_t blocks = op.getEverywhere();
-        if (leads)
-          arrive(state, number, blocks == 1 ? member.block : 0, at, 0);
-        else if (blocks > 1 && (step.role >= 0 || !member.isLeader))
-          for (int64_t block = 1; block < blocks; ++block)
-            arrive(state, number, block, at, 0);
+        if (op.isRemote())
+          for (int block :
+               blocksOf(state, number, op.getBlocks(), op.getEverywhere())) {
+            if ((block == 0) == leads)
+              arrive(state, number, block, at, 0);
+          }
+        else if (leads)
+          arrive(state, number, member.block, at, 0);
       })
       .Case([&](BarrierOp) {
         goesOn = false;

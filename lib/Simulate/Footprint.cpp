@@ -49,6 +49,16 @@ Range hone::simulate::partialRange(PartialType partial, int64_t offset,
   return {offset + line * lineBytes, offset + (line + count) * lineBytes};
 }
 
+llvm::SmallVector<int64_t, 4>
+hone::simulate::ranksOf(std::optional<int64_t> mask, int64_t count) {
+  constexpr int64_t kMostBlocks = 16;
+  llvm::SmallVector<int64_t, 4> ranks;
+  for (int64_t rank = 0; rank < kMostBlocks; ++rank)
+    if (mask ? *mask >> rank & 1 : rank < count)
+      ranks.push_back(rank);
+  return ranks;
+}
+
 llvm::SmallVector<LoadBox, 4>
 hone::simulate::boxesOf(LoadOp op, int64_t slotBase, int64_t part) {
   RingType ring = op.getRing().getType();

@@ -54,6 +54,11 @@ Ranges partialRanges(kernel::PartialType partial, int64_t offset, int64_t line,
 Ranges putRanges(kernel::PartialPutOp op, int64_t offset, int64_t line,
                  int64_t column);
 
+/// Ranks of the blocks that a shared load lands in, or that are arrived in: the
+/// set bits of `mask`, or the first `count` where there is none.
+llvm::SmallVector<int64_t, 4> ranksOf(std::optional<int64_t> mask,
+                                      int64_t count);
+
 /// The boxes of a load of part `part` of a slot.
 llvm::SmallVector<LoadBox, 4> boxesOf(kernel::LoadOp op, int64_t slotBase,
                                       int64_t part);

@@ -171,6 +171,12 @@ private:
   void finishPhase(PhaseBarrier &barrier);
   void arrive(Agent &agent, kernel::ArriveOp op);
   void arriveAt(Agent &agent, int block, kernel::ArriveOp op);
+  /// The blocks whose sums are added.
+  llvm::SmallVector<int, 4> sharersOf(Agent &agent, kernel::PartialSumOp op);
+  /// The ranks that a mask or, without one, a number of blocks stands for; none
+  /// where not all of them exist.
+  llvm::SmallVector<int64_t, 4> blocksOf(Agent &agent, mlir::Value mask,
+                                         int64_t count);
   void expect(Agent &agent, kernel::ExpectOp op);
   bool meet(Agent &agent, int64_t id, int64_t wanted);
   MeetingBarrier &clusterOf(const Agent &agent) {
@@ -215,6 +221,8 @@ private:
 
   void readFragment(Agent &agent, kernel::ReadOp op);
   void load(Agent &agent, kernel::LoadOp op);
+  /// The blocks that a load lands in.
+  llvm::SmallVector<int, 4> receiversOf(Agent &agent, kernel::LoadOp op);
   void storeAsync(Agent &agent, kernel::StoreAsyncOp op);
   void mmaAsync(Agent &agent, kernel::MmaAsyncOp op);
   void copy(Agent &agent, kernel::CopyOp op);

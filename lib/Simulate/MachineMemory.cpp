@@ -219,15 +219,23 @@ void Machine::totalSums(Agent &agent, SumsTotalOp op) {
 // The copy engine
 //===----------------------------------------------------------------------===//
 
+llvm::SmallVector<int, 4> Machine::receiversOf(Agent &agent, LoadOp op) {
+  if (op.getParts() == 1)
+    return {agent.block};
+  llvm::SmallVector<int, 4> receivers;
+  for (int64_t rank : blocksOf(agent, op.getBlocks(), op.getParts()))
+    receivers.push_back(blockOf(agent, rank));
+  return receivers;
+}
+
 void Machine::load(Agent &agent, LoadOp op) {
   touchGlobal(agent);
   std::optional<SlotPlace> to = slot(agent, op.getRing(), op.getSlot());
   int64_t parts = op.getParts();
   int64_t part = op.getPart() ? number(agent, op.getPart()) : 0;
-  if (part >= parts || parts > launch.cluster)
+  if (part >= parts)
     return complain(agent, Fault::bounds,
-                    formatv("loads part {0} of {1} in a cluster of {2}", part,
-                            parts, blocks.size()));
+                    formatv("loads part {0} of {1}", part, parts));
   if (!to)
     return;
   checkFilled(agent, op, part);
@@ -241,8 +249,7 @@ void Machine::load(Agent &agent, LoadOp op) {
   for (Range range : ranges)
     bytes += range.end - range.begin;
   int here = event(agent);
-  for (int64_t i = 0; i < parts; ++i) {
-    int block = parts > 1 ? blockOf(agent, i) : agent.block;
+  for (int block : receiversOf(agent, op)) {
     PhaseBarrier *barrier =
         barrierAt(agent, block, op.getBarriers(), op.getSlot());
     if (!barrier)
@@ -284,7 +291,7 @@ void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
     address += at * map->strides[1 + i];
   }
   writeResult(agent, address, std::min(type.getLines(), map->dims[1] - line),
-              std::min(type.getWidth(), map->dims[0] - column),
+              std::min(from->ring.getWidth(), map->dims[0] - column),
               map->strides[0] / bytes);
 }
 

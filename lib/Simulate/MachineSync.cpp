@@ -108,12 +108,35 @@ void Machine::expect(Agent &agent, ExpectOp op) {
   ++agent.now;
 }
 
+SmallVector<int, 4> Machine::sharersOf(Agent &agent, PartialSumOp op) {
+  if (op.getBlocks() == 1)
+    return {agent.block};
+  int64_t first = op.getFirst() ? number(agent, op.getFirst()) : 0;
+  int64_t last = first + (op.getBlocks() - 1) * int64_t(op.getStride());
+  SmallVector<int, 4> sharers;
+  if (last < launch.cluster)
+    for (int64_t rank = first; rank <= last; rank += op.getStride())
+      sharers.push_back(blockOf(agent, rank));
+  else
+    complain(agent, Fault::bounds,
+             formatv("reads the sums of block {0} of a cluster of {1}", last,
+                     launch.cluster));
+  return sharers;
+}
+
+SmallVector<int64_t, 4> Machine::blocksOf(Agent &agent, Value mask,
+                                          int64_t count) {
+  SmallVector<int64_t, 4> ranks =
+      ranksOf(mask ? std::optional(number(agent, mask)) : std::nullopt, count);
+  if (ranks.empty() || ranks.back() < launch.cluster)
+    return ranks;
+  complain(agent, Fault::bounds,
+           formatv("reaches block {0} of a cluster of {1}", ranks.back(),
+                   launch.cluster));
+  return {};
+}
+
 void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
-  if (block >= blockOf(agent, launch.cluster))
-    return complain(
-        agent, Fault::bounds,
-        formatv("arrives at a block behind the last of its cluster of {0}",
-                launch.cluster));
   PhaseBarrier *barrier =
       barrierAt(agent, block, op.getBarriers(), op.getSlot());
   if (!barrier)
@@ -126,16 +149,15 @@ void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
 }
 
 void Machine::arrive(Agent &agent, ArriveOp op) {
-  int64_t everywhere = op.getEverywhere();
-  if (everywhere == 1 && isScopeLeader(agent))
+  bool leads = isScopeLeader(agent);
+  if (op.isRemote())
+    // Thread i arrives in block i; the first is the leader.
+    for (int64_t rank : blocksOf(agent, op.getBlocks(), op.getEverywhere())) {
+      if ((rank == 0) == leads)
+        arriveAt(agent, blockOf(agent, rank), op);
+    }
+  else if (leads)
     arriveAt(agent, agent.block, op);
-  // Thread i arrives at block i; the first is the leader.
-  else if (everywhere > 1 && isScopeLeader(agent))
-    arriveAt(agent, blockOf(agent, 0), op);
-  else if (everywhere > 1 &&
-           (program.steps[agent.at].role >= 0 || !agent.isLeader))
-    for (int64_t block = 1; block < everywhere; ++block)
-      arriveAt(agent, blockOf(agent, block), op);
   ++agent.now;
 }
 

@@ -173,6 +173,7 @@ void ValuesOfAgent::load(LoadOp op) {
   int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
   std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
   int64_t rowBytes = type.getWidth() * size;
+  llvm::SmallVector<int, 4> receivers = machine.receiversOf(agent, op);
   for (const LoadBox &box :
        boxesOf(op, slotBase(op.getRing(), op.getSlot()), part))
     for (int64_t line = 0; line < type.getLines(); ++line)
@@ -189,12 +190,8 @@ void ValuesOfAgent::load(LoadOp op) {
               std::memcpy(chunk + i * size, bytes, size);
           }
         int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
-        int64_t parts = op.getParts();
-        for (int64_t i = 0; i < parts; ++i)
-          std::memcpy(
-              shared(parts > 1 ? machine.blockOf(agent, i) : agent.block, to,
-                     kChunkBytes),
-              chunk, kChunkBytes);
+        for (int block : receivers)
+          std::memcpy(shared(block, to, kChunkBytes), chunk, kChunkBytes);
       }
 }
 
@@ -206,16 +203,17 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
   std::optional<int64_t> matrix = matrixAt(map, op.getBatches());
   if (!matrix)
     return;
-  int64_t base =
-      slotBase(op.getRing(), op.getSlot()) +
-      reg(op.getFrom()).number * op.getRing().getType().getPanelWidth();
+  RingType ring = op.getRing().getType();
+  int64_t base = slotBase(op.getRing(), op.getSlot()) +
+                 reg(op.getFrom()).number * ring.getPanelWidth();
   for (int64_t line = 0; line < type.getLines(); ++line)
-    for (int64_t i = 0; i < type.getWidth(); ++i) {
+    for (int64_t i = 0; i < ring.getWidth(); ++i) {
       int64_t row = int32_t(reg(op.getLine()).number) + line;
       int64_t col = int32_t(reg(op.getColumn()).number) + i;
       if (row >= map.dims[1] || col >= map.dims[0])
         continue;
-      int64_t from = base + line * rowBytes + i * size;
+      int64_t from = base + i / type.getWidth() * ring.getPanelBytes() +
+                     line * rowBytes + i % type.getWidth() * size;
       int64_t to = *matrix + row * map.strides[0] + col * size;
       if (uint8_t *bytes = values.address(to, size))
         std::memcpy(bytes,
@@ -303,21 +301,19 @@ void ValuesOfAgent::sum(PartialSumOp op) {
   PartialType partial = op.getPartial().getType();
   AccType type = op.getAcc().getType();
   Tile &sum = result(op.getAcc());
-  int64_t blocks = op.getBlocks(), parts = op.getParts();
+  int64_t parts = op.getParts();
+  SmallVector<int, 4> blocks = machine.sharersOf(agent, op);
   int64_t partLines = partial.getRows() / parts;
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < sum.count; ++i) {
       auto [row, col] = placeIn(type, thread, i);
       float total = 0;
-      for (int64_t block = 0; block < blocks; ++block)
+      for (int block : blocks)
         for (int64_t part = 0; part < parts; ++part) {
           int64_t line = reg(op.getLine()).number + row + part * partLines;
           int64_t at = reg(op.getPartial()).number +
                        partialOffset<int64_t>(line, col, type.getCols());
-          total += decode(
-              ElementType::f32,
-              shared(blocks == 1 ? agent.block : machine.blockOf(agent, block),
-                     at, 4));
+          total += decode(ElementType::f32, shared(block, at, 4));
         }
       sum.at(thread, i) = total;
     }

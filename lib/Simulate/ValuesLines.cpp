@@ -60,34 +60,33 @@ void ValuesOfAgent::storeLines(StoreLinesOp op) {
     return shared(agent.block, base + offset, count);
   };
   int64_t lastWord = ring.getLineBytes() / kWordBytes - 1;
-  auto storeWord = [&](int64_t line, int64_t lane) {
+  auto word = [&](int64_t line, int64_t number) {
+    return wordAt(
+        staged(line, std::min(number, lastWord) * kWordBytes, kWordBytes));
+  };
+  auto storeShare = [&](int64_t line, int64_t lane) {
     int64_t row = reg(op.getLine()).number + line;
     if (row >= rows)
       return;
-    auto word = [&](int64_t number) {
-      return wordAt(
-          staged(line, std::min(number, lastWord) * kWordBytes, kWordBytes));
-    };
     int64_t start = matrix.number + (row * stride + column) * size;
-    if (size == kWordBytes) {
-      uint32_t whole = word(lane);
-      if (lane < count)
-        putGlobal(start + lane * size, &whole, size);
-      return;
+    int64_t odd = size == 2 ? start / 2 % 2 : 0;
+    for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
+      int64_t number = lane + i * lanes;
+      int64_t first = size == 2 ? pairOf(number, odd) : number;
+      uint32_t bits = funnel(word(line, number), word(line, number + 1), odd);
+      if (first + kWordBytes / size - 1 < count)
+        putGlobal(start + first * size, &bits, kWordBytes);
     }
-    int64_t odd = start / 2 % 2, pair = pairOf(lane, odd);
-    uint32_t both = funnel(word(lane), word(lane + 1), odd);
-    if (pair + 1 < count)
-      putGlobal(start + pair * size, &both, kWordBytes);
     int64_t isLast = (lane + 1) / lanes;
     Edge<int64_t> edge = edgeOf(isLast, count);
-    if ((lane == 0 || isLast) && odd == edge.odd)
+    if (size == 2 && (lane == 0 || isLast) && odd == edge.odd)
       putGlobal(start + edge.element * size,
                 staged(line, edge.element * size, size), size);
   };
   for (int64_t first = 0; first < int64_t(op.getLines()); first += together)
     for (int64_t thread = 0; thread < threads; ++thread)
-      storeWord(first + thread / lanes, thread % lanes);
+      if (first + thread / lanes < int64_t(op.getLines()))
+        storeShare(first + thread / lanes, thread % lanes);
 }
 
 void ValuesOfAgent::copyLines(CopyLinesOp op) {

@@ -176,8 +176,10 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C", options.types, "of the inputs and of the result");
   list.add("schedules", "TEXT;...", options.schedules,
            "ours: default, guess, or schedules");
-  list.add("search", "grid[:N]", options.search,
-           "and the N (24) that the cost model likes");
+  list.add(
+      "search", "grid[:N]", options.search,
+      "and the N (24) that the cost model likes; sample[:N]: half of them, "
+      "and half by chance");
   list.add("finalists", "N", options.finalists, "of each side, in the final");
   list.add("baselines", "NAME,...", options.baselines,
            "cublas, cublaslt-heuristic or none");

@@ -67,6 +67,7 @@ struct BenchPlan {
   /// What a build uses for each problem that was not measured.
   bool hasGuess = false;
   size_t searched = 0; ///< length of the shortlist
+  size_t sampled = 0;  ///< of the space, to learn from
   Arch arch;
   std::string device; ///< its name in the rows
   std::vector<BenchCell> cells;

@@ -67,8 +67,8 @@ struct Arch {
   int64_t cacheBytes = 0; ///< last-level cache
 
   bool isHost() const { return capability == 0; }
-  /// Clusters of `blocks` blocks (a power of two) that fit at once if a
-  /// processor has room for one block.
+  /// Clusters of `blocks` blocks that fit at once if a processor has room for
+  /// one block; a lower bound where `blocks` is no power of two.
   int64_t residentClusters(int64_t blocks) const;
 
   /// Finds `name` in the table of chips and instruction sets, or describes the

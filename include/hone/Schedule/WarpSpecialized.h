@@ -25,6 +25,7 @@
 #define HONE_SCHEDULE_WARPSPECIALIZED_H
 
 #include "hone/Schedule/Knobs.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace hone {
 
@@ -32,6 +33,21 @@ namespace hone {
 /// has given some up.
 struct RegisterBudget {
   int64_t producer, consumer;
+};
+
+/// How a consumer's columns are cut for the epilogue, one chunk after the
+/// other. A chunk is 64 rows of a band of so many columns, staged in shared
+/// memory and stored by the copy engine from there:
+///
+///   side | lines of a chunk       | run along       | may be
+///   -----|------------------------|-----------------|-------------------------
+///   a    | 64, the band's rows    | C's columns     | equal: a map has one width
+///   b    | the columns, C's rows  | C's columns, 64 | of any multiple of 8
+struct Chunks {
+  llvm::SmallVector<int64_t, 8> cols;
+  int64_t widest = 0;
+  /// Lines of a box of the copy engine: they divide those of every chunk.
+  int64_t boxLines = 64;
 };
 
 /// A producer that has the copy engine fill a ring of slots, and warpgroups,
@@ -50,6 +66,9 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   bool streams;                   ///< blocks get runs of steps, not tiles
   int64_t parts;
   int64_t stages, group;
+  bool bandsAlongN; ///< `group` tiles that are walked together lie along N
+  int64_t chunk;    ///< columns of a chunk, at most
+  bool overlaps;    ///< blocks may start before the launch ahead has ended
   /// Lines of C may start anywhere, because threads store them.
   bool threadsStore;
   /// Operands that are copied first, as the words are numbered: none, a, b, ab.
@@ -62,8 +81,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   static auto fields(Self &self) {
     return std::tie(self.transposes, self.tile, self.consumers, self.teams,
                     self.persistent, self.cluster, self.splits, self.streams,
-                    self.parts, self.stages, self.group, self.threadsStore,
-                    self.packs);
+                    self.parts, self.stages, self.group, self.bandsAlongN,
+                    self.chunk, self.overlaps, self.threadsStore, self.packs);
   }
 
   /// The same with `pack` and `store` as the operands of `problem` need them:
@@ -82,8 +101,12 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t producerWarps() const { return persistent ? 4 : 1; }
   int64_t threads() const { return producerWarps() * 32 + groups() * 128; }
   int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }
+  bool sharesLoads() const { return cluster[0] * cluster[1] > 1; }
+  /// Blocks that load for this one and that it loads for, itself included:
+  /// those beside it along M and along N.
+  int64_t peers() const { return cluster[0] + cluster[1] - 1; }
   /// Whether sums meet in shared memory before threads store them.
-  bool meets() const { return transposes || splits > 1; }
+  bool meets() const { return splits > 1; }
   /// Whether sums that met somewhere are stored by the threads that hold them.
   bool storesByThreads() const { return meets() || streams || threadsStore; }
   bool storesByEngine() const { return !meets() && !threadsStore; }
@@ -111,9 +134,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// The tile of C.
   int64_t tileRows() const { return tile[transposes ? 1 : 0]; }
   int64_t tileCols() const { return tile[transposes ? 0 : 1]; }
-  /// Columns of a chunk for results of `bytes` each: as many as fit in 128
-  /// bytes and divide the part.
-  int64_t chunkCols(int64_t bytes) const;
+  /// The chunks of a band for results of `bytes` each.
+  Chunks chunks(int64_t bytes) const;
   /// Slots of the ring of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores behind it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
@@ -123,9 +145,9 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
     return stages * (tile[0] + tile[1]) * tile[2] * 2;
   }
   int64_t chunkBytes(int64_t bytes) const {
-    return meets()
-               ? 0
-               : chunkSlots(bytes) * groups() * 64 * chunkCols(bytes) * bytes;
+    return meets() ? 0
+                   : chunkSlots(bytes) * groups() * 64 * chunks(bytes).widest *
+                         bytes;
   }
   /// Lines of more than 16 columns are padded to 32.
   int64_t sumBytes() const {

@@ -12,13 +12,16 @@
 #define HONE_SEARCH_MODELSOURCE_H
 
 #include "hone/Schedule/ScheduleSource.h"
+#include "hone/Search/Draw.h"
 
 namespace hone {
 
-/// The schedule of the catalogue that the cost model likes best of those it is
-/// not known to misjudge, for problems whose extents are all known, on chips
-/// like the one that the model was fitted to (sm_90a).
-std::optional<Schedule> guessSchedule(const Problem &problem, const Arch &arch);
+/// The schedule that the cost model likes best of those that were drawn for the
+/// problem and that it is not known to misjudge, for problems whose extents are
+/// all known, on chips like the one that the model was fitted to (sm_90a). Without
+/// `looks` (Draw.h) it is one of the catalogue.
+std::optional<Schedule> guessSchedule(const Problem &problem, const Arch &arch,
+                                      size_t looks = quickDraw().looks);
 
 class ModelSource : public ScheduleSource {
 public:

@@ -10,10 +10,14 @@
 //   mma_sync, tile = 64x128x64, warps = 2x2, ...  ->  mma_sync: 64 128 64 2 2 ...
 //
 // What is decided between words, or between two numbers, is a schedule's *form*.
-// Each place in the row has the values that it has in the catalogue and in the
-// defaults for this form, and the halves and doubles of these. A row is made of
-// such values and then has to keep the laws: too many to list, easy to test.
-// Moves stay within a form; luck may leave it.
+// Each place in the row has the values that it has for this form in the
+// catalogue, in the defaults and in what was drawn for the problem (Draw.h), and
+// the halves and doubles of these. A row is made of such values and then has to
+// keep the laws: too many to list, easy to test. A child that is crossed has its
+// parents' form; luck and changes may leave it.
+//
+// Where only some schedules may be proposed, nothing is drawn: a recorded table
+// has what it has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +27,14 @@
 #include "hone/Search/Policy.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
+#include <memory>
 #include <random>
 
 namespace hone {
+
+namespace detail {
+class Moves;
+}
 
 /// Raw numbers of an engine, because the standard library's distributions
 /// differ between implementations.
@@ -53,8 +62,13 @@ public:
 
   /// Keeps the laws, runs as it is, and may be proposed.
   bool contains(const Schedule &schedule) const;
-  /// The catalogue as far as the space contains it.
+  /// The catalogue as far as the space contains it, and behind it what was drawn
+  /// for the problem.
   llvm::ArrayRef<Schedule> listed() const { return list; }
+  /// The part of it that is of the catalogue.
+  llvm::ArrayRef<Schedule> known() const {
+    return llvm::ArrayRef(list).take_front(ofCatalogue);
+  }
   /// The same in the order of the cost model, the best first.
   std::vector<Schedule> ranked() const;
   /// The default, where the space contains it.
@@ -62,7 +76,9 @@ public:
 
   /// Any schedule, each form alike; nothing where the space is empty.
   std::optional<Schedule> draw(Dice &dice) const;
-  /// One that differs in one number or two.
+  /// One that differs in one number or two, or in one and what goes with it: a
+  /// side of the tile by a step or by as much as changes the number of tiles, and
+  /// as many slots as there is room for.
   std::optional<Schedule> change(const Schedule &schedule, Dice &dice) const;
   /// One that has every number of one of the two, which are of one form.
   std::optional<Schedule> cross(const Schedule &one, const Schedule &other,
@@ -75,17 +91,22 @@ public:
 private:
   /// What is known of a form.
   struct Form {
-    std::vector<Schedule> members; ///< of the catalogue, and the defaults
+    std::vector<Schedule> members;            ///< of the list, and the defaults
     std::vector<std::vector<int64_t>> values; ///< by place
   };
   void add(const Schedule &schedule);
+  void addDrawn();
   /// `row` as a schedule, if the space contains it.
   std::optional<Schedule> made(const Schedule &base,
                                llvm::ArrayRef<int64_t> row) const;
 
   Within isWithin;
+  std::optional<Schedule> moved(const Schedule &schedule, Dice &dice) const;
+
   std::vector<Schedule> list;
+  size_t ofCatalogue = 0;
   std::map<std::string, Form> forms;
+  std::shared_ptr<const detail::Moves> moves;
 };
 
 } // namespace hone

@@ -131,8 +131,8 @@ struct Trial {
   int64_t pad = 8;
   /// Run-time decisions.
   llvm::StringMap<int64_t> knobs;
-  /// If blocks take tiles in turn, at most this many clusters; otherwise the
-  /// launch's own number.
+  /// The clusters that the device holds at once. If blocks take tiles in turn,
+  /// there are no more of them; otherwise the launch's own number.
   int64_t mostClusters = 2;
 
   std::string str() const;

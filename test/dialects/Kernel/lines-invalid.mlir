@@ -19,33 +19,11 @@ func.func @other_elements(%ring: !kernel.ring<2 of 64 x 64 x f16>, %c: !kernel.m
 
 // -----
 
-func.func @two_panels(%ring: !kernel.ring<2 of 64 x 64 x f32>, %c: !kernel.matrix<f32, align = 4>, %i: i32) {
-  kernel.role "consumer" warps 4 {
-  ^bb0(%group: i32):
-    // expected-error @+1 {{expected slots with lines of 8 to 128 bytes, but got 256}}
-    kernel.store.lines 64 of %ring[%i] from %i to %c[%i, %i] : !kernel.ring<2 of 64 x 64 x f32> to !kernel.matrix<f32, align = 4>
-  }
-  return
-}
-
-// -----
-
 func.func @more_lines(%ring: !kernel.ring<2 of 64 x 64 x f16>, %c: !kernel.matrix<f16, align = 2>, %i: i32) {
   kernel.role "consumer" warps 4 {
   ^bb0(%group: i32):
-    // expected-error @+1 {{expected a multiple of 4 lines up to the slot's 64, but got 128}}
+    // expected-error @+1 {{expected slots of at least 128 lines, but got 64}}
     kernel.store.lines 128 of %ring[%i] from %i to %c[%i, %i] : !kernel.ring<2 of 64 x 64 x f16> to !kernel.matrix<f16, align = 2>
-  }
-  return
-}
-
-// -----
-
-func.func @part_of_a_round(%ring: !kernel.ring<2 of 64 x 16 x f16>, %c: !kernel.matrix<f16, align = 2>, %i: i32) {
-  kernel.role "consumer" warps 4 {
-  ^bb0(%group: i32):
-    // expected-error @+1 {{expected a multiple of 16 lines up to the slot's 64, but got 8}}
-    kernel.store.lines 8 of %ring[%i] from %i to %c[%i, %i] : !kernel.ring<2 of 64 x 16 x f16> to !kernel.matrix<f16, align = 2>
   }
   return
 }

@@ -72,16 +72,19 @@ TEST(Shortlist, BeginsWithTheDefault) {
     ASSERT_EQ(chosen.size(), 8u);
     EXPECT_EQ(toString(chosen.front()),
               toString(defaultSchedule(problem, h200())));
+    // A kernel that others use, too, may cost a little more.
+    constexpr double kOfNewKernel = 1.005;
     EXPECT_TRUE(
         llvm::is_sorted(llvm::ArrayRef(chosen).drop_front(),
                         [&](const Schedule &first, const Schedule &second) {
-                          return estimateSeconds(problem, h200(), first) <
+                          return estimateSeconds(problem, h200(), first) *
+                                     kOfNewKernel <
                                  estimateSeconds(problem, h200(), second);
                         }));
   }
 }
 
-TEST(Shortlist, CanBeTheWholeCatalogue) {
+TEST(Shortlist, CanHaveTheWholeCatalogue) {
   Problem problem = problemOf(512, 512, 512);
   std::set<std::string> all, chosen;
   for (const Schedule &schedule : catalogue(problem, h200()))
@@ -89,7 +92,9 @@ TEST(Shortlist, CanBeTheWholeCatalogue) {
   for (const Schedule &schedule : shortlist(problem, h200(), 100000))
     chosen.insert(toString(schedule));
   all.insert(toString(defaultSchedule(problem, h200())));
-  EXPECT_EQ(all, chosen);
+  EXPECT_TRUE(
+      std::includes(chosen.begin(), chosen.end(), all.begin(), all.end()));
+  EXPECT_GT(chosen.size(), all.size());
 }
 
 } // namespace

@@ -212,7 +212,7 @@ TEST(Policy, ModelIsInTheOrderOfTheModel) {
   std::vector<Schedule> all = catalogue(problem, h200());
   auto policy = policyOf("model", problem);
   std::vector<Schedule> proposals = proposalsOf(*policy, 100000);
-  EXPECT_EQ(proposals.size(), all.size());
+  EXPECT_GT(proposals.size(), all.size());
   EXPECT_TRUE(llvm::is_sorted(
       proposals, [&](const Schedule &first, const Schedule &second) {
         return estimateSeconds(problem, h200(), first) <
@@ -220,11 +220,14 @@ TEST(Policy, ModelIsInTheOrderOfTheModel) {
       }));
 }
 
-TEST(Policy, ExhaustiveIsTheCatalogue) {
+TEST(Policy, ExhaustiveBeginsWithTheCatalogue) {
   Problem problem = problemOf(512, 512, 512);
+  std::vector<Schedule> all = catalogue(problem, h200());
   auto policy = policyOf("exhaustive", problem);
-  EXPECT_EQ(textsOf(proposalsOf(*policy, 100000)),
-            textsOf(catalogue(problem, h200())));
+  std::vector<Schedule> proposals = proposalsOf(*policy, 100000);
+  ASSERT_GT(proposals.size(), all.size());
+  EXPECT_EQ(textsOf(llvm::ArrayRef(proposals).take_front(all.size())),
+            textsOf(all));
 }
 
 /// The kind of a schedule, and what it decides between words.
@@ -330,7 +333,7 @@ TEST(EvolutionPolicy, LeavesWhatFails) {
   auto asModelled = [&](const Schedule &schedule) {
     return okIn(estimateSeconds(problem, h200(), schedule));
   };
-  EXPECT_GT(laterCooperative(proposalsOf(*blind, 64, asModelled)), 15u);
+  EXPECT_GT(laterCooperative(proposalsOf(*blind, 64, asModelled)), 12u);
   EXPECT_LT(laterCooperative(proposalsOf(*evolution, 64, measure)), 10u);
 }
 

@@ -114,10 +114,10 @@ TEST_F(SearchResumeTest, TrialsBehindTheChoiceAreDecided) {
 
 TEST_F(SearchResumeTest, SecondsEndTrialsAndWhatIsBegunIsDecided) {
   options.trials = 400;
-  options.seconds = 0.15;
+  options.seconds = 0.5;
   evaluator.hunger = 1;
   evaluator.measure = [](const Schedule &schedule) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));
     return okIn(timeOf(schedule));
   };
   std::vector<SearchResult> results =

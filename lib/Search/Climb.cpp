@@ -1,0 +1,177 @@
+//===- Climb.cpp - Looking around in the space ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Climb.h. Most rows break a law and are found out soon; of those that keep
+// them, the cost model tells which way is up.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Climb.h"
+#include "hone/Search/CostModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace hone;
+using namespace hone::detail;
+
+/// The same on every machine and in every run, unlike llvm::hash_value.
+static uint64_t hashOf(const Kind &kind, llvm::ArrayRef<int64_t> numbers) {
+  llvm::ArrayRef bytes(reinterpret_cast<const uint8_t *>(numbers.data()),
+                       numbers.size() * sizeof(int64_t));
+  return llvm::xxh3_64bits(bytes) ^ llvm::xxh3_64bits(kind.name);
+}
+
+static uint64_t rowHash(const Schedule &schedule) {
+  return hashOf(schedule.kind(), schedule.numbers());
+}
+
+/// Of the numbers that make the kernel, without `apart`.
+static uint64_t kernelHash(const Schedule &schedule, const Levers &levers,
+                           size_t apart = Levers::npos) {
+  llvm::SmallVector<int64_t, 16> numbers(schedule.numbers());
+  for (const Place &place : levers.places)
+    if (place.isOfLaunch() || place.at == apart)
+      numbers[place.at] = 0;
+  return hashOf(schedule.kind(), numbers);
+}
+
+Climb::Climb(const Problem &problem, const Arch &arch, Kinds kinds)
+    : moves(problem, arch, kinds), problem(problem), arch(arch) {}
+
+//===----------------------------------------------------------------------===//
+// Looking
+//===----------------------------------------------------------------------===//
+
+bool Climb::isLegal(const Schedule &schedule) const {
+  for (const Place &place : moves.leversOf(schedule.kind()).places)
+    if (!place.choice->has(schedule.numbers()[place.at]))
+      return false;
+  return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem);
+}
+
+/// The form of a schedule in numbers, and who shares what.
+size_t Climb::nicheOf(const Schedule &schedule, const BlockFacts &facts) {
+  std::vector<int64_t> key(schedule.kind().name.begin(),
+                           schedule.kind().name.end());
+  for (const Place &place : moves.leversOf(schedule.kind()).places)
+    if (place.isOfForm())
+      key.push_back(schedule.numbers()[place.at]);
+  key.push_back(facts.splits > 1);
+  key.push_back(facts.cluster[0] * facts.cluster[1] > 1);
+  auto [at, isNew] = nicheNumbers.try_emplace(key, byNiche.size());
+  if (isNew)
+    byNiche.push_back({{}, HUGE_VAL, {}, {}});
+  return at->second;
+}
+
+std::optional<double> Climb::secondsOf(const Schedule &schedule) const {
+  if (!isLegal(schedule))
+    return std::nullopt;
+  return estimateSeconds(problem, arch, schedule);
+}
+
+Climb::Found Climb::look(const Schedule &schedule) {
+  if (!known.try_emplace(rowHash(schedule), true).second)
+    return Found::known;
+  ++tried;
+  std::optional<double> found = secondsOf(schedule);
+  if (!found)
+    return Found::illegal;
+  constexpr double kOfNewKernel = 1.005;
+  const Levers &by = moves.leversOf(schedule.kind());
+  BlockFacts facts = blockFacts(problem, schedule);
+  double seconds = *found;
+  double price =
+      seconds * (inUse.count(kernelHash(schedule, by)) ? 1 : kOfNewKernel);
+  size_t niche = nicheOf(schedule, facts);
+  all.push_back({schedule, seconds, price, niche,
+                 kernelHash(schedule, by, by.slots),
+                 hashOf(schedule.kind(), {facts.tile[0], facts.tile[1]})});
+  byNiche[niche].members.push_back(all.size() - 1);
+  byNiche[niche].best = std::min(byNiche[niche].best, price);
+  return Found::fresh;
+}
+
+void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
+  for (const Schedule &schedule : schedules)
+    if (moves.knows(schedule.kind()))
+      inUse[kernelHash(schedule, moves.leversOf(schedule.kind()))] = true;
+  for (const Schedule &schedule : schedules)
+    if (moves.knows(schedule.kind()))
+      look(schedule);
+}
+
+//===----------------------------------------------------------------------===//
+// Climbing
+//===----------------------------------------------------------------------===//
+
+void Climb::lookAround(size_t index) {
+  all[index].wasLookedAround = true;
+  const Schedule from = all[index].schedule;
+  const Levers &by = moves.leversOf(from.kind());
+  moves.forEach(from, [&](Schedule moved) {
+    if (look(moved) != Found::illegal || by.rows == Levers::npos)
+      return;
+    bool isOtherTile = moved.numbers()[by.rows] != from.numbers()[by.rows] ||
+                       moved.numbers()[by.cols] != from.numbers()[by.cols];
+    if (isOtherTile)
+      moves.forEachSharing(moved, [&](Schedule other) { look(other); });
+  });
+}
+
+/// Around the best of a niche that is not of a cut or tile that was looked at
+/// often.
+bool Climb::lookAroundNext(size_t number) {
+  constexpr int kOfCut = 1, kOfTile = 3;
+  Niche &niche = byNiche[number];
+  std::optional<size_t> best;
+  for (size_t at : niche.members) {
+    const Seen &one = all[at];
+    if (one.wasLookedAround || (best && one.price >= all[*best].price))
+      continue;
+    auto count = [](const std::unordered_map<uint64_t, int> &counts,
+                    uint64_t key) {
+      auto found = counts.find(key);
+      return found == counts.end() ? 0 : found->second;
+    };
+    if (count(niche.aroundCuts, one.cut) < kOfCut &&
+        count(niche.aroundTiles, one.tile) < kOfTile)
+      best = at;
+  }
+  if (!best)
+    return false;
+  ++niche.aroundCuts[all[*best].cut];
+  ++niche.aroundTiles[all[*best].tile];
+  lookAround(*best);
+  return true;
+}
+
+/// Niches by turns, those of which more can be hoped more often.
+void Climb::climb(size_t looks) {
+  size_t end = tried + looks;
+  bool goesOn = true;
+  for (size_t round = 0; goesOn && tried < end; ++round) {
+    goesOn = false;
+    double best = HUGE_VAL;
+    for (const Niche &niche : byNiche)
+      best = std::min(best, niche.best);
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t at = 0; at < byNiche.size(); ++at)
+      order.emplace_back(byNiche[at].best, at);
+    llvm::sort(order);
+    for (auto [price, niche] : order) {
+      constexpr double kHopeful = 1.3, kHopeless = 2;
+      size_t every = price < kHopeful * best    ? 1
+                     : price < kHopeless * best ? 4
+                                                : 16;
+      if (tried >= end)
+        break;
+      if (round % every)
+        goesOn = true;
+      else
+        goesOn |= lookAroundNext(niche);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+//===- Climb.h - Looking around in the space --------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Draw.h describes: schedules that were looked at, with their prices, and
+// the moves that lead from one to others.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_CLIMB_H
+#define HONE_LIB_SEARCH_CLIMB_H
+
+#include "Moves.h"
+#include "hone/Search/Draw.h"
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+namespace hone::detail {
+
+/// A schedule that keeps the laws.
+struct Seen {
+  Schedule schedule;
+  double seconds; ///< the cost model's
+  double price;   ///< of who prefers kernels that are in use
+  size_t niche;
+  uint64_t cut;  ///< alike where only slots and the launch differ
+  uint64_t tile; ///< alike where kind and tile of C are
+  bool wasLookedAround = false;
+};
+
+class Climb {
+public:
+  Climb(const Problem &problem, const Arch &arch, Kinds kinds);
+
+  /// What is legal of these is where it begins; their kernels are in use.
+  void begin(llvm::ArrayRef<Schedule> schedules);
+  /// Looks around until `looks` rows were tried.
+  void climb(size_t looks);
+  enum class Found { fresh, known, illegal };
+  Found look(const Schedule &schedule);
+  /// What the model says of a schedule, if it keeps the laws. Remembers nothing.
+  std::optional<double> secondsOf(const Schedule &schedule) const;
+
+  llvm::ArrayRef<Seen> seen() const { return all; }
+  size_t niches() const { return byNiche.size(); }
+  const Moves moves;
+
+private:
+  bool isLegal(const Schedule &schedule) const;
+  size_t nicheOf(const Schedule &schedule, const BlockFacts &facts);
+  bool lookAroundNext(size_t niche);
+  void lookAround(size_t index);
+
+  const Problem &problem;
+  const Arch &arch;
+  std::unordered_map<uint64_t, bool> known; ///< rows that were tried
+  std::unordered_map<uint64_t, bool> inUse; ///< kernels
+  std::vector<Seen> all;
+  std::map<std::vector<int64_t>, size_t> nicheNumbers;
+  struct Niche {
+    std::vector<size_t> members;
+    double best;
+    std::unordered_map<uint64_t, int> aroundCuts, aroundTiles;
+  };
+  std::vector<Niche> byNiche;
+  size_t tried = 0;
+};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_CLIMB_H

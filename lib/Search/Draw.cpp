@@ -1,0 +1,167 @@
+//===- Draw.cpp - Schedules made for a problem ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Draw.h. What is taken of what the climb saw, and samples.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/Draw.h"
+#include "Climb.h"
+#include "hone/Search/Catalogue.h"
+#include "hone/Search/Space.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace hone;
+using namespace hone::detail;
+
+DrawOptions hone::quickDraw() {
+  DrawOptions options;
+  options.most = 128;
+  options.looks = 4000;
+  return options;
+}
+
+static void begin(const Problem &problem, const Arch &arch, Kinds kinds,
+                  Climb &climb) {
+  climb.begin(catalogue(problem, arch));
+  for (const Kind *kind : kinds)
+    if (!kind->refuseArch(arch) && !kind->refuseTypes(problem))
+      climb.look(kind->makeDefault(problem, arch));
+}
+
+namespace {
+/// Takes few of a kind: of those that differ only in slots and in numbers of the
+/// launch, of those with one tile, and of a niche, so many at most.
+class Choosing {
+public:
+  explicit Choosing(size_t most) : most(most) {}
+  void take(const Seen &one) {
+    constexpr size_t kOfCut = 2, kOfTile = 6, kOfNiche = 3;
+    if (cuts[one.cut] < kOfCut && tiles[one.tile] < kOfTile &&
+        niches[one.niche] * kOfNiche <= most + kOfNiche)
+      fill(one);
+  }
+  void fill(const Seen &one) {
+    if (chosen.size() >= most || !taken.insert(&one).second)
+      return;
+    ++cuts[one.cut];
+    ++tiles[one.tile];
+    ++niches[one.niche];
+    chosen.push_back(&one);
+  }
+  std::vector<const Seen *> chosen;
+
+private:
+  const size_t most;
+  std::map<uint64_t, size_t> cuts, tiles;
+  std::map<size_t, size_t> niches;
+  std::set<const Seen *> taken;
+};
+} // namespace
+
+static bool isCheaper(const Seen *one, const Seen *other) {
+  return one->price < other->price;
+}
+
+/// The best by price; of a long list, the best of every promising niche are
+/// part of it, too.
+static std::vector<Priced> diverse(const Climb &climb, size_t most) {
+  constexpr double kPromising = 1.5, kHopeless = 3;
+  std::vector<const Seen *> order;
+  for (const Seen &one : climb.seen())
+    order.push_back(&one);
+  llvm::stable_sort(order, isCheaper);
+  Choosing choosing(most);
+  std::set<size_t> niches;
+  if (most >= 4 * climb.niches())
+    for (const Seen *one : order)
+      if (one->price < kPromising * order[0]->price &&
+          niches.insert(one->niche).second)
+        choosing.take(*one);
+  for (const Seen *one : order)
+    if (one->price < kHopeless * order[0]->price)
+      choosing.take(*one);
+  llvm::stable_sort(choosing.chosen, isCheaper);
+  // Behind what differs comes, as far as there is room, what does not.
+  for (const Seen *one : order)
+    choosing.fill(*one);
+  std::vector<Priced> result;
+  for (const Seen *one : choosing.chosen)
+    result.push_back({one->schedule, one->seconds});
+  return result;
+}
+
+std::vector<Priced> hone::drawn(const Problem &problem, const Arch &arch,
+                                const DrawOptions &options) {
+  Climb climb(problem, arch, options.kinds);
+  begin(problem, arch, options.kinds, climb);
+  climb.climb(options.looks);
+  return diverse(climb, options.most);
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+/// A walk of legal moves; each lands anywhere that is not far too slow.
+static std::optional<Schedule> walked(const Climb &climb, const Schedule &start,
+                                      double most, Dice &dice) {
+  constexpr size_t kSteps = 24;
+  std::optional<Schedule> at;
+  Schedule here = start;
+  for (size_t step = 0; step < kSteps; ++step) {
+    std::vector<Schedule> moves;
+    climb.moves.forEach(here, [&](Schedule moved) { moves.push_back(moved); });
+    constexpr size_t kTries = 40;
+    for (size_t tries = 0; tries < kTries && !moves.empty(); ++tries) {
+      const Schedule &moved = moves[dice.below(moves.size())];
+      if (std::optional<double> seconds = climb.secondsOf(moved);
+          seconds && *seconds <= most) {
+        here = moved;
+        at = moved;
+        break;
+      }
+    }
+  }
+  return at;
+}
+
+std::vector<Schedule> hone::sampled(const Problem &problem, const Arch &arch,
+                                    size_t count, uint64_t seed) {
+  constexpr double kFarTooSlow = 3;
+  Climb climb(problem, arch, allKinds());
+  begin(problem, arch, allKinds(), climb);
+  climb.climb(DrawOptions().looks);
+  std::vector<Schedule> sample;
+  std::set<std::string> texts;
+  auto add = [&](const Schedule &schedule) {
+    if (texts.insert(toString(schedule)).second)
+      sample.push_back(schedule);
+  };
+  for (const Priced &one : diverse(climb, (count + 1) / 2))
+    add(one.schedule);
+  std::map<size_t, std::vector<size_t>> niches;
+  double least = HUGE_VAL;
+  for (const Seen &one : climb.seen())
+    least = std::min(least, one.seconds);
+  for (auto [at, one] : llvm::enumerate(climb.seen()))
+    if (one.seconds <= kFarTooSlow * least)
+      niches[one.niche].push_back(at);
+  Dice dice(seed);
+  constexpr size_t kTries = 8;
+  for (size_t tries = 0;
+       sample.size() < count && tries < kTries * count && !niches.empty();
+       ++tries) {
+    const auto &members =
+        std::next(niches.begin(), tries % niches.size())->second;
+    const Schedule start =
+        climb.seen()[members[dice.below(members.size())]].schedule;
+    if (std::optional<Schedule> found =
+            walked(climb, start, kFarTooSlow * least, dice))
+      add(*found);
+  }
+  return sample;
+}

@@ -1,0 +1,70 @@
+//===- Levers.cpp - Which number moves what of a block --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Levers.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Levers.h"
+#include <algorithm>
+
+using namespace hone;
+using namespace hone::detail;
+
+static std::vector<Place> placesOf(const Kind &kind) {
+  std::vector<Place> places;
+  for (const Decision &decision : kind.decisions) {
+    size_t first = places.size();
+    for (size_t part = 0; part < decision.size(); ++part)
+      places.push_back(
+          {&decision, &decision.choices[part], first, places.size()});
+  }
+  return places;
+}
+
+/// Facts are functions of the numbers, whether they keep the laws or not; a
+/// double is sure to be another tile, another count.
+Levers::Levers(const Kind &kind, const Problem &problem, const Arch &arch)
+    : places(placesOf(kind)) {
+  Schedule usual = kind.makeDefault(problem, arch);
+  BlockFacts before = blockFacts(problem, usual);
+  for (const Place &place : places) {
+    if (place.isOfForm() || place.isOfLaunch())
+      continue;
+    Schedule changed = usual;
+    int64_t &value = changed.numbers()[place.at];
+    value = value * 2 <= place.choice->most ? value * 2 : place.choice->least;
+    BlockFacts after = blockFacts(problem, changed);
+    if (after.tile[0] != before.tile[0])
+      rows = place.at;
+    else if (after.tile[1] != before.tile[1])
+      cols = place.at;
+    else if (after.stages != before.stages)
+      slots = place.at;
+    else if (after.sharers != before.sharers && !sharers)
+      sharers = place.decision;
+  }
+}
+
+/// Bytes grow by the same for every slot, where the slots are what is largest.
+std::optional<int64_t> Levers::slotsThatFit(Schedule schedule,
+                                            const Problem &problem,
+                                            int64_t bytes) const {
+  const Choice &choice = *places[slots].choice;
+  auto bytesWith = [&](int64_t count) {
+    schedule.numbers()[slots] = count;
+    return blockFacts(problem, schedule).sharedBytes;
+  };
+  int64_t all = bytesWith(choice.most);
+  if (all <= bytes)
+    return choice.most;
+  int64_t slot = all - bytesWith(choice.most - 1);
+  if (slot <= 0)
+    return std::nullopt;
+  int64_t count = choice.most - (all - bytes + slot - 1) / slot;
+  if (count < choice.least)
+    return std::nullopt;
+  return count;
+}

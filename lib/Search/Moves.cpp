@@ -1,0 +1,152 @@
+//===- Moves.cpp - From one schedule to others ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Moves.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Moves.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+
+Moves::Moves(const Problem &problem, const Arch &arch, Kinds kinds)
+    : problem(problem), arch(arch) {
+  for (const Kind *kind : kinds)
+    if (!kind->refuseArch(arch) && !kind->refuseTypes(problem))
+      levers.try_emplace(kind, *kind, problem, arch);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Sizes for about as many tiles as there are, each as small as that number
+/// allows, and in units that more laws like.
+void Moves::addTight(const Place &place, int64_t value, int64_t extent,
+                     Values &values) const {
+  constexpr int64_t kLargestUnit = 64;
+  int64_t tiles = llvm::divideCeilSigned(extent, value);
+  for (int64_t count :
+       {tiles - 1, tiles, tiles + 1, tiles + 2, tiles / 2, 2 * tiles}) {
+    if (count < 1)
+      continue;
+    int64_t size = llvm::divideCeilSigned(extent, count);
+    int64_t least = std::max<int64_t>(place.choice->step, 1);
+    for (int64_t unit = least; unit <= kLargestUnit; unit *= 2)
+      values.push_back(llvm::alignTo(size, unit));
+  }
+}
+
+Moves::Values Moves::valuesFor(const Levers &by, const Place &place,
+                               int64_t value) const {
+  constexpr int64_t kFew = 8, kMany = 256;
+  const Choice &choice = *place.choice;
+  Values values;
+  if (choice.count() <= kFew) {
+    for (int64_t at = 0; at < choice.count(); ++at)
+      values.push_back(choice.at(at));
+  } else {
+    values = {value * 2, value / 2};
+    if (choice.step && choice.count() <= kMany)
+      for (int64_t steps : {-4, -2, -1, 1, 2, 4})
+        values.push_back(value + steps * choice.step);
+    if (place.at == by.rows)
+      addTight(place, value, problem.m, values);
+    if (place.at == by.cols)
+      addTight(place, value, problem.n, values);
+  }
+  llvm::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  llvm::erase_if(values, [&](int64_t other) {
+    return other == value || !choice.has(other);
+  });
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+/// With as many slots as a block has room for, and with as many as leave room
+/// for a second block where that may hide the first one's start and end.
+void Moves::visitFilled(const Levers &by, const Schedule &schedule,
+                        llvm::function_ref<void(Schedule)> visit) const {
+  if (by.slots == Levers::npos)
+    return visit(schedule);
+  constexpr int64_t kReserved = 1024;
+  BlockFacts facts = blockFacts(problem, schedule);
+  Schedule filled = schedule;
+  for (int64_t blocks : {1, 2}) {
+    if (blocks > 1 && facts.persistent)
+      break;
+    int64_t bytes = std::min(arch.sharedPerProcessor / blocks - kReserved,
+                             arch.sharedPerBlock);
+    std::optional<int64_t> slots = by.slotsThatFit(schedule, problem, bytes);
+    if (!slots || (blocks > 1 && *slots == filled.numbers()[by.slots]))
+      continue;
+    filled.numbers()[by.slots] = *slots;
+    visit(filled);
+  }
+}
+
+/// What no longer matters is as usual (law 4).
+static void tidy(const Levers &by, Schedule &schedule) {
+  for (const Place &place : by.places)
+    if (place.decision->matters && !place.decision->matters(schedule))
+      schedule.numbers()[place.at] = place.choice->usual;
+}
+
+void Moves::forEach(const Schedule &from,
+                    llvm::function_ref<void(Schedule)> visit) const {
+  const Levers &by = leversOf(from.kind());
+  auto visitTidy = [&](Schedule moved, const Place &place) {
+    tidy(by, moved);
+    if (place.isOfLaunch() || place.at == by.slots)
+      return visit(moved);
+    visitFilled(by, moved, visit);
+  };
+  for (const Place &place : by.places) {
+    if (place.decision->matters && !place.decision->matters(from))
+      continue;
+    for (int64_t value : valuesFor(by, place, from.numbers()[place.at])) {
+      Schedule moved = from;
+      moved.numbers()[place.at] = value;
+      visitTidy(moved, place);
+      // Numbers of one decision that has few values belong together.
+      constexpr int64_t kFew = 4;
+      if (place.at == place.first || place.isOfForm() ||
+          place.choice->count() > kFew || place.decision->size() != 2)
+        continue;
+      const Place &other = by.places[place.first];
+      for (int64_t second : valuesFor(by, other, from.numbers()[other.at])) {
+        moved.numbers()[other.at] = second;
+        visitTidy(moved, place);
+      }
+    }
+  }
+}
+
+void Moves::forEachSharing(const Schedule &schedule,
+                           llvm::function_ref<void(Schedule)> visit) const {
+  const Levers &by = leversOf(schedule.kind());
+  if (!by.sharers)
+    return;
+  auto first = llvm::find_if(by.places, [&](const Place &place) {
+    return place.decision == by.sharers;
+  });
+  Schedule other = schedule;
+  size_t size = by.sharers->size();
+  const Choice &inner = by.sharers->choices[size - 1];
+  const Choice &outer = by.sharers->choices[0];
+  for (int64_t at = 0; at < outer.count(); ++at)
+    for (int64_t last = 0; last < inner.count(); ++last) {
+      other.numbers()[first->at] = outer.at(at);
+      other.numbers()[first->at + size - 1] = inner.at(last);
+      visitFilled(by, other, visit);
+    }
+}

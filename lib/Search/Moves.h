@@ -1,0 +1,52 @@
+//===- Moves.h - From one schedule to others --------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The moves that Draw.h lists. What they lead to may break a law.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_MOVES_H
+#define HONE_LIB_SEARCH_MOVES_H
+
+#include "Levers.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <map>
+
+namespace hone::detail {
+
+class Moves {
+public:
+  /// Of the kinds that may run.
+  Moves(const Problem &problem, const Arch &arch, Kinds kinds);
+
+  bool knows(const Kind &kind) const { return levers.count(&kind); }
+  const Levers &leversOf(const Kind &kind) const { return levers.at(&kind); }
+
+  /// Every schedule that one move leads to.
+  void forEach(const Schedule &from,
+               llvm::function_ref<void(Schedule)> visit) const;
+  /// `schedule` with every way to share its tile: one of another size is often
+  /// legal with another one only.
+  void forEachSharing(const Schedule &schedule,
+                      llvm::function_ref<void(Schedule)> visit) const;
+
+private:
+  using Values = llvm::SmallVector<int64_t, 32>;
+
+  Values valuesFor(const Levers &levers, const Place &place,
+                   int64_t value) const;
+  void addTight(const Place &place, int64_t value, int64_t extent,
+                Values &values) const;
+  void visitFilled(const Levers &levers, const Schedule &schedule,
+                   llvm::function_ref<void(Schedule)> visit) const;
+
+  Problem problem;
+  Arch arch;
+  std::map<const Kind *, Levers> levers;
+};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_MOVES_H

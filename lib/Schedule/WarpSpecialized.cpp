@@ -94,9 +94,16 @@ int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
   return 1;
 }
 
+bool WarpSpecialized::givesRegisters() const {
+  constexpr int64_t kAddresses = 40;
+  int64_t withOneWarp = 32 + groups() * 128;
+  return persistent ||
+         accumulators() + kAddresses > launchRegisters(withOneWarp);
+}
+
 std::optional<RegisterBudget> WarpSpecialized::budget() const {
   constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 240;
-  if (!persistent)
+  if (!givesRegisters())
     return std::nullopt;
   // Two consumers with many accumulators need what a producer can spare.
   int64_t producer = groups() != 2 ? 32 : accumulators() < 192 ? 40 : 24;
@@ -231,7 +238,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.
   facts.registers =
-      facts.threads * (knobs.persistent ? facts.launchRegisters
+      facts.threads * (knobs.givesRegisters() ? facts.launchRegisters
                                         : knobs.accumulators() + kAddresses);
   return facts;
 }

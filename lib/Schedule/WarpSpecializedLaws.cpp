@@ -233,7 +233,8 @@ static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
 static Broken launch(const WarpSpecialized &given, const KnownFacts &) {
   constexpr int64_t kMost = 200;
   WarpSpecialized knobs = given.turned();
-  if (!knobs.persistent || knobs.groups() < 3 || knobs.groupCols() <= kMost)
+  if (!knobs.givesRegisters() || knobs.groups() < 3 ||
+      knobs.groupCols() <= kMost)
     return std::nullopt;
   return formatv("expected at most {0} columns for each of 3 consumers, whose "
                  "block is launched with {1} registers a thread, but got {2}; "
@@ -381,13 +382,14 @@ static constexpr Law kLaws[] = {
      "beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
-     "the columns of each of a persistent block's 3 consumers are at most 200",
+     "where 3 consumers or more are given registers, each has at most 200 "
+     "columns",
      lawOf<WarpSpecialized, launch>},
     {58, "parts is 1 to 64", lawOf<WarpSpecialized, parts>},
     {60, "a block of one tile has 1 to 4 consumers",
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
-     "the accumulators fit the registers that a launch gives a block of one "
+     "the accumulators fit the registers of the consumer of a block of one "
      "tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},

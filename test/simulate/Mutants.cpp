@@ -65,7 +65,10 @@ static StringRef whyEquivalent(const Mistake &mistake, Operation *op,
                     schedule.starts_with("cluster_splitk");
   if (!hasOneTile)
     return "";
-  if (text == "delete kernel.arrive" && !op->getParentOfType<scf::ForOp>())
+  bool changesArrival = text == "delete kernel.arrive" ||
+                        text == "twice kernel.arrive" ||
+                        text.starts_with("mask kernel.arrive");
+  if (changesArrival && !op->getParentOfType<scf::ForOp>())
     return "a block of one tile: nobody fills the last slot again";
   // One chunk of one tile is stored.
   bool storesOnce = schedule.starts_with("small, tile = 64x64x64");

@@ -286,6 +286,17 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
+/// Sums on their way through memory lie in pieces of 16 columns.
+static Broken sumsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (!knobs.meets() && !knobs.streams)
+    return std::nullopt;
+  constexpr int64_t kPiece = 16;
+  constexpr const char *kWhy = " where sums of a tile meet";
+  if (Broken broken = multiple("tile.m", knobs.tile[0], kPiece, kWhy))
+    return broken;
+  return multiple("tile.n", knobs.tile[1], kPiece, kWhy);
+}
+
 static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
   constexpr int64_t kLeast = 16, kMost = 128;
   if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kLeast &&
@@ -397,6 +408,8 @@ static constexpr Law kLaws[] = {
      "where sums meet in shared memory, a consumer finishes whole lines of the "
      "tile, two elements a thread or a multiple",
      lawOf<WarpSpecialized, share>},
+    {67, "tile.m and tile.n are multiples of 16 where sums of a tile meet",
+     lawOf<WarpSpecialized, sumsArePieces>},
     {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
      lawOf<WarpSpecialized, columnsAreBands>},
     {71,

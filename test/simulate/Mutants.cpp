@@ -65,10 +65,14 @@ static StringRef whyEquivalent(const Mistake &mistake, Operation *op,
                     schedule.starts_with("cluster_splitk");
   if (!hasOneTile)
     return "";
-  if (text == "delete kernel.arrive" && !op->getParentOfType<scf::ForOp>())
+  bool changesArrival = text == "delete kernel.arrive" ||
+                        text == "twice kernel.arrive" ||
+                        text.starts_with("mask kernel.arrive");
+  if (changesArrival && !op->getParentOfType<scf::ForOp>())
     return "a block of one tile: nobody fills the last slot again";
   // One chunk of one tile is stored.
-  bool storesOnce = schedule.starts_with("small, tile = 64x64x64");
+  bool storesOnce = schedule.starts_with("small, tile = 64x64x64") ||
+                    schedule == "swap_ab, tile = 16x64x64, stages = 3";
   if (storesOnce && isFirst(op) &&
       (text == "delete kernel.store.wait" ||
        text == "count kernel.store.wait +1 pending" ||
@@ -189,7 +193,8 @@ static std::vector<Case> goodKernels() {
         "streamk, tile = 128x64x64, consumers = 2x1, stages = 3",
         "streamk, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x1",
         "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x2",
-        "ws_coop, tile = 64x24x64, consumers = 1x1, stages = 3, cluster = 2x3",
+        "ws_coop, tile = 64x64x192, consumers = 1x1, stages = 2, cluster = "
+        "3x1",
         "small, tile = 64x64x64, stages = 3, cluster = 2x2",
         "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2, cluster = "
         "1x2",

@@ -55,7 +55,8 @@ static int64_t unitsOfChunk(int64_t units, int64_t most) {
 static Chunks chunksOfLines(int64_t lines, int64_t most) {
   constexpr int64_t kLines = 8;
   int64_t eights = lines / kLines;
-  int64_t count = llvm::divideCeil(lines, most);
+  // What breaks a law has facts, too: no lines are one chunk of none.
+  int64_t count = std::max<int64_t>(llvm::divideCeil(lines, most), 1);
   for (int64_t equal = count; equal <= 2 * count; ++equal)
     if (eights % equal == 0) {
       count = equal;
@@ -78,7 +79,8 @@ Chunks WarpSpecialized::chunks(int64_t bytes) const {
     return chunksOfLines(groupCols(), chunk);
   Chunks chunks;
   // A line is 128 bytes where `chunk` is as usual, whatever an element has.
-  int64_t units = unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8);
+  int64_t units = std::max<int64_t>(
+      unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8), 1);
   chunks.widest = units * kUnit / bytes;
   chunks.cols.assign(groupCols() / chunks.widest, chunks.widest);
   return chunks;

@@ -206,6 +206,30 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "ws, tile = 64x64x64, consumers = 1x1, stages = 6",
       "ws, tile = 64x32x64, consumers = 1x1, stages = 16, cluster = 1x4",
       "ws, tile = 64x16x256, consumers = 1x1, stages = 3",
+      // Loads shared both ways, parts of any number of lines, and clusters
+      // that are no power of two, or as large as can be.
+      "ws, tile = 128x256x64, consumers = 2x1, stages = 4, cluster = 2x2",
+      "ws, tile = 256x128x64, consumers = 2x1, stages = 4, cluster = 4x2",
+      "ws, tile = 128x152x64, consumers = 2x1, stages = 4, cluster = 2x1",
+      "ws, tile = 128x152x64, consumers = 2x1, stages = 4, cluster = 2x4",
+      "ws, tile = 192x192x64, consumers = 1x2, stages = 4, cluster = 3x2",
+      "ws, tile = 128x64x64, consumers = 2x1, stages = 6, cluster = 4x4",
+      "ws, consumers = 1x1, teams = 2, tile = 64x256x64, stages = 4, cluster = "
+      "2x2",
+      "ws, consumers = 1x1, teams = 2, tile = 128x120x64, stages = 5, cluster "
+      "= 5x1",
+      "ws, persistent = no, tile = 64x64x64, stages = 8, consumers = 1x1, "
+      "cluster = 2x4",
+      "ws, persistent = no, tile = 128x64x64, consumers = 2x1, stages = 4, "
+      "cluster = 2x2, splits = 2",
+      "ws, persistent = no, tile = 192x64x64, consumers = 1x1, stages = 4, "
+      "cluster = 1x4, splits = 3",
+      "ws, side = b, persistent = no, tile = 24x128x64, consumers = 1x2, "
+      "stages = 8, cluster = 2x2",
+      "ws, side = b, persistent = no, tile = 32x64x64, stages = 8, cluster = "
+      "1x4, splits = 4, consumers = 1x1",
+      "ws, streams = yes, tile = 128x128x64, stages = 5, cluster = 2x2, parts "
+      "= 4",
       // Two teams.
       "ws, consumers = 1x1, teams = 2, tile = 64x256x64, stages = 4",
       "ws, consumers = 1x1, teams = 2, tile = 64x256x64, stages = 3, cluster = "

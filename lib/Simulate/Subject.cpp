@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <limits>
 
 using namespace mlir;
 using namespace hone;
@@ -211,6 +212,8 @@ static Steps stepsOf(gpu::GPUFuncOp kernel) {
 /// more blocks than 1 does.
 static llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
                                         int64_t Trial::*extent) {
+  // As many clusters as there is work for.
+  trial.mostClusters = std::numeric_limits<int32_t>::max();
   auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
     trial.*extent = value;
     auto launch = evaluate(subject, trial);
@@ -273,6 +276,15 @@ llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
     if (subject.problem.batch)
       trial.batch = trial.heads = 1;
   }
+  // Workers that share a tile are as many as the device holds: here more than
+  // there are tiles.
+  if (program.meetsAcrossClusters) {
+    constexpr int64_t kMany = 5;
+    trial = trials.front();
+    trial.m = *tileM;
+    trial.mostClusters = kMany;
+    trials.push_back(trial);
+  }
   return trials;
 }
 
@@ -282,5 +294,7 @@ std::string Trial::str() const {
     text += formatv(", batch = {0}", batch);
   if (heads != 1)
     text += formatv(", heads = {0}", heads);
+  if (mostClusters != Trial().mostClusters)
+    text += formatv(", clusters = {0}", mostClusters);
   return text;
 }

@@ -169,6 +169,8 @@ mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 ///   | 1 in all                          | nothing is in flight yet when a   |
 ///   |                                   | tile ends; parts of K are empty   |
 ///   | 2                                 | fewer than slots                  |
+///
+/// Where workers share tiles, once more with more workers than tiles.
 llvm::Expected<std::vector<Trial>> trialsFor(const Subject &subject);
 
 /// The expected contents of C.

@@ -60,7 +60,7 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       // Lines that start anywhere.
       "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, store = "
       "threads, pack = ab",
-      "ws_pingpong, tile = 64x80x64, stages = 3, store = threads, pack = b",
+      "ws_pingpong, tile = 64x96x64, stages = 3, store = threads, pack = b",
       "small, tile = 64x64x64, stages = 3, cluster = 2x1, store = threads, "
       "pack = a",
       "streamk, tile = 128x64x64, consumers = 2x1, stages = 3, store = "

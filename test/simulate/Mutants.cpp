@@ -207,7 +207,7 @@ static std::vector<Case> goodKernels() {
         "splits = 2",
         "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, store = "
         "threads, pack = ab",
-        "ws_pingpong, tile = 64x80x64, stages = 3, store = threads, pack = "
+        "ws_pingpong, tile = 64x96x64, stages = 3, store = threads, pack = "
         "b"}) {
     Case one;
     one.schedule = schedule;

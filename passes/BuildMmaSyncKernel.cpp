@@ -339,7 +339,8 @@ private:
       BarrierOp::create(builder, loc);
     Value line = crosses ? mul(rank, share.getRows()) : i32(0);
     Value sum = PartialSumOp::create(builder, loc, share, placePartial(), line,
-                                     schedule.splits, schedule.slices);
+                                     schedule.splits, schedule.slices,
+                                     /*first=*/Value());
     if (crosses)
       ClusterArriveOp::create(builder, loc);
     storeTile(sum, add(row, line));

@@ -22,8 +22,7 @@ WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
       builder(OpBuilder::atBlockBegin(&func.getBody().front())),
       loc(op.getLoc()), elementA(elementOf(op.getA())),
       elementC(elementOf(op.getC())), left(leftOf(operands, knobs)),
-      right(rightOf(operands, knobs)),
-      chunks(knobs.chunks(sizeOf(problem.c))),
+      right(rightOf(operands, knobs)), chunks(knobs.chunks(sizeOf(problem.c))),
       epilogue(builder, op, problem, params) {
   for (auto [param, value] :
        llvm::zip_equal(wsParams(op, operands, knobs), func.getArguments()))
@@ -52,8 +51,8 @@ void WsKernel::build() {
   if (!producerFirst)
     producer();
   // A block's memory and barriers are there until nobody in the cluster uses
-  // them any more.
-  if (knobs.sharesLoads())
+  // them any more; where sums have met, everybody knows.
+  if (knobs.sharesLoads() && !knobs.meets())
     ClusterSyncOp::create(builder, loc);
   gpu::ReturnOp::create(builder, loc);
 }
@@ -73,7 +72,7 @@ void WsKernel::placeRings() {
   ringA = ring(knobs.stages, left.lines(), left.width(), elementA);
   ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
-  if (knobs.storesByEngine())
+  if (!knobs.meets())
     ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * chunkLines(),
                  knobs.transposes ? kBandRows : chunks.widest, elementC);
   if (knobs.streams) {

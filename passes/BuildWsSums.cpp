@@ -51,7 +51,8 @@ void WsKernel::putSums(ArrayRef<Value> accs) {
 }
 
 AccType WsKernel::runType(int64_t rows) {
-  int64_t run = 8, cols = knobs.tileCols();
+  // Where lines start anywhere, elements are stored one by one, by neighbours.
+  int64_t run = knobs.threadsStore ? 1 : 8, cols = knobs.tileCols();
   while (rows * cols % (128 * run))
     run /= 2;
   return AccType::get(builder.getContext(), rows, cols, builder.getF32Type(),
@@ -60,8 +61,8 @@ AccType WsKernel::runType(int64_t rows) {
 
 /// C, for threads that store it; the launch's guard says how it is aligned.
 Value WsKernel::placeMatrixC(const Place &place) {
-  constexpr int64_t kAlign = 16;
-  auto type = MatrixType::get(builder.getContext(), elementC, kAlign);
+  int64_t align = knobs.alignC(elementC.getIntOrFloatBitWidth() / 8);
+  auto type = MatrixType::get(builder.getContext(), elementC, align);
   return MatrixOp::create(builder, loc, type, params["c"],
                           epilogue.batchOffset(batchOf(place), "sc", "hc"),
                           params["m"], params["n"], params["ldc"]);
@@ -85,10 +86,14 @@ void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
   else
     meet();
   AccType share = runType(knobs.tileRows() / (knobs.splits * knobs.groups()));
-  Value number = crosses ? add(mul(rank, knobs.groups()), group) : group;
+  Value number = crosses ? add(mul(shareOfK, knobs.groups()), group) : group;
   Value line = mul(number, share.getRows());
-  Value sum = PartialSumOp::create(builder, loc, share, placePartial(), line,
-                                   knobs.splits, /*parts=*/1);
+  // The blocks with the other shares of this tile.
+  int64_t apart = knobs.clusterBlocks() / knobs.splits;
+  Value first = knobs.sharesLoads() ? sub(rank, mul(shareOfK, apart)) : Value();
+  Value sum =
+      PartialSumOp::create(builder, loc, share, placePartial(), line,
+                           knobs.splits, /*parts=*/1, first, first ? apart : 1);
   // Who has read everything lets the others go.
   if (crosses)
     ClusterArriveOp::create(builder, loc);

@@ -145,6 +145,9 @@ private:
       // here: arithmetic on values computes both sides.
       if (step.op == Op::skipIfZero || step.op == Op::skipIfNonZero)
         continue;
+      // Nobody asks the device: the number that is given for that.
+      if (step.op == Op::orElse)
+        continue;
       Value top = step.source == Expression::Source::stack
                       ? stack.pop_back_val()
                   : step.source == Expression::Source::argument

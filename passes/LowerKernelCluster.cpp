@@ -75,11 +75,15 @@ public:
         together(std::min(type.getRun(), kChunkSums)), parts(op.getParts()),
         partLines(op.getPartial().getType().getRows() / parts),
         thread(emit.threadOf(op)), firstLine(emit.index(adaptor.getLine())) {
-    // The memory of block `rank` is a window of the cluster's.
+    // The memory of a block is a window of the cluster's.
     int64_t blocks = op.getBlocks();
-    for (int64_t rank = 0; rank < blocks; ++rank)
-      windows.push_back(blocks == 1 ? Value(adaptor.getPartial())
-                                    : windowOf(adaptor.getPartial(), rank));
+    IndexValue first =
+        adaptor.getFirst() ? emit.index(adaptor.getFirst()) : emit.i32(0);
+    for (int64_t i = 0; i < blocks; ++i)
+      windows.push_back(blocks == 1
+                            ? Value(adaptor.getPartial())
+                            : windowOf(adaptor.getPartial(),
+                                       first + i * int64_t(op.getStride())));
   }
 
   /// The sums that this thread holds of the result.
@@ -103,11 +107,11 @@ public:
   }
 
 private:
-  Value windowOf(Value partial, int64_t rank) {
+  Value windowOf(Value partial, Value rank) {
     OpBuilder &b = emit.builder;
     Type cluster = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
     return NVVM::MapaOp::create(b, emit.loc, cluster, emit.shared(partial),
-                                emit.i32(rank));
+                                rank);
   }
 
   /// Neighbouring sums in a window: an address of this block's memory, or a

@@ -57,6 +57,11 @@ LogicalResult PartialSumOp::verify() {
   if (blocks < 1 || blocks > kMostBlocks)
     return emitOpError("expected 1 to ")
            << kMostBlocks << " blocks, but got " << blocks;
+  int64_t stride = getStride();
+  if (stride < 1 || (blocks - 1) * stride >= kMostBlocks)
+    return emitOpError("expected ")
+           << blocks << " blocks of a cluster of at most " << kMostBlocks
+           << ", but got every " << stride << "-th";
   int64_t parts = getPartsAttr().getInt();
   if (parts < 1 || partial.getRows() % parts)
     return emitOpError("expected a number of parts that divides ")

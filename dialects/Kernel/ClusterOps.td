@@ -77,22 +77,26 @@ def Kernel_PartialPutOp : Kernel_Op<"partial.put"> {
 }
 
 def Kernel_PartialSumOp : Kernel_Op<"partial.sum", [Kernel_NamesResults]> {
-  let summary = "the sums of all blocks of the cluster are read and added";
+  let summary = "sums of several blocks of the cluster are read and added";
   let description = [{
-    Each of the cluster's `blocks` blocks has `parts` tiles of sums, one below the other.
-    Reads the result's lines of all of them, from `line` of a tile on, and adds them in
-    the order of the blocks' ranks and then of the parts: the result does not depend on
-    the order of arrival. It is distributed in runs.
+    Each of `blocks` blocks has `parts` tiles of sums, one below the other. Reads the
+    result's lines of all of them, from `line` of a tile on, and adds them in the order of
+    the blocks' ranks and then of the parts: the result does not depend on the order of
+    arrival. It is distributed in runs.
+
+    The blocks are the cluster's first, or with `from` F `by` S those of ranks F, F + S, ...
 
     ```mlir
     %share = kernel.partial.sum %partial[%line] of 8 x 2
         : !kernel.partial<128 x 128> -> !kernel.acc<8 x 128 x f32, warps = 4 x 1, run = 8>
     ```
   }];
-  let arguments = (ins Kernel_PartialType:$partial, I32:$line, I32Attr:$blocks, I32Attr:$parts);
+  let arguments = (ins Kernel_PartialType:$partial, I32:$line, I32Attr:$blocks, I32Attr:$parts,
+                       Optional<I32>:$first, DefaultValuedAttr<I32Attr, "1">:$stride);
   let results = (outs Kernel_AccType:$acc);
   let assemblyFormat = [{
-    $partial `[` $line `]` `of` $blocks `x` $parts attr-dict `:` type($partial) `->` type($acc)
+    $partial `[` $line `]` `of` $blocks `x` $parts (`from` $first^ `by` $stride)? attr-dict `:`
+    type($partial) `->` type($acc)
   }];
   let hasVerifier = 1;
 }

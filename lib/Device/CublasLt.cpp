@@ -26,6 +26,7 @@ using llvm::formatv;
 static constexpr int kCompute32F = 68;
 static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14;
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
+static constexpr int kBatchCount = 5, kBatchStride = 6;
 static constexpr int32_t kNotTransposed = 0, kTransposed = 1;
 static constexpr size_t kWorkspaceBytes = size_t(32) << 20;
 
@@ -51,6 +52,8 @@ struct HeuristicResult {
   X(int, cublasLtMatrixLayoutCreate,                                           \
     (void **, int, uint64_t, uint64_t, int64_t))                               \
   X(int, cublasLtMatrixLayoutDestroy, (void *))                                \
+  X(int, cublasLtMatrixLayoutSetAttribute,                                     \
+    (void *, int, const void *, size_t))                                       \
   X(int, cublasLtMatmulPreferenceCreate, (void **))                            \
   X(int, cublasLtMatmulPreferenceDestroy, (void *))                            \
   X(int, cublasLtMatmulPreferenceSetAttribute,                                 \
@@ -142,9 +145,41 @@ static int typeCode(ElementType type) {
                                      : kR32F;
 }
 
+namespace {
+/// A matrix as the library sees it: in columns, ours in rows is transposed.
+struct Columns {
+  ElementType type;
+  int64_t rows, cols, lead;
+  int64_t batch, stride; ///< 0 matrices: no batch
+};
+} // namespace
+
+static Columns columnsOf(ElementType type, bool inRows, int64_t rows,
+                         int64_t cols, int64_t lead, int64_t batch,
+                         bool isShared) {
+  Columns seen = {type, inRows ? cols : rows, inRows ? rows : cols, 0, batch,
+                  0};
+  seen.lead = lead ? lead : seen.rows;
+  seen.stride = isShared ? 0 : seen.lead * seen.cols;
+  return seen;
+}
+
+static Error addLayout(CublasTable *table, void *&layout, const Columns &seen) {
+  HONE_TRY(cublasLtMatrixLayoutCreate, &layout, typeCode(seen.type), seen.rows,
+           seen.cols, seen.lead);
+  if (!seen.batch)
+    return Error::success();
+  int32_t count = seen.batch;
+  HONE_TRY(cublasLtMatrixLayoutSetAttribute, layout, kBatchCount, &count,
+           sizeof(count));
+  HONE_TRY(cublasLtMatrixLayoutSetAttribute, layout, kBatchStride, &seen.stride,
+           sizeof(seen.stride));
+  return Error::success();
+}
+
 llvm::Expected<std::unique_ptr<CublasMatmul>>
-CublasLt::prepare(const Problem &problem, int most) {
-  if (!problem.isStatic() || problem.batch || problem.init != Init::zero ||
+CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
+  if (!problem.isStatic() || problem.init != Init::zero ||
       !problem.epilogue.empty())
     return llvm::createStringError("expected a plain static problem");
   auto matmul = std::make_unique<CublasMatmul>();
@@ -158,17 +193,22 @@ CublasLt::prepare(const Problem &problem, int most) {
   int32_t first = rowB ? kNotTransposed : kTransposed;
   int32_t second = rowA ? kNotTransposed : kTransposed;
   int64_t m = problem.m, n = problem.n, k = problem.k;
+  int64_t batch = problem.batch.value_or(0);
   HONE_TRY(cublasLtMatmulDescCreate, &matmul->desc, kCompute32F, kR32F);
   HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransA, &first,
            sizeof(first));
   HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransB, &second,
            sizeof(second));
-  HONE_TRY(cublasLtMatrixLayoutCreate, &matmul->layoutB,
-           typeCode(problem.b.type), rowB ? n : k, rowB ? k : n, rowB ? n : k);
-  HONE_TRY(cublasLtMatrixLayoutCreate, &matmul->layoutA,
-           typeCode(problem.a.type), rowA ? k : m, rowA ? m : k, rowA ? k : m);
-  HONE_TRY(cublasLtMatrixLayoutCreate, &matmul->layoutC, typeCode(problem.c), n,
-           m, n);
+  std::pair<void **, Columns> layouts[] = {
+      {&matmul->layoutA,
+       columnsOf(problem.a.type, rowA, m, k, leads.a, batch, problem.a.shared)},
+      {&matmul->layoutB,
+       columnsOf(problem.b.type, rowB, k, n, leads.b, batch, problem.b.shared)},
+      {&matmul->layoutC, columnsOf(problem.c, /*inRows=*/true, m, n, leads.c,
+                                   batch, /*isShared=*/false)}};
+  for (auto &[layout, seen] : layouts)
+    if (Error error = addLayout(table.get(), *layout, seen))
+      return std::move(error);
 
   void *preference = nullptr;
   HONE_TRY(cublasLtMatmulPreferenceCreate, &preference);

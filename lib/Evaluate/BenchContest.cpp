@@ -82,6 +82,45 @@ std::vector<size_t> BenchContest::fastest(bool isPlain) const {
 }
 
 //===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+/// One of the fastest: the fastest in turns on the device's clock, and the next
+/// where that breaks down.
+llvm::Expected<std::optional<size_t>> BenchContest::choose(bool isPlain) {
+  std::vector<size_t> among = fastest(isPlain);
+  if (among.size() < 2)
+    return among.empty() ? std::optional<size_t>() : among.front();
+  Bout bout;
+  bout.number = 1;
+  bout.problem = cell.problem;
+  bout.best = shortest;
+  bout.isFinal = true;
+  bout.rounds = plan.options.rounds;
+  for (size_t at : among) {
+    Entrant &entrant = bout.entrants.emplace_back();
+    entrant.schedule = cell.candidates[at].schedule;
+    entrant.part = isPlain ? Part::product : Part::whole;
+  }
+  workers.ask(std::move(bout));
+  auto answer = reply();
+  if (!answer)
+    return answer.takeError();
+  std::optional<size_t> best;
+  double least = 0;
+  for (auto [at, result] : llvm::zip_equal(among, answer->measurements)) {
+    if (!result.isOk()) {
+      note(plan.nameOf(cell) + ", " + toString(cell.candidates[at].schedule) +
+           ": " + toString(result.status) + ": " + result.reason);
+      continue;
+    }
+    if (!best || result.times.median < least)
+      best = at, least = result.times.median;
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
 // The final
 //===----------------------------------------------------------------------===//
 
@@ -124,23 +163,29 @@ void BenchContest::addOurs(size_t at) {
   }
 }
 
-void BenchContest::addFinalists() {
-  for (bool isPlain : {false, true})
-    for (size_t at : fastest(isPlain))
-      addOurs(at);
-  for (auto [index, baseline] : llvm::enumerate(plan.baselines)) {
-    if (baseline >= Baseline::plain)
-      continue;
-    bool isRanked = baseline == Baseline::cublasLtAuto;
-    for (int64_t rank = 0; rank < (isRanked ? plan.options.finalists : 1);
-         ++rank) {
-      Finalist &finalist = finalists.emplace_back();
-      finalist.entrant = entrantOf(baseline);
-      finalist.entrant.rank = rank;
-      finalist.index = index;
-      finalist.with = finalist.without = true;
-    }
+void BenchContest::addTheirs(size_t index, Rival rival, int64_t ranks) {
+  for (int64_t rank = 0; rank < ranks; ++rank) {
+    Finalist &finalist = finalists.emplace_back();
+    finalist.entrant.rival = rival;
+    finalist.entrant.rank = rank;
+    finalist.index = index;
+    finalist.with = finalist.without = true;
   }
+}
+
+Error BenchContest::addFinalists() {
+  constexpr int64_t kRanks = 4;
+  for (bool isPlain : {false, true}) {
+    auto chosen = choose(isPlain);
+    if (!chosen)
+      return chosen.takeError();
+    if (*chosen)
+      addOurs(**chosen);
+  }
+  for (auto [index, baseline] : llvm::enumerate(plan.baselines))
+    for (Rival rival : rivalsOf(baseline, cell.problem))
+      addTheirs(index, rival, isRanked(rival) ? kRanks : 1);
+  return Error::success();
 }
 
 /// Who breaks down or is wrong once does not take part again.
@@ -151,6 +196,7 @@ Error BenchContest::time(Protocol protocol) {
   bout.best = shortest;
   bout.isFinal = true;
   bout.protocol = protocol;
+  bout.rounds = plan.options.rounds;
   std::vector<Finalist *> who;
   for (Finalist &finalist : finalists)
     if (finalist.result.isOk()) {
@@ -237,7 +283,8 @@ void BenchContest::fillRow(BenchRow &row) const {
 }
 
 llvm::Expected<std::vector<BenchRow>> BenchContest::decide() {
-  addFinalists();
+  if (Error error = addFinalists())
+    return std::move(error);
   std::vector<BenchRow> rows = plan.rowsOf(cell);
   for (Protocol protocol : plan.protocols) {
     if (Error error = time(protocol))

@@ -3,9 +3,16 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A cell is a problem with its candidates and baselines. All candidates are
-// measured in a trial, and the fastest in a final together with the baselines.
-// The final gives the cell's rows.
+// A cell is a problem with its candidates and baselines. It takes three steps:
+//
+//   trials   every candidate, briefly
+//   choice   the fastest of these in turns, ours alone: one schedule goes on,
+//            as a build has one
+//   final    that one beside the baselines; gives the cell's rows
+//
+// A choice and a judgement are two measurements: the least of several noisy
+// times is too short, by the more the more there were. A rival keeps that
+// advantage: its fastest algorithms all take part in the final.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +51,10 @@ public:
 private:
   llvm::Expected<Reply> reply();
   std::vector<size_t> fastest(bool isPlain) const;
-  void addFinalists();
+  llvm::Expected<std::optional<size_t>> choose(bool isPlain);
+  llvm::Error addFinalists();
   void addOurs(size_t at);
+  void addTheirs(size_t index, Rival rival, int64_t ranks);
   void addModes(Finalist finalist, const Problem &problem);
   llvm::Error time(Protocol protocol);
   const Finalist *best(llvm::function_ref<bool(const Finalist &)> counts) const;

@@ -28,17 +28,47 @@ using llvm::formatv;
 using llvm::StringRef;
 
 StringRef hone::toString(Baseline baseline) {
-  if (baseline < Baseline::plain)
-    return toString(static_cast<Rival>(baseline));
-  return baseline == Baseline::plain ? "plain" : "separate";
+  switch (baseline) {
+  case Baseline::cublas:
+    return "cublas";
+  case Baseline::cublasLtHeuristic:
+    return "cublaslt-heuristic";
+  case Baseline::cublasLtAuto:
+    return "cublaslt-auto";
+  case Baseline::cublasLtDirect:
+    return "cublaslt-direct";
+  case Baseline::cublasLtPadded:
+    return "cublaslt-padded";
+  case Baseline::plain:
+    return "plain";
+  case Baseline::separate:
+    return "separate";
+  }
+  llvm_unreachable("a baseline");
+}
+
+std::vector<Rival> hone::rivalsOf(Baseline baseline, const Problem &problem) {
+  switch (baseline) {
+  case Baseline::cublas:
+    return {Rival::cublas};
+  case Baseline::cublasLtHeuristic:
+    return {Rival::cublasLtHeuristic};
+  case Baseline::cublasLtAuto:
+    if (hasOddLines(problem))
+      return {Rival::cublasLtAuto, Rival::cublasLtPadded};
+    return {Rival::cublasLtAuto};
+  case Baseline::cublasLtDirect:
+    return {Rival::cublasLtAuto};
+  case Baseline::cublasLtPadded:
+    return {Rival::cublasLtPadded};
+  default:
+    return {};
+  }
 }
 
 Entrant hone::entrantOf(Baseline baseline) {
   Entrant entrant;
-  if (baseline < Baseline::plain)
-    entrant.rival = static_cast<Rival>(baseline);
-  else
-    entrant.part = baseline == Baseline::plain ? Part::product : Part::separate;
+  entrant.part = baseline == Baseline::plain ? Part::product : Part::separate;
   return entrant;
 }
 
@@ -85,20 +115,63 @@ static Error readForms(const GemmOptions &options, BenchPlan &plan) {
 }
 
 static Error readShapes(const GemmOptions &options, BenchPlan &plan) {
-  auto shapes = options.grid.empty() ? parseShapes(options.shapes)
-                                     : shapeGrid(options.grid);
-  if (!shapes)
-    return shapes.takeError();
-  auto sample = sampleOf(options.sample, *shapes);
+  std::vector<BenchShape> all;
+  if (options.grid.empty()) {
+    auto shapes = parseShapes(options.shapes);
+    if (!shapes)
+      return shapes.takeError();
+    all = std::move(*shapes);
+  } else {
+    auto grid = shapeGrid(options.grid);
+    if (!grid)
+      return grid.takeError();
+    for (const Extents &extents : *grid)
+      all.push_back({extents, std::nullopt});
+  }
+  auto sample = sampleOf(options.sample, all.size());
   if (!sample)
     return sample.takeError();
-  plan.shapes = std::move(*sample);
+  for (size_t at : *sample)
+    plan.shapes.push_back(all[at]);
   return Error::success();
 }
 
-/// Ours: a list, in which `default` is each problem's own, and a search.
+/// "tune:64", "grid:24", "sample:24", or one of them without a number.
+static Error readSearch(StringRef text, BenchPlan &plan) {
+  if (text.empty())
+    return Error::success();
+  auto [kind, number] = text.split(':');
+  int64_t count = kind == "tune" ? 64 : 24;
+  bool isGood =
+      llvm::is_contained({"tune", "grid", "sample"}, kind) &&
+      (kind == text || (!number.getAsInteger(10, count) && count > 0));
+  if (!isGood)
+    return llvm::createStringError(
+        formatv("expected a search, but got '{0}'; use e.g. tune:64, grid:24 "
+                "or sample:64",
+                text));
+  plan.tuneTrials = kind == "tune" ? count : 0;
+  plan.searched = kind == "grid" ? count : 0;
+  plan.sampled = kind == "sample" ? count : 0;
+  return Error::success();
+}
+
+/// Ours: what a build would get; or a list, in which `default` is each
+/// problem's own, and the best of a search.
 static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
-  for (StringRef text : llvm::split(options.schedules, ';')) {
+  StringRef listed = options.schedules, search = options.search;
+  if (listed.empty() && search.empty())
+    search = "tune";
+  if (Error error = readSearch(search, plan))
+    return error;
+  if (plan.tuneTrials == 0 && !options.database.empty())
+    return llvm::createStringError(
+        "expected a tune with --db, but got none; use --search=tune:64");
+  if (listed.empty() && plan.tuneTrials == 0)
+    listed = "default";
+  if (listed.empty())
+    return Error::success();
+  for (StringRef text : llvm::split(listed, ';')) {
     if (text.trim() == "default") {
       plan.hasDefault = true;
       continue;
@@ -112,19 +185,6 @@ static Error readSchedules(const GemmOptions &options, BenchPlan &plan) {
       return schedule.takeError();
     plan.schedules.push_back(*schedule);
   }
-  constexpr size_t kSearched = 24;
-  auto [kind, most] = StringRef(options.search).split(':');
-  size_t count = kSearched;
-  bool isGrid = kind == "grid", isSample = kind == "sample";
-  if (!options.search.empty() &&
-      ((!isGrid && !isSample) ||
-       (options.search != kind && most.getAsInteger(10, count))))
-    return llvm::createStringError(
-        formatv("expected a search, but got '{0}'; use grid, e.g. grid:24, or "
-                "sample, e.g. sample:64",
-                options.search));
-  plan.searched = isGrid ? count : 0;
-  plan.sampled = isSample ? count : 0;
   return Error::success();
 }
 
@@ -138,7 +198,8 @@ static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
   return readNames<Baseline>(
       "baseline",
       options.baselines.empty() ? "cublaslt-auto" : options.baselines,
-      {Baseline::cublas, Baseline::cublasLtHeuristic, Baseline::cublasLtAuto},
+      {Baseline::cublas, Baseline::cublasLtHeuristic, Baseline::cublasLtAuto,
+       Baseline::cublasLtDirect, Baseline::cublasLtPadded},
       plan.baselines);
 }
 
@@ -178,11 +239,16 @@ llvm::Expected<BenchPlan> hone::readBenchPlan(const GemmOptions &options) {
 //===----------------------------------------------------------------------===//
 
 std::string BenchPlan::nameOf(const BenchCell &cell) const {
-  return hone::toString(cell.extents) + " " + layoutOf(cell.problem);
+  std::string batch;
+  if (cell.problem.batch)
+    batch = formatv("{0}*", *cell.problem.batch);
+  return batch + hone::toString(cell.extents) + " " + layoutOf(cell.problem);
 }
 
 std::string BenchPlan::typesOf(const BenchCell &cell, bool isPlain) const {
   std::string types = hone::typesOf(cell.problem);
+  if (cell.problem.batch)
+    types += formatv(" {0}{1}", kBatchMark, *cell.problem.batch);
   if (isPlain || epilogue == Epilogue::none)
     return types;
   return types + " " + hone::toString(epilogue).str();
@@ -269,10 +335,11 @@ void hone::fillCells(BenchPlan &plan, llvm::ArrayRef<BenchRow> done) {
   llvm::StringSet<> keys;
   for (const BenchRow &row : done)
     keys.insert(row.key());
-  for (const Extents &extents : plan.shapes)
-    for (const Problem &form : plan.forms) {
-      auto [m, n, k] = extents;
-      BenchCell cell = {withExtents(form, m, n, k), extents, {}};
+  for (const BenchShape &shape : plan.shapes)
+    for (Problem form : plan.forms) {
+      auto [m, n, k] = shape.extents;
+      form.batch = shape.batch;
+      BenchCell cell = {withExtents(form, m, n, k), shape.extents, {}};
       if (llvm::all_of(plan.rowsOf(cell), [&](const BenchRow &row) {
             return keys.contains(row.key());
           }))

@@ -64,6 +64,15 @@ StringRef BenchRow::header() {
          "roofline_us,rounds,device,remark";
 }
 
+int64_t BenchRow::batch() const {
+  int64_t batch = 1;
+  for (StringRef word : llvm::split(types, ' '))
+    if (word.consume_front(kBatchMark) &&
+        (word.getAsInteger(10, batch) || batch < 1))
+      batch = 1;
+  return batch;
+}
+
 std::string BenchRow::key() const {
   return llvm::join_items(' ', toString(shape), layout, types, protocol,
                           programmatic, baseline,

@@ -24,26 +24,33 @@ std::string hone::toString(const Extents &shape) {
   return formatv("{0}x{1}x{2}", shape[0], shape[1], shape[2]);
 }
 
-static llvm::Expected<Extents> parseShape(StringRef text) {
+static llvm::Expected<BenchShape> parseShape(StringRef text) {
   llvm::SmallVector<StringRef> parts;
-  text.trim().split(parts, 'x');
-  Extents shape;
-  bool good = parts.size() == 3;
+  auto [count, product] = text.trim().split('*');
+  BenchShape shape;
+  bool isBatch = text.contains('*');
+  bool good = !isBatch || (!count.getAsInteger(10, shape.batch.emplace()) &&
+                           *shape.batch > 0);
+  (isBatch ? product : count).split(parts, 'x');
+  good = good && parts.size() == 3;
   for (size_t i = 0; good && i < 3; ++i)
-    good = !parts[i].getAsInteger(10, shape[i]) && shape[i] > 0;
+    good = !parts[i].getAsInteger(10, shape.extents[i]) && shape.extents[i] > 0;
   if (!good)
     return llvm::createStringError(
-        formatv("expected a shape, but got '{0}'; use e.g. 512x512x512", text));
+        formatv("expected a shape, but got '{0}'; use e.g. 512x512x512, or "
+                "16*512x512x64 for a batch",
+                text));
   Problem problem;
-  problem.m = shape[0], problem.n = shape[1], problem.k = shape[2];
+  problem.m = shape.extents[0], problem.n = shape.extents[1];
+  problem.k = shape.extents[2], problem.batch = shape.batch;
   if (std::optional<std::string> fault = problem.fault())
     return llvm::createStringError(formatv("'{0}': {1}", text, *fault));
   return shape;
 }
 
-static llvm::Error addShapes(StringRef list, std::vector<Extents> &shapes) {
+static llvm::Error addShapes(StringRef list, std::vector<BenchShape> &shapes) {
   for (StringRef part : llvm::split(list, ',')) {
-    llvm::Expected<Extents> shape = parseShape(part);
+    llvm::Expected<BenchShape> shape = parseShape(part);
     if (!shape)
       return shape.takeError();
     shapes.push_back(*shape);
@@ -51,8 +58,8 @@ static llvm::Error addShapes(StringRef list, std::vector<Extents> &shapes) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<Extents>> hone::parseShapes(StringRef text) {
-  std::vector<Extents> shapes;
+llvm::Expected<std::vector<BenchShape>> hone::parseShapes(StringRef text) {
+  std::vector<BenchShape> shapes;
   StringRef path = text;
   if (!path.consume_front("@")) {
     if (llvm::Error error = addShapes(text, shapes))
@@ -95,10 +102,11 @@ llvm::Expected<std::vector<Extents>> hone::shapeGrid(StringRef size) {
   return shapes;
 }
 
-llvm::Expected<std::vector<Extents>>
-hone::sampleOf(StringRef text, llvm::ArrayRef<Extents> shapes) {
+llvm::Expected<std::vector<size_t>> hone::sampleOf(StringRef text,
+                                                   size_t count) {
+  std::vector<size_t> sample;
   if (text.empty())
-    return shapes.vec();
+    text = "1:1";
   auto [startText, stepText] = text.split(':');
   size_t start, step;
   if (startText.getAsInteger(10, start) || stepText.getAsInteger(10, step) ||
@@ -107,8 +115,7 @@ hone::sampleOf(StringRef text, llvm::ArrayRef<Extents> shapes) {
         formatv("expected START:STEP, counted from 1, but got '{0}'; use e.g. "
                 "6:8",
                 text));
-  std::vector<Extents> sample;
-  for (size_t at = start - 1; at < shapes.size(); at += step)
-    sample.push_back(shapes[at]);
+  for (size_t at = start - 1; at < count; at += step)
+    sample.push_back(at);
   return sample;
 }

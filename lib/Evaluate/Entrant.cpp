@@ -14,7 +14,7 @@ using namespace hone;
 using llvm::StringRef;
 
 static constexpr StringRef kRivals[] = {"cublas", "cublaslt-heuristic",
-                                        "cublaslt-auto"};
+                                        "cublaslt-auto", "cublaslt-padded"};
 static constexpr StringRef kParts[] = {"whole", "product", "separate"};
 static constexpr StringRef kProtocols[] = {"device", "wall-offline",
                                            "wall-server"};
@@ -41,6 +41,16 @@ std::optional<Part> hone::parsePart(StringRef text) {
 }
 std::optional<Protocol> hone::parseProtocol(StringRef text) {
   return parse<Protocol>(kProtocols, text);
+}
+
+bool hone::isRanked(Rival rival) {
+  return rival == Rival::cublasLtAuto || rival == Rival::cublasLtPadded;
+}
+
+bool hone::hasOddLines(const Problem &problem) {
+  constexpr int64_t kWordBytes = 16;
+  return std::min({problem.a.align, problem.b.align, problem.alignC}) <
+         kWordBytes;
 }
 
 std::string hone::toString(const Entrant &entrant) {

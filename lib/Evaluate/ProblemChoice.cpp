@@ -109,13 +109,15 @@ gridProblems(const ProblemChoice &choice, llvm::ArrayRef<Problem> forms) {
   auto grid = shapeGrid(choice.grid);
   if (!grid)
     return grid.takeError();
-  auto shapes = sampleOf(choice.sample, *grid);
-  if (!shapes)
-    return shapes.takeError();
+  auto sample = sampleOf(choice.sample, grid->size());
+  if (!sample)
+    return sample.takeError();
   std::vector<Problem> problems;
-  for (const Extents &shape : *shapes)
-    for (const Problem &form : forms)
-      problems.push_back(withExtents(form, shape[0], shape[1], shape[2]));
+  for (size_t at : *sample)
+    for (const Problem &form : forms) {
+      auto [m, n, k] = (*grid)[at];
+      problems.push_back(withExtents(form, m, n, k));
+    }
   return problems;
 }
 

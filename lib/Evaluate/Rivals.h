@@ -11,6 +11,7 @@
 #ifndef HONE_EVALUATE_RIVALS_H
 #define HONE_EVALUATE_RIVALS_H
 
+#include "PaddedMatmul.h"
 #include "hone/Device/CublasLt.h"
 #include "hone/Evaluate/Entrant.h"
 #include "hone/Evaluate/GemmData.h"
@@ -24,26 +25,34 @@ public:
     Contender launch;
     std::string remark; ///< which algorithm it is
   };
-  /// Times one of many algorithms.
-  using Quick = llvm::function_ref<llvm::Expected<double>(const Contender &)>;
+  /// Called now and then while algorithms are tried.
+  using Beat = llvm::function_ref<void()>;
 
   Rivals(Device &device, std::string library)
       : device(device), library(std::move(library)) {}
 
-  /// Launches of a rival's algorithm on `data`, which must outlive them.
+  /// Launches of a rival's algorithm on `data`, which must outlive them. `about`
+  /// is how many seconds one is expected to take.
   llvm::Expected<Launch> get(const Entrant &entrant, const GemmData &data,
-                             Quick quick);
+                             double about, Beat beat);
   /// The problem is another one.
   void forget() { prepared.clear(); }
 
 private:
-  /// cuBLASLt's algorithms for the problem at hand.
+  /// cuBLASLt's algorithms for the problem at hand, on its operands or on
+  /// copies.
   struct Prepared {
     std::unique_ptr<CublasMatmul> matmul;
+    std::unique_ptr<PaddedMatmul> padded;
     std::vector<size_t> order; ///< the fastest first
+
+    size_t candidates() const;
+    Contender launchOf(const GemmData &data, size_t algorithm) const;
+    std::string describe(size_t algorithm) const;
   };
   llvm::Expected<Prepared *> prepare(Rival rival, const GemmData &data,
-                                     Quick quick);
+                                     double about, Beat beat);
+  llvm::Expected<Prepared> open(Rival rival, const Problem &problem);
 
   Device &device;
   std::string library;

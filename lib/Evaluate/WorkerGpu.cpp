@@ -210,14 +210,8 @@ Error GpuBed::load(size_t at, const protocol::Entered &entered, double best,
       return made.takeError();
     candidate = std::move(*made);
   } else {
-    auto quick = [&](const Contender &launch) -> llvm::Expected<double> {
-      auto turns =
-          hone::timeBriefly(*kit->device, launch, best, least, beat, nullptr);
-      if (!turns)
-        return turns.takeError();
-      return *llvm::min_element(*turns);
-    };
-    auto made = rivals->get(entered.entrant, *data, quick);
+    auto made =
+        rivals->get(entered.entrant, *data, std::max(best, least), beat);
     if (!made)
       return made.takeError();
     candidate.launch = std::move(made->launch);

@@ -21,8 +21,10 @@ void Workers::Impl::give(Pending &pending, DeviceWorker &device) {
   task.message.problem = pending.question.problem;
   task.message.best = pending.question.best;
   if (pending.question.isFinal) {
-    task.message.rounds = options.rounds;
-    task.message.mostRounds = options.rounds * options.stretch;
+    int64_t rounds = pending.question.rounds;
+    task.message.rounds = rounds ? rounds : options.rounds;
+    task.message.mostRounds =
+        rounds ? rounds : options.rounds * options.stretch;
     task.message.protocol = pending.question.protocol;
   }
   pending.asked.clear();

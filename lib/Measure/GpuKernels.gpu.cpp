@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/GpuKernels.h"
+#include "hone/Measure/GpuLines.h"
 #include "hone/Measure/GpuProduct.h"
 
 using namespace hone::gpu;
@@ -447,6 +448,17 @@ HONE_KERNEL hone_epilogue(Elementwise work) {
   default:
     return walkRows<kF32>(work);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+HONE_KERNEL hone_copy_lines(Lines lines) {
+  u64 total = u64(lines.rows) * u64(lines.toLead);
+  for (u64 at = firstIndex() * kHalves; at < total;
+       at += stepOfIndex() * kHalves)
+    copyWord(lines, at);
 }
 
 //===----------------------------------------------------------------------===//

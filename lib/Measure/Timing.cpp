@@ -11,7 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
 #include <ctime>
+#include <numeric>
 #include <random>
+#include <thread>
 
 using namespace hone;
 using llvm::Error;
@@ -35,6 +37,21 @@ roundsOf(llvm::ArrayRef<TimedRounds> timed) {
   return rounds;
 }
 
+/// The turns of a round. The engine's raw numbers, for the library's
+/// distributions and shuffles differ.
+static void drawOrder(std::vector<size_t> &order, std::mt19937_64 &dice) {
+  for (size_t left = order.size(); left > 1; --left)
+    std::swap(order[left - 1], order[dice() % left]);
+}
+
+/// Replays a graph, on a chip that rested before if that is asked for.
+static llvm::Expected<double> takeTurn(Device &device, DeviceGraph &graph,
+                                       double restSeconds) {
+  if (restSeconds > 0)
+    std::this_thread::sleep_for(std::chrono::duration<double>(restSeconds));
+  return device.time(graph);
+}
+
 llvm::Expected<std::vector<TimedRounds>>
 hone::sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
                   const GpuTiming &timing, const Announce &announce) {
@@ -55,19 +72,24 @@ hone::sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
       return warm.takeError();
   }
   std::vector<TimedRounds> timed(contenders.size());
+  std::vector<size_t> order(contenders.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937_64 dice;
   for (size_t round = 0; round < timing.rounds || (round < timing.mostRounds &&
                                                    !isClear(roundsOf(timed)));
-       ++round)
-    for (size_t turn = 0; turn < graphs.size(); ++turn) {
-      size_t i = (turn + round) % graphs.size();
+       ++round) {
+    if (timing.order == TurnOrder::drawn)
+      drawOrder(order, dice);
+    for (size_t i : order) {
       if (announce)
         announce(i);
-      llvm::Expected<double> seconds = device.time(graphs[i]);
+      auto seconds = takeTurn(device, graphs[i], timing.restSeconds);
       if (!seconds)
         return seconds.takeError();
       timed[i].rounds.push_back(*seconds / timing.launches);
       timed[i].samples.push_back(timed[i].rounds.back());
     }
+  }
   return timed;
 }
 

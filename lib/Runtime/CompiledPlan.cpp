@@ -74,9 +74,10 @@ private:
   void compile(const KernelLaunch &from, CompiledLaunch &to) {
     to.entry = from.entry;
     to.index = kernel.launchCount++;
-    to.hasCluster = false;
+    to.hasCluster = to.asksResident = false;
     for (int i = 0; i < 3; ++i) {
       to.grid[i] = formula(from.grid[i]);
+      to.asksResident |= to.grid[i].expression.asksResident();
       to.block[i] = formula(from.block[i]);
       to.cluster[i] = formula(from.cluster[i]);
       to.hasCluster |= from.cluster[i] != "1";
@@ -160,14 +161,14 @@ const ContextFunctions &hone::addContext(HoneKernel &kernel,
     // again. Who launches one of the others meanwhile is not disturbed.
     if (it->epoch.load(std::memory_order_relaxed) != epoch)
       for (unsigned i = 0; i < kernel.launchCount; ++i)
-        it->functions[i].store(nullptr, std::memory_order_relaxed);
+        it->functions[i].function.store(nullptr, std::memory_order_relaxed);
     it->epoch.store(epoch, std::memory_order_release);
     return *it;
   }
   auto *fresh = new ContextFunctions();
   fresh->context = context;
   fresh->epoch.store(epoch, std::memory_order_relaxed);
-  fresh->functions.reset(new std::atomic<cu::Function>[kernel.launchCount]());
+  fresh->functions.reset(new ContextFunction[kernel.launchCount]());
   fresh->next = head;
   kernel.contexts.store(fresh, std::memory_order_release);
   return *fresh;
@@ -201,16 +202,58 @@ static int32_t checkParams(const Driver &driver, const CompiledLaunch &launch,
   return HONE_OK;
 }
 
-/// Clusters of up to 8 blocks run everywhere; more need permission.
-static bool mayExceedPortable(const CompiledLaunch &launch) {
-  int64_t blocks = 1;
-  for (const Formula &formula : launch.cluster) {
+/// The product of three formulas that need no arguments; 0 if they do.
+static int64_t constantProduct(const Formula (&formulas)[3]) {
+  int64_t product = 1;
+  for (const Formula &formula : formulas) {
     int64_t extent;
     if (!formula.expression.isConstant() || evaluate(formula, nullptr, extent))
-      return true;
-    blocks *= extent;
+      return 0;
+    product *= extent;
   }
-  return blocks > 8;
+  return product;
+}
+
+/// Clusters of up to 8 blocks run everywhere; more need permission.
+static bool mayExceedPortable(const CompiledLaunch &launch) {
+  int64_t blocks = constantProduct(launch.cluster);
+  return blocks == 0 || blocks > 8;
+}
+
+/// How many of the launch's clusters the device holds at once. 0 if that
+/// depends on the call, or the driver does not know: then its plan's number
+/// counts.
+static int32_t askResident(const Driver &driver, const CompiledLaunch &launch,
+                           const LoadedKernel &loaded) {
+  int64_t blocks = constantProduct(launch.cluster);
+  int64_t threads = constantProduct(launch.block);
+  if (blocks < 1 || blocks > 16 || threads < 1 || threads > 1024)
+    return 0;
+  int32_t count = 0;
+  if (!launch.hasCluster) {
+    int32_t processors = 0;
+    bool isKnown = !driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                       &count, loaded.function, threads, launch.sharedBytes) &&
+                   !driver.cuDeviceGetAttribute(
+                       &processors, cu::MULTIPROCESSOR_COUNT, loaded.device);
+    return isKnown ? count * processors : 0;
+  }
+  cu::LaunchAttribute attribute = {};
+  attribute.id = cu::CLUSTER_DIMENSION;
+  cu::LaunchConfig config = {};
+  for (int i = 0; i < 3; ++i) {
+    int64_t extent[2];
+    (void)evaluate(launch.cluster[i], nullptr, extent[0]);
+    (void)evaluate(launch.block[i], nullptr, extent[1]);
+    config.grid[i] = attribute.clusterDim[i] = extent[0];
+    config.block[i] = extent[1];
+  }
+  config.sharedMemBytes = launch.sharedBytes;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  bool isKnown =
+      !driver.cuOccupancyMaxActiveClusters(&count, loaded.function, &config);
+  return isKnown ? count : 0;
 }
 
 static int32_t prepare(const Driver &driver, const CompiledLaunch &launch,
@@ -234,8 +277,8 @@ int32_t hone::loadFunction(HoneKernel &kernel, const CompiledLaunch &launch,
                            const ContextFunctions &functions,
                            cu::Function &function) {
   std::lock_guard<std::mutex> lock(kernel.mutex);
-  std::atomic<cu::Function> &entry = functions.functions[launch.index];
-  function = entry.load(std::memory_order_relaxed);
+  ContextFunction &entry = functions.functions[launch.index];
+  function = entry.function.load(std::memory_order_relaxed);
   if (function)
     return HONE_OK; // another thread was faster
   const Driver &driver = *kernel.driver;
@@ -245,7 +288,10 @@ int32_t hone::loadFunction(HoneKernel &kernel, const CompiledLaunch &launch,
     return status;
   if (int32_t status = prepare(driver, launch, loaded))
     return status;
+  if (launch.asksResident)
+    entry.resident.store(askResident(driver, launch, loaded),
+                         std::memory_order_relaxed);
   function = loaded.function;
-  entry.store(function, std::memory_order_release);
+  entry.function.store(function, std::memory_order_release);
   return HONE_OK;
 }

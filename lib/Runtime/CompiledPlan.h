@@ -29,8 +29,9 @@ struct Formula {
 /// The value of `formula`, or HONE_BAD_PLAN.
 int32_t failFormula(const Formula &formula, Expression::Fault fault);
 inline int32_t evaluate(const Formula &formula, const int64_t *values,
-                        int64_t &result) {
-  Expression::Fault fault = formula.expression.evaluate(values, result);
+                        int64_t &result, int64_t resident = 0) {
+  Expression::Fault fault =
+      formula.expression.evaluate(values, result, resident);
   return __builtin_expect(fault == Expression::Fault::none, 1)
              ? HONE_OK
              : failFormula(formula, fault);
@@ -56,6 +57,7 @@ struct CompiledLaunch {
   unsigned index; ///< among all launches of the plan
   Formula grid[3], block[3], cluster[3];
   bool hasCluster, programmatic;
+  bool asksResident; ///< its grid asks how many of its clusters fit
   int32_t sharedBytes;
   std::vector<CompiledParam> params;
 };
@@ -67,13 +69,20 @@ struct CompiledAlternative {
   std::vector<CompiledLaunch> launches;
 };
 
-/// The functions of a plan in one context, by the launches' indices; null until
-/// the launch's first time.
+/// A launch in one context.
+struct ContextFunction {
+  std::atomic<cu::Function> function; ///< null until its first time
+  /// Clusters that the device holds at once, if the grid asks; 0 if the driver
+  /// does not know. Written before the function.
+  std::atomic<int32_t> resident;
+};
+
+/// The launches of a plan in one context, by their indices.
 struct ContextFunctions {
   cu::Context context;
   /// Of when they were found (imageEpoch).
   std::atomic<uint64_t> epoch;
-  std::unique_ptr<std::atomic<cu::Function>[]> functions;
+  std::unique_ptr<ContextFunction[]> functions;
   ContextFunctions *next;
 };
 

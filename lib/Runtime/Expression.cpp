@@ -41,8 +41,10 @@ struct Function {
   std::string_view name;
   Op op;
 };
-constexpr Function kFunctions[] = {
-    {"ceildiv", Op::ceildiv}, {"min", Op::min}, {"max", Op::max}};
+constexpr Function kFunctions[] = {{"ceildiv", Op::ceildiv},
+                                   {"min", Op::min},
+                                   {"max", Op::max},
+                                   {"resident", Op::orElse}};
 
 /// Recursive descent over precedences. The first error ends it.
 class Parser {
@@ -140,8 +142,14 @@ private:
 
   bool parseCall(const Function &function) {
     rest.remove_prefix(function.name.size());
-    return expect("(") && parseBinary(1) && expect(",") && parseBinary(1) &&
-           expect(")") && combine(function.op);
+    if (!expect("(") || !parseBinary(1))
+      return false;
+    // resident(a, b) is min(the number or else a, b).
+    bool isResident = function.op == Op::orElse;
+    if (isResident && !emit(function.op, Source::resident, 0))
+      return false;
+    return expect(",") && parseBinary(1) && expect(")") &&
+           combine(isResident ? Op::min : function.op);
   }
 
   bool parseNumber() {
@@ -195,7 +203,8 @@ std::string Expression::parse(std::string_view text,
   int64_t value;
   if (!error.empty())
     return error;
-  if (expression.isConstant() && expression.run(nullptr, value) == Fault::none)
+  if (expression.isConstant() &&
+      expression.run(nullptr, 0, value) == Fault::none)
     expression.program = {{Op::push, Source::constant, value}};
   expression.isSingle = expression.program.size() == 1;
   expression.first = expression.program.front();
@@ -204,9 +213,16 @@ std::string Expression::parse(std::string_view text,
 
 bool Expression::isConstant() const {
   for (const Step &step : program)
-    if (step.source == Source::argument)
+    if (step.source == Source::argument || step.source == Source::resident)
       return false;
   return true;
+}
+
+bool Expression::asksResident() const {
+  for (const Step &step : program)
+    if (step.source == Source::resident)
+      return true;
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,7 +257,8 @@ static Fault divide(Op op, int64_t a, int64_t b, int64_t &result) {
   return Fault::none;
 }
 
-Fault Expression::run(const int64_t *args, int64_t &value) const {
+Fault Expression::run(const int64_t *args, int64_t resident,
+                      int64_t &value) const {
   // The parser has made sure that the program fits. The top of the stack is
   // `top`; what is under it, from the second push on, is in memory.
   int64_t stack[maxStack], top = 0;
@@ -251,6 +268,8 @@ Fault Expression::run(const int64_t *args, int64_t &value) const {
     int64_t b = step->value;
     if (step->source == Source::argument) {
       b = args[b];
+    } else if (step->source == Source::resident) {
+      b = resident;
     } else if (step->source == Source::stack) {
       b = top;
       top = stack[--size];
@@ -307,6 +326,9 @@ Fault Expression::run(const int64_t *args, int64_t &value) const {
       break;
     case Op::max:
       top = top > b ? top : b;
+      break;
+    case Op::orElse:
+      top = b ? b : top;
       break;
     case Op::negate:
       stack[size++] = top;

@@ -37,9 +37,9 @@ HONE_COLD static int32_t failGrid(const CompiledLaunch &launch,
 }
 
 static int32_t evaluate(const Formula (&formulas)[3], const int64_t *values,
-                        int64_t (&extents)[3]) {
+                        int64_t (&extents)[3], int64_t resident = 0) {
   for (int i = 0; i < 3; ++i)
-    if (int32_t status = evaluate(formulas[i], values, extents[i]))
+    if (int32_t status = evaluate(formulas[i], values, extents[i], resident))
       return status;
   return HONE_OK;
 }
@@ -109,10 +109,10 @@ private:
 } // namespace
 
 static int32_t evaluateConfig(const CompiledLaunch &launch,
-                              const int64_t *values, cu::LaunchConfig &config,
-                              bool &isEmpty) {
+                              const int64_t *values, int64_t resident,
+                              cu::LaunchConfig &config, bool &isEmpty) {
   int64_t grid[3], block[3];
-  if (int32_t status = evaluate(launch.grid, values, grid))
+  if (int32_t status = evaluate(launch.grid, values, grid, resident))
     return status;
   isEmpty = grid[0] == 0 || grid[1] == 0 || grid[2] == 0;
   if (grid[0] < 0 || grid[0] > INT32_MAX || grid[1] < 0 || grid[1] > 65535 ||
@@ -162,21 +162,29 @@ static int32_t runLaunch(HoneKernel &kernel, const CompiledLaunch &launch,
   cu::LaunchConfig config;
   config.stream = stream;
   config.attrs = attributes;
+  ContextFunction &entry = functions.functions[launch.index];
+  cu::Function function = entry.function.load(std::memory_order_acquire);
+  int64_t resident = entry.resident.load(std::memory_order_relaxed);
   bool isEmpty;
-  if (int32_t status = evaluateConfig(launch, values, config, isEmpty))
+  if (int32_t status =
+          evaluateConfig(launch, values, resident, config, isEmpty))
     return status;
   if (isEmpty)
     return HONE_OK;
+  if (__builtin_expect(!function, 0)) {
+    if (int32_t status = loadFunction(kernel, launch, functions, function))
+      return status;
+    // Now the device can be asked.
+    resident = entry.resident.load(std::memory_order_relaxed);
+    if (int32_t status =
+            evaluateConfig(launch, values, resident, config, isEmpty))
+      return status;
+  }
   if (int32_t status = addAttributes(launch, values, config))
     return status;
   Params params;
   if (int32_t status = params.pack(driver, launch, values))
     return status;
-  cu::Function function =
-      functions.functions[launch.index].load(std::memory_order_acquire);
-  if (__builtin_expect(!function, 0))
-    if (int32_t status = loadFunction(kernel, launch, functions, function))
-      return status;
   return check(
       driver, "cuLaunchKernelEx",
       driver.cuLaunchKernelEx(&config, function, params.data(), nullptr));

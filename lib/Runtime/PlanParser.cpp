@@ -151,6 +151,9 @@ private:
     text = trimmed(text);
     error = Expression::parse(text, names, expression);
     stored = text;
+    // A grid asks about its own launch.
+    if (!parsed && expression.asksResident())
+      return fail("an expression without 'resident', which is for grids", text);
     if (parsed)
       *parsed = std::move(expression);
     return error.empty();
@@ -184,6 +187,9 @@ private:
       if (!parseExpression(line.substr(0, end), dims[i], &parsed))
         return false;
       line.remove_prefix(i == 2 ? line.size() : end + 1);
+      if (most && parsed.asksResident())
+        return fail("an expression without 'resident', which is for grids",
+                    dims[i]);
       known &= parsed.isConstant() &&
                parsed.evaluate(nullptr, values[i]) == Expression::Fault::none;
     }

@@ -13,6 +13,7 @@
 #include "WarpSpecializedParts.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace hone;
 using namespace hone::detail;
@@ -123,27 +124,27 @@ static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
 /// one map has boxes of one size. Where nobody knows what numbers the lines, it
 /// may be k.
 static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  auto share = [&](llvm::StringRef extent, int64_t tile, bool mayBeK,
-                   bool mayBeTile, int64_t blocks) -> Broken {
-    if ((mayBeTile && tile % blocks == 0) ||
-        (mayBeK && knobs.tile[2] % blocks == 0))
+  auto share = [&](const char *name, int64_t extent, int64_t unit,
+                   std::optional<bool> alongK, int64_t blocks) -> Broken {
+    int64_t k = knobs.tile[2];
+    if ((alongK != false && extent % blocks == 0) ||
+        (alongK != true && k % blocks == 0))
       return std::nullopt;
-    if (!mayBeTile)
-      extent = "k", tile = knobs.tile[2];
-    return formatv(
-               "expected tile.{0} to be a multiple of {1}, as many lines for "
-               "each block of the cluster that loads some, but got {2}; use "
-               "{3}",
-               extent, blocks, tile, llvm::alignTo(tile, blocks))
-        .str();
+    if (alongK == false)
+      name = "tile.k", extent = k, unit = 64;
+    return multiple(
+        name, extent, std::lcm(unit, blocks),
+        llvm::formatv(", as many lines for each of {0} blocks", blocks).str());
   };
-  const Problem *problem = facts.problem;
+  std::optional<bool> rowsA, colsB;
+  if (facts.problem) {
+    rowsA = facts.problem->a.order == Order::row;
+    colsB = facts.problem->b.order == Order::col;
+  }
   if (Broken broken =
-          share("n", knobs.tile[1], !problem || problem->b.order == Order::row,
-                !problem || problem->b.order == Order::col, knobs.cluster[0]))
+          share("tile.n", knobs.tile[1], 8, colsB, knobs.cluster[0]))
     return broken;
-  return share("m", knobs.tile[0], !problem || problem->a.order == Order::col,
-               !problem || problem->a.order == Order::row, knobs.cluster[1]);
+  return share("tile.m", knobs.tile[0], 64, rowsA, knobs.cluster[1]);
 }
 
 static Broken columnsAreBands(const WarpSpecialized &knobs,
@@ -263,11 +264,7 @@ static Broken parts(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken splits(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.splits <= 16 && llvm::isPowerOf2_64(knobs.splits))
-    return std::nullopt;
-  return formatv("expected splits to be 1, 2, 4, 8 or 16, but got {0}; use 4",
-                 knobs.splits)
-      .str();
+  return within("splits", knobs.splits, 1, 16);
 }
 
 /// A consumer finishes whole lines, at least two neighbours a thread.
@@ -285,6 +282,16 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
   return formatv("expected the share of each of the cluster's {0} consumers to "
                  "be a multiple of {1} elements, but got {2}; use fewer splits",
                  sharing, kLeast, sums)
+      .str();
+}
+
+static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kLeast = 16, kMost = 128;
+  if (llvm::isPowerOf2_64(knobs.chunk) && knobs.chunk >= kLeast &&
+      knobs.chunk <= kMost)
+    return std::nullopt;
+  return formatv("expected chunk to be 16, 32, 64 or 128, but got {0}; use 64",
+                 knobs.chunk)
       .str();
 }
 
@@ -321,12 +328,17 @@ static Broken teamsTakeTurns(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
-static Broken sharesOneThing(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (!knobs.meets() || knobs.cluster[0] * knobs.cluster[1] == 1)
+static Broken clusterFits(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kMost = 16;
+  if (knobs.clusterBlocks() <= kMost)
     return std::nullopt;
-  return formatv("expected a cluster that shares K not to share loads, but "
-                 "got cluster = {0}x{1}; use 1x1",
-                 knobs.cluster[0], knobs.cluster[1])
+  int64_t others = knobs.cluster[0] * knobs.cluster[1];
+  return formatv(
+             "expected splits to be at most {0} beside cluster = {1}x{2}, "
+             "because {3} blocks at most can reach each other's memory, but "
+             "got {4}; use {0}",
+             kMost / others, knobs.cluster[0], knobs.cluster[1], kMost,
+             knobs.splits)
       .str();
 }
 
@@ -378,7 +390,7 @@ static constexpr Law kLaws[] = {
      "the accumulators fit the registers that a launch gives a block of one "
      "tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
-    {62, "splits is 1, 2, 4, 8 or 16", lawOf<WarpSpecialized, splits>},
+    {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
     {66,
      "where sums meet in shared memory, a consumer finishes whole lines of the "
      "tile, two elements a thread or a multiple",
@@ -397,10 +409,11 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, splitIsSingle>},
     {75, "two teams are for persistent blocks of whole tiles",
      lawOf<WarpSpecialized, teamsTakeTurns>},
-    {76, "cluster is 1x1 where splits is above 1",
-     lawOf<WarpSpecialized, sharesOneThing>},
+    {76, "a cluster, with the blocks that share K, has at most 16 blocks",
+     lawOf<WarpSpecialized, clusterFits>},
     {77, "runs of steps are for persistent blocks",
      lawOf<WarpSpecialized, streamsPersist>},
+    {78, "chunk is 16, 32, 64 or 128", lawOf<WarpSpecialized, chunk>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }

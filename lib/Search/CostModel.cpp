@@ -47,6 +47,7 @@ private:
   double endSeconds() const;
   double busSeconds() const;
   double powerSeconds() const;
+  double packSeconds() const;
 
   const Problem &problem;
   const Arch &arch;
@@ -166,8 +167,15 @@ double Estimate::powerSeconds() const {
   return flops / (arch.peakTflops * 1e12 * by.powerFraction);
 }
 
+/// Of the launches before the product's, which it waits for.
+double Estimate::packSeconds() const {
+  constexpr double kBusFraction = 0.8, kLaunch = 2e-6;
+  return facts.packBytes / (arch.memoryGBs * 1e9 * kBusFraction) +
+         double(facts.launches - 1) * kLaunch;
+}
+
 double Estimate::seconds() const {
-  return costs.startSeconds + endSeconds() +
+  return packSeconds() + costs.startSeconds + endSeconds() +
          near({loopClocks() / clock, busSeconds(), powerSeconds()},
               by.chipCorner);
 }

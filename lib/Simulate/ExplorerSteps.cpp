@@ -96,6 +96,12 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
                   .lines(in(op.getFrom()), op.getMap().getType().getLines()),
               false);
       })
+      .Case([&](StoreLinesOp op) {
+        add(member.block,
+            slotOf(state, agent, op.getRing(), op.getSlot())
+                .lines(in(op.getFrom()), op.getLines()),
+            false);
+      })
       .Case([&](StageOp op) {
         AccType type = op.getAcc().getType();
         add(member.block,
@@ -113,9 +119,11 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
       .Case([&](PartialSumOp op) {
         PartialType type = op.getPartial().getType();
         int64_t lines = type.getRows() / op.getParts();
+        int64_t first = op.getFirst() ? in(op.getFirst()) : 0;
         for (int64_t i = 0; i < int64_t(op.getBlocks()); ++i)
           for (int64_t part = 0; part < int64_t(op.getParts()); ++part)
-            add(op.getBlocks() == 1 ? member.block : i,
+            add(op.getBlocks() == 1 ? member.block
+                                    : first + i * int64_t(op.getStride()),
                 partialRange(type, in(op.getPartial()),
                              in(op.getLine()) + part * lines,
                              op.getAcc().getType().getRows()),

@@ -102,9 +102,10 @@ static std::vector<Region> placeOperands(const Subject &subject,
                                    true, trial));
     addBatches(regions.back(), trial, dims);
   }
+  // They start as badly aligned as their lines do.
   constexpr int64_t kApart = int64_t(1) << 36;
   for (auto [i, region] : llvm::enumerate(regions))
-    region.base = (i + 1) * kApart;
+    region.base = (i + 1) * kApart + trial.pad * sizeOf(region.type);
   return regions;
 }
 
@@ -144,6 +145,7 @@ public:
                                          const LaunchValues &values) {
     Formulas formulas;
     formulas.names = subject.plan.args;
+    formulas.resident = trial.mostClusters;
     std::string fault =
         argumentsOf(subject, trial, values).order(subject.plan, formulas.args);
     if (!fault.empty())
@@ -158,8 +160,8 @@ public:
     Expression expression;
     std::string why = Expression::parse(text, names, expression);
     int64_t value = 0;
-    if (why.empty() &&
-        expression.evaluate(args.data(), value) != Expression::Fault::none)
+    if (why.empty() && expression.evaluate(args.data(), value, resident) !=
+                           Expression::Fault::none)
       why = "expected a formula with a value";
     if (!why.empty() && error.empty())
       error = formatv("{0}: '{1}'", why, text);
@@ -174,6 +176,7 @@ public:
 private:
   std::vector<std::string> names;
   std::vector<int64_t> args;
+  int64_t resident = 0;
   std::string error;
 };
 } // namespace

@@ -184,6 +184,8 @@ bool Machine::run(Agent &agent, Operation *op) {
         useAccumulators(agent, store);
         this->store(agent, store);
       })
+      .Case([&](StoreLinesOp store) { storeLines(agent, store); })
+      .Case([&](CopyLinesOp copy) { copyLines(agent, copy); })
       .Case([&](StageOp stage) {
         useAccumulators(agent, stage);
         AccType type = stage.getAcc().getType();
@@ -204,9 +206,9 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](PartialSumOp sum) {
         useAccumulators(agent, sum);
         PartialType type = sum.getPartial().getType();
-        for (int block = 0; block < int(sum.getBlocks()); ++block)
+        for (int block : sharersOf(agent, sum))
           for (int64_t part = 0; part < int64_t(sum.getParts()); ++part)
-            reads(sum.getBlocks() == 1 ? agent.block : blockOf(agent, block),
+            reads(block,
                   partialRange(type, number(agent, sum.getPartial()),
                                number(agent, sum.getLine()) +
                                    part * (type.getRows() / sum.getParts()),

@@ -108,6 +108,22 @@ void Machine::expect(Agent &agent, ExpectOp op) {
   ++agent.now;
 }
 
+SmallVector<int, 4> Machine::sharersOf(Agent &agent, PartialSumOp op) {
+  if (op.getBlocks() == 1)
+    return {agent.block};
+  int64_t first = op.getFirst() ? number(agent, op.getFirst()) : 0;
+  int64_t last = first + (op.getBlocks() - 1) * int64_t(op.getStride());
+  SmallVector<int, 4> sharers;
+  if (last < launch.cluster)
+    for (int64_t rank = first; rank <= last; rank += op.getStride())
+      sharers.push_back(blockOf(agent, rank));
+  else
+    complain(agent, Fault::bounds,
+             formatv("reads the sums of block {0} of a cluster of {1}", last,
+                     launch.cluster));
+  return sharers;
+}
+
 SmallVector<int64_t, 4> Machine::blocksOf(Agent &agent, Value mask,
                                           int64_t count) {
   SmallVector<int64_t, 4> ranks =

@@ -26,6 +26,7 @@ Measures; each prints a median and its spread.
   policies  how soon searches find the best of a table of times
   unseen    what builds get for problems that nobody measured, by replay
   picks     what several databases chose for the same, in turns
+  clock     what the GPU's clock does to a comparison with cuBLASLt
   host      CPU time of matmuls, beside OpenBLAS
 
 `hone bench NAME --help` lists a benchmark's options.
@@ -49,6 +50,8 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
     return benchUnseen(rest);
   if (name == "picks")
     return benchPicks(rest);
+  if (name == "clock")
+    return benchClock(rest);
   if (name == "host")
     return benchHost(rest);
   if (name == "--help" || name == "-h") {
@@ -58,7 +61,7 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
   return reportError(llvm::createStringError(llvm::formatv(
                          "expected a benchmark, but got '{0}'; "
                          "use launch, gemm, summary, fit, policies, unseen, "
-                         "picks or host",
+                         "picks, clock or host",
                          name)),
                      kExitUsage);
 }

@@ -11,6 +11,7 @@
 #include "Commands.h"
 #include "Options.h"
 #include "hone/Evaluate/BenchRun.h"
+#include "hone/Evaluate/BenchTune.h"
 #include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -43,16 +44,25 @@ static void print(llvm::ArrayRef<BenchRow> rows, StringRef device, bool json) {
   summaryOf(rows).print(llvm::outs());
 }
 
+/// "16*" in front of the extents of a batch of 16.
+static std::string batchOf(const BenchCell &cell) {
+  return cell.problem.batch ? formatv("{0}*", *cell.problem.batch).str()
+                            : std::string();
+}
+
 /// What would be measured.
 static void list(const BenchPlan &plan) {
   Table table({"m", "n", "k", "layout", "candidates", "first"});
+  std::string search = formatv("by a tune of {0}", plan.tuneTrials);
   for (const BenchCell &cell : plan.cells) {
     auto [m, n, k] = cell.extents;
-    table.addRow(
-        {std::to_string(m), std::to_string(n), std::to_string(k),
-         layoutOf(cell.problem), std::to_string(cell.candidates.size()),
-         cell.candidates.empty() ? "-"
-                                 : toString(cell.candidates.front().schedule)});
+    table.addRow({batchOf(cell) + std::to_string(m), std::to_string(n),
+                  std::to_string(k), layoutOf(cell.problem),
+                  std::to_string(cell.candidates.size()),
+                  !cell.candidates.empty()
+                      ? toString(cell.candidates.front().schedule)
+                  : plan.tuneTrials ? search
+                                    : "-"});
   }
   table.print(llvm::outs());
   llvm::outs() << formatv("\n{0} kernels\n", plan.kernels().size());
@@ -74,8 +84,6 @@ startWorkers(const GemmOptions &options) {
       WorkerOptions::make(/*program=*/"", std::move(devices), options.rehearse);
   if (!settings)
     return settings.takeError();
-  settings->rounds = options.rounds;
-  settings->stretch = 1;
   settings->patience = double(options.patience);
   settings->library = options.cublas;
   settings->note = [](const std::string &text) {
@@ -157,6 +165,9 @@ static llvm::Expected<ExitStatus> run(BenchPlan &plan) {
         return opened.takeError();
       *file = std::move(*opened);
     }
+  if (plan.tuneTrials)
+    if (Error error = tuneCells(plan, *workers))
+      return std::move(error);
   auto rows = runBench(plan, *workers, csv, candidates);
   if (!rows)
     return rows.takeError();
@@ -176,13 +187,14 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C", options.types, "of the inputs and of the result");
   list.add("schedules", "TEXT;...", options.schedules,
            "ours: default, guess, or schedules");
-  list.add(
-      "search", "grid[:N]", options.search,
-      "and the N (24) that the cost model likes; sample[:N]: half of them, "
-      "and half by chance");
-  list.add("finalists", "N", options.finalists, "of each side, in the final");
+  list.add("search", "KIND[:N]", options.search,
+           "tune: what so many trials choose (64); grid: and what the cost\n"
+           "model likes (24); sample: half of them, and half by chance");
+  list.add("db", "FILE", options.database, "that the tune knows and adds to");
+  list.add("finalists", "N", options.finalists,
+           "of ours, of which one is chosen in turns");
   list.add("baselines", "NAME,...", options.baselines,
-           "cublas, cublaslt-heuristic or none");
+           "cublas, cublaslt-heuristic, cublaslt-direct, ... or none");
   list.add("epilogue", "NAME", options.epilogue,
            "e.g. bias+relu; beside plain and separate");
   list.add("protocols", "NAME,...", options.protocols,

@@ -27,6 +27,7 @@ int benchHost(llvm::ArrayRef<llvm::StringRef> args);
 int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
 int benchFit(llvm::ArrayRef<llvm::StringRef> args);
 int benchPolicies(llvm::ArrayRef<llvm::StringRef> args);
+int benchClock(llvm::ArrayRef<llvm::StringRef> args);
 int benchPicks(llvm::ArrayRef<llvm::StringRef> args);
 int benchUnseen(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);

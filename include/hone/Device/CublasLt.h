@@ -23,7 +23,7 @@ namespace hone {
 
 struct CublasTable;
 
-/// C = A * B of one static problem without padding, batch or epilogue.
+/// C = A * B of one static problem without an epilogue.
 class CublasMatmul {
 public:
   ~CublasMatmul();
@@ -46,6 +46,11 @@ private:
   std::vector<Algorithm> algorithms;
 };
 
+/// Elements from line to line of each matrix; 0: as its lines are long.
+struct CublasLeads {
+  int64_t a = 0, b = 0, c = 0;
+};
+
 class CublasLt {
 public:
   /// Opens `file` or, if it is empty, libcublasLt under its usual names.
@@ -55,9 +60,10 @@ public:
   /// 130101 for 13.1.1
   size_t getVersion() const { return version; }
 
-  /// Asks the heuristic for at most `most` candidates.
-  llvm::Expected<std::unique_ptr<CublasMatmul>> prepare(const Problem &problem,
-                                                        int most);
+  /// Asks the heuristic for at most `most` candidates. A batch is a strided
+  /// one, its matrices one behind the other.
+  llvm::Expected<std::unique_ptr<CublasMatmul>>
+  prepare(const Problem &problem, int most, CublasLeads leads = {});
 
 private:
   explicit CublasLt(Device &device);

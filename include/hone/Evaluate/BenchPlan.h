@@ -21,25 +21,32 @@ namespace hone {
 struct GemmOptions {
   std::string shapes = "1024x1024x1024,4096x4096x4096";
   std::string grid, sample, layouts = "nt,nn", types = "f16:f16";
-  std::string schedules = "default", search;
+  /// Neither given: a tune.
+  std::string schedules, search;
   std::string epilogue = "none", baselines, protocols = "device";
   std::string programmatic = "both", arch = "native", cublas;
-  std::string csv, candidatesCsv, rehearse;
-  int64_t rounds = 7, finalists = 2, patience = 30;
+  std::string csv, candidatesCsv, database, rehearse;
+  int64_t rounds = 11, finalists = 4, patience = 30;
   bool json = false, list = false;
 };
 
-/// The first are libraries. With an epilogue Hone is compared with itself: with
+/// The first are libraries, where lines of an operand are not multiples of 16
+/// bytes with copies into lines that are: `cublasLtAuto` is the faster of
+/// without and with, the next two are one of them. With an epilogue Hone is compared with itself: with
 /// the plain product, and with that followed by a kernel for the epilogue.
 enum class Baseline {
   cublas,
   cublasLtHeuristic,
   cublasLtAuto,
+  cublasLtDirect,
+  cublasLtPadded,
   plain,
   separate
 };
 llvm::StringRef toString(Baseline baseline);
-/// The entrant of a baseline; one of Hone's has no schedule yet.
+/// The rivals whose best a baseline is; none for one of Hone's own.
+std::vector<Rival> rivalsOf(Baseline baseline, const Problem &problem);
+/// The entrant of one of Hone's own baselines, without a schedule yet.
 Entrant entrantOf(Baseline baseline);
 
 struct Candidate {
@@ -56,7 +63,7 @@ struct BenchCell {
 
 struct BenchPlan {
   GemmOptions options;
-  std::vector<Extents> shapes;
+  std::vector<BenchShape> shapes;
   std::vector<Problem> forms; ///< one per layout, without extents
   Epilogue epilogue = Epilogue::none;
   std::vector<Protocol> protocols;
@@ -66,8 +73,9 @@ struct BenchPlan {
   bool hasDefault = false;               ///< each problem's default
   /// What a build uses for each problem that was not measured.
   bool hasGuess = false;
-  size_t searched = 0; ///< length of the shortlist
-  size_t sampled = 0;  ///< of the space, to learn from
+  size_t searched = 0;    ///< length of the shortlist
+  size_t sampled = 0;     ///< of the space, to learn from
+  int64_t tuneTrials = 0; ///< of a search; see BenchTune.h
   Arch arch;
   std::string device; ///< its name in the rows
   std::vector<BenchCell> cells;
@@ -79,7 +87,8 @@ struct BenchPlan {
   std::vector<std::pair<Problem, Schedule>> kernels() const;
   /// "512x512x512 nt"
   std::string nameOf(const BenchCell &cell) const;
-  /// "f16:f16", as in the option; with an epilogue "f16:f16 residual".
+  /// "f16:f16", as in the option; with an epilogue "f16:f16 residual", of a
+  /// batch "f16:f16 batch=16".
   std::string typesOf(const BenchCell &cell, bool isPlain) const;
   /// A row of a cell that names what is compared, without results.
   BenchRow rowOf(const BenchCell &cell, llvm::StringRef protocol,

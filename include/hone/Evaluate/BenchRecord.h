@@ -37,6 +37,9 @@
 
 namespace hone {
 
+/// Stands in front of a batch's size, among the types.
+constexpr llvm::StringLiteral kBatchMark = "batch=";
+
 struct BenchRow {
   Extents shape = {};
   std::string layout, types, protocol, programmatic, baseline;
@@ -47,8 +50,11 @@ struct BenchRow {
   size_t rounds = 0;
   std::string device, remark;
 
+  /// How many products there are; 1 if they are no batch.
+  int64_t batch() const;
   double flops() const {
-    return 2.0 * double(shape[0]) * double(shape[1]) * double(shape[2]);
+    return 2.0 * double(batch()) * double(shape[0]) * double(shape[1]) *
+           double(shape[2]);
   }
   bool isTimed() const { return status == "ok" && ours.median > 0; }
   /// Identifies what a row measures. Of two rows with one key the newer counts.

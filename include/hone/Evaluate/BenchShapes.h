@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace hone {
@@ -27,15 +28,23 @@ namespace hone {
 /// M, N, K
 using Extents = std::array<int64_t, 3>;
 
+/// Extents of one product, or of each of a batch.
+struct BenchShape {
+  Extents extents = {};
+  std::optional<int64_t> batch;
+};
+
 std::string toString(const Extents &shape);
 
-/// A list, or an @ and the name of a file.
-llvm::Expected<std::vector<Extents>> parseShapes(llvm::StringRef text);
+/// A list of MxNxK, or BATCH*MxNxK; or an @ and the name of a file of such
+/// lists, in which # begins a remark.
+llvm::Expected<std::vector<BenchShape>> parseShapes(llvm::StringRef text);
 /// The grid of `size` shapes; 1000 is the only one.
 llvm::Expected<std::vector<Extents>> shapeGrid(llvm::StringRef size);
-/// "START:STEP", counted from 1; empty text takes all.
-llvm::Expected<std::vector<Extents>> sampleOf(llvm::StringRef text,
-                                              llvm::ArrayRef<Extents> shapes);
+/// Which of `count` shapes "START:STEP", counted from 1, takes; empty text
+/// takes all.
+llvm::Expected<std::vector<size_t>> sampleOf(llvm::StringRef text,
+                                             size_t count);
 
 } // namespace hone
 

@@ -14,6 +14,8 @@
 // | cublaslt-heuristic | the first algorithm of cuBLASLt's heuristic  |
 // | cublaslt-auto      | the fastest of up to 100 of them; by `rank`, |
 // |                    | the next ones                                |
+// | cublaslt-padded    | copies of operands into lines of whole 16    |
+// |                    | bytes, and the fastest algorithm on these    |
 //
 // A schedule may compute only a part of its problem, and may be launched as if
 // its plan did not ask for programmatic launch, in order to see what these
@@ -29,9 +31,19 @@
 
 namespace hone {
 
-enum class Rival { cublas, cublasLtHeuristic, cublasLtAuto };
+enum class Rival {
+  cublas,
+  cublasLtHeuristic,
+  cublasLtAuto,
+  cublasLtPadded,
+};
 llvm::StringRef toString(Rival rival);
 std::optional<Rival> parseRival(llvm::StringRef text);
+/// True if it is the fastest of several, which a final decides.
+bool isRanked(Rival rival);
+/// True if lines of an operand, or of the result, are not whole words of 16
+/// bytes, so that a rival may be faster on copies.
+bool hasOddLines(const Problem &problem);
 
 /// Which part of a problem is computed.
 enum class Part {

@@ -107,6 +107,8 @@ struct Bout {
   double best = 0; ///< shortest time so far, seconds; 0: none
   bool isFinal = false;
   Protocol protocol = Protocol::device; ///< of a final
+  /// Of a final, neither more nor fewer; 0: as the workers' options say.
+  int64_t rounds = 0;
 
   static Bout of(Question question);
 };

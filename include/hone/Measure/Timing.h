@@ -14,8 +14,11 @@
 // |            | one launch?                     | the host's clock        |
 //
 // In both, contenders take turns in every round, so that a GPU that changes its
-// clock, or a busy host, affects them alike. The contender that begins a round
-// rotates, too.
+// clock, or a busy host, affects them alike. On the GPU every round draws an
+// order of its own: a chip at its power limit follows what ran some milliseconds
+// ago, so a contender whose predecessors are always the same is timed at the
+// clock that *they* leave behind. `hone bench clock` shows by how much. On the
+// host the contender that begins a round rotates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +35,20 @@ namespace hone {
 /// Enqueues one launch on input set `set`; or makes one call.
 using Contender = std::function<llvm::Error(size_t set)>;
 
+/// Who follows whom within a round.
+enum class TurnOrder {
+  drawn, ///< anew in every round; the same in every run
+  given, ///< as listed, over and over
+};
+
 struct GpuTiming {
   size_t sets = 1;     ///< together larger than the L2 cache
   size_t launches = 1; ///< per graph
   size_t rounds = 11;
   /// The most rounds while the outcome is uncertain; 0: no extra rounds.
   size_t mostRounds = 0;
+  TurnOrder order = TurnOrder::drawn;
+  double restSeconds = 0; ///< of a chip without work, before every turn
 };
 
 /// Seconds per launch or call, by contender. A round's value is the median of

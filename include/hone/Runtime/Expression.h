@@ -18,6 +18,9 @@
 //   |          | -a              |                                            |
 //   | tightest | ceildiv(a, b)   | the quotient rounded up                    |
 //   |          | min(a, b) max   |                                            |
+//   |          | resident(a, b)  | how many of the launch's clusters the      |
+//   |          |                 | device holds at once, at most b; a where   |
+//   |          |                 | that is not known                          |
 //
 // `&&` and `||` skip the right side if the left one decides, so that
 // `k != 0 && n / k > 2` never divides by zero.
@@ -44,6 +47,7 @@ public:
     push,
     add, sub, mul, div, mod, eq, ne, lt, le, gt, ge,
     logicalAnd, logicalOr, ceildiv, min, max,
+    orElse, ///< b, or a where b is 0
     negate,
     // clang-format on
     skipIfZero,    ///< if the top is 0, skip `value` steps
@@ -51,7 +55,7 @@ public:
   };
 
   /// Where `b`, or the pushed value, comes from. Most formulas need no stack.
-  enum class Source : uint8_t { stack, argument, constant };
+  enum class Source : uint8_t { stack, argument, constant, resident };
 
   struct Step {
     Op op;
@@ -70,20 +74,24 @@ public:
                            const std::vector<std::string> &names,
                            Expression &expression);
 
-  /// The value for `args`, which has one value for each name.
-  Fault evaluate(const int64_t *args, int64_t &value) const {
+  /// The value for `args`, which has one value for each name, on a device that
+  /// holds `resident` clusters at once; 0 where that is not known.
+  Fault evaluate(const int64_t *args, int64_t &value,
+                 int64_t resident = 0) const {
     if (!isSingle)
-      return run(args, value);
+      return run(args, resident, value);
     value = first.source == Source::argument ? args[first.value] : first.value;
     return Fault::none;
   }
 
   /// True if it contains no argument; then `evaluate(nullptr, ...)` is valid.
   bool isConstant() const;
+  /// True if it contains `resident`, which makes sense in a grid only.
+  bool asksResident() const;
   const std::vector<Step> &steps() const { return program; }
 
 private:
-  Fault run(const int64_t *args, int64_t &value) const;
+  Fault run(const int64_t *args, int64_t resident, int64_t &value) const;
 
   std::vector<Step> program = {{Op::push, Source::constant, 0}};
   Step first = program.front(); ///< inline, because it is often the only one

@@ -49,6 +49,12 @@
 // once; a launch only evaluates it. Division by zero and overflow are errors of
 // the launch.
 //
+// A grid may also ask the device: resident(15, 16) is how many of the launch's
+// clusters (of blocks, where it has none) are on the chip at once if nothing
+// else is, but at most 16; 15 if the driver does not know. It is asked when the
+// launch's function is loaded. Kernels whose blocks wait for each other rest on
+// it.
+//
 // A grid with a zero in it means an empty matrix: that launch is skipped. All
 // launches of one owner that ask for `zero` share a workspace, so each must
 // leave its start cleared, as it found it. The rest of the workspace, and all

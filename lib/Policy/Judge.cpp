@@ -27,7 +27,8 @@ double Judge::familiarityOf(const Schedule &schedule,
   if (!model.knows(schedule))
     return most;
   for (const Location &one : seen)
-    most = std::max(most, closeness(at, one));
+    if (most < 1)
+      most = std::max(most, closeness(at, one));
   return most;
 }
 

@@ -305,9 +305,12 @@ void LearnedPolicy::breed() {
 /// Who was proposed in this round already says something about its like.
 Candidates::iterator LearnedPolicy::mostPromisingNew() {
   constexpr double kAlike = 0.8;
+  std::vector<Location> inRound;
+  for (const Schedule &schedule : round)
+    inRound.push_back(locationOf(schedule));
   auto isAlike = [&](const Candidate &candidate) {
-    return llvm::any_of(round, [&](const Schedule &other) {
-      return closeness(candidate.location, locationOf(other)) > kAlike;
+    return llvm::any_of(inRound, [&](const Location &other) {
+      return closeness(candidate.location, other) > kAlike;
     });
   };
   auto best = mind.end();

@@ -21,7 +21,7 @@ using namespace hone;
 static std::vector<Schedule> candidatesOf(const Problem &problem,
                                           const Arch &arch,
                                           llvm::ArrayRef<Schedule> known) {
-  constexpr size_t kMostKnown = 192;
+  constexpr size_t kMostKnown = 128;
   std::vector<Priced> priced;
   for (const Schedule &schedule : known)
     priced.push_back({schedule, estimateSeconds(problem, arch, schedule)});

@@ -19,8 +19,8 @@ using namespace hone::detail;
 
 DrawOptions hone::quickDraw() {
   DrawOptions options;
-  options.most = 128;
-  options.looks = 4000;
+  options.most = 64;
+  options.looks = 2500;
   return options;
 }
 

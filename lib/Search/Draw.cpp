@@ -41,7 +41,7 @@ public:
   void take(const Seen &one) {
     constexpr size_t kOfCut = 2, kOfTile = 6, kOfNiche = 3;
     if (cuts[one.cut] < kOfCut && tiles[one.tile] < kOfTile &&
-        niches[one.niche] * kOfNiche <= most + kOfNiche)
+        niches[one.niche] <= most / kOfNiche)
       fill(one);
   }
   void fill(const Seen &one) {

@@ -23,11 +23,11 @@ using llvm::StringRef;
 
 static constexpr size_t kInMind = 96; ///< of the catalogue, judged again
 static constexpr size_t kMostInRound = 8;
-static constexpr size_t kParents = 4, kMoves = 6; ///< of each parent
+static constexpr size_t kParents = 4, kMoves = 12; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
-/// Proposals, of which so many are unlike what the model learned from, whoever
-/// promises more.
-static constexpr size_t kNewEvery = 8, kNew = 3;
+/// Of the first proposals so many are unlike what the model learned from,
+/// whoever promises more.
+static constexpr size_t kNewEvery = 8, kNew = 3, kNewUntil = 32;
 /// Who has candidates in mind.
 static constexpr StringRef kListed = "catalogue", kDrawn = "drawn",
                            kBred = "children", kLucky = "luck",
@@ -414,7 +414,8 @@ void LearnedPolicy::beginRound() {
   judge(mind);
   while (round.size() < size && !mind.empty()) {
     bool isLucky = options.leaves && proposals % kLuckEvery == kLuckEvery - 1;
-    bool isNew = options.leaves && proposals * kNew % kNewEvery < kNew;
+    bool isNew = options.leaves && proposals < kNewUntil &&
+                 proposals * kNew % kNewEvery < kNew;
     if (isLucky && enlistLuck())
       continue;
     auto next = isNew ? mostPromisingNew() : mind.end();

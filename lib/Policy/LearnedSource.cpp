@@ -20,20 +20,20 @@ using namespace hone;
 /// not wait for it. Behind it what was drawn.
 static std::vector<Schedule> candidatesOf(const Problem &problem,
                                           const Arch &arch,
-                                          llvm::ArrayRef<Schedule> known) {
+                                          llvm::ArrayRef<Schedule> known,
+                                          size_t looks) {
   constexpr size_t kMostKnown = 128;
-  std::vector<Priced> priced;
+  std::vector<std::pair<double, const Schedule *>> order;
   for (const Schedule &schedule : known)
-    priced.push_back({schedule, estimateSeconds(problem, arch, schedule)});
-  llvm::stable_sort(priced, [](const Priced &one, const Priced &other) {
-    return one.seconds < other.seconds;
-  });
-  priced.erase(priced.begin() + std::min(priced.size(), kMostKnown),
-               priced.end());
+    order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
+  llvm::stable_sort(order, llvm::less_first());
+  order.resize(std::min(order.size(), kMostKnown));
   std::vector<Schedule> candidates;
-  for (const Priced &one : priced)
-    candidates.push_back(one.schedule);
-  for (const Priced &one : drawn(problem, arch, quickDraw()))
+  for (const auto &[seconds, schedule] : order)
+    candidates.push_back(*schedule);
+  DrawOptions options = quickDraw();
+  options.looks = looks;
+  for (const Priced &one : drawn(problem, arch, options))
     if (!llvm::is_contained(known, one.schedule))
       candidates.push_back(one.schedule);
   return candidates;
@@ -41,7 +41,7 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
 
 std::optional<Schedule> hone::likedSchedule(const Model &model,
                                             const Problem &problem,
-                                            const Arch &arch) {
+                                            const Arch &arch, size_t looks) {
   if (arch.chip != model.chip() || !problem.isStatic() || problem.fault())
     return std::nullopt;
   std::vector<Schedule> known = catalogue(problem, arch);
@@ -50,7 +50,7 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
         return checkMemory(schedule, problem) || !model.knows(schedule);
       }))
     return std::nullopt;
-  std::vector<Schedule> candidates = candidatesOf(problem, arch, known);
+  std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (candidates.empty())
     return std::nullopt;
   // The cost model's first choice is some tenth off.

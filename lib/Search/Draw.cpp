@@ -20,7 +20,7 @@ using namespace hone::detail;
 DrawOptions hone::quickDraw() {
   DrawOptions options;
   options.most = 64;
-  options.looks = 2500;
+  options.looks = 6000;
   return options;
 }
 
@@ -90,7 +90,7 @@ static std::vector<Priced> diverse(const Climb &climb, size_t most) {
     choosing.fill(*one);
   std::vector<Priced> result;
   for (const Seen *one : choosing.chosen)
-    result.push_back({one->schedule, one->seconds});
+    result.push_back({one->schedule, one->seconds, one->price});
   return result;
 }
 

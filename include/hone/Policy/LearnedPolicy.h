@@ -28,7 +28,7 @@
 // Who had a candidate in mind does not count, but what it can be expected to
 // gain: the one that should be fastest is proposed next. A model knows only what
 // is like the catalogue, so the cost model is asked about the rest, corrected by
-// what was measured close by; and three in eight of a `hybrid`'s proposals are of
+// what was measured close by; and of a `hybrid`'s first 32 proposals twelve are of
 // that rest, those that should be fastest and differ from each other. Records of
 // a `hybrid` say who it was, as `hybrid/children`.
 //

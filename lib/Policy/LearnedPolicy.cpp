@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/LearnedPolicy.h"
+#include "Judge.h"
 #include "hone/Policy/Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -17,15 +18,20 @@
 #include <set>
 
 using namespace hone;
+using namespace hone::detail;
 using llvm::StringRef;
 
-static constexpr size_t kInMind = 96; ///< candidates that are judged again
+static constexpr size_t kInMind = 96; ///< of the catalogue, judged again
 static constexpr size_t kMostInRound = 8;
-static constexpr size_t kParents = 4, kMoves = 6; ///< of each parent
+static constexpr size_t kParents = 4, kMoves = 12; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
+/// Of the first proposals so many are unlike what the model learned from,
+/// whoever promises more.
+static constexpr size_t kNewEvery = 8, kNew = 3, kNewUntil = 32;
 /// Who has candidates in mind.
-static constexpr StringRef kListed = "catalogue", kBred = "children",
-                           kLucky = "luck", kAdvised = "advice";
+static constexpr StringRef kListed = "catalogue", kDrawn = "drawn",
+                           kBred = "children", kLucky = "luck",
+                           kAdvised = "advice";
 
 /// Whose names count, where something is written.
 static const Ensemble &writerOf(const Model &model) {
@@ -67,15 +73,25 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
 
 namespace {
 /// A schedule that may be proposed.
-struct Candidate {
-  Schedule schedule;
-  Reading reading;
+struct Candidate : Case {
+  Candidate(Case judged, StringRef origin)
+      : Case(std::move(judged)), origin(origin) {}
+  bool isNew() const {
+    constexpr double kFamiliar = 0.9;
+    return familiarity < kFamiliar;
+  }
+
   StringRef origin;  ///< who had it in mind first
   double judged = 0; ///< log of seconds
   size_t place = 0;  ///< among what was proposed
 };
 /// By text, so that nothing depends on the order in which they came.
 using Candidates = std::map<std::string, Candidate>;
+/// What was heard of.
+struct Heard {
+  Case of;
+  std::optional<double> logSeconds; ///< none: it failed
+};
 
 class LearnedPolicy : public Policy {
 public:
@@ -83,7 +99,7 @@ public:
                 LearnedOptions options, std::unique_ptr<Policy> adviser)
       : model(model), space(std::move(moved)), options(options), dice(seed),
         reader(space.problem, space.arch, {}, space.kinds),
-        adviser(std::move(adviser)) {}
+        judges(model, space.known()), adviser(std::move(adviser)) {}
 
   std::vector<Schedule> propose(size_t count) override;
   void hear(const Schedule &schedule, const Measurement &result) override;
@@ -97,6 +113,8 @@ private:
   }
   void begin();
   void beginRound();
+  bool mayPropose(const Schedule &schedule) const;
+  std::vector<const Heard *> inOrder() const;
   std::vector<Tried> context() const;
   void judge(Candidates &candidates) const;
   std::vector<Schedule> written(size_t count) const;
@@ -107,6 +125,7 @@ private:
   bool addToMind(const Schedule &schedule, StringRef origin);
   void enlist(Candidates::iterator chosen);
   Candidates::iterator mostPromising();
+  Candidates::iterator mostPromisingNew();
   bool enlistLuck();
   void enlistAdvice();
 
@@ -115,13 +134,14 @@ private:
   const LearnedOptions options;
   Dice dice;
   const Reader reader;
+  const Judge judges;
   const std::unique_ptr<Policy> adviser; ///< may be null
   bool hasBegun = false;
   size_t rounds = 0, proposals = 0;
   Candidates mind;
   Candidates beside; ///< what is not in mind but may be written
   std::map<std::string, Candidate> proposed; ///< with what was thought of them
-  std::map<std::string, Tried> heard;
+  std::map<std::string, Heard> heard;
   std::deque<Schedule> round;
   std::set<std::string> awaited;
 };
@@ -151,11 +171,11 @@ void LearnedPolicy::hear(const Schedule &schedule, const Measurement &result) {
   awaited.erase(text);
   mind.erase(text);
   beside.erase(text);
-  Tried &tried = heard[text];
-  tried.reading = reader.read(schedule);
-  tried.logSeconds.reset();
+  std::optional<double> logSeconds;
   if (result.isOk())
-    tried.logSeconds = logOf(result.times.median);
+    logSeconds = logOf(result.times.median);
+  heard.insert_or_assign(
+      text, Heard{judges.caseOf(schedule, reader.read(schedule)), logSeconds});
   if (adviser)
     adviser->hear(schedule, result);
 }
@@ -166,25 +186,33 @@ StringRef LearnedPolicy::originOf(const Schedule &schedule) const {
   return options.leaves && at != proposed.end() ? at->second.origin : "";
 }
 
+/// Only who writes has to know every word.
+bool LearnedPolicy::mayPropose(const Schedule &schedule) const {
+  return !options.writes || asked().knows(schedule);
+}
+
 bool LearnedPolicy::addToMind(const Schedule &schedule, StringRef origin) {
   std::string text = toString(schedule);
-  if (heard.count(text) || proposed.count(text) || !asked().knows(schedule))
+  if (heard.count(text) || proposed.count(text) || mind.count(text) ||
+      !mayPropose(schedule))
     return false;
   beside.erase(text);
-  return mind
-      .try_emplace(text,
-                   Candidate{schedule, reader.read(schedule), origin, 0, 0})
-      .second;
+  mind.emplace(
+      text, Candidate(judges.caseOf(schedule, reader.read(schedule)), origin));
+  return true;
 }
 
 void LearnedPolicy::begin() {
   hasBegun = true;
-  for (const Schedule &schedule : space.listed())
+  for (const Schedule &schedule : space.known())
     addToMind(schedule, kListed);
   if (!options.writes) {
     judge(mind);
     keepBest();
   }
+  for (const Schedule &schedule :
+       space.listed().drop_front(space.known().size()))
+    addToMind(schedule, kDrawn);
   // It is tried whatever a policy says, so its time is known first.
   if (std::optional<Schedule> fallback = space.fallback())
     if (!heard.count(toString(*fallback))) {
@@ -200,27 +228,37 @@ void LearnedPolicy::begin() {
 // Rounds
 //===----------------------------------------------------------------------===//
 
-std::vector<Tried> LearnedPolicy::context() const {
-  // What others proposed (stale records) came before; the rest in the order in
-  // which it was proposed, whenever it was heard.
-  std::vector<std::pair<size_t, const Tried *>> order;
-  for (const auto &[text, tried] : heard) {
+/// What others proposed (stale records) came before; the rest in the order in
+/// which it was proposed, whenever it was heard.
+std::vector<const Heard *> LearnedPolicy::inOrder() const {
+  std::vector<std::pair<size_t, const Heard *>> order;
+  for (const auto &[text, one] : heard) {
     auto at = proposed.find(text);
-    order.emplace_back(at == proposed.end() ? 0 : at->second.place, &tried);
+    order.emplace_back(at == proposed.end() ? 0 : at->second.place, &one);
   }
   llvm::stable_sort(order, llvm::less_first());
+  std::vector<const Heard *> all;
+  for (const auto &[place, one] : order)
+    all.push_back(one);
+  return all;
+}
+
+std::vector<Tried> LearnedPolicy::context() const {
   std::vector<Tried> context;
-  for (const auto &[place, tried] : order)
-    context.push_back(*tried);
+  for (const Heard *one : inOrder())
+    context.push_back({one->of.reading, one->logSeconds});
   return context;
 }
 
 void LearnedPolicy::judge(Candidates &candidates) const {
-  std::vector<Reading> readings;
+  std::vector<Precedent> precedents;
+  for (const Heard *one : inOrder())
+    precedents.push_back({&one->of, one->logSeconds});
+  std::vector<const Case *> cases;
   for (const auto &[text, candidate] : candidates)
-    readings.push_back(candidate.reading);
-  std::vector<double> said = model.judge(context(), readings);
-  for (auto [entry, value] : llvm::zip_equal(candidates, said))
+    cases.push_back(&candidate);
+  for (auto [entry, value] :
+       llvm::zip_equal(candidates, judges.judge(precedents, cases)))
     entry.second.judged = value;
 }
 
@@ -264,6 +302,26 @@ void LearnedPolicy::breed() {
     }
 }
 
+/// Who was proposed in this round already says something about its like.
+Candidates::iterator LearnedPolicy::mostPromisingNew() {
+  constexpr double kAlike = 0.8;
+  std::vector<Location> inRound;
+  for (const Schedule &schedule : round)
+    inRound.push_back(locationOf(schedule));
+  auto isAlike = [&](const Candidate &candidate) {
+    return llvm::any_of(inRound, [&](const Location &other) {
+      return closeness(candidate.location, other) > kAlike;
+    });
+  };
+  auto best = mind.end();
+  for (auto at = mind.begin(); at != mind.end(); ++at)
+    if (at->second.isNew() &&
+        (best == mind.end() || at->second.judged < best->second.judged) &&
+        !isAlike(at->second))
+      best = at;
+  return best;
+}
+
 /// The one that should be fastest: where all are judged alike well, that is
 /// also where most can be gained.
 Candidates::iterator LearnedPolicy::mostPromising() {
@@ -299,7 +357,7 @@ void LearnedPolicy::enlistAdvice() {
     return;
   for (const Schedule &schedule : adviser->propose(kMostInRound)) {
     // Numbers of what breaks a law say nothing, and nobody would try it.
-    if (!space.contains(schedule) || !asked().knows(schedule)) {
+    if (!space.contains(schedule) || !mayPropose(schedule)) {
       Measurement refused;
       refused.status = Status::illegal;
       adviser->hear(schedule, refused);
@@ -356,8 +414,12 @@ void LearnedPolicy::beginRound() {
   judge(mind);
   while (round.size() < size && !mind.empty()) {
     bool isLucky = options.leaves && proposals % kLuckEvery == kLuckEvery - 1;
-    if (!isLucky || !enlistLuck())
-      enlist(mostPromising());
+    bool isNew = options.leaves && proposals < kNewUntil &&
+                 proposals * kNew % kNewEvery < kNew;
+    if (isLucky && enlistLuck())
+      continue;
+    auto next = isNew ? mostPromisingNew() : mind.end();
+    enlist(next != mind.end() ? next : mostPromising());
   }
 }
 

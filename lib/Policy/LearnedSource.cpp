@@ -8,65 +8,63 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/LearnedSource.h"
+#include "Judge.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/Draw.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
 
-/// Of more than so many, those that the cost model likes least are left out:
-/// whatever wins is never among them, and a build does not wait for them.
-static constexpr size_t kMostJudged = 192;
-
-namespace {
-struct Judged {
-  Schedule schedule;
-  Reading reading;
-};
-} // namespace
-
-static std::vector<Judged> candidatesOf(const Problem &problem,
-                                        const Arch &arch) {
-  std::vector<Priced> priced;
-  llvm::DenseSet<llvm::hash_code> seen;
-  auto add = [&](const Schedule &schedule, double seconds) {
-    if (seen.insert(hash_value(schedule)).second)
-      priced.push_back({schedule, seconds});
-  };
-  for (const Schedule &schedule : catalogue(problem, arch)) {
-    // Of operands that its best kernels can not address it was shown nothing.
-    if (checkMemory(schedule, problem))
-      return {};
-    add(schedule, estimateSeconds(problem, arch, schedule));
-  }
-  for (const Priced &one : drawn(problem, arch, quickDraw()))
-    add(one.schedule, one.seconds);
-  llvm::stable_sort(priced, [](const Priced &one, const Priced &other) {
-    return one.seconds < other.seconds;
-  });
-  priced.erase(priced.begin() + std::min(priced.size(), kMostJudged),
-               priced.end());
-  Reader reader(problem, arch);
-  std::vector<Judged> candidates;
-  for (const Priced &one : priced)
-    candidates.push_back({one.schedule, reader.read(one.schedule)});
+/// What the catalogue has, the best by the cost model first; of more than so
+/// many, the rest is left out: whatever wins is never among it, and a build does
+/// not wait for it. Behind it what was drawn.
+static std::vector<Schedule> candidatesOf(const Problem &problem,
+                                          const Arch &arch,
+                                          llvm::ArrayRef<Schedule> known,
+                                          size_t looks) {
+  constexpr size_t kMostKnown = 128;
+  std::vector<std::pair<double, const Schedule *>> order;
+  for (const Schedule &schedule : known)
+    order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
+  llvm::stable_sort(order, llvm::less_first());
+  order.resize(std::min(order.size(), kMostKnown));
+  std::vector<Schedule> candidates;
+  for (const auto &[seconds, schedule] : order)
+    candidates.push_back(*schedule);
+  DrawOptions options = quickDraw();
+  options.looks = looks;
+  for (const Priced &one : drawn(problem, arch, options))
+    if (!llvm::is_contained(known, one.schedule))
+      candidates.push_back(one.schedule);
   return candidates;
 }
 
 std::optional<Schedule> hone::likedSchedule(const Model &model,
                                             const Problem &problem,
-                                            const Arch &arch) {
+                                            const Arch &arch, size_t looks) {
   if (arch.chip != model.chip() || !problem.isStatic() || problem.fault())
     return std::nullopt;
-  std::vector<Judged> candidates = candidatesOf(problem, arch);
+  std::vector<Schedule> known = catalogue(problem, arch);
+  // Of operands that its best kernels can not address it was shown nothing.
+  if (llvm::any_of(known, [&](const Schedule &schedule) {
+        return checkMemory(schedule, problem) || !model.knows(schedule);
+      }))
+    return std::nullopt;
+  std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (candidates.empty())
     return std::nullopt;
-  std::vector<Reading> readings;
-  for (const Judged &each : candidates)
-    readings.push_back(each.reading);
-  std::vector<double> said = model.judge({}, readings);
-  return candidates[llvm::min_element(said) - said.begin()].schedule;
+  // The cost model's first choice is some tenth off.
+  constexpr double kCaution = 0.1;
+  const detail::Judge judge(model, known, kCaution);
+  Reader reader(problem, arch);
+  std::vector<detail::Case> cases;
+  for (const Schedule &schedule : candidates)
+    cases.push_back(judge.caseOf(schedule, reader.read(schedule)));
+  std::vector<const detail::Case *> asked;
+  for (const detail::Case &one : cases)
+    asked.push_back(&one);
+  std::vector<double> said = judge.judge({}, asked);
+  return candidates[llvm::min_element(said) - said.begin()];
 }
 
 std::optional<Answer> LearnedSource::ask(const Problem &problem,

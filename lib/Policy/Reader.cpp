@@ -200,9 +200,57 @@ static CostTerms sayAll(const Problem &problem, const Arch &arch,
   return terms;
 }
 
+CostCoefficients hone::coefficientsOfWeights() {
+  static constexpr std::pair<llvm::StringLiteral, double> kValues[] = {
+      {"stepCorner", 7},
+      {"chipCorner", 3.478},
+      {"clockFraction", 1},
+      {"l2BytesPerClock", 11920},
+      {"sharedBytesPerClock", 94.78},
+      {"busFraction", 0.9201},
+      {"powerFraction", 0.7},
+      {"cacheFraction", 0.5896},
+      {"loadSeconds", 1.336e-06},
+      {"fillSeconds", 1.044e-06},
+      {"clusterStart", 9.175e-08},
+      {"clusterSerial", 10.68},
+      {"reduceSeconds", 2.833e-07},
+      {"reduceBytesPerClock", 6.895},
+      {"remoteBytesPerClock", 4.06},
+      {"cutSeconds", 3e-06},
+      {"cutBytesPerClock", 40},
+      {"mmaSyncEfficiency", 0.4161},
+      {"mmaSyncStart", 1.027e-06},
+      {"mmaSyncFill", 7.367e-07},
+      {"mmaSyncSerial", 128.3},
+      {"mmaSyncSlice", 53.26},
+      {"mmaSyncStore", 3.461},
+      {"wsEfficiency", 1},
+      {"wsNarrow", 1.575},
+      {"wsSerial", 1.344},
+      {"wsStore", 25.62},
+      {"wsStoreClocks", 138.5},
+      {"singleStart", 8.776e-07},
+      {"coopStart", 1.135e-06},
+      {"coopExposed", 0.535},
+      {"pingpongStart", 7.773e-07},
+      {"pingpongExposed", 0.06342},
+  };
+  CostCoefficients by;
+  CostCoefficients::visit(by, [&](llvm::StringRef name, double &value) {
+    auto at = llvm::find_if(kValues,
+                            [&](const auto &one) { return one.first == name; });
+    // Terms that are younger than the weights.
+    value = at == std::end(kValues) ? 0 : at->second;
+  });
+  return by;
+}
+
 Reader::Reader(const Problem &problem, const Arch &arch,
-               const CostCoefficients &coefficients, Kinds kinds)
-    : problem(problem), arch(arch), coefficients(coefficients), kinds(kinds) {
+               std::optional<CostCoefficients> coefficients, Kinds kinds)
+    : problem(problem), arch(arch),
+      coefficients(coefficients.value_or(coefficientsOfWeights())),
+      kinds(kinds) {
   assert(problem.isStatic() && "expected extents that are known");
 }
 
@@ -212,6 +260,7 @@ Reading Reader::read(const Schedule &schedule) const {
       problem, arch, coefficients, kinds, schedule,
       [&](const Name &, double value) { reading.numbers.push_back(value); });
   reading.logEstimate = logOf(terms.seconds);
+  reading.logModel = logOf(estimateSeconds(problem, arch, schedule));
   return reading;
 }
 

@@ -53,7 +53,7 @@ static BlockCosts costsOfGroups(const BlockFacts &facts, const Problem &problem,
   costs.resident = residentBlocks(facts, arch);
   costs.efficiency = by.wsEfficiency * cols / (cols + by.wsNarrow);
   costs.fillSeconds = by.fillSeconds;
-  costs.serialClocks = by.wsSerial + (sharers == 1 ? by.wsAlone : 0);
+  costs.serialClocks = by.wsSerial;
   costs.tileClocks = by.wsTileSerial;
   costs.storeClocks = by.wsStoreClocks + tileBytes(facts, problem) /
                                              (by.wsStore * sharers * splits);

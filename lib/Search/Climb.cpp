@@ -36,11 +36,12 @@ static uint64_t kernelHash(const Schedule &schedule, const Levers &levers) {
   return hashOf(schedule.kind(), numbers);
 }
 
-/// Of the same without slots and the order of tiles.
+/// Of the same without slots, the order of tiles and what is rarely decided.
 static uint64_t cutHash(const Schedule &schedule, const Levers &levers) {
   llvm::SmallVector<int64_t, 16> numbers(schedule.numbers());
   for (const Place &place : levers.places)
-    if (place.isOfLaunch() || place.isOrder || place.at == levers.slots)
+    if (place.isOfLaunch() || place.isOrder || place.decision->quiet ||
+        place.at == levers.slots)
       numbers[place.at] = 0;
   return hashOf(schedule.kind(), numbers);
 }
@@ -115,18 +116,22 @@ void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
 // Climbing
 //===----------------------------------------------------------------------===//
 
-void Climb::lookAround(size_t index) {
+void Climb::lookAround(size_t index, bool alsoQuiet) {
   all[index].wasLookedAround = true;
   const Schedule from = all[index].schedule;
   const Levers &by = moves.leversOf(from.kind());
-  moves.forEach(from, [&](Schedule moved) {
-    if (look(moved) != Found::illegal || by.rows == Levers::npos)
-      return;
-    bool isOtherTile = moved.numbers()[by.rows] != from.numbers()[by.rows] ||
-                       moved.numbers()[by.cols] != from.numbers()[by.cols];
-    if (isOtherTile)
-      moves.forEachSharing(moved, [&](Schedule other) { look(other); });
-  });
+  moves.forEach(
+      from,
+      [&](Schedule moved) {
+        if (look(moved) != Found::illegal || by.rows == Levers::npos)
+          return;
+        bool isOtherTile =
+            moved.numbers()[by.rows] != from.numbers()[by.rows] ||
+            moved.numbers()[by.cols] != from.numbers()[by.cols];
+        if (isOtherTile)
+          moves.forEachSharing(moved, [&](Schedule other) { look(other); });
+      },
+      alsoQuiet);
 }
 
 /// Around the best of a niche that is not of a cut or tile that was looked at
@@ -152,7 +157,7 @@ bool Climb::lookAroundNext(size_t number) {
     return false;
   ++niche.aroundCuts[all[*best].cut];
   ++niche.aroundTiles[all[*best].tile];
-  lookAround(*best);
+  lookAround(*best, niche.aroundCuts.size() == 1);
   return true;
 }
 

@@ -51,7 +51,7 @@ private:
   bool isLegal(const Schedule &schedule) const;
   size_t nicheOf(const Schedule &schedule, const BlockFacts &facts);
   bool lookAroundNext(size_t niche);
-  void lookAround(size_t index);
+  void lookAround(size_t index, bool alsoQuiet);
 
   const Problem &problem;
   const Arch &arch;

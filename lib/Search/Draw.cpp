@@ -19,8 +19,8 @@ using namespace hone::detail;
 
 DrawOptions hone::quickDraw() {
   DrawOptions options;
-  options.most = 128;
-  options.looks = 4000;
+  options.most = 64;
+  options.looks = 6000;
   return options;
 }
 
@@ -41,7 +41,7 @@ public:
   void take(const Seen &one) {
     constexpr size_t kOfCut = 2, kOfTile = 6, kOfNiche = 3;
     if (cuts[one.cut] < kOfCut && tiles[one.tile] < kOfTile &&
-        niches[one.niche] * kOfNiche <= most + kOfNiche)
+        niches[one.niche] <= most / kOfNiche)
       fill(one);
   }
   void fill(const Seen &one) {
@@ -90,7 +90,7 @@ static std::vector<Priced> diverse(const Climb &climb, size_t most) {
     choosing.fill(*one);
   std::vector<Priced> result;
   for (const Seen *one : choosing.chosen)
-    result.push_back({one->schedule, one->seconds});
+    result.push_back({one->schedule, one->seconds, one->price});
   return result;
 }
 

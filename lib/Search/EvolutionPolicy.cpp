@@ -19,6 +19,7 @@
 
 #include "Policies.h"
 #include "hone/Search/CostModel.h"
+#include "hone/Search/Location.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <deque>
@@ -38,10 +39,9 @@ namespace {
 /// seconds.
 struct Individual {
   Schedule schedule;
-  std::string form;                    ///< between forms are no steps
-  llvm::SmallVector<double, 16> place; ///< logarithms of its numbers
-  double estimate = 0;                 ///< the cost model's
-  std::optional<double> time;          ///< none: not measured, or it failed
+  Location place;
+  double estimate = 0;        ///< the cost model's
+  std::optional<double> time; ///< none: not measured, or it failed
   bool wasHeard = false;
 };
 /// By text, so that nothing depends on the order in which they came.
@@ -82,9 +82,7 @@ EvolutionPolicy::EvolutionPolicy(Space moved, uint64_t seed)
 }
 
 Individual EvolutionPolicy::individualOf(const Schedule &schedule) const {
-  Individual one = {schedule, formOf(schedule), {}, 0, std::nullopt};
-  for (int64_t number : rowOf(schedule))
-    one.place.push_back(std::log2(double(number)));
+  Individual one = {schedule, locationOf(schedule), 0, std::nullopt};
   one.estimate = std::log(estimateSeconds(space.problem, space.arch, schedule));
   return one;
 }
@@ -198,18 +196,6 @@ Population EvolutionPolicy::children() {
 // What is expected
 //===----------------------------------------------------------------------===//
 
-/// How close two schedules are, 1 where they are the same, 0 where they are of
-/// two forms. A number that doubles is one step.
-static double closeness(const Individual &one, const Individual &other) {
-  constexpr double kReach = 1.4;
-  if (one.form != other.form)
-    return 0;
-  double steps = 0;
-  for (auto [here, there] : llvm::zip_equal(one.place, other.place))
-    steps += std::abs(here - there);
-  return std::exp(-steps / kReach);
-}
-
 /// A mean of the model's errors, near ones first, and of none at all, which
 /// counts little. What nobody is close to may be better than it looks.
 double EvolutionPolicy::expectedTime(const Individual &candidate) const {
@@ -218,7 +204,7 @@ double EvolutionPolicy::expectedTime(const Individual &candidate) const {
   for (const auto &[text, one] : known) {
     if (!one.wasHeard)
       continue;
-    double weight = closeness(candidate, one);
+    double weight = closeness(candidate.place, one.place);
     weights += weight;
     errors += weight * (one.time ? *one.time - one.estimate : kOfFailed);
   }

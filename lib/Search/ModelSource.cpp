@@ -44,10 +44,16 @@ std::optional<Schedule> hone::guessSchedule(const Problem &problem,
     return std::nullopt;
   DrawOptions options = quickDraw();
   options.looks = looks;
-  for (const Priced &one : drawn(problem, arch, options))
-    if (isSafe(problem, arch, one.schedule))
-      return one.schedule;
-  return std::nullopt;
+  options.most = SIZE_MAX;
+  std::vector<Priced> all = drawn(problem, arch, options);
+  llvm::erase_if(all, [&](const Priced &one) {
+    return !isSafe(problem, arch, one.schedule);
+  });
+  auto best =
+      llvm::min_element(all, [](const Priced &one, const Priced &other) {
+        return one.price < other.price;
+      });
+  return best == all.end() ? std::nullopt : std::optional(best->schedule);
 }
 
 std::optional<Answer> ModelSource::ask(const Problem &problem,

@@ -125,7 +125,8 @@ static void visitPairs(const Levers &by, const Place &place,
 }
 
 void Moves::forEach(const Schedule &from,
-                    llvm::function_ref<void(Schedule)> visit) const {
+                    llvm::function_ref<void(Schedule)> visit,
+                    bool alsoQuiet) const {
   const Levers &by = leversOf(from.kind());
   auto visitTidy = [&](Schedule moved, const Place &place) {
     tidy(by, moved);
@@ -134,7 +135,8 @@ void Moves::forEach(const Schedule &from,
     visitFilled(by, moved, visit);
   };
   for (const Place &place : by.places) {
-    if (place.decision->matters && !place.decision->matters(from))
+    if ((place.decision->quiet && !alsoQuiet) ||
+        (place.decision->matters && !place.decision->matters(from)))
       continue;
     for (int64_t value : valuesFor(by, place, from.numbers()[place.at])) {
       Schedule moved = from;

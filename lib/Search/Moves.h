@@ -24,9 +24,10 @@ public:
   bool knows(const Kind &kind) const { return levers.count(&kind); }
   const Levers &leversOf(const Kind &kind) const { return levers.at(&kind); }
 
-  /// Every schedule that one move leads to.
-  void forEach(const Schedule &from,
-               llvm::function_ref<void(Schedule)> visit) const;
+  /// Every schedule that one move leads to; what is rarely decided otherwise than
+  /// usual (`quiet`) can be left alone.
+  void forEach(const Schedule &from, llvm::function_ref<void(Schedule)> visit,
+               bool alsoQuiet = true) const;
   /// `schedule` with every way to share its tile: one of another size is often
   /// legal with another one only.
   void forEachSharing(const Schedule &schedule,

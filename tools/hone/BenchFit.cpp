@@ -3,14 +3,17 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Judges the cost model by a dense table, and fits it to one half of it.
+// Judges the cost model by tables of times, and fits it to one part of them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
+#include "hone/Policy/Comparison.h"
 #include "hone/Search/CostFit.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,7 +24,7 @@ using llvm::formatv;
 static void addLosses(const char *half, const DenseTable &table,
                       const Arch &arch, const CostCoefficients &by,
                       Table &lines) {
-  for (size_t top : {24, 8, 1}) {
+  for (size_t top : {64, 24, 8, 1}) {
     std::vector<double> all = losses(table, arch, top, by);
     auto percent = [&](double part) {
       return formatv("{0:f1} %", 100 * quantile(all, part)).str();
@@ -62,55 +65,93 @@ static void printCoefficients(CostCoefficients &by) {
   });
 }
 
-int hone::benchFit(llvm::ArrayRef<llvm::StringRef> args) {
-  std::string path, archName = "h200", pack;
+namespace {
+struct FitSettings {
+  std::string paths, archName = "h200", pack;
   int64_t rounds = 12, worst = 5;
   bool judge = false;
-  OptionList list("bench fit --candidates-csv=FILE [options]",
-                  "Fits the cost model to one half of a file's shapes and "
-                  "judges it by the other.");
-  list.add("candidates-csv", "FILE", path,
-           "times: hone bench gemm's, or a dense table");
-  list.add("arch", "NAME", archName, "chip of the times");
-  list.add("rounds", "N", rounds, "passes over the coefficients");
-  list.add("judge", judge, "judge the coefficients that are built in");
-  list.add("worst", "N", worst, "shapes that lose most, shown");
-  list.add("pack", "FILE", pack, "write the times as a dense table");
-  if (std::optional<int> status = list.parse(args))
-    return *status;
-  auto arch = Arch::lookup(archName);
-  if (!arch)
-    return reportError(arch.takeError(), kExitUsage);
-  auto table = readDenseTable(path);
-  if (!table)
-    return reportError(table.takeError());
-  if (table->size() < 2)
-    return reportError(llvm::createStringError(
+  std::vector<int64_t> tenths;
+};
+} // namespace
+
+static llvm::Expected<DenseTable> readJoined(llvm::StringRef paths) {
+  DenseTable all;
+  for (llvm::StringRef path : llvm::split(paths, ',')) {
+    llvm::Expected<DenseTable> table = readDenseTable(path.str());
+    if (!table)
+      return table.takeError();
+    llvm::append_range(all, std::move(*table));
+  }
+  // As one table is: halves take turns by work.
+  llvm::stable_sort(all, [](const DenseShape &left, const DenseShape &right) {
+    return *left.problem.flops() < *right.problem.flops();
+  });
+  if (all.size() < 2)
+    return llvm::createStringError(
         formatv("expected times of two shapes or more, but got {0}; use "
                 "hone bench gemm --candidates-csv=FILE",
-                table->size())));
-  if (!pack.empty()) {
-    auto text = denseTableText(*table);
-    if (!text)
-      return reportError(text.takeError());
-    std::error_code code;
-    llvm::raw_fd_ostream(pack, code) << *text;
-    if (code)
-      return reportError(llvm::errorCodeToError(code));
-  }
-  DenseTable fitted = halfOf(*table, 0), judged = halfOf(*table, 1);
+                all.size()));
+  return all;
+}
+
+static llvm::Error writePacked(const std::string &path,
+                               const DenseTable &table) {
+  auto text = denseTableText(table);
+  if (!text)
+    return text.takeError();
+  std::error_code code;
+  llvm::raw_fd_ostream(path, code) << *text;
+  return code ? llvm::errorCodeToError(code) : llvm::Error::success();
+}
+
+int hone::benchFit(llvm::ArrayRef<llvm::StringRef> args) {
+  FitSettings settings;
+  OptionList list("bench fit --candidates-csv=FILE,... [options]",
+                  "Fits the cost model to one part of the shapes of some files "
+                  "and judges it by the other.");
+  list.add("candidates-csv", "FILE,...", settings.paths,
+           "times: hone bench gemm's, or dense tables");
+  list.add("arch", "NAME", settings.archName, "chip of the times");
+  list.add("rounds", "N", settings.rounds, "passes over the coefficients");
+  list.add("judge", settings.judge, "judge the coefficients that are built in");
+  list.add("tenths", "N,...", settings.tenths,
+           "judge by shapes of these tenths, 0 to 9, rather than by a half");
+  list.add("worst", "N", settings.worst, "shapes that lose most, shown");
+  list.add("pack", "FILE", settings.pack, "write the times as a dense table");
+  if (std::optional<int> status = list.parse(args))
+    return *status;
+  auto arch = Arch::lookup(settings.archName);
+  if (!arch)
+    return reportError(arch.takeError(), kExitUsage);
+  auto table = readJoined(settings.paths);
+  if (!table)
+    return reportError(table.takeError());
+  if (!settings.pack.empty())
+    if (llvm::Error error = writePacked(settings.pack, *table))
+      return reportError(std::move(error));
+  bool byTenths = !settings.tenths.empty();
+  DenseTable fitted = byTenths
+                          ? tenthsOf(*table, settings.tenths, /*others=*/true)
+                          : halfOf(*table, 0);
+  DenseTable judged =
+      byTenths ? tenthsOf(*table, settings.tenths) : halfOf(*table, 1);
+  if (fitted.empty() || judged.empty())
+    return reportError(llvm::createStringError(
+        "--tenths: expected shapes of these tenths and of others, but the "
+        "tables have none; use others, or more tables"));
   CostCoefficients by;
-  if (!judge)
-    by = fitCoefficients(fitted, *arch, by, rounds, [](double objective) {
-      llvm::errs() << formatv("objective {0:f5}\n", objective);
-    });
-  Table lines({"half", "shapes", "top", "median", "p90", "worst"});
+  if (!settings.judge)
+    by = fitCoefficients(
+        fitted, *arch, by, settings.rounds, [](double objective) {
+          llvm::errs() << formatv("objective {0:f5}\n", objective);
+        });
+  Table lines({"part", "shapes", "top", "median", "p90", "worst"});
   addLosses("fitted", fitted, *arch, by, lines);
   addLosses("judged", judged, *arch, by, lines);
   lines.print(llvm::outs());
   llvm::outs() << "\n";
-  worstOf(judged, *arch, by, worst).print(llvm::outs());
-  if (!judge) {
+  worstOf(judged, *arch, by, settings.worst).print(llvm::outs());
+  if (!settings.judge) {
     llvm::outs() << "\n";
     printCoefficients(by);
   }

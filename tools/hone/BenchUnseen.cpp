@@ -195,10 +195,10 @@ struct Trial {
 static void addNearest(const Trial &trial, bool scan, Table &lines) {
   const Arch &arch = trial.arch;
   auto model = [&](const Shape &shape) {
-    return guessSchedule(shape.problem, arch);
+    return guessSchedule(shape.problem, arch, /*looks=*/0);
   };
   auto policy = [&](const Shape &shape) {
-    return likedSchedule(Model::shipped(), shape.problem, arch);
+    return likedSchedule(Model::shipped(), shape.problem, arch, /*looks=*/0);
   };
   auto nearest = [&](NearestRule rule) {
     return [&, rule](const Shape &shape) {

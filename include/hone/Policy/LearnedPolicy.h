@@ -18,14 +18,19 @@
 // |                | legal that is left (Writer.h), whatever the judges think. |
 // |                | `hybrid` has the likeliest in mind, where there is a      |
 // |                | writer                                                    |
+// | drawn          | `learned`, `hybrid`: those that were drawn for the problem |
+// |                | (Draw.h)                                                  |
 // | children       | `hybrid`: of the fastest so far, changed or crossed       |
 // | advice         | `hybrid`: what others propose, a language model say       |
 // | luck           | `hybrid`: one in eight is drawn from the whole space and  |
 // |                | is proposed whatever the model thinks of it               |
 //
 // Who had a candidate in mind does not count, but what it can be expected to
-// gain: the one that should be fastest is proposed next. Records of a `hybrid`
-// say who it was, as `hybrid/children`.
+// gain: the one that should be fastest is proposed next. A model knows only what
+// is like the catalogue, so the cost model is asked about the rest, corrected by
+// what was measured close by; and of a `hybrid`'s first 32 proposals twelve are of
+// that rest, those that should be fastest and differ from each other. Records of
+// a `hybrid` say who it was, as `hybrid/children`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +44,7 @@
 namespace hone {
 
 struct LearnedOptions {
-  bool leaves = false; ///< the catalogue: children, seeds and luck
+  bool leaves = false; ///< the list: children, seeds and luck
   bool writes = false; ///< what the writer likes, not what the judges like
 };
 

@@ -17,6 +17,7 @@
 #define HONE_POLICY_LEARNEDSOURCE_H
 
 #include "hone/Policy/Model.h"
+#include "hone/Search/Draw.h"
 #include "hone/Schedule/ScheduleSource.h"
 
 namespace hone {
@@ -24,7 +25,8 @@ namespace hone {
 /// The schedule of the catalogue that the model likes best; none where it was
 /// not trained for the question.
 std::optional<Schedule> likedSchedule(const Model &model,
-                                      const Problem &problem, const Arch &arch);
+                                      const Problem &problem, const Arch &arch,
+                                      size_t looks = quickDraw().looks);
 
 class LearnedSource : public ScheduleSource {
 public:

@@ -40,15 +40,21 @@ namespace hone {
 /// What is read of one candidate.
 struct Reading {
   std::vector<float> numbers; ///< in the order of `Reader::names`
-  double logEstimate = 0;     ///< of the cost model's seconds
+  double logEstimate = 0;     ///< of the seconds that weights correct
+  double logModel = 0;        ///< of the cost model's, as it is today
 };
+
+/// What weights are trained to correct. It stays as it is when the cost model is
+/// fitted again, so weights stay right.
+CostCoefficients coefficientsOfWeights();
 
 class Reader {
 public:
   /// Extents must be known. `coefficients` are what the machine is believed to
-  /// be: training draws others.
+  /// be, if not what weights correct: training draws others.
   Reader(const Problem &problem, const Arch &arch,
-         const CostCoefficients &coefficients = {}, Kinds kinds = allKinds());
+         std::optional<CostCoefficients> coefficients = std::nullopt,
+         Kinds kinds = allKinds());
 
   Reading read(const Schedule &schedule) const;
 

@@ -10,8 +10,8 @@
 // thousand shapes compiles each of them once.
 //
 //   catalogue   every schedule of the fixed set that is legal for a problem
-//   shortlist   the first few of them in the order of the cost model, behind
-//               the default, which always competes
+//   shortlist   the first few of those that are drawn for the problem, which
+//               begins here (Draw.h), behind the default, which always competes
 //
 // A kind that wants to be searched adds a proposer: one function in a file of
 // its own, and one line in lib/Search/Proposers.h.
@@ -29,8 +29,8 @@ namespace hone {
 /// Legal for `problem` on `arch`, each once, kind by kind.
 std::vector<Schedule> catalogue(const Problem &problem, const Arch &arch);
 
-/// At most `most` of the catalogue: the default, then what the cost model
-/// expects to be fastest. Extents must be known.
+/// At most `most`: the default, then what is drawn for the problem, the most
+/// promising first. Extents must be known.
 std::vector<Schedule> shortlist(const Problem &problem, const Arch &arch,
                                 size_t most);
 

@@ -56,48 +56,49 @@ namespace hone {
 
 /// The machine's part of the model. `hone bench fit` chose these for an H200.
 struct CostCoefficients {
-  double stepCorner = 7;              ///< exponent of `near` within a step
-  double chipCorner = 3.478;          ///< and of loops, bus and power
+  double stepCorner = 3.04;           ///< exponent of `near` within a step
+  double chipCorner = 2.491;          ///< and of loops, bus and power
   double clockFraction = 1;           ///< of the nominal clock, under load
-  double l2BytesPerClock = 11920;     ///< all processors together
-  double sharedBytesPerClock = 94.78; ///< one processor
-  double busFraction = 0.9201;        ///< of the memory's bandwidth
+  double l2BytesPerClock = 7197;      ///< all processors together
+  double sharedBytesPerClock = 130.3; ///< one processor
+  double busFraction = 0.9401;        ///< of the memory's bandwidth
   /// Of the arithmetic peak, that the whole chip sustains
-  double powerFraction = 0.7;
+  double powerFraction = 0.8488;
   /// Of the L2, that holds operands between rounds
-  double cacheFraction = 0.5896;
+  double cacheFraction = 1;
   /// Latency of a load that has its stream to itself
-  double loadSeconds = 1.336e-06;
-  double fillSeconds = 1.044e-06;  ///< until the first operands are there
-  double clusterStart = 9.175e-08; ///< of a launch whose blocks share loads
-  double clusterStartMore = 0;     ///< the same, for each doubling above two
+  double loadSeconds = 1.26e-06;
+  double fillSeconds = 1.035e-06;  ///< until the first operands are there
+  double clusterStart = 2.281e-07; ///< of a launch whose blocks share loads
+  double clusterStartMore =
+      1.276e-07; ///< the same, for each doubling above two
   /// Clocks of a step: slots are released across blocks
-  double clusterSerial = 10.68;
-  double clusterSerialMore = 0; ///< the same, for each doubling above two
-  double splitStart = 0; ///< of a launch, for each doubling of a K's parts
-  double reduceSeconds = 2.833e-07; ///< of a split K: the barriers of a cluster
-  double reduceBytesPerClock = 6.895; ///< one consumer, the sums of its tile
-  double remoteBytesPerClock = 4.06;  ///< one consumer, sums of its cluster
-  double cutSeconds = 3e-06;          ///< of tiles cut between workers
-  double cutBytesPerClock = 40;      ///< one processor, sums to memory and back
-  double mmaSyncEfficiency = 0.4161; ///< of a chip whose peak is wgmma's
-  double mmaSyncStart = 1.027e-06;
-  double mmaSyncFill = 7.367e-07;
-  double mmaSyncSerial = 128.3; ///< clocks of a step
-  double mmaSyncSlice = 53.26;  ///< clocks of 16 elements of K in a step
-  double mmaSyncStore = 3.461;  ///< bytes per clock: pieces of 4 bytes
+  double clusterSerial = 7.16;
+  double clusterSerialMore = 16.56; ///< the same, for each doubling above two
+  double splitStart =
+      1.828e-08; ///< of a launch, for each doubling of a K's parts
+  double reduceSeconds = 1.563e-07; ///< of a split K: the barriers of a cluster
+  double reduceBytesPerClock = 13.16; ///< one consumer, the sums of its tile
+  double remoteBytesPerClock = 9.565; ///< one consumer, sums of its cluster
+  double cutSeconds = 3.665e-06;      ///< of tiles cut between workers
+  double cutBytesPerClock = 32.28; ///< one processor, sums to memory and back
+  double mmaSyncEfficiency = 1;    ///< of a chip whose peak is wgmma's
+  double mmaSyncStart = 6.037e-07;
+  double mmaSyncFill = 6.241e-07;
+  double mmaSyncSerial = 7.747; ///< clocks of a step
+  double mmaSyncSlice = 7.805;  ///< clocks of 16 elements of K in a step
+  double mmaSyncStore = 3.119;  ///< bytes per clock: pieces of 4 bytes
   double wsEfficiency = 1;      ///< of blocks with roles
-  double wsNarrow = 1.575; ///< columns that a wgmma loses, whatever its width
-  double wsSerial = 1.344; ///< clocks of a step
-  double wsAlone = 0;      ///< more of them where nobody shares the tile
-  double wsTileSerial = 0; ///< clocks of a tile that nothing hides
-  double wsStore = 25.62;  ///< bytes per clock and consumer
-  double wsStoreClocks = 138.5;   ///< of a tile, besides its bytes
-  double singleStart = 8.776e-07; ///< of blocks with roles and one tile
-  double coopStart = 1.135e-06;
-  double coopExposed = 0.535; ///< of a tile's end
-  double pingpongStart = 7.773e-07;
-  double pingpongExposed = 0.06342;
+  double wsNarrow = 0.07891; ///< columns that a wgmma loses, whatever its width
+  double wsSerial = 0.2779;  ///< clocks of a step
+  double wsTileSerial = 17.89;    ///< clocks of a tile that nothing hides
+  double wsStore = 23.73;         ///< bytes per clock and consumer
+  double wsStoreClocks = 159.4;   ///< of a tile, besides its bytes
+  double singleStart = 1.057e-06; ///< of blocks with roles and one tile
+  double coopStart = 9.514e-07;
+  double coopExposed = 0.6523; ///< of a tile's end
+  double pingpongStart = 5.567e-07;
+  double pingpongExposed = 0.105;
 
   /// Names every coefficient to `visitor`, one after the other.
   template <typename Self, typename Visitor>
@@ -131,7 +132,6 @@ struct CostCoefficients {
     coefficient("wsEfficiency", self.wsEfficiency);
     coefficient("wsNarrow", self.wsNarrow);
     coefficient("wsSerial", self.wsSerial);
-    coefficient("wsAlone", self.wsAlone);
     coefficient("wsTileSerial", self.wsTileSerial);
     coefficient("wsStore", self.wsStore);
     coefficient("wsStoreClocks", self.wsStoreClocks);

@@ -46,7 +46,7 @@ namespace hone {
 
 struct DrawOptions {
   size_t most = 256;    ///< schedules
-  size_t looks = 12000; ///< rows of numbers that are tried on the way
+  size_t looks = 40000; ///< rows of numbers that are tried on the way
   Kinds kinds = allKinds();
 };
 /// What a build has time for.
@@ -56,6 +56,7 @@ DrawOptions quickDraw();
 struct Priced {
   Schedule schedule;
   double seconds;
+  double price; ///< seconds, and half a percent where the kernel is new
 };
 
 /// Schedules made for `problem`, whose extents are known, that keep the laws and

@@ -18,8 +18,8 @@
 // | name       | proposes                                                   |
 // |------------|------------------------------------------------------------|
 // | default    | the default schedule, nothing else                         |
-// | model      | the catalogue in the order of the cost model               |
-// | exhaustive | the catalogue, all of it, kind by kind                     |
+// | model      | the list (Space.h) in the order of the cost model          |
+// | exhaustive | the list: the catalogue, kind by kind, and what was drawn  |
 // | random     | legal schedules of the whole space, each form alike        |
 // | evolution  | the model's first, then generation by generation what      |
 // |            | comes of the fastest, and of a model that what was heard   |

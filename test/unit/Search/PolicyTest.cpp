@@ -189,14 +189,15 @@ TEST(Policy, StaysWithinWhatItMay) {
   }
 }
 
-/// What the copy engine can not read would run the sibling of any other kind.
-TEST(Policy, UnalignedOperandsHaveOneKind) {
+/// What the copy engine can not read runs as it is where it is copied first, or
+/// loaded by threads, and never as somebody's sibling.
+TEST(Policy, UnalignedOperandsRunAsTheyAre) {
   Problem odd = problemOf(333, 1001, 777);
   odd.a.align = odd.b.align = odd.alignC = 2;
   for (llvm::StringRef name : policyNames()) {
     auto policy = policyOf(name, odd);
     for (const Schedule &schedule : proposalsOf(*policy, 40))
-      EXPECT_TRUE(MmaSync::are(schedule)) << name.str();
+      EXPECT_FALSE(checkMemory(schedule, odd)) << name.str();
   }
 }
 

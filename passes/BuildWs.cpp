@@ -11,6 +11,7 @@
 #include "passes/BuildWs.h"
 #include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/BuildPack.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -104,6 +105,16 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
 static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
   return mapOf(side.name, type, boxOf(side), side.alongK ? "k" : side.extent,
                side.alongK ? side.extent : "k", side.batches, hasHeads);
+}
+
+/// The same map of the operand's copies.
+static TensorMap packedMap(TensorMap map, const PackedOperand &operand) {
+  std::string bytes = " * " + std::to_string(sizeOf(operand.type));
+  map.base = operand.base;
+  map.strides = {operand.stride() + bytes};
+  for (char batch : llvm::reverse(operand.batches))
+    map.strides.push_back(operand.batchStride(batch) + bytes);
+  return map;
 }
 
 static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
@@ -209,8 +220,8 @@ static std::string workersOf(MatmulOp op, const GemmOperands &operands,
 
 /// Counters, and a slot for every worker and every tile that is cut: those are
 /// fewer than twice the workers.
-static std::string workspaceOf(MatmulOp op, const GemmOperands &operands,
-                               const WarpSpecialized &knobs) {
+static std::string sumBytesOf(MatmulOp op, const GemmOperands &operands,
+                              const WarpSpecialized &knobs) {
   constexpr int64_t kSlotsOfWorker = 3;
   int64_t bytes = knobs.tile[0] * knobs.tile[1] * 4;
   std::string most =
@@ -220,8 +231,36 @@ static std::string workspaceOf(MatmulOp op, const GemmOperands &operands,
          std::to_string(kSlotsOfWorker * knobs.clusterBlocks() * bytes);
 }
 
+/// The operands that are copied first, and where their copies end.
+static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
+                                           const WarpSpecialized &knobs,
+                                           std::string &workspaceBytes) {
+  SmallVector<PackedOperand> packed;
+  WsSide a = leftOf(operands, knobs), b = rightOf(operands, knobs);
+  if (knobs.transposes)
+    std::swap(a, b);
+  for (const WsSide &side : {a, b}) {
+    bool isA = side.name == StringRef("a");
+    if (!(isA ? knobs.packsA() : knobs.packsB()))
+      continue;
+    const Problem &problem = operands.problem;
+    PackedOperand operand = {side.name,
+                             isA ? problem.a.type : problem.b.type,
+                             side.alongK ? side.extent : "k",
+                             side.alongK ? "k" : side.extent,
+                             side.batches,
+                             operands.hasHeads(),
+                             /*base=*/""};
+    operand.base = workspaceBytes.empty() ? "ws" : "ws + " + workspaceBytes;
+    workspaceBytes += (workspaceBytes.empty() ? "" : " + ") + operand.bytes();
+    packed.push_back(std::move(operand));
+  }
+  return packed;
+}
+
 static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
-                             const WarpSpecialized &knobs, StringRef entry) {
+                             const WarpSpecialized &knobs, StringRef entry,
+                             ArrayRef<PackedOperand> packed) {
   int64_t blocks = knobs.clusterBlocks();
   KernelLaunch launch;
   launch.entry = entry.str();
@@ -236,39 +275,64 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   for (const KernelParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();
     added.kind = param.kind;
-    if (param.kind == LaunchParam::tensorMap)
-      added.map = mapOf(param.name, operands, knobs);
-    else
+    if (param.kind != LaunchParam::tensorMap) {
       added.value = param.name;
+      continue;
+    }
+    added.map = mapOf(param.name, operands, knobs);
+    for (const PackedOperand &operand : packed)
+      if (operand.name == param.name)
+        added.map = packedMap(added.map, operand);
   }
   return launch;
 }
 
 /// True if nothing is left to ask at run time.
-static bool isProven(const Problem &problem) {
+static bool isProven(const Problem &problem, const WarpSpecialized &knobs,
+                     ArrayRef<PackedOperand> packed) {
   constexpr int64_t kAlign = 16;
-  return problem.a.align >= kAlign && problem.b.align >= kAlign &&
-         problem.alignC >= kAlign && problem.k != kDynamic && problem.k > 0 &&
-         !problem.batch;
+  return (problem.a.align >= kAlign || knobs.packsA()) &&
+         (problem.b.align >= kAlign || knobs.packsB()) &&
+         (problem.alignC >= kAlign || knobs.threadsStore) &&
+         problem.k != kDynamic && problem.k > 0 && !problem.batch &&
+         llvm::all_of(packed, [&](const PackedOperand &operand) {
+           return packGuard(problem, operand).empty();
+         });
 }
 
 /// What the copy engine needs: starts and strides of 16 bytes, strides that go
-/// forward, and something to read.
-static std::string guardOf(MatmulOp op, const GemmOperands &operands) {
+/// forward, and something to read. Of what is packed it sees the copies, and
+/// not where threads store.
+static std::string guardOf(MatmulOp op, const GemmOperands &operands,
+                           const WarpSpecialized &knobs,
+                           ArrayRef<PackedOperand> packed) {
+  constexpr int64_t kAlign = 16;
   Problem needed = operands.problem;
-  needed.a.align = needed.b.align = needed.alignC = 16;
-  std::string guard = alignmentGuard(needed, operands.hasHeads()) + " && k > 0";
-  for (const char *stride : {"lda", "ldb"})
-    guard += std::string(" && ") + stride + " > 0";
+  needed.a.align = knobs.packsA() ? 0 : kAlign;
+  needed.b.align = knobs.packsB() ? 0 : kAlign;
+  needed.alignC = knobs.alignC(sizeOf(needed.c));
+  std::string aligned = alignmentGuard(needed, operands.hasHeads());
+  std::string guard = aligned == "1" ? "k > 0" : aligned + " && k > 0";
+  auto require = [&](const std::string &condition) {
+    if (!condition.empty())
+      guard += " && " + condition;
+  };
+  if (!knobs.packsA())
+    require("lda > 0");
+  if (!knobs.packsB())
+    require("ldb > 0");
   // Of no columns there is nothing to store, and nothing apart.
-  guard += " && ldc >= n";
+  require("ldc >= n");
   for (char batch : kKernelBatches)
-    for (auto [name, dims] :
-         {std::pair("a", &operands.a), {"b", &operands.b}, {"c", &operands.c}})
-      if (StringRef(dims->batches).contains(batch))
-        guard += " && " + batchStride(batch, name) + " > 0";
-  if (std::string places = placesGuard(op); !places.empty())
-    guard += " && " + places;
+    for (auto [name, dims, isSeen] :
+         {std::tuple("a", &operands.a, !knobs.packsA()),
+          {"b", &operands.b, !knobs.packsB()},
+          {"c", &operands.c, true}})
+      if (isSeen && StringRef(dims->batches).contains(batch))
+        require(batchStride(batch, name) + " > 0");
+  for (const PackedOperand &operand : packed)
+    require(packGuard(operands.problem, operand));
+  require(placesGuard(op));
   return guard;
 }
 
@@ -288,13 +352,18 @@ LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
   LaunchPlan plan;
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   PlanAlternative &alternative = plan.alternatives.emplace_back();
-  alternative.guard = guardOf(op, operands);
   if (knobs.streams) {
-    alternative.workspaceBytes = workspaceOf(op, operands, knobs);
+    alternative.workspaceBytes = sumBytesOf(op, operands, knobs);
     alternative.workspaceZeroed = true;
   }
-  alternative.launches.push_back(launchOf(op, operands, knobs, name));
-  if (fallback && !isProven(operands.problem))
+  SmallVector<PackedOperand> packed =
+      packedOf(operands, knobs, alternative.workspaceBytes);
+  alternative.guard = guardOf(op, operands, knobs, packed);
+  if (!packed.empty())
+    alternative.launches.push_back(
+        buildPack(module, op, packed, knobs.overlaps));
+  alternative.launches.push_back(launchOf(op, operands, knobs, name, packed));
+  if (fallback && !isProven(operands.problem, knobs, packed))
     addFallback(op, operands, plan);
   module.addPlan(name, plan);
   args.launch(rewriter, op, module.planRef(name));

@@ -177,6 +177,7 @@ void WsKernel::placeEpilogue(const Place &place) {
 
 void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {
   placeEpilogue(place);
+  Value matrix = knobs.storesByEngine() ? Value() : placeMatrixC(place);
   int64_t slots = cast<RingType>(ringC.getType()).getSlots(), number = 0;
   for (auto [band, acc] : llvm::enumerate(accs)) {
     int64_t from = 0;
@@ -185,26 +186,37 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {
       at.row = add(add(place.row, groupRow), i32(band * kBandRows));
       at.col = add(add(place.col, groupCol), i32(from));
       Value part = SliceOp::create(builder, loc, accType(cols), acc, from);
-      storeChunk(at, part, number++ % slots);
+      storeChunk(at, part, number++ % slots, matrix);
       from += cols;
     }
   }
 }
 
-void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot) {
+void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
+                          Value matrix) {
   auto ring = cast<RingType>(ringC.getType());
   Value tile = epilogue.apply(sums, at.row, at.col);
-  StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
-  GroupBarrierOp::create(builder, loc);
+  // The slot has been read: by the engine, or by threads that have since met at
+  // the barrier of a chunk in another slot.
+  if (!matrix)
+    StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
+  if (!matrix || ring.getSlots() == 1)
+    GroupBarrierOp::create(builder, loc);
   Value line = mul(group, chunkLines());
   StageOp::create(builder, loc, tile, ringC, i32(slot), line, knobs.transposes);
-  ProxyFenceOp::create(builder, loc);
+  if (!matrix)
+    ProxyFenceOp::create(builder, loc);
   GroupBarrierOp::create(builder, loc);
   Value row = at.row, col = at.col;
   int64_t lines = kBandRows;
   if (knobs.transposes) {
     std::swap(row, col);
     lines = cast<AccType>(sums.getType()).getCols();
+  }
+  if (matrix) {
+    StoreLinesOp::create(builder, loc, lines, ringC, i32(slot), line, matrix,
+                         row, col);
+    return;
   }
   for (int64_t from = 0; from < lines; from += chunks.boxLines)
     StoreAsyncOp::create(builder, loc, ringC, i32(slot), add(line, i32(from)),

@@ -72,7 +72,7 @@ void WsKernel::placeRings() {
   ringA = ring(knobs.stages, left.lines(), left.width(), elementA);
   ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
-  if (knobs.storesByEngine())
+  if (!knobs.meets())
     ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * chunkLines(),
                  knobs.transposes ? kBandRows : chunks.widest, elementC);
   if (knobs.streams) {

@@ -139,7 +139,8 @@ private:
   Values batchesOf(const Place &place, llvm::StringRef batches);
   void placeEpilogue(const Place &place);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
-  void storeChunk(const Place &at, Value acc, int64_t slot);
+  /// Stores through the engine, or to `matrix`, if there is one, by threads.
+  void storeChunk(const Place &at, Value acc, int64_t slot, Value matrix);
   /// Lines of a slot that belong to one group.
   int64_t chunkLines() const {
     return knobs.transposes ? chunks.widest : kBandRows;

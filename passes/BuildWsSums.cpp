@@ -51,7 +51,8 @@ void WsKernel::putSums(ArrayRef<Value> accs) {
 }
 
 AccType WsKernel::runType(int64_t rows) {
-  int64_t run = 8, cols = knobs.tileCols();
+  // Where lines start anywhere, elements are stored one by one, by neighbours.
+  int64_t run = knobs.threadsStore ? 1 : 8, cols = knobs.tileCols();
   while (rows * cols % (128 * run))
     run /= 2;
   return AccType::get(builder.getContext(), rows, cols, builder.getF32Type(),
@@ -60,8 +61,8 @@ AccType WsKernel::runType(int64_t rows) {
 
 /// C, for threads that store it; the launch's guard says how it is aligned.
 Value WsKernel::placeMatrixC(const Place &place) {
-  constexpr int64_t kAlign = 16;
-  auto type = MatrixType::get(builder.getContext(), elementC, kAlign);
+  int64_t align = knobs.alignC(elementC.getIntOrFloatBitWidth() / 8);
+  auto type = MatrixType::get(builder.getContext(), elementC, align);
   return MatrixOp::create(builder, loc, type, params["c"],
                           epilogue.batchOffset(batchOf(place), "sc", "hc"),
                           params["m"], params["n"], params["ldc"]);

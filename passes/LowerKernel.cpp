@@ -210,6 +210,7 @@ private:
     populateWgmmaPatterns(types, patterns);
     populateClusterPatterns(types, patterns);
     populateWorkspacePatterns(types, patterns);
+    populateLinePatterns(types, patterns);
 
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,

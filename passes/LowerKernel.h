@@ -103,7 +103,8 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global; barriers and the copy engine; tensor cores that read
-/// shared memory; blocks and kernels that cooperate; sums in global memory.
+/// shared memory; blocks and kernels that cooperate; sums in global memory;
+/// lines that start anywhere.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -120,6 +121,8 @@ void populateClusterPatterns(const mlir::TypeConverter &types,
                              mlir::RewritePatternSet &patterns);
 void populateWorkspacePatterns(const mlir::TypeConverter &types,
                                mlir::RewritePatternSet &patterns);
+void populateLinePatterns(const mlir::TypeConverter &types,
+                          mlir::RewritePatternSet &patterns);
 
 } // namespace hone
 

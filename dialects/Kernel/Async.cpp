@@ -137,14 +137,6 @@ static LogicalResult verifyOneThread(Operation *op) {
   return op->emitOpError("expected a role with one_thread around it");
 }
 
-/// The op must stand in a role of groups of four warps.
-static LogicalResult verifyGroup(Operation *op) {
-  auto role = op->getParentOfType<RoleOp>();
-  if (role && !role.getOneThread() && role.getWarps() % 4 == 0)
-    return success();
-  return op->emitOpError("expected a role of groups of 4 warps around it");
-}
-
 LogicalResult GroupBarrierOp::verify() { return verifyGroup(*this); }
 
 LogicalResult RoleBarrierOp::verify() { return verifyGroup(*this); }

@@ -297,6 +297,7 @@ def Kernel_LaunchOp : Kernel_Op<"launch"> {
 }
 
 include "AsyncOps.td"
+include "LineOps.td"
 include "ClusterOps.td"
 include "WorkspaceOps.td"
 

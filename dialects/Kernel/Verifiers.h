@@ -24,6 +24,14 @@ inline mlir::LogicalResult verifyOffset(mlir::Operation *op, int64_t offset,
          << align << " bytes, but got " << offset;
 }
 
+/// The op must stand in a role of groups of four warps.
+inline mlir::LogicalResult verifyGroup(mlir::Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && !role.getOneThread() && role.getWarps() % 4 == 0)
+    return mlir::success();
+  return op->emitOpError("expected a role of groups of 4 warps around it");
+}
+
 /// A tile of sums in memory.
 inline mlir::LogicalResult
 verifySumTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,

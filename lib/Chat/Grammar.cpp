@@ -59,8 +59,7 @@ std::vector<const Kind *> hone::kindsFor(const Problem &problem,
                                          const Arch &arch, Kinds kinds) {
   std::vector<const Kind *> some;
   for (const Kind *kind : kinds)
-    if (!kind->refuseArch(arch) && !kind->refuseTypes(problem) &&
-        !(kind->refuseMemory && kind->refuseMemory(problem)))
+    if (!kind->refuseArch(arch) && !kind->refuseTypes(problem))
       some.push_back(kind);
   return some;
 }

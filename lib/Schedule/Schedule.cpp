@@ -204,7 +204,7 @@ static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
 static Broken kindTakesMemory(const Schedule &schedule,
                               const KnownFacts &facts) {
   auto refuse = schedule.kind().refuseMemory;
-  return refuse && facts.problem ? refuse(*facts.problem) : std::nullopt;
+  return refuse && facts.problem ? refuse(schedule, *facts.problem) : std::nullopt;
 }
 
 static constexpr Law kCommonLaws[] = {
@@ -281,9 +281,11 @@ Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch,
       continue;
     if (!runs)
       runs = kind;
-    if (!kind->refuseTypes(problem) &&
-        !(kind->refuseMemory && kind->refuseMemory(problem)))
-      return kind->makeDefault(problem, arch);
+    if (kind->refuseTypes(problem))
+      continue;
+    Schedule usual = kind->makeDefault(problem, arch);
+    if (!checkMemory(usual, problem))
+      return usual;
   }
   // Law 2 says what is the matter with it.
   return runs ? runs->makeDefault(problem, arch) : Schedule(*kinds.front());

@@ -55,7 +55,8 @@ static int64_t unitsOfChunk(int64_t units, int64_t most) {
 static Chunks chunksOfLines(int64_t lines, int64_t most) {
   constexpr int64_t kLines = 8;
   int64_t eights = lines / kLines;
-  int64_t count = llvm::divideCeil(lines, most);
+  // What breaks a law has facts, too: no lines are one chunk of none.
+  int64_t count = std::max<int64_t>(llvm::divideCeil(lines, most), 1);
   for (int64_t equal = count; equal <= 2 * count; ++equal)
     if (eights % equal == 0) {
       count = equal;
@@ -78,7 +79,8 @@ Chunks WarpSpecialized::chunks(int64_t bytes) const {
     return chunksOfLines(groupCols(), chunk);
   Chunks chunks;
   // A line is 128 bytes where `chunk` is as usual, whatever an element has.
-  int64_t units = unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8);
+  int64_t units = std::max<int64_t>(
+      unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8), 1);
   chunks.widest = units * kUnit / bytes;
   chunks.cols.assign(groupCols() / chunks.widest, chunks.widest);
   return chunks;
@@ -121,38 +123,85 @@ static Broken refuseArch(const Arch &arch) {
       .str();
 }
 
-/// The copy engine reads and writes lines that start at multiples of 16 bytes.
-/// What nobody knows is asked at the launch.
-static Broken refuseMemory(const Problem &problem) {
-  constexpr int64_t kUnit = 16;
+namespace {
+/// What the copy engine asks of an operand, and whether it is known not to have
+/// it: lines that start at multiples of 16 bytes. What nobody knows is asked at
+/// the launch.
+struct Lines {
+  static constexpr int64_t kUnit = 16;
+  int64_t bytes; ///< of a line; negative if unknown
+  bool isOutOfReach;
+};
+} // namespace
+
+static Lines linesOf(int64_t width, ElementType type, int64_t align) {
+  if (width == kDynamic)
+    return {-1, false};
+  int64_t bytes = width * sizeOf(type);
+  return {bytes, align < Lines::kUnit && bytes % Lines::kUnit != 0};
+}
+static Lines linesOfA(const Problem &problem) {
+  const Operand &a = problem.a;
+  return linesOf(a.order == Order::row ? problem.k : problem.m, a.type,
+                 a.align);
+}
+static Lines linesOfB(const Problem &problem) {
+  const Operand &b = problem.b;
+  return linesOf(b.order == Order::row ? problem.n : problem.k, b.type,
+                 b.align);
+}
+static Lines linesOfC(const Problem &problem) {
+  return linesOf(problem.n, problem.c, problem.alignC);
+}
+
+static Broken refuseMemory(const Schedule &schedule, const Problem &problem) {
   if (problem.k == 0)
     return "expected something to multiply, but got k = 0; use mma_sync";
-  auto refuse = [&](const char *name, int64_t width, ElementType type,
-                    int64_t align) -> Broken {
-    int64_t bytes = width * sizeOf(type);
-    if (align >= kUnit || width == kDynamic || bytes % kUnit == 0)
-      return std::nullopt;
+  WarpSpecialized knobs(schedule);
+  auto refuse = [](const char *name, Lines lines, llvm::StringRef remedy) {
     return formatv("expected lines of {0} that start at multiples of {1} "
-                   "bytes, but got lines of {2} bytes; use mma_sync",
-                   name, kUnit, bytes)
+                   "bytes, but got lines of {2} bytes; use {3}, or mma_sync",
+                   name, Lines::kUnit, lines.bytes, remedy)
         .str();
   };
-  auto lineOf = [](const Operand &operand, int64_t row, int64_t col) {
-    return operand.order == Order::row ? row : col;
-  };
-  const Operand &a = problem.a, &b = problem.b;
-  if (Broken broken =
-          refuse("a", lineOf(a, problem.k, problem.m), a.type, a.align))
-    return broken;
-  if (Broken broken =
-          refuse("b", lineOf(b, problem.n, problem.k), b.type, b.align))
-    return broken;
-  return refuse("c", problem.n, problem.c, problem.alignC);
+  if (Lines a = linesOfA(problem); a.isOutOfReach && !knobs.packsA())
+    return refuse("a", a, knobs.packsB() ? "pack = ab" : "pack = a");
+  if (Lines b = linesOfB(problem); b.isOutOfReach && !knobs.packsB())
+    return refuse("b", b, knobs.packsA() ? "pack = ab" : "pack = b");
+  if (Lines c = linesOfC(problem); c.isOutOfReach && !knobs.threadsStore)
+    return refuse("c", c, "store = threads");
+  return std::nullopt;
+}
+
+WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
+  WarpSpecialized knobs = *this;
+  knobs.packs =
+      1 + linesOfA(problem).isOutOfReach + 2 * linesOfB(problem).isOutOfReach;
+  knobs.threadsStore = linesOfC(problem).isOutOfReach;
+  return knobs;
 }
 
 //===----------------------------------------------------------------------===//
 // Facts
 //===----------------------------------------------------------------------===//
+
+/// Of what is packed, what is read and what is written; an extent that nobody
+/// knows counts as one.
+static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
+  auto known = [](int64_t extent) {
+    return double(extent == kDynamic ? 1 : extent);
+  };
+  double matrices = known(problem.batch.value_or(1)), bytes = 0;
+  auto add = [&](const Operand &operand, int64_t extent) {
+    bytes += 2.0 * (operand.shared ? 1 : matrices) * known(extent) *
+             known(problem.k) * sizeOf(operand.type);
+  };
+  if (knobs.packsA())
+    add(problem.a, problem.m);
+  if (knobs.packsB())
+    add(problem.b, problem.n);
+  return bytes;
+}
 
 /// A band of 64 rows reads its part of A once and all of the consumer's columns
 /// of B. The tensor cores' rows may be C's columns, but a tile is a tile.
@@ -178,6 +227,8 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.threads = knobs.threads();
   facts.sharedBytes = knobs.sharedBytes(sizeOf(problem.c));
   facts.launchRegisters = launchRegisters(facts.threads);
+  facts.packBytes = packBytes(knobs, problem);
+  facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.
   facts.registers =
       facts.threads * (knobs.persistent ? facts.launchRegisters
@@ -190,6 +241,8 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
 //===----------------------------------------------------------------------===//
 
 static constexpr llvm::StringLiteral kSides[] = {"a", "b"};
+static constexpr llvm::StringLiteral kStores[] = {"engine", "threads"};
+static constexpr llvm::StringLiteral kPacked[] = {"none", "a", "b", "ab"};
 static constexpr llvm::StringLiteral kExtents[] = {"m", "n"};
 
 static constexpr Decision kDecisions[] = {
@@ -262,11 +315,28 @@ static constexpr Decision kDecisions[] = {
      /*quiet=*/true},
     {"overlap",
      When::compileTime,
-     "blocks may start while the launch ahead ends; they then go where there is "
+     "blocks may start while the launch ahead ends; they then go where there "
+     "is "
      "room, not where they are best spread",
      {{2, 1, 2}},
      kNoOrYes,
      nullptr,
+     /*quiet=*/true},
+    {"store",
+     When::compileTime,
+     "what stores C: the engine, in lines that start at multiples of 16 bytes, "
+     "or threads, in lines that start anywhere",
+     {{1, 1, 2}},
+     kStores,
+     /*matters=*/nullptr,
+     /*quiet=*/true},
+    {"pack",
+     When::compileTime,
+     "operands that a kernel of its own copies first, into lines that start at "
+     "multiples of 16 bytes",
+     {{1, 1, 4}},
+     kPacked,
+     /*matters=*/nullptr,
      /*quiet=*/true},
 };
 

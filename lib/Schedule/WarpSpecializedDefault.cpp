@@ -123,12 +123,41 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
 // The choice
 //===----------------------------------------------------------------------===//
 
+/// Whether the product of copies, and the copies, take less time than the
+/// sibling that reads unaligned lines itself, at a tenth of the chip. Of few
+/// rows the weights are most of the work, and a copy moves them twice more.
+static bool pays(const WarpSpecialized &knobs, const Problem &problem,
+                 const Arch &arch) {
+  constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
+  constexpr double kShare = 0.6, kSiblingShare = 0.12;
+  double flops = 2.0 * double(problem.m) * double(problem.n) *
+                 double(problem.k) * double(problem.batch.value_or(1));
+  auto product = [&](double share) {
+    return std::max(flops / (arch.peakTflops * 1e12 * share),
+                    *problem.bytes() / (arch.memoryGBs * 1e9));
+  };
+  double copied = WarpSpecialized::kind().facts(knobs, problem).packBytes;
+  return product(kShare) + copied / kCopyBytes + kLaunch <
+         product(kSiblingShare);
+}
+
+/// What the copy engine cannot address is copied where that pays; C is stored by
+/// threads. Else the form stays as it is, and law 5 sends the problem to the
+/// next kind.
+static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
+                        const Arch &arch) {
+  WarpSpecialized knobs = form.reaching(problem);
+  if (!knobs.packsAny())
+    return knobs;
+  return problem.isStatic() && pays(knobs, problem, arch) ? knobs : form;
+}
+
 /// Few rows are columns to the tensor cores, and so are those of a matrix that
 /// is too small for 64 rows a tile. Else large tiles reuse most, as long as
 /// there are enough of them; tiles of two teams hide each other's stores; small
 /// ones start soonest. Where tiles are few and K is long, a cluster shares it,
 /// and where it is longer than a cluster needs, workers do.
-Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
+static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   constexpr int64_t kLongK = 1024, kLongerK = 8192, kFewRows = 32;
   auto tiles = [&](int64_t m, int64_t n) {
     return double(llvm::divideCeilSigned(known(problem.m), m)) *
@@ -148,6 +177,10 @@ Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
   bool fillsHalf = tiles(64, 64) >= arch.processors / 2.0;
   bool isShort = known(problem.k) < kLongK;
   return single(problem, arch, /*splits=*/fillsHalf || isShort ? 1 : 4);
+}
+
+Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
+  return inReach(formOf(problem, arch), problem, arch);
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,6 +206,30 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "ws, tile = 64x64x64, consumers = 1x1, stages = 6",
       "ws, tile = 64x32x64, consumers = 1x1, stages = 16, cluster = 1x4",
       "ws, tile = 64x16x256, consumers = 1x1, stages = 3",
+      // Loads shared both ways, parts of any number of lines, and clusters
+      // that are no power of two, or as large as can be.
+      "ws, tile = 128x256x64, consumers = 2x1, stages = 4, cluster = 2x2",
+      "ws, tile = 256x128x64, consumers = 2x1, stages = 4, cluster = 4x2",
+      "ws, tile = 128x152x64, consumers = 2x1, stages = 4, cluster = 2x1",
+      "ws, tile = 128x152x64, consumers = 2x1, stages = 4, cluster = 2x4",
+      "ws, tile = 192x192x64, consumers = 1x2, stages = 4, cluster = 3x2",
+      "ws, tile = 128x64x64, consumers = 2x1, stages = 6, cluster = 4x4",
+      "ws, consumers = 1x1, teams = 2, tile = 64x256x64, stages = 4, cluster = "
+      "2x2",
+      "ws, consumers = 1x1, teams = 2, tile = 128x120x64, stages = 5, cluster "
+      "= 5x1",
+      "ws, persistent = no, tile = 64x64x64, stages = 8, consumers = 1x1, "
+      "cluster = 2x4",
+      "ws, persistent = no, tile = 128x64x64, consumers = 2x1, stages = 4, "
+      "cluster = 2x2, splits = 2",
+      "ws, persistent = no, tile = 192x64x64, consumers = 1x1, stages = 4, "
+      "cluster = 1x4, splits = 3",
+      "ws, side = b, persistent = no, tile = 24x128x64, consumers = 1x2, "
+      "stages = 8, cluster = 2x2",
+      "ws, side = b, persistent = no, tile = 32x64x64, stages = 8, cluster = "
+      "1x4, splits = 4, consumers = 1x1",
+      "ws, streams = yes, tile = 128x128x64, stages = 5, cluster = 2x2, parts "
+      "= 4",
       // Two teams.
       "ws, consumers = 1x1, teams = 2, tile = 64x256x64, stages = 4",
       "ws, consumers = 1x1, teams = 2, tile = 64x256x64, stages = 3, cluster = "

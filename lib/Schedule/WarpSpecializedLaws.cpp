@@ -13,6 +13,7 @@
 #include "WarpSpecializedParts.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace hone;
 using namespace hone::detail;
@@ -123,27 +124,27 @@ static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
 /// one map has boxes of one size. Where nobody knows what numbers the lines, it
 /// may be k.
 static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  auto share = [&](llvm::StringRef extent, int64_t tile, bool mayBeK,
-                   bool mayBeTile, int64_t blocks) -> Broken {
-    if ((mayBeTile && tile % blocks == 0) ||
-        (mayBeK && knobs.tile[2] % blocks == 0))
+  auto share = [&](const char *name, int64_t extent, int64_t unit,
+                   std::optional<bool> alongK, int64_t blocks) -> Broken {
+    int64_t k = knobs.tile[2];
+    if ((alongK != false && extent % blocks == 0) ||
+        (alongK != true && k % blocks == 0))
       return std::nullopt;
-    if (!mayBeTile)
-      extent = "k", tile = knobs.tile[2];
-    return formatv(
-               "expected tile.{0} to be a multiple of {1}, as many lines for "
-               "each block of the cluster that loads some, but got {2}; use "
-               "{3}",
-               extent, blocks, tile, llvm::alignTo(tile, blocks))
-        .str();
+    if (alongK == false)
+      name = "tile.k", extent = k, unit = 64;
+    return multiple(
+        name, extent, std::lcm(unit, blocks),
+        llvm::formatv(", as many lines for each of {0} blocks", blocks).str());
   };
-  const Problem *problem = facts.problem;
+  std::optional<bool> rowsA, colsB;
+  if (facts.problem) {
+    rowsA = facts.problem->a.order == Order::row;
+    colsB = facts.problem->b.order == Order::col;
+  }
   if (Broken broken =
-          share("n", knobs.tile[1], !problem || problem->b.order == Order::row,
-                !problem || problem->b.order == Order::col, knobs.cluster[0]))
+          share("tile.n", knobs.tile[1], 8, colsB, knobs.cluster[0]))
     return broken;
-  return share("m", knobs.tile[0], !problem || problem->a.order == Order::col,
-               !problem || problem->a.order == Order::row, knobs.cluster[1]);
+  return share("tile.m", knobs.tile[0], 64, rowsA, knobs.cluster[1]);
 }
 
 static Broken columnsAreBands(const WarpSpecialized &knobs,

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockCosts.h"
+#include "hone/Search/Power.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -46,15 +47,19 @@ static BlockCosts costsOfGroups(const BlockFacts &facts, const Problem &problem,
   int64_t sharers = facts.sharers;
   double cols = facts.productCols, splits = facts.splits;
   double sums = double(facts.tile[0]) * facts.tile[1] * sizeof(float);
-  bool sharesLoads = facts.cluster[0] * facts.cluster[1] > 1;
+  int64_t sharing = facts.cluster[0] * facts.cluster[1];
+  bool sharesLoads = sharing > 1;
+  double doublings = binaryLog(double(sharing)); // of blocks that share
   costs.resident = residentBlocks(facts, arch);
   costs.efficiency = by.wsEfficiency * cols / (cols + by.wsNarrow);
   costs.fillSeconds = by.fillSeconds;
-  costs.serialClocks = by.wsSerial;
+  costs.serialClocks = by.wsSerial + (sharers == 1 ? by.wsAlone : 0);
+  costs.tileClocks = by.wsTileSerial;
   costs.storeClocks = by.wsStoreClocks + tileBytes(facts, problem) /
                                              (by.wsStore * sharers * splits);
   if (sharesLoads)
-    costs.serialClocks += by.clusterSerial;
+    costs.serialClocks +=
+        by.clusterSerial + (doublings - 1) * by.clusterSerialMore;
   // A block keeps its own part of the sums and reads the others' of it.
   if (facts.splits > 1)
     costs.reduceClocks =
@@ -65,7 +70,9 @@ static BlockCosts costsOfGroups(const BlockFacts &facts, const Problem &problem,
   double start = !facts.persistent  ? by.singleStart
                  : facts.teams == 1 ? by.coopStart
                                     : by.pingpongStart;
-  costs.startSeconds = start + (sharesLoads ? by.clusterStart : 0);
+  if (sharesLoads)
+    start += by.clusterStart + (doublings - 1) * by.clusterStartMore;
+  costs.startSeconds = start + binaryLog(splits) * by.splitStart;
   if (facts.persistent)
     costs.exposed = facts.teams == 1 ? by.coopExposed : by.pingpongExposed;
   return costs;

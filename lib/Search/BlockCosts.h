@@ -24,6 +24,7 @@ struct BlockCosts {
   double storeClocks = 0;  ///< the tile of C
   double reduceClocks = 0; ///< adding up the parts of a split K
   double cutClocks = 0;    ///< adding up tiles that are cut between workers
+  double tileClocks = 0;   ///< of every tile, that nothing hides
   double exposed = 1;      ///< of the ends of rounds behind the first
 };
 

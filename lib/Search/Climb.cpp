@@ -27,12 +27,20 @@ static uint64_t rowHash(const Schedule &schedule) {
   return hashOf(schedule.kind(), schedule.numbers());
 }
 
-/// Of the numbers that make the kernel, without `apart`.
-static uint64_t kernelHash(const Schedule &schedule, const Levers &levers,
-                           size_t apart = Levers::npos) {
+/// Of the numbers that make the kernel.
+static uint64_t kernelHash(const Schedule &schedule, const Levers &levers) {
   llvm::SmallVector<int64_t, 16> numbers(schedule.numbers());
   for (const Place &place : levers.places)
-    if (place.isOfLaunch() || place.at == apart)
+    if (place.isOfLaunch())
+      numbers[place.at] = 0;
+  return hashOf(schedule.kind(), numbers);
+}
+
+/// Of the same without slots and the order of tiles.
+static uint64_t cutHash(const Schedule &schedule, const Levers &levers) {
+  llvm::SmallVector<int64_t, 16> numbers(schedule.numbers());
+  for (const Place &place : levers.places)
+    if (place.isOfLaunch() || place.isOrder || place.at == levers.slots)
       numbers[place.at] = 0;
   return hashOf(schedule.kind(), numbers);
 }
@@ -51,12 +59,13 @@ bool Climb::isLegal(const Schedule &schedule) const {
   return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem);
 }
 
-/// The form of a schedule in numbers, and who shares what.
+/// The form of a schedule in numbers, and who shares what. What is rarely taken
+/// is no niche of its own.
 size_t Climb::nicheOf(const Schedule &schedule, const BlockFacts &facts) {
   std::vector<int64_t> key(schedule.kind().name.begin(),
                            schedule.kind().name.end());
   for (const Place &place : moves.leversOf(schedule.kind()).places)
-    if (place.isOfForm())
+    if (place.isOfForm() && !place.isOrder && !place.decision->quiet)
       key.push_back(schedule.numbers()[place.at]);
   key.push_back(facts.splits > 1);
   key.push_back(facts.cluster[0] * facts.cluster[1] > 1);
@@ -86,8 +95,7 @@ Climb::Found Climb::look(const Schedule &schedule) {
   double price =
       seconds * (inUse.count(kernelHash(schedule, by)) ? 1 : kOfNewKernel);
   size_t niche = nicheOf(schedule, facts);
-  all.push_back({schedule, seconds, price, niche,
-                 kernelHash(schedule, by, by.slots),
+  all.push_back({schedule, seconds, price, niche, cutHash(schedule, by),
                  hashOf(schedule.kind(), {facts.tile[0], facts.tile[1]})});
   byNiche[niche].members.push_back(all.size() - 1);
   byNiche[niche].best = std::min(byNiche[niche].best, price);

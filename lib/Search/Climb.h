@@ -25,7 +25,7 @@ struct Seen {
   double seconds; ///< the cost model's
   double price;   ///< of who prefers kernels that are in use
   size_t niche;
-  uint64_t cut;  ///< alike where only slots and the launch differ
+  uint64_t cut;  ///< alike where only slots, order and launch differ
   uint64_t tile; ///< alike where kind and tile of C are
   bool wasLookedAround = false;
 };

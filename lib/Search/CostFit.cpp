@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 using namespace hone;
 
@@ -32,44 +33,68 @@ double hone::quantile(std::vector<double> values, double part) {
   return values[std::clamp<size_t>(count, 1, values.size()) - 1];
 }
 
-static std::vector<double> estimatesOf(const DenseShape &shape,
-                                       const Arch &arch,
-                                       const CostCoefficients &by) {
-  std::vector<double> estimates;
+namespace {
+/// A shape with what the model asks of its schedules, so that they are asked
+/// once.
+struct Prepared {
+  const Problem *problem;
+  std::vector<BlockFacts> facts;
+  std::vector<double> seconds;
+  double best;
+
+  std::vector<double> estimates(const Arch &arch,
+                                const CostCoefficients &by) const {
+    std::vector<double> estimates;
+    for (const BlockFacts &one : facts)
+      estimates.push_back(estimateSeconds(*problem, arch, one, by));
+    return estimates;
+  }
+};
+} // namespace
+
+static Prepared prepare(const DenseShape &shape) {
+  Prepared prepared = {&shape.problem, {}, shape.seconds, shape.best()};
   for (const Schedule &schedule : shape.schedules)
-    estimates.push_back(estimateSeconds(shape.problem, arch, schedule, by));
-  return estimates;
+    prepared.facts.push_back(blockFacts(shape.problem, schedule));
+  return prepared;
+}
+
+/// The places of the least values, the least first; of equal ones the first.
+static std::vector<size_t> orderOf(const std::vector<double> &values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](size_t left, size_t right) {
+    return std::pair(values[left], left) < std::pair(values[right], right);
+  });
+  return order;
 }
 
 /// Loss of the first `top` by estimate; equal estimates keep their order.
-static double lossOf(const DenseShape &shape,
+static double lossOf(const Prepared &shape,
                      const std::vector<double> &estimates, size_t top) {
-  std::vector<size_t> order(estimates.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](size_t left, size_t right) {
-    return std::pair(estimates[left], left) <
-           std::pair(estimates[right], right);
-  });
+  std::vector<size_t> order = orderOf(estimates);
   double found = shape.seconds[order[0]];
   for (size_t at = 1; at < std::min(top, order.size()); ++at)
     found = std::min(found, shape.seconds[order[at]]);
-  return found / shape.best() - 1;
+  return found / shape.best - 1;
 }
 
 std::vector<double> hone::losses(const DenseTable &table, const Arch &arch,
                                  size_t top, const CostCoefficients &by) {
   std::vector<double> all;
-  for (const DenseShape &shape : table)
-    all.push_back(lossOf(shape, estimatesOf(shape, arch, by), top));
+  for (const DenseShape &shape : table) {
+    Prepared prepared = prepare(shape);
+    all.push_back(lossOf(prepared, prepared.estimates(arch, by), top));
+  }
   return all;
 }
 
 /// Spread of log(estimate / time) within a shape, which orders the list, and a
 /// part of its mean, which keeps estimates in seconds.
-static double errorOf(const DenseShape &shape,
+static double errorOf(const Prepared &shape,
                       const std::vector<double> &estimates) {
   constexpr double kWidth = 0.12, kPartOfMean = 0.5;
-  double best = shape.best();
+  double best = shape.best;
   double least = *std::min_element(estimates.begin(), estimates.end());
   double weights = 0, sum = 0, squares = 0;
   for (size_t at = 0; at < estimates.size(); ++at) {
@@ -85,12 +110,12 @@ static double errorOf(const DenseShape &shape,
   return squares / weights - (1 - kPartOfMean) * mean * mean;
 }
 
-static double objectiveOf(const DenseTable &table, const Arch &arch,
+static double objectiveOf(llvm::ArrayRef<Prepared> table, const Arch &arch,
                           const CostCoefficients &by) {
   constexpr double kErrorWeight = 1.5, kShortWeight = 0.3;
   double sum = 0;
-  for (const DenseShape &shape : table) {
-    std::vector<double> estimates = estimatesOf(shape, arch, by);
+  for (const Prepared &shape : table) {
+    std::vector<double> estimates = shape.estimates(arch, by);
     sum += lossOf(shape, estimates, 24) +
            kShortWeight * lossOf(shape, estimates, 8) +
            kErrorWeight * errorOf(shape, estimates);
@@ -98,17 +123,43 @@ static double objectiveOf(const DenseTable &table, const Arch &arch,
   return sum / table.size();
 }
 
-CostCoefficients hone::fitCoefficients(const DenseTable &table,
+/// Of a shape's schedules, those that a list may have: the fastest, and those
+/// that the model takes for fast.
+static Prepared contenders(const DenseShape &shape, const Arch &arch,
+                           const CostCoefficients &by) {
+  constexpr size_t kOfEach = 80;
+  Prepared all = prepare(shape);
+  std::set<size_t> kept;
+  for (const std::vector<size_t> &order :
+       {orderOf(all.seconds), orderOf(all.estimates(arch, by))})
+    kept.insert(order.begin(), order.begin() + std::min(order.size(), kOfEach));
+  Prepared some = {all.problem, {}, {}, all.best};
+  for (size_t at : kept) {
+    some.facts.push_back(all.facts[at]);
+    some.seconds.push_back(all.seconds[at]);
+  }
+  return some;
+}
+
+CostCoefficients hone::fitCoefficients(const DenseTable &shapes,
                                        const Arch &arch, CostCoefficients best,
                                        int64_t rounds,
                                        std::function<void(double)> progress) {
+  std::vector<Prepared> table;
+  for (const DenseShape &shape : shapes)
+    table.push_back(contenders(shape, arch, best));
   std::vector<double *> values;
-  std::vector<double> most; // a part of something is no more than all of it
+  std::vector<double> least,
+      most; // a part of something is no more than all of it
   CostCoefficients::visit(best, [&](llvm::StringRef name, double &value) {
     bool isPart = name.ends_with("Fraction") || name.ends_with("Efficiency") ||
                   name.ends_with("Exposed");
+    // What is nothing so far may become something.
+    constexpr double kSmallTime = 2e-8, kSmall = 1;
+    bool isTime = name.contains("Start") || name.ends_with("Seconds");
     values.push_back(&value);
     most.push_back(isPart ? 1 : HUGE_VAL);
+    least.push_back(value > 0 ? 0 : isTime ? kSmallTime : kSmall);
   });
   std::vector<double> steps(values.size(), 0.25);
   double objective = objectiveOf(table, arch, best);
@@ -117,7 +168,7 @@ CostCoefficients hone::fitCoefficients(const DenseTable &table,
       double before = *values[at];
       bool improved = false;
       for (double factor : {1 + steps[at], 1 / (1 + steps[at])}) {
-        *values[at] = std::min(before * factor, most[at]);
+        *values[at] = std::min(std::max(before, least[at]) * factor, most[at]);
         double now = objectiveOf(table, arch, best);
         if (now < objective) {
           objective = now;

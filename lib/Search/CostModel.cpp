@@ -47,6 +47,7 @@ private:
   double endSeconds() const;
   double busSeconds() const;
   double powerSeconds() const;
+  double packSeconds() const;
 
   const Problem &problem;
   const Arch &arch;
@@ -135,7 +136,8 @@ double Estimate::endSeconds() const {
   double next = facts.persistent ? last : last + costs.fillSeconds;
   if (deal.isCut)
     last += costs.cutClocks / clock;
-  return costs.fillSeconds + last + (deal.rounds - 1) * costs.exposed * next;
+  return costs.fillSeconds + last + (deal.rounds - 1) * costs.exposed * next +
+         deal.share * costs.tileClocks / clock;
 }
 
 double Estimate::busSeconds() const {
@@ -144,10 +146,15 @@ double Estimate::busSeconds() const {
   double bytesA = problem.m * k * bytes, bytesB = problem.n * k * bytes;
   // Bands of `group` tile rows are walked column by column, so every band needs
   // all of B again, unless that has stayed in the L2; a round may be as large
-  // as several bands.
+  // as several bands. Where they lie along N, it is A.
+  double along = deal.rows, across = deal.cols;
+  if (facts.bandsAlongN) {
+    std::swap(along, across);
+    std::swap(bytesA, bytesB);
+  }
   double atATime = deal.processors * deal.together / facts.splits;
-  double bandRows = std::max(double(facts.group), atATime / deal.cols);
-  double bands = std::max(1.0, deal.rows / bandRows);
+  double bandRows = std::max(double(facts.group), atATime / across);
+  double bands = std::max(1.0, along / bandRows);
   double needed = bytesB + bytesA / bands;
   double again = needed > by.cacheFraction * arch.cacheBytes ? bands - 1 : 0;
   return (*problem.bytes() + again * bytesB * batch) /
@@ -160,8 +167,15 @@ double Estimate::powerSeconds() const {
   return flops / (arch.peakTflops * 1e12 * by.powerFraction);
 }
 
+/// Of the launches before the product's, which it waits for.
+double Estimate::packSeconds() const {
+  constexpr double kBusFraction = 0.8, kLaunch = 2e-6;
+  return facts.packBytes / (arch.memoryGBs * 1e9 * kBusFraction) +
+         double(facts.launches - 1) * kLaunch;
+}
+
 double Estimate::seconds() const {
-  return costs.startSeconds + endSeconds() +
+  return packSeconds() + costs.startSeconds + endSeconds() +
          near({loopClocks() / clock, busSeconds(), powerSeconds()},
               by.chipCorner);
 }
@@ -206,6 +220,12 @@ double hone::estimateSeconds(const Problem &problem, const Arch &arch,
                              const Schedule &schedule,
                              const CostCoefficients &coefficients) {
   BlockFacts facts = blockFacts(problem, schedule);
+  return estimateSeconds(problem, arch, facts, coefficients);
+}
+
+double hone::estimateSeconds(const Problem &problem, const Arch &arch,
+                             const BlockFacts &facts,
+                             const CostCoefficients &coefficients) {
   if (facts.multiplier == Multiplier::vectors)
     return detail::hostSeconds(problem, arch, facts);
   return Estimate(problem, arch, facts, coefficients).seconds();

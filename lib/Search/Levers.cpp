@@ -9,6 +9,7 @@
 
 #include "Levers.h"
 #include <algorithm>
+#include <tuple>
 
 using namespace hone;
 using namespace hone::detail;
@@ -24,19 +25,37 @@ static std::vector<Place> placesOf(const Kind &kind) {
   return places;
 }
 
+/// But for the order in which tiles are walked.
+static bool areAlike(const BlockFacts &one, const BlockFacts &other) {
+  auto made = [](const BlockFacts &facts) {
+    return std::tuple(facts.tile, facts.stages, facts.splits, facts.parts,
+                      facts.cluster, facts.persistent, facts.teams,
+                      facts.sharers, facts.productCols,
+                      facts.sharedBytesPerStep, facts.threads,
+                      facts.sharedBytes, facts.registers);
+  };
+  return made(one) == made(other);
+}
+
+static bool isAnotherOrder(const BlockFacts &one, const BlockFacts &other) {
+  return areAlike(one, other) && std::pair(one.group, one.bandsAlongN) !=
+                                     std::pair(other.group, other.bandsAlongN);
+}
+
 /// Facts are functions of the numbers, whether they keep the laws or not; a
 /// double is sure to be another tile, another count.
 Levers::Levers(const Kind &kind, const Problem &problem, const Arch &arch)
     : places(placesOf(kind)) {
   Schedule usual = kind.makeDefault(problem, arch);
   BlockFacts before = blockFacts(problem, usual);
-  for (const Place &place : places) {
-    if (place.isOfForm() || place.isOfLaunch())
-      continue;
+  for (Place &place : places) {
     Schedule changed = usual;
     int64_t &value = changed.numbers()[place.at];
     value = value * 2 <= place.choice->most ? value * 2 : place.choice->least;
     BlockFacts after = blockFacts(problem, changed);
+    place.isOrder = isAnotherOrder(before, after);
+    if (place.isOfForm() || place.isOfLaunch())
+      continue;
     if (after.tile[0] != before.tile[0])
       rows = place.at;
     else if (after.tile[1] != before.tile[1])

@@ -21,7 +21,8 @@ namespace hone::detail {
 struct Place {
   const Decision *decision;
   const Choice *choice;
-  size_t first, at; ///< of the decision, and of this number
+  size_t first, at;     ///< of the decision, and of this number
+  bool isOrder = false; ///< in which tiles are walked, and nothing else
 
   bool isOfForm() const {
     return !decision->words.empty() || decision->choices[0].count() <= 2;

@@ -33,7 +33,7 @@ static bool isSafe(const Problem &problem, const Arch &arch,
 static bool isAddressed(const Problem &problem, const Arch &arch) {
   return llvm::none_of(allKinds(), [&](const Kind *kind) {
     return !kind->refuseArch(arch) && !kind->refuseTypes(problem) &&
-           kind->refuseMemory && kind->refuseMemory(problem);
+           checkMemory(kind->makeDefault(problem, arch), problem);
   });
 }
 

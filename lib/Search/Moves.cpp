@@ -101,6 +101,29 @@ static void tidy(const Levers &by, Schedule &schedule) {
       schedule.numbers()[place.at] = place.choice->usual;
 }
 
+/// Two numbers of one decision belong together: who shares along one extent may
+/// as well do so along the other.
+template <typename VisitT>
+static void visitPairs(const Levers &by, const Place &place,
+                       const Schedule &from, VisitT visit) {
+  constexpr int64_t kMost = 16, kShared[] = {1, 2, 4};
+  const Decision &decision = *place.decision;
+  if (place.at != place.first || decision.size() != 2 ||
+      place.choice->count() > kMost)
+    return;
+  for (int64_t first : kShared)
+    for (int64_t second : kShared) {
+      Schedule moved = from;
+      moved.numbers()[place.at] = first;
+      moved.numbers()[place.at + 1] = second;
+      bool isBoth = first != from.numbers()[place.at] &&
+                    second != from.numbers()[place.at + 1];
+      if (isBoth && decision.choices[0].has(first) &&
+          decision.choices[1].has(second))
+        visit(moved, place);
+    }
+}
+
 void Moves::forEach(const Schedule &from,
                     llvm::function_ref<void(Schedule)> visit) const {
   const Levers &by = leversOf(from.kind());
@@ -117,17 +140,8 @@ void Moves::forEach(const Schedule &from,
       Schedule moved = from;
       moved.numbers()[place.at] = value;
       visitTidy(moved, place);
-      // Numbers of one decision that has few values belong together.
-      constexpr int64_t kFew = 4;
-      if (place.at == place.first || place.isOfForm() ||
-          place.choice->count() > kFew || place.decision->size() != 2)
-        continue;
-      const Place &other = by.places[place.first];
-      for (int64_t second : valuesFor(by, other, from.numbers()[other.at])) {
-        moved.numbers()[other.at] = second;
-        visitTidy(moved, place);
-      }
     }
+    visitPairs(by, place, from, visitTidy);
   }
 }
 

@@ -233,9 +233,12 @@ static void addTransposed(const Problem &problem, const Arch &arch,
 
 void detail::proposeWarpSpecialized(const Problem &problem, const Arch &arch,
                                     std::vector<Schedule> &schedules) {
+  size_t others = schedules.size();
   addPersistent(kCoopCuts, /*teams=*/1, problem, arch, schedules);
   addPersistent(kPingpongCuts, /*teams=*/2, problem, arch, schedules);
   addSingles(problem, arch, schedules);
   addStreams(problem, arch, schedules);
   addTransposed(problem, arch, schedules);
+  for (Schedule &schedule : llvm::drop_begin(schedules, others))
+    schedule = WarpSpecialized(schedule).reaching(problem);
 }

@@ -53,7 +53,7 @@ bool Explorer::takeInvisible(ExploreState &state, int number, Operation *op) {
   if (placeOp(op, launch, roster[number].grid, in, out))
     return true;
   if (isa<MmaFenceOp, ProxyFenceOp, DependWaitOp, DependReleaseOp, ZeroOp,
-          AccUndefinedOp, MmaOp, SliceOp, EpilogueOp, StoreOp>(op))
+          AccUndefinedOp, MmaOp, SliceOp, EpilogueOp, StoreOp, CopyLinesOp>(op))
     return true;
   if (isa<CopyCommitOp>(op))
     return ++agent.copyGroups;

@@ -96,6 +96,12 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
                   .lines(in(op.getFrom()), op.getMap().getType().getLines()),
               false);
       })
+      .Case([&](StoreLinesOp op) {
+        add(member.block,
+            slotOf(state, agent, op.getRing(), op.getSlot())
+                .lines(in(op.getFrom()), op.getLines()),
+            false);
+      })
       .Case([&](StageOp op) {
         AccType type = op.getAcc().getType();
         add(member.block,

@@ -102,9 +102,10 @@ static std::vector<Region> placeOperands(const Subject &subject,
                                    true, trial));
     addBatches(regions.back(), trial, dims);
   }
+  // They start as badly aligned as their lines do.
   constexpr int64_t kApart = int64_t(1) << 36;
   for (auto [i, region] : llvm::enumerate(regions))
-    region.base = (i + 1) * kApart;
+    region.base = (i + 1) * kApart + trial.pad * sizeOf(region.type);
   return regions;
 }
 

@@ -23,7 +23,7 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 
 Output::Output(const LaunchValues &launch, int64_t m, int64_t n)
-    : c(*launch.find("c")), m(m), n(n),
+    : c(*launch.find("c")), workspace(*launch.find("ws")), m(m), n(n),
       writers(std::max<int64_t>(c.elements(), 0)) {}
 
 int Output::write(int64_t element, int64_t rows, int64_t cols, int64_t stride,

@@ -39,7 +39,8 @@ namespace hone::simulate {
 class Values;
 struct Tile;
 
-/// Global memory as far as the protocol goes: what has been written of C.
+/// Global memory as far as the protocol goes: what has been written of C, and
+/// of the workspace by kernels that copy.
 class Output {
 public:
   Output(const LaunchValues &launch, int64_t m, int64_t n);
@@ -51,8 +52,16 @@ public:
   /// An element of C that was never written, as (batch, row, column).
   std::optional<std::array<int64_t, 3>> missing() const;
 
+  /// Bytes of the workspace get their contents; false if some have theirs.
+  bool fill(int64_t address, int64_t bytes);
+  /// True if all of these bytes have contents, or one of them.
+  bool isFilled(int64_t address, int64_t bytes) const;
+  bool hasFilled(int64_t address, int64_t bytes) const;
+
 private:
-  const Region &c;
+  const Region &c, &workspace;
+  /// Halves of words of the workspace.
+  std::vector<bool> filled;
   int64_t m, n;
   std::vector<int32_t> writers; ///< event + 1
 };
@@ -218,6 +227,11 @@ private:
   void mmaAsync(Agent &agent, kernel::MmaAsyncOp op);
   void copy(Agent &agent, kernel::CopyOp op);
   void store(Agent &agent, kernel::StoreOp op);
+  void storeLines(Agent &agent, kernel::StoreLinesOp op);
+  void copyLines(Agent &agent, kernel::CopyLinesOp op);
+  void copyPieces(Agent &agent, const Register &source, const Register &target,
+                  int64_t line, int64_t first, int64_t behind);
+  void checkFilled(Agent &agent, kernel::LoadOp op, int64_t part);
   void checkCopyBounds(Agent &agent, kernel::CopyOp op);
   void writeResult(Agent &agent, int64_t address, int64_t rows, int64_t cols,
                    int64_t stride);

@@ -184,6 +184,8 @@ bool Machine::run(Agent &agent, Operation *op) {
         useAccumulators(agent, store);
         this->store(agent, store);
       })
+      .Case([&](StoreLinesOp store) { storeLines(agent, store); })
+      .Case([&](CopyLinesOp copy) { copyLines(agent, copy); })
       .Case([&](StageOp stage) {
         useAccumulators(agent, stage);
         AccType type = stage.getAcc().getType();

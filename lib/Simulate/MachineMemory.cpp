@@ -198,6 +198,8 @@ void Machine::putSums(Agent &agent, SumsPutOp op) {
     for (auto &[address, counter] : counters)
       if (range.begin <= address && address < range.end)
         complain(agent, Fault::overwritten, "overwrites a counter");
+    if (output.hasFilled(range.begin, range.end - range.begin))
+      complain(agent, Fault::overwritten, "overwrites a copied operand");
     workspace.write(range, access, agent.knows, complaints(agent));
   }
 }
@@ -236,6 +238,7 @@ void Machine::load(Agent &agent, LoadOp op) {
                     formatv("loads part {0} of {1}", part, parts));
   if (!to)
     return;
+  checkFilled(agent, op, part);
   RingType ring = op.getRing().getType();
   MapType map = op.getMap().getType();
   int64_t width = ring.getPanelWidth();

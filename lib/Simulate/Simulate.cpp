@@ -99,12 +99,20 @@ static llvm::Error checkLaunch(const Program &program,
   return llvm::Error::success();
 }
 
-llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
-                                           const Trial &trial,
-                                           const SimulateOptions &options) {
-  auto start = std::chrono::steady_clock::now();
-  Verdict verdict;
-  Program program(subject.kernel);
+/// The subject of an earlier launch of the same plan.
+static Subject stepOf(const Subject &subject, size_t launch) {
+  Subject step = subject;
+  step.launch = launch;
+  if (launch < subject.before.size())
+    step.kernel = subject.before[launch];
+  return step;
+}
+
+/// The numbers of a launch, if its kernel can be launched with them.
+static llvm::Expected<LaunchValues> prepare(const Subject &subject,
+                                            const Trial &trial,
+                                            const Program &program,
+                                            Verdict &verdict) {
   for (Operation *op : program.unknown)
     verdict.findings.push_back(notModelled(op));
   auto launch = evaluate(subject, trial);
@@ -116,19 +124,41 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     verdict.findings.push_back(overlapsInVain(subject.kernel));
   if (program.isPersistent)
     launch->grid = std::min(launch->grid, trial.mostClusters * launch->cluster);
-  Output output(*launch, trial.m, trial.n);
+  return launch;
+}
+
+llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
+                                           const Trial &trial,
+                                           const SimulateOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  Verdict verdict;
+  auto memory = evaluate(subject, trial);
+  if (!memory)
+    return memory.takeError();
+  Output output(*memory, trial.m, trial.n);
   std::optional<Values> values;
   if (options.reference)
-    values.emplace(*launch, subject.problem, options.seed);
-  Machine machine(program, *launch, output, verdict, options.mostFindings,
-                  values ? &*values : nullptr);
-  int64_t clusters = launch->grid / launch->cluster;
-  int64_t together = program.meetsAcrossClusters ? clusters : 1;
-  for (int64_t i = 0; i < clusters && verdict.passed(); i += together)
-    machine.runClusters(i, together);
-  machine.finish();
+    values.emplace(*memory, subject.problem, options.seed);
+  for (size_t i = 0; i <= subject.before.size() && verdict.passed(); ++i) {
+    bool isLast = i == subject.before.size();
+    Subject step = stepOf(subject, isLast ? subject.launch : i);
+    Program program(step.kernel);
+    auto launch = prepare(step, trial, program, verdict);
+    if (!launch)
+      return launch.takeError();
+    if (values)
+      values->startLaunch(*launch);
+    Machine machine(program, *launch, output, verdict, options.mostFindings,
+                    values ? &*values : nullptr);
+    int64_t clusters = launch->grid / launch->cluster;
+    int64_t together = program.meetsAcrossClusters ? clusters : 1;
+    for (int64_t j = 0; j < clusters && verdict.passed(); j += together)
+      machine.runClusters(j, together);
+    if (isLast)
+      machine.finish();
+  }
   if (values && verdict.passed())
-    compare(*options.reference, trial, *launch, *values,
+    compare(*options.reference, trial, *memory, *values,
             gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   verdict.seconds = took.count();

@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <limits>
 
 using namespace mlir;
 using namespace hone;
@@ -30,20 +31,16 @@ static std::string planTextOf(ArrayAttr lines) {
   return text;
 }
 
-/// The type of the elements behind the plan's argument `name`.
-static std::optional<ElementType> elementOf(const Subject &subject,
-                                            const std::string &name) {
-  const KernelLaunch &launch =
-      subject.plan.alternatives[subject.alternative].launches[subject.launch];
-  auto types = gpu::GPUFuncOp(subject.kernel).getArgumentTypes();
-  for (auto [i, param] : llvm::enumerate(launch.params)) {
-    if (i >= types.size())
-      break;
+/// The type of the elements behind a launch's argument `name`.
+static std::optional<ElementType>
+elementOf(const KernelLaunch &launch, gpu::GPUFuncOp kernel, StringRef name) {
+  auto types = kernel.getArgumentTypes();
+  for (auto [type, param] : llvm::zip(types, launch.params)) {
     Type element;
-    if (auto map = dyn_cast<kernel::MapType>(types[i]);
+    if (auto map = dyn_cast<kernel::MapType>(type);
         map && param.map.base == name)
       element = map.getElement();
-    if (auto buffer = dyn_cast<kernel::BufferType>(types[i]);
+    if (auto buffer = dyn_cast<kernel::BufferType>(type);
         buffer && param.value == name)
       element = buffer.getElement();
     if (element)
@@ -51,6 +48,20 @@ static std::optional<ElementType> elementOf(const Subject &subject,
              : element.isBF16() ? ElementType::bf16
                                 : ElementType::f32;
   }
+  return std::nullopt;
+}
+
+/// The same for the plan's argument: an operand that is copied first is one of
+/// an earlier launch.
+static std::optional<ElementType> elementOf(const Subject &subject,
+                                            const std::string &name) {
+  const auto &launches =
+      subject.plan.alternatives[subject.alternative].launches;
+  if (auto found = elementOf(launches[subject.launch], subject.kernel, name))
+    return found;
+  for (auto [launch, kernel] : llvm::zip(launches, subject.before))
+    if (auto found = elementOf(launch, kernel, name))
+      return found;
   return std::nullopt;
 }
 
@@ -93,6 +104,33 @@ static Problem guessProblem(const Subject &subject) {
   return problem;
 }
 
+/// The kernels of the subject's alternative, in `gpuModule`, or in another one
+/// as a fallback's are.
+static LogicalResult findKernels(ModuleOp module, gpu::GPUModuleOp gpuModule,
+                                 Subject &subject) {
+  auto find = [&](const std::string &entry) {
+    auto kernel = gpuModule.lookupSymbol<gpu::GPUFuncOp>(entry);
+    for (auto other : module.getOps<gpu::GPUModuleOp>())
+      if (!kernel)
+        kernel = other.lookupSymbol<gpu::GPUFuncOp>(entry);
+    return kernel;
+  };
+  const auto &launches =
+      subject.plan.alternatives[subject.alternative].launches;
+  subject.before.clear();
+  for (const KernelLaunch &launch : launches) {
+    gpu::GPUFuncOp kernel = find(launch.entry);
+    if (!kernel)
+      return gpuModule.emitError("expected a kernel '")
+             << launch.entry << "', which a plan launches";
+    subject.before.push_back(kernel);
+  }
+  subject.kernel = subject.before.back();
+  subject.before.pop_back();
+  subject.launch = launches.size() - 1;
+  return success();
+}
+
 FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
   llvm::StringMap<Problem> problems;
   llvm::StringMap<llvm::StringMap<int64_t>> constants;
@@ -118,30 +156,19 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
       std::string error = LaunchPlan::parse(text.c_str(), subject.plan);
       if (!error.empty())
         return gpuModule.emitError("expected a launch plan, but got ") << error;
-      for (size_t i = 0; i < subject.plan.alternatives.size(); ++i)
-        for (auto [j, launch] :
-             llvm::enumerate(subject.plan.alternatives[i].launches)) {
-          subject.alternative = i;
-          subject.launch = j;
-          subject.kernel = gpuModule.lookupSymbol<gpu::GPUFuncOp>(launch.entry);
-          // Of another module, as a fallback is.
-          if (!subject.kernel)
-            for (auto other : module.getOps<gpu::GPUModuleOp>())
-              if (auto kernel =
-                      other.lookupSymbol<gpu::GPUFuncOp>(launch.entry))
-                subject.kernel = kernel;
-          if (!subject.kernel)
-            return gpuModule.emitError("expected a kernel '")
-                   << launch.entry << "', which a plan launches";
-          Subject &added = subjects.emplace_back(subject);
-          auto problem = problems.find(named.getName());
-          added.problem =
-              problem != problems.end() ? problem->second : guessProblem(added);
-          addOperands(added);
-          added.constants = constants.lookup(named.getName());
-          added.batchesA = batchesOf(added, "a");
-          added.batchesB = batchesOf(added, "b");
-        }
+      for (size_t i = 0; i < subject.plan.alternatives.size(); ++i) {
+        subject.alternative = i;
+        if (failed(findKernels(module, gpuModule, subject)))
+          return failure();
+        Subject &added = subjects.emplace_back(subject);
+        auto problem = problems.find(named.getName());
+        added.problem =
+            problem != problems.end() ? problem->second : guessProblem(added);
+        addOperands(added);
+        added.constants = constants.lookup(named.getName());
+        added.batchesA = batchesOf(added, "a");
+        added.batchesB = batchesOf(added, "b");
+      }
     }
   }
   return subjects;
@@ -185,6 +212,8 @@ static Steps stepsOf(gpu::GPUFuncOp kernel) {
 /// more blocks than 1 does.
 static llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
                                         int64_t Trial::*extent) {
+  // As many clusters as there is work for.
+  trial.mostClusters = std::numeric_limits<int32_t>::max();
   auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
     trial.*extent = value;
     auto launch = evaluate(subject, trial);
@@ -247,6 +276,15 @@ llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
     if (subject.problem.batch)
       trial.batch = trial.heads = 1;
   }
+  // Workers that share a tile are as many as the device holds: here more than
+  // there are tiles.
+  if (program.meetsAcrossClusters) {
+    constexpr int64_t kMany = 5;
+    trial = trials.front();
+    trial.m = *tileM;
+    trial.mostClusters = kMany;
+    trials.push_back(trial);
+  }
   return trials;
 }
 
@@ -256,5 +294,7 @@ std::string Trial::str() const {
     text += formatv(", batch = {0}", batch);
   if (heads != 1)
     text += formatv(", heads = {0}", heads);
+  if (mostClusters != Trial().mostClusters)
+    text += formatv(", clusters = {0}", mostClusters);
   return text;
 }

@@ -27,7 +27,7 @@ using namespace hone::kernel;
 
 Values::Values(const LaunchValues &launch, const Problem &problem,
                uint64_t seed)
-    : launch(launch) {
+    : launch(&launch) {
   std::mt19937_64 random(seed);
   std::normal_distribution<float> normal;
   for (const Region &region : launch.regions) {
@@ -43,11 +43,11 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
 
 void Values::startClusters(int64_t blocks) {
   constexpr uint8_t kNan = 0xff;
-  shared.assign(blocks, std::vector<uint8_t>(launch.sharedBytes, kNan));
+  shared.assign(blocks, std::vector<uint8_t>(launch->sharedBytes, kNan));
 }
 
 uint8_t *Values::address(int64_t address, int64_t count) {
-  for (auto [region, bytes] : llvm::zip_equal(launch.regions, memory))
+  for (auto [region, bytes] : llvm::zip_equal(launch->regions, memory))
     if (region.contains(address, count))
       return &bytes[address - region.base];
   return nullptr;
@@ -55,10 +55,20 @@ uint8_t *Values::address(int64_t address, int64_t count) {
 
 float Values::element(StringRef name, int64_t index, bool isOld) const {
   const auto &all = isOld ? before : memory;
-  for (auto [region, bytes] : llvm::zip_equal(launch.regions, all))
+  for (auto [region, bytes] : llvm::zip_equal(launch->regions, all))
     if (region.name == name)
       return decode(region.type, &bytes[index * sizeOf(region.type)]);
   return NAN;
+}
+
+bool Values::hasChanged(StringRef name, int64_t index) const {
+  for (auto [i, region] : llvm::enumerate(launch->regions))
+    if (region.name == name) {
+      int64_t size = sizeOf(region.type);
+      return std::memcmp(&memory[i][index * size], &before[i][index * size],
+                         size) != 0;
+    }
+  return false;
 }
 
 void Values::run(Machine &machine, Agent &agent, Operation *op) {
@@ -157,7 +167,7 @@ std::optional<int64_t> ValuesOfAgent::matrixAt(const MapValue &map,
 }
 
 void ValuesOfAgent::load(LoadOp op) {
-  const MapValue &map = *values.launch.params[reg(op.getMap()).number].map;
+  const MapValue &map = *values.launch->params[reg(op.getMap()).number].map;
   MapType type = op.getMap().getType();
   int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t part = op.getPart() ? reg(op.getPart()).number : 0;
@@ -186,7 +196,7 @@ void ValuesOfAgent::load(LoadOp op) {
 }
 
 void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
-  const MapValue &map = *values.launch.params[reg(op.getMap()).number].map;
+  const MapValue &map = *values.launch->params[reg(op.getMap()).number].map;
   MapType type = op.getMap().getType();
   int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t rowBytes = type.getWidth() * size;

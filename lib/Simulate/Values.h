@@ -46,6 +46,8 @@ class Values {
 public:
   Values(const LaunchValues &launch, const Problem &problem, uint64_t seed);
 
+  /// The next kernel, in the same memory.
+  void startLaunch(const LaunchValues &next) { launch = &next; }
   /// Fresh shared memory, full of NaNs.
   void startClusters(int64_t blocks);
   void run(Machine &machine, Agent &agent, mlir::Operation *op);
@@ -53,13 +55,16 @@ public:
   /// An element of an operand, now or before the launch.
   float element(llvm::StringRef operand, int64_t index, bool isOld) const;
 
+  /// True if the bytes of the element are no longer those before the launch.
+  bool hasChanged(llvm::StringRef operand, int64_t index) const;
+
 private:
   friend class ValuesOfAgent;
 
   /// Where an address lies, or null outside of the operands.
   uint8_t *address(int64_t address, int64_t count);
 
-  const LaunchValues &launch;
+  const LaunchValues *launch;
   std::vector<std::vector<uint8_t>> memory, before; ///< of each region
   std::vector<std::vector<uint8_t>> shared;         ///< of each block
 };

@@ -40,9 +40,32 @@ public:
         compareRow(batch, row, &a[row * trial.k], b, worst, verdict);
     }
     verdict.error = worst;
+    if (verdict.findings.empty())
+      checkBetween(verdict);
   }
 
 private:
+  /// What is no element of the result stays as it was.
+  void checkBetween(Verdict &verdict) const {
+    const Region &c = *launch.find("c");
+    std::vector<bool> isResult(c.elements());
+    for (int64_t batch = 0; batch < trial.batch; ++batch)
+      for (int64_t row = 0; row < trial.m; ++row)
+        for (int64_t col = 0; col < trial.n; ++col)
+          isResult[indexOf(c, batch, row, col)] = true;
+    for (int64_t at = 0; at < c.elements(); ++at)
+      if (!isResult[at] && values.hasChanged("c", at)) {
+        Place place = {loc, "gpu.func", "", 0, 0, "", {}};
+        verdict.findings.push_back(
+            {Fault::bounds,
+             formatv("writes between the lines of the result, {0} elements "
+                     "from its start",
+                     at),
+             place, std::nullopt, ""});
+        return;
+      }
+  }
+
   static int64_t indexOf(const Region &region, int64_t batch, int64_t line,
                          int64_t column) {
     return region.startOf(batch) + line * region.lineStride + column;

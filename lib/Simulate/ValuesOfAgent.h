@@ -44,6 +44,10 @@ private:
   void totalSums(kernel::SumsTotalOp op);
   void put(kernel::PartialPutOp op);
   void sum(kernel::PartialSumOp op);
+  // ValuesLines.cpp
+  void storeLines(kernel::StoreLinesOp op);
+  void copyLines(kernel::CopyLinesOp op);
+  void putGlobal(int64_t address, const void *bytes, int64_t count);
   // ValuesProducts.cpp
   void read(kernel::ReadOp op);
   void multiply(kernel::MmaOp op);

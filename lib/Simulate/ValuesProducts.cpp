@@ -25,6 +25,8 @@ void ValuesOfAgent::run() {
       .Case([&](StoreAsyncOp op) { storeAsync(op); })
       .Case([&](CopyOp op) { copy(op); })
       .Case([&](StoreOp op) { store(op); })
+      .Case([&](StoreLinesOp op) { storeLines(op); })
+      .Case([&](CopyLinesOp op) { copyLines(op); })
       .Case([&](SumsPutOp op) { putSums(op); })
       .Case([&](SumsTotalOp op) { totalSums(op); })
       .Case([&](PartialPutOp op) { put(op); })

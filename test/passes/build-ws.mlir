@@ -15,6 +15,12 @@
 // RUN: %{build} | FileCheck %s --check-prefix=STREAM
 // REDEFINE: %{schedule} = swap_ab, tile = 16x128x128, consumers = 1x2, stages = 4, splits = 2
 // RUN: %{build} | FileCheck %s --check-prefix=SWAP
+// REDEFINE: %{schedule} = ws, tile = 128x152x64, stages = 4, cluster = 4x2
+// RUN: %{build} | FileCheck %s --check-prefix=GRID
+// REDEFINE: %{schedule} = cluster_splitk, tile = 64x64x64, stages = 4, cluster = 1x2, splits = 3
+// RUN: not %{build} 2>&1 | FileCheck %s --check-prefix=UNEVEN
+// REDEFINE: %{schedule} = cluster_splitk, tile = 64x64x64, stages = 4, cluster = 1x2, splits = 4
+// RUN: %{build} | FileCheck %s --check-prefix=BOTH
 
 func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4096x8192xf16>) {
   hone.matmul ins(%a, col %b : memref<4096x1024xf16>, memref<8192x1024xf16>) outs(%c : memref<4096x8192xf16>) init(zero) acc(f32)
@@ -26,7 +32,7 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // everything is proven: there is no second kernel.
 // COOP: gpu.module @hone_sm_90a
 // COOP-SAME: "alternative a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && c % 16 == 0 && ldc % 8 == 0 && k > 0 && lda > 0 && ldb > 0 && ldc >= n"
-// COOP-SAME: "grid min(66, ceildiv(m, 256) * ceildiv(n, 256)) * 2 ; 1 ; 1", "block 384 ; 1 ; 1", "cluster 2 ; 1 ; 1", "shared 229440", "attribute programmatic"
+// COOP-SAME: "grid min(resident(66, 66), ceildiv(m, 256) * ceildiv(n, 256)) * 2 ; 1 ; 1", "block 384 ; 1 ; 1", "cluster 2 ; 1 ; 1", "shared 229440", "attribute programmatic"
 // COOP-SAME: "param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 128) swizzle 128"
 // COOP-SAME: "param tensormap b : f16 dims (k, n) strides (ldb * 2) box (64, 128) swizzle 128"
 // COOP-SAME: "param tensormap c : f16 dims (n, m) strides (ldc * 2) box (64, 64) swizzle 128"
@@ -68,7 +74,7 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // COOP-NEXT: gpu.return
 
 // Two bands of 64 rows a consumer; a turn each.
-// PINGPONG: "grid min(132, ceildiv(m, 128) * ceildiv(n, 128)) ; 1 ; 1", "block 384 ; 1 ; 1"
+// PINGPONG: "grid min(resident(132, 132), ceildiv(m, 128) * ceildiv(n, 128)) ; 1 ; 1", "block 384 ; 1 ; 1"
 // PINGPONG: %[[FULL:.*]] = kernel.barriers at {{.*}} : <5 of 1>
 // PINGPONG: %[[EMPTY:.*]] = kernel.barriers at {{.*}} : <5 of 1>
 // PINGPONG: %[[ORDER:.*]] = kernel.barriers at {{.*}} : <2 of 1>
@@ -117,7 +123,7 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // Workers are pairs of blocks. What is cut is left in memory and counted, and
 // finished when nothing is left to multiply.
 // STREAM: "workspace 8192 + min(66, ceildiv(m, 256) * ceildiv(n, 256) * parts) * 786432 zero"
-// STREAM-SAME: "grid min(66, ceildiv(m, 256) * ceildiv(n, 256) * parts) * 2 ; 1 ; 1"
+// STREAM-SAME: "grid min(resident(66, 66), ceildiv(m, 256) * ceildiv(n, 256) * parts) * 2 ; 1 ; 1"
 // STREAM-SAME: "param ptr ws"
 // STREAM: %[[COUNTERS:.*]] = kernel.counters
 // STREAM: %[[SUMS:.*]] = kernel.sums %{{.*}} at 8192 : <f32> -> <128 x 256>
@@ -162,3 +168,41 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // SWAP: kernel.partial.sum %{{.*}} of 2 x 1 : <16 x 128> -> <4 x 128 x f32, warps = 4 x 1, run = 4>
 // SWAP: kernel.load %{{.*}} to %[[LEFT]]
 // SWAP-NEXT: kernel.load %{{.*}} to %[[RIGHT]]
+
+// Eight blocks, four below each other and two side by side. Each has as many as
+// are in its column and its row to hear from, itself once. 152 columns are 38
+// lines for each of four, which starts wherever it does.
+// GRID: "grid min(resident(15, 16), ceildiv(m, 512) * ceildiv(n, 304)) * 8 ; 1 ; 1"
+// GRID-SAME: "cluster 8 ; 1 ; 1"
+// GRID-SAME: "param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 64) swizzle 128"
+// GRID-SAME: "param tensormap b : f16 dims (k, n) strides (ldb * 2) box (64, 38) swizzle 128"
+// GRID: %[[FULL:.*]] = kernel.barriers at {{.*}} : <4 of 1>
+// GRID: %[[EMPTY:.*]] = kernel.barriers at {{.*}} : <4 of 10>
+// GRID: %[[RANK:.*]] = kernel.cluster.rank
+// GRID-DAG: %[[M:.*]] = arith.remui %[[RANK]], %c4_i32
+// GRID-DAG: %[[N:.*]] = arith.divui %[[RANK]], %c4_i32
+// GRID-DAG: %[[FIRST:.*]] = arith.subi %[[RANK]], %[[M]]
+// GRID-DAG: %[[COLUMN:.*]] = arith.shli %c15_i32, %[[FIRST]]
+// GRID-DAG: %[[ABOVE:.*]] = arith.muli %[[N]], %c4_i32
+// GRID-DAG: %[[LEFT:.*]] = arith.subi %[[RANK]], %[[ABOVE]]
+// GRID-DAG: %[[ROW:.*]] = arith.shli %c17_i32, %[[LEFT]]
+// GRID-DAG: %[[PEERS:.*]] = arith.ori %[[COLUMN]], %[[ROW]]
+// GRID: kernel.load %{{.*}} signals %[[FULL]] part %[[N]] of 2 blocks %[[ROW]]
+// GRID-NEXT: kernel.load %{{.*}} signals %[[FULL]] part %[[M]] of 4 blocks %[[COLUMN]]
+// GRID: kernel.arrive %[[EMPTY]][%{{.*}}] blocks %[[PEERS]]
+
+// A third of 64 lines is not one.
+// UNEVEN: error: schedule_c66: expected tile.m to be a multiple of 3, a line for each consumer of the cluster, but got 64; use 66
+
+// Two tiles, and four blocks for each, whose ranks are two apart. Where sums have
+// met, nobody needs another's memory any more.
+// BOTH: %[[RANK:.*]] = kernel.cluster.rank
+// BOTH-DAG: %[[N:.*]] = arith.remui %[[RANK]], %c2_i32
+// BOTH-DAG: %[[SHARE:.*]] = arith.divui %[[RANK]], %c2_i32
+// BOTH: kernel.cluster.sync
+// BOTH: %[[BEHIND:.*]] = arith.muli %[[SHARE]], %c2_i32
+// BOTH: %[[PLACE:.*]] = arith.subi %[[RANK]], %[[BEHIND]]
+// BOTH: kernel.partial.sum %{{.*}} of 4 x 1 from %[[PLACE]] by 2
+// BOTH: kernel.cluster.wait
+// BOTH-NOT: kernel.cluster.sync
+// BOTH: gpu.return

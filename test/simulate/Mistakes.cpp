@@ -65,6 +65,20 @@ static void setArrivals(Operation *op, int64_t by) {
                                    type.getArrivals() + by));
 }
 
+/// Block `rank` is in the mask where it was not, and the other way around.
+static void toggleBlock(MutableOperandRange mask, int64_t rank) {
+  Operation *op = mask.getOwner();
+  OpBuilder builder(op);
+  mask.assign(arith::XOrIOp::create(builder, op->getLoc(), mask[0].get(),
+                                    constant(builder, op, 1 << rank)));
+}
+
+static int64_t clusterOf(gpu::GPUFuncOp kernel) {
+  auto sizes = kernel->getAttrOfType<DenseI32ArrayAttr>(
+      NVVM::NVVMDialect::getClusterDimAttrName());
+  return sizes ? sizes[0] : 1;
+}
+
 /// Everything of the kernel is in front of the wait.
 static void moveToEnd(Operation *op) {
   Block &body = op->getParentOfType<gpu::GPUFuncOp>().getBody().front();
@@ -85,10 +99,9 @@ static void guardByWorker(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   Type type = builder.getI32Type();
-  auto sizes =
-      op->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<DenseI32ArrayAttr>(
-          NVVM::NVVMDialect::getClusterDimAttrName());
-  auto place = WorkerOp::create(builder, loc, type, type, sizes ? sizes[0] : 1);
+  auto place =
+      WorkerOp::create(builder, loc, type, type,
+                       clusterOf(op->getParentOfType<gpu::GPUFuncOp>()));
   Value isFirst =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                             place.getWorker(), constant(builder, op, 0));
@@ -102,6 +115,7 @@ class Mistakes {
 public:
   explicit Mistakes(gpu::GPUFuncOp kernel) {
     size_t index = 0;
+    cluster = clusterOf(kernel);
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       of(op, index++);
       if (isa<RingOp, PartialOp, BarriersOp>(op))
@@ -143,6 +157,35 @@ private:
         arrive && arrive.getEverywhere() > 1)
       add("part", op, "everywhere", index,
           [](Operation *op) { addToAttribute(op, "everywhere", -1); });
+    if (auto sum = dyn_cast<PartialSumOp>(op); sum && sum.getFirst())
+      sharers(sum, index);
+    if (auto arrive = dyn_cast<ArriveOp>(op); arrive && arrive.isRemote())
+      add("twice", op, "", index,
+          [](Operation *op) { OpBuilder(op).clone(*op); });
+    masks(op, index);
+  }
+
+  /// The sums of another tile's blocks.
+  void sharers(PartialSumOp op, size_t index) {
+    add("part", op, "stride", index,
+        [](Operation *op) { addToAttribute(op, "stride", -1); });
+    add("part", op, "first", index, [](Operation *op) {
+      OpBuilder builder(op);
+      cast<PartialSumOp>(op).getFirstMutable().assign(constant(builder, op, 0));
+    });
+  }
+
+  /// A block is forgotten, or gets what is not its own.
+  void masks(Operation *op, size_t index) {
+    if (!isa<LoadOp, ArriveOp>(op))
+      return;
+    auto maskOf = [](Operation *op) {
+      return isa<LoadOp>(op) ? cast<LoadOp>(op).getBlocksMutable()
+                             : cast<ArriveOp>(op).getBlocksMutable();
+    };
+    for (int64_t rank = 0; rank < cluster && !maskOf(op).empty(); ++rank)
+      add("mask", op, ("block " + Twine(rank)).str(), index,
+          [=](Operation *op) { toggleBlock(maskOf(op), rank); });
   }
 
   void moves(Operation *op, size_t index) {
@@ -210,6 +253,7 @@ private:
   }
 
   std::vector<std::pair<Operation *, size_t>> places;
+  int64_t cluster = 1;
 };
 } // namespace
 

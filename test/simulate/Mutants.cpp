@@ -188,6 +188,11 @@ static std::vector<Case> goodKernels() {
         "small, tile = 64x64x64, stages = 3",
         "streamk, tile = 128x64x64, consumers = 2x1, stages = 3",
         "streamk, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x1",
+        "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x2",
+        "ws_coop, tile = 64x24x64, consumers = 1x1, stages = 3, cluster = 2x3",
+        "small, tile = 64x64x64, stages = 3, cluster = 2x2",
+        "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2, cluster = "
+        "1x2",
         "swap_ab, tile = 16x64x64, stages = 3",
         "swap_ab, tile = 16x64x64, stages = 3, splits = 2",
         "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2",

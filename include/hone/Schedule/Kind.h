@@ -134,6 +134,8 @@ struct BlockFacts {
   int64_t threads = 0, sharedBytes = 0;
   int64_t registers = 0;       ///< of a block: an estimate of what it uses
   int64_t launchRegisters = 0; ///< of a thread: what the launch grants
+  int64_t launches = 1;        ///< those before it included
+  double packBytes = 0;        ///< read and written by those before it
 
   //===--------------------------------------------------------------------===//
   // For vectors
@@ -170,8 +172,9 @@ struct Kind {
   Broken (*refuseArch)(const Arch &);
   /// Law 2: does it support the problem's element types?
   Broken (*refuseTypes)(const Problem &);
-  /// Law 5: can its kernel address the operands in place? Null: always.
-  Broken (*refuseMemory)(const Problem &);
+  /// Law 5: can the schedule's kernels address the operands as they lie? Null:
+  /// always.
+  Broken (*refuseMemory)(const Schedule &, const Problem &);
   /// Its own laws, by number.
   llvm::ArrayRef<Law> laws;
   /// Legal for every problem and arch that laws 1 and 2 accept.

@@ -69,6 +69,10 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   bool bandsAlongN; ///< `group` tiles that are walked together lie along N
   int64_t chunk;    ///< columns of a chunk, at most
   bool overlaps;    ///< blocks may start before the launch ahead has ended
+  /// Lines of C may start anywhere, because threads store them.
+  bool threadsStore;
+  /// Operands that are copied first, as the words are numbered: none, a, b, ab.
+  int64_t packs;
 
   WarpSpecialized() : WarpSpecialized(Schedule(kind())) {}
   explicit WarpSpecialized(const Schedule &schedule) { read(schedule); }
@@ -77,9 +81,14 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   static auto fields(Self &self) {
     return std::tie(self.transposes, self.tile, self.consumers, self.teams,
                     self.persistent, self.cluster, self.splits, self.streams,
-                    self.parts, self.stages, self.group,
-                    self.bandsAlongN, self.chunk, self.overlaps);
+                    self.parts, self.stages, self.group, self.bandsAlongN,
+                    self.chunk, self.overlaps, self.threadsStore, self.packs);
   }
+
+  /// The same with `pack` and `store` as the operands of `problem` need them:
+  /// what is known to be out of the copy engine's reach is copied first, or
+  /// stored by threads.
+  WarpSpecialized reaching(const Problem &problem) const;
 
   /// The tile as the tensor cores see it: M are their rows, whichever operand
   /// they come from.
@@ -99,8 +108,14 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Whether sums meet in shared memory before threads store them.
   bool meets() const { return splits > 1; }
   /// Whether sums that met somewhere are stored by the threads that hold them.
-  bool storesByThreads() const { return meets() || streams; }
-  bool storesByEngine() const { return !meets(); }
+  bool storesByThreads() const { return meets() || streams || threadsStore; }
+  bool storesByEngine() const { return !meets() && !threadsStore; }
+  /// Operands that are copied into aligned lines before the product.
+  bool packsA() const { return (packs - 1) & 1; }
+  bool packsB() const { return (packs - 1) & 2; }
+  bool packsAny() const { return packs > 1; }
+  /// What the kernel relies on for the lines of C, in bytes.
+  int64_t alignC(int64_t bytes) const { return threadsStore ? bytes : 16; }
 
   //===--------------------------------------------------------------------===//
   // For the result of `turned`
@@ -130,10 +145,9 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
     return stages * (tile[0] + tile[1]) * tile[2] * 2;
   }
   int64_t chunkBytes(int64_t bytes) const {
-    return meets()
-               ? 0
-               : chunkSlots(bytes) * groups() * 64 * chunks(bytes).widest *
-                     bytes;
+    return meets() ? 0
+                   : chunkSlots(bytes) * groups() * 64 * chunks(bytes).widest *
+                         bytes;
   }
   /// Lines of more than 16 columns are padded to 32.
   int64_t sumBytes() const {

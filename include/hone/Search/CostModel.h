@@ -70,8 +70,11 @@ struct CostCoefficients {
   double loadSeconds = 1.336e-06;
   double fillSeconds = 1.044e-06;  ///< until the first operands are there
   double clusterStart = 9.175e-08; ///< of a launch whose blocks share loads
+  double clusterStartMore = 0;     ///< the same, for each doubling above two
   /// Clocks of a step: slots are released across blocks
   double clusterSerial = 10.68;
+  double clusterSerialMore = 0; ///< the same, for each doubling above two
+  double splitStart = 0; ///< of a launch, for each doubling of a K's parts
   double reduceSeconds = 2.833e-07; ///< of a split K: the barriers of a cluster
   double reduceBytesPerClock = 6.895; ///< one consumer, the sums of its tile
   double remoteBytesPerClock = 4.06;  ///< one consumer, sums of its cluster
@@ -86,6 +89,8 @@ struct CostCoefficients {
   double wsEfficiency = 1;      ///< of blocks with roles
   double wsNarrow = 1.575; ///< columns that a wgmma loses, whatever its width
   double wsSerial = 1.344; ///< clocks of a step
+  double wsAlone = 0;      ///< more of them where nobody shares the tile
+  double wsTileSerial = 0; ///< clocks of a tile that nothing hides
   double wsStore = 25.62;  ///< bytes per clock and consumer
   double wsStoreClocks = 138.5;   ///< of a tile, besides its bytes
   double singleStart = 8.776e-07; ///< of blocks with roles and one tile
@@ -108,7 +113,10 @@ struct CostCoefficients {
     coefficient("loadSeconds", self.loadSeconds);
     coefficient("fillSeconds", self.fillSeconds);
     coefficient("clusterStart", self.clusterStart);
+    coefficient("clusterStartMore", self.clusterStartMore);
     coefficient("clusterSerial", self.clusterSerial);
+    coefficient("clusterSerialMore", self.clusterSerialMore);
+    coefficient("splitStart", self.splitStart);
     coefficient("reduceSeconds", self.reduceSeconds);
     coefficient("reduceBytesPerClock", self.reduceBytesPerClock);
     coefficient("remoteBytesPerClock", self.remoteBytesPerClock);
@@ -123,6 +131,8 @@ struct CostCoefficients {
     coefficient("wsEfficiency", self.wsEfficiency);
     coefficient("wsNarrow", self.wsNarrow);
     coefficient("wsSerial", self.wsSerial);
+    coefficient("wsAlone", self.wsAlone);
+    coefficient("wsTileSerial", self.wsTileSerial);
     coefficient("wsStore", self.wsStore);
     coefficient("wsStoreClocks", self.wsStoreClocks);
     coefficient("singleStart", self.singleStart);
@@ -154,6 +164,11 @@ struct CostTerms {
 CostTerms costTerms(const Problem &problem, const Arch &arch,
                     const Schedule &schedule,
                     const CostCoefficients &coefficients = {});
+
+/// The same of a block that somebody knows already, on a GPU.
+double estimateSeconds(const Problem &problem, const Arch &arch,
+                       const BlockFacts &facts,
+                       const CostCoefficients &coefficients = {});
 
 /// Seconds that one launch should take. Extents must be known.
 double estimateSeconds(const Problem &problem, const Arch &arch,

@@ -139,9 +139,12 @@ struct Trial {
 };
 
 /// A kernel, how it is launched, and what it should compute. Without a
-/// `kernel.launch`, A and B are stored in rows.
+/// `kernel.launch`, A and B are stored in rows. A plan's kernels run one after
+/// the other in one memory, and it is the last one that computes.
 struct Subject {
   mlir::gpu::GPUFuncOp kernel;
+  /// Those of the alternative's launches before this one.
+  std::vector<mlir::gpu::GPUFuncOp> before;
   LaunchPlan plan;
   size_t alternative = 0, launch = 0;
   Problem problem;
@@ -153,7 +156,7 @@ struct Subject {
   llvm::StringMap<int64_t> constants;
 };
 
-/// Every kernel that a module's plans launch. Fails with a diagnostic.
+/// Every alternative of a module's plans. Fails with a diagnostic.
 mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 
 /// The sizes that prove a kernel, with remainders in every dimension and, if
@@ -166,6 +169,8 @@ mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 ///   | 1 in all                          | nothing is in flight yet when a   |
 ///   |                                   | tile ends; parts of K are empty   |
 ///   | 2                                 | fewer than slots                  |
+///
+/// Where workers share tiles, once more with more workers than tiles.
 llvm::Expected<std::vector<Trial>> trialsFor(const Subject &subject);
 
 /// The expected contents of C.
@@ -197,7 +202,8 @@ struct Verdict {
   bool passed() const { return findings.empty(); }
 };
 
-/// One run with clocks. Fails if the launch is invalid (its plan does not
+/// One run with clocks, of the kernels before it, too. Fails if the launch is
+/// invalid (its plan does not
 /// evaluate); faults of the kernel are findings.
 llvm::Expected<Verdict> simulate(const Subject &subject, const Trial &trial,
                                  const SimulateOptions &options = {});

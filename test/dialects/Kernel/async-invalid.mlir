@@ -187,3 +187,45 @@ func.func @stage(%acc: !kernel.acc<64 x 64 x f16, warps = 4 x 1>, %r: !kernel.ri
   kernel.stage %acc to %r[%i] at %i : !kernel.acc<64 x 64 x f16, warps = 4 x 1> to !kernel.ring<2 of 64 x 32 x f16>
   return
 }
+
+// -----
+
+func.func @load_for_itself(%m: !kernel.map<64 x 64 x f16, rank = 2>, %r: !kernel.ring<4 of 64 x 64 x f16>, %b: !kernel.barriers<4 of 1>, %i: i32) {
+  kernel.role "producer" warps 1 one_thread {
+    // expected-error @+1 {{'kernel.load' op expected a part where other blocks get it, too}}
+    kernel.load %m[%i, %i] to %r[%i] signals %b blocks %i : !kernel.map<64 x 64 x f16, rank = 2> to !kernel.ring<4 of 64 x 64 x f16>, !kernel.barriers<4 of 1>
+  }
+  return
+}
+
+// -----
+
+func.func @arrive_both(%b: !kernel.barriers<4 of 1>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.arrive' op expected a mask or a number of blocks, but got both}}
+    kernel.arrive %b[%i] blocks %i everywhere 2 : !kernel.barriers<4 of 1>
+  }
+  return
+}
+
+// -----
+
+func.func @arrive_far(%b: !kernel.barriers<4 of 1>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.arrive' op expected 1 to 16 blocks, but got 17}}
+    kernel.arrive %b[%i] everywhere 17 : !kernel.barriers<4 of 1>
+  }
+  return
+}
+
+// -----
+
+func.func @arrive_alone(%b: !kernel.barriers<4 of 1>, %i: i32) {
+  kernel.role "producer" warps 1 one_thread {
+    // expected-error @+1 {{'kernel.arrive' op expected a role of groups of 4 warps around it}}
+    kernel.arrive %b[%i] blocks %i : !kernel.barriers<4 of 1>
+  }
+  return
+}

@@ -60,6 +60,8 @@ gpu.module @kernels {
       kernel.arrive %empty[%i] : !kernel.barriers<4 of 1>
       // CHECK: kernel.arrive %{{.*}}[%{{.*}}] everywhere 2 : <4 of 1>
       kernel.arrive %empty[%i] everywhere 2 : !kernel.barriers<4 of 1>
+      // CHECK: kernel.arrive %{{.*}}[%{{.*}}] blocks %{{.*}} : <4 of 1>
+      kernel.arrive %empty[%i] blocks %i : !kernel.barriers<4 of 1>
       // CHECK: kernel.slice %{{.*}} from 64 : <64 x 128 x f32, warps = 4 x 1> -> <64 x 32 x f32, warps = 4 x 1>
       %part = kernel.slice %2 from 64 : !acc -> !kernel.acc<64 x 32 x f32, warps = 4 x 1>
       %c = kernel.ring at 131072 : !kernel.ring<1 of 64 x 32 x f32>

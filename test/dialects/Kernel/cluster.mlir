@@ -19,6 +19,8 @@ gpu.func @together(%acc: !kernel.acc<64 x 128 x f32, warps = 2 x 2>, %line: i32)
   kernel.partial.put %acc to %partial[%line, %line] transposed : !kernel.acc<64 x 128 x f32, warps = 2 x 2> to !kernel.partial<128 x 128>
   // CHECK-NEXT: %{{.*}} = kernel.partial.sum %[[PARTIAL]][%{{.*}}] of 8 x 2 : <128 x 128> -> <8 x 128 x f32, warps = 4 x 1, run = 8>
   %share = kernel.partial.sum %partial[%line] of 8 x 2 : !kernel.partial<128 x 128> -> !kernel.acc<8 x 128 x f32, warps = 4 x 1, run = 8>
+  // CHECK-NEXT: %{{.*}} = kernel.partial.sum %[[PARTIAL]][%{{.*}}] of 4 x 1 from %{{.*}} by 3 : <128 x 128> -> <8 x 128 x f32, warps = 4 x 1, run = 8>
+  %third = kernel.partial.sum %partial[%line] of 4 x 1 from %line by 3 : !kernel.partial<128 x 128> -> !kernel.acc<8 x 128 x f32, warps = 4 x 1, run = 8>
   // CHECK-NEXT: kernel.cluster.arrive
   kernel.cluster.arrive
   // CHECK-NEXT: kernel.cluster.wait
@@ -111,5 +113,13 @@ func.func @mma(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.f
 func.func @put_transposed(%acc: !kernel.acc<64 x 128 x f32, warps = 2 x 2>, %p: !kernel.partial<64 x 128>, %i: i32) {
   // expected-error @+1 {{'kernel.partial.put' op expected partial sums of at least 128 x 64, but got '!kernel.partial<64 x 128>'}}
   kernel.partial.put %acc to %p[%i, %i] transposed : !kernel.acc<64 x 128 x f32, warps = 2 x 2> to !kernel.partial<64 x 128>
+  return
+}
+
+// -----
+
+func.func @sum_far(%p: !kernel.partial<128 x 128>, %i: i32) {
+  // expected-error @+1 {{'kernel.partial.sum' op expected 4 blocks of a cluster of at most 16, but got every 6-th}}
+  %0 = kernel.partial.sum %p[%i] of 4 x 1 from %i by 6 : !kernel.partial<128 x 128> -> !kernel.acc<8 x 128 x f32, warps = 4 x 1, run = 8>
   return
 }

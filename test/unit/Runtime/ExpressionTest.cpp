@@ -44,6 +44,26 @@ std::string valueOf(std::string_view text) {
   return "no fault at all";
 }
 
+TEST(Expression, Resident) {
+  auto valueWith = [](int64_t resident, const char *text) {
+    Expression expression;
+    EXPECT_EQ(Expression::parse(text, kNames, expression), "");
+    EXPECT_TRUE(expression.asksResident());
+    EXPECT_FALSE(expression.isConstant());
+    int64_t value = -1;
+    EXPECT_EQ(expression.evaluate(kArgs, value, resident), Fault::none);
+    return value;
+  };
+  EXPECT_EQ(valueWith(0, "resident(15, 16)"), 15);
+  EXPECT_EQ(valueWith(14, "resident(15, 16)"), 14);
+  EXPECT_EQ(valueWith(17, "resident(15, 16)"), 16);
+  EXPECT_EQ(valueWith(5, "min(resident(n - 1, n + 1), m) * 2"), 10);
+  EXPECT_EQ(valueWith(0, "min(m, 1 + resident(n - 1, n + 1)) * 2"), 14);
+  EXPECT_EQ(valueWith(9, "resident(resident(1, 2), resident(7, 8))"), 8);
+  EXPECT_EQ(errorOf("resident(1)"), "expected ',', but got ')'");
+  EXPECT_FALSE(isArgumentName("resident"));
+}
+
 TEST(Expression, Values) {
   const std::pair<const char *, const char *> table[] = {
       {"0", "0"},

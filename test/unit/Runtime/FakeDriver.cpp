@@ -131,6 +131,7 @@ static cu::Result deviceGetAttribute(int *value, cu::DeviceAttribute which,
   *value = which == cu::COMPUTE_CAPABILITY_MAJOR   ? current->capability / 10
            : which == cu::COMPUTE_CAPABILITY_MINOR ? current->capability % 10
            : which == cu::MEMORY_POOLS_SUPPORTED   ? current->hasPools
+           : which == cu::MULTIPROCESSOR_COUNT     ? current->processors
                                                    : 1000 + which;
   return current->note("cuDeviceGetAttribute");
 }
@@ -210,6 +211,21 @@ static cu::Result kernelSetAttribute(cu::FunctionAttribute which, int value,
   else
     current->sharedLimits[asKernel(kernel)->name] = value;
   return current->note("cuKernelSetAttribute");
+}
+
+static cu::Result occupancyOfBlocks(int *blocks, cu::Function, int, size_t) {
+  *blocks = current->blocksPerProcessor;
+  return current->note("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+}
+
+static cu::Result occupancyOfClusters(int *clusters, cu::Function function,
+                                      const cu::LaunchConfig *config) {
+  const unsigned *dim = config->attrs->clusterDim;
+  int size = dim[0] * dim[1] * dim[2];
+  auto *kernel = reinterpret_cast<FakeDriver::Kernel *>(function);
+  bool isAllowed = size <= 8 || current->nonPortable.count(kernel->name);
+  *clusters = isAllowed ? current->clusteredBlocks / size : 0;
+  return current->note("cuOccupancyMaxActiveClusters");
 }
 
 static cu::Result funcGetParamInfo(cu::Function function, size_t index,
@@ -315,6 +331,8 @@ static Driver makeTable() {
   table.cuKernelGetFunction = kernelGetFunction;
   table.cuKernelGetAttribute = kernelGetAttribute;
   table.cuKernelSetAttribute = kernelSetAttribute;
+  table.cuOccupancyMaxActiveBlocksPerMultiprocessor = occupancyOfBlocks;
+  table.cuOccupancyMaxActiveClusters = occupancyOfClusters;
   table.cuLaunchKernelEx = launchKernelEx;
   table.cuTensorMapEncodeTiled = tensorMapEncodeTiled;
   table.cuStreamCreate = streamCreate;

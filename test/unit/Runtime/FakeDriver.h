@@ -41,6 +41,10 @@ public:
   int capability = 90;
   bool hasPools = true;
   std::string deviceName = "Fake H200";
+  int processors = 132;
+  /// Blocks of any kernel that the device holds at once, if they are in
+  /// clusters, and on a processor, if they are not.
+  int clusteredBlocks = 120, blocksPerProcessor = 1;
   /// What a function returns instead of doing its work.
   std::map<std::string, cu::Result> failures;
   /// What the compiler of PTX says when cuLibraryLoadData fails.

@@ -152,6 +152,57 @@ TEST_F(LaunchTest, SmallClustersNeedNoPermission) {
   EXPECT_EQ(fake.countCalls("cuKernelSetAttribute"), 0u);
 }
 
+TEST_F(LaunchTest, AsksOnceHowManyClustersFit) {
+  fake.paramSizes.clear();
+  fake.clusteredBlocks = 112;
+  fake.isCapturing = true;
+  std::string plan = planOf("grid min(resident(15, 16), x) * 8 ; 1 ; 1\n"
+                            "cluster 8 ; 1 ; 1\n");
+  for (int64_t x : {1000, 3, 1000})
+    ASSERT_EQ(launch({x}, plan), HONE_OK);
+  EXPECT_EQ(fake.launches[0].config.grid[0], 14u * 8);
+  EXPECT_EQ(fake.launches[1].config.grid[0], 3u * 8);
+  EXPECT_EQ(fake.launches[2].config.grid[0], 14u * 8);
+  EXPECT_EQ(fake.countCalls("cuOccupancyMaxActiveClusters"), 1u);
+}
+
+TEST_F(LaunchTest, NoMoreClustersThanThePlanHasRoomFor) {
+  fake.paramSizes.clear();
+  std::string plan = planOf("grid resident(7, 8) * 16 ; 1 ; 1\n"
+                            "cluster 16 ; 1 ; 1\n");
+  fake.clusteredBlocks = 999;
+  ASSERT_EQ(launch({1}, plan), HONE_OK);
+  EXPECT_EQ(fake.launches[0].config.grid[0], 8u * 16);
+}
+
+TEST_F(LaunchTest, WithoutClustersBlocksFitByProcessor) {
+  fake.paramSizes.clear();
+  fake.processors = 16;
+  std::string plan = planOf("grid resident(132, 132) ; 1 ; 1\n");
+  ASSERT_EQ(launch({1}, plan), HONE_OK);
+  EXPECT_EQ(fake.launches[0].config.grid[0], 16u);
+  EXPECT_EQ(fake.countCalls("cuOccupancyMaxActiveClusters"), 0u);
+}
+
+TEST_F(LaunchTest, ThePlanKnowsWhatTheDriverDoesNot) {
+  fake.paramSizes.clear();
+  fake.failures["cuOccupancyMaxActiveClusters"] = cu::ERROR_INVALID_VALUE;
+  std::string plan = planOf("grid resident(15, 16) * 8 ; 1 ; 1\n"
+                            "cluster 8 ; 1 ; 1\n");
+  ASSERT_EQ(launch({1}, plan), HONE_OK);
+  EXPECT_EQ(fake.launches[0].config.grid[0], 15u * 8);
+}
+
+TEST_F(LaunchTest, OnlyAGridAsksTheDevice) {
+  for (const char *line :
+       {"block resident(1, 2) ; 1 ; 1\n", "param i32 resident(1, 2)\n"}) {
+    EXPECT_EQ(launch({1}, planOf(line)), HONE_BAD_PLAN);
+    EXPECT_STREQ(honeLastError(),
+                 "launch plan, line 5: expected an expression without "
+                 "'resident', which is for grids, but got 'resident(1, 2)'");
+  }
+}
+
 TEST_F(LaunchTest, SharedMemoryIsRaisedOnceAndNeverLowered) {
   fake.paramSizes.clear();
   std::string large = planOf("shared 200000\n"),

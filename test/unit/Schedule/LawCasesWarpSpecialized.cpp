@@ -42,22 +42,29 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected stages to be 2 to 16, but got 1; use 2"},
       {43, "small, stages = 17", "", "",
        "expected stages to be 2 to 16, but got 17; use 16"},
-      {44, "ws_coop, cluster = 3x1", "", "",
-       "expected cluster to be 1, 2 or 4 blocks along M or along N, but got "
-       "3x1; "
-       "use 2x1"},
-      {44, "ws_pingpong, cluster = 2x2", "", "",
-       "expected cluster to be 1, 2 or 4 blocks along M or along N, but got "
-       "2x2; "
-       "use 2x1"},
+      {44, "ws_coop, cluster = 5x4", "", "",
+       "expected a cluster of at most 16 blocks, which is as many as can reach "
+       "each other's memory, but got 5x4; use 2x1"},
+      {44, "ws_pingpong, cluster = 1x17", "", "",
+       "expected a cluster of at most 16 blocks, which is as many as can reach "
+       "each other's memory, but got 1x17; use 2x1"},
       {45, "ws_coop, tile = 640x64x64", "", "",
        "expected tile.m to be at most 512, but got 640; use 512"},
       {46, "small, tile = 64x32x64", kColRow.data(), "",
        "expected tile.n to be a multiple of 64 where b is row, 64 columns for "
        "each consumer, but got 32; use 64"},
-      {47, "small, tile = 64x48x64, cluster = 4x1", kRowCol.data(), "",
-       "expected tile.n to be a multiple of 32, 8 lines for each block of the "
-       "cluster, but got 48; use 64"},
+      {47, "small, tile = 64x48x64, cluster = 5x1", kRowCol.data(), "",
+       "expected tile.n to be a multiple of 40, as many lines for each of 5 "
+       "blocks, but got 48; use 80"},
+      {47, "small, cluster = 3x1", kColRow.data(), "",
+       "expected tile.k to be a multiple of 192, as many lines for each of 3 "
+       "blocks, but got 64; use 192"},
+      {47, "small, cluster = 1x3", kRowCol.data(), "",
+       "expected tile.m to be a multiple of 192, as many lines for each of 3 "
+       "blocks, but got 64; use 192"},
+      {47, "small, cluster = 1x3", "", "",
+       "expected tile.m to be a multiple of 192, as many lines for each of 3 "
+       "blocks, but got 64; use 192"},
       {48, "ws_coop, tile = 128x256x64, stages = 5", kRowCol.data(), "h200",
        "expected rings, chunks and barriers of at most 232448 bytes of shared "
        "memory, but got 278608; use stages = 4"},
@@ -85,8 +92,8 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {61, "small, tile = 128x256x64, consumers = 1x1", "", "",
        "expected at most 215 accumulators for a thread of 1 consumers, but got "
        "256; use a smaller tile"},
-      {62, "cluster_splitk, splits = 3", "", "",
-       "expected splits to be 1, 2, 4, 8 or 16, but got 3; use 4"},
+      {62, "cluster_splitk, splits = 17", "", "",
+       "expected splits to be 1 to 16, but got 17; use 16"},
       {4, "ws, parts = 8", "", "",
        "expected 'parts' to be 4 beside the other decisions, but got 8; leave "
        "it "
@@ -110,14 +117,14 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {75, "ws_pingpong, streams = yes", "", "",
        "expected two teams in persistent blocks that have whole tiles, but got "
        "persistent = yes, streams = yes; use teams = 1"},
-      {76, "cluster_splitk, cluster = 2x1", "", "",
-       "expected a cluster that shares K, or C's transpose, not to share "
-       "loads, "
-       "but got cluster = 2x1; use 1x1"},
-      {76, "swap_ab, cluster = 1x2", "", "",
-       "expected a cluster that shares K, or C's transpose, not to share "
-       "loads, "
-       "but got cluster = 1x2; use 1x1"},
+      {76, "cluster_splitk, cluster = 4x2", "", "",
+       "expected splits to be at most 2 beside cluster = 4x2, because 16 "
+       "blocks "
+       "at most can reach each other's memory, but got 4; use 2"},
+      {76, "swap_ab, tile = 24x64x64, cluster = 1x6, splits = 3", "", "",
+       "expected splits to be at most 2 beside cluster = 1x6, because 16 "
+       "blocks "
+       "at most can reach each other's memory, but got 3; use 2"},
       {77, "small, streams = yes", "", "",
        "expected runs of steps in persistent blocks, but got persistent = no; "
        "use yes"},
@@ -143,8 +150,8 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {72, "swap_ab, tile = 32x64x64", kColRow.data(), "",
        "expected tile.m to be a multiple of 64 up to 256, 64 rows for each "
        "consumer where a is col, but got 32; use 64"},
-      {62, "swap_ab, splits = 3", "", "",
-       "expected splits to be 1, 2, 4, 8 or 16, but got 3; use 4"},
+      {62, "swap_ab, splits = 17", "", "",
+       "expected splits to be 1 to 16, but got 17; use 16"},
   };
   return cases;
 }

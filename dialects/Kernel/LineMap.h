@@ -1,0 +1,106 @@
+//===- LineMap.h - Which thread moves which part of a line ------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lines of 2-byte elements that start anywhere, in words of 4 bytes. As in
+// AddressMap.h, the lowering and the simulator share the formulas.
+//
+// Storing `count` elements of a line. An *odd* line starts in the middle of a
+// word; its words then hold the elements 1 and 2, 3 and 4, ...:
+//
+//   even line   | 0 1 | 2 3 | 4 5 | 6 .        words: lane i stores pair i
+//   odd line    . 0 | 1 2 | 3 4 | 5 6 |        edges: elements that share their
+//                 ^ edge                       word with what is not theirs
+//
+// The first lane of a line stores the first element where that is an edge, the
+// last lane the last one.
+//
+// Copying. A thread makes 16 bytes of a line out of the words that contain
+// them: four, or five where they start in the middle of one. Words behind the
+// line's last element are replaced by the last one that has a part of the line.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_KERNEL_LINEMAP_H
+#define HONE_DIALECTS_KERNEL_LINEMAP_H
+
+#include "dialects/Kernel/AddressMap.h"
+
+namespace hone::kernel {
+
+constexpr int64_t kWordBytes = 4;
+
+//===----------------------------------------------------------------------===//
+// Storing
+//===----------------------------------------------------------------------===//
+
+/// Lanes that store a line together: a power of two, one for each word, or a
+/// warp whose lanes have several words each.
+constexpr int64_t lanesOf(int64_t lineBytes) {
+  int64_t lanes = 2;
+  while (lanes < kWarpSize && lanes * kWordBytes < lineBytes)
+    lanes *= 2;
+  return lanes;
+}
+
+/// Words of a line that a lane stores: every `lanesOf`-th.
+constexpr int64_t wordsOfLane(int64_t lineBytes) {
+  int64_t together = lanesOf(lineBytes) * kWordBytes;
+  return (lineBytes + together - 1) / together;
+}
+
+/// Lines that `threads` threads store at a time.
+constexpr int64_t linesAtATime(int64_t lineBytes, int64_t threads) {
+  return threads / lanesOf(lineBytes);
+}
+
+/// The first of the two elements of a word. It is stored if the second one is in
+/// the line, too.
+template <typename Int>
+Int pairOf(Int word, Int odd) {
+  return word * 2 + odd;
+}
+
+/// What the first lane of a line (`isLast` is 0) or the last one (1) stores
+/// alone: element `element` of those lines whose oddness is `odd`. An even line
+/// begins with a whole word; a line ends with one unless the address behind it
+/// is in the middle of a word. `count` is at least 1.
+template <typename Int>
+struct Edge {
+  Int element, odd;
+};
+
+template <typename Int>
+Edge<Int> edgeOf(Int isLast, Int count) {
+  return {isLast * (count + -1), (isLast * (count % 2) + 1) % 2};
+}
+
+//===----------------------------------------------------------------------===//
+// Copying
+//===----------------------------------------------------------------------===//
+
+/// Elements of a piece, pieces of a thread in a run, and words to read for one.
+constexpr int64_t kPieceElements = kChunkBytes / 2, kPiecesOfThread = 4,
+                  kPieceWords = kChunkBytes / kWordBytes + 1;
+
+constexpr int64_t runPieces(int64_t threads) {
+  return threads * kPiecesOfThread;
+}
+
+/// The `index`-th piece of a thread in a run.
+template <typename Int>
+Int pieceInRun(Int run, int64_t index, Int thread, int64_t threads) {
+  return run * runPieces(threads) + thread + index * threads;
+}
+
+/// The last word, counted from the one with the piece's first element, that has
+/// one of the `left` elements from there to the end of the line.
+template <typename Int>
+Int lastWordOf(Int odd, Int left) {
+  return (odd + left + -1) / 2;
+}
+
+} // namespace hone::kernel
+
+#endif // HONE_DIALECTS_KERNEL_LINEMAP_H

@@ -1,0 +1,65 @@
+//===- LineOps.td - Lines that start anywhere -------------*- tablegen -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The copy engine wants lines that start at multiples of 16 bytes. Threads take
+// lines as they lie: these ops move such lines in whole words, which LineMap.h
+// hands out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_KERNEL_LINEOPS_TD
+#define HONE_DIALECTS_KERNEL_LINEOPS_TD
+
+def Kernel_StoreLinesOp : Kernel_Op<"store.lines"> {
+  let summary = "the group's threads store lines of a slot";
+  let description = [{
+    Stores `lines` lines of the slot, from `from` on, at [`line`, `column`] of the
+    matrix, as far as they lie in it. Each warp writes consecutive words of a line; where
+    a line of 2-byte elements starts between two words, its first and its last element are
+    written alone. Nothing beside the elements is touched: what lies between lines stays
+    as it is.
+
+    The slot has been read when the op is done: threads that overwrite it have to meet
+    the group's at a barrier first.
+
+    ```mlir
+    kernel.store.lines 64 of %ringC[%slot] from %line to %C[%row, %col]
+        : !kernel.ring<2 of 128 x 64 x f16> to !kernel.matrix<f16, align = 2>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$lines, Kernel_RingType:$ring,
+                       I32:$slot, I32:$from, Kernel_MatrixType:$matrix, I32:$line,
+                       I32:$column);
+  let assemblyFormat = [{
+    $lines `of` $ring `[` $slot `]` `from` $from `to` $matrix `[` $line `,` $column `]`
+    attr-dict `:` type($ring) `to` type($matrix)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_CopyLinesOp : Kernel_Op<"copy.lines"> {
+  let summary = "the block copies a run of pieces of one matrix to another";
+  let description = [{
+    Lines are cut into pieces of 16 bytes, which are numbered line by line; a *run* is
+    four of them for each thread of the block. The op copies run `run` of `source`, whose
+    lines may start anywhere, to the same lines and columns of `target`, whose lines start
+    at multiples of 16 bytes. The last piece of a line is written as a whole: what follows
+    the line's last element there is undefined.
+
+    Of `source` it reads aligned words of 4 bytes, each of which has a byte of the line.
+
+    ```mlir
+    kernel.copy.lines run %run of %A to %packed
+        : !kernel.matrix<f16, align = 2> to !kernel.matrix<f16, align = 16>
+    ```
+  }];
+  let arguments = (ins I32:$run, Kernel_MatrixType:$source, Kernel_MatrixType:$target);
+  let assemblyFormat = [{
+    `run` $run `of` $source `to` $target attr-dict `:` type($source) `to` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // HONE_DIALECTS_KERNEL_LINEOPS_TD

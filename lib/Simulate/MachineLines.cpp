@@ -1,0 +1,165 @@
+//===- MachineLines.cpp - Lines that start anywhere -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `kernel.store.lines` and `kernel.copy.lines` touch, and whether what a
+// kernel copies is what the next one loads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "dialects/Kernel/LineMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// The workspace
+//===----------------------------------------------------------------------===//
+
+/// The smallest element that is copied.
+static constexpr int64_t kHalf = 2;
+
+bool Output::fill(int64_t address, int64_t bytes) {
+  filled.resize(workspace.bytes() / kHalf);
+  int64_t first = (address - workspace.base) / kHalf;
+  bool isNew = true;
+  for (int64_t at = first; at < first + bytes / kHalf; ++at) {
+    isNew &= !filled[at];
+    filled[at] = true;
+  }
+  return isNew;
+}
+
+bool Output::isFilled(int64_t address, int64_t bytes) const {
+  int64_t first = (address - workspace.base) / kHalf;
+  for (int64_t at = first; at < first + bytes / kHalf; ++at)
+    if (at >= int64_t(filled.size()) || !filled[at])
+      return false;
+  return true;
+}
+
+bool Output::hasFilled(int64_t address, int64_t bytes) const {
+  int64_t first = (address - workspace.base) / kHalf;
+  for (int64_t at = first; at < first + bytes / kHalf; ++at)
+    if (at < int64_t(filled.size()) && filled[at])
+      return true;
+  return false;
+}
+
+/// What is loaded from the workspace, a kernel before has copied there.
+void Machine::checkFilled(Agent &agent, LoadOp op, int64_t part) {
+  const auto &map = launch.params[number(agent, op.getMap())].map;
+  const Region &scratch = *launch.find("ws");
+  if (!map || !scratch.contains(map->base, 1))
+    return;
+  MapType type = op.getMap().getType();
+  int64_t size = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t start = map->base;
+  for (auto [i, batch] : llvm::enumerate(op.getBatches())) {
+    int64_t at = number(agent, batch);
+    if (at >= map->dims[2 + i])
+      return;
+    start += at * map->strides[1 + i];
+  }
+  for (const LoadBox &box : boxesOf(op, /*slotBase=*/0, part)) {
+    int64_t column = int32_t(number(agent, op.getColumn())) + box.elementOffset;
+    int64_t count = std::min(type.getWidth(), map->dims[0] - column);
+    int64_t first = int32_t(number(agent, op.getLine())) + box.line;
+    int64_t behind = std::min(first + type.getLines(), map->dims[1]);
+    for (int64_t line = first; line < behind && count > 0; ++line) {
+      int64_t from = start + line * map->strides[0] + column * size;
+      if (scratch.contains(from, count * size) &&
+          output.isFilled(from, count * size))
+        continue;
+      return complain(
+          agent, Fault::unfilled,
+          formatv("loads line {0} of an operand from the workspace, "
+                  "where no kernel before has copied all of it",
+                  line));
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+void Machine::storeLines(Agent &agent, StoreLinesOp op) {
+  touchGlobal(agent);
+  std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
+  if (!from)
+    return;
+  int64_t lines = op.getLines();
+  Ranges ranges = from->lines(number(agent, op.getFrom()), lines);
+  for (Range range : ranges)
+    inShared(agent, range);
+  readShared(agent, agent.block, ranges, byThreads(agent));
+  if (!isScopeLeader(agent))
+    return;
+  const Register &matrix = agent.registers[program.registerOf(op.getMatrix())];
+  auto [rows, width, stride] =
+      std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
+  RingType ring = op.getRing().getType();
+  int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t line = number(agent, op.getLine());
+  int64_t column = number(agent, op.getColumn());
+  writeResult(agent, matrix.number + (line * stride + column) * bytes,
+              std::min(lines, rows - line),
+              std::min(ring.getWidth(), width - column), stride);
+}
+
+/// Pieces `first` to before `behind` of a line.
+void Machine::copyPieces(Agent &agent, const Register &source,
+                         const Register &target, int64_t line, int64_t first,
+                         int64_t behind) {
+  int64_t column = first * kPieceElements;
+  int64_t count = std::min(behind * kPieceElements, source.extra[1]) - column;
+  int64_t from = source.number + (line * source.extra[2] + column) * kHalf;
+  int64_t to = target.number + (line * target.extra[2] + column) * kHalf;
+  const Region *operand = launch.at(from);
+  if (!operand || !operand->contains(from, count * kHalf))
+    return complain(agent, Fault::bounds,
+                    "copies from outside of an operand: the matrix is larger "
+                    "than what it lies in");
+  if (to % kChunkBytes)
+    return complain(agent, Fault::bounds,
+                    formatv("copies to a line that does not start at a "
+                            "multiple of {0} bytes",
+                            kChunkBytes));
+  const Region &scratch = *launch.find("ws");
+  if (!scratch.contains(to, (behind - first) * kChunkBytes))
+    return complain(agent, Fault::bounds,
+                    "copies to what is outside of the workspace");
+  if (!output.fill(to, count * kHalf))
+    complain(agent, Fault::overwritten,
+             "copies to where something has been copied already");
+}
+
+void Machine::copyLines(Agent &agent, CopyLinesOp op) {
+  touchGlobal(agent);
+  if (!isScopeLeader(agent))
+    return;
+  const Register &source = agent.registers[program.registerOf(op.getSource())];
+  const Register &target = agent.registers[program.registerOf(op.getTarget())];
+  int64_t perLine = llvm::divideCeilSigned(source.extra[1], kPieceElements);
+  int64_t pieces = source.extra[0] * perLine;
+  int64_t piece = number(agent, op.getRun()) * runPieces(program.threads);
+  int64_t behind = std::min(piece + runPieces(program.threads), pieces);
+  if (piece >= pieces)
+    return complain(
+        agent, Fault::bounds,
+        formatv("copies from piece {0} on, of a matrix of {1}", piece, pieces));
+  while (piece < behind) {
+    int64_t line = piece / perLine;
+    int64_t inLine = std::min(behind, (line + 1) * perLine);
+    copyPieces(agent, source, target, line, piece - line * perLine,
+               inLine - line * perLine);
+    piece = inLine;
+  }
+}

@@ -1,0 +1,126 @@
+//===- ValuesLines.cpp - Lines that start anywhere, in numbers ------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Word by word and thread by thread, by the maps that the lowering has, too
+// (LineMap.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Values.h"
+#include "ValuesOfAgent.h"
+#include "dialects/Kernel/LineMap.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+
+/// The 4 bytes that start at the beginning of `low`, or in its middle.
+static uint32_t funnel(uint32_t low, uint32_t high, int64_t odd) {
+  return odd ? low >> 16 | high << 16 : low;
+}
+
+static uint32_t wordAt(const uint8_t *bytes) {
+  uint32_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+/// What threads write to global memory is in an operand.
+void ValuesOfAgent::putGlobal(int64_t address, const void *bytes,
+                              int64_t count) {
+  uint8_t *found = values.address(address, count);
+  if (found)
+    std::memcpy(found, bytes, count);
+  else
+    machine.complain(agent, Fault::bounds,
+                     "writes a word that lies outside of the result");
+}
+
+void ValuesOfAgent::storeLines(StoreLinesOp op) {
+  RingType ring = op.getRing().getType();
+  const Register &matrix = reg(op.getMatrix());
+  auto [rows, width, stride] =
+      std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
+  int64_t size = ring.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t lanes = lanesOf(ring.getLineBytes());
+  int64_t together = linesAtATime(ring.getLineBytes(), threads);
+  int64_t column = reg(op.getColumn()).number;
+  int64_t count = std::min(width - column, ring.getWidth());
+  if (count <= 0)
+    return;
+  int64_t base = slotBase(op.getRing(), op.getSlot());
+  auto staged = [&](int64_t line, int64_t byte, int64_t count) {
+    int64_t offset = byteOffset<int64_t>(reg(op.getFrom()).number + line, byte,
+                                         ring.getLineBytes(), ring.getLines());
+    return shared(agent.block, base + offset, count);
+  };
+  int64_t lastWord = ring.getLineBytes() / kWordBytes - 1;
+  auto word = [&](int64_t line, int64_t number) {
+    return wordAt(
+        staged(line, std::min(number, lastWord) * kWordBytes, kWordBytes));
+  };
+  auto storeShare = [&](int64_t line, int64_t lane) {
+    int64_t row = reg(op.getLine()).number + line;
+    if (row >= rows)
+      return;
+    int64_t start = matrix.number + (row * stride + column) * size;
+    int64_t odd = size == 2 ? start / 2 % 2 : 0;
+    for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
+      int64_t number = lane + i * lanes;
+      int64_t first = size == 2 ? pairOf(number, odd) : number;
+      uint32_t bits = funnel(word(line, number), word(line, number + 1), odd);
+      if (first + kWordBytes / size - 1 < count)
+        putGlobal(start + first * size, &bits, kWordBytes);
+    }
+    int64_t isLast = (lane + 1) / lanes;
+    Edge<int64_t> edge = edgeOf(isLast, count);
+    if (size == 2 && (lane == 0 || isLast) && odd == edge.odd)
+      putGlobal(start + edge.element * size,
+                staged(line, edge.element * size, size), size);
+  };
+  for (int64_t first = 0; first < int64_t(op.getLines()); first += together)
+    for (int64_t thread = 0; thread < threads; ++thread)
+      if (first + thread / lanes < int64_t(op.getLines()))
+        storeShare(first + thread / lanes, thread % lanes);
+}
+
+void ValuesOfAgent::copyLines(CopyLinesOp op) {
+  const Register &source = reg(op.getSource()), &target = reg(op.getTarget());
+  constexpr int64_t kSize = 2;
+  int64_t width = source.extra[1];
+  int64_t perLine = llvm::divideCeilSigned(width, kPieceElements);
+  // Of a word at the end of an operand only a part is known.
+  auto read = [&](int64_t address) {
+    uint8_t bytes[kWordBytes];
+    for (int64_t i = 0; i < kWordBytes; ++i) {
+      const uint8_t *found = values.address(address + i, 1);
+      bytes[i] = found ? *found : 0xff;
+    }
+    return wordAt(bytes);
+  };
+  auto copyPiece = [&](int64_t number) {
+    int64_t line = number / perLine, column = number % perLine * kPieceElements;
+    int64_t start = source.number + (line * source.extra[2] + column) * kSize;
+    int64_t odd = start / 2 % 2, first = start - odd * kSize;
+    int64_t last = lastWordOf(odd, width - column);
+    uint32_t words[kPieceWords], shifted[kPieceWords - 1];
+    for (int64_t i = 0; i < kPieceWords; ++i)
+      words[i] = read(first + std::min(i, last) * kWordBytes);
+    for (int64_t i = 0; i + 1 < kPieceWords; ++i)
+      shifted[i] = funnel(words[i], words[i + 1], odd);
+    putGlobal(target.number + (line * target.extra[2] + column) * kSize,
+              shifted, sizeof shifted);
+  };
+  for (int64_t index = 0; index < kPiecesOfThread; ++index)
+    for (int64_t thread = 0; thread < threads; ++thread) {
+      int64_t number =
+          pieceInRun<int64_t>(reg(op.getRun()).number, index, thread, threads);
+      if (number < source.extra[0] * perLine)
+        copyPiece(number);
+    }
+}

@@ -1,0 +1,250 @@
+//===- BuildPack.cpp - Operands copied before the product -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernel that copies, and its launch; see BuildPack.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/BuildPack.h"
+#include "dialects/Kernel/LineMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+using llvm::formatv;
+
+static constexpr int64_t kThreads = 256;
+
+//===----------------------------------------------------------------------===//
+// Formulas
+//===----------------------------------------------------------------------===//
+
+std::string PackedOperand::heads() const {
+  return llvm::is_contained(batches, 'h') ? "heads" : "1";
+}
+
+std::string PackedOperand::matrices() const {
+  bool hasOuter = llvm::is_contained(batches, 'b');
+  if (!hasOuter)
+    return heads();
+  if (!hasHeads || heads() != "1")
+    return "batch";
+  return "batch / max(heads, 1)";
+}
+
+std::string PackedOperand::stride() const {
+  return formatv("ceildiv({0}, 64) * 64", width);
+}
+
+std::string PackedOperand::batchStride(char batch) const {
+  std::string matrix = lines + " * " + stride();
+  return batch == 'b' && heads() != "1" ? heads() + " * " + matrix : matrix;
+}
+
+std::string PackedOperand::bytes() const {
+  std::string count = matrices() == "1" ? "" : matrices() + " * ";
+  return formatv("ceildiv({0}{1} * ceildiv({2}, 64), 2) * 256", count, lines,
+                 width);
+}
+
+std::string PackedOperand::pieces() const {
+  return formatv("{0} * ceildiv({1}, {2})", lines, width, kPieceElements);
+}
+
+std::string hone::packGuard(const Problem &problem,
+                            const PackedOperand &operand) {
+  constexpr int64_t kMost = int64_t(1) << 31;
+  auto extent = [&](const std::string &name) {
+    return name == "m" ? problem.m : name == "n" ? problem.n : problem.k;
+  };
+  int64_t lines = extent(operand.lines), width = extent(operand.width);
+  if (lines != kDynamic && width != kDynamic &&
+      lines * llvm::divideCeilSigned(width, kPieceElements) < kMost)
+    return "";
+  return formatv("{0} < {1}", operand.pieces(), kMost);
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// The parameters of one operand; see BuildPack.h.
+static KernelParams paramsOf(MLIRContext *context,
+                             const PackedOperand &operand) {
+  Type element = operand.type == ElementType::bf16
+                     ? Type(BFloat16Type::get(context))
+                     : Type(Float16Type::get(context));
+  auto buffer = BufferType::get(context, element);
+  Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
+  auto strideOf = [&](char batch) -> std::string {
+    return llvm::is_contained(operand.batches, batch)
+               ? batchStride(batch, operand.name)
+               : "0";
+  };
+  KernelParams params;
+  auto add = [&](LaunchParam::Kind kind, std::string value, Type type) {
+    params.push_back({kind, std::move(value), type});
+  };
+  add(LaunchParam::ptr, operand.name, buffer);
+  add(LaunchParam::ptr, operand.base, buffer);
+  add(LaunchParam::i32, operand.lines, i32);
+  add(LaunchParam::i32, operand.width, i32);
+  add(LaunchParam::i32, operand.matrices(), i32);
+  add(LaunchParam::i32, operand.heads(), i32);
+  add(LaunchParam::i64, "ld" + operand.name, i64);
+  add(LaunchParam::i64, strideOf('b'), i64);
+  add(LaunchParam::i64, strideOf('h'), i64);
+  add(LaunchParam::i64, operand.stride(), i64);
+  return params;
+}
+
+namespace {
+
+class PackKernel {
+public:
+  PackKernel(gpu::GPUFuncOp func, Location loc)
+      : func(func), loc(loc),
+        builder(OpBuilder::atBlockBegin(&func.getBody().front())) {}
+
+  void build(size_t operands) {
+    DependReleaseOp::create(builder, loc);
+    SmallVector<Source> sources;
+    for (size_t i = 0; i < operands; ++i)
+      sources.push_back(sourceOf(i));
+    Value total = sources.front().total;
+    for (const Source &source : llvm::drop_begin(sources))
+      total = arith::AddIOp::create(builder, loc, total, source.total);
+    Type i32 = builder.getI32Type();
+    auto place = WorkerOp::create(builder, loc, i32, i32, /*blocks=*/1);
+    DependWaitOp::create(builder, loc);
+    auto loop = scf::ForOp::create(builder, loc, place.getWorker(), total,
+                                   place.getWorkers());
+    builder.setInsertionPointToStart(loop.getBody());
+    copyOneOf(sources, loop.getInductionVar());
+    builder.setInsertionPointAfter(loop);
+    gpu::ReturnOp::create(builder, loc);
+  }
+
+private:
+  /// An operand's parameters, and its runs: of a matrix, and of all.
+  struct Source {
+    Value from, to, lines, width, matrices, heads, ld, outer, inner, ldTo;
+    Value runs, total;
+  };
+
+  Source sourceOf(size_t index) {
+    constexpr size_t kParams = 10;
+    auto args = func.getArguments().slice(index * kParams, kParams);
+    Source source = {args[0], args[1], args[2], args[3], args[4], args[5],
+                     args[6], args[7], args[8], args[9], Value(), Value()};
+    Value perLine = ceilDiv(source.width, kPieceElements);
+    Value pieces = arith::MulIOp::create(builder, loc, source.lines, perLine);
+    source.runs = ceilDiv(pieces, runPieces(kThreads));
+    source.total =
+        arith::MulIOp::create(builder, loc, source.runs, source.matrices);
+    return source;
+  }
+
+  /// Run `number` of all sources, one after the other.
+  void copyOneOf(ArrayRef<Source> sources, Value number) {
+    if (sources.size() == 1)
+      return copyRun(sources.front(), number);
+    Value total = sources.front().total;
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, number, total);
+    auto branch = scf::IfOp::create(builder, loc, isFirst,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    copyRun(sources.front(), number);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    copyOneOf(sources.drop_front(),
+              arith::SubIOp::create(builder, loc, number, total));
+  }
+
+  void copyRun(const Source &source, Value number) {
+    Value matrix = arith::DivUIOp::create(builder, loc, number, source.runs);
+    Value run = arith::RemUIOp::create(builder, loc, number, source.runs);
+    Value outer = arith::DivUIOp::create(builder, loc, matrix, source.heads);
+    Value inner = arith::RemUIOp::create(builder, loc, matrix, source.heads);
+    Value from =
+        add(mul(extend(outer), source.outer), mul(extend(inner), source.inner));
+    Value to = mul(mul(extend(matrix), extend(source.lines)), source.ldTo);
+    CopyLinesOp::create(builder, loc, run,
+                        place(source, source.from, from, source.ld),
+                        place(source, source.to, to, source.ldTo));
+  }
+
+  Value place(const Source &source, Value buffer, Value offset, Value stride) {
+    Type element = cast<BufferType>(buffer.getType()).getElement();
+    int64_t align =
+        buffer == source.to ? kChunkBytes : element.getIntOrFloatBitWidth() / 8;
+    auto type = MatrixType::get(builder.getContext(), element, align);
+    return MatrixOp::create(builder, loc, type, buffer, offset, source.lines,
+                            source.width, stride);
+  }
+
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, Value b) {
+    return arith::MulIOp::create(builder, loc, a, b);
+  }
+  Value extend(Value number) {
+    return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), number);
+  }
+  Value ceilDiv(Value a, int64_t b) {
+    Value unit =
+        arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(b));
+    return arith::CeilDivUIOp::create(builder, loc, a, unit);
+  }
+
+  gpu::GPUFuncOp func;
+  Location loc;
+  OpBuilder builder;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
+                             ArrayRef<PackedOperand> operands, bool overlaps) {
+  // As many blocks as run at once where each thread has its pieces in registers.
+  constexpr int64_t kBlocksOfProcessor = 4;
+  KernelLaunch launch;
+  KernelParams params;
+  std::string runs;
+  launch.entry = "hone_pack";
+  for (const PackedOperand &operand : operands) {
+    launch.entry += ("_" + toString(operand.type)).str();
+    params.append(paramsOf(op.getContext(), operand));
+    runs += (runs.empty() ? "" : " + ") +
+            (operand.matrices() == "1" ? "" : operand.matrices() + " * ") +
+            formatv("ceildiv({0}, {1})", operand.pieces(), runPieces(kThreads))
+                .str();
+  }
+  launch.grid[0] = formatv(
+      "min({0}, {1})",
+      op.getArchAttr().getValue().processors * kBlocksOfProcessor, runs);
+  launch.block[0] = std::to_string(kThreads);
+  launch.programmatic = overlaps;
+  for (const KernelParam &param : params) {
+    LaunchParam &added = launch.params.emplace_back();
+    added.kind = param.kind;
+    added.value = param.name;
+  }
+  if (!module.find(launch.entry)) {
+    gpu::GPUFuncOp func = createKernel(module, op, launch.entry, params,
+                                       kThreads, /*clusterBlocks=*/1);
+    PackKernel(func, op.getLoc()).build(operands.size());
+  }
+  return launch;
+}

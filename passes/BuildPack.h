@@ -1,0 +1,69 @@
+//===- BuildPack.h - Operands copied before the product ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the copy engine cannot address, a kernel of its own copies first: into
+// the launch's workspace, matrix behind matrix, in lines that are padded to a
+// multiple of 128 bytes. The product then reads the copies, through tensor maps
+// of the operands' own extents: nobody sees the padding, so nobody writes it.
+//
+//   workspace | counters, sums (if any) | A of all its batches | B ...
+//                                       ^ multiples of 256     ^
+//
+// One launch copies all operands; its blocks take runs of pieces in turn, of
+// the first operand, then of the second.
+//
+// | parameters         | kind | of each operand                          |
+// |--------------------|------|------------------------------------------|
+// | a, to_a            | ptr  | the operand, and its place in the        |
+// |                    |      | workspace                                |
+// | lines_a, width_a   | i32  | of a matrix, as it lies in memory        |
+// | matrices_a,heads_a | i32  | how many, and how many of those are in   |
+// |                    |      | each outer batch                         |
+// | ld_a, sa, ha       | i64  | elements from line to line, outer batch  |
+// |                    |      | to outer batch, inner to inner           |
+// | ld_to_a            | i64  | elements from line to line of the copy   |
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_PASSES_BUILDPACK_H
+#define HONE_PASSES_BUILDPACK_H
+
+#include "passes/BuildGemm.h"
+
+namespace hone {
+
+/// An operand that is copied, in formulas of the launch's arguments.
+struct PackedOperand {
+  std::string name; ///< a or b
+  ElementType type;
+  std::string lines, width; ///< extents of a matrix in memory
+  std::string batches;      ///< letters of its batches
+  bool hasHeads;            ///< whether the launch has two batches
+  std::string base;         ///< where the copies start
+
+  /// How many matrices there are of it, and how many inner ones.
+  std::string matrices() const;
+  std::string heads() const;
+  /// Elements from line to line of the copy, and to the next batch.
+  std::string stride() const;
+  std::string batchStride(char batch) const;
+  /// Of the copies; a multiple of 256.
+  std::string bytes() const;
+  /// What is moved at once: 16 bytes of a line.
+  std::string pieces() const;
+};
+
+/// The launch that copies `operands`; builds its kernel if need be. It may start
+/// before the launch ahead of it has ended if it `overlaps`.
+KernelLaunch buildPack(KernelModule &module, MatmulOp op,
+                       llvm::ArrayRef<PackedOperand> operands, bool overlaps);
+
+/// True, at run time, if a launch can number the pieces of a matrix; empty if
+/// that is known.
+std::string packGuard(const Problem &problem, const PackedOperand &operand);
+
+} // namespace hone
+
+#endif // HONE_PASSES_BUILDPACK_H

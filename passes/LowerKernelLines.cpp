@@ -1,0 +1,343 @@
+//===- LowerKernelLines.cpp - Lines that start anywhere -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers `kernel.store.lines` and `kernel.copy.lines`. Both move aligned words
+// of 4 bytes and shift them by half a word where a line starts in the middle of
+// one: two words next to each other, and a funnel shift by 0 or 16 bits. No
+// branch depends on where a line starts. LineMap.h says who moves what.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/LineMap.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/LowerKernel.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+
+namespace {
+
+/// The fields of a matrix.
+struct Lines {
+  Lines(KernelEmitter &emit, Value matrix)
+      : start(emit.field(matrix, 0)), lines(emit.index(emit.field(matrix, 1))),
+        width(emit.index(emit.field(matrix, 2))),
+        stride(emit.field(matrix, 3)) {}
+
+  Value start;
+  IndexValue lines, width;
+  Value stride;
+};
+
+/// What both ops compute for each thread.
+class LineEmitter {
+protected:
+  LineEmitter(OpBuilder &builder, Location loc) : emit(builder, loc) {}
+
+  /// The pointer to [`row`, `column`]. Lines may lie backwards, so nothing says
+  /// that this does not wrap.
+  Value pointerTo(const Lines &matrix, IndexValue row, IndexValue column,
+                  Type element) {
+    OpBuilder &b = emit.builder;
+    Type i64 = b.getI64Type();
+    Value line =
+        arith::MulIOp::create(b, emit.loc, Value(row.to(i64)), matrix.stride);
+    Value at = arith::AddIOp::create(b, emit.loc, line, Value(column.to(i64)));
+    return emit.element(matrix.start, at, element);
+  }
+
+  /// 1 if a 2-byte element at `pointer` is the second half of a word, else 0.
+  IndexValue oddOf(Value pointer) {
+    OpBuilder &b = emit.builder;
+    Value address =
+        LLVM::PtrToIntOp::create(b, emit.loc, b.getI64Type(), pointer);
+    return emit.index(address).to(b.getI32Type()) / 2 % 2;
+  }
+
+  /// The 4 bytes that start at the beginning of `low`, or in its middle.
+  Value funnel(Value low, Value high, IndexValue odd) {
+    constexpr int64_t kHalfWord = 16;
+    return LLVM::FshrOp::create(emit.builder, emit.loc, high, low,
+                                Value(odd * kHalfWord));
+  }
+
+  Value both(Value a, Value b) {
+    return arith::AndIOp::create(emit.builder, emit.loc, a, b);
+  }
+
+  void storeIf(Value condition, Value value, Value pointer, int64_t align) {
+    OpBuilder &b = emit.builder;
+    auto branch = scf::IfOp::create(b, emit.loc, condition);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    LLVM::StoreOp::create(b, emit.loc, value, pointer, align);
+  }
+
+  KernelEmitter emit;
+};
+
+//===----------------------------------------------------------------------===//
+// kernel.store.lines
+//===----------------------------------------------------------------------===//
+
+/// One thread's share: words of some lines, and with them the edges of lines of
+/// 2-byte elements.
+class StoreLinesEmitter : LineEmitter {
+public:
+  StoreLinesEmitter(StoreLinesOp op, StoreLinesOp::Adaptor adaptor,
+                    OpBuilder &builder)
+      : LineEmitter(builder, op.getLoc()), ring(op.getRing().getType()),
+        element(ring.getElement()), bytes(element.getIntOrFloatBitWidth() / 8),
+        lanes(lanesOf(ring.getLineBytes())),
+        together(linesAtATime(ring.getLineBytes(), groupThreadsOf(op))),
+        rounds(llvm::divideCeilSigned(int64_t(op.getLines()), together)),
+        lines(op.getLines()), matrix(emit, adaptor.getMatrix()),
+        firstRow(emit.index(adaptor.getLine())),
+        firstColumn(emit.index(adaptor.getColumn())),
+        from(emit.index(adaptor.getFrom())),
+        slot(emit.index(adaptor.getRing()) +
+             emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
+        lane(emit.threadOf(op) % lanes), line(emit.threadOf(op) / lanes),
+        count(emit.i32(0)), edge{emit.i32(0), emit.i32(0)} {}
+
+  void run() {
+    OpBuilder &b = emit.builder;
+    // Nothing is stored behind the last column, and `count` is not 0.
+    auto inside =
+        scf::IfOp::create(b, emit.loc, firstColumn.lessThan(matrix.width));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(inside.thenBlock());
+    count = (matrix.width - firstColumn).min(emit.i32(ring.getWidth()));
+    if (bytes == 2) {
+      IndexValue isLast = (lane + 1) / lanes;
+      edge = edgeOf(isLast, count);
+      isEnd = arith::OrIOp::create(b, emit.loc, lane.lessThan(emit.i32(1)),
+                                   emit.i32(0).lessThan(isLast));
+    }
+    if (rounds <= kAtOnce)
+      return storeRounds(line, rounds);
+    auto loop = scf::ForOp::create(b, emit.loc, emit.i32(0),
+                                   emit.i32(rounds / kAtOnce * kAtOnce),
+                                   emit.i32(kAtOnce));
+    {
+      OpBuilder::InsertionGuard inLoop(b);
+      b.setInsertionPointToStart(loop.getBody());
+      storeRounds(line + emit.index(loop.getInductionVar()) * together,
+                  kAtOnce);
+    }
+    int64_t left = rounds % kAtOnce;
+    storeRounds(line + (rounds - left) * together, left);
+  }
+
+private:
+  /// A line on its way from shared memory: this thread's words, and the element
+  /// that it stores alone.
+  struct InFlight {
+    IndexValue line, odd;
+    Value start;
+    SmallVector<Value> words;
+    Value edge;
+  };
+
+  /// The last round may have fewer lines than there are threads for.
+  bool isRagged() const { return lines % together; }
+
+  Value addressOf(IndexValue line, IndexValue byte) {
+    IndexValue staged = isRagged() ? line.min(emit.i32(lines - 1)) : line;
+    return emit.shared(slot + byteOffset(from + staged, byte,
+                                         ring.getLineBytes(), ring.getLines()));
+  }
+
+  Value wordAt(IndexValue line, IndexValue word) {
+    OpBuilder &b = emit.builder;
+    IndexValue last = emit.i32(ring.getLineBytes() / kWordBytes - 1);
+    return LLVM::LoadOp::create(b, emit.loc, b.getI32Type(),
+                                addressOf(line, word.min(last) * kWordBytes));
+  }
+
+  IndexValue wordOfLane(int64_t index) { return lane + index * lanes; }
+
+  InFlight load(IndexValue line) {
+    OpBuilder &b = emit.builder;
+    Value start = pointerTo(matrix, firstRow + line, firstColumn, element);
+    IndexValue odd = bytes == 2 ? oddOf(start) : emit.i32(0);
+    InFlight flight = {line, odd, start, {}, Value()};
+    for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
+      Value word = wordAt(line, wordOfLane(i));
+      if (bytes == 2)
+        word = funnel(word, wordAt(line, wordOfLane(i) + 1), odd);
+      flight.words.push_back(word);
+    }
+    if (bytes == 2)
+      flight.edge = LLVM::LoadOp::create(b, emit.loc, b.getI16Type(),
+                                         addressOf(line, edge.element * bytes));
+    return flight;
+  }
+
+  void store(const InFlight &flight) {
+    OpBuilder &b = emit.builder;
+    Value inside = (firstRow + flight.line).lessThan(matrix.lines);
+    if (isRagged())
+      inside = both(inside, flight.line.lessThan(emit.i32(lines)));
+    auto store = [&](Value condition, Value value, IndexValue at,
+                     int64_t size) {
+      storeIf(both(inside, condition), value,
+              emit.element(flight.start, at.to(b.getI64Type()), element), size);
+    };
+    for (auto [i, word] : llvm::enumerate(flight.words)) {
+      IndexValue first = wordOfLane(i), last = first;
+      if (bytes == 2) {
+        first = pairOf(first, flight.odd);
+        last = first + 1;
+      }
+      store(last.lessThan(count), word, first, kWordBytes);
+    }
+    if (bytes != 2)
+      return;
+    Value isItsOdd = arith::CmpIOp::create(
+        b, emit.loc, arith::CmpIPredicate::eq, flight.odd, edge.odd);
+    store(both(isEnd, isItsOdd), flight.edge, edge.element, bytes);
+  }
+
+  /// All lines are read before the first one is stored, which hides most of
+  /// the way.
+  void storeRounds(IndexValue first, int64_t rounds) {
+    SmallVector<InFlight> flights;
+    for (int64_t round = 0; round < rounds; ++round)
+      flights.push_back(load(first + round * together));
+    for (const InFlight &flight : flights)
+      store(flight);
+  }
+
+  static constexpr int64_t kAtOnce = 4;
+
+  RingType ring;
+  Type element;
+  int64_t bytes;
+  /// Threads of a line, lines of the group at a time, how often, and how many
+  /// in all.
+  int64_t lanes, together, rounds, lines;
+  Lines matrix;
+  IndexValue firstRow, firstColumn, from, slot;
+  /// This thread's first word of a line, and its first line.
+  IndexValue lane, line;
+  /// Elements of a line that are in the matrix.
+  IndexValue count;
+  Edge<IndexValue> edge;
+  Value isEnd;
+};
+
+struct LowerStoreLines : OpConversionPattern<StoreLinesOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(StoreLinesOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    StoreLinesEmitter(op, adaptor, rewriter).run();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// kernel.copy.lines
+//===----------------------------------------------------------------------===//
+
+/// One thread's pieces of a run.
+class CopyLinesEmitter : LineEmitter {
+public:
+  CopyLinesEmitter(CopyLinesOp op, CopyLinesOp::Adaptor adaptor,
+                   OpBuilder &builder)
+      : LineEmitter(builder, op.getLoc()),
+        element(op.getSource().getType().getElement()),
+        source(emit, adaptor.getSource()), target(emit, adaptor.getTarget()),
+        runNumber(emit.index(adaptor.getRun())), threads(groupThreadsOf(op)),
+        thread(emit.threadOf(op)),
+        perLine((source.width + (kPieceElements - 1)) / kPieceElements),
+        pieces(source.lines * perLine) {}
+
+  /// All words of all pieces are read before the first piece is written: that
+  /// many are in flight.
+  void run() {
+    SmallVector<Piece> mine;
+    for (int64_t index = 0; index < kPiecesOfThread; ++index)
+      mine.push_back(load(pieceInRun(runNumber, index, thread, threads)));
+    for (const Piece &piece : mine)
+      store(piece);
+  }
+
+private:
+  struct Piece {
+    Value isThere;
+    IndexValue line, column, odd;
+    SmallVector<Value> words;
+  };
+
+  /// Behind the last piece the last one is read again and not written, which
+  /// costs no branch.
+  Piece load(IndexValue number) {
+    OpBuilder &b = emit.builder;
+    Value isThere = number.lessThan(pieces);
+    IndexValue last = pieces + -1;
+    IndexValue some = number.min(last);
+    IndexValue line = some / perLine;
+    IndexValue column = (some - line * perLine) * kPieceElements;
+    Value start = pointerTo(source, line, column, element);
+    IndexValue odd = oddOf(start);
+    // Back to the beginning of the word.
+    Value back =
+        arith::SubIOp::create(b, emit.loc, emit.i64(0), odd.to(b.getI64Type()));
+    Value first = emit.element(start, back, element);
+    IndexValue lastWord = lastWordOf(odd, source.width - column);
+    Piece piece = {isThere, line, column, odd, {}};
+    for (int64_t word = 0; word < kPieceWords; ++word) {
+      IndexValue at = emit.i32(word).min(lastWord).to(b.getI64Type());
+      piece.words.push_back(LLVM::LoadOp::create(
+          b, emit.loc, b.getI32Type(), emit.element(first, at, b.getI32Type()),
+          kWordBytes));
+    }
+    return piece;
+  }
+
+  void store(const Piece &piece) {
+    OpBuilder &b = emit.builder;
+    constexpr int64_t kWords = kPieceWords - 1;
+    Value all = LLVM::PoisonOp::create(b, emit.loc,
+                                       VectorType::get(kWords, b.getI32Type()));
+    for (int64_t word = 0; word < kWords; ++word)
+      all = LLVM::InsertElementOp::create(
+          b, emit.loc, all,
+          funnel(piece.words[word], piece.words[word + 1], piece.odd),
+          emit.i32(word));
+    storeIf(piece.isThere, all,
+            pointerTo(target, piece.line, piece.column, element), kChunkBytes);
+  }
+
+  Type element;
+  Lines source, target;
+  IndexValue runNumber;
+  int64_t threads;
+  IndexValue thread;
+  /// Pieces of a line, and of all.
+  IndexValue perLine, pieces;
+};
+
+struct LowerCopyLines : OpConversionPattern<CopyLinesOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(CopyLinesOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CopyLinesEmitter(op, adaptor, rewriter).run();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void hone::populateLinePatterns(const TypeConverter &types,
+                                RewritePatternSet &patterns) {
+  patterns.add<LowerStoreLines, LowerCopyLines>(types, patterns.getContext());
+}

@@ -35,7 +35,7 @@ func.func @nt(%a: memref<1023x1021xf16>, %b: memref<1022x1021xf16>, %c: memref<1
 // BOTH: kernel.depend.release
 // BOTH: %[[WORKER:.*]], %[[WORKERS:.*]] = kernel.worker of 1
 // BOTH-NEXT: kernel.depend.wait
-// BOTH-NEXT: scf.for %[[RUN:.*]] = %[[WORKER]] to %{{.*}} step %[[WORKERS]]
+// BOTH-NEXT: scf.for %[[NUMBER:.*]] = %[[WORKER]] to %{{.*}} step %[[WORKERS]]
 // BOTH: scf.if
 // BOTH: %[[FROM:.*]] = kernel.matrix {{.*}} -> <f16, align = 2>
 // BOTH: %[[TO:.*]] = kernel.matrix {{.*}} -> <f16, align = 16>

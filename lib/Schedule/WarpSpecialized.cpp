@@ -240,9 +240,9 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.packBytes = packBytes(knobs, problem);
   facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.
-  facts.registers =
-      facts.threads * (knobs.givesRegisters() ? facts.launchRegisters
-                                        : knobs.accumulators() + kAddresses);
+  facts.registers = facts.threads * (knobs.givesRegisters()
+                                         ? facts.launchRegisters
+                                         : knobs.accumulators() + kAddresses);
   return facts;
 }
 

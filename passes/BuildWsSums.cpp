@@ -68,40 +68,27 @@ Value WsKernel::placeMatrixC(const Place &place) {
                           params["m"], params["n"], params["ldc"]);
 }
 
-/// Each consumer of the cluster finishes some lines of the tile.
+/// Each consumer of the blocks that share the tile finishes some lines of it.
 void WsKernel::reduceTile(const Place &place, ArrayRef<Value> accs) {
-  bool crosses = knobs.splits > 1;
-  auto meet = [&] {
-    if (knobs.groups() > 1)
-      RoleBarrierOp::create(builder, loc);
-    else
-      GroupBarrierOp::create(builder, loc);
-  };
   // The sums go where the slots were, once no consumer reads these any more.
   if (knobs.groups() > 1)
-    meet();
+    RoleBarrierOp::create(builder, loc);
   putSums(accs);
-  if (crosses)
-    ClusterSyncOp::create(builder, loc);
-  else
-    meet();
+  ClusterSyncOp::create(builder, loc);
   AccType share = runType(knobs.tileRows() / (knobs.splits * knobs.groups()));
-  Value number = crosses ? add(mul(shareOfK, knobs.groups()), group) : group;
+  Value number = add(mul(shareOfK, knobs.groups()), group);
   Value line = mul(number, share.getRows());
-  // The blocks with the other shares of this tile.
   int64_t apart = knobs.clusterBlocks() / knobs.splits;
   Value first = knobs.sharesLoads() ? sub(rank, mul(shareOfK, apart)) : Value();
   Value sum =
       PartialSumOp::create(builder, loc, share, placePartial(), line,
                            knobs.splits, /*parts=*/1, first, first ? apart : 1);
   // Who has read everything lets the others go.
-  if (crosses)
-    ClusterArriveOp::create(builder, loc);
+  ClusterArriveOp::create(builder, loc);
   placeEpilogue(place);
   Value row = add(knobs.transposes ? place.col : place.row, line);
   Value col = knobs.transposes ? place.row : place.col;
   StoreOp::create(builder, loc, epilogue.apply(sum, row, col),
                   placeMatrixC(place), row, col);
-  if (crosses)
-    ClusterWaitOp::create(builder, loc);
+  ClusterWaitOp::create(builder, loc);
 }

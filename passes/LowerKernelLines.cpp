@@ -151,11 +151,19 @@ private:
                                          ring.getLineBytes(), ring.getLines()));
   }
 
+  /// Volatile, because LLVM would move the load to the one store that needs it,
+  /// where each thread waits for one line after the other.
+  Value loadStaged(IndexValue line, IndexValue byte, Type type) {
+    int64_t align = type.getIntOrFloatBitWidth() / 8;
+    return LLVM::LoadOp::create(emit.builder, emit.loc, type,
+                                addressOf(line, byte), align,
+                                /*isVolatile=*/true);
+  }
+
   Value wordAt(IndexValue line, IndexValue word) {
-    OpBuilder &b = emit.builder;
     IndexValue last = emit.i32(ring.getLineBytes() / kWordBytes - 1);
-    return LLVM::LoadOp::create(b, emit.loc, b.getI32Type(),
-                                addressOf(line, word.min(last) * kWordBytes));
+    return loadStaged(line, word.min(last) * kWordBytes,
+                      emit.builder.getI32Type());
   }
 
   IndexValue wordOfLane(int64_t index) { return lane + index * lanes; }
@@ -172,8 +180,7 @@ private:
       flight.words.push_back(word);
     }
     if (bytes == 2)
-      flight.edge = LLVM::LoadOp::create(b, emit.loc, b.getI16Type(),
-                                         addressOf(line, edge.element * bytes));
+      flight.edge = loadStaged(line, edge.element * bytes, b.getI16Type());
     return flight;
   }
 

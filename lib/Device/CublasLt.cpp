@@ -240,14 +240,15 @@ CublasMatmul::~CublasMatmul() {
     table->cublasLtMatmulDescDestroy(desc);
 }
 
-Error CublasMatmul::run(uint64_t a, uint64_t b, uint64_t c, size_t candidate) {
+Error CublasMatmul::run(uint64_t a, uint64_t b, uint64_t c, size_t candidate,
+                        uint64_t residual) {
   auto pointer = [](uint64_t address) {
     return reinterpret_cast<void *>(address);
   };
-  const float one = 1, zero = 0;
+  const float one = 1, beta = residual ? 1 : 0;
   HONE_TRY(cublasLtMatmul, handle, desc, &one, pointer(b), layoutB, pointer(a),
-           layoutA, &zero, pointer(c), layoutC, pointer(c), layoutC,
-           algorithms[candidate].data, pointer(workspace), kWorkspaceBytes,
-           device->getStream());
+           layoutA, &beta, pointer(residual ? residual : c), layoutC,
+           pointer(c), layoutC, algorithms[candidate].data, pointer(workspace),
+           kWorkspaceBytes, device->getStream());
   return Error::success();
 }

@@ -156,6 +156,8 @@ void BenchContest::addOurs(size_t at) {
   if (!candidate.isPlain)
     return addModes(std::move(finalist), problem);
   for (auto [index, baseline] : llvm::enumerate(plan.baselines)) {
+    if (baseline < Baseline::plain)
+      continue;
     finalist.index = index;
     finalist.entrant = entrantOf(baseline);
     finalist.entrant.schedule = candidate.schedule;

@@ -54,7 +54,7 @@ std::vector<Rival> hone::rivalsOf(Baseline baseline, const Problem &problem) {
   case Baseline::cublasLtHeuristic:
     return {Rival::cublasLtHeuristic};
   case Baseline::cublasLtAuto:
-    if (hasOddLines(problem))
+    if (hasOddLines(problem) && problem.epilogue.empty())
       return {Rival::cublasLtAuto, Rival::cublasLtPadded};
     return {Rival::cublasLtAuto};
   case Baseline::cublasLtDirect:
@@ -194,7 +194,8 @@ static Error readBaselines(const GemmOptions &options, BenchPlan &plan) {
     return readNames<Baseline>(
         "baseline of an epilogue",
         options.baselines.empty() ? "plain,separate" : options.baselines,
-        {Baseline::plain, Baseline::separate}, plan.baselines);
+        {Baseline::plain, Baseline::separate, Baseline::cublasLtAuto},
+        plan.baselines);
   return readNames<Baseline>(
       "baseline",
       options.baselines.empty() ? "cublaslt-auto" : options.baselines,

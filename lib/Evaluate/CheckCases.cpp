@@ -49,13 +49,23 @@ static constexpr std::array<int64_t, 3> kFewShapes[] = {
     {1, 1, 1},        {3, 17, 129},    {17, 129, 127},  {127, 1000, 17},
     {129, 127, 1000}, {1000, 129, 64}, {128, 128, 128}, {256, 384, 512}};
 
+/// The kind, and what is rarely decided but is in `schedule`.
+static std::string formOf(const Schedule &schedule) {
+  const Schedule usual(schedule.kind());
+  std::string form = schedule.kind().name.str();
+  for (const Schedule::Decided &one : schedule.decided())
+    if (one.decision->quiet && one.numbers != usual[one.decision->name])
+      form += (", " + one.decision->name + " = " + one.text()).str();
+  return form;
+}
+
 static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
   // Each variant is a kernel of its own; grids of schedules would be
   // thousands.
   constexpr size_t kMostSchedules = 4;
   llvm::StringMap<size_t> counts;
   llvm::erase_if(plan.schedules, [&](const Schedule &schedule) {
-    return ++counts[schedule.kind().name] > kMostSchedules;
+    return ++counts[formOf(schedule)] > kMostSchedules;
   });
   auto same = [](Problem &) {};
   for (auto [m, n, k] : kFewShapes) {

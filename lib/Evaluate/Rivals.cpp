@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rivals.h"
+#include "hone/Evaluate/Epilogue.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <limits>
 
@@ -44,8 +45,10 @@ Contender Rivals::Prepared::launchOf(const GemmData &data,
     return [&data, padded = padded.get(), algorithm](size_t set) {
       return padded->run(data.a(set), data.b(set), data.c(set), algorithm);
     };
-  return [&data, matmul = matmul.get(), algorithm](size_t set) {
-    return matmul->run(data.a(set), data.b(set), data.c(set), algorithm);
+  return [&data, matmul = matmul.get(), algorithm,
+          addsResidual = addsResidual](size_t set) {
+    return matmul->run(data.a(set), data.b(set), data.c(set), algorithm,
+                       addsResidual ? data.e(set) : 0);
   };
 }
 
@@ -61,6 +64,14 @@ llvm::Expected<Rivals::Prepared> Rivals::open(Rival rival,
   if (Error error = openOnce(lt, device, library, "cuBLASLt"))
     return std::move(error);
   Prepared result;
+  Problem product = problem;
+  if (!problem.epilogue.empty()) {
+    result.addsResidual = namedEpilogue(problem) == Epilogue::residual;
+    product.epilogue.clear();
+    if (!result.addsResidual || rival == Rival::cublasLtPadded)
+      return llvm::createStringError(
+          "skipped cuBLASLt: of epilogues it is asked for a residual alone");
+  }
   if (rival == Rival::cublasLtPadded) {
     auto padded = PaddedMatmul::create(device, *lt, problem, kMost);
     if (!padded)
@@ -68,7 +79,7 @@ llvm::Expected<Rivals::Prepared> Rivals::open(Rival rival,
     result.padded = std::move(*padded);
     return std::move(result);
   }
-  auto matmul = lt->prepare(problem, rival == Rival::cublasLtAuto ? kMost : 1);
+  auto matmul = lt->prepare(product, rival == Rival::cublasLtAuto ? kMost : 1);
   if (!matmul)
     return matmul.takeError();
   result.matmul = std::move(*matmul);
@@ -90,6 +101,11 @@ graphsOf(Device &device, size_t count,
   for (size_t algorithm = 0; algorithm < count; ++algorithm) {
     beat();
     Contender launch = launchOf(algorithm);
+    // Outside of a capture, where it may load and allocate what it likes.
+    if (Error error = launch(0)) {
+      llvm::consumeError(std::move(error));
+      continue;
+    }
     auto graph = device.record([&]() -> Error {
       for (size_t set = 0; set < launches; ++set)
         if (Error error = launch(set))

@@ -44,6 +44,7 @@ private:
   struct Prepared {
     std::unique_ptr<CublasMatmul> matmul;
     std::unique_ptr<PaddedMatmul> padded;
+    bool addsResidual = false;
     std::vector<size_t> order; ///< the fastest first
 
     size_t candidates() const;

@@ -108,7 +108,10 @@ llvm::Error Decision::parse(StringRef text,
 
 int64_t hone::launchRegisters(int64_t threads) {
   constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 255;
-  return std::min(kPerProcessor / threads / kGranule * kGranule, kMost);
+  // Each of a processor's four parts has as many warps as the fullest one.
+  constexpr int64_t kTogether = 4 * 32;
+  int64_t counted = llvm::alignTo(threads, kTogether);
+  return std::min(kPerProcessor / counted / kGranule * kGranule, kMost);
 }
 
 Occupancy hone::occupancy(int64_t threads, int64_t registers,

@@ -35,8 +35,9 @@ WarpSpecialized WarpSpecialized::turned() const {
 /// The width of the chunks of `units` of 16 bytes a line, of which a chunk has
 /// `most` or a few more. Lines of 2, 4 or 8 units are permuted; those of an odd
 /// number of units need not be: eight of them start in eight different groups
-/// of banks.
-static int64_t unitsOfChunk(int64_t units, int64_t most) {
+/// of banks. Where a unit is less than 8 columns, only an even number of them is
+/// whole pieces of a product.
+static int64_t unitsOfChunk(int64_t units, int64_t most, bool mayBeOdd) {
   constexpr int64_t kPermuted[] = {8, 4, 2}, kMoreOdd = 5;
   int64_t widest = 1;
   for (int64_t even : kPermuted)
@@ -44,7 +45,7 @@ static int64_t unitsOfChunk(int64_t units, int64_t most) {
       widest = std::max(widest, even);
   if (widest == std::min(most, kPermuted[0]))
     return widest;
-  for (int64_t odd = 1; odd <= most + kMoreOdd; odd += 2)
+  for (int64_t odd = 1; mayBeOdd && odd <= most + kMoreOdd; odd += 2)
     if (units % odd == 0)
       widest = std::max(widest, odd);
   // A large prime is one chunk.
@@ -74,13 +75,15 @@ static Chunks chunksOfLines(int64_t lines, int64_t most) {
 }
 
 Chunks WarpSpecialized::chunks(int64_t bytes) const {
-  constexpr int64_t kUnit = 16;
+  constexpr int64_t kUnit = 16, kPiece = 8;
   if (transposes)
     return chunksOfLines(groupCols(), chunk);
   Chunks chunks;
   // A line is 128 bytes where `chunk` is as usual, whatever an element has.
-  int64_t units = std::max<int64_t>(
-      unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8), 1);
+  int64_t units =
+      std::max<int64_t>(unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8,
+                                     /*mayBeOdd=*/kPiece * bytes <= kUnit),
+                        1);
   chunks.widest = units * kUnit / bytes;
   chunks.cols.assign(groupCols() / chunks.widest, chunks.widest);
   return chunks;
@@ -94,9 +97,16 @@ int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
   return 1;
 }
 
+bool WarpSpecialized::givesRegisters() const {
+  constexpr int64_t kAddresses = 40;
+  int64_t withOneWarp = 32 + groups() * 128;
+  return persistent ||
+         accumulators() + kAddresses > launchRegisters(withOneWarp);
+}
+
 std::optional<RegisterBudget> WarpSpecialized::budget() const {
   constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 240;
-  if (!persistent)
+  if (!givesRegisters())
     return std::nullopt;
   // Two consumers with many accumulators need what a producer can spare.
   int64_t producer = groups() != 2 ? 32 : accumulators() < 192 ? 40 : 24;
@@ -231,7 +241,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.
   facts.registers =
-      facts.threads * (knobs.persistent ? facts.launchRegisters
+      facts.threads * (knobs.givesRegisters() ? facts.launchRegisters
                                         : knobs.accumulators() + kAddresses);
   return facts;
 }

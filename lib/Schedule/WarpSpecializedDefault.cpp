@@ -299,6 +299,25 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "stages = 4, group = 1",
       "ws, side = b, persistent = no, tile = 64x256x64, consumers = 1x4, "
       "stages = 4, splits = 16",
+      // Lines that start anywhere: several launches, threads that store.
+      "ws, tile = 128x256x64, consumers = 2x1, stages = 3, store = threads, "
+      "pack = ab",
+      "ws, tile = 128x192x64, consumers = 2x1, stages = 3, cluster = 2x1, "
+      "store = threads, pack = b",
+      "ws, consumers = 1x1, teams = 2, tile = 64x192x64, stages = 4, store = "
+      "threads, pack = a",
+      "ws, persistent = no, tile = 64x64x64, consumers = 1x1, stages = 8, "
+      "store = threads",
+      "ws, persistent = no, tile = 64x64x64, consumers = 1x1, stages = 6, "
+      "splits = 4, store = threads, pack = ab",
+      "ws, streams = yes, tile = 128x128x64, stages = 4, parts = 4, store = "
+      "threads, pack = ab",
+      "ws, streams = yes, tile = 64x64x128, consumers = 1x1, stages = 4, parts "
+      "= 16, pack = b",
+      "ws, side = b, persistent = no, tile = 16x64x128, consumers = 1x1, "
+      "stages = 6, store = threads, pack = ab",
+      "ws, side = b, persistent = no, tile = 32x128x64, consumers = 1x2, "
+      "stages = 8, splits = 4, store = threads, pack = a",
   };
   std::vector<Schedule> schedules;
   for (llvm::StringRef text : kGrid)

@@ -233,7 +233,8 @@ static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
 static Broken launch(const WarpSpecialized &given, const KnownFacts &) {
   constexpr int64_t kMost = 200;
   WarpSpecialized knobs = given.turned();
-  if (!knobs.persistent || knobs.groups() < 3 || knobs.groupCols() <= kMost)
+  if (!knobs.givesRegisters() || knobs.groups() < 3 ||
+      knobs.groupCols() <= kMost)
     return std::nullopt;
   return formatv("expected at most {0} columns for each of 3 consumers, whose "
                  "block is launched with {1} registers a thread, but got {2}; "
@@ -283,6 +284,17 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
                  "be a multiple of {1} elements, but got {2}; use fewer splits",
                  sharing, kLeast, sums)
       .str();
+}
+
+/// Sums on their way through memory lie in pieces of 16 columns.
+static Broken sumsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (!knobs.meets() && !knobs.streams)
+    return std::nullopt;
+  constexpr int64_t kPiece = 16;
+  constexpr const char *kWhy = " where sums of a tile meet";
+  if (Broken broken = multiple("tile.m", knobs.tile[0], kPiece, kWhy))
+    return broken;
+  return multiple("tile.n", knobs.tile[1], kPiece, kWhy);
 }
 
 static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
@@ -381,13 +393,14 @@ static constexpr Law kLaws[] = {
      "beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
-     "the columns of each of a persistent block's 3 consumers are at most 200",
+     "where 3 consumers or more are given registers, each has at most 200 "
+     "columns",
      lawOf<WarpSpecialized, launch>},
     {58, "parts is 1 to 64", lawOf<WarpSpecialized, parts>},
     {60, "a block of one tile has 1 to 4 consumers",
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
-     "the accumulators fit the registers that a launch gives a block of one "
+     "the accumulators fit the registers of the consumer of a block of one "
      "tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
@@ -395,6 +408,8 @@ static constexpr Law kLaws[] = {
      "where sums meet in shared memory, a consumer finishes whole lines of the "
      "tile, two elements a thread or a multiple",
      lawOf<WarpSpecialized, share>},
+    {67, "tile.m and tile.n are multiples of 16 where sums of a tile meet",
+     lawOf<WarpSpecialized, sumsArePieces>},
     {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
      lawOf<WarpSpecialized, columnsAreBands>},
     {71,

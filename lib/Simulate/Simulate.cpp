@@ -157,6 +157,9 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     if (isLast)
       machine.finish();
   }
+  // The launches' own numbers are gone.
+  if (values)
+    values->startLaunch(*memory);
   if (values && verdict.passed())
     compare(*options.reference, trial, *memory, *values,
             gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);

@@ -27,10 +27,10 @@ using namespace hone::kernel;
 
 Values::Values(const LaunchValues &launch, const Problem &problem,
                uint64_t seed)
-    : launch(&launch) {
+    : launch(&launch), regions(launch.regions) {
   std::mt19937_64 random(seed);
   std::normal_distribution<float> normal;
-  for (const Region &region : launch.regions) {
+  for (const Region &region : regions) {
     auto &bytes = memory.emplace_back(region.bytes());
     bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
                     region.name == "ws";
@@ -47,7 +47,7 @@ void Values::startClusters(int64_t blocks) {
 }
 
 uint8_t *Values::address(int64_t address, int64_t count) {
-  for (auto [region, bytes] : llvm::zip_equal(launch->regions, memory))
+  for (auto [region, bytes] : llvm::zip_equal(regions, memory))
     if (region.contains(address, count))
       return &bytes[address - region.base];
   return nullptr;
@@ -55,14 +55,14 @@ uint8_t *Values::address(int64_t address, int64_t count) {
 
 float Values::element(StringRef name, int64_t index, bool isOld) const {
   const auto &all = isOld ? before : memory;
-  for (auto [region, bytes] : llvm::zip_equal(launch->regions, all))
+  for (auto [region, bytes] : llvm::zip_equal(regions, all))
     if (region.name == name)
       return decode(region.type, &bytes[index * sizeOf(region.type)]);
   return NAN;
 }
 
 bool Values::hasChanged(StringRef name, int64_t index) const {
-  for (auto [i, region] : llvm::enumerate(launch->regions))
+  for (auto [i, region] : llvm::enumerate(regions))
     if (region.name == name) {
       int64_t size = sizeOf(region.type);
       return std::memcmp(&memory[i][index * size], &before[i][index * size],

@@ -64,7 +64,8 @@ private:
   /// Where an address lies, or null outside of the operands.
   uint8_t *address(int64_t address, int64_t count);
 
-  const LaunchValues *launch;
+  const LaunchValues *launch; ///< the kernel's that runs
+  std::vector<Region> regions;
   std::vector<std::vector<uint8_t>> memory, before; ///< of each region
   std::vector<std::vector<uint8_t>> shared;         ///< of each block
 };

@@ -22,6 +22,8 @@ static std::string keyOf(const Subject &subject) {
   std::string text;
   llvm::raw_string_ostream os(text);
   gpu::GPUFuncOp kernel = subject.kernel;
+  for (gpu::GPUFuncOp before : subject.before)
+    before.print(os);
   kernel->print(os);
   if (auto module = kernel->getParentOfType<gpu::GPUModuleOp>())
     os << module.getTargetsAttr();

@@ -22,12 +22,12 @@ func.func @nt(%a: memref<1023x1021xf16>, %b: memref<1022x1021xf16>, %c: memref<1
 // operands; nothing but C's places is left to ask.
 // BOTH: gpu.module @hone_sm_90a
 // BOTH-SAME: "alternative k > 0 && ldc >= n", "workspace ceildiv(m * ceildiv(k, 64), 2) * 256 + ceildiv(n * ceildiv(k, 64), 2) * 256",
-// BOTH-SAME: "launch hone_pack_f16_f16", "grid min(528, ceildiv(m * ceildiv(k, 8), 1024) + ceildiv(n * ceildiv(k, 8), 1024)) ; 1 ; 1", "block 256 ; 1 ; 1", "shared 0", "attribute programmatic",
+// BOTH-SAME: "launch hone_pack_f16_f16", "grid min(528, ceildiv(m * ceildiv(k, 8), 1024) + ceildiv(n * ceildiv(k, 8), 1024)) ; 1 ; 1", "block 256 ; 1 ; 1", "attribute programmatic",
 // BOTH-SAME: "param ptr a", "param ptr ws", "param i32 m", "param i32 k", "param i32 1", "param i32 1", "param i64 lda", "param i64 0", "param i64 0", "param i64 ceildiv(k, 64) * 64",
 // BOTH-SAME: "param ptr b", "param ptr ws + ceildiv(m * ceildiv(k, 64), 2) * 256", "param i32 n", "param i32 k",
 // BOTH-SAME: "launch hone_ws_f16_f16_nt_
-// BOTH-SAME: "attribute programmatic"
-// BOTH-SAME: "param tensormap a = ws : f16 dims (k, m) strides (ceildiv(k, 64) * 64 * 2) box (64, 128) swizzle 128"
+// BOTH-SAME: "param tensormap ws : f16 dims (k, m) strides (ceildiv(k, 64) * 64 * 2) box (64, 128) swizzle 128"
+// BOTH-SAME: "param tensormap ws + ceildiv(m * ceildiv(k, 64), 2) * 256 : f16 dims (k, n)
 // BOTH-NOT: alternative
 
 // The kernel that copies takes runs of pieces, of A and then of B.

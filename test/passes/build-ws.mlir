@@ -192,7 +192,7 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // GRID: kernel.arrive %[[EMPTY]][%{{.*}}] blocks %[[PEERS]]
 
 // A third of 64 lines is not one.
-// UNEVEN: error: schedule_c66: expected tile.m to be a multiple of 3, a line for each consumer of the cluster, but got 64; use 66
+// UNEVEN: error: 'hone.matmul' op schedule_c66: expected tile.m to be a multiple of 3, a line for each consumer of the cluster, but got 64; use 66
 
 // Two tiles, and four blocks for each, whose ranks are two apart. Where sums have
 // met, nobody needs another's memory any more.

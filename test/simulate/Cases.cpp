@@ -57,6 +57,16 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       "2",
       "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, splits = "
       "4",
+      // Lines that start anywhere.
+      "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, store = "
+      "threads, pack = ab",
+      "ws_pingpong, tile = 64x96x64, stages = 3, store = threads, pack = b",
+      "small, tile = 64x64x64, stages = 3, cluster = 2x1, store = threads, "
+      "pack = a",
+      "streamk, tile = 128x64x64, consumers = 2x1, stages = 3, store = "
+      "threads, pack = ab",
+      "swap_ab, tile = 24x64x64, stages = 3, store = threads, pack = ab",
+      "swap_ab, tile = 32x64x64, stages = 3, splits = 2, store = threads",
   };
 }
 

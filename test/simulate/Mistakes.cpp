@@ -24,7 +24,8 @@ static bool synchronises(Operation *op) {
              DependReleaseOp, DependWaitOp, ExpectOp, GroupBarrierOp, LoadOp,
              MmaCommitOp, MmaFenceOp, ProxyFenceOp, RoleBarrierOp, StageOp,
              StoreAsyncOp, StoreCommitOp, StoreOp, StoreWaitOp, CountArriveOp,
-             CountAwaitOp, CountLeaveOp, SumsPutOp, PartialPutOp>(op) ||
+             CountAwaitOp, CountLeaveOp, SumsPutOp, PartialPutOp, CopyLinesOp,
+             StoreLinesOp>(op) ||
          (isa<MmaWaitOp>(op));
 }
 
@@ -153,6 +154,8 @@ private:
         OpBuilder builder(op);
         cast<LoadOp>(op).getPartMutable().assign(constant(builder, op, 0));
       });
+    if (isa<MatrixOp>(op))
+      extents(op, index);
     if (auto arrive = dyn_cast<ArriveOp>(op);
         arrive && arrive.getEverywhere() > 1)
       add("part", op, "everywhere", index,
@@ -215,6 +218,31 @@ private:
           add("count", op, detail + " " + name.str(), index,
               [by, name](Operation *op) { addToAttribute(op, name, by); });
     }
+  }
+
+  /// A matrix that is copied or stored line by line is longer or shorter than
+  /// it is.
+  void extents(Operation *op, size_t index) {
+    bool isMoved = llvm::any_of(op->getUses(), [](OpOperand &use) {
+      auto copy = dyn_cast<CopyLinesOp>(use.getOwner());
+      return isa<StoreLinesOp>(use.getOwner()) ||
+             (copy && &copy.getSourceMutable() == &use);
+    });
+    constexpr unsigned kLines = 2, kWidth = 3;
+    for (unsigned operand : {kLines, kWidth})
+      for (int64_t by : {1, -1}) {
+        if (!isMoved)
+          return;
+        std::string detail = by > 0 ? "+1 " : "-1 ";
+        add("extent", op, detail + (operand == kLines ? "lines" : "width"),
+            index, [operand, by](Operation *op) {
+              OpBuilder builder(op);
+              op->setOperand(operand,
+                             arith::AddIOp::create(builder, op->getLoc(),
+                                                   op->getOperand(operand),
+                                                   constant(builder, op, by)));
+            });
+      }
   }
 
   void shifts(Operation *op, size_t index) {

@@ -12,7 +12,10 @@
 //   | phase   | each kernel.await with the other phase                       |
 //   | shift   | each slot of a ring, each barrier: the next one              |
 //   | part    | each shared load: the same part by everybody; each arrival   |
-//   |         | everywhere: one block fewer                                  |
+//   |         | everywhere: one block fewer; each share of sums: another     |
+//   |         | tile's                                                       |
+//   | mask    | each mask of blocks: one block fewer, or one more            |
+//   | twice   | each arrival in other blocks                                 |
 //   | merge   | each pair of rings, partial sums and barriers: same place    |
 //   | move    | kernel.depend.wait: to the end, into each role, into one     |
 //   |         | cluster                                                      |

@@ -60,15 +60,28 @@ static StringRef whyEquivalent(const Mistake &mistake, Operation *op,
   if (text == "delete kernel.group.barrier" &&
       isa_and_nonnull<CountLeaveOp>(op->getNextNode()))
     return "sums that are read are not written again before the kernel ends";
+  bool isBeforeStage =
+      op->getNextNode() &&
+      llvm::any_of(
+          llvm::make_range(std::next(op->getIterator()), op->getBlock()->end()),
+          llvm::IsaPred<StageOp>);
+  if (text == "delete kernel.group.barrier" && isBeforeStage &&
+      schedule.starts_with("ws_pingpong") &&
+      schedule.contains("store = threads"))
+    return "a chunk a tile: its threads have met to give the turn away";
   bool hasOneTile = schedule.starts_with("small") ||
                     schedule.starts_with("swap_ab") ||
                     schedule.starts_with("cluster_splitk");
   if (!hasOneTile)
     return "";
-  if (text == "delete kernel.arrive" && !op->getParentOfType<scf::ForOp>())
+  bool changesArrival = text == "delete kernel.arrive" ||
+                        text == "twice kernel.arrive" ||
+                        text.starts_with("mask kernel.arrive");
+  if (changesArrival && !op->getParentOfType<scf::ForOp>())
     return "a block of one tile: nobody fills the last slot again";
   // One chunk of one tile is stored.
-  bool storesOnce = schedule.starts_with("small, tile = 64x64x64");
+  bool storesOnce = schedule.starts_with("small, tile = 64x64x64") ||
+                    schedule == "swap_ab, tile = 16x64x64, stages = 3";
   if (storesOnce && isFirst(op) &&
       (text == "delete kernel.store.wait" ||
        text == "count kernel.store.wait +1 pending" ||
@@ -116,13 +129,17 @@ static std::vector<Finding> judge(const Built &built, const Subject &subject,
   return verdict ? verdict->findings : std::vector<Finding>();
 }
 
+/// `kernel` picks one of the subject: its own, or one of those before it.
 static void testMistake(const Built &built, const Subject &subject,
-                        ArrayRef<Trial> trials, const Mistake &mistake,
-                        const Case &one, Counts &counts) {
-  gpu::GPUFuncOp original = subject.kernel;
-  OwningOpRef<gpu::GPUFuncOp> mutant = mutate(original, mistake);
+                        ArrayRef<Trial> trials, size_t kernel,
+                        const Mistake &mistake, const Case &one,
+                        Counts &counts) {
   Subject changed = subject;
-  changed.kernel = *mutant;
+  gpu::GPUFuncOp &place =
+      kernel < changed.before.size() ? changed.before[kernel] : changed.kernel;
+  gpu::GPUFuncOp original = place;
+  OwningOpRef<gpu::GPUFuncOp> mutant = mutate(original, mistake);
+  place = *mutant;
   std::vector<Finding> findings = judge(built, changed, trials);
   StringRef why =
       findings.empty()
@@ -170,8 +187,11 @@ static void testKernel(MLIRContext &context, const Case &one, Counts &counts) {
                    << finding.at.str() << "]\n";
     }
   }
-  for (const Mistake &mistake : mistakesIn(subject.kernel))
-    testMistake(*built, subject, trials, mistake, one, counts);
+  std::vector<gpu::GPUFuncOp> kernels = subject.before;
+  kernels.push_back(subject.kernel);
+  for (auto [i, kernel] : llvm::enumerate(kernels))
+    for (const Mistake &mistake : mistakesIn(kernel))
+      testMistake(*built, subject, trials, i, mistake, one, counts);
 }
 
 /// Small tiles: a mutant that is not found runs to its end, numbers and all.
@@ -189,7 +209,8 @@ static std::vector<Case> goodKernels() {
         "streamk, tile = 128x64x64, consumers = 2x1, stages = 3",
         "streamk, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x1",
         "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x2",
-        "ws_coop, tile = 64x24x64, consumers = 1x1, stages = 3, cluster = 2x3",
+        "ws_coop, tile = 64x64x192, consumers = 1x1, stages = 2, cluster = "
+        "3x1",
         "small, tile = 64x64x64, stages = 3, cluster = 2x2",
         "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2, cluster = "
         "1x2",
@@ -197,7 +218,11 @@ static std::vector<Case> goodKernels() {
         "swap_ab, tile = 16x64x64, stages = 3, splits = 2",
         "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2",
         "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, "
-        "splits = 2"}) {
+        "splits = 2",
+        "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, store = "
+        "threads, pack = ab",
+        "ws_pingpong, tile = 64x64x64, stages = 3, store = threads, pack = "
+        "b"}) {
     Case one;
     one.schedule = schedule;
     cases.push_back(one);

@@ -19,8 +19,8 @@
 #include "hone/Device/Nvml.h"
 #include "hone/Evaluate/BenchShapes.h"
 #include "hone/Evaluate/GemmData.h"
+#include "hone/Policy/LearnedSource.h"
 #include "hone/Schedule/Spelling.h"
-#include "hone/Search/ModelSource.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -90,13 +90,14 @@ private:
 // One shape
 //===----------------------------------------------------------------------===//
 
+/// What a build takes, or the one that is given.
 static llvm::Expected<Schedule> scheduleOf(const Bench &bench,
                                            const Problem &problem) {
   if (!bench.options.schedule.empty())
     return parseSchedule(bench.options.schedule);
   if (auto shipped = shippedSchedules(problem, bench.arch); !shipped.empty())
     return shipped.front();
-  return guessSchedule(problem, bench.arch)
+  return likedSchedule(Model::shipped(), problem, bench.arch)
       .value_or(defaultSchedule(problem, bench.arch));
 }
 

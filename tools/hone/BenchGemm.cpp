@@ -187,9 +187,8 @@ int hone::benchGemm(llvm::ArrayRef<StringRef> args) {
   list.add("types", "A:C", options.types, "of the inputs and of the result");
   list.add("schedules", "TEXT;...", options.schedules,
            "ours: default, guess, or schedules");
-  list.add("search", "KIND[:N]", options.search,
-           "tune: what so many trials choose (64); grid: and what the cost\n"
-           "model likes (24); sample: half of them, and half by chance");
+  list.add("search", "KIND:N", options.search,
+           "what tune:64 chooses; or grid:24, the model's best; sample:24");
   list.add("db", "FILE", options.database, "that the tune knows and adds to");
   list.add("finalists", "N", options.finalists,
            "of ours, of which one is chosen in turns");

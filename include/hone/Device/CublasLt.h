@@ -29,8 +29,10 @@ public:
   ~CublasMatmul();
   /// Candidates of the heuristic, best first.
   size_t candidates() const { return algorithms.size(); }
-  /// Enqueues one product on the device's stream.
-  llvm::Error run(uint64_t a, uint64_t b, uint64_t c, size_t candidate = 0);
+  /// Enqueues one product on the device's stream; added to the matrix at
+  /// `residual`, which lies as C does, if that is not 0.
+  llvm::Error run(uint64_t a, uint64_t b, uint64_t c, size_t candidate = 0,
+                  uint64_t residual = 0);
 
 private:
   friend class CublasLt;

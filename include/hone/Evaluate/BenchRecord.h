@@ -11,11 +11,11 @@
 //
 // | columns            | meaning                                           |
 // |--------------------|---------------------------------------------------|
-// | m n k layout types | the problem                                       |
+// | m n k layout types | the problem; of a batch, types end in batch=16    |
 // | protocol           | device, wall-offline, wall-server; `search` for a |
 // |                    | candidate that failed before it could be timed    |
 // | programmatic       | on: as the plans say; off: that attribute removed |
-// | baseline           | cublas, cublaslt-heuristic, cublaslt-auto, none   |
+// | baseline           | cublas, cublaslt-auto, ... (BenchPlan.h), none    |
 // | status             | ok, or how Hone's side failed                     |
 // | schedule           | Hone's                                            |
 // | us p10 p90         | Hone's: median and quantiles of a launch          |
@@ -23,7 +23,7 @@
 // | ratio low high     | baseline's time over Hone's, its 95 % interval    |
 // | roofline_us        | the shortest time possible on this chip           |
 // | rounds             | turns of each                                     |
-// | device, remark     | where; the number of candidates                   |
+// | device, remark     | where; what the baseline ran, or what went wrong  |
 //
 //===----------------------------------------------------------------------===//
 

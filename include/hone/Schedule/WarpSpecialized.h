@@ -97,8 +97,9 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Consumers per block.
   int64_t groups() const { return teams * consumers[0] * consumers[1]; }
   /// Whether the producer is a whole warpgroup, and so has registers to give
-  /// up.
-  int64_t producerWarps() const { return persistent ? 4 : 1; }
+  /// up: where blocks stay, or have more sums than a launch gives registers.
+  bool givesRegisters() const;
+  int64_t producerWarps() const { return givesRegisters() ? 4 : 1; }
   int64_t threads() const { return producerWarps() * 32 + groups() * 128; }
   int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }
   bool sharesLoads() const { return cluster[0] * cluster[1] > 1; }

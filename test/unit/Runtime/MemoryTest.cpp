@@ -84,7 +84,7 @@ TEST(Memory, DeviceInfo) {
   ASSERT_EQ(honeDeviceInfo(1, &info), HONE_OK);
   EXPECT_STREQ(info.name, "Fake H200");
   EXPECT_EQ(info.capability, 90);
-  EXPECT_EQ(info.processors, 1000 + cu::MULTIPROCESSOR_COUNT);
+  EXPECT_EQ(info.processors, fake.processors);
   EXPECT_EQ(info.memoryBytes, int64_t(1) << 37);
   EXPECT_EQ(info.sharedPerBlock, 1000 + cu::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   EXPECT_EQ(info.clockKHz, 1000 + cu::CLOCK_RATE);

@@ -120,15 +120,39 @@ TEST(Defaults, FollowTheNumberOfTiles) {
             textOf("streamk, tile = 128x128x64, stages = 6"));
   EXPECT_EQ(textFor(512, 64, 16384),
             textOf("streamk, tile = 64x64x128, consumers = 1x1, stages = 6"));
-  // Lines of 1001 elements never start where the copy engine reads; of lines
-  // whose length nobody knows it is hoped.
+}
+
+/// Lines of 1001 elements never start where the copy engine reads; of lines
+/// whose length nobody knows it is hoped.
+TEST(Defaults, PackWhereItPays) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
   Problem lines;
-  lines.m = lines.n = 4096;
-  lines.a.align = lines.b.align = 2;
-  lines.k = 1001;
-  EXPECT_EQ(defaultSchedule(lines, arch).kind().name, "mma_sync");
-  lines.k = kDynamic;
-  EXPECT_EQ(defaultSchedule(lines, arch).kind().name, "ws");
+  lines.b.order = Order::col;
+  lines.a.align = lines.b.align = lines.alignC = 2;
+  auto textFor = [&](int64_t m, int64_t n, int64_t k) {
+    lines.m = m, lines.n = n, lines.k = k;
+    return compileTimeText(defaultSchedule(lines, arch));
+  };
+  auto has = [](const std::string &text, llvm::StringRef what) {
+    return llvm::StringRef(text).contains(what);
+  };
+  EXPECT_TRUE(has(textFor(4096, 4096, 1001), "pack = ab"));
+  EXPECT_FALSE(has(textFor(4096, 4096, 1001), "store"));
+  EXPECT_TRUE(has(textFor(1023, 1023, 1023), "store = threads, pack = ab"));
+  lines.a.align = 16;
+  EXPECT_TRUE(has(textFor(4096, 4096, 1001), "pack = b"));
+  lines.a.align = 2;
+  // The weights of few rows are read once, and not by a copy.
+  EXPECT_TRUE(has(textFor(8, 4096, 4095), "mma_sync"));
+  EXPECT_TRUE(has(textFor(kDynamic, 4096, 1001), "mma_sync"));
+  EXPECT_TRUE(has(textFor(3, 5, 7), "mma_sync"));
+  // C alone is no reason to copy, or to know anything.
+  EXPECT_FALSE(has(textFor(8, 50257, 768), "pack"));
+  EXPECT_TRUE(has(textFor(8, 50257, 768), "store = threads"));
+  EXPECT_TRUE(has(textFor(kDynamic, 50257, 768), "store = threads"));
+  std::string open = textFor(4096, 4096, kDynamic);
+  EXPECT_TRUE(llvm::StringRef(open).starts_with("ws"));
+  EXPECT_FALSE(has(open, "pack"));
 }
 
 TEST(Defaults, SayWhatNoFamilyTakes) {

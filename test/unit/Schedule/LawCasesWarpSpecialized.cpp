@@ -121,7 +121,7 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected splits to be at most 2 beside cluster = 4x2, because 16 "
        "blocks "
        "at most can reach each other's memory, but got 4; use 2"},
-      {76, "swap_ab, tile = 24x64x64, cluster = 1x6, splits = 3", "", "",
+      {76, "swap_ab, tile = 48x64x64, cluster = 1x6, splits = 3", "", "",
        "expected splits to be at most 2 beside cluster = 1x6, because 16 "
        "blocks "
        "at most can reach each other's memory, but got 3; use 2"},
@@ -136,6 +136,12 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected tile.m to be a multiple of 32, a line for each consumer of "
        "the "
        "cluster, but got 16; use 32"},
+      {67, "streamk, tile = 128x24x64", "", "",
+       "expected tile.n to be a multiple of 16 where sums of a tile meet, but "
+       "got 24; use 32"},
+      {67, "swap_ab, tile = 24x64x64, splits = 2", "", "",
+       "expected tile.m to be a multiple of 16 where sums of a tile meet, but "
+       "got 24; use 32"},
       {58, "streamk, parts = 65", "", "",
        "expected parts to be 1 to 64, but got 65; use 64"},
       {70, "swap_ab, tile = 16x96x64", "", "",

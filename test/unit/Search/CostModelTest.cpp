@@ -57,6 +57,22 @@ TEST(CostModel, CountsWholeWaves) {
   EXPECT_GT(ratio, 1.4);
 }
 
+/// Copies of operands take a launch, and the time of their bytes.
+TEST(CostModel, ChargesCopies) {
+  Problem problem = square(4096);
+  auto secondsOf = [&](llvm::StringRef pack) {
+    return estimateSeconds(
+        problem, h200(),
+        llvm::cantFail(parseSchedule(("ws, pack = " + pack).str())));
+  };
+  double none = secondsOf("none"), one = secondsOf("a"), both = secondsOf("ab");
+  EXPECT_EQ(one, secondsOf("b"));
+  // Read and written once.
+  double bytes = 2.0 * 4096 * 4096 * 2;
+  EXPECT_GT(both - one, bytes / (h200().memoryGBs * 1e9));
+  EXPECT_GT(one - none, both - one);
+}
+
 //===----------------------------------------------------------------------===//
 // The host
 //===----------------------------------------------------------------------===//

@@ -157,7 +157,8 @@ bool Climb::lookAroundNext(size_t number) {
     return false;
   ++niche.aroundCuts[all[*best].cut];
   ++niche.aroundTiles[all[*best].tile];
-  lookAround(*best, niche.aroundCuts.size() == 1);
+  constexpr size_t kQuietAt = 4;
+  lookAround(*best, niche.aroundCuts.size() == kQuietAt);
   return true;
 }
 
@@ -181,7 +182,7 @@ void Climb::climb(size_t looks) {
                                                 : 16;
       if (tried >= end)
         break;
-      if (round % every)
+      if (round % every != every - 1)
         goesOn = true;
       else
         goesOn |= lookAroundNext(niche);

@@ -204,7 +204,8 @@ static Broken idleIsUsual(const Schedule &schedule, const KnownFacts &) {
 static Broken kindTakesMemory(const Schedule &schedule,
                               const KnownFacts &facts) {
   auto refuse = schedule.kind().refuseMemory;
-  return refuse && facts.problem ? refuse(schedule, *facts.problem) : std::nullopt;
+  return refuse && facts.problem ? refuse(schedule, *facts.problem)
+                                 : std::nullopt;
 }
 
 static constexpr Law kCommonLaws[] = {

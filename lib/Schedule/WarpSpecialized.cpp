@@ -38,12 +38,12 @@ WarpSpecialized WarpSpecialized::turned() const {
 /// of banks. Where a unit is less than 8 columns, only an even number of them is
 /// whole pieces of a product.
 static int64_t unitsOfChunk(int64_t units, int64_t most, bool mayBeOdd) {
-  constexpr int64_t kPermuted[] = {8, 4, 2}, kMoreOdd = 5;
+  constexpr int64_t kPermuted[] = {8, 4, 2}, kWide = 4, kMoreOdd = 5;
   int64_t widest = 1;
   for (int64_t even : kPermuted)
     if (even <= most && units % even == 0)
       widest = std::max(widest, even);
-  if (widest == std::min(most, kPermuted[0]))
+  if (widest >= std::min(most, kWide))
     return widest;
   for (int64_t odd = 1; mayBeOdd && odd <= most + kMoreOdd; odd += 2)
     if (units % odd == 0)

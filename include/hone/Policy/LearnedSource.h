@@ -17,8 +17,8 @@
 #define HONE_POLICY_LEARNEDSOURCE_H
 
 #include "hone/Policy/Model.h"
-#include "hone/Search/Draw.h"
 #include "hone/Schedule/ScheduleSource.h"
+#include "hone/Search/Draw.h"
 
 namespace hone {
 

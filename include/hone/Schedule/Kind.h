@@ -124,7 +124,7 @@ struct BlockFacts {
   int64_t splits = 1; ///< blocks of a cluster that share a tile's K
   int64_t parts = 0;  ///< workers per tile, if steps are dealt out in runs
   int64_t group = 8;  ///< rows of tiles that are walked together
-  bool bandsAlongN = false; ///< or columns of tiles
+  bool bandsAlongN = false;                ///< or columns of tiles
   std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
   bool persistent = false; ///< blocks take tiles until none is left
   int64_t teams = 1;       ///< teams, each with a tile of its own

@@ -48,7 +48,7 @@ func.func private @ring_element(!kernel.ring<2 of 128 x 32 x f64>)
 
 // -----
 
-// expected-error @+1 {{expected lines of 32, 64 or a multiple of 128 bytes, but got 96; use a width of 16, 32 or a multiple of 64}}
+// expected-error @+1 {{expected lines of 32, 64, a multiple of 128 or an odd multiple of 16 bytes, but got 96; use a width of 16, 32 or a multiple of 64}}
 func.func private @ring_width(!kernel.ring<2 of 128 x 48 x f16>)
 
 // -----

@@ -74,13 +74,12 @@ TEST(Shortlist, BeginsWithTheDefault) {
               toString(defaultSchedule(problem, h200())));
     // A kernel that others use, too, may cost a little more.
     constexpr double kOfNewKernel = 1.005;
-    EXPECT_TRUE(
-        llvm::is_sorted(llvm::ArrayRef(chosen).drop_front(),
-                        [&](const Schedule &first, const Schedule &second) {
-                          return estimateSeconds(problem, h200(), first) *
-                                     kOfNewKernel <
-                                 estimateSeconds(problem, h200(), second);
-                        }));
+    EXPECT_TRUE(llvm::is_sorted(
+        llvm::ArrayRef(chosen).drop_front(),
+        [&](const Schedule &first, const Schedule &second) {
+          return estimateSeconds(problem, h200(), first) * kOfNewKernel <
+                 estimateSeconds(problem, h200(), second);
+        }));
   }
 }
 

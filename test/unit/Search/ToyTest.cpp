@@ -108,7 +108,7 @@ const Kind &fingers() {
           return std::nullopt;
         return "expected c to be f16; use that";
       },
-      [](const Problem &problem) -> Broken {
+      [](const Schedule &, const Problem &problem) -> Broken {
         if (problem.m != 7)
           return std::nullopt;
         return "expected no unlucky m; use mma_sync";

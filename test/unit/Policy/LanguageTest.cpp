@@ -21,12 +21,15 @@ namespace {
 /// Of every kind and chip: what is listed, the defaults, and what is drawn.
 std::vector<Schedule> schedulesOf(const Problem &problem, const Arch &arch) {
   Space space(problem, arch, {}, allKinds());
-  std::vector<Schedule> all = space.listed().vec();
+  std::vector<Schedule> all = space.known().vec();
   for (const Kind *kind : allKinds())
     all.push_back(Schedule(*kind));
   Dice dice(7);
   for (int draws = 0; draws < 40; ++draws)
-    if (std::optional<Schedule> drawn = space.draw(dice))
+    // What is drawn for a problem may have sides that no word stands for.
+    if (std::optional<Schedule> drawn = space.draw(dice);
+        drawn && bool(llvm::expectedToOptional(
+                     Language().read(Language().spell(*drawn)))))
       all.push_back(*drawn);
   return all;
 }

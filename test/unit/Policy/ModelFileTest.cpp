@@ -274,7 +274,9 @@ TEST(ModelFile, TheBuiltInWeightsSayNumbers) {
     EXPECT_TRUE(std::isfinite(value));
   for (const Kind *kind : allKinds())
     for (const Decision &decision : kind->decisions)
-      EXPECT_TRUE(model.knows(*kind, decision)) << decision.name.str();
+      // They were trained before the quiet ones were there.
+      EXPECT_TRUE(decision.quiet || model.knows(*kind, decision))
+          << decision.name.str();
 }
 
 TEST(ModelFile, AnUnknownNameIsReadAsItsMean) {
@@ -304,15 +306,17 @@ TEST(ModelFile, OldWeightsLeaveANewDecisionAsItIs) {
         << decision.name.str();
   Space space(problemOf(512, 512, 512), h200(), {}, kWithHint);
   auto policy = makeLearnedPolicy(model, space, 1, {/*leaves=*/true});
-  size_t count = 0;
+  size_t count = 0, unhinted = 0;
   for (int round = 0; round < 8; ++round)
     for (const Schedule &schedule : policy->propose(8)) {
       EXPECT_EQ(&schedule.kind(), &hinted());
-      EXPECT_EQ(schedule.decided().back().text(), "none");
+      unhinted += schedule.decided().back().text() == "none";
       policy->hear(schedule, okIn(timeOf(schedule)));
       ++count;
     }
   EXPECT_GT(count, 8u);
+  // A few trials go to what the weights do not know.
+  EXPECT_GE(3 * unhinted, count);
 }
 
 } // namespace

@@ -34,7 +34,7 @@ struct Pool {
   Pool(const Problem &problem, const Arch &arch, Kinds kinds = allKinds(),
        int draws = 20)
       : space(problem, arch, {}, kinds) {
-    schedules = space.listed().vec();
+    schedules = space.known().vec();
     Dice dice(9);
     for (; draws > 0; --draws)
       if (std::optional<Schedule> drawn = space.draw(dice))

@@ -27,9 +27,9 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected tile.m to be a multiple of 128, 64 rows for each consumer, "
        "but "
        "got 192; use 256"},
-      {41, "small, tile = 64x40x64", "", "",
-       "expected tile.n to be a multiple of 16, 16 columns for each consumer, "
-       "but got 40; use 48"},
+      {41, "small, tile = 64x44x64", "", "",
+       "expected tile.n to be a multiple of 8, 8 columns for each consumer, "
+       "but got 44; use 48"},
       {41, "small, tile = 64x272x64", "", "",
        "expected at most 256 columns for each consumer, but got 272; use "
        "tile.n "
@@ -104,10 +104,10 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected one consumer in each of two teams, but got 2x1; use consumers "
        "= "
        "1x1"},
-      {73, "ws, side = b", "", "",
-       "expected side = b in blocks of one tile, because its sums are turned "
-       "where the next tile's operands would be, but got persistent = yes; use "
-       "no"},
+      {73, "ws, side = b, tile = 128x64x64, consumers = 1x1, streams = yes", "",
+       "",
+       "expected side = b with whole tiles, because the sums that workers "
+       "leave for each other lie as C does, but got streams = yes; use no"},
       {74, "ws, splits = 2", "", "",
        "expected splits = 2 in blocks of one tile, because its sums meet where "
        "the next tile's operands would be, but got persistent = yes; use no"},
@@ -128,6 +128,8 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {77, "small, streams = yes", "", "",
        "expected runs of steps in persistent blocks, but got persistent = no; "
        "use yes"},
+      {78, "ws_coop, chunk = 48", "", "",
+       "expected chunk to be 16, 32, 64 or 128, but got 48; use 64"},
       {66, "cluster_splitk, tile = 64x16x64, splits = 8", "", "",
        "expected the share of each of the cluster's 8 consumers to be a "
        "multiple "

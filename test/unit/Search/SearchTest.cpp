@@ -195,10 +195,10 @@ TEST_F(SearchTest, ATieKeepsTheDefault) {
   };
   evaluator.roundsOf = [&](const Schedule &schedule) {
     double seconds = toString(schedule) == usual() ? 1.001e-3 : 1e-3;
-    uint64_t seed = llvm::xxh3_64bits(toString(schedule));
+    int step = toString(schedule) == usual() ? 5 : 7;
     std::vector<double> rounds;
     for (int round = 0; round < 7; ++round)
-      rounds.push_back(seconds * (1 + 0.01 * double((seed >> round * 4) % 9)));
+      rounds.push_back(seconds * (1 + 0.01 * double(round * step % 9)));
     return rounds;
   };
   SearchResult result = runOne();

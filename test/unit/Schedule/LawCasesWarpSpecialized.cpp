@@ -90,7 +90,7 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {60, "small, tile = 320x64x64, consumers = 5x1", "", "",
        "expected 1 to 4 consumers, but got 5x1; use 1x1"},
       {61, "small, tile = 128x256x64, consumers = 1x1", "", "",
-       "expected at most 215 accumulators for a thread of 1 consumers, but got "
+       "expected at most 200 accumulators for a thread of 1 consumers, but got "
        "256; use a smaller tile"},
       {62, "cluster_splitk, splits = 17", "", "",
        "expected splits to be 1 to 16, but got 17; use 16"},
@@ -152,9 +152,9 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {70, "swap_ab, tile = 16x1024x64", "", "",
        "expected tile.n to be a multiple of 64 up to 512, 64 columns for each "
        "consumer, but got 1024; use 512"},
-      {71, "swap_ab, tile = 8x64x64", "", "",
-       "expected tile.m to be a multiple of 16 up to 256, 16 rows for each "
-       "consumer, but got 8; use 16"},
+      {71, "swap_ab, tile = 12x64x64", "", "",
+       "expected tile.m to be a multiple of 8 up to 256, 8 rows for each "
+       "consumer, but got 12; use 16"},
       {72, "swap_ab, tile = 32x64x64", kColRow.data(), "",
        "expected tile.m to be a multiple of 64 up to 256, 64 rows for each "
        "consumer where a is col, but got 32; use 64"},

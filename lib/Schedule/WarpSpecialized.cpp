@@ -98,10 +98,9 @@ int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
 }
 
 bool WarpSpecialized::givesRegisters() const {
-  constexpr int64_t kAddresses = 40;
   int64_t withOneWarp = 32 + groups() * 128;
   return persistent ||
-         accumulators() + kAddresses > launchRegisters(withOneWarp);
+         accumulators() + kConsumerAddresses > launchRegisters(withOneWarp);
 }
 
 std::optional<RegisterBudget> WarpSpecialized::budget() const {
@@ -326,8 +325,7 @@ static constexpr Decision kDecisions[] = {
     {"overlap",
      When::compileTime,
      "blocks may start while the launch ahead ends; they then go where there "
-     "is "
-     "room, not where they are best spread",
+     "is room, not where they are best spread",
      {{2, 1, 2}},
      kNoOrYes,
      nullptr,

@@ -206,10 +206,10 @@ static Broken consumers(const WarpSpecialized &knobs, const KnownFacts &) {
 
 static Broken accumulatorsFit(const WarpSpecialized &knobs,
                               const KnownFacts &facts) {
-  constexpr int64_t kAddresses = 40, kEpilogue = 48;
+  constexpr int64_t kEpilogue = 48;
   bool hasEpilogue = facts.problem && !facts.problem->epilogue.empty();
-  int64_t most =
-      knobs.consumerRegisters() - kAddresses - (hasEpilogue ? kEpilogue : 0);
+  int64_t most = knobs.consumerRegisters() - kConsumerAddresses -
+                 (hasEpilogue ? kEpilogue : 0);
   if (knobs.accumulators() <= most)
     return std::nullopt;
   return formatv("expected at most {0} accumulators for a thread of {1} "

@@ -15,6 +15,9 @@
 
 namespace hone::detail {
 
+/// Registers of a consumer's thread besides its accumulators and the epilogue.
+constexpr int64_t kConsumerAddresses = 40;
+
 llvm::ArrayRef<Law> wsLaws();
 
 Schedule wsDefault(const Problem &problem, const Arch &arch);

@@ -23,10 +23,6 @@ static uint64_t hashOf(const Kind &kind, llvm::ArrayRef<int64_t> numbers) {
   return llvm::xxh3_64bits(bytes) ^ llvm::xxh3_64bits(kind.name);
 }
 
-static uint64_t rowHash(const Schedule &schedule) {
-  return hashOf(schedule.kind(), schedule.numbers());
-}
-
 /// Of the numbers that make the kernel.
 static uint64_t kernelHash(const Schedule &schedule, const Levers &levers) {
   llvm::SmallVector<int64_t, 16> numbers(schedule.numbers());
@@ -83,16 +79,15 @@ std::optional<double> Climb::secondsOf(const Schedule &schedule) const {
 }
 
 Climb::Found Climb::look(const Schedule &schedule) {
-  if (!known.try_emplace(rowHash(schedule), true).second)
+  if (!known.insert(hashOf(schedule.kind(), schedule.numbers())).second)
     return Found::known;
   ++tried;
-  std::optional<double> found = secondsOf(schedule);
-  if (!found)
+  if (!isLegal(schedule))
     return Found::illegal;
   constexpr double kOfNewKernel = 1.005;
   const Levers &by = moves.leversOf(schedule.kind());
   BlockFacts facts = blockFacts(problem, schedule);
-  double seconds = *found;
+  double seconds = estimateSeconds(problem, arch, facts);
   double price =
       seconds * (inUse.count(kernelHash(schedule, by)) ? 1 : kOfNewKernel);
   size_t niche = nicheOf(schedule, facts);
@@ -106,7 +101,7 @@ Climb::Found Climb::look(const Schedule &schedule) {
 void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
   for (const Schedule &schedule : schedules)
     if (moves.knows(schedule.kind()))
-      inUse[kernelHash(schedule, moves.leversOf(schedule.kind()))] = true;
+      inUse.insert(kernelHash(schedule, moves.leversOf(schedule.kind())));
   for (const Schedule &schedule : schedules)
     if (moves.knows(schedule.kind()))
       look(schedule);

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace hone::detail {
 
@@ -55,8 +56,8 @@ private:
 
   const Problem &problem;
   const Arch &arch;
-  std::unordered_map<uint64_t, bool> known; ///< rows that were tried
-  std::unordered_map<uint64_t, bool> inUse; ///< kernels
+  std::unordered_set<uint64_t> known; ///< rows that were tried
+  std::unordered_set<uint64_t> inUse; ///< kernels
   std::vector<Seen> all;
   std::map<std::vector<int64_t>, size_t> nicheNumbers;
   struct Niche {

@@ -151,7 +151,7 @@ enum TensorMapSwizzle : int {
   TENSOR_MAP_SWIZZLE_64B = 2,
   TENSOR_MAP_SWIZZLE_128B = 3,
 };
-enum TensorMapPromotion : int { TENSOR_MAP_L2_256B = 3 };
+enum TensorMapPromotion : int { TENSOR_MAP_L2_128B = 2 };
 enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
 
 } // namespace cu

@@ -104,12 +104,15 @@ bool WarpSpecialized::givesRegisters() const {
 }
 
 std::optional<RegisterBudget> WarpSpecialized::budget() const {
-  constexpr int64_t kPerProcessor = 65536, kGranule = 8, kMost = 240;
+  constexpr int64_t kGranule = 8, kMost = 240;
   if (!givesRegisters())
     return std::nullopt;
+  // A block hands around what its launch was granted: of 640 threads 96 each,
+  // not the 102 that the processor has. Who asks for more waits forever.
+  int64_t granted = launchRegisters(threads()) * threads() / 128;
   // Two consumers with many accumulators need what a producer can spare.
   int64_t producer = groups() != 2 ? 32 : accumulators() < 192 ? 40 : 24;
-  int64_t left = kPerProcessor / 128 - producer;
+  int64_t left = granted - producer;
   return RegisterBudget{producer,
                         std::min(left / groups() / kGranule * kGranule, kMost)};
 }

@@ -121,6 +121,27 @@ TEST(Laws, RegistersAreEstimated) {
 }
 
 /// Law 5 is asked by name: a plan has a sibling for such operands.
+/// Whoever asks for more registers than the launch was granted waits forever.
+TEST(Laws, RolesShareWhatTheLaunchGrants) {
+  for (int64_t along : {1, 2, 3, 4, 5, 6, 7})
+    for (int64_t teams : {1, 2}) {
+      WarpSpecialized knobs;
+      knobs.tile = {64 * along, 64, 64};
+      knobs.consumers = {along, 1};
+      knobs.teams = teams;
+      if (knobs.threads() > 1024)
+        continue;
+      std::optional<RegisterBudget> budget = knobs.budget();
+      ASSERT_TRUE(budget) << along;
+      int64_t warpgroups = knobs.threads() / 128;
+      EXPECT_LE(budget->producer + (warpgroups - 1) * budget->consumer,
+                launchRegisters(knobs.threads()) * warpgroups)
+          << along << " consumers, " << teams << " teams";
+      EXPECT_GE(budget->consumer,
+                std::min<int64_t>(launchRegisters(knobs.threads()), 240));
+    }
+}
+
 TEST(Laws, MemoryIsAskedByName) {
   Arch arch = archOf("h200");
   Schedule threads(MmaSync::kind());

@@ -35,6 +35,7 @@ WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
 void WsKernel::build() {
   // The next kernel may set itself up while this one runs.
   DependReleaseOp::create(builder, loc);
+  prefetchMaps();
   placeRings();
   placeBarriers();
   countTiles();
@@ -60,6 +61,11 @@ void WsKernel::build() {
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//
+
+void WsKernel::prefetchMaps() {
+  for (const auto &[name, map] : maps)
+    MapPrefetchOp::create(builder, loc, map);
+}
 
 void WsKernel::placeRings() {
   auto ring = [&](int64_t slots, int64_t lines, int64_t width, Type element) {

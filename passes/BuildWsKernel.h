@@ -99,6 +99,7 @@ private:
   //===--------------------------------------------------------------------===//
   // The frame (BuildWsKernel.cpp)
   //===--------------------------------------------------------------------===//
+  void prefetchMaps();
   void placeRings();
   void placeBarriers();
   void countTiles();

@@ -221,6 +221,24 @@ struct LowerClusterSync : OpConversionPattern<ClusterSyncOp> {
 // Loads
 //===----------------------------------------------------------------------===//
 
+struct LowerMapPrefetch : OpConversionPattern<MapPrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(MapPrefetchOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    emit.inFirstThreads(op, 1, [&](IndexValue) {
+      NVVM::PrefetchOp::create(rewriter, op.getLoc(), /*cacheLevel=*/nullptr,
+                               /*evictPriority=*/nullptr, adaptor.getMap(),
+                               /*predicate=*/Value(),
+                               /*tensormap=*/rewriter.getUnitAttr(),
+                               /*uniform=*/nullptr, /*in_param_space=*/nullptr);
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct LowerLoad : OpConversionPattern<LoadOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -340,9 +358,10 @@ struct LowerStoreWait : OpConversionPattern<StoreWaitOp> {
 
 void hone::populateAsyncPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
-               LowerArrive, LowerGroupBarrier, LowerRoleBarrier,
-               LowerProxyFence, LowerLoad, LowerStoreAsync, LowerStoreCommit,
-               LowerStoreWait, LowerClusterRank, LowerClusterSync>(
-      types, patterns.getContext());
+  patterns
+      .add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
+           LowerArrive, LowerGroupBarrier, LowerRoleBarrier, LowerProxyFence,
+           LowerMapPrefetch, LowerLoad, LowerStoreAsync, LowerStoreCommit,
+           LowerStoreWait, LowerClusterRank, LowerClusterSync>(
+          types, patterns.getContext());
 }

@@ -201,6 +201,20 @@ def Kernel_ProxyFenceOp : Kernel_Op<"proxy.fence"> {
 // The copy engine
 //===----------------------------------------------------------------------===//
 
+def Kernel_MapPrefetchOp : Kernel_Op<"map.prefetch"> {
+  let summary = "the engine starts to fetch a map";
+  let description = [{
+    A map lies in the launch's parameters, and the first load or store through it waits
+    until the engine has read it. One thread starts that here, and nobody waits for it.
+
+    ```mlir
+    kernel.map.prefetch %A
+    ```
+  }];
+  let arguments = (ins Kernel_MapType:$map);
+  let assemblyFormat = "$map attr-dict `:` type($map)";
+}
+
 def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
   let summary = "the engine starts to fill a slot";
   let description = [{

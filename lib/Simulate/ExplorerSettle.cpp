@@ -52,8 +52,9 @@ bool Explorer::takeInvisible(ExploreState &state, int number, Operation *op) {
   };
   if (placeOp(op, launch, roster[number].grid, in, out))
     return true;
-  if (isa<MmaFenceOp, ProxyFenceOp, DependWaitOp, DependReleaseOp, ZeroOp,
-          AccUndefinedOp, MmaOp, SliceOp, EpilogueOp, StoreOp, CopyLinesOp>(op))
+  if (isa<MmaFenceOp, ProxyFenceOp, DependWaitOp, DependReleaseOp,
+          MapPrefetchOp, ZeroOp, AccUndefinedOp, MmaOp, SliceOp, EpilogueOp,
+          StoreOp, CopyLinesOp>(op))
     return true;
   if (isa<CopyCommitOp>(op))
     return ++agent.copyGroups;

@@ -148,7 +148,8 @@ bool Machine::run(Agent &agent, Operation *op) {
         ++agent.now;
       })
       .Case([&](DependWaitOp) { agent.knows.learn({depended, 1}); })
-      .Case([&](DependReleaseOp) {})
+      // Both start what nobody waits for.
+      .Case<DependReleaseOp, MapPrefetchOp>([&](auto) {})
       .Case([&](LoadOp load) { this->load(agent, load); })
       .Case([&](StoreAsyncOp store) { storeAsync(agent, store); })
       .Case([&](StoreCommitOp) { agent.storeGroups += isScopeLeader(agent); })
@@ -209,10 +210,11 @@ bool Machine::run(Agent &agent, Operation *op) {
         for (int block : sharersOf(agent, sum))
           for (int64_t part = 0; part < int64_t(sum.getParts()); ++part)
             reads(block,
-                  partialRange(type, number(agent, sum.getPartial()),
-                               number(agent, sum.getLine()) +
-                                   part * (type.getRows() / sum.getParts()),
-                               sum.getAcc().getType().getRows()));
+                  partialRanges(type, number(agent, sum.getPartial()),
+                                number(agent, sum.getLine()) +
+                                    part * (type.getRows() / sum.getParts()),
+                                sum.getAcc().getType().getRows(), /*first=*/0,
+                                type.getCols()));
       })
       .Case([&](SumsPutOp put) {
         useAccumulators(agent, put);

@@ -39,6 +39,9 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // COOP-NOT: alternative
 // COOP: nvvm.cluster_dim = array<i32: 2, 1, 1>
 // COOP: kernel.depend.release
+// COOP-NEXT: kernel.map.prefetch
+// COOP-NEXT: kernel.map.prefetch
+// COOP-NEXT: kernel.map.prefetch
 // COOP: %[[A:.*]] = kernel.ring at 0 : <4 of 128 x 64 x f16>
 // COOP: %[[B:.*]] = kernel.ring at 65536 : <4 of 256 x 64 x f16>
 // COOP: %[[C:.*]] = kernel.ring at 196608 : <2 of 128 x 64 x f16>

@@ -15,6 +15,8 @@ gpu.module @kernels {
     %empty = kernel.barriers at 65568 : !kernel.barriers<4 of 1>
     // CHECK: kernel.barriers.init %[[FULL]], %{{.*}} : !kernel.barriers<4 of 1>, !kernel.barriers<4 of 1>
     kernel.barriers.init %full, %empty : !kernel.barriers<4 of 1>, !kernel.barriers<4 of 1>
+    // CHECK: kernel.map.prefetch %[[A]] : <64 x 64 x f16, rank = 2>
+    kernel.map.prefetch %a : !kernel.map<64 x 64 x f16, rank = 2>
     // CHECK: kernel.cluster.sync
     kernel.cluster.sync
     // CHECK: kernel.cluster.rank

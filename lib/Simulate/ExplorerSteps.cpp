@@ -124,9 +124,10 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
           for (int64_t part = 0; part < int64_t(op.getParts()); ++part)
             add(op.getBlocks() == 1 ? member.block
                                     : first + i * int64_t(op.getStride()),
-                partialRange(type, in(op.getPartial()),
-                             in(op.getLine()) + part * lines,
-                             op.getAcc().getType().getRows()),
+                partialRanges(type, in(op.getPartial()),
+                              in(op.getLine()) + part * lines,
+                              op.getAcc().getType().getRows(), /*first=*/0,
+                              type.getCols()),
                 false);
       });
   return touches;

@@ -94,7 +94,10 @@ Ranges hone::simulate::partialRanges(PartialType partial, int64_t offset,
                                      int64_t line, int64_t count, int64_t first,
                                      int64_t columns) {
   constexpr int64_t kTogether = kPanelBytes / 4;
-  if (first == 0 && columns >= partial.getCols())
+  // Nobody writes the padding of a line, and nobody reads it.
+  bool isPadded =
+      partialChunks(partial.getCols()) * kChunkSums != partial.getCols();
+  if (first == 0 && columns >= partial.getCols() && !isPadded)
     return {partialRange(partial, offset, line, count)};
   bool isWhole = first % kTogether == 0 && columns % kTogether == 0;
   Ranges ranges;

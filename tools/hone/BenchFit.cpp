@@ -115,7 +115,8 @@ int hone::benchFit(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("rounds", "N", settings.rounds, "passes over the coefficients");
   list.add("judge", settings.judge, "judge the coefficients that are built in");
   list.add("tenths", "N,...", settings.tenths,
-           "judge by shapes of these tenths, 0 to 9, rather than by a half");
+           "judge by shapes of these tenths, 0 to 9, rather than by a half",
+           /*least=*/0);
   list.add("worst", "N", settings.worst, "shapes that lose most, shown");
   list.add("pack", "FILE", settings.pack, "write the times as a dense table");
   if (std::optional<int> status = list.parse(args))

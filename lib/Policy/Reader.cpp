@@ -235,12 +235,17 @@ CostCoefficients hone::coefficientsOfWeights() {
       {"coopExposed", 0.535},
       {"pingpongStart", 7.773e-07},
       {"pingpongExposed", 0.06342},
+      // Terms that are younger than the weights, as if they were not there.
+      {"arriveBytesPerClock", 1e9},
+      {"cutSectors", 1},
+      {"packBusFraction", 0.8},
+      {"packSeconds", 2e-06},
   };
   CostCoefficients by;
   CostCoefficients::visit(by, [&](llvm::StringRef name, double &value) {
     auto at = llvm::find_if(kValues,
                             [&](const auto &one) { return one.first == name; });
-    // Terms that are younger than the weights.
+    // Costs that are younger are nothing.
     value = at == std::end(kValues) ? 0 : at->second;
   });
   return by;

@@ -324,6 +324,10 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.sharedBytesPerStep =
       (knobs.tile[0] * knobs.warps[1] + knobs.tile[1] * knobs.warps[0]) *
       knobs.tile[2] * bytes;
+  facts.copiesPerStep = (double(knobs.tile[0]) / problem.a.align +
+                         double(knobs.tile[1]) / problem.b.align) *
+                        double(knobs.tile[2] * bytes) /
+                        double(knobs.groupThreads());
   facts.threads = knobs.threads();
   facts.sharedBytes = knobs.sharedBytes(bytes);
   facts.launchRegisters = knobs.registers();

@@ -141,8 +141,11 @@ namespace {
 /// the launch.
 struct Lines {
   static constexpr int64_t kUnit = 16;
-  int64_t bytes; ///< of a line; negative if unknown
+  static constexpr int64_t kSector = 32; ///< of the L2
+  int64_t bytes;                         ///< of a line; negative if unknown
   bool isOutOfReach;
+
+  bool cutSectors() const { return bytes > 0 && bytes % kSector != 0; }
 };
 } // namespace
 
@@ -236,6 +239,8 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.sharedBytesPerStep = facts.sharers * knobs.bands() *
                              (64 + knobs.groupCols()) * knobs.tile[2] *
                              sizeOf(problem.a.type);
+  facts.cutsSectors = {!knobs.packsA() && linesOfA(problem).cutSectors(),
+                       !knobs.packsB() && linesOfB(problem).cutSectors()};
   facts.threads = knobs.threads();
   facts.sharedBytes = knobs.sharedBytes(sizeOf(problem.c));
   facts.launchRegisters = launchRegisters(facts.threads);

@@ -31,8 +31,11 @@ static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
   bool hasWgmma = arch.capability >= 90;
   costs.efficiency = (hasWgmma ? by.mmaSyncEfficiency : 0.9) *
                      std::min(1.0, warps / kWarpsOfPeak);
-  costs.serialClocks =
-      by.mmaSyncSerial + by.mmaSyncSlice * double(facts.tile[2]) / 16;
+  // Copies wait for each other within a warp, and warps for their turn.
+  double turns = std::max(1.0, double(facts.threads) / 32 / kWarpsOfPeak);
+  costs.serialClocks = by.mmaSyncSerial +
+                       by.mmaSyncSlice * double(facts.tile[2]) / 16 +
+                       by.mmaSyncCopy * facts.copiesPerStep * turns;
   costs.startSeconds = by.mmaSyncStart;
   costs.fillSeconds = by.mmaSyncFill;
   costs.storeClocks = tileBytes(facts, problem) / by.mmaSyncStore;

@@ -112,12 +112,15 @@ double Estimate::stepClocks(double together) const {
   double rows = std::min<double>(m, problem.m);
   double cols = std::min<double>(n, problem.n);
   double busy = std::min(deal.blocks, deal.processors);
-  double cache = (rows / facts.cluster[1] + cols / facts.cluster[0]) *
-                 lineBytes * busy / by.l2BytesPerClock;
+  auto perLine = [&](bool cuts) { return cuts ? by.cutSectors : 1; };
+  double lines = rows / facts.cluster[1] * perLine(facts.cutsSectors[0]) +
+                 cols / facts.cluster[0] * perLine(facts.cutsSectors[1]);
+  double cache = lines * lineBytes * busy / by.l2BytesPerClock;
+  double arrive = (rows + cols) * lineBytes / by.arriveBytesPerClock;
   double alone = std::max(multiply, shared) + costs.serialClocks;
   double latency = by.loadSeconds * clock / std::max<int64_t>(facts.stages, 1);
   return near({std::max(together * multiply, alone), together * shared,
-               together * cache, latency},
+               together * cache, together * arrive, latency},
               by.stepCorner);
 }
 
@@ -169,9 +172,8 @@ double Estimate::powerSeconds() const {
 
 /// Of the launches before the product's, which it waits for.
 double Estimate::packSeconds() const {
-  constexpr double kBusFraction = 0.8, kLaunch = 2e-6;
-  return facts.packBytes / (arch.memoryGBs * 1e9 * kBusFraction) +
-         double(facts.launches - 1) * kLaunch;
+  return facts.packBytes / (arch.memoryGBs * 1e9 * by.packBusFraction) +
+         double(facts.launches - 1) * by.packSeconds;
 }
 
 double Estimate::seconds() const {

@@ -131,6 +131,11 @@ struct BlockFacts {
   int64_t sharers = 1;     ///< warps, or groups, that share a tile and its K
   int64_t productCols = 0; ///< columns of one product of a group
   double sharedBytesPerStep = 0; ///< read from shared memory
+  /// Lines of A and of B that start within a sector of the L2: of such lines it
+  /// gives out more than a block asked for.
+  std::array<bool, 2> cutsSectors = {false, false};
+  double copiesPerStep = 0; ///< that a thread starts, each as wide as A's or
+                            ///< B's alignment lets it be; 0 with a copy engine
   int64_t threads = 0, sharedBytes = 0;
   int64_t registers = 0;       ///< of a block: an estimate of what it uses
   int64_t launchRegisters = 0; ///< of a thread: what the launch grants

@@ -33,7 +33,8 @@
 // |                | one block alone waits at its barriers, too               |
 // | shared         | operands, from shared memory to the tensor cores         |
 // | cache          | operands, out of the L2; blocks that share loads need    |
-// |                | less                                                     |
+// |                | less, lines that start within a sector more              |
+// | arrive         | operands, at the processor: shared loads count in full   |
 // | latency        | of a load, over the slots that are under way             |
 //
 // `near` is the maximum with rounded corners, (a^p + b^p + ...)^(1/p): where
@@ -56,49 +57,54 @@ namespace hone {
 
 /// The machine's part of the model. `hone bench fit` chose these for an H200.
 struct CostCoefficients {
-  double stepCorner = 3.04;           ///< exponent of `near` within a step
-  double chipCorner = 2.491;          ///< and of loops, bus and power
-  double clockFraction = 1;           ///< of the nominal clock, under load
-  double l2BytesPerClock = 7197;      ///< all processors together
-  double sharedBytesPerClock = 130.3; ///< one processor
-  double busFraction = 0.9401;        ///< of the memory's bandwidth
+  double stepCorner = 7.552;          ///< exponent of `near` within a step
+  double chipCorner = 3.001;          ///< and of loops, bus and power
+  double clockFraction = 0.7293;      ///< of the nominal clock, under load
+  double l2BytesPerClock = 1.317e+04; ///< all processors together
+  double arriveBytesPerClock = 141;   ///< operands, at one processor
+  double cutSectors = 2.938; ///< bytes out of the L2, of lines that cut sectors
+  double sharedBytesPerClock = 111.3; ///< one processor
+  double busFraction = 0.8046;        ///< of the memory's bandwidth
   /// Of the arithmetic peak, that the whole chip sustains
-  double powerFraction = 0.8488;
+  double powerFraction = 0.9849;
   /// Of the L2, that holds operands between rounds
   double cacheFraction = 1;
   /// Latency of a load that has its stream to itself
-  double loadSeconds = 1.26e-06;
-  double fillSeconds = 1.035e-06;  ///< until the first operands are there
-  double clusterStart = 2.281e-07; ///< of a launch whose blocks share loads
-  double clusterStartMore =
-      1.276e-07; ///< the same, for each doubling above two
+  double loadSeconds = 1.249e-06;
+  double fillSeconds = 1.156e-06;    ///< until the first operands are there
+  double clusterStart = 3.262e-07;   ///< of a launch whose blocks share loads
+  double clusterStartMore = 1.1e-07; ///< the same, for each doubling above two
   /// Clocks of a step: slots are released across blocks
-  double clusterSerial = 7.16;
-  double clusterSerialMore = 16.56; ///< the same, for each doubling above two
+  double clusterSerial = 8.662;
+  double clusterSerialMore = 0.1828; ///< the same, for each doubling above two
   double splitStart =
-      1.828e-08; ///< of a launch, for each doubling of a K's parts
-  double reduceSeconds = 1.563e-07; ///< of a split K: the barriers of a cluster
-  double reduceBytesPerClock = 13.16; ///< one consumer, the sums of its tile
-  double remoteBytesPerClock = 9.565; ///< one consumer, sums of its cluster
-  double cutSeconds = 3.665e-06;      ///< of tiles cut between workers
-  double cutBytesPerClock = 32.28; ///< one processor, sums to memory and back
-  double mmaSyncEfficiency = 1;    ///< of a chip whose peak is wgmma's
-  double mmaSyncStart = 6.037e-07;
-  double mmaSyncFill = 6.241e-07;
-  double mmaSyncSerial = 7.747; ///< clocks of a step
-  double mmaSyncSlice = 7.805;  ///< clocks of 16 elements of K in a step
-  double mmaSyncStore = 3.119;  ///< bytes per clock: pieces of 4 bytes
+      1.908e-09; ///< of a launch, for each doubling of a K's parts
+  double reduceSeconds = 3.466e-07; ///< of a split K: the barriers of a cluster
+  double reduceBytesPerClock = 18.41; ///< one consumer, the sums of its tile
+  double remoteBytesPerClock = 13.79; ///< one consumer, sums of its cluster
+  double cutSeconds = 3.336e-06;      ///< of tiles cut between workers
+  double cutBytesPerClock = 51.25;   ///< one processor, sums to memory and back
+  double mmaSyncEfficiency = 0.2123; ///< of a chip whose peak is wgmma's
+  double mmaSyncStart = 5.729e-07;
+  double mmaSyncFill = 6.885e-07;
+  double mmaSyncSerial = 8.674; ///< clocks of a step
+  double mmaSyncSlice = 39.21;  ///< clocks of 16 elements of K in a step
+  double mmaSyncCopy = 54.85;   ///< clocks of a copy of a thread
+  double mmaSyncStore = 2.825;  ///< bytes per clock: pieces of 4 bytes
   double wsEfficiency = 1;      ///< of blocks with roles
-  double wsNarrow = 0.07891; ///< columns that a wgmma loses, whatever its width
-  double wsSerial = 0.2779;  ///< clocks of a step
-  double wsTileSerial = 17.89;    ///< clocks of a tile that nothing hides
-  double wsStore = 23.73;         ///< bytes per clock and consumer
-  double wsStoreClocks = 159.4;   ///< of a tile, besides its bytes
-  double singleStart = 1.057e-06; ///< of blocks with roles and one tile
-  double coopStart = 9.514e-07;
-  double coopExposed = 0.6523; ///< of a tile's end
-  double pingpongStart = 5.567e-07;
-  double pingpongExposed = 0.105;
+  double wsNarrow =
+      0.0008712; ///< columns that a wgmma loses, whatever its width
+  double wsSerial = 0.003068;     ///< clocks of a step
+  double wsTileSerial = 29.13;    ///< clocks of a tile that nothing hides
+  double wsStore = 66.14;         ///< bytes per clock and consumer
+  double wsStoreClocks = 135;     ///< of a tile, besides its bytes
+  double packBusFraction = 1;     ///< of the memory's bandwidth, of a copy
+  double packSeconds = 7.543e-07; ///< of a launch that copies operands
+  double singleStart = 9.205e-07; ///< of blocks with roles and one tile
+  double coopStart = 8.927e-07;
+  double coopExposed = 0.6046; ///< of a tile's end
+  double pingpongStart = 9.22e-07;
+  double pingpongExposed = 0.1081;
 
   /// Names every coefficient to `visitor`, one after the other.
   template <typename Self, typename Visitor>
@@ -107,6 +113,8 @@ struct CostCoefficients {
     coefficient("chipCorner", self.chipCorner);
     coefficient("clockFraction", self.clockFraction);
     coefficient("l2BytesPerClock", self.l2BytesPerClock);
+    coefficient("arriveBytesPerClock", self.arriveBytesPerClock);
+    coefficient("cutSectors", self.cutSectors);
     coefficient("sharedBytesPerClock", self.sharedBytesPerClock);
     coefficient("busFraction", self.busFraction);
     coefficient("powerFraction", self.powerFraction);
@@ -128,6 +136,7 @@ struct CostCoefficients {
     coefficient("mmaSyncFill", self.mmaSyncFill);
     coefficient("mmaSyncSerial", self.mmaSyncSerial);
     coefficient("mmaSyncSlice", self.mmaSyncSlice);
+    coefficient("mmaSyncCopy", self.mmaSyncCopy);
     coefficient("mmaSyncStore", self.mmaSyncStore);
     coefficient("wsEfficiency", self.wsEfficiency);
     coefficient("wsNarrow", self.wsNarrow);
@@ -135,6 +144,8 @@ struct CostCoefficients {
     coefficient("wsTileSerial", self.wsTileSerial);
     coefficient("wsStore", self.wsStore);
     coefficient("wsStoreClocks", self.wsStoreClocks);
+    coefficient("packBusFraction", self.packBusFraction);
+    coefficient("packSeconds", self.packSeconds);
     coefficient("singleStart", self.singleStart);
     coefficient("coopStart", self.coopStart);
     coefficient("coopExposed", self.coopExposed);

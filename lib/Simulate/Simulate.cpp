@@ -10,6 +10,7 @@
 #include "hone/Simulate/Simulate.h"
 #include "Checks.h"
 #include "Machine.h"
+#include "Reach.h"
 #include "Values.h"
 #include "hone/Simulate/Reference.h"
 #include "mlir/IR/Diagnostics.h"
@@ -119,6 +120,15 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     return memory.takeError();
   if (llvm::Error error = checkGuard(subject, trial, verdict))
     return std::move(error);
+  if (trial.reachOnly) {
+    Program program(subject.kernel);
+    auto launch = prepare(subject, trial, program, verdict);
+    if (!launch)
+      return launch.takeError();
+    if (verdict.passed())
+      checkReach(program, *launch, verdict);
+    return verdict;
+  }
   Output output(*memory, trial.m, trial.n);
   std::optional<Values> values;
   if (options.reference)

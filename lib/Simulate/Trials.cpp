@@ -215,6 +215,27 @@ private:
     add(partial(tileM, 1, 5), partial(tileN, 1, 3),
         partial(steps.tile, steps.slots, 7), 3);
     share(add(partial(tileM, 1, 5), partial(tileN, 2, 3), 7, kMany), kMany);
+    addReach();
+  }
+
+  /// All workers that a device may hold, with fewer tiles than workers, and
+  /// with so many that as few as possible are whole.
+  void addReach() {
+    constexpr int64_t kTiles = 1 << 12;
+    Trial &trial = add(tileM * kTiles, 1, steps.tile * 2, kAnyNumber);
+    trial.reachOnly = true;
+    auto launch = evaluate(subject, trial);
+    int64_t workers = 0;
+    if (launch)
+      workers = launch->grid / std::max<int64_t>(launch->cluster, 1);
+    consumeError(launch.takeError());
+    // Without a bound they may wait for ever, which the other trials show.
+    if (!workers || workers >= kTiles)
+      return trials.pop_back();
+    trial.m = tileM * (2 * workers - 1);
+    Trial fewer = trial;
+    fewer.m = tileM * std::max<int64_t>(workers - 1, 1);
+    trials.push_back(fewer);
   }
 
   /// A raster whose bands are narrower than the matrix; others are tried with
@@ -254,7 +275,9 @@ std::string Trial::str() const {
     text += formatv(", batch = {0}", batch);
   if (heads != 1)
     text += formatv(", heads = {0}", heads);
-  if (mostClusters == kAnyNumber)
+  if (reachOnly)
+    text += ", all that a device holds";
+  else if (mostClusters == kAnyNumber)
     text += ", any number of clusters";
   else if (mostClusters != Trial().mostClusters)
     text += formatv(", clusters = {0}", mostClusters);

@@ -140,6 +140,9 @@ struct Trial {
   /// The clusters that the device holds at once. If blocks take tiles in turn,
   /// there are no more of them; otherwise the launch's own number.
   int64_t mostClusters = 2;
+  /// Only where threads go, and what that uses of the workspace: so many blocks
+  /// that what they wait for is tried with fewer.
+  bool reachOnly = false;
 
   int64_t alignOf(llvm::StringRef argument) const;
   std::string str() const;

@@ -125,15 +125,14 @@ static std::string otherFault(const Built &built, const Subject &good,
 }
 
 /// Every order of one tile: nothing, a fault, or why it is not known.
-static std::pair<Resolution::Kind, std::string> walk(const Subject &good,
-                                                     const Subject &mutant) {
-  constexpr int64_t kMost = 100'000;
+static Resolution walk(const Subject &good, const Subject &mutant,
+                       int64_t mostStates) {
   auto trials = llvm::cantFail(trialsFor(good));
   for (Trial trial : trials) {
     trial.m = trial.n = 8;
     trial.batch = trial.heads = 1;
     trial.mostClusters = 1;
-    auto orders = explore(mutant, trial, kMost);
+    auto orders = explore(mutant, trial, mostStates);
     if (!orders)
       return {Resolution::unresolved, toString(orders.takeError())};
     if (!orders->findings.empty())
@@ -149,7 +148,8 @@ static std::pair<Resolution::Kind, std::string> walk(const Subject &good,
 }
 
 Resolution hone::test::resolve(const Built &built, const Subject &good,
-                               const Subject &mutant, const Mistake &mistake) {
+                               const Subject &mutant, const Mistake &mistake,
+                               int64_t mostStates) {
   std::string why = proofOf(built, mutant);
   if (!why.empty())
     return {Resolution::found, why};
@@ -159,6 +159,5 @@ Resolution hone::test::resolve(const Built &built, const Subject &good,
     return {Resolution::missed, why};
   if (StringRef reason = whyRight(good, mistake); !reason.empty())
     return {Resolution::reason, reason.str()};
-  auto [verdict, text] = walk(good, mutant);
-  return {verdict, text};
+  return walk(good, mutant, mostStates);
 }

@@ -28,10 +28,12 @@ struct Resolution {
 constexpr int kResolutions = 5;
 llvm::StringRef toString(Resolution::Kind kind);
 
-/// `good` is the kernel without the mistake. A mutant that has one in another
+/// `good` is the kernel without the mistake; orders are walked through up to a
+/// number of states. A mutant that has one in another
 /// launch of the plan computes, too.
 Resolution resolve(const Built &built, const simulate::Subject &good,
-                   const simulate::Subject &mutant, const Mistake &mistake);
+                   const simulate::Subject &mutant, const Mistake &mistake,
+                   int64_t mostStates);
 
 /// Why a mutant that is not found is no mistake, or an empty string.
 llvm::StringRef whyRight(const simulate::Subject &good, const Mistake &mistake);

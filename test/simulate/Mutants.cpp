@@ -46,6 +46,7 @@ namespace {
 struct Options {
   size_t kernels = 60, every = 1;
   uint64_t seed = 1;
+  int64_t walk = 20'000;
   bool list = false;
 };
 
@@ -70,7 +71,8 @@ static void testMistake(const Built &built, const Subject &subject,
   place = mutant.kernel();
   if (mistake.replan)
     mistake.replan(changed);
-  Resolution resolution = resolve(built, subject, changed, mistake);
+  Resolution resolution =
+      resolve(built, subject, changed, mistake, options.walk);
   std::lock_guard<std::mutex> lock(counts.mutex);
   std::string kind = (toString(mistake.cause) + " " + mistake.kind).str();
   ++counts.mutants;
@@ -157,13 +159,14 @@ int main(int argc, char **argv) {
          !arg.getAsInteger(10, options.kernels)) ||
         (arg.consume_front("--every=") &&
          !arg.getAsInteger(10, options.every)) ||
+        (arg.consume_front("--walk=") && !arg.getAsInteger(10, options.walk)) ||
         (arg.consume_front("--seed=") && !arg.getAsInteger(10, options.seed));
     options.list |= arg == "--list";
     if (!isRead) {
-      llvm::errs()
-          << "expected --kernels=N, --every=N, --seed=N or --list, but "
-             "got '"
-          << argv[i] << "'\n";
+      llvm::errs() << "expected --kernels=N, --every=N, --seed=N, --walk=N or "
+                      "--list, but "
+                      "got '"
+                   << argv[i] << "'\n";
       return 2;
     }
   }

@@ -16,6 +16,46 @@
 using namespace hone;
 using namespace hone::test;
 
+//===----------------------------------------------------------------------===//
+// By name
+//===----------------------------------------------------------------------===//
+
+std::vector<Case> hone::test::namedCases() {
+  std::vector<Case> cases;
+  for (const char *schedule :
+       {"mma_sync, tile = 32x32x32, warps = 2x2, stages = 3",
+        "mma_sync, tile = 32x32x32, warps = 2x2, stages = 3, splits = 2",
+        "mma_sync, tile = 32x32x32, warps = 2x2, stages = 2, slices = 2",
+        "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3",
+        "ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, cluster = 2x1",
+        "ws_pingpong, tile = 64x64x64, stages = 3",
+        "ws_pingpong, tile = 64x64x64, stages = 3, cluster = 1x2",
+        "small, tile = 64x64x64, stages = 3",
+        "streamk, tile = 128x64x64, consumers = 2x1, stages = 3",
+        "streamk, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x1",
+        "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x2",
+        "ws_coop, tile = 64x64x192, consumers = 1x1, stages = 2, cluster = "
+        "3x1",
+        "small, tile = 64x64x64, stages = 3, cluster = 2x2",
+        "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2, cluster = "
+        "1x2",
+        "swap_ab, tile = 16x64x64, stages = 3",
+        "swap_ab, tile = 16x64x64, stages = 3, splits = 2",
+        "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2",
+        "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, "
+        "splits = 2",
+        "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, store = "
+        "threads, pack = ab",
+        "ws_pingpong, tile = 64x64x64, stages = 3, store = threads, pack = "
+        "b"})
+    cases.emplace_back().schedule = schedule;
+  return cases;
+}
+
+//===----------------------------------------------------------------------===//
+// Drawn
+//===----------------------------------------------------------------------===//
+
 namespace {
 struct Source {
   int64_t m, n, k;
@@ -100,13 +140,16 @@ std::vector<Case> hone::test::drawnCases(size_t count, uint64_t seed) {
         forms[formOf(schedule)].push_back({tileOf(schedule), one});
     }
   for (auto &[form, offers] : forms)
-    llvm::stable_sort(offers, llvm::less_first());
+    llvm::sort(offers, [](auto &one, auto &other) {
+      return std::pair(one.first, one.second.str()) <
+             std::pair(other.first, other.second.str());
+    });
   std::vector<Case> cases;
   for (size_t round = 0; cases.size() < count; ++round) {
     size_t before = cases.size();
     for (auto &[form, offers] : forms)
       if (round < offers.size() && cases.size() < count)
-        cases.push_back(offers[round * 7 % offers.size()].second);
+        cases.push_back(offers[round].second);
     if (cases.size() == before)
       break;
   }

@@ -15,6 +15,9 @@
 
 namespace hone::test {
 
+/// Small kernels of every kind that has a name.
+std::vector<Case> namedCases();
+
 /// `count` cases, or fewer where there are not so many forms of schedules, the
 /// same for the same seed. Each form of a schedule (Space.h) comes once before
 /// one comes again, and of several schedules of a form the one whose tile is

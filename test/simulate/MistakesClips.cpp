@@ -225,6 +225,14 @@ static void listParts(MistakeList &list) {
                  [=](Operation *op) { addToAttribute(op, name, by); });
 }
 
+/// Where tiles may be walked in any order, or nobody asks for the place.
+static bool isFree(Operation *op, unsigned operand) {
+  if (auto tile = dyn_cast<TileOp>(op))
+    return tile.getGroup() == op->getOperand(operand);
+  auto epilogue = dyn_cast<EpilogueOp>(op);
+  return epilogue && epilogue.getInputs().empty();
+}
+
 /// Sizes are numbered like M and N, lines like columns: two neighbours are
 /// exchanged, or one is not what it should be.
 static void listPlaces(MistakeList &list) {
@@ -237,7 +245,7 @@ static void listPlaces(MistakeList &list) {
     return;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     Value value = op->getOperand(i);
-    if (!value.getType().isInteger(32))
+    if (!value.getType().isInteger(32) || isFree(op, i))
       continue;
     list.add(Cause::shares, "place", Twine(i) + " + 1",
              [i](Operation *op) { addToOperand(op, i, 1); });

@@ -170,10 +170,7 @@ int main(int argc, char **argv) {
       return 2;
     }
   }
-  std::vector<Case> cases;
-  for (const std::string &schedule : schedulesOfEveryKind()) {
-    cases.emplace_back().schedule = schedule;
-  }
+  std::vector<Case> cases = namedCases();
   llvm::append_range(cases, drawnCases(options.kernels, options.seed));
   Counts counts;
   inParallel(cases.size(), [&](MLIRContext &context, size_t i) {

@@ -121,6 +121,15 @@ static Problem problemOf(const Source &source) {
   return problem;
 }
 
+/// Other extents, for which other schedules are good.
+static Source varied(Source source, Dice &dice) {
+  for (int64_t *extent : {&source.m, &source.n, &source.k}) {
+    int64_t unit = *extent % 8 ? 1 : 8;
+    *extent += unit * int64_t(dice.below(*extent / 4 / unit + 1));
+  }
+  return source;
+}
+
 /// What a run with numbers costs.
 static int64_t tileOf(const Schedule &schedule) {
   auto tile = schedule["tile"];
@@ -129,15 +138,19 @@ static int64_t tileOf(const Schedule &schedule) {
 
 std::vector<Case> hone::test::drawnCases(size_t count, uint64_t seed) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  DrawOptions options;
+  options.most = 96;
+  options.looks = 1500;
+  Dice dice(seed);
   // By form, what each source offers, the smallest tile first.
-  constexpr size_t kOfSource = 96;
   std::map<std::string, std::vector<std::pair<int64_t, Case>>> forms;
-  for (auto [i, source] : llvm::enumerate(kSources))
-    for (const Schedule &schedule :
-         sampled(problemOf(source), arch, kOfSource, seed + i)) {
-      Case one = caseOf(source, schedule);
+  for (const Source &source : kSources)
+    for (const Priced &priced :
+         drawn(problemOf(varied(source, dice)), arch, options)) {
+      Case one = caseOf(source, priced.schedule);
       if (isLegal(one))
-        forms[formOf(schedule)].push_back({tileOf(schedule), one});
+        forms[formOf(priced.schedule)].push_back(
+            {tileOf(priced.schedule), one});
     }
   for (auto &[form, offers] : forms)
     llvm::sort(offers, [](auto &one, auto &other) {

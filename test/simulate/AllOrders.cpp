@@ -110,9 +110,9 @@ static void compareMutants(MLIRContext &context, const Small &small,
   for (const Trial &trial : sizesOf(small)) {
     compareOne(subject, trial, small.schedule, true, counts);
     for (const Mistake &mistake : mistakes) {
-      OwningOpRef<gpu::GPUFuncOp> mutant = mutate(subject.kernel, mistake);
+      Mutant mutant(subject.kernel, mistake);
       Subject changed = subject;
-      changed.kernel = *mutant;
+      changed.kernel = mutant.kernel();
       compareOne(changed, trial, mistake.str() + " in " + small.schedule, false,
                  counts);
     }

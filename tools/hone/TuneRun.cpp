@@ -15,6 +15,7 @@
 #include "TuneReport.h"
 #include "hone/Database/Shipped.h"
 #include "hone/Evaluate/Workers.h"
+#include "hone/Simulate/VerdictFile.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/Catalogue.h"
@@ -178,6 +179,7 @@ Error Tune::openEvaluator() {
   settings->patience = double(options.patience);
   settings->memoryBytes = options.memory << 20;
   settings->rounds = options.rounds;
+  settings->verdicts = simulate::VerdictFile::beside(options.database);
   settings->note = [this](const std::string &text) { note(text); };
   auto started = Workers::start(std::move(*settings));
   if (!started)

@@ -190,8 +190,10 @@ bool Machine::run(Agent &agent, Operation *op) {
           [&](auto op) { useAccumulators(agent, op); })
       .Case([&](EpilogueOp epilogue) {
         useAccumulators(agent, epilogue);
-        if (!epilogue.getInputs().empty())
-          touchGlobal(agent);
+        if (epilogue.getInputs().empty())
+          return;
+        touchGlobal(agent);
+        checkOperands(agent, epilogue);
       })
       .Case([&](StoreOp store) {
         useAccumulators(agent, store);

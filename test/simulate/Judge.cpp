@@ -96,6 +96,7 @@ static std::vector<Trial> otherSizes(const Subject &good) {
   };
   for (int i = 0; i < kSizes; ++i) {
     Trial trial = trials[below(trials.size())];
+    trial.reachOnly = false;
     trial.m = extent(trial.m * 3 / 2);
     trial.n = extent(trial.n * 3 / 2);
     trial.k = extent(trials.front().k * 3 / 2);

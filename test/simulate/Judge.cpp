@@ -181,8 +181,8 @@ static Resolution walk(const Subject &good, const Subject &mutant,
 }
 
 Resolution hone::test::resolve(const Built &built, const Subject &good,
-                               const Subject &mutant, const Mistake &mistake,
-                               int64_t mostStates) {
+                               const Subject &mutant, Operation *op,
+                               const Mistake &mistake, int64_t mostStates) {
   std::string why = proofOf(built, mutant);
   if (!why.empty())
     return {Resolution::found, why};
@@ -190,7 +190,7 @@ Resolution hone::test::resolve(const Built &built, const Subject &good,
     return {Resolution::missed, "cannot be right"};
   if (why = otherFault(built, good, mutant); !why.empty())
     return {Resolution::missed, why};
-  if (StringRef reason = whyRight(good, mistake); !reason.empty())
+  if (StringRef reason = whyRight(good, op, mistake); !reason.empty())
     return {Resolution::reason, reason.str()};
   bool changesEvents =
       mistake.cause == Cause::waits || mistake.cause == Cause::counts;

@@ -141,6 +141,9 @@ void PlanMistakes::ofGrid(const KernelLaunch &launch) {
   };
   StringRef cluster = launch.cluster[0];
   set("a cluster more", formatv("{0} + {1}", grid, cluster));
+  // More than fit the GPU wait for one that never starts.
+  list.back().cannotBeRight =
+      subject.plan.alternatives[subject.alternative].workspaceZeroed;
   set("a cluster fewer", formatv("max({1}, {0} - {1})", grid, cluster));
   set("half", formatv("max({1}, ({0}) / (2 * {1}) * {1})", grid, cluster));
   for (size_t i = 0; auto text = roundedDown(grid, i); ++i)

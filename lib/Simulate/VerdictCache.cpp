@@ -45,35 +45,56 @@ static Subject normalized(Subject subject) {
   return subject;
 }
 
-static void print(gpu::GPUFuncOp kernel, llvm::raw_ostream &os) {
-  os << "kernel ";
-  kernel->print(os);
-  if (auto module = kernel->getParentOfType<gpu::GPUModuleOp>())
-    os << "\ntargets " << module.getTargetsAttr();
-  os << "\n";
-}
+namespace {
+/// Hashes texts one after the other, each with its length: no two lists of texts
+/// are alike.
+class Digest {
+public:
+  void add(StringRef text) {
+    hash.update((Twine(text.size()) + ":").str());
+    hash.update(text);
+  }
+  void add(int64_t number) { add(std::to_string(number)); }
+  void add(gpu::GPUFuncOp kernel) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    kernel->print(os);
+    if (auto module = kernel->getParentOfType<gpu::GPUModuleOp>())
+      os << "\n" << module.getTargetsAttr();
+    add(text);
+  }
+  std::string take() { return llvm::toHex(hash.final(), /*LowerCase=*/true); }
+
+private:
+  llvm::SHA256 hash;
+};
+} // namespace
 
 static std::string digestOfNormalized(const Subject &subject) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "hone-verdict 1\nsimulator " << HONE_SIMULATOR << "\n";
+  Digest digest;
+  digest.add(HONE_SIMULATOR);
+  digest.add(subject.before.size());
   for (gpu::GPUFuncOp before : subject.before)
-    print(before, os);
-  print(subject.kernel, os);
-  os << "plan " << subject.plan.str() << "launch " << subject.launch
-     << "\nproblem " << subject.problem.str() << "\noperands";
-  for (auto &[type, dims] : subject.operands)
-    os << " " << toString(type) << ":" << dims;
-  os << "\nbatches " << subject.batchesA << "," << subject.batchesB
-     << "\ndecisions";
-  std::map<std::string, int64_t> sorted;
+    digest.add(before);
+  digest.add(subject.kernel);
+  digest.add(subject.plan.str());
+  digest.add(subject.launch);
+  digest.add(subject.problem.str());
+  digest.add(subject.operands.size());
+  for (auto &[type, dims] : subject.operands) {
+    digest.add(toString(type));
+    digest.add(dims);
+  }
+  digest.add(subject.batchesA);
+  digest.add(subject.batchesB);
+  std::map<std::string, int64_t> decisions;
   for (const auto &constant : subject.constants)
-    sorted[constant.getKey().str()] = constant.getValue();
-  for (auto &[name, value] : sorted)
-    os << " " << name << "=" << value;
-  llvm::SHA256 hash;
-  hash.update(text);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+    decisions[constant.getKey().str()] = constant.getValue();
+  for (auto &[name, value] : decisions) {
+    digest.add(name);
+    digest.add(value);
+  }
+  return digest.take();
 }
 
 std::string simulate::digestOf(const Subject &subject) {

@@ -162,8 +162,7 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
         Subject &added = subjects.emplace_back(subject);
         auto problem = problems.find(named.getName());
         added.isGuessed = problem == problems.end();
-        added.problem =
-            added.isGuessed ? guessProblem(added) : problem->second;
+        added.problem = added.isGuessed ? guessProblem(added) : problem->second;
         addOperands(added);
         added.constants = constants.lookup(named.getName());
         added.batchesA = batchesOf(added, "a");

@@ -13,6 +13,8 @@
 // REMARK: remark: 'hone_mma_sync_{{[^']*}}': not proven; use 'prove', or hone simulate
 // FILE: hone-verdicts 1
 // FILE-NEXT: proven {{[0-9a-f]+$}}
+// For lines that start anywhere.
+// FILE-NEXT: proven {{[0-9a-f]+$}}
 // FILE-NOT: proven
 
 // Extents that a module knows are no part of a proof.
@@ -46,7 +48,7 @@
 // DAMAGED: warning: '{{.*}}bad.verdicts': expected 'proven' and 64 digits in line 1, but got something else; such lines are ignored
 // HALF-NOT: remark
 // HALF: warning: '{{.*}}half.verdicts': expected 'proven' and 64 digits in line 2
-// LINES: 2
+// LINES: 3
 
 // A file that cannot be written, or is none, is a warning.
 // RUN: mkdir %t/folder.verdicts

@@ -1,7 +1,7 @@
 // Kernel IR says at its launch what it computes, so its numbers are checked as those of a
 // kernel that was just built, epilogue and all.
 //
-// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 64x64x64, persistent = no, stages = 2'" \
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='small, tile = 64x64x64, stages = 2'" \
 // RUN:   --hone-build-kernel=fallback=false --canonicalize > %t.mlir
 // RUN: hone simulate %t.mlir --shape=70x72x96 | FileCheck %s
 

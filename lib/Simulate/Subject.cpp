@@ -161,8 +161,8 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
           return failure();
         Subject &added = subjects.emplace_back(subject);
         auto problem = problems.find(named.getName());
-        added.problem =
-            problem != problems.end() ? problem->second : guessProblem(added);
+        added.isGuessed = problem == problems.end();
+        added.problem = added.isGuessed ? guessProblem(added) : problem->second;
         addOperands(added);
         added.constants = constants.lookup(named.getName());
         added.batchesA = batchesOf(added, "a");

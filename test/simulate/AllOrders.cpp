@@ -100,6 +100,14 @@ static void compareOne(const Subject &subject, const Trial &trial,
   }
 }
 
+/// Who waits, who counts, and whose slots, barriers and blocks they are.
+static bool isOfOrders(const Mistake &mistake) {
+  constexpr llvm::StringRef kShares[] = {"mask", "merge", "part", "shift"};
+  return mistake.cause == Cause::waits || mistake.cause == Cause::counts ||
+         (mistake.cause == Cause::shares &&
+          llvm::is_contained(kShares, llvm::StringRef(mistake.kind)));
+}
+
 static void compareMutants(MLIRContext &context, const Small &small,
                            Counts &counts) {
   Case one;
@@ -110,6 +118,9 @@ static void compareMutants(MLIRContext &context, const Small &small,
   for (const Trial &trial : sizesOf(small)) {
     compareOne(subject, trial, small.schedule, true, counts);
     for (const Mistake &mistake : mistakes) {
+      // What the walk knows nothing of is in no need of orders.
+      if (!isOfOrders(mistake))
+        continue;
       Mutant mutant(subject.kernel, mistake);
       Subject changed = subject;
       changed.kernel = mutant.kernel();

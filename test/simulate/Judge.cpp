@@ -96,6 +96,7 @@ static std::vector<Trial> otherSizes(const Subject &good) {
   };
   for (int i = 0; i < kSizes; ++i) {
     Trial trial = trials[below(trials.size())];
+    trial.reachOnly = false;
     trial.m = extent(trial.m * 3 / 2);
     trial.n = extent(trial.n * 3 / 2);
     trial.k = extent(trials.front().k * 3 / 2);
@@ -180,8 +181,8 @@ static Resolution walk(const Subject &good, const Subject &mutant,
 }
 
 Resolution hone::test::resolve(const Built &built, const Subject &good,
-                               const Subject &mutant, const Mistake &mistake,
-                               int64_t mostStates) {
+                               const Subject &mutant, Operation *op,
+                               const Mistake &mistake, int64_t mostStates) {
   std::string why = proofOf(built, mutant);
   if (!why.empty())
     return {Resolution::found, why};
@@ -189,7 +190,7 @@ Resolution hone::test::resolve(const Built &built, const Subject &good,
     return {Resolution::missed, "cannot be right"};
   if (why = otherFault(built, good, mutant); !why.empty())
     return {Resolution::missed, why};
-  if (StringRef reason = whyRight(good, mistake); !reason.empty())
+  if (StringRef reason = whyRight(good, op, mistake); !reason.empty())
     return {Resolution::reason, reason.str()};
   bool changesEvents =
       mistake.cause == Cause::waits || mistake.cause == Cause::counts;

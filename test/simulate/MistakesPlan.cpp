@@ -48,8 +48,12 @@ void hone::test::listRegisters(MistakeList &list) {
     set(now + more, "more than there are");
   set(now + 4, "no multiple of 8");
   set(16, "fewer than 24");
-  // Others wait for what it keeps.
-  if (now < 128)
+  // Others wait for what it keeps of the launch's, which all threads have alike.
+  auto kernel = role->getParentOfType<gpu::GPUFuncOp>();
+  int64_t all = 0;
+  kernel.walk([&](kernel::RoleOp each) { all += each.getWarps() * 32; });
+  int64_t ofLaunch = kFile / all / kUnit * kUnit;
+  if (registersOf(role) + (ofLaunch - now) * threads > kFile)
     list.addWrong(Cause::plan, "registers", "are kept",
                   [](Operation *op) { op->removeAttr("registers"); });
 }
@@ -141,6 +145,9 @@ void PlanMistakes::ofGrid(const KernelLaunch &launch) {
   };
   StringRef cluster = launch.cluster[0];
   set("a cluster more", formatv("{0} + {1}", grid, cluster));
+  // More than fit the GPU wait for one that never starts.
+  list.back().cannotBeRight =
+      subject.plan.alternatives[subject.alternative].workspaceZeroed;
   set("a cluster fewer", formatv("max({1}, {0} - {1})", grid, cluster));
   set("half", formatv("max({1}, ({0}) / (2 * {1}) * {1})", grid, cluster));
   for (size_t i = 0; auto text = roundedDown(grid, i); ++i)

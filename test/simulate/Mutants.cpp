@@ -71,8 +71,9 @@ static void testMistake(const Built &built, const Subject &subject,
   place = mutant.kernel();
   if (mistake.replan)
     mistake.replan(changed);
+  Operation *op = mistake.make ? operationAt(original, mistake.index) : nullptr;
   Resolution resolution =
-      resolve(built, subject, changed, mistake, options.walk);
+      resolve(built, subject, changed, op, mistake, options.walk);
   std::lock_guard<std::mutex> lock(counts.mutex);
   std::string kind = (toString(mistake.cause) + " " + mistake.kind).str();
   ++counts.mutants;
@@ -87,11 +88,10 @@ static void testMistake(const Built &built, const Subject &subject,
   llvm::outs() << toString(resolution.verdict) << ": "
                << toString(mistake.cause) << ": " << mistake.str() << " in "
                << one.str() << ": " << resolution.why << "\n";
-  if (!isOpen || !mistake.make)
+  if (!isOpen || !op)
     return;
   llvm::outs() << "  ";
-  operationAt(original, mistake.index)
-      ->print(llvm::outs(), OpPrintingFlags().skipRegions());
+  op->print(llvm::outs(), OpPrintingFlags().skipRegions());
   llvm::outs() << "\n";
 }
 

@@ -158,6 +158,8 @@ struct Subject {
   LaunchPlan plan;
   size_t alternative = 0, launch = 0;
   Problem problem;
+  /// Nobody said so: the problem is what the parameters suggest.
+  bool isGuessed = false;
   /// Elements and dimensions ("mn", "n", ...) of each epilogue operand.
   std::vector<std::pair<ElementType, std::string>> operands;
   /// With two batches, those of "bh" that A and B have; else empty.

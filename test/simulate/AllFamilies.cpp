@@ -7,7 +7,9 @@
 // pair of types, at the sizes that wrap their rings and at small ones with
 // remainders in every dimension: the protocol and the numbers. Every kernel of
 // a plan is run, those for unaligned operands too. With --catalogue: the
-// protocol of every kernel that the search proposes. The last line counts:
+// protocol of every kernel that the search proposes; with --drawn=COUNT: of so
+// many schedules drawn from the space, or of all forms of them, if they are
+// fewer. The last line counts:
 //
 //   1234 runs of 345 kernels right, 0 wrong
 //

@@ -69,6 +69,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "deterministic",
       llvm::cl::desc("an error where a schedule depends on this machine"),
       llvm::cl::init(false)};
+  Option<bool> prove{
+      *this, "prove",
+      llvm::cl::desc("prove kernels that have no verdict beside the database; "
+                     "an error where that fails"),
+      llvm::cl::init(false)};
   Option<std::string> host{
       *this, "host", llvm::cl::desc("what launches kernels: runtime or gpu"),
       llvm::cl::init("runtime")};
@@ -119,6 +124,7 @@ enum class PipelineStep {
   place,     ///< buffers are freed, and placed where kernels reach them
   select,    ///< every hone.matmul gets a schedule
   build,     ///< schedules become kernel IR
+  prove,     ///< kernels have a verdict, or a remark
   emit       ///< kernel IR becomes PTX and host calls
 };
 /// A range of steps: a tool that stops half-way or starts there decides as a

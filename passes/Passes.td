@@ -176,13 +176,31 @@ def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {
     rings, and reports as errors what could go wrong in any order of events: a slot that
     is read before it is filled or overwritten while it is read, a barrier whose count
     cannot complete, a deadlock, a part of the result that is never stored. See
-    docs/Simulate.md. Changes nothing. Not part of `hone-pipeline`; run it after
-    `hone-build-kernel`.
+    docs/Simulate.md. Changes nothing. Not part of `hone-pipeline`, which asks for
+    verdicts (`hone-recall-verdicts`); run it after `hone-build-kernel`.
   }];
   let options = [
     Option<"m", "m", "int64_t", /*default=*/"0", "rows of the result; 0: chosen">,
     Option<"n", "n", "int64_t", /*default=*/"0", "columns of the result; 0: chosen">,
     Option<"k", "k", "int64_t", /*default=*/"0", "extent that is summed over; 0: chosen">];
+}
+
+def RecallVerdicts : Pass<"hone-recall-verdicts", "::mlir::ModuleOp"> {
+  let summary = "say which kernels were not proven";
+  let description = [{
+    What was proven is kept in a file beside the database, `<database>.verdicts`, by
+    a digest of the kernel, its plan and the simulator. A kernel without a verdict gets
+    a remark. With `prove` it is simulated, as `hone-verify-kernel` does: a kernel that
+    is right gets a verdict in the file, and one that is not is an error. A file that
+    is damaged or cannot be written is a warning. Changes nothing in the module. Run it
+    after `hone-build-kernel`; docs/Simulate.md has the rules.
+  }];
+  let options = [
+    Option<"database", "database", "std::string", /*default=*/"\"\"",
+           "database or tuning file beside which verdicts are kept; none: they are "
+           "not kept">,
+    Option<"prove", "prove", "bool", /*default=*/"false",
+           "prove what has no verdict; an error where that fails">];
 }
 
 def LowerKernel : Pass<"hone-lower-kernel", "::mlir::ModuleOp"> {

@@ -14,6 +14,7 @@
 //     hone-insert-waits          where the host waits for the device
 //     hone-select-schedule       where it runs, and how
 //     hone-build-kernel          kernel IR and launches
+//     hone-recall-verdicts       which kernels were not proven
 //     hone-lower-kernel          NVVM
 //     hone-emit                  PTX and host calls
 //
@@ -99,6 +100,13 @@ static void addBuilding(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createCanonicalizerPass());
 }
 
+static void addVerdicts(OpPassManager &pm, const PipelineOptions &options) {
+  RecallVerdictsOptions recall;
+  recall.database = options.database;
+  recall.prove = options.prove;
+  pm.addPass(createRecallVerdicts(recall));
+}
+
 static void addEmission(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerKernel());
   EmitOptions emit;
@@ -120,6 +128,8 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
     addSelection(pm, options, makeSources, selected);
   if (part.has(PipelineStep::build))
     addBuilding(pm, options);
+  if (part.has(PipelineStep::prove))
+    addVerdicts(pm, options);
   if (part.has(PipelineStep::emit))
     addEmission(pm, options);
 }
@@ -132,6 +142,7 @@ void hone::registerEverything(const SourceFactory &makeSources) {
   registerPass([=] { return createSelectSchedule({}, makeSources); });
   registerBuildKernel();
   registerVerifyKernel();
+  registerRecallVerdicts();
   registerLowerKernel();
   registerEmit();
   PassPipelineRegistration<PipelineOptions>(

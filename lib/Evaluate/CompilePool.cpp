@@ -131,6 +131,8 @@ Error CompilePool::handOut() {
       std::vector<std::string> command = {options.program, "worker", "compile"};
       if (!options.faults.planned.empty())
         command.push_back("--rehearsal");
+      if (!options.verdicts.empty())
+        command.push_back("--verdicts=" + options.verdicts);
       auto process = WorkerProcess::start(command);
       if (!process)
         return process.takeError();

@@ -11,6 +11,7 @@
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Evaluate/ProblemModule.h"
+#include "hone/Simulate/VerdictCache.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -29,6 +30,9 @@ hone::compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
     auto module = readModule(context, request.kernelIr);
     if (!module)
       return module.takeError();
+    if (verdicts)
+      if (Error error = verdicts->prove(**module))
+        return std::move(error);
     if (Error error = runFromKernel(**module))
       return std::move(error);
     return kernelOf(**module);

@@ -26,6 +26,7 @@ using llvm::StringRef;
 namespace {
 class Compiler {
 public:
+  explicit Compiler(const std::string &verdicts) : verdicts(verdicts) {}
   protocol::Compiled compile(const protocol::Compile &job);
 
 private:
@@ -122,9 +123,9 @@ protocol::Compiled Compiler::compile(const protocol::Compile &job) {
   return result;
 }
 
-int hone::serveCompiler(bool isRehearsal) {
+int hone::serveCompiler(bool isRehearsal, const std::string &verdicts) {
   WorkerChannel channel;
-  Compiler compiler;
+  Compiler compiler(verdicts);
   while (true) {
     auto message = channel.receive();
     if (message && !*message)

@@ -43,6 +43,13 @@ bool PhaseBarrier::arrive(const Knowledge &who, int64_t bytes,
   return endPhase(complain);
 }
 
+bool PhaseBarrier::arriveFromAfar(const Knowledge &who, Complaints complain) {
+  checkArrival(who, "arrives", complain);
+  --missing;
+  gathered.past.join(who.past);
+  return endPhase(complain);
+}
+
 bool PhaseBarrier::land(const Knowledge &who, int64_t bytes,
                         Complaints complain) {
   checkArrival(who, "bytes land", complain);

@@ -37,77 +37,8 @@ const Region *LaunchValues::at(int64_t address) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Operands
+// Arguments
 //===----------------------------------------------------------------------===//
-
-/// A matrix with padded lines. `row`: the first index numbers lines.
-static Region matrixRegion(StringRef name, ElementType type, int64_t rows,
-                           int64_t cols, bool row, const Trial &trial) {
-  Region region;
-  region.name = name.str();
-  region.type = type;
-  region.lines = row ? rows : cols;
-  region.width = row ? cols : rows;
-  region.lineStride = llvm::alignTo(region.width, trial.pad);
-  return region;
-}
-
-/// Gives a matrix the batches named in `batches`. Inner ones lie between the
-/// lines of all but B, as those of attention do.
-static void addBatches(Region &region, const Trial &trial, StringRef batches) {
-  region.heads = trial.heads;
-  if (batches.contains('h')) {
-    region.ownHeads = trial.heads;
-    region.headStride = region.lineStride;
-    if (region.name == "b")
-      region.headStride *= region.lines;
-    else
-      region.lineStride *= trial.heads;
-  }
-  if (batches.contains('b')) {
-    region.batches = trial.batch / trial.heads;
-    region.batchStride = std::max(region.lines * region.lineStride,
-                                  region.ownHeads * region.headStride);
-  }
-}
-
-static std::vector<Region> placeOperands(const Subject &subject,
-                                         const Trial &trial) {
-  const Problem &problem = subject.problem;
-  auto [m, n, k] = std::tuple(trial.m, trial.n, trial.k);
-  auto isRow = [](const Operand &operand) {
-    return operand.order == Order::row;
-  };
-  // Of one batch the problem says who shares it, of two the launch.
-  auto batchesOf = [&](bool isShared, const std::string &ofTwo) {
-    bool hasNone = !problem.batch || isShared;
-    return hasNone ? "" : ofTwo.empty() ? "b" : ofTwo;
-  };
-  bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
-  std::vector<Region> regions = {
-      matrixRegion("a", problem.a.type, m, k, isRow(problem.a), trial),
-      matrixRegion("b", problem.b.type, k, n, isRow(problem.b), trial),
-      matrixRegion("c", problem.c, m, n, true, trial)};
-  addBatches(regions[0], trial, batchesOf(problem.a.shared, subject.batchesA));
-  addBatches(regions[1], trial, batchesOf(problem.b.shared, subject.batchesB));
-  addBatches(regions[2], trial, batchesOf(false, hasHeads ? "bh" : ""));
-  for (auto [i, operand] : llvm::enumerate(subject.operands)) {
-    StringRef dims = operand.second;
-    bool hasM = dims.contains('m'), hasN = dims.contains('n');
-    regions.push_back(matrixRegion("e" + std::to_string(i), operand.first,
-                                   hasM && hasN ? m : 1,
-                                   hasN   ? n
-                                   : hasM ? m
-                                          : 1,
-                                   true, trial));
-    addBatches(regions.back(), trial, dims);
-  }
-  // They start as badly aligned as their lines do.
-  constexpr int64_t kApart = int64_t(1) << 36;
-  for (auto [i, region] : llvm::enumerate(regions))
-    region.base = (i + 1) * kApart + trial.pad * sizeOf(region.type);
-  return regions;
-}
 
 /// What the plan is given in a trial.
 static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
@@ -116,7 +47,8 @@ static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
   PlanArguments arguments;
   for (const auto &knob : subject.constants)
     arguments.set(knob.getKey().str(), knob.getValue());
-  arguments.set("group", kGroup);
+  if (!arguments.has("group"))
+    arguments.set("group", kGroup);
   arguments.setExtents(trial.m, trial.n, trial.k, trial.batch, trial.heads);
   for (const char *name : {"a", "b", "c"})
     if (const Region *region = values.find(name))
@@ -259,6 +191,10 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
   values.grid = (*formulas)(launch.grid[0]);
   values.cluster = (*formulas)(launch.cluster[0]);
   values.block = (*formulas)(launch.block[0]);
+  for (int dim : {1, 2})
+    for (const auto *extents : {&launch.grid, &launch.cluster, &launch.block})
+      values.inOtherDims =
+          std::max(values.inOtherDims, (*formulas)((*extents)[dim]));
   values.sharedBytes = launch.sharedBytes;
   placeInStream(subject, launch.programmatic, values);
   for (const LaunchParam &param : launch.params) {

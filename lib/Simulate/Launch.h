@@ -41,10 +41,20 @@ struct Region {
     return batch / heads % batches * batchStride +
            batch % heads % ownHeads * headStride;
   }
+  /// The operand's own matrices, and where each starts.
+  int64_t matrices() const { return batches * ownHeads; }
+  int64_t startOfOwn(int64_t matrix) const {
+    return matrix / ownHeads * batchStride + matrix % ownHeads * headStride;
+  }
   int64_t bytes() const { return elements() * sizeOf(type); }
   bool contains(int64_t address, int64_t count) const {
     return address >= base && address + count <= base + bytes();
   }
+  /// True if `cols` elements from `address` on, and from there on in each of
+  /// `rows` lines that are `stride` elements apart, are elements of one matrix:
+  /// what lies between its lines is not.
+  bool hasLines(int64_t address, int64_t rows, int64_t cols,
+                int64_t stride) const;
 };
 
 struct MapValue {
@@ -55,7 +65,10 @@ struct MapValue {
 };
 
 struct LaunchValues {
+  /// In x, where kernels count.
   int64_t grid = 1, cluster = 1, block = 1, sharedBytes = 0;
+  /// All that the launch asks for in y and z: 1.
+  int64_t inOtherDims = 1;
   bool workspaceZeroed = false;
   /// It may start before the kernel before it has ended: laws depend_c1 and
   /// depend_c2 hold.
@@ -74,6 +87,8 @@ struct LaunchValues {
   const Region *at(int64_t address) const;
 };
 
+/// The operands of a trial, without the workspace.
+std::vector<Region> placeOperands(const Subject &subject, const Trial &trial);
 /// The first alternative whose guard holds is the plan's choice; this evaluates
 /// the subject's, guard or not.
 llvm::Expected<LaunchValues> evaluate(const Subject &subject,

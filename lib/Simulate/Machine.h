@@ -215,6 +215,7 @@ private:
   /// Lines and columns of a slot of sums, as ranges of the workspace.
   Ranges sumsRanges(Agent &agent, mlir::Value sums, int64_t slot, int64_t line,
                     int64_t lines, int64_t column, int64_t columns);
+  void checkCleared(Agent &agent, int64_t address);
   void putSums(Agent &agent, kernel::SumsPutOp op);
   void totalSums(Agent &agent, kernel::SumsTotalOp op);
   void useAccumulators(Agent &agent, mlir::Operation *op);
@@ -232,6 +233,8 @@ private:
   void copyPieces(Agent &agent, const Register &source, const Register &target,
                   int64_t line, int64_t first, int64_t behind);
   void checkFilled(Agent &agent, kernel::LoadOp op, int64_t part);
+  void checkOperands(Agent &agent, kernel::EpilogueOp op);
+  void checkAlignment(Agent &agent, mlir::Value matrix);
   void checkCopyBounds(Agent &agent, kernel::CopyOp op);
   void writeResult(Agent &agent, int64_t address, int64_t rows, int64_t cols,
                    int64_t stride);

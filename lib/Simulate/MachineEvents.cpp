@@ -26,9 +26,20 @@ using llvm::formatv;
 // Places
 //===----------------------------------------------------------------------===//
 
+/// A grid of no tiles, or bands of no rows.
+static bool dividesByZero(TileOp op, llvm::function_ref<int64_t(Value)> in) {
+  return !in(op.getTilesM()) || !in(op.getTilesN()) || !in(op.getGroup());
+}
+
 static void placeTile(TileOp op, const LaunchValues &launch, int64_t block,
                       llvm::function_ref<int64_t(Value)> in,
                       llvm::function_ref<void(Value, Register)> out) {
+  // Nowhere; Machine::run says so.
+  if (dividesByZero(op, in)) {
+    for (Value result : op->getResults())
+      out(result, {0, {}});
+    return;
+  }
   int64_t index = op.getIndex() ? in(op.getIndex()) : block;
   auto tile = tileOf<int64_t>(
       index, in(op.getTilesM()), in(op.getTilesN()), in(op.getGroup()),
@@ -100,6 +111,8 @@ bool Machine::run(Agent &agent, Operation *op) {
   auto out = [&](Value value, Register contents) {
     agent.registers[program.registerOf(value)] = contents;
   };
+  if (auto tile = dyn_cast<TileOp>(op); tile && dividesByZero(tile, in))
+    complain(agent, Fault::bounds, "divides by zero");
   if (placeOp(op, launch, agent.grid, in, out))
     return true;
   // A wait that a mutant lets overtake must not read what is not there.
@@ -178,8 +191,10 @@ bool Machine::run(Agent &agent, Operation *op) {
           [&](auto op) { useAccumulators(agent, op); })
       .Case([&](EpilogueOp epilogue) {
         useAccumulators(agent, epilogue);
-        if (!epilogue.getInputs().empty())
-          touchGlobal(agent);
+        if (epilogue.getInputs().empty())
+          return;
+        touchGlobal(agent);
+        checkOperands(agent, epilogue);
       })
       .Case([&](StoreOp store) {
         useAccumulators(agent, store);

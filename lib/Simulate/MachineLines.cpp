@@ -123,7 +123,7 @@ void Machine::copyPieces(Agent &agent, const Register &source,
   int64_t from = source.number + (line * source.extra[2] + column) * kHalf;
   int64_t to = target.number + (line * target.extra[2] + column) * kHalf;
   const Region *operand = launch.at(from);
-  if (!operand || !operand->contains(from, count * kHalf))
+  if (!operand || !operand->hasLines(from, 1, count, operand->lineStride))
     return complain(agent, Fault::bounds,
                     "copies from outside of an operand: the matrix is larger "
                     "than what it lies in");
@@ -136,6 +136,7 @@ void Machine::copyPieces(Agent &agent, const Register &source,
   if (!scratch.contains(to, (behind - first) * kChunkBytes))
     return complain(agent, Fault::bounds,
                     "copies to what is outside of the workspace");
+  checkCleared(agent, to);
   if (!output.fill(to, count * kHalf))
     complain(agent, Fault::overwritten,
              "copies to where something has been copied already");

@@ -120,12 +120,13 @@ void Machine::writeResult(Agent &agent, int64_t address, int64_t rows,
     return;
   const Region &c = *launch.find("c");
   int64_t bytes = sizeOf(c.type);
-  int64_t last = address + ((rows - 1) * stride + cols) * bytes;
-  if (address < c.base || last > c.base + c.bytes())
+  if (!c.hasLines(address, rows, cols, stride))
     return complain(agent, Fault::bounds,
                     formatv("stores {0} x {1} elements {2} bytes from the "
-                            "start of the result, which has {3} bytes",
-                            rows, cols, address - c.base, c.bytes()));
+                            "start of the result, and not all of them are "
+                            "elements of it: it has {3} bytes, and lines of "
+                            "{4} elements",
+                            rows, cols, address - c.base, c.bytes(), c.width));
   int before = output.write((address - c.base) / bytes, rows, cols, stride,
                             event(agent));
   if (before >= 0)
@@ -148,71 +149,61 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
     return;
   int64_t first = matrix.number + (line * stride + column) * bytes;
   const Region *region = launch.at(first);
-  int64_t count = ((rows - 1) * stride + cols) * bytes;
-  if (!region || !region->contains(first, count))
+  if (!region || !region->hasLines(first, rows, cols, stride))
     return complain(agent, Fault::bounds,
-                    "copies from behind the end of an operand, which nothing "
+                    "copies from behind the lines of an operand, which nothing "
                     "clips: the matrix is larger than what it lies in");
-  int64_t align = std::min<int64_t>(op.getMatrix().getType().getAlign(), 16);
-  if (first % align || (rows > 1 && stride * bytes % align))
-    complain(
-        agent, Fault::bounds,
-        formatv("copies from lines that are not aligned to {0} bytes", align));
+  checkAlignment(agent, op.getMatrix());
 }
 
-//===----------------------------------------------------------------------===//
-// The workspace
-//===----------------------------------------------------------------------===//
-
-Ranges Machine::sumsRanges(Agent &agent, Value sums, int64_t slot, int64_t line,
-                           int64_t lines, int64_t column, int64_t columns) {
-  touchGlobal(agent);
-  auto type = cast<SumsType>(sums.getType());
-  constexpr int64_t kBytes = 4;
-  int64_t start = number(agent, sums) +
-                  (slot * type.getRows() + line) * type.getCols() * kBytes;
-  int64_t lineBytes = type.getCols() * kBytes;
-  const Region *region = launch.at(start);
-  if (!region || region->name != "ws" ||
-      !region->contains(start, lines * lineBytes)) {
-    complain(agent, Fault::bounds, "uses sums behind the end of the workspace");
-    return {};
-  }
-  if (columns == type.getCols())
-    return {{start, start + lines * lineBytes}};
-  Ranges ranges;
-  for (int64_t i = 0; i < lines; ++i) {
-    int64_t first = start + i * lineBytes + column * kBytes;
-    ranges.push_back({first, first + columns * kBytes});
-  }
-  return ranges;
+/// Threads access a matrix in pieces that are as large as its alignment allows,
+/// and the hardware wants aligned. Which it is, the guard has asked.
+void Machine::checkAlignment(Agent &agent, Value of) {
+  const Register &matrix = agent.registers[program.registerOf(of)];
+  auto type = cast<MatrixType>(of.getType());
+  int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  constexpr int64_t kPiece = 16;
+  int64_t align = std::min<int64_t>(type.getAlign(), kPiece);
+  int64_t lines = matrix.extra[0], stride = matrix.extra[2];
+  if (matrix.number % align || (lines > 1 && stride * bytes % align))
+    complain(agent, Fault::bounds,
+             formatv("accesses lines as if they were aligned to {0} bytes, but "
+                     "the guard lets others through",
+                     align));
 }
 
-void Machine::putSums(Agent &agent, SumsPutOp op) {
-  AccType acc = op.getAcc().getType();
-  Access access = byThreads(agent);
-  for (Range range :
-       sumsRanges(agent, op.getSums(), number(agent, op.getSlot()),
-                  number(agent, op.getLine()), acc.getRows(),
-                  number(agent, op.getColumn()), acc.getCols())) {
-    for (auto &[address, counter] : counters)
-      if (range.begin <= address && address < range.end)
-        complain(agent, Fault::overwritten, "overwrites a counter");
-    if (output.hasFilled(range.begin, range.end - range.begin))
-      complain(agent, Fault::overwritten, "overwrites a copied operand");
-    workspace.write(range, access, agent.knows, complaints(agent));
+/// Elements of tiles at the edge, too, have an operand's element read for them:
+/// the last one, where the op's extents say so.
+void Machine::checkOperands(Agent &agent, EpilogueOp op) {
+  AccType type = op.getAcc().getType();
+  auto reachOf = [&](int dim, int64_t count) {
+    int64_t first = number(agent, op.getOrigin()[dim]);
+    int64_t last = number(agent, op.getExtents()[dim]) - 1;
+    return std::array<int64_t, 2>{std::min(first, last),
+                                  std::min(first + count - 1, last)};
+  };
+  auto rows = reachOf(0, type.getRows()), cols = reachOf(1, type.getCols());
+  for (Value input : op.getInputs()) {
+    auto operand = cast<OperandType>(input.getType());
+    const Register &place = agent.registers[program.registerOf(input)];
+    int64_t bytes = operand.getElement().getIntOrFloatBitWidth() / 8;
+    bool hasRows = operand.getDims().contains('m');
+    bool hasCols = operand.getDims().contains('n');
+    for (int64_t row : rows)
+      for (int64_t col : cols) {
+        int64_t address =
+            place.number + ((hasRows ? row * place.extra[0] : 0) +
+                            (hasCols ? col * place.extra[1] : 0)) *
+                               bytes;
+        const Region *region = launch.at(address);
+        if (!region || region->name == "ws" || sizeOf(region->type) != bytes ||
+            !region->hasLines(address, 1, 1, region->lineStride))
+          return complain(agent, Fault::bounds,
+                          formatv("reads an operand for element ({0}, {1}), "
+                                  "which the operand does not have",
+                                  row, col));
+      }
   }
-}
-
-void Machine::totalSums(Agent &agent, SumsTotalOp op) {
-  AccType acc = op.getAcc().getType();
-  Access access = byThreads(agent);
-  for (int64_t slot = number(agent, op.getFirst());
-       slot < number(agent, op.getBehind()); ++slot)
-    for (Range range :
-         sumsRanges(agent, op.getSums(), slot, number(agent, op.getLine()),
-                    acc.getRows(), 0, acc.getCols()))
-      workspace.read(range, access, agent.knows, complaints(agent));
 }
 
 //===----------------------------------------------------------------------===//
@@ -365,6 +356,7 @@ void Machine::store(Agent &agent, StoreOp op) {
   touchGlobal(agent);
   if (!isScopeLeader(agent))
     return;
+  checkAlignment(agent, op.getMatrix());
   const Register &matrix = agent.registers[program.registerOf(op.getMatrix())];
   auto [lines, width, stride] =
       std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);

@@ -73,6 +73,12 @@ bool Machine::await(Agent &agent, AwaitOp op) {
   if (!barrier)
     return true;
   int64_t parity = number(agent, op.getPhase());
+  if (parity != 0 && parity != 1)
+    complain(
+        agent, Fault::phase,
+        formatv("waits for parity {0}, which one bit cannot tell; expected "
+                "0 or 1",
+                int32_t(parity)));
   barrier->checkWait(agent.knows, parity, complaints(agent));
   int64_t meant = barrier->meantBy(parity);
   if (!barrier->isOver(meant)) {
@@ -141,10 +147,14 @@ void Machine::arriveAt(Agent &agent, int block, ArriveOp op) {
       barrierAt(agent, block, op.getBarriers(), op.getSlot());
   if (!barrier)
     return;
-  if (block != agent.block)
-    blocks[block].outstanding[agent.number] = {agent.now, event(agent)};
   agent.knows.learn(nowOf(agent));
-  if (barrier->arrive(agent.knows, 0, complaints(agent)))
+  bool isFar = block != agent.block;
+  if (isFar)
+    blocks[block].outstanding[agent.number] = {agent.now, event(agent)};
+  bool hasEnded =
+      isFar ? barrier->arriveFromAfar(agent.knows, complaints(agent))
+            : barrier->arrive(agent.knows, /*bytes=*/0, complaints(agent));
+  if (hasEnded)
     finishPhase(*barrier);
 }
 
@@ -262,51 +272,4 @@ void Machine::waitForStores(Agent &agent, StoreWaitOp op) {
   agent.knows.learn({agent.storesRead, uint32_t(wanted)});
   if (op.getWritten())
     agent.knows.learn({agent.storesWritten, uint32_t(wanted)});
-}
-
-//===----------------------------------------------------------------------===//
-// Counters in global memory
-//===----------------------------------------------------------------------===//
-
-CounterBarrier &Machine::counterAt(Agent &agent, Value all, Value index) {
-  touchGlobal(agent);
-  constexpr int64_t kBytes = 4;
-  int64_t address = number(agent, all) + number(agent, index) * kBytes;
-  const Region *region = launch.at(address);
-  if (!launch.workspaceZeroed || !region || region->name != "ws")
-    complain(agent, Fault::bounds,
-             "counts outside of a workspace that starts with zeros");
-  auto found = counters.find(address);
-  if (found == counters.end())
-    found = counters.try_emplace(address, lines++).first;
-  return found->second;
-}
-
-void Machine::countArrive(Agent &agent, CountArriveOp op) {
-  if (!isScopeLeader(agent))
-    return;
-  CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
-  release(agent);
-  counter.arrive(agent.knows, complaints(agent));
-  for (Agent &other : agents)
-    if (other.state == Agent::waiting && other.barrier == &counter &&
-        counter.await(other.knows, other.awaited, complaints(other)))
-      goOn(other);
-}
-
-bool Machine::countAwait(Agent &agent, CountAwaitOp op) {
-  if (!isScopeLeader(agent))
-    return true;
-  CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
-  int64_t count = number(agent, op.getCount());
-  if (counter.await(agent.knows, count, complaints(agent)))
-    return true;
-  wait(agent, &counter, count);
-  return false;
-}
-
-void Machine::countLeave(Agent &agent, CountLeaveOp op) {
-  if (isScopeLeader(agent))
-    counterAt(agent, op.getCounters(), op.getIndex())
-        .leave(agent.knows, number(agent, op.getCount()), complaints(agent));
 }

@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Simulate/Simulate.h"
+#include "Checks.h"
 #include "Machine.h"
+#include "Reach.h"
 #include "Values.h"
 #include "hone/Simulate/Reference.h"
 #include "mlir/IR/Diagnostics.h"
@@ -28,9 +30,10 @@ using llvm::StringRef;
 
 StringRef simulate::toString(Fault fault) {
   constexpr StringRef kWords[] = {
-      "unfilled", "overwritten", "proxy",   "fence",    "pending",
-      "count",    "phase",       "barrier", "deadlock", "depend",
-      "bounds",   "coverage",    "gone",    "value",    "not-modelled"};
+      "unfilled", "overwritten", "proxy",  "fence",
+      "pending",  "count",       "phase",  "barrier",
+      "deadlock", "depend",      "bounds", "coverage",
+      "gone",     "plan",        "value",  "not-modelled"};
   return kWords[static_cast<size_t>(fault)];
 }
 
@@ -79,26 +82,6 @@ static Finding overlapsInVain(gpu::GPUFuncOp kernel) {
           place, std::nullopt, ""};
 }
 
-/// What a launch must agree with its kernel about.
-static llvm::Error checkLaunch(const Program &program,
-                               const LaunchValues &launch) {
-  if (launch.block != program.threads)
-    return llvm::createStringError(
-        formatv("expected a launch of {0} threads a block, the kernel's "
-                "known_block_size, but got {1}",
-                program.threads, launch.block));
-  if (launch.cluster != program.clusterBlocks)
-    return llvm::createStringError(
-        formatv("expected a launch in clusters of {0} blocks, the kernel's "
-                "nvvm.cluster_dim, but got {1}",
-                program.clusterBlocks, launch.cluster));
-  if (launch.grid % launch.cluster)
-    return llvm::createStringError(
-        formatv("expected a grid of whole clusters of {0} blocks, but got {1}",
-                launch.cluster, launch.grid));
-  return llvm::Error::success();
-}
-
 /// The subject of an earlier launch of the same plan.
 static Subject stepOf(const Subject &subject, size_t launch) {
   Subject step = subject;
@@ -118,11 +101,11 @@ static llvm::Expected<LaunchValues> prepare(const Subject &subject,
   auto launch = evaluate(subject, trial);
   if (!launch)
     return launch.takeError();
-  if (llvm::Error error = checkLaunch(program, *launch))
-    return std::move(error);
   if (launch->overlapsInVain)
     verdict.findings.push_back(overlapsInVain(subject.kernel));
-  if (program.isPersistent)
+  checkKernel(program, subject, verdict);
+  checkLaunch(program, subject, trial, *launch, verdict);
+  if (program.isPersistent && !program.meetsAcrossClusters)
     launch->grid = std::min(launch->grid, trial.mostClusters * launch->cluster);
   return launch;
 }
@@ -135,6 +118,20 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
   auto memory = evaluate(subject, trial);
   if (!memory)
     return memory.takeError();
+  if (llvm::Error error = checkGuard(subject, trial, verdict))
+    return std::move(error);
+  if (trial.reachOnly) {
+    Program program(subject.kernel);
+    auto launch = prepare(subject, trial, program, verdict);
+    if (!launch)
+      return launch.takeError();
+    if (verdict.passed())
+      checkReach(program, *launch, verdict);
+    std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - start;
+    verdict.seconds = took.count();
+    return verdict;
+  }
   Output output(*memory, trial.m, trial.n);
   std::optional<Values> values;
   if (options.reference)
@@ -146,6 +143,9 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     auto launch = prepare(step, trial, program, verdict);
     if (!launch)
       return launch.takeError();
+    // What is wrong already cannot run.
+    if (!verdict.passed())
+      break;
     if (values)
       values->startLaunch(*launch);
     Machine machine(program, *launch, output, verdict, options.mostFindings,

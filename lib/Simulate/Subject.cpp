@@ -1,19 +1,18 @@
-//===- Subject.cpp - Which kernels, and at which sizes --------------------===//
+//===- Subject.cpp - Which kernels ----------------------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the kernels of a module's plans, and sizes that prove them.
+// Finds the kernels of a module's plans.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
-#include "Program.h"
 #include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <limits>
 
 using namespace mlir;
 using namespace hone;
@@ -162,8 +161,8 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
           return failure();
         Subject &added = subjects.emplace_back(subject);
         auto problem = problems.find(named.getName());
-        added.problem =
-            problem != problems.end() ? problem->second : guessProblem(added);
+        added.isGuessed = problem == problems.end();
+        added.problem = added.isGuessed ? guessProblem(added) : problem->second;
         addOperands(added);
         added.constants = constants.lookup(named.getName());
         added.batchesA = batchesOf(added, "a");
@@ -172,129 +171,4 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
     }
   }
   return subjects;
-}
-
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// How a kernel cuts K.
-struct Steps {
-  int64_t tile = 16; ///< elements of a step
-  int64_t slots = 1; ///< of one part's rings
-  int64_t parts = 1; ///< of K
-};
-} // namespace
-
-static Steps stepsOf(gpu::GPUFuncOp kernel) {
-  Steps steps;
-  int64_t slices = 1;
-  auto take = [&](kernel::RingType ring, bool transposed) {
-    steps.tile = transposed ? ring.getLines() : ring.getWidth();
-    steps.slots = ring.getSlots();
-  };
-  kernel.walk([&](Operation *op) {
-    if (auto mma = dyn_cast<kernel::MmaAsyncOp>(op))
-      take(mma.getRingA().getType(), mma.getTransposedA());
-    if (auto read = dyn_cast<kernel::ReadOp>(op))
-      take(read.getRing().getType(), read.getTransposed());
-    if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
-      slices = sum.getParts();
-      steps.parts = sum.getBlocks() * slices;
-    }
-  });
-  steps.slots = std::max<int64_t>(steps.slots / slices, 1);
-  return steps;
-}
-
-/// The tile of one cluster along a dimension: the largest extent that needs no
-/// more blocks than 1 does.
-static llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
-                                        int64_t Trial::*extent) {
-  // As many clusters as there is work for.
-  trial.mostClusters = std::numeric_limits<int32_t>::max();
-  auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
-    trial.*extent = value;
-    auto launch = evaluate(subject, trial);
-    if (!launch)
-      return launch.takeError();
-    return launch->grid;
-  };
-  auto least = blocks(1);
-  if (!least)
-    return least.takeError();
-  constexpr int64_t kMost = 1 << 14;
-  int64_t low = 1, high = kMost;
-  while (high - low > 1) {
-    int64_t middle = (low + high) / 2;
-    auto now = blocks(middle);
-    if (!now)
-      return now.takeError();
-    (*now > *least ? high : low) = middle;
-  }
-  // A grid that does not depend on it.
-  return high == kMost ? 64 : low;
-}
-
-llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
-  Program program(subject.kernel);
-  Steps steps = stepsOf(subject.kernel);
-  Trial trial;
-  trial.m = trial.n = trial.k = 1;
-  // The least aligned operands that the guard lets through.
-  for (int64_t pad : {1, 2, 4, 8, 16}) {
-    trial.pad = pad;
-    auto holds = guardHolds(subject, trial);
-    if (!holds)
-      return holds.takeError();
-    if (*holds)
-      break;
-  }
-  auto tileM = extentOf(subject, trial, &Trial::m);
-  if (!tileM)
-    return tileM.takeError();
-  auto tileN = extentOf(subject, trial, &Trial::n);
-  if (!tileN)
-    return tileN.takeError();
-  // A remainder, and three rows of tiles where a block takes several.
-  int64_t whole = program.isPersistent ? 2 : 1;
-  trial.m = *tileM * whole + std::min<int64_t>(*tileM, 5);
-  trial.n = *tileN * whole + std::min<int64_t>(*tileN, 3);
-  bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
-  if (subject.problem.batch)
-    trial.batch = 2;
-  // Other numbers of outer and of inner batches.
-  if (hasHeads)
-    trial.heads = 3, trial.batch *= trial.heads;
-  std::vector<Trial> trials;
-  for (int64_t count :
-       {(steps.slots + 3) * steps.parts, int64_t(1), int64_t(2)}) {
-    trial.k = (count - 1) * steps.tile + std::min<int64_t>(steps.tile, 7);
-    trials.push_back(trial);
-    // The first has shown that all tiles are found.
-    if (subject.problem.batch)
-      trial.batch = trial.heads = 1;
-  }
-  // Workers that share a tile are as many as the device holds: here more than
-  // there are tiles.
-  if (program.meetsAcrossClusters) {
-    constexpr int64_t kMany = 5;
-    trial = trials.front();
-    trial.m = *tileM;
-    trial.mostClusters = kMany;
-    trials.push_back(trial);
-  }
-  return trials;
-}
-
-std::string Trial::str() const {
-  std::string text = formatv("m = {0}, n = {1}, k = {2}", m, n, k);
-  if (batch != 1)
-    text += formatv(", batch = {0}", batch);
-  if (heads != 1)
-    text += formatv(", heads = {0}", heads);
-  if (mostClusters != Trial().mostClusters)
-    text += formatv(", clusters = {0}", mostClusters);
-  return text;
 }

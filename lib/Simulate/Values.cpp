@@ -35,8 +35,15 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
     bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
                     region.name == "ws";
     int64_t size = sizeOf(region.type);
+    // What lies between lines is nobody's, and spoils what it gets into.
     for (int64_t i = 0; i < region.elements(); ++i)
-      encode(region.type, isPoison ? NAN : normal(random), &bytes[i * size]);
+      encode(region.type, NAN, &bytes[i * size]);
+    for (int64_t i = 0; !isPoison && i < region.matrices() * region.lines; ++i)
+      for (int64_t j = 0; j < region.width; ++j) {
+        int64_t at = region.startOfOwn(i / region.lines) +
+                     i % region.lines * region.lineStride + j;
+        encode(region.type, normal(random), &bytes[at * size]);
+      }
   }
   before = memory;
 }

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key is the kernel as text, with its target and its plan.
+// What a verdict depends on, and who has it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,28 +11,94 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/xxhash.h"
+#include "llvm/Support/SHA256.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 using llvm::formatv;
+using llvm::StringRef;
 
-static std::string keyOf(const Subject &subject) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  gpu::GPUFuncOp kernel = subject.kernel;
+/// What a trial has in the place of the module's own.
+static bool isReplaced(StringRef name) {
+  constexpr StringRef kNames[] = {"a",   "b",   "c",   "m",     "n",    "k",
+                                  "lda", "ldb", "ldc", "sa",    "sb",   "sc",
+                                  "ha",  "hb",  "hc",  "batch", "heads"};
+  bool isOperand = name.size() > 1 && name[0] == 'e' && llvm::isDigit(name[1]);
+  return isOperand || llvm::is_contained(kNames, name);
+}
+
+/// The subject without what the proof does not depend on: what a module knows of
+/// extents, and other alternatives of its plan.
+static Subject normalized(Subject subject) {
+  subject.plan.alternatives = {subject.plan.alternatives[subject.alternative]};
+  subject.alternative = 0;
+  Problem &problem = subject.problem;
+  problem.m = problem.n = problem.k = kDynamic;
+  if (problem.batch)
+    problem.batch = kDynamic;
+  llvm::StringMap<int64_t> decisions;
+  for (const auto &constant : subject.constants)
+    if (!isReplaced(constant.getKey()))
+      decisions[constant.getKey()] = constant.getValue();
+  subject.constants = std::move(decisions);
+  return subject;
+}
+
+namespace {
+/// Hashes texts one after the other, each with its length: no two lists of texts
+/// are alike.
+class Digest {
+public:
+  void add(StringRef text) {
+    hash.update((Twine(text.size()) + ":").str());
+    hash.update(text);
+  }
+  void add(int64_t number) { add(std::to_string(number)); }
+  void add(gpu::GPUFuncOp kernel) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    kernel->print(os);
+    if (auto module = kernel->getParentOfType<gpu::GPUModuleOp>())
+      os << "\n" << module.getTargetsAttr();
+    add(text);
+  }
+  std::string take() { return llvm::toHex(hash.final(), /*LowerCase=*/true); }
+
+private:
+  llvm::SHA256 hash;
+};
+} // namespace
+
+static std::string digestOfNormalized(const Subject &subject) {
+  Digest digest;
+  digest.add(HONE_SIMULATOR);
+  digest.add(subject.before.size());
   for (gpu::GPUFuncOp before : subject.before)
-    before.print(os);
-  kernel->print(os);
-  if (auto module = kernel->getParentOfType<gpu::GPUModuleOp>())
-    os << module.getTargetsAttr();
-  os << subject.plan.str() << subject.alternative << " " << subject.launch
-     << " " << subject.problem.str();
-  llvm::XXH128_hash_t hash = llvm::xxh3_128bits(llvm::ArrayRef(
-      reinterpret_cast<const uint8_t *>(text.data()), text.size()));
-  return llvm::utohexstr(hash.high64, /*LowerCase=*/true, 16) +
-         llvm::utohexstr(hash.low64, /*LowerCase=*/true, 16);
+    digest.add(before);
+  digest.add(subject.kernel);
+  digest.add(subject.plan.str());
+  digest.add(subject.launch);
+  digest.add(subject.problem.str());
+  digest.add(subject.operands.size());
+  for (auto &[type, dims] : subject.operands) {
+    digest.add(toString(type));
+    digest.add(dims);
+  }
+  digest.add(subject.batchesA);
+  digest.add(subject.batchesB);
+  std::map<std::string, int64_t> decisions;
+  for (const auto &constant : subject.constants)
+    decisions[constant.getKey().str()] = constant.getValue();
+  for (auto &[name, value] : decisions) {
+    digest.add(name);
+    digest.add(value);
+  }
+  return digest.take();
+}
+
+std::string simulate::digestOf(const Subject &subject) {
+  return digestOfNormalized(normalized(subject));
 }
 
 std::string VerdictCache::judge(const Subject &subject) {
@@ -57,28 +123,66 @@ std::string VerdictCache::judge(const Subject &subject) {
   return "";
 }
 
+std::optional<std::string> VerdictCache::find(StringRef digest) const {
+  if (auto known = verdicts.find(digest); known != verdicts.end())
+    return known->second;
+  if (file.contains(digest))
+    return "";
+  return std::nullopt;
+}
+
+void VerdictCache::keep(StringRef digest, const std::string &why) {
+  verdicts[digest] = why;
+  if (!why.empty())
+    return;
+  if (llvm::Error error = file.add(digest))
+    unwritten = llvm::toString(std::move(error));
+}
+
+bool VerdictCache::isProven(const Subject &subject) {
+  std::string digest = digestOf(subject);
+  std::lock_guard<std::mutex> lock(mutex);
+  auto known = find(digest);
+  return known && known->empty();
+}
+
+llvm::Error VerdictCache::prove(const Subject &asked) {
+  Subject subject = normalized(asked);
+  std::string digest = digestOfNormalized(subject);
+  auto answer = [](const std::string &why) {
+    return why.empty() ? llvm::Error::success() : llvm::createStringError(why);
+  };
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    ++questions;
+    if (auto known = find(digest))
+      return answer(*known);
+  }
+  // Two that ask at once both simulate; they find the same.
+  std::string why = judge(subject);
+  std::lock_guard<std::mutex> lock(mutex);
+  ++runs;
+  keep(digest, why);
+  return answer(why);
+}
+
 llvm::Error VerdictCache::prove(ModuleOp module) {
   FailureOr<std::vector<Subject>> subjects = subjectsOf(module);
   if (failed(subjects))
     return llvm::createStringError("expected launch plans that can be read");
-  for (const Subject &subject : *subjects) {
-    std::string key = keyOf(subject), why;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      ++questions;
-      if (auto known = verdicts.find(key); known != verdicts.end()) {
-        if (!known->second.empty())
-          return llvm::createStringError(known->second);
-        continue;
-      }
-    }
-    // Two that ask at once both simulate; they find the same.
-    why = judge(subject);
-    std::lock_guard<std::mutex> lock(mutex);
-    ++runs;
-    verdicts[key] = why;
-    if (!why.empty())
-      return llvm::createStringError(why);
-  }
+  for (const Subject &subject : *subjects)
+    if (llvm::Error error = prove(subject))
+      return error;
   return llvm::Error::success();
+}
+
+std::vector<std::string> VerdictCache::takeComplaints() {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<std::string> complaints;
+  if (!hasComplained && !file.complaint().empty())
+    complaints.push_back(file.complaint());
+  hasComplained = true;
+  if (!unwritten.empty())
+    complaints.push_back(std::exchange(unwritten, ""));
+  return complaints;
 }

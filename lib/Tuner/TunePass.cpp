@@ -13,6 +13,7 @@
 #include "hone/Evaluate/Workers.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/Search.h"
+#include "hone/Simulate/VerdictFile.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
@@ -68,8 +69,10 @@ llvm::Expected<WorkerOptions> TunePass::workerOptions() {
     for (StringRef name : llvm::split(StringRef(device), '+'))
       devices.push_back(name.str());
   auto options = WorkerOptions::make(worker, std::move(devices), plan);
-  if (options)
-    options->jobs = jobs;
+  if (!options)
+    return options;
+  options->jobs = jobs;
+  options->verdicts = simulate::VerdictFile::beside(database);
   return options;
 }
 

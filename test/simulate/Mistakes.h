@@ -3,22 +3,21 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One mistake at a time, systematically:
+// One mistake at a time, systematically, by what it is that goes wrong:
 //
-//   | mistake | where                                                        |
-//   |---------|--------------------------------------------------------------|
-//   | delete  | each op that synchronises, starts or ends something          |
-//   | count   | +1 and -1 of arrivals, bytes, pending groups                 |
-//   | phase   | each kernel.await with the other phase                       |
-//   | shift   | each slot of a ring, each barrier: the next one              |
-//   | part    | each shared load: the same part by everybody; each arrival   |
-//   |         | everywhere: one block fewer; each share of sums: another     |
-//   |         | tile's                                                       |
-//   | mask    | each mask of blocks: one block fewer, or one more            |
-//   | twice   | each arrival in other blocks                                 |
-//   | merge   | each pair of rings, partial sums and barriers: same place    |
-//   | move    | kernel.depend.wait: to the end, into each role, into one     |
-//   |         | cluster                                                      |
+//   | cause  | mistakes                                                      |
+//   |--------|---------------------------------------------------------------|
+//   | waits  | a wait that is missing, too early, too late, only in one      |
+//   |        | group or block, of another kind, for another phase            |
+//   | counts | arrivals, bytes and groups that are one more or fewer, twice, |
+//   |        | or somewhere else                                             |
+//   | clears | sums and counters that keep what they should forget           |
+//   | clips  | extents, tiles and steps of K that are cut in the wrong place |
+//   | shares | blocks, slots, lines and columns that are somebody else's     |
+//   | plan   | boxes, swizzles, grid, block, cluster, memory, guards,        |
+//   |        | workspace, parameters, registers                              |
+//
+// Each file Mistakes*.cpp lists those of one or two causes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,23 +28,48 @@
 
 namespace hone::test {
 
-/// A change of the `index`-th op of the kernel.
+enum class Cause { waits, counts, clears, clips, shares, plan };
+llvm::StringRef toString(Cause cause);
+
+/// A change of the `index`-th op of a kernel, or of its plan.
 struct Mistake {
+  Cause cause;
   std::string kind, op, detail;
-  size_t index;
+  size_t index = 0;
   std::function<void(mlir::Operation *)> make;
+  /// Instead of `make`: changes the plan.
+  std::function<void(simulate::Subject &)> replan;
+  /// Wrong on some GPU or for some operands, whatever a run on the CPU says.
+  bool cannotBeRight = false;
 
   std::string str() const {
     return kind + " " + op + (detail.empty() ? "" : " " + detail);
   }
 };
 
+/// Mistakes in the ops of a kernel.
 std::vector<Mistake> mistakesIn(mlir::gpu::GPUFuncOp kernel);
+/// Mistakes in one of the launches up to the subject's, and with its own in what
+/// the plan says of all.
+std::vector<Mistake> planMistakesIn(const simulate::Subject &subject,
+                                    size_t launch);
+
 /// The op that a mistake's index means.
 mlir::Operation *operationAt(mlir::gpu::GPUFuncOp kernel, size_t wanted);
-/// A copy of the kernel with the mistake in it.
-mlir::OwningOpRef<mlir::gpu::GPUFuncOp> mutate(mlir::gpu::GPUFuncOp kernel,
-                                               const Mistake &mistake);
+
+/// A kernel with a mistake in it, beside the original in its module as long as
+/// this exists.
+class Mutant {
+public:
+  Mutant(mlir::gpu::GPUFuncOp kernel, const Mistake &mistake);
+  ~Mutant() { copy->erase(); }
+  Mutant(const Mutant &) = delete;
+
+  mlir::gpu::GPUFuncOp kernel() const { return copy; }
+
+private:
+  mlir::gpu::GPUFuncOp copy;
+};
 
 } // namespace hone::test
 

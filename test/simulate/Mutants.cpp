@@ -1,22 +1,36 @@
-//===- Mutants.cpp - Every mistake in a protocol is found -----------------===//
+//===- Mutants.cpp - Every mistake in a kernel is found -------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-simulate-mutants takes good kernels of every family, makes one mistake
-// at a time (Mistakes.h), and simulates.
+// hone-simulate-mutants takes good kernels, makes one mistake at a time
+// (Mistakes.h) and asks the proof (Judge.h). What it does not find must be
+// shown to be right:
 //
-// A mutant that is not found must be on the list of those that are right as
-// well, with the reason. The good kernel itself must pass. The last line
-// counts:
+//   | verdict    | because                                                   |
+//   |------------|-----------------------------------------------------------|
+//   | found      | the verifier, the barriers or the numbers say so          |
+//   | reason     | it is on a list of changes that are no mistakes           |
+//   | equivalent | every order is right, and the numbers of other sizes are  |
+//   | missed     | another size, order or seed shows that it is wrong, or it |
+//   |            | is one that cannot be right                               |
+//   | unresolved | neither                                                   |
 //
-//   900 mutants of 9 kernels: 850 found, 50 equivalent, 0 missed
+// The kernels are some of every kind by name (Cases.h) and others drawn from the
+// space (Drawn.h). Options:
+//
+//   --kernels=N   so many drawn ones        --every=N   of N mistakes one
+//   --seed=N      which                     --list      every mistake's verdict
+//
+// The last line counts:
+//
+//   9000 mutants of 80 kernels: 8500 found, 300 right for a reason, 150
+//   equivalent, 50 unresolved, 0 missed
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mistakes.h"
-#include "dialects/Kernel/Kernel.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "Drawn.h"
+#include "Judge.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -24,149 +38,66 @@
 
 using namespace mlir;
 using namespace hone;
-using namespace hone::kernel;
 using namespace hone::simulate;
 using namespace hone::test;
 using llvm::formatv;
 
-//===----------------------------------------------------------------------===//
-// Mutants that are right
-//===----------------------------------------------------------------------===//
-
-/// True for the first op of its kind in the kernel.
-static bool isFirst(Operation *op) {
-  bool seen = false, isFirst = false;
-  op->getParentOfType<gpu::GPUFuncOp>().walk([&](Operation *each) {
-    if (each->getName() == op->getName() && !seen) {
-      seen = true;
-      isFirst = each == op;
-    }
-  });
-  return isFirst;
-}
-
-/// Why a mutant that is not found is no mistake, or an empty string. `op` is
-/// the op of the good kernel.
-static StringRef whyEquivalent(const Mistake &mistake, Operation *op,
-                               const Case &one) {
-  std::string name = mistake.str();
-  StringRef text = name, schedule = one.schedule;
-  if (text == "delete kernel.depend.release")
-    return "it only lets the next kernel start early";
-  if (text == "move kernel.depend.wait into role producer")
-    return "consumers touch global memory behind what it announces";
-  if (text.contains("-1 pending"))
-    return "waits for more than it has to: slower, not wrong";
-  if (text == "delete kernel.group.barrier" &&
-      isa_and_nonnull<CountLeaveOp>(op->getNextNode()))
-    return "sums that are read are not written again before the kernel ends";
-  bool isBeforeStage =
-      op->getNextNode() &&
-      llvm::any_of(
-          llvm::make_range(std::next(op->getIterator()), op->getBlock()->end()),
-          llvm::IsaPred<StageOp>);
-  if (text == "delete kernel.group.barrier" && isBeforeStage &&
-      schedule.starts_with("ws_pingpong") &&
-      schedule.contains("store = threads"))
-    return "a chunk a tile: its threads have met to give the turn away";
-  bool hasOneTile = schedule.starts_with("small") ||
-                    schedule.starts_with("swap_ab") ||
-                    schedule.starts_with("cluster_splitk");
-  if (!hasOneTile)
-    return "";
-  bool changesArrival = text == "delete kernel.arrive" ||
-                        text == "twice kernel.arrive" ||
-                        text.starts_with("mask kernel.arrive");
-  if (changesArrival && !op->getParentOfType<scf::ForOp>())
-    return "a block of one tile: nobody fills the last slot again";
-  // One chunk of one tile is stored.
-  bool storesOnce = schedule.starts_with("small, tile = 64x64x64") ||
-                    schedule == "swap_ab, tile = 16x64x64, stages = 3";
-  if (storesOnce && isFirst(op) &&
-      (text == "delete kernel.store.wait" ||
-       text == "count kernel.store.wait +1 pending" ||
-       text == "delete kernel.group.barrier"))
-    return "a block of one tile and chunk: no store is behind this one";
-  if (storesOnce && text == "merge kernel.ring with kernel.ring" &&
-      llvm::any_of(op->getUsers(), llvm::IsaPred<StageOp>))
-    return "one group, one tile: its slots are done with when C is staged";
-  return "";
-}
-
-//===----------------------------------------------------------------------===//
-// The test
-//===----------------------------------------------------------------------===//
-
 namespace {
+struct Options {
+  size_t kernels = 60, every = 1;
+  uint64_t seed = 1;
+  int64_t walk = 20'000;
+  bool list = false;
+};
+
 struct Counts {
   std::mutex mutex;
-  int64_t kernels = 0, mutants = 0, found = 0, equivalent = 0, missed = 0,
-          bad = 0;
-  std::map<std::string, std::array<int64_t, 3>> byKind;
-  std::map<std::string, int64_t> reasons;
+  int64_t kernels = 0, mutants = 0, bad = 0;
+  std::array<int64_t, kResolutions> all = {};
+  std::map<std::string, std::array<int64_t, kResolutions>> byKind;
+  std::map<std::string, int64_t> means;
 };
 } // namespace
 
-/// What the sizes that prove a kernel say of it, numbers and all. The numbers
-/// only where the protocol is right, at a size of their own.
-static std::vector<Finding> judge(const Built &built, const Subject &subject,
-                                  ArrayRef<Trial> trials) {
-  for (const Trial &trial : trials) {
-    SimulateOptions options;
-    options.mostFindings = 1;
-    auto verdict = simulate::simulate(subject, trial, options);
-    if (!verdict) {
-      consumeError(verdict.takeError());
-      return {};
-    }
-    if (!verdict->passed())
-      return verdict->findings;
-  }
-  SimulateOptions options;
-  options.mostFindings = 1;
-  options.reference = &built.references.front();
-  auto verdict = simulate::simulate(subject, trials.front(), options);
-  return verdict ? verdict->findings : std::vector<Finding>();
-}
-
-/// `kernel` picks one of the subject: its own, or one of those before it.
+/// `kernel` picks one of the subject: one of those before its own, or that.
 static void testMistake(const Built &built, const Subject &subject,
-                        ArrayRef<Trial> trials, size_t kernel,
-                        const Mistake &mistake, const Case &one,
-                        Counts &counts) {
+                        size_t kernel, const Mistake &mistake, const Case &one,
+                        const Options &options, Counts &counts) {
   Subject changed = subject;
   gpu::GPUFuncOp &place =
-      kernel < changed.before.size() ? changed.before[kernel] : changed.kernel;
+      kernel < subject.before.size() ? changed.before[kernel] : changed.kernel;
   gpu::GPUFuncOp original = place;
-  OwningOpRef<gpu::GPUFuncOp> mutant = mutate(original, mistake);
-  place = *mutant;
-  std::vector<Finding> findings = judge(built, changed, trials);
-  StringRef why =
-      findings.empty()
-          ? whyEquivalent(mistake, operationAt(original, mistake.index), one)
-          : StringRef();
+  Mutant mutant(original, mistake);
+  place = mutant.kernel();
+  if (mistake.replan)
+    mistake.replan(changed);
+  Operation *op = mistake.make ? operationAt(original, mistake.index) : nullptr;
+  Resolution resolution =
+      resolve(built, subject, changed, op, mistake, options.walk);
   std::lock_guard<std::mutex> lock(counts.mutex);
-  auto &[found, equivalent, missed] = counts.byKind[mistake.kind];
+  std::string kind = (toString(mistake.cause) + " " + mistake.kind).str();
   ++counts.mutants;
-  if (!findings.empty()) {
-    ++counts.found;
-    ++found;
-  } else if (!why.empty()) {
-    ++counts.equivalent;
-    ++equivalent;
-    ++counts.reasons[why.str()];
-  } else {
-    ++counts.missed;
-    ++missed;
-    Operation *op = operationAt(original, mistake.index);
-    llvm::outs() << "missed: " << mistake.str() << " in " << one.str()
-                 << "\n  ";
-    op->print(llvm::outs(), OpPrintingFlags().skipRegions());
-    llvm::outs() << "\n";
-  }
+  ++counts.all[resolution.verdict];
+  ++counts.byKind[kind][resolution.verdict];
+  if (resolution.verdict != Resolution::found)
+    ++counts.means[resolution.why];
+  bool isOpen = resolution.verdict == Resolution::missed ||
+                resolution.verdict == Resolution::unresolved;
+  if (!isOpen && !options.list)
+    return;
+  llvm::outs() << toString(resolution.verdict) << ": "
+               << toString(mistake.cause) << ": " << mistake.str() << " in "
+               << one.str() << ": " << resolution.why << "\n";
+  if (!isOpen || !op)
+    return;
+  llvm::outs() << "  ";
+  op->print(llvm::outs(), OpPrintingFlags().skipRegions());
+  llvm::outs() << "\n";
 }
 
-static void testKernel(MLIRContext &context, const Case &one, Counts &counts) {
+/// `number` is the case's, so that every share of the mistakes has all kinds.
+static void testKernel(MLIRContext &context, const Case &one, size_t number,
+                       const Options &options, Counts &counts) {
   std::optional<Built> built = build(context, one);
   if (!built) {
     std::lock_guard<std::mutex> lock(counts.mutex);
@@ -175,76 +106,76 @@ static void testKernel(MLIRContext &context, const Case &one, Counts &counts) {
     return;
   }
   const Subject &subject = built->subjects.front();
-  auto trials = llvm::cantFail(trialsFor(subject));
-  std::vector<Finding> findings = judge(*built, subject, trials);
+  std::string fault = proofOf(*built, subject);
   {
     std::lock_guard<std::mutex> lock(counts.mutex);
     ++counts.kernels;
-    for (const Finding &finding : findings) {
+    if (!fault.empty()) {
       ++counts.bad;
       llvm::outs() << "a good kernel is found wrong: " << one.str() << ": "
-                   << finding.at.op << " " << finding.text << " ["
-                   << finding.at.str() << "]\n";
+                   << fault << "\n";
     }
   }
+  size_t next = number;
   std::vector<gpu::GPUFuncOp> kernels = subject.before;
   kernels.push_back(subject.kernel);
-  for (auto [i, kernel] : llvm::enumerate(kernels))
-    for (const Mistake &mistake : mistakesIn(kernel))
-      testMistake(*built, subject, trials, i, mistake, one, counts);
-}
-
-/// Small tiles: a mutant that is not found runs to its end, numbers and all.
-static std::vector<Case> goodKernels() {
-  std::vector<Case> cases;
-  for (const char *schedule :
-       {"mma_sync, tile = 32x32x32, warps = 2x2, stages = 3",
-        "mma_sync, tile = 32x32x32, warps = 2x2, stages = 3, splits = 2",
-        "mma_sync, tile = 32x32x32, warps = 2x2, stages = 2, slices = 2",
-        "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3",
-        "ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, cluster = 2x1",
-        "ws_pingpong, tile = 64x64x64, stages = 3",
-        "ws_pingpong, tile = 64x64x64, stages = 3, cluster = 1x2",
-        "small, tile = 64x64x64, stages = 3",
-        "streamk, tile = 128x64x64, consumers = 2x1, stages = 3",
-        "streamk, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x1",
-        "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x2",
-        "ws_coop, tile = 64x64x192, consumers = 1x1, stages = 2, cluster = "
-        "3x1",
-        "small, tile = 64x64x64, stages = 3, cluster = 2x2",
-        "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2, cluster = "
-        "1x2",
-        "swap_ab, tile = 16x64x64, stages = 3",
-        "swap_ab, tile = 16x64x64, stages = 3, splits = 2",
-        "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2",
-        "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, "
-        "splits = 2",
-        "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, store = "
-        "threads, pack = ab",
-        "ws_pingpong, tile = 64x64x64, stages = 3, store = threads, pack = "
-        "b"}) {
-    Case one;
-    one.schedule = schedule;
-    cases.push_back(one);
+  for (auto [i, kernel] : llvm::enumerate(kernels)) {
+    std::vector<Mistake> mistakes = mistakesIn(kernel);
+    llvm::append_range(mistakes, planMistakesIn(subject, i));
+    for (const Mistake &mistake : mistakes)
+      if (next++ % options.every == 0)
+        testMistake(*built, subject, i, mistake, one, options, counts);
   }
-  return cases;
 }
 
-int main() {
-  std::vector<Case> cases = goodKernels();
+static void print(const Counts &counts) {
+  llvm::outs() << formatv("{0,-22}", "mistake");
+  for (int i = 0; i < kResolutions; ++i)
+    llvm::outs() << formatv("{0,11}", toString(Resolution::Kind(i)));
+  llvm::outs() << "\n";
+  for (auto &[kind, numbers] : counts.byKind) {
+    llvm::outs() << formatv("{0,-22}", kind);
+    for (int64_t number : numbers)
+      llvm::outs() << formatv("{0,11}", number);
+    llvm::outs() << "\n";
+  }
+  for (auto &[why, count] : counts.means)
+    llvm::outs() << formatv("{0,6} {1}\n", count, why);
+  llvm::outs() << formatv(
+      "{0} mutants of {1} kernels: {2} found, {3} right for a reason, {4} "
+      "equivalent, {5} unresolved, {6} missed\n",
+      counts.mutants, counts.kernels, counts.all[Resolution::found],
+      counts.all[Resolution::reason], counts.all[Resolution::equivalent],
+      counts.all[Resolution::unresolved], counts.all[Resolution::missed]);
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef arg = argv[i];
+    bool isRead =
+        arg == "--list" ||
+        (arg.consume_front("--kernels=") &&
+         !arg.getAsInteger(10, options.kernels)) ||
+        (arg.consume_front("--every=") &&
+         !arg.getAsInteger(10, options.every)) ||
+        (arg.consume_front("--walk=") && !arg.getAsInteger(10, options.walk)) ||
+        (arg.consume_front("--seed=") && !arg.getAsInteger(10, options.seed));
+    options.list |= arg == "--list";
+    if (!isRead) {
+      llvm::errs() << "expected --kernels=N, --every=N, --seed=N, --walk=N or "
+                      "--list, but "
+                      "got '"
+                   << argv[i] << "'\n";
+      return 2;
+    }
+  }
+  std::vector<Case> cases = namedCases();
+  llvm::append_range(cases, drawnCases(options.kernels, options.seed));
   Counts counts;
   inParallel(cases.size(), [&](MLIRContext &context, size_t i) {
-    testKernel(context, cases[i], counts);
+    testKernel(context, cases[i], i, options, counts);
   });
-  llvm::outs() << "mistake    found  equivalent  missed\n";
-  for (auto &[kind, numbers] : counts.byKind)
-    llvm::outs() << formatv("{0,-8} {1,7} {2,11} {3,7}\n", kind, numbers[0],
-                            numbers[1], numbers[2]);
-  for (auto &[reason, count] : counts.reasons)
-    llvm::outs() << formatv("{0,5} equivalent: {1}\n", count, reason);
-  llvm::outs() << formatv(
-      "{0} mutants of {1} kernels: {2} found, {3} equivalent, {4} missed\n",
-      counts.mutants, counts.kernels, counts.found, counts.equivalent,
-      counts.missed);
-  return counts.missed || counts.bad ? 1 : 0;
+  print(counts);
+  return counts.all[Resolution::missed] || counts.bad ? 1 : 0;
 }

@@ -107,6 +107,7 @@ llvm::Error Runner::compile() {
   pipeline.schedule = options.schedule;
   pipeline.database = options.database;
   pipeline.arguments = options.arguments;
+  pipeline.prove = true;
   auto compiled = Program::compile(*module, pipeline, openSources,
                                    options.standIn ? Program::Target::standIn
                                    : isOnDevice()  ? Program::Target::device

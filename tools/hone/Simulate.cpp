@@ -16,12 +16,14 @@
 #include "Table.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
+#include "hone/Evaluate/ProblemModule.h"
 #include "hone/Simulate/Reference.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <list>
 
 using namespace mlir;
 using namespace hone;
@@ -37,6 +39,7 @@ struct SimulateCommandOptions {
 /// One kernel at one size.
 struct Run {
   std::string kernel, sizes, method;
+  std::string whyNoNumbers; ///< empty if there are some
   Verdict verdict;
   std::optional<Exploration> exploration;
 
@@ -64,13 +67,58 @@ buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
   return references;
 }
 
-/// The matmul that a subject's kernel computes: the one with its problem.
-static const Reference *referenceOf(const Subject &subject,
-                                    ArrayRef<Reference> references) {
+namespace {
+/// What kernels are to compute, or why nobody knows.
+class References {
+public:
+  References(std::vector<Reference> built, bool protocolOnly)
+      : references(std::move(built)), protocolOnly(protocolOnly) {}
+
+  struct Answer {
+    const Reference *reference = nullptr;
+    std::string why;
+  };
+  Answer of(const Subject &subject);
+
+private:
+  /// From the problem alone, as kernel IR says it at its launch.
+  llvm::Expected<Reference> make(const Subject &subject);
+
+  std::vector<Reference> references;
+  std::list<Reference> made;
+  const bool protocolOnly;
+};
+} // namespace
+
+llvm::Expected<Reference> References::make(const Subject &subject) {
+  auto program = ProblemModule::of(subject.problem, subject.batchesB);
+  if (!program)
+    return program.takeError();
+  gpu::GPUFuncOp kernel = subject.kernel;
+  auto module = parseModule(*kernel.getContext(), program->text);
+  if (!module)
+    return module.takeError();
+  std::optional<Reference> reference;
+  (*module)->walk([&](MatmulOp op) { reference.emplace(op); });
+  if (!reference)
+    return llvm::createStringError("expected a matmul of the launch's problem");
+  return *reference;
+}
+
+References::Answer References::of(const Subject &subject) {
+  if (protocolOnly)
+    return {nullptr, "--protocol-only"};
+  if (subject.isGuessed)
+    return {nullptr, "no kernel.launch with a hone.problem says what the "
+                     "kernel is to compute"};
+  // The one with its problem.
   for (const Reference &reference : references)
     if (reference.getProblem() == subject.problem)
-      return &reference;
-  return nullptr;
+      return {&reference, ""};
+  auto reference = make(subject);
+  if (!reference)
+    return {nullptr, toString(reference.takeError())};
+  return {&made.emplace_back(*reference), ""};
 }
 
 constexpr int64_t kMostSimulatedBytes = int64_t(1) << 28;
@@ -102,13 +150,18 @@ static llvm::Error readShape(StringRef text, std::vector<Trial> &trials) {
 }
 
 static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
-                                  const Reference *reference, bool withOrders) {
+                                  const References::Answer &answer,
+                                  bool withOrders) {
   SimulateOptions options;
-  options.reference = reference;
+  options.reference = answer.reference;
   gpu::GPUFuncOp kernel = subject.kernel;
+  std::string method = trial.reachOnly    ? "where threads go"
+                       : answer.reference ? "clocks, values"
+                                          : "clocks";
   Run run = {kernel.getName().str(),
              trial.str(),
-             reference ? "clocks, values" : "clocks",
+             method,
+             trial.reachOnly ? "" : answer.why,
              {},
              std::nullopt};
   auto verdict = simulate::simulate(subject, trial, options);
@@ -158,6 +211,8 @@ static void printJson(ArrayRef<Run> runs) {
                               {"findings", std::move(findings)}};
     if (run.verdict.error)
       object["error"] = *run.verdict.error;
+    if (!run.whyNoNumbers.empty())
+      object["numbers_not_checked"] = run.whyNoNumbers;
     if (run.exploration) {
       object["states"] = run.exploration->states;
       object["complete"] = run.exploration->complete;
@@ -170,10 +225,12 @@ static void printJson(ArrayRef<Run> runs) {
 static void printText(ArrayRef<Run> runs) {
   for (const Run &run : runs) {
     const Verdict &verdict = run.verdict;
-    llvm::outs() << run.kernel << "\n  " << run.sizes << ": "
-                 << (run.passed() ? "right" : "wrong") << " (" << run.method
-                 << ")\n  " << verdict.agents << " agents, " << verdict.events
-                 << " events";
+    StringRef word = !run.passed()              ? "wrong"
+                     : run.whyNoNumbers.empty() ? "right"
+                                                : "barriers right";
+    llvm::outs() << run.kernel << "\n  " << run.sizes << ": " << word << " ("
+                 << run.method << ")\n  " << verdict.agents << " agents, "
+                 << verdict.events << " events";
     if (verdict.passed())
       llvm::outs() << formatv(
           "; stands for every order that the barriers allow, of 10^{0:f0}; "
@@ -186,6 +243,8 @@ static void printText(ArrayRef<Run> runs) {
     if (verdict.error)
       llvm::outs() << formatv("\n  largest error {0:f3} of what is allowed",
                               *verdict.error);
+    if (!run.whyNoNumbers.empty())
+      llvm::outs() << "\n  numbers not checked: " << run.whyNoNumbers;
     llvm::outs() << "\n";
   }
 }
@@ -201,9 +260,10 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
   auto module = readModule(*context, options.file);
   if (!module)
     return module.takeError();
-  auto references = buildKernels(**module, options);
-  if (!references)
-    return references.takeError();
+  auto built = buildKernels(**module, options);
+  if (!built)
+    return built.takeError();
+  References references(std::move(*built), options.protocolOnly);
   FailureOr<std::vector<Subject>> subjects = subjectsOf(**module);
   if (failed(subjects) || subjects->empty())
     return llvm::createStringError(
@@ -217,10 +277,9 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
       return trials.takeError();
     if (llvm::Error error = readShape(options.shape, *trials))
       return std::move(error);
-    const Reference *reference =
-        options.protocolOnly ? nullptr : referenceOf(subject, *references);
+    References::Answer answer = references.of(subject);
     for (const Trial &trial : *trials) {
-      auto run = runOne(subject, trial, reference, options.explore);
+      auto run = runOne(subject, trial, answer, options.explore);
       if (!run)
         return run.takeError();
       runs.push_back(std::move(*run));

@@ -19,6 +19,7 @@
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
+#include "hone/Simulate/VerdictFile.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -178,6 +179,7 @@ Error Tune::openEvaluator() {
   settings->patience = double(options.patience);
   settings->memoryBytes = options.memory << 20;
   settings->rounds = options.rounds;
+  settings->verdicts = simulate::VerdictFile::beside(options.database);
   settings->note = [this](const std::string &text) { note(text); };
   auto started = Workers::start(std::move(*settings));
   if (!started)

@@ -22,12 +22,13 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 int hone::workerCommand(llvm::ArrayRef<StringRef> args) {
-  std::string role;
+  std::string role, verdicts;
   bool isRehearsal = false;
   OptionList list("worker compile|measure",
                   "What hone tune starts; talks in frames, not to people.");
   list.positional("ROLE", role, "compile or measure");
   list.add("rehearsal", isRehearsal, "break down where one is told to");
+  list.add("verdicts", "FILE", verdicts, "what a compiler has proven");
   if (std::optional<int> status = list.parse(args))
     return *status;
   if (role != "compile" && role != "measure")
@@ -35,6 +36,6 @@ int hone::workerCommand(llvm::ArrayRef<StringRef> args) {
         llvm::createStringError(formatv(
             "expected a role, but got '{0}'; use compile or measure", role)),
         kExitUsage);
-  return role == "compile" ? serveCompiler(isRehearsal)
+  return role == "compile" ? serveCompiler(isRehearsal, verdicts)
                            : serveDevice(isRehearsal);
 }

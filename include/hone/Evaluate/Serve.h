@@ -12,10 +12,13 @@
 #ifndef HONE_EVALUATE_SERVE_H
 #define HONE_EVALUATE_SERVE_H
 
+#include <string>
+
 namespace hone {
 
-/// Answers `compile`. In a rehearsal it fails as planned.
-int serveCompiler(bool isRehearsal);
+/// Answers `compile`. In a rehearsal it fails as planned. What it proves of
+/// kernels it keeps in the file `verdicts`, if there is one.
+int serveCompiler(bool isRehearsal, const std::string &verdicts);
 /// Opens a device and answers questions about it.
 int serveDevice(bool isRehearsal);
 

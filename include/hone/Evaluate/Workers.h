@@ -88,6 +88,8 @@ struct WorkerOptions {
   int64_t stretch = 4;
   std::string arch;    ///< to compile for; empty: that of the devices
   std::string library; ///< libcublasLt, if not the default one
+  /// Where compilers keep what they have proven (VerdictFile.h); empty: nowhere.
+  std::string verdicts;
   FaultPlan faults;
   /// Called with messages for people that no record contains.
   std::function<void(const std::string &)> note;

@@ -88,6 +88,7 @@ enum class Fault {
   bounds,      ///< an access that the hardware does not clip
   coverage,    ///< part of the result never written, or twice
   gone,        ///< memory of a block that may have ended
+  plan,        ///< a launch that does not fit the kernel or the GPU
   value,       ///< a number that is not the reference's
   notModelled, ///< an op that the simulator does not know
 };
@@ -127,14 +128,23 @@ struct Trial {
   int64_t m = 0, n = 0, k = 0;
   /// The number of all batches, and of inner ones per outer one.
   int64_t batch = 1, heads = 1;
-  /// Line lengths are padded to a multiple of this many elements.
+  /// Starts, lines and batches are multiples of this many elements from each
+  /// other, and no more than that;
   int64_t pad = 8;
-  /// Run-time decisions.
+  /// but by argument of the plan ("a", "lda", "sa", "ha", "b", ...) of this
+  /// many, where it says so.
+  llvm::StringMap<int64_t> aligns;
+  /// Arguments of the plan that are to have a value, whatever the others say:
+  /// run-time decisions.
   llvm::StringMap<int64_t> knobs;
   /// The clusters that the device holds at once. If blocks take tiles in turn,
   /// there are no more of them; otherwise the launch's own number.
   int64_t mostClusters = 2;
+  /// Only where threads go, and what that uses of the workspace: so many blocks
+  /// that what they wait for is tried with fewer.
+  bool reachOnly = false;
 
+  int64_t alignOf(llvm::StringRef argument) const;
   std::string str() const;
 };
 
@@ -148,6 +158,8 @@ struct Subject {
   LaunchPlan plan;
   size_t alternative = 0, launch = 0;
   Problem problem;
+  /// Nobody said so: the problem is what the parameters suggest.
+  bool isGuessed = false;
   /// Elements and dimensions ("mn", "n", ...) of each epilogue operand.
   std::vector<std::pair<ElementType, std::string>> operands;
   /// With two batches, those of "bh" that A and B have; else empty.
@@ -159,18 +171,22 @@ struct Subject {
 /// Every alternative of a module's plans. Fails with a diagnostic.
 mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 
-/// The sizes that prove a kernel, with remainders in every dimension and, if
-/// blocks take tiles in turn, several tiles per block:
+/// The sizes that prove a kernel. Tiles of M and of N are never as many, and
+/// operands are aligned as badly as the guard allows.
 ///
-///   | steps of K                        | because                           |
-///   |-----------------------------------|-----------------------------------|
-///   | slots of a ring and 3, in each of | every slot is filled, waited for, |
-///   | the parts that K is split in      | given back and filled again       |
-///   | 1 in all                          | nothing is in flight yet when a   |
-///   |                                   | tile ends; parts of K are empty   |
-///   | 2                                 | fewer than slots                  |
+///   | steps of K                        | tiles        | because            |
+///   |-----------------------------------|--------------|--------------------|
+///   | twice a ring's slots and 3, in    | 3 x 1, cut   | both phases of     |
+///   | each part that K is split in      | at the edges | every slot, twice  |
+///   | twice a ring's slots              | 1 x 2, whole | no remainders      |
+///   | 1, and not all of it              | 4 x 3        | what is counted by |
+///   |                                   |              | tiles, twice       |
+///   | 2                                 | 2 x 2        | fewer than slots   |
+///   | 1                                 | one element  | idle workers       |
 ///
-/// Where workers share tiles, once more with more workers than tiles.
+/// Where workers share tiles, five times more: with as many on one tile as the
+/// launch allows, and with a workspace as small as the plan's formula can make
+/// it.
 llvm::Expected<std::vector<Trial>> trialsFor(const Subject &subject);
 
 /// The expected contents of C.

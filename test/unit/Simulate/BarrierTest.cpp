@@ -123,6 +123,18 @@ TEST(PhaseBarrier, LandingBytesCarryThePastAndNoWrites) {
   EXPECT_FALSE(consumer.knows.seen.knows(write));
 }
 
+TEST(PhaseBarrier, ArrivalsFromOtherBlocksCarryThePastAndNoWrites) {
+  Ear ear;
+  Hand far(0), consumer(1);
+  PhaseBarrier barrier(kBarrier, 1, kStart);
+  Epoch write = far.act();
+  EXPECT_TRUE(barrier.arriveFromAfar(far.knows, std::ref(ear)));
+  barrier.pass(consumer.knows, consumer.act(), {5, 1}, -1);
+  EXPECT_TRUE(consumer.knows.past.knows(write));
+  EXPECT_FALSE(consumer.knows.seen.knows(write));
+  EXPECT_TRUE(ear.faults.empty());
+}
+
 TEST(PhaseBarrier, ArrivalThatMayCountForThePhaseBefore) {
   Ear ear;
   Hand first(0), second(1);

@@ -1,0 +1,226 @@
+//===- Checks.cpp - Plan, kernel and GPU agree ----------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels, launches and grids; tensor maps are in ChecksMaps.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "ChecksMaps.h"
+#include "hone/Schedule/Arch.h"
+#include "hone/Schedule/Kind.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <limits>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+static void report(Verdict &verdict, Fault fault, Operation *op,
+                   std::string text) {
+  simulate::Place place = {
+      op->getLoc(), op->getName().getStringRef().str(), "", 0, 0, "", {}};
+  verdict.findings.push_back({fault, std::move(text), place, std::nullopt, ""});
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// Ops whose instruction all threads of a warp must execute together
+/// (`.aligned`).
+static bool isAligned(Operation *op) {
+  return isa<BarrierOp, GroupBarrierOp, RoleBarrierOp, ReadOp, MmaOp, StageOp,
+             MmaFenceOp, MmaAsyncOp, MmaCommitOp, MmaWaitOp>(op);
+}
+
+/// The threads of a warp part where one of them has a role, and nothing says
+/// that they meet again behind it.
+static void checkWholeWarps(const Program &program, Verdict &verdict) {
+  bool hasParted = false;
+  for (const Step &step : program.steps) {
+    bool isOneThread = step.role >= 0 && program.roles[step.role].oneThread;
+    hasParted |= isOneThread;
+    if (step.kind != Step::event || !isAligned(step.op))
+      continue;
+    if (isOneThread || (step.role < 0 && hasParted))
+      report(verdict, Fault::barrier, step.op,
+             isOneThread
+                 ? "is for whole warps, but its role has one thread"
+                 : "is for whole warps, but a role of one thread before it has "
+                   "parted one; expected it before all roles, or "
+                   "kernel.cluster.sync");
+  }
+}
+
+/// A thread that asks for more registers waits until others of its block have
+/// given up as many.
+static void checkRegisters(const Program &program, Verdict &verdict) {
+  int64_t each = launchRegisters(program.threads);
+  int64_t wanted = 0, counted = 0;
+  Operation *last = nullptr;
+  for (const Role &role : program.roles) {
+    std::optional<uint32_t> registers = RoleOp(role.op).getRegisters();
+    constexpr int64_t kWarp = 32;
+    wanted += registers.value_or(each) * role.warps * kWarp;
+    counted += role.warps * kWarp;
+    if (registers && int64_t(*registers) > each)
+      last = role.op;
+  }
+  wanted += std::max<int64_t>(program.threads - counted, 0) * each;
+  if (last && wanted > each * program.threads)
+    report(verdict, Fault::deadlock, last,
+           formatv("waits for ever for registers: the block's roles ask for "
+                   "{0}, but it has {1}, {2} for each thread",
+                   wanted, each * program.threads, each));
+}
+
+static void checkRolesFit(const Program &program, const Subject &subject,
+                          Verdict &verdict) {
+  if (program.roles.empty())
+    return;
+  const Role &last = program.roles.back();
+  constexpr int64_t kWarp = 32;
+  int64_t end = (last.firstWarp + last.warps) * kWarp;
+  if (end > program.threads)
+    report(verdict, Fault::plan, gpu::GPUFuncOp(subject.kernel),
+           formatv("has roles for {0} threads, but a block of {1}", end,
+                   program.threads));
+}
+
+void simulate::checkKernel(const Program &program, const Subject &subject,
+                           Verdict &verdict) {
+  checkWholeWarps(program, verdict);
+  checkRegisters(program, verdict);
+  checkRolesFit(program, subject, verdict);
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a block may have on every chip that runs the kernel's code.
+struct Limits {
+  int64_t shared = 0;
+  /// Clusters of a size that are on the chip at once, and where the driver
+  /// does not say, may be relied on.
+  int64_t clusters = std::numeric_limits<int64_t>::max();
+};
+} // namespace
+
+static Limits limitsOf(gpu::GPUFuncOp kernel, int64_t clusterBlocks) {
+  auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
+  ArrayAttr targets = module ? module.getTargetsAttr() : nullptr;
+  StringRef isa = "sm_90a";
+  if (targets && !targets.empty())
+    if (auto target = dyn_cast<NVVM::NVVMTargetAttr>(targets[0]))
+      isa = target.getChip();
+  Limits limits;
+  int64_t clusters = 0;
+  for (StringRef name : Arch::names()) {
+    llvm::Expected<Arch> arch = Arch::lookup(name);
+    if (!arch || arch->isHost() || arch->isa != isa) {
+      consumeError(arch.takeError());
+      continue;
+    }
+    limits.shared = std::max(limits.shared, arch->sharedPerBlock);
+    clusters = std::max(clusters, arch->residentClusters(clusterBlocks));
+  }
+  constexpr int64_t kMostShared = 232448;
+  limits.shared = limits.shared ? limits.shared : kMostShared;
+  limits.clusters = clusters ? clusters : limits.clusters;
+  return limits;
+}
+
+static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
+                       const LaunchValues &launch, Verdict &verdict) {
+  auto expect = [&](bool holds, std::string text) {
+    if (!holds)
+      report(verdict, Fault::plan, kernel, std::move(text));
+  };
+  constexpr int64_t kMostThreads = 1024, kMostBlocks = 16;
+  constexpr int64_t kMostGrid = std::numeric_limits<int32_t>::max();
+  expect(launch.block == program.threads,
+         formatv("expected a launch of {0} threads a block, the kernel's "
+                 "known_block_size, but got {1}",
+                 program.threads, launch.block));
+  expect(launch.block <= kMostThreads,
+         formatv("expected at most {0} threads a block, but got {1}",
+                 kMostThreads, launch.block));
+  expect(launch.cluster == program.clusterBlocks,
+         formatv("expected a launch in clusters of {0} blocks, the kernel's "
+                 "nvvm.cluster_dim, but got {1}",
+                 program.clusterBlocks, launch.cluster));
+  expect(launch.cluster >= 1 && launch.cluster <= kMostBlocks,
+         formatv("expected clusters of at most {0} blocks, but got {1}",
+                 kMostBlocks, launch.cluster));
+  expect(launch.cluster < 1 || launch.grid % launch.cluster == 0,
+         formatv("expected a grid of whole clusters of {0} blocks, but got {1}",
+                 launch.cluster, launch.grid));
+  expect(launch.grid >= 0 && launch.grid <= kMostGrid,
+         formatv("expected a grid of at most {0} blocks, but got {1}",
+                 kMostGrid, launch.grid));
+  expect(launch.inOtherDims == 1,
+         "expected a grid, clusters and blocks of one dimension, in which the "
+         "kernel counts, but got more in y or z");
+  int64_t most = limitsOf(kernel, launch.cluster).shared;
+  expect(launch.sharedBytes >= 0 && launch.sharedBytes <= most,
+         formatv("expected at most {0} bytes of shared memory, but got {1}",
+                 most, launch.sharedBytes));
+}
+
+/// Kinds of parameters are how many bytes each has, and where the next lies.
+static void checkParams(const Subject &subject, const KernelLaunch &planned,
+                        Verdict &verdict) {
+  gpu::GPUFuncOp kernel = subject.kernel;
+  for (auto [i, pair] :
+       llvm::enumerate(llvm::zip(kernel.getArgumentTypes(), planned.params))) {
+    auto [type, param] = pair;
+    bool fits = isa<MapType>(type)      ? param.kind == LaunchParam::tensorMap
+                : isa<BufferType>(type) ? param.kind == LaunchParam::ptr
+                : type.isInteger(32)    ? param.kind == LaunchParam::i32
+                : type.isInteger(64)    ? param.kind == LaunchParam::i64
+                : type.isF32()          ? param.kind == LaunchParam::f32
+                                        : false;
+    if (!fits)
+      report(verdict, Fault::plan, kernel,
+             formatv("expected the plan's parameter {0} to be a {1}, but got "
+                     "another kind",
+                     i, type));
+  }
+}
+
+/// Blocks that wait for each other's counters must all be on the chip.
+static void checkResident(const Program &program, const Subject &subject,
+                          const Trial &trial, const LaunchValues &launch,
+                          Verdict &verdict) {
+  if (!program.meetsAcrossClusters || launch.cluster < 1)
+    return;
+  gpu::GPUFuncOp kernel = subject.kernel;
+  int64_t most = trial.mostClusters ? trial.mostClusters
+                                    : limitsOf(kernel, launch.cluster).clusters;
+  int64_t clusters = launch.grid / launch.cluster;
+  if (clusters > most)
+    report(verdict, Fault::deadlock, kernel,
+           formatv("has blocks that wait for each other, and is launched with "
+                   "{0} clusters, but the chip holds {1} at once: those that "
+                   "wait may keep out those they wait for",
+                   clusters, most));
+}
+
+void simulate::checkLaunch(const Program &program, const Subject &subject,
+                           const Trial &trial, const LaunchValues &launch,
+                           Verdict &verdict) {
+  const KernelLaunch &planned =
+      subject.plan.alternatives[subject.alternative].launches[subject.launch];
+  checkShape(program, subject.kernel, launch, verdict);
+  checkParams(subject, planned, verdict);
+  checkResident(program, subject, trial, launch, verdict);
+  checkMaps(subject, planned, launch, verdict);
+}

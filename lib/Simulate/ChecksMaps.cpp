@@ -1,0 +1,223 @@
+//===- ChecksMaps.cpp - Tensor maps as the driver takes them --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Boxes against the kernel's types, extents against operands, and all of them
+// against what cuTensorMapEncodeTiled accepts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChecksMaps.h"
+#include "Checks.h"
+#include "dialects/Kernel/AddressMap.h"
+#include "dialects/Kernel/Kernel.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+namespace {
+/// One map of a launch.
+class MapCheck {
+public:
+  MapCheck(gpu::GPUFuncOp kernel, size_t number, MapType type,
+           const TensorMap &planned, const MapValue &map,
+           const LaunchValues &launch, Verdict &verdict)
+      : kernel(kernel), number(number), type(type), planned(planned), map(map),
+        launch(launch), verdict(verdict),
+        bytes(type.getElement().getIntOrFloatBitWidth() / 8) {}
+
+  void run() {
+    if (isBox() && isEncodable() && launch.grid > 0)
+      checkExtents();
+  }
+
+private:
+  bool expect(bool holds, Fault fault, std::string what) {
+    if (holds)
+      return true;
+    simulate::Place place = {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}};
+    verdict.findings.push_back(
+        {fault, formatv("has a tensor map, parameter {0}, {1}", number, what),
+         place, std::nullopt, ""});
+    return false;
+  }
+
+  /// The kernel's type says what one event moves, and where its bytes land.
+  bool isBox() {
+    SmallVector<int64_t> box = {type.getWidth(), type.getLines()};
+    box.resize(type.getRank(), 1);
+    std::string element;
+    llvm::raw_string_ostream(element) << type.getElement();
+    int64_t swizzle = swizzleBytes(type.getWidth() * bytes);
+    return expect(ArrayRef(planned.box) == ArrayRef(box) &&
+                      int64_t(map.dims.size()) == type.getRank(),
+                  Fault::plan,
+                  formatv("whose box the plan says is ({0}), but the kernel's "
+                          "loads and stores move ({1})",
+                          llvm::iterator_range(planned.box),
+                          llvm::iterator_range(box))) &&
+           expect(planned.type == element, Fault::plan,
+                  formatv("of {0} in the plan, but of {1} in the kernel",
+                          planned.type, element)) &&
+           expect(map.swizzle == swizzle, Fault::plan,
+                  formatv("of swizzle {0} in the plan, but the kernel's slots "
+                          "have {1}",
+                          map.swizzle, swizzle));
+  }
+
+  bool isEncodable() {
+    constexpr int64_t kAlign = 16, kMostBox = 256, kMostRank = 5;
+    constexpr int64_t kMostExtent = int64_t(1) << 32, kMostStride = int64_t(1)
+                                                                    << 40;
+    bool areStrides = llvm::all_of(map.strides, [](int64_t stride) {
+      return stride > 0 && stride < kMostStride && stride % kAlign == 0;
+    });
+    bool areExtents = llvm::all_of(map.dims, [](int64_t extent) {
+      return extent > 0 && extent <= kMostExtent;
+    });
+    bool areBoxes = llvm::all_of(map.box, [](int64_t extent) {
+      return extent > 0 && extent <= kMostBox;
+    });
+    return expect(map.base % kAlign == 0, Fault::plan,
+                  formatv("of a matrix that starts at no multiple of {0} "
+                          "bytes, which the guard lets through",
+                          kAlign)) &&
+           expect(areStrides, Fault::plan,
+                  formatv("with strides of ({0}) bytes, which the guard lets "
+                          "through; expected multiples of {1} above 0",
+                          llvm::iterator_range(map.strides), kAlign)) &&
+           expect(areExtents || !launch.grid, Fault::plan,
+                  formatv("of extents ({0}), which the guard lets through; "
+                          "expected some above 0",
+                          llvm::iterator_range(map.dims))) &&
+           expect(areBoxes && map.dims.size() <= kMostRank &&
+                      map.strides.size() + 1 == map.dims.size() &&
+                      map.box[0] * bytes % kAlign == 0 &&
+                      (!map.swizzle || map.box[0] * bytes <= map.swizzle),
+                  Fault::plan,
+                  formatv("with a box of ({0}), which no engine moves",
+                          llvm::iterator_range(map.box)));
+  }
+
+  /// Every element of the map is one of an operand. What threads before have
+  /// put into the workspace is known by element; see checkFilled.
+  void checkExtents() {
+    const simulate::Region *region = launch.at(map.base);
+    if (!expect(region, Fault::bounds, "that starts outside of every operand"))
+      return;
+    std::string what =
+        formatv("of ({0}) elements with strides of ({1}) bytes, which reach "
+                "behind the lines of operand '{2}'",
+                llvm::iterator_range(map.dims),
+                llvm::iterator_range(map.strides), region->name);
+    int64_t outer = map.dims.size() > 2 ? map.dims[2] : 1;
+    int64_t outermost = map.dims.size() > 3 ? map.dims[3] : 1;
+    for (int64_t i = 0; i < outermost; ++i)
+      for (int64_t j = 0; j < outer; ++j) {
+        int64_t start = map.base + (outer > 1 ? j * map.strides[1] : 0) +
+                        (outermost > 1 ? i * map.strides[2] : 0);
+        int64_t behind =
+            (map.dims[1] - 1) * map.strides[0] + map.dims[0] * bytes;
+        bool isInside = region->name == "ws"
+                            ? region->contains(start, behind)
+                            : region->hasLines(start, map.dims[1], map.dims[0],
+                                               map.strides[0] / bytes);
+        if (!expect(isInside, Fault::bounds, what))
+          return;
+      }
+    if (region->name == "ws")
+      return;
+    // What a map does not have arrives as zeros, and is not stored.
+    int64_t has = 1;
+    for (int64_t extent : map.dims)
+      has *= extent;
+    expect(
+        has == region->matrices() * region->lines * region->width, Fault::plan,
+        formatv("of {0} elements, but operand '{1}' has {2}", has, region->name,
+                region->matrices() * region->lines * region->width));
+  }
+
+  gpu::GPUFuncOp kernel;
+  size_t number;
+  MapType type;
+  const TensorMap &planned;
+  const MapValue &map;
+  const LaunchValues &launch;
+  Verdict &verdict;
+  int64_t bytes;
+};
+} // namespace
+
+void simulate::checkMaps(const Subject &subject, const KernelLaunch &planned,
+                         const LaunchValues &launch, Verdict &verdict) {
+  gpu::GPUFuncOp kernel = subject.kernel;
+  for (auto [i, param] : llvm::enumerate(launch.params))
+    if (auto type = dyn_cast<MapType>(kernel.getArgumentTypes()[i]);
+        type && param.map)
+      MapCheck(kernel, i, type, planned.params[i].map, *param.map, launch,
+               verdict)
+          .run();
+}
+
+//===----------------------------------------------------------------------===//
+// The guard
+//===----------------------------------------------------------------------===//
+
+/// The maps of all launches of the alternative, with an argument that no map
+/// can have.
+static llvm::Error checkArguments(const Subject &subject, const Trial &trial,
+                                  Verdict &verdict) {
+  auto holds = guardHolds(subject, trial);
+  if (!holds)
+    return holds.takeError();
+  const auto &launches =
+      subject.plan.alternatives[subject.alternative].launches;
+  for (size_t i = 0; *holds && i < launches.size(); ++i) {
+    Subject step = subject;
+    step.launch = i;
+    step.kernel =
+        i < subject.before.size() ? subject.before[i] : subject.kernel;
+    auto launch = evaluate(step, trial);
+    if (!launch)
+      return launch.takeError();
+    for (LaunchValues::Param &param : launch->params)
+      if (param.map)
+        param.map->base = llvm::alignTo(param.map->base, 16);
+    // No block runs, and nothing has to lie anywhere.
+    LaunchValues nowhere = *launch;
+    nowhere.regions.clear();
+    Verdict found;
+    checkMaps(step, launches[i], nowhere, found);
+    for (Finding &finding : found.findings)
+      if (finding.fault == Fault::plan)
+        verdict.findings.push_back(std::move(finding));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error simulate::checkGuard(const Subject &subject, const Trial &trial,
+                                 Verdict &verdict) {
+  for (const std::string &name : subject.plan.args) {
+    llvm::StringRef text = name;
+    bool isStride = text.consume_front("ld") || text.consume_front("s") ||
+                    text.consume_front("h");
+    isStride &= text == "a" || text == "b" || text == "c";
+    // What the program states as a constant is what it is.
+    if ((!isStride && name != "k") || subject.constants.contains(name) ||
+        !verdict.passed())
+      continue;
+    Trial changed = trial;
+    if (name == "k")
+      changed.k = 0;
+    else
+      changed.knobs[name] = 0;
+    if (llvm::Error error = checkArguments(subject, changed, verdict))
+      return error;
+  }
+  return llvm::Error::success();
+}

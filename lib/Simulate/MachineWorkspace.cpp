@@ -1,0 +1,135 @@
+//===- MachineWorkspace.cpp - Sums and counters in global memory ----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What blocks of different clusters leave for each other. A workspace that
+// starts with zeros does so for its first bytes alone, and only these the next
+// launch finds as this one did: counters lie there, and nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// What starts with zeros holds counters, and zeros again in the end.
+void Machine::checkCleared(Agent &agent, int64_t address) {
+  if (launch.workspaceZeroed &&
+      address < launch.find("ws")->base + LaunchPlan::clearedBytes)
+    complain(agent, Fault::overwritten,
+             formatv("overwrites counters: the first {0} bytes of this "
+                     "workspace are theirs",
+                     LaunchPlan::clearedBytes));
+}
+
+Ranges Machine::sumsRanges(Agent &agent, Value sums, int64_t slot, int64_t line,
+                           int64_t lines, int64_t column, int64_t columns) {
+  touchGlobal(agent);
+  auto type = cast<SumsType>(sums.getType());
+  constexpr int64_t kBytes = 4;
+  int64_t start = number(agent, sums) +
+                  (slot * type.getRows() + line) * type.getCols() * kBytes;
+  int64_t lineBytes = type.getCols() * kBytes;
+  const Region *region = launch.at(start);
+  if (!region || region->name != "ws" ||
+      !region->contains(start, lines * lineBytes)) {
+    complain(agent, Fault::bounds, "uses sums behind the end of the workspace");
+    return {};
+  }
+  if (columns == type.getCols())
+    return {{start, start + lines * lineBytes}};
+  Ranges ranges;
+  for (int64_t i = 0; i < lines; ++i) {
+    int64_t first = start + i * lineBytes + column * kBytes;
+    ranges.push_back({first, first + columns * kBytes});
+  }
+  return ranges;
+}
+
+void Machine::putSums(Agent &agent, SumsPutOp op) {
+  AccType acc = op.getAcc().getType();
+  Access access = byThreads(agent);
+  for (Range range :
+       sumsRanges(agent, op.getSums(), number(agent, op.getSlot()),
+                  number(agent, op.getLine()), acc.getRows(),
+                  number(agent, op.getColumn()), acc.getCols())) {
+    checkCleared(agent, range.begin);
+    if (output.hasFilled(range.begin, range.end - range.begin))
+      complain(agent, Fault::overwritten, "overwrites a copied operand");
+    workspace.write(range, access, agent.knows, complaints(agent));
+  }
+}
+
+void Machine::totalSums(Agent &agent, SumsTotalOp op) {
+  AccType acc = op.getAcc().getType();
+  Access access = byThreads(agent);
+  for (int64_t slot = number(agent, op.getFirst());
+       slot < number(agent, op.getBehind()); ++slot)
+    for (Range range :
+         sumsRanges(agent, op.getSums(), slot, number(agent, op.getLine()),
+                    acc.getRows(), 0, acc.getCols()))
+      workspace.read(range, access, agent.knows, complaints(agent));
+}
+
+//===----------------------------------------------------------------------===//
+// Counters
+//===----------------------------------------------------------------------===//
+
+CounterBarrier &Machine::counterAt(Agent &agent, Value all, Value index) {
+  touchGlobal(agent);
+  constexpr int64_t kBytes = 4;
+  int64_t address = number(agent, all) + number(agent, index) * kBytes;
+  const Region *region = launch.at(address);
+  if (!launch.workspaceZeroed || !region || region->name != "ws")
+    complain(agent, Fault::bounds,
+             "counts outside of a workspace that starts with zeros");
+  else if (address < region->base ||
+           address + kBytes > region->base + LaunchPlan::clearedBytes)
+    complain(agent, Fault::bounds,
+             formatv("counts {0} bytes from the start of the workspace, of "
+                     "which {1} start with zeros",
+                     address - region->base, LaunchPlan::clearedBytes));
+  auto found = counters.find(address);
+  if (found == counters.end())
+    found = counters.try_emplace(address, lines++).first;
+  return found->second;
+}
+
+void Machine::countArrive(Agent &agent, CountArriveOp op) {
+  if (!isScopeLeader(agent))
+    return;
+  CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
+  release(agent);
+  counter.arrive(agent.knows, complaints(agent));
+  for (Agent &other : agents)
+    if (other.state == Agent::waiting && other.barrier == &counter &&
+        counter.await(other.knows, other.awaited, complaints(other)))
+      goOn(other);
+}
+
+bool Machine::countAwait(Agent &agent, CountAwaitOp op) {
+  if (!isScopeLeader(agent))
+    return true;
+  CounterBarrier &counter = counterAt(agent, op.getCounters(), op.getIndex());
+  int64_t count = number(agent, op.getCount());
+  if (counter.await(agent.knows, count, complaints(agent)))
+    return true;
+  wait(agent, &counter, count);
+  return false;
+}
+
+void Machine::countLeave(Agent &agent, CountLeaveOp op) {
+  if (isScopeLeader(agent))
+    counterAt(agent, op.getCounters(), op.getIndex())
+        .leave(agent.knows, number(agent, op.getCount()), complaints(agent));
+}

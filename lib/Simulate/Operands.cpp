@@ -1,0 +1,160 @@
+//===- Operands.cpp - Where operands lie ----------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places a launch's matrices as badly as its guard lets them be: no start,
+// line or batch is better aligned than it must, and there is room between
+// lines that belongs to nobody.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::simulate;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// What is an element
+//===----------------------------------------------------------------------===//
+
+bool Region::hasLines(int64_t address, int64_t rows, int64_t cols,
+                      int64_t stride) const {
+  int64_t size = sizeOf(type);
+  if ((address - base) % size)
+    return false;
+  if (rows > 1 && stride != lineStride) {
+    for (int64_t row = 0; row < rows; ++row)
+      if (!hasLines(address + row * stride * size, 1, cols, lineStride))
+        return false;
+    return true;
+  }
+  for (int64_t batch = 0; batch < batches; ++batch)
+    for (int64_t head = 0; head < ownHeads; ++head) {
+      int64_t at =
+          (address - base) / size - batch * batchStride - head * headStride;
+      if (at < 0 || !lineStride)
+        continue;
+      int64_t line = at / lineStride, column = at % lineStride;
+      if (line + rows <= lines && column + cols <= width)
+        return true;
+    }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+int64_t Trial::alignOf(StringRef argument) const {
+  auto found = aligns.find(argument);
+  return found == aligns.end() ? pad : found->second;
+}
+
+/// The least odd multiple of `unit` that is not below `least`: aligned to
+/// `unit`, and to nothing more.
+static int64_t oddMultiple(int64_t least, int64_t unit) {
+  int64_t count = std::max<int64_t>(llvm::divideCeil(least, unit), 1);
+  return (count | 1) * unit;
+}
+
+namespace {
+/// Places the operands of one trial, one after the other.
+class Placement {
+public:
+  Placement(const Subject &subject, const Trial &trial)
+      : subject(subject), trial(trial) {}
+
+  std::vector<Region> regions;
+
+  /// A matrix of `rows` x `cols`, with the batches named in `batches`. `row`:
+  /// the first index numbers lines.
+  void add(StringRef name, ElementType type, int64_t rows, int64_t cols,
+           bool row, StringRef batches) {
+    Region region;
+    region.name = name.str();
+    region.type = type;
+    region.lines = row ? rows : cols;
+    region.width = row ? cols : rows;
+    region.lineStride = stride(region, "ld", region.width + 1, region.width);
+    addBatches(region, batches);
+    // They start as badly aligned as the guard allows.
+    constexpr int64_t kApart = int64_t(1) << 36;
+    region.base = int64_t(regions.size() + 1) * kApart +
+                  trial.alignOf(name) * sizeOf(type);
+    regions.push_back(std::move(region));
+  }
+
+private:
+  /// A distance in `region` that an argument of the plan states, of at least
+  /// `least` elements. A plan that is not told knows only `dense` ones.
+  int64_t stride(const Region &region, StringRef what, int64_t least,
+                 int64_t dense) {
+    std::string argument = (what + region.name).str();
+    bool isStated = llvm::is_contained(subject.plan.args, argument) ||
+                    region.name[0] == 'e';
+    return isStated ? oddMultiple(least, trial.alignOf(argument)) : dense;
+  }
+
+  /// Inner batches lie between the lines of all but B, as those of attention
+  /// do.
+  void addBatches(Region &region, StringRef batches) {
+    region.heads = trial.heads;
+    if (batches.contains('h')) {
+      region.ownHeads = trial.heads;
+      int64_t all = region.lines * region.lineStride;
+      if (region.name == "b") {
+        region.headStride = stride(region, "h", all, all);
+      } else {
+        region.headStride = stride(region, "h", region.width + 1, region.width);
+        all = region.headStride * trial.heads;
+        region.lineStride = stride(region, "ld", all, all);
+      }
+    }
+    if (batches.contains('b')) {
+      region.batches = trial.batch / trial.heads;
+      int64_t all = std::max(region.lines * region.lineStride,
+                             region.ownHeads * region.headStride);
+      region.batchStride = stride(region, "s", all, all);
+    }
+  }
+
+  const Subject &subject;
+  const Trial &trial;
+};
+} // namespace
+
+std::vector<Region> simulate::placeOperands(const Subject &subject,
+                                            const Trial &trial) {
+  const Problem &problem = subject.problem;
+  auto [m, n, k] = std::tuple(trial.m, trial.n, trial.k);
+  auto isRow = [](const Operand &operand) {
+    return operand.order == Order::row;
+  };
+  // Of one batch the problem says who shares it, of two the launch.
+  auto batchesOf = [&](bool isShared, const std::string &ofTwo) -> std::string {
+    bool hasNone = !problem.batch || isShared;
+    return hasNone ? "" : ofTwo.empty() ? "b" : ofTwo;
+  };
+  bool hasHeads = llvm::is_contained(subject.plan.args, "heads");
+  Placement placement(subject, trial);
+  placement.add("a", problem.a.type, m, k, isRow(problem.a),
+                batchesOf(problem.a.shared, subject.batchesA));
+  placement.add("b", problem.b.type, k, n, isRow(problem.b),
+                batchesOf(problem.b.shared, subject.batchesB));
+  placement.add("c", problem.c, m, n, true,
+                batchesOf(false, hasHeads ? "bh" : ""));
+  for (auto [i, operand] : llvm::enumerate(subject.operands)) {
+    StringRef dims = operand.second;
+    bool hasM = dims.contains('m'), hasN = dims.contains('n');
+    placement.add("e" + std::to_string(i), operand.first, hasM && hasN ? m : 1,
+                  hasN   ? n
+                  : hasM ? m
+                         : 1,
+                  true, dims);
+  }
+  return std::move(placement.regions);
+}

@@ -1,0 +1,286 @@
+//===- Trials.cpp - At which sizes ----------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes that prove a kernel, from what its loops and counters can tell apart;
+// docs/Simulate.md has the argument for each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "Program.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <limits>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using llvm::formatv;
+
+/// No bound by the device.
+static constexpr int64_t kAnyNumber = std::numeric_limits<int32_t>::max();
+
+//===----------------------------------------------------------------------===//
+// What the kernel counts
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How a kernel cuts K.
+struct Steps {
+  int64_t tile = 16; ///< elements of a step
+  int64_t slots = 1; ///< of one part's rings
+  int64_t parts = 1; ///< of K
+};
+} // namespace
+
+static Steps stepsOf(gpu::GPUFuncOp kernel) {
+  Steps steps;
+  int64_t slices = 1;
+  auto take = [&](kernel::RingType ring, bool transposed) {
+    steps.tile = transposed ? ring.getLines() : ring.getWidth();
+    steps.slots = std::max(steps.slots, ring.getSlots());
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto mma = dyn_cast<kernel::MmaAsyncOp>(op))
+      take(mma.getRingA().getType(), mma.getTransposedA());
+    if (auto read = dyn_cast<kernel::ReadOp>(op))
+      take(read.getRing().getType(), read.getTransposed());
+    // Barriers count rounds of their own.
+    if (auto barriers = dyn_cast<kernel::BarriersOp>(op))
+      steps.slots =
+          std::max(steps.slots, barriers.getBarriers().getType().getSlots());
+    if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
+      slices = sum.getParts();
+      steps.parts = sum.getBlocks() * slices;
+    }
+  });
+  steps.slots = std::max<int64_t>(steps.slots / slices, 1);
+  return steps;
+}
+
+/// The tile of one cluster along a dimension: the largest extent that needs no
+/// more blocks than 1 does.
+static llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
+                                        int64_t Trial::*extent) {
+  // As many clusters as there is work for.
+  trial.mostClusters = kAnyNumber;
+  auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
+    trial.*extent = value;
+    auto launch = evaluate(subject, trial);
+    if (!launch)
+      return launch.takeError();
+    return launch->grid;
+  };
+  auto least = blocks(1);
+  if (!least)
+    return least.takeError();
+  constexpr int64_t kMost = 1 << 14;
+  int64_t low = 1, high = kMost;
+  while (high - low > 1) {
+    int64_t middle = (low + high) / 2;
+    auto now = blocks(middle);
+    if (!now)
+      return now.takeError();
+    (*now > *least ? high : low) = middle;
+  }
+  // A grid that does not depend on it.
+  return high == kMost ? 64 : low;
+}
+
+//===----------------------------------------------------------------------===//
+// What the guard lets through
+//===----------------------------------------------------------------------===//
+
+/// The least alignment of each start and stride at which the guard still holds:
+/// one argument at a time, so that no operand hides behind another.
+static llvm::Error weaken(const Subject &subject, Trial &trial) {
+  constexpr int64_t kMost = 16;
+  trial.pad = 1;
+  std::vector<std::string> names;
+  for (llvm::StringRef operand : {"a", "b", "c"})
+    for (llvm::StringRef what : {"", "ld", "s", "h"})
+      if (llvm::is_contained(subject.plan.args, (what + operand).str()))
+        names.push_back((what + operand).str());
+  for (const std::string &name : names)
+    trial.aligns[name] = kMost;
+  for (const std::string &name : names)
+    for (int64_t align = 1; align <= kMost; align *= 2) {
+      trial.aligns[name] = align;
+      auto holds = guardHolds(subject, trial);
+      if (!holds)
+        return holds.takeError();
+      if (*holds)
+        break;
+    }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Makes the trials of one kernel.
+class Trials {
+public:
+  Trials(const Subject &subject, const Program &program, const Trial &start,
+         int64_t tileM, int64_t tileN)
+      : subject(subject), program(program), steps(stepsOf(subject.kernel)),
+        start(start), tileM(tileM), tileN(tileN) {}
+
+  std::vector<Trial> run() {
+    addLong();
+    addExact();
+    addManyTiles();
+    addShort();
+    if (program.meetsAcrossClusters)
+      addShared();
+    return std::move(trials);
+  }
+
+private:
+  /// Steps of K in which every ring goes round twice, and three steps more.
+  int64_t longK() const { return 2 * steps.slots + 3; }
+
+  /// So many whole tiles, and a part of one.
+  int64_t partial(int64_t tile, int64_t whole, int64_t rest) const {
+    return tile * whole + std::min(tile, rest);
+  }
+
+  Trial &add(int64_t m, int64_t n, int64_t k, int64_t mostClusters) {
+    Trial &trial = trials.emplace_back(start);
+    trial.m = m;
+    trial.n = n;
+    trial.k = k;
+    trial.mostClusters = mostClusters;
+    return trial;
+  }
+
+  /// Long tiles with remainders everywhere; where blocks take them in turn, one
+  /// block has two.
+  void addLong() {
+    setGroup(add(partial(tileM, program.isPersistent ? 2 : 1, 5),
+                 partial(tileN, 0, 3),
+                 partial(steps.tile, longK() * steps.parts - 1, 7), 2));
+  }
+
+  /// No remainder anywhere, and as many steps as slots in the last round.
+  void addExact() {
+    add(tileM, tileN * 2, steps.tile * 2 * steps.slots * steps.parts, 2);
+  }
+
+  /// Tiles of a single step, so many of them that what is counted by tiles goes
+  /// round twice, too: a worker that has all of them, in two bands of the
+  /// raster.
+  void addManyTiles() {
+    setGroup(add(partial(tileM, program.isPersistent ? 3 : 2, 5),
+                 partial(tileN, program.isPersistent ? 2 : 1, 3), 7, 1));
+  }
+
+  /// Fewer steps than slots, of all batches, and more workers than tiles.
+  void addShort() {
+    Trial &trial = add(partial(tileM, 1, 5), partial(tileN, 0, 3),
+                       partial(steps.tile, 1, 7), 2);
+    if (subject.problem.batch)
+      trial.batch = 2;
+    // Other numbers of outer and of inner batches.
+    if (llvm::is_contained(subject.plan.args, "heads"))
+      trial.heads = 3, trial.batch *= trial.heads;
+    add(1, 1, steps.tile, 2);
+  }
+
+  /// Workers that share tiles: one tile for as many as the launch allows, and
+  /// several tiles that none of them has for itself. Here the workspace is what
+  /// the plan asks for, and not bounded by what a device holds.
+  void addShared() {
+    // Steps of a worker: rings have gone round before.
+    constexpr int64_t kRun = 2;
+    constexpr int64_t kMany = 5, kMost = 16;
+    auto parts = subject.constants.find("parts");
+    int64_t own = parts == subject.constants.end() ? kMany : parts->second;
+    auto share = [&](Trial &trial, int64_t count) {
+      if (llvm::is_contained(subject.plan.args, "parts"))
+        trial.knobs["parts"] = count;
+    };
+    int64_t most = std::min(own, kMost);
+    share(add(tileM, partial(tileN, 0, 3),
+              partial(steps.tile, kRun * kMany - 1, 7), kMany),
+          kMany);
+    share(add(tileM, partial(tileN, 0, 3),
+              partial(steps.tile, kRun * most - 1, 7), kAnyNumber),
+          most);
+    share(
+        add(partial(tileM, 1, 5), tileN, partial(steps.tile, 5, 7), kAnyNumber),
+        3);
+    add(partial(tileM, 1, 5), partial(tileN, 1, 3),
+        partial(steps.tile, steps.slots, 7), 3);
+    share(add(partial(tileM, 1, 5), partial(tileN, 2, 3), 7, kMany), kMany);
+    addReach();
+  }
+
+  /// All workers that a device may hold, with fewer tiles than workers, and
+  /// with so many that as few as possible are whole.
+  void addReach() {
+    constexpr int64_t kTiles = 1 << 12;
+    Trial &trial = add(tileM * kTiles, 1, steps.tile * 2, kAnyNumber);
+    trial.reachOnly = true;
+    auto launch = evaluate(subject, trial);
+    int64_t workers = 0;
+    if (launch)
+      workers = launch->grid / std::max<int64_t>(launch->cluster, 1);
+    consumeError(launch.takeError());
+    // Without a bound they may wait for ever, which the other trials show.
+    if (!workers || workers >= kTiles)
+      return trials.pop_back();
+    trial.m = tileM * (2 * workers - 1);
+    Trial fewer = trial;
+    fewer.m = tileM * std::max<int64_t>(workers - 1, 1);
+    trials.push_back(fewer);
+  }
+
+  /// A raster whose bands are narrower than the matrix; others are tried with
+  /// the launch's own.
+  void setGroup(Trial &trial) const {
+    if (llvm::is_contained(subject.plan.args, "group"))
+      trial.knobs["group"] = 2;
+  }
+
+  const Subject &subject;
+  const Program &program;
+  Steps steps;
+  Trial start;
+  int64_t tileM, tileN;
+  std::vector<Trial> trials;
+};
+} // namespace
+
+llvm::Expected<std::vector<Trial>> simulate::trialsFor(const Subject &subject) {
+  Program program(subject.kernel);
+  Trial trial;
+  trial.m = trial.n = trial.k = 1;
+  if (llvm::Error error = weaken(subject, trial))
+    return std::move(error);
+  auto tileM = extentOf(subject, trial, &Trial::m);
+  if (!tileM)
+    return tileM.takeError();
+  auto tileN = extentOf(subject, trial, &Trial::n);
+  if (!tileN)
+    return tileN.takeError();
+  return Trials(subject, program, trial, *tileM, *tileN).run();
+}
+
+std::string Trial::str() const {
+  std::string text = formatv("m = {0}, n = {1}, k = {2}", m, n, k);
+  if (batch != 1)
+    text += formatv(", batch = {0}", batch);
+  if (heads != 1)
+    text += formatv(", heads = {0}", heads);
+  if (reachOnly)
+    text += ", all that a device holds";
+  else if (mostClusters == kAnyNumber)
+    text += ", any number of clusters";
+  else if (mostClusters != Trial().mostClusters)
+    text += formatv(", clusters = {0}", mostClusters);
+  return text;
+}

@@ -1,0 +1,69 @@
+// A kernel without a verdict gets a remark; with `prove` it gets a verdict in the file beside
+// the database, which later builds find. Nobody needs the database itself for that.
+//
+// DEFINE: %{kernel} = hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3'" --hone-build-kernel=fallback=false --canonicalize
+// DEFINE: %{recall} = hone-opt --hone-recall-verdicts
+// RUN: rm -rf %t && mkdir %t
+// RUN: %{kernel} > %t/kernel.mlir
+// RUN: %{recall}="database=%t/db" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: not ls %t/db.verdicts
+// RUN: %{recall}="database=%t/db prove" %t/kernel.mlir 2>&1 >/dev/null | count 0
+// RUN: FileCheck %s --check-prefix=FILE < %t/db.verdicts
+// RUN: %{recall}="database=%t/db" %t/kernel.mlir 2>&1 >/dev/null | count 0
+// REMARK: remark: 'hone_mma_sync_{{[^']*}}': not proven; use 'prove', or hone simulate
+// FILE: hone-verdicts 1
+// FILE-NEXT: proven {{[0-9a-f]+$}}
+// For lines that start anywhere.
+// FILE-NEXT: proven {{[0-9a-f]+$}}
+// FILE-NOT: proven
+
+// Extents that a module knows are no part of a proof.
+// RUN: sed 's/, m = ?, n = ?/, m = 64, n = 96/' %t/kernel.mlir > %t/known.mlir
+// RUN: %{recall}="database=%t/db" %t/known.mlir 2>&1 >/dev/null | count 0
+
+// A kernel, a plan, a run-time decision or a target that differ in anything are something else.
+// RUN: sed 's/kernel.copy.wait 1/kernel.copy.wait 0/' %t/kernel.mlir > %t/other.mlir
+// RUN: %{recall}="database=%t/db" %t/other.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: sed 's/shared 12288/shared 12304/' %t/kernel.mlir > %t/other.mlir
+// RUN: %{recall}="database=%t/db" %t/other.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: sed 's/%c8_i64 = arith.constant 8/%c8_i64 = arith.constant 7/' %t/kernel.mlir > %t/other.mlir
+// RUN: %{recall}="database=%t/db" %t/other.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: sed 's/chip = "sm_80"/chip = "sm_90"/' %t/kernel.mlir > %t/other.mlir
+// RUN: %{recall}="database=%t/db" %t/other.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// What is wrong is an error, and leaves no verdict.
+// RUN: sed 's/kernel.copy.wait 1/kernel.copy.wait 2/' %t/kernel.mlir > %t/wrong.mlir
+// RUN: not %{recall}="database=%t/db prove" %t/wrong.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=WRONG
+// RUN: %{recall}="database=%t/db" %t/wrong.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// WRONG: error: expected a kernel whose barriers are right, but got 'hone_mma_sync_{{.*}}unfilled
+
+// A damaged line is a warning, and the others count; half a line of a writer that died ends there.
+// RUN: sed 's/^hone-verdicts 1/garbage/' %t/db.verdicts > %t/bad.verdicts
+// RUN: %{recall}="database=%t/bad" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=DAMAGED
+// RUN: head -c 40 %t/db.verdicts > %t/half.verdicts
+// RUN: %{recall}="database=%t/half prove" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=HALF
+// RUN: grep -c proven %t/half.verdicts | FileCheck %s --check-prefix=LINES
+// RUN: %{recall}="database=%t/half" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=HALF
+// DAMAGED-NOT: remark
+// DAMAGED: warning: '{{.*}}bad.verdicts': expected 'proven' and 64 digits in line 1, but got something else; such lines are ignored
+// HALF-NOT: remark
+// HALF: warning: '{{.*}}half.verdicts': expected 'proven' and 64 digits in line 2
+// LINES: 3
+
+// A file that cannot be written, or is none, is a warning.
+// RUN: mkdir %t/folder.verdicts
+// RUN: %{recall}="database=%t/folder prove" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=FOLDER
+// FOLDER-DAG: warning: '{{.*}}folder.verdicts': expected a file of verdicts, but got something else; it is ignored
+// FOLDER-DAG: warning: expected to write verdicts to '{{.*}}folder.verdicts', but got: Is a directory
+
+// The pipeline asks, too.
+// RUN: hone-opt %s --hone-pipeline="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3' fallback=false" 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: hone-opt %s --hone-pipeline="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3' fallback=false prove" 2>&1 >/dev/null | FileCheck %s --check-prefix=PROVEN --allow-empty
+// PROVEN-NOT: not proven
+
+func.func @matmul(%a: memref<?x?xf16, strided<[?, 1]>>, %b: memref<?x?xf16, strided<[?, 1]>>,
+                  %c: memref<?x?xf16, strided<[?, 1]>>) {
+  hone.matmul ins(%a, %b : memref<?x?xf16, strided<[?, 1]>>, memref<?x?xf16, strided<[?, 1]>>)
+      outs(%c : memref<?x?xf16, strided<[?, 1]>>) init(zero) acc(f32)
+  return
+}

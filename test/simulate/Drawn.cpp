@@ -1,0 +1,170 @@
+//===- Drawn.cpp - Kernels from all of the space --------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Drawn.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Drawn.h"
+#include "hone/Search/Draw.h"
+#include "hone/Search/Space.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+
+using namespace hone;
+using namespace hone::test;
+
+//===----------------------------------------------------------------------===//
+// By name
+//===----------------------------------------------------------------------===//
+
+std::vector<Case> hone::test::namedCases() {
+  std::vector<Case> cases;
+  for (const char *schedule :
+       {"mma_sync, tile = 32x32x32, warps = 2x2, stages = 3",
+        "mma_sync, tile = 32x32x32, warps = 2x2, stages = 3, splits = 2",
+        "mma_sync, tile = 32x32x32, warps = 2x2, stages = 2, slices = 2",
+        "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3",
+        "ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, cluster = 2x1",
+        "ws_pingpong, tile = 64x64x64, stages = 3",
+        "ws_pingpong, tile = 64x64x64, stages = 3, cluster = 1x2",
+        "small, tile = 64x64x64, stages = 3",
+        "streamk, tile = 128x64x64, consumers = 2x1, stages = 3",
+        "streamk, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x1",
+        "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, cluster = 2x2",
+        "ws_coop, tile = 64x64x192, consumers = 1x1, stages = 2, cluster = "
+        "3x1",
+        "small, tile = 64x64x64, stages = 3, cluster = 2x2",
+        "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2, cluster = "
+        "1x2",
+        "swap_ab, tile = 16x64x64, stages = 3",
+        "swap_ab, tile = 16x64x64, stages = 3, splits = 2",
+        "cluster_splitk, tile = 64x64x64, stages = 3, splits = 2",
+        "cluster_splitk, tile = 128x64x64, consumers = 2x1, stages = 3, "
+        "splits = 2",
+        "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, store = "
+        "threads, pack = ab",
+        "ws_pingpong, tile = 64x64x64, stages = 3, store = threads, pack = "
+        "b"})
+    cases.emplace_back().schedule = schedule;
+  return cases;
+}
+
+//===----------------------------------------------------------------------===//
+// Drawn
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Source {
+  int64_t m, n, k;
+  const char *layout; ///< of A and B: "nn", "nt", ...
+  const char *in, *out, *epilogue, *batchesB;
+  bool batched, reads;
+};
+} // namespace
+
+/// Extents for which other schedules are good, and everything else that changes
+/// a kernel.
+static constexpr Source kSources[] = {
+    {200, 12288, 4096, "nt", "f16", "f16", "", "", false, false},
+    {1023, 1023, 1023, "nn", "f16", "f16", "", "", false, false},
+    {64, 4096, 8192, "tn", "bf16", "bf16", "bias", "", false, false},
+    {2048, 2048, 2048, "nn", "f16", "f32", "", "", false, true},
+    {333, 333, 9999, "tt", "bf16", "f32", "", "", false, false},
+    {16, 5120, 5120, "nt", "f16", "f16", "residual", "", false, false},
+    {577, 1024, 4096, "tn", "f16", "f16", "", "", true, false},
+    {128, 128, 65536, "nt", "f16", "f32", "", "", false, false},
+    {384, 384, 64, "nt", "bf16", "bf16", "residual", "b", false, false},
+    {4096, 256, 1024, "nn", "f16", "f16", "bias", "bh", false, false},
+    {5000, 777, 1234, "nt", "f16", "f16", "bias", "", false, false},
+    {8192, 24, 2048, "tt", "bf16", "f32", "", "", false, true},
+    {900, 2816, 2048, "nn", "bf16", "bf16", "", "h", false, true},
+    {96, 96, 512, "nt", "f16", "f16", "", "", true, false},
+};
+
+static Case caseOf(const Source &source, const Schedule &schedule) {
+  Case one;
+  one.schedule = toString(schedule);
+  one.colA = source.layout[0] == 't';
+  one.colB = source.layout[1] == 't';
+  one.in = source.in;
+  one.out = source.out;
+  one.batched = source.batched;
+  one.batchesB = source.batchesB;
+  one.epilogue = source.epilogue;
+  one.reads = source.reads;
+  return one;
+}
+
+/// Lines have as much room as they need: unaligned ones are packed.
+static Problem problemOf(const Source &source) {
+  Problem problem;
+  bool isBatched = source.batched || *source.batchesB;
+  if (isBatched)
+    problem.batch = 8;
+  problem.m = source.m, problem.n = source.n, problem.k = source.k;
+  auto operand = [](const char *type, bool isCol, int64_t row, int64_t col) {
+    Operand operand;
+    operand.type = *parseElementType(type);
+    operand.order = isCol ? Order::col : Order::row;
+    int64_t bytes = (isCol ? row : col) * sizeOf(operand.type);
+    operand.align = std::min<int64_t>(kBestAlign, bytes & -bytes);
+    return operand;
+  };
+  problem.a = operand(source.in, source.layout[0] == 't', source.m, source.k);
+  problem.b = operand(source.in, source.layout[1] == 't', source.k, source.n);
+  problem.c = *parseElementType(source.out);
+  problem.alignC = operand(source.out, false, source.m, source.n).align;
+  problem.init = source.reads ? Init::read : Init::zero;
+  return problem;
+}
+
+/// Other extents, for which other schedules are good.
+static Source varied(Source source, Dice &dice) {
+  for (int64_t *extent : {&source.m, &source.n, &source.k}) {
+    int64_t unit = *extent % 8 ? 1 : 8;
+    *extent += unit * int64_t(dice.below(*extent / 4 / unit + 1));
+  }
+  return source;
+}
+
+/// What a run with numbers costs.
+static int64_t tileOf(const Schedule &schedule) {
+  auto tile = schedule["tile"];
+  return tile.empty() ? 0 : tile[0] * tile[1];
+}
+
+std::vector<Case> hone::test::drawnCases(size_t count, uint64_t seed) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  DrawOptions options;
+  options.most = 96;
+  options.looks = 1500;
+  Dice dice(seed);
+  // By form, what each source offers, the smallest tile first.
+  std::map<std::string, std::vector<std::pair<int64_t, Case>>> forms;
+  for (const Source &source : kSources)
+    for (const Priced &priced :
+         drawn(problemOf(varied(source, dice)), arch, options)) {
+      Case one = caseOf(source, priced.schedule);
+      if (isLegal(one))
+        forms[formOf(priced.schedule)].push_back(
+            {tileOf(priced.schedule), one});
+    }
+  for (auto &[form, offers] : forms)
+    llvm::sort(offers, [](auto &one, auto &other) {
+      return std::pair(one.first, one.second.str()) <
+             std::pair(other.first, other.second.str());
+    });
+  std::vector<Case> cases;
+  for (size_t round = 0; cases.size() < count; ++round) {
+    size_t before = cases.size();
+    for (auto &[form, offers] : forms)
+      if (round < offers.size() && cases.size() < count)
+        cases.push_back(offers[round].second);
+    if (cases.size() == before)
+      break;
+  }
+  return cases;
+}

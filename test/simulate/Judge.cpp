@@ -1,0 +1,200 @@
+//===- Judge.cpp - Is a mutant wrong? -------------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Judge.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Judge.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <random>
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::test;
+using llvm::formatv;
+using llvm::StringRef;
+
+StringRef hone::test::toString(Resolution::Kind kind) {
+  constexpr StringRef kWords[] = {"found", "reason", "equivalent", "unresolved",
+                                  "missed"};
+  return kWords[kind];
+}
+
+//===----------------------------------------------------------------------===//
+// The proof
+//===----------------------------------------------------------------------===//
+
+/// What one run finds, or an empty string.
+static std::string faultOf(const Subject &subject, const Trial &trial,
+                           const SimulateOptions &options) {
+  auto verdict = simulate::simulate(subject, trial, options);
+  if (!verdict)
+    return "refused: " + toString(verdict.takeError());
+  if (verdict->passed())
+    return "";
+  const Finding &finding = verdict->findings.front();
+  return formatv("{0}: {1} {2} [{3}; {4}]", toString(finding.fault),
+                 finding.at.op, finding.text, finding.at.str(), trial.str());
+}
+
+static std::string verifierOf(const Subject &subject) {
+  std::string why;
+  gpu::GPUFuncOp kernel = subject.kernel;
+  ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &one) {
+    if (why.empty())
+      why = "verifier: " + one.str();
+    return success();
+  });
+  for (gpu::GPUFuncOp before : subject.before)
+    if (failed(verify(before)))
+      return why;
+  (void)verify(kernel);
+  return why;
+}
+
+std::string hone::test::proofOf(const Built &built, const Subject &subject) {
+  std::string why = verifierOf(subject);
+  if (!why.empty())
+    return why;
+  auto trials = trialsFor(subject);
+  if (!trials)
+    return "refused: " + toString(trials.takeError());
+  SimulateOptions options;
+  options.mostFindings = 1;
+  for (bool withNumbers : {false, true}) {
+    options.reference = withNumbers ? &built.references.front() : nullptr;
+    for (const Trial &trial : *trials)
+      if (why = faultOf(subject, trial, options); !why.empty())
+        return why;
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Without the proof
+//===----------------------------------------------------------------------===//
+
+/// Sizes around those that prove a kernel, and other launches of it.
+static std::vector<Trial> otherSizes(const Subject &good) {
+  constexpr int kSizes = 8;
+  std::vector<Trial> sizes;
+  auto trials = llvm::cantFail(trialsFor(good));
+  std::mt19937_64 engine(trials.size());
+  auto below = [&](int64_t end) { return int64_t(engine() % end); };
+  // Exact multiples of everything that a tile is made of, or anything.
+  auto extent = [&](int64_t most) {
+    int64_t any = 1 + below(most);
+    constexpr int64_t kUnits[] = {1, 8, 64, 128};
+    int64_t unit = kUnits[below(std::size(kUnits))];
+    return std::max<int64_t>(any / unit * unit, 1);
+  };
+  for (int i = 0; i < kSizes; ++i) {
+    Trial trial = trials[below(trials.size())];
+    trial.reachOnly = false;
+    trial.m = extent(trial.m * 3 / 2);
+    trial.n = extent(trial.n * 3 / 2);
+    trial.k = extent(trials.front().k * 3 / 2);
+    trial.mostClusters = 1 + below(6);
+    trial.knobs["group"] = 1 + below(5);
+    if (good.problem.batch)
+      trial.batch = trial.heads * (1 + below(3));
+    sizes.push_back(trial);
+  }
+  return sizes;
+}
+
+/// What other sizes say of a mutant, or an empty string.
+static std::string otherFault(const Built &built, const Subject &good,
+                              const Subject &mutant) {
+  SimulateOptions options;
+  options.mostFindings = 1;
+  std::vector<Trial> sizes = otherSizes(good);
+  // What the good kernel does not pass either says nothing.
+  auto test = [&](const Trial &trial) {
+    std::string why = faultOf(mutant, trial, options);
+    return why.empty() || !faultOf(good, trial, options).empty() ? "" : why;
+  };
+  for (const Trial &trial : sizes)
+    if (std::string why = test(trial); !why.empty())
+      return why;
+  // Numbers take their time.
+  constexpr int64_t kMostProducts = 8'000'000;
+  options.reference = &built.references.front();
+  for (const Trial &trial : sizes) {
+    ++options.seed;
+    if (trial.m * trial.n * trial.k * trial.batch > kMostProducts)
+      continue;
+    if (std::string why = test(trial); !why.empty())
+      return why;
+  }
+  return "";
+}
+
+/// True if it does as much as the good kernel at all sizes: as many agents,
+/// events, orders and rounds of the rings.
+static bool doesTheSame(const Subject &good, const Subject &mutant) {
+  auto all = llvm::cantFail(trialsFor(good));
+  llvm::append_range(all, otherSizes(good));
+  return llvm::all_of(all, [&](const Trial &trial) {
+    auto one = simulate::simulate(good, trial);
+    auto other = simulate::simulate(mutant, trial);
+    if (!one || !other) {
+      consumeError(one.takeError());
+      consumeError(other.takeError());
+      return false;
+    }
+    auto traits = [](const Verdict &verdict) {
+      return std::tie(verdict.agents, verdict.events, verdict.logOrders,
+                      verdict.leastRounds, verdict.mostRounds);
+    };
+    return traits(*one) == traits(*other);
+  });
+}
+
+/// Every order of one tile: nothing, a fault, or why it is not known.
+static Resolution walk(const Subject &good, const Subject &mutant,
+                       int64_t mostStates) {
+  auto trials = llvm::cantFail(trialsFor(good));
+  for (Trial trial : trials) {
+    trial.m = trial.n = 8;
+    trial.batch = trial.heads = 1;
+    trial.mostClusters = 1;
+    auto orders = explore(mutant, trial, mostStates);
+    if (!orders)
+      return {Resolution::unresolved, toString(orders.takeError())};
+    if (!orders->findings.empty())
+      return {Resolution::missed,
+              formatv("{0}: {1} {2} [{3}] in some order",
+                      toString(orders->findings[0].fault),
+                      orders->findings[0].at.op, orders->findings[0].text,
+                      trial.str())};
+    if (!orders->complete)
+      return {Resolution::unresolved, "more orders than can be walked through"};
+  }
+  return {Resolution::equivalent, "every order is right"};
+}
+
+Resolution hone::test::resolve(const Built &built, const Subject &good,
+                               const Subject &mutant, Operation *op,
+                               const Mistake &mistake, int64_t mostStates) {
+  std::string why = proofOf(built, mutant);
+  if (!why.empty())
+    return {Resolution::found, why};
+  if (mistake.cannotBeRight)
+    return {Resolution::missed, "cannot be right"};
+  if (why = otherFault(built, good, mutant); !why.empty())
+    return {Resolution::missed, why};
+  if (StringRef reason = whyRight(good, op, mistake); !reason.empty())
+    return {Resolution::reason, reason.str()};
+  bool changesEvents =
+      mistake.cause == Cause::waits || mistake.cause == Cause::counts;
+  if (!changesEvents && doesTheSame(good, mutant))
+    return {Resolution::equivalent, "the events and numbers are the same"};
+  return walk(good, mutant, mostStates);
+}

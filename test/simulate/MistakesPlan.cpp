@@ -1,0 +1,327 @@
+//===- MistakesPlan.cpp - What a plan gets wrong --------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A plan says how a kernel is launched: one fact at a time is another one. And
+// the registers of roles, which the launch has to have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MistakeList.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::test;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+/// Registers of all threads of a kernel, one word for each.
+static int64_t registersOf(Operation *op) {
+  int64_t sum = 0;
+  op->getParentOfType<gpu::GPUFuncOp>().walk([&](kernel::RoleOp role) {
+    sum += role.getWarps() * 32 * int64_t(role.getRegisters().value_or(0));
+  });
+  return sum;
+}
+
+void hone::test::listRegisters(MistakeList &list) {
+  auto role = dyn_cast<kernel::RoleOp>(list.op);
+  if (!role || !role.getRegisters())
+    return;
+  constexpr int64_t kFile = 65536, kUnit = 8, kMost = 256;
+  int64_t now = *role.getRegisters();
+  int64_t threads = role.getWarps() * 32;
+  auto set = [&](int64_t value, const Twine &why) {
+    list.addWrong(Cause::plan, "registers", why, [value](Operation *op) {
+      cast<kernel::RoleOp>(op).setRegisters(value);
+    });
+  };
+  // The least number that the file has no room for.
+  int64_t more = (kFile - registersOf(role)) / threads / kUnit * kUnit + kUnit;
+  if (now + more <= kMost)
+    set(now + more, "more than there are");
+  set(now + 4, "no multiple of 8");
+  set(16, "fewer than 24");
+  // Others wait for what it keeps of the launch's, which all threads have alike.
+  auto kernel = role->getParentOfType<gpu::GPUFuncOp>();
+  int64_t all = 0;
+  kernel.walk([&](kernel::RoleOp each) { all += each.getWarps() * 32; });
+  int64_t ofLaunch = kFile / all / kUnit * kUnit;
+  if (registersOf(role) + (ofLaunch - now) * threads > kFile)
+    list.addWrong(Cause::plan, "registers", "are kept",
+                  [](Operation *op) { op->removeAttr("registers"); });
+}
+
+//===----------------------------------------------------------------------===//
+// The list
+//===----------------------------------------------------------------------===//
+
+namespace {
+class PlanMistakes {
+public:
+  PlanMistakes(const Subject &subject, size_t number)
+      : subject(subject), number(number) {
+    const PlanAlternative &alternative =
+        subject.plan.alternatives[subject.alternative];
+    const KernelLaunch &launch = alternative.launches[number];
+    ofLaunch(launch);
+    for (size_t i = 0; i < launch.params.size(); ++i)
+      ofParam(launch, i);
+    if (number + 1 == alternative.launches.size()) {
+      ofGuard(alternative.guard);
+      ofWorkspace(alternative);
+    }
+  }
+
+  std::vector<Mistake> list;
+
+private:
+  using Replan = std::function<void(KernelLaunch &)>;
+  Mistake &add(StringRef kind, const Twine &detail,
+               std::function<void(Subject &)> replan) {
+    Mistake mistake;
+    mistake.cause = Cause::plan;
+    mistake.kind = kind.str();
+    mistake.op = "plan";
+    mistake.detail = detail.str();
+    mistake.replan = std::move(replan);
+    return list.emplace_back(std::move(mistake));
+  }
+  Mistake &addToLaunch(StringRef kind, const Twine &detail, Replan change) {
+    return add(kind, detail, [change, number = number](Subject &subject) {
+      change(subject.plan.alternatives[subject.alternative].launches[number]);
+    });
+  }
+  void addWrong(StringRef kind, const Twine &detail, Replan change) {
+    addToLaunch(kind, detail, std::move(change)).cannotBeRight = true;
+  }
+
+  void ofLaunch(const KernelLaunch &launch);
+  void ofGrid(const KernelLaunch &launch);
+  void ofParam(const KernelLaunch &launch, size_t number);
+  void ofMap(const TensorMap &map, size_t number);
+  void ofGuard(StringRef guard);
+  void ofWorkspace(const PlanAlternative &alternative);
+
+  const Subject &subject;
+  const size_t number;
+};
+} // namespace
+
+/// `text` with the `which`-th "ceildiv(" made one that rounds down, or nothing.
+static std::optional<std::string> roundedDown(StringRef text, size_t which) {
+  constexpr StringRef kName = "ceildiv(";
+  size_t at = text.find(kName);
+  for (; which-- && at != StringRef::npos; at = text.find(kName, at + 1))
+    ;
+  if (at == StringRef::npos)
+    return std::nullopt;
+  size_t from = at + kName.size(), comma = 0, end = from;
+  for (int depth = 1; end < text.size(); ++end) {
+    depth += text[end] == '(';
+    depth -= text[end] == ')';
+    if (depth == 0)
+      break;
+    if (depth == 1 && text[end] == ',')
+      comma = end;
+  }
+  return formatv("{0}(({1}) / ({2})){3}", text.take_front(at),
+                 text.slice(from, comma), text.slice(comma + 1, end),
+                 text.drop_front(end + 1))
+      .str();
+}
+
+void PlanMistakes::ofGrid(const KernelLaunch &launch) {
+  StringRef grid = launch.grid[0];
+  auto set = [&](const Twine &detail, std::string to) {
+    addToLaunch("grid", detail,
+                [to](KernelLaunch &launch) { launch.grid[0] = to; });
+  };
+  StringRef cluster = launch.cluster[0];
+  set("a cluster more", formatv("{0} + {1}", grid, cluster));
+  // More than fit the GPU wait for one that never starts.
+  list.back().cannotBeRight =
+      subject.plan.alternatives[subject.alternative].workspaceZeroed;
+  set("a cluster fewer", formatv("max({1}, {0} - {1})", grid, cluster));
+  set("half", formatv("max({1}, ({0}) / (2 * {1}) * {1})", grid, cluster));
+  for (size_t i = 0; auto text = roundedDown(grid, i); ++i)
+    set("rounds down " + Twine(i), formatv("max({1}, {0})", *text, cluster));
+  for (int axis : {1, 2})
+    addWrong("grid", Twine(axis) + " of 2",
+             [axis](KernelLaunch &launch) { launch.grid[axis] = "2"; });
+  // As many as the chip could hold if nothing else were on it.
+  size_t at = grid.find("resident(");
+  if (at == StringRef::npos)
+    return;
+  size_t comma = grid.find(',', at), end = grid.find(')', at);
+  set("asks nobody",
+      formatv("{0}(2 * {1}){2}", grid.take_front(at),
+              grid.slice(comma + 1, end), grid.drop_front(end + 1)));
+  if (!subject.plan.alternatives[subject.alternative].workspaceZeroed)
+    return;
+  list.back().cannotBeRight = true;
+}
+
+void PlanMistakes::ofLaunch(const KernelLaunch &launch) {
+  ofGrid(launch);
+  auto expression = [&](StringRef kind, std::string(KernelLaunch::*field)[3],
+                        StringRef form) {
+    std::string before = (launch.*field)[0];
+    std::string to = formatv(form.str().c_str(), before).str();
+    if (to != before)
+      addWrong(kind, form,
+               [=](KernelLaunch &launch) { (launch.*field)[0] = to; });
+    for (int axis : {1, 2})
+      addWrong(kind, Twine(axis) + " of 2",
+               [=](KernelLaunch &launch) { (launch.*field)[axis] = "2"; });
+  };
+  expression("block", &KernelLaunch::block, "({0}) + 32");
+  expression("block", &KernelLaunch::block, "({0}) / 2");
+  expression("cluster", &KernelLaunch::cluster, "({0}) * 2");
+  if (launch.cluster[0] != "1")
+    addWrong("cluster", "none",
+             [](KernelLaunch &launch) { launch.cluster[0] = "1"; });
+  constexpr int64_t kMost = 232448;
+  if (launch.sharedBytes) {
+    addWrong("shared", "- 16",
+             [](KernelLaunch &launch) { launch.sharedBytes -= 16; });
+    addWrong("shared", "half",
+             [](KernelLaunch &launch) { launch.sharedBytes /= 2; });
+  }
+  addWrong("shared", "more than there is",
+           [](KernelLaunch &launch) { launch.sharedBytes = kMost + 1024; });
+  addToLaunch(
+      "programmatic", launch.programmatic ? "no" : "yes",
+      [](KernelLaunch &launch) { launch.programmatic = !launch.programmatic; });
+}
+
+void PlanMistakes::ofParam(const KernelLaunch &launch, size_t number) {
+  const LaunchParam &param = launch.params[number];
+  if (param.kind == LaunchParam::tensorMap)
+    return ofMap(param.map, number);
+  auto set = [&](const Twine &detail, std::string to) {
+    addToLaunch("param", detail, [=](KernelLaunch &launch) {
+      launch.params[number].value = to;
+    });
+  };
+  // Tiles may be walked in any order.
+  if (param.value == "group")
+    return;
+  bool isPointer = param.kind == LaunchParam::ptr;
+  for (int64_t by : {isPointer ? 2 : 1, isPointer ? 64 : -1})
+    set(formatv("{0} {1} '{2}'", number, by, param.value),
+        formatv("({0}) + ({1})", param.value, by));
+  for (size_t other = number + 1; other < launch.params.size(); ++other) {
+    const LaunchParam &next = launch.params[other];
+    if (next.kind != param.kind || next.value == param.value)
+      continue;
+    addToLaunch(
+        "param", formatv("'{0}' and '{1}'", param.value, next.value).str(),
+        [=](KernelLaunch &launch) {
+          std::swap(launch.params[number].value, launch.params[other].value);
+        });
+    break;
+  }
+}
+
+void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
+  auto edit = [&](StringRef kind, const Twine &detail, bool cannotBeRight,
+                  std::function<void(TensorMap &)> change) {
+    addToLaunch(kind, Twine(number) + " " + detail, [=](KernelLaunch &launch) {
+      change(launch.params[number].map);
+    }).cannotBeRight = cannotBeRight;
+  };
+  for (size_t i = 0; i < map.box.size(); ++i) {
+    edit("box", Twine(i) + " half", true, [i](TensorMap &map) {
+      map.box[i] = std::max<int64_t>(map.box[i] / 2, 2);
+    });
+    edit("box", Twine(i) + " double", true,
+         [i](TensorMap &map) { map.box[i] *= 2; });
+    edit("box", Twine(i) + " + 8", true,
+         [i](TensorMap &map) { map.box[i] += 8; });
+  }
+  for (int64_t swizzle : {0, 32, 64, 128})
+    if (swizzle != map.swizzle)
+      edit("swizzle", Twine(swizzle), true,
+           [swizzle](TensorMap &map) { map.swizzle = swizzle; });
+  for (size_t i = 0; i < map.dims.size(); ++i)
+    for (int64_t by : {1, -1, 64})
+      edit("extent", Twine(i) + " " + Twine(by), false, [=](TensorMap &map) {
+        map.dims[i] = formatv("max(1, {0} + ({1}))", map.dims[i], by);
+      });
+  edit("extent", "swapped", false,
+       [](TensorMap &map) { std::swap(map.dims[0], map.dims[1]); });
+  for (size_t i = 0; i < map.strides.size(); ++i)
+    edit("stride", Twine(i) + " + 16", false, [=](TensorMap &map) {
+      map.strides[i] = formatv("({0}) + 16", map.strides[i]);
+    });
+  edit("base", "+ 16", false,
+       [](TensorMap &map) { map.base = formatv("({0}) + 16", map.base); });
+  edit("type", "", true,
+       [](TensorMap &map) { map.type = map.type == "f16" ? "bf16" : "f16"; });
+}
+
+/// A guard that asks for less than the kernel needs.
+void PlanMistakes::ofGuard(StringRef guard) {
+  SmallVector<StringRef> terms;
+  guard.split(terms, " && ");
+  for (size_t i = 0; i < terms.size(); ++i) {
+    size_t at = terms[i].find(" % ");
+    int64_t modulus = 0;
+    if (at == StringRef::npos ||
+        terms[i]
+            .drop_front(at + 3)
+            .take_until([](char c) { return c == ' '; })
+            .getAsInteger(10, modulus))
+      continue;
+    for (int64_t weaker : {modulus / 2, int64_t(1)}) {
+      SmallVector<std::string> changed(terms.begin(), terms.end());
+      changed[i] = formatv("{0} % {1} == 0", terms[i].take_front(at), weaker);
+      std::string text = llvm::join(changed, " && ");
+      add("guard", Twine(terms[i]) + " as " + Twine(weaker),
+          [text](Subject &subject) {
+            subject.plan.alternatives[subject.alternative].guard = text;
+          })
+          .cannotBeRight = true;
+    }
+  }
+}
+
+void PlanMistakes::ofWorkspace(const PlanAlternative &alternative) {
+  auto set = [&](const Twine &detail, std::string to) {
+    add("workspace", detail, [to](Subject &subject) {
+      subject.plan.alternatives[subject.alternative].workspaceBytes = to;
+    });
+  };
+  auto &launches = alternative.launches;
+  for (size_t i = 0; i + 1 < launches.size(); ++i)
+    add("launch", Twine(i) + " is missing", [i](Subject &subject) {
+      auto &launches = subject.plan.alternatives[subject.alternative].launches;
+      launches.erase(launches.begin() + i);
+      subject.before.erase(subject.before.begin() + i);
+      --subject.launch;
+    }).cannotBeRight = true;
+  StringRef bytes = alternative.workspaceBytes;
+  if (bytes.empty())
+    return;
+  set("none", "");
+  set("half", formatv("({0}) / 2 / 256 * 256", bytes));
+  set("- 256", formatv("max(0, ({0}) - 256)", bytes));
+  for (size_t i = 0; auto text = roundedDown(bytes, i); ++i)
+    set("rounds down " + Twine(i), *text);
+  if (alternative.workspaceZeroed)
+    add("workspace", "is not cleared", [](Subject &subject) {
+      subject.plan.alternatives[subject.alternative].workspaceZeroed = false;
+    }).cannotBeRight = true;
+}
+
+std::vector<Mistake> hone::test::planMistakesIn(const Subject &subject,
+                                                size_t launch) {
+  return std::move(PlanMistakes(subject, launch).list);
+}

@@ -1,0 +1,121 @@
+//===- Reasons.cpp - Changes that are no mistakes -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is right for a reason that one can give. It is asked only about mutants
+// that no size, seed or launch shows to be wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Judge.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::kernel;
+using namespace hone::simulate;
+using namespace hone::test;
+using llvm::StringRef;
+
+/// The launch whose kernel the subject is.
+static const KernelLaunch &launchOf(const Subject &subject) {
+  return subject.plan.alternatives[subject.alternative]
+      .launches[subject.launch];
+}
+
+/// Blocks take tiles in turn: as many as the device holds.
+static bool takesTurns(const Subject &subject) {
+  return StringRef(launchOf(subject).grid[0]).contains("resident(");
+}
+
+/// True for the first op of its kind in the kernel.
+static bool isFirst(Operation *op) {
+  bool seen = false, isFirst = false;
+  op->getParentOfType<gpu::GPUFuncOp>().walk([&](Operation *each) {
+    if (each->getName() == op->getName() && !seen) {
+      seen = true;
+      isFirst = each == op;
+    }
+  });
+  return isFirst;
+}
+
+/// True in front of a chunk that threads store.
+static bool storesByThreads(Operation *op) {
+  auto behind =
+      llvm::make_range(std::next(op->getIterator()), op->getBlock()->end());
+  return llvm::any_of(behind, llvm::IsaPred<StageOp>) &&
+         llvm::any_of(behind, llvm::IsaPred<StoreLinesOp>);
+}
+
+static bool isBehindLoops(Operation *op) {
+  return !op->getParentOfType<scf::ForOp>();
+}
+
+/// The operands of the copy engine are cut where the matrix ends.
+static bool usesMaps(const Subject &subject) {
+  return llvm::any_of(launchOf(subject).params, [](const LaunchParam &param) {
+    return param.kind == LaunchParam::tensorMap;
+  });
+}
+
+/// Of blocks with one tile.
+static StringRef whyRightOnce(Operation *op, StringRef text) {
+  if (isa<ArriveOp>(op) && isBehindLoops(op))
+    return "a block of one tile: nobody fills the last slot again";
+  bool isOfStores = isa<StoreWaitOp, GroupBarrierOp>(op) && isFirst(op);
+  if (isOfStores && isBehindLoops(op))
+    return "a block of one tile: no store is behind the first";
+  bool isStaged = isa<RingOp>(op) && text.starts_with("merge") &&
+                  llvm::any_of(op->getUsers(), llvm::IsaPred<StageOp>);
+  if (isStaged)
+    return "one group, one tile: its slots are done with when C is staged";
+  return "";
+}
+
+static StringRef whyPlanIsRight(const Subject &good, StringRef text) {
+  if (text == "programmatic plan no")
+    return "waits for the kernel before: slower, not wrong";
+  if (text.starts_with("grid") && takesTurns(good))
+    return "blocks share all tiles: any number that fits the GPU will do";
+  bool isLonger = text.starts_with("param plan") &&
+                  (text.contains(" 1 'm'") || text.contains(" 1 'n'") ||
+                   text.contains(" 1 'k'"));
+  if (isLonger && usesMaps(good))
+    return "tiles and steps behind the end: the copy engine clips them";
+  return "";
+}
+
+StringRef hone::test::whyRight(const Subject &good, Operation *op,
+                               const Mistake &mistake) {
+  std::string name = mistake.str();
+  StringRef text = name;
+  if (!op)
+    return whyPlanIsRight(good, text);
+  if (isa<DependReleaseOp>(op))
+    return "it only lets the next kernel start early";
+  if (text == "move kernel.depend.wait into role producer")
+    return "consumers touch global memory behind what it announces";
+  if (text.contains("-1 pending"))
+    return "waits for more than it has to: slower, not wrong";
+  if (text.starts_with("twice") &&
+      isa<CopyCommitOp, MmaCommitOp, StoreCommitOp>(op))
+    return "an empty group: waits for more than it has to";
+  if (text == "late kernel.expect")
+    return "bytes may land before they are announced: the arrival is missing";
+  if (isa<GroupBarrierOp>(op) && mistake.cause == Cause::waits &&
+      isa_and_nonnull<CountLeaveOp>(op->getNextNode()))
+    return "sums that are read are not written again before the kernel ends";
+  // PTX asks for one on the way from the write to the engine's read.
+  if (text == "late kernel.proxy.fence")
+    return "the fence is on the path all the same, behind the barrier";
+  if (text == "delete kernel.group.barrier" && takesTurns(good) &&
+      storesByThreads(op))
+    return "a chunk a tile: its threads have met to give the turn away";
+  bool isFence = isa_and_nonnull<MmaFenceOp>(op->getNextNode());
+  if (text == "late kernel.await" && isFence)
+    return "the fence is of registers, and the wait of memory";
+  return takesTurns(good) ? "" : whyRightOnce(op, text);
+}

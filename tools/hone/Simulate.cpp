@@ -18,6 +18,7 @@
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Simulate/Reference.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
@@ -53,10 +54,22 @@ struct Run {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// True if all that is to be a kernel is one: the pipeline begins at matmuls.
+static bool isKernelIr(ModuleOp module) {
+  bool hasKernels = false, hasMore = false;
+  module.walk([&](Operation *op) {
+    hasKernels |= isa<gpu::GPUModuleOp>(op) && op->hasAttr(kernel::kPlansAttr);
+    hasMore |= isa<MatmulOp, linalg::LinalgOp>(op);
+  });
+  return hasKernels && !hasMore;
+}
+
 /// Matmuls become kernels; what each is to compute is kept by its location.
 static llvm::Expected<std::vector<Reference>>
 buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
   std::vector<Reference> references;
+  if (isKernelIr(module))
+    return references;
   PipelineChoice choice = {options.arch, options.schedule};
   choice.database = options.database;
   if (llvm::Error error = runToSelect(module, choice))

@@ -229,6 +229,8 @@ llvm::SmallVector<int, 4> Machine::receiversOf(Agent &agent, LoadOp op) {
 }
 
 void Machine::load(Agent &agent, LoadOp op) {
+  if (!isScopeLeader(agent))
+    return;
   touchGlobal(agent);
   std::optional<SlotPlace> to = slot(agent, op.getRing(), op.getSlot());
   int64_t parts = op.getParts();

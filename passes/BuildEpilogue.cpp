@@ -64,13 +64,20 @@ void EpilogueWriter::placeOperands(const BatchPlace &place, bool transposed) {
   operands.clear();
   char rows = turned ? 'n' : 'm', cols = turned ? 'm' : 'n';
   if (problem.init == Init::read) {
-    Value rowStride = params.at("ldc"), colStride = i64(1);
-    if (turned)
-      std::swap(rowStride, colStride);
-    operands.push_back(operand(params.at("c"), batchOffset(place, "sc", "hc"),
-                               elementC(), "mn", rowStride, colStride));
+    operands.push_back(Value());
+    if (params.count("c")) {
+      Value rowStride = params.at("ldc"), colStride = i64(1);
+      if (turned)
+        std::swap(rowStride, colStride);
+      operands.back() = operand(params.at("c"), batchOffset(place, "sc", "hc"),
+                                elementC(), "mn", rowStride, colStride);
+    }
   }
   for (auto [i, value] : llvm::enumerate(op.getEpilogueOperands())) {
+    if (!params.count(epilogueName(i))) {
+      operands.push_back(Value());
+      continue;
+    }
     Type element = cast<ShapedType>(value.getType()).getElementType();
     StringRef dims = op.getDimsOf(i);
     // To an operand of kernel IR, m are the rows of the accumulator.
@@ -81,6 +88,14 @@ void EpilogueWriter::placeOperands(const BatchPlace &place, bool transposed) {
                 batchOffset(place, epilogueName(i, 'b'), epilogueName(i, 'h')),
                 element, kind, stride(i, rows), stride(i, cols)));
   }
+}
+
+size_t EpilogueWriter::operandAt(int64_t index) const {
+  return index < 0 ? 0 : index + (problem.init == Init::read);
+}
+
+size_t EpilogueWriter::numOperands() const {
+  return operandAt(MatmulOp(op).getEpilogueOperands().size());
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,7 +126,8 @@ Value EpilogueWriter::inlineRegion(Value sum, ValueRange inputs) {
   return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
 }
 
-Value EpilogueWriter::apply(Value acc, Value row, Value col) {
+Value EpilogueWriter::apply(Value acc, Value row, Value col,
+                            ArrayRef<Value> tiles) {
   auto from = cast<AccType>(acc.getType());
   auto to = AccType::get(builder.getContext(), from.getRows(), from.getCols(),
                          elementC(), from.getWarpsM(), from.getWarpsN(),
@@ -121,14 +137,22 @@ Value EpilogueWriter::apply(Value acc, Value row, Value col) {
   Value rows = params.at("m"), cols = params.at("n");
   if (turned)
     std::swap(rows, cols);
+  SmallVector<Value> read(operands);
+  for (auto [operand, tile] : llvm::zip(read, tiles))
+    if (tile)
+      operand = tile;
   auto epilogue =
       EpilogueOp::create(builder, loc, to, acc, ValueRange{row, col},
-                         ValueRange{rows, cols}, operands);
+                         ValueRange{rows, cols}, read);
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&epilogue.getBody());
   Value sum = body->addArgument(from.getElement(), loc);
-  for (Value operand : operands)
-    body->addArgument(cast<OperandType>(operand.getType()).getElement(), loc);
+  for (Value input : read) {
+    auto operand = dyn_cast<OperandType>(input.getType());
+    body->addArgument(operand ? operand.getElement()
+                              : cast<AccType>(input.getType()).getElement(),
+                      loc);
+  }
   auto inputs = body->getArguments().drop_front();
   if (problem.init == Init::read) {
     sum = arith::AddFOp::create(builder, loc, sum,

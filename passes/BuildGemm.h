@@ -121,10 +121,16 @@ public:
                           const std::string &headStride);
   /// Creates the epilogue's operands for this batch: C's old values, if the sum
   /// starts from them, then the op's. `transposed`: the accumulators' rows are
-  /// C's columns.
+  /// C's columns. Of what is no parameter, only tiles can be applied.
   void placeOperands(const BatchPlace &place, bool transposed = false);
+  /// How many operands there are, and which of them is epilogue operand `index`,
+  /// or C for a negative one.
+  size_t numOperands() const;
+  size_t operandAt(int64_t index) const;
   /// Turns the accumulators at [`row`, `col`], as they lie, into elements of C.
-  mlir::Value apply(mlir::Value acc, mlir::Value row, mlir::Value col);
+  /// Where there is one of `tiles`, it stands for the operand.
+  mlir::Value apply(mlir::Value acc, mlir::Value row, mlir::Value col,
+                    llvm::ArrayRef<mlir::Value> tiles = {});
 
 private:
   mlir::Value i64(int64_t value);

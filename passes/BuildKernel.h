@@ -88,9 +88,10 @@ bool isSideBySide(MatmulOp op, int64_t index, char dim);
 /// "hone_<kind>_<types>_<hash>" of the kernel for `op`, given its `problem`
 /// (extents do not count) and the schedule's compile-time decisions. The
 /// epilogue's text does not state the order and the layout of its operands, or
-/// which of them are unused, so these count, too.
+/// which of them are unused, so these count, too, as does the operand that is
+/// `brought` by the copy engine.
 std::string kernelName(MatmulOp op, const Problem &problem,
-                       const Schedule &schedule);
+                       const Schedule &schedule, llvm::StringRef brought = "");
 
 /// Puts loops on the host around a matmul with more than `most` batches, over
 /// the outermost ones; returns the matmul inside.

@@ -176,12 +176,14 @@ static std::string batchesText(MatmulOp op) {
 }
 
 std::string hone::kernelName(MatmulOp op, const Problem &problem,
-                             const Schedule &schedule) {
+                             const Schedule &schedule, StringRef brought) {
   std::string text = problem.open().str() + " | " + compileTimeText(schedule) +
                      epilogueOperandsText(op) + batchesText(op);
   // A plan has the kernel's name, and asks at run time what types do not prove.
   if (!hasDistinctElements(op.getC().getType()))
     text += " | places of C are asked for";
+  if (!brought.empty())
+    text += (" | brings " + brought).str();
   std::string hash =
       llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, 16);
   auto letter = [](const Operand &operand) {

@@ -129,6 +129,71 @@ static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
                operands.c.batches, hasHeads);
 }
 
+static TensorMap mapOf(const WsResidual &residual, const GemmOperands &operands,
+                       const WarpSpecialized &knobs) {
+  // Like C's, but for where it lies.
+  std::string bytes = " * " + std::to_string(sizeOf(operands.problem.c));
+  TensorMap map =
+      mapOf(residual.name(), operands.problem.c, boxOfC(operands, knobs), "n",
+            "m", residual.batches, operands.hasHeads());
+  map.strides = {residual.lineStride() + bytes};
+  for (char batch : llvm::reverse(residual.batches))
+    map.strides.push_back(residual.batchStride(batch) + bytes);
+  return map;
+}
+
+//===----------------------------------------------------------------------===//
+// Residuals
+//===----------------------------------------------------------------------===//
+
+std::string WsResidual::lineStride() const {
+  return isC() ? "ldc" : epilogueName(index, 'm');
+}
+
+std::string WsResidual::batchStride(char batch) const {
+  return isC() ? hone::batchStride(batch, "c") : epilogueName(index, batch);
+}
+
+/// Operand `index` as the engine would read it: a matrix of C's type, whose
+/// lines lie along C's and start, as far as is known, at multiples of 16 bytes.
+static std::optional<WsResidual> residualOf(MatmulOp op, int64_t index,
+                                            const Problem &problem) {
+  constexpr int64_t kAlign = 16;
+  auto type = dyn_cast<MemRefType>(op.getEpilogueOperands()[index].getType());
+  StringRef dims = op.getDimsOf(index);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type || type.getElementType() != elementOf(op.getC()) ||
+      !dims.contains('m') || !isSideBySide(op, index, 'n') ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  WsResidual residual = {index, "", /*isAligned=*/true};
+  for (auto [dim, stride] : llvm::zip_equal(dims, strides)) {
+    if (dim != 'm' && dim != 'n')
+      residual.batches += dim;
+    if (dim == 'n')
+      continue;
+    bool isKnown = !ShapedType::isDynamic(stride);
+    if (isKnown && (stride <= 0 || stride * sizeOf(problem.c) % kAlign))
+      return std::nullopt;
+    residual.isAligned &= isKnown;
+  }
+  return residual;
+}
+
+std::optional<WsResidual> hone::residualOf(MatmulOp op,
+                                           const GemmOperands &operands,
+                                           const WarpSpecialized &knobs) {
+  if (!knobs.mayBring())
+    return std::nullopt;
+  if (operands.problem.init == Init::read)
+    return WsResidual{/*index=*/-1, operands.c.batches, /*isAligned=*/true};
+  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
+    if (auto residual = ::residualOf(op, i, operands.problem))
+      return residual;
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Parameters
 //===----------------------------------------------------------------------===//
@@ -137,27 +202,36 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
                             const WarpSpecialized &knobs) {
   MLIRContext *context = op.getContext();
   KernelParams params;
-  auto addMap = [&](const char *name, Value memref, Box box,
-                    const MatrixDims &dims) {
+  auto addMap = [&](const std::string &name, Value memref, Box box,
+                    const std::string &batches) {
     params.push_back(
         {LaunchParam::tensorMap, name,
          kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
-                              2 + dims.batches.size())});
+                              2 + batches.size())});
   };
   WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
-  addMap("a", op.getA(), boxOf(knobs.transposes ? right : left), operands.a);
-  addMap("b", op.getB(), boxOf(knobs.transposes ? left : right), operands.b);
+  addMap("a", op.getA(), boxOf(knobs.transposes ? right : left),
+         operands.a.batches);
+  addMap("b", op.getB(), boxOf(knobs.transposes ? left : right),
+         operands.b.batches);
   if (knobs.storesByEngine())
-    addMap("c", op.getC(), boxOfC(operands, knobs), operands.c);
-  bool needsC = knobs.storesByThreads() || operands.problem.init == Init::read;
+    addMap("c", op.getC(), boxOfC(operands, knobs), operands.c.batches);
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  if (residual && !residual->isC())
+    addMap(residual->name(), op.getC(), boxOfC(operands, knobs),
+           residual->batches);
+  bool needsC = knobs.storesByThreads() ||
+                (operands.problem.init == Init::read && !residual);
   if (needsC)
     params.addPointer("c", op.getC());
   if (knobs.streams)
     params.push_back(
         {LaunchParam::ptr, "ws",
          kernel::BufferType::get(context, Float32Type::get(context))});
+  // Of a tile that is cut, threads add up what is stored.
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
-    params.addPointer(epilogueName(i), operand);
+    if (!residual || residual->index != int64_t(i) || knobs.streams)
+      params.addPointer(epilogueName(i), operand);
   params.addNumbers(op, LaunchParam::i32, {"m", "n", "k", "group"});
   if (op.isBatched())
     params.addNumbers(op, LaunchParam::i32, {"batch"});
@@ -271,7 +345,10 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   }
   launch.block[0] = std::to_string(knobs.threads());
   launch.programmatic = knobs.overlaps;
-  launch.sharedBytes = knobs.sharedBytes(sizeOf(operands.problem.c));
+  int64_t bytes = sizeOf(operands.problem.c);
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  launch.sharedBytes = knobs.sharedBytes(bytes) +
+                       (residual ? knobs.residualBarrierBytes(bytes) : 0);
   for (const KernelParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();
     added.kind = param.kind;
@@ -279,7 +356,9 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
       added.value = param.name;
       continue;
     }
-    added.map = mapOf(param.name, operands, knobs);
+    added.map = residual && !residual->isC() && param.name == residual->name()
+                    ? mapOf(*residual, operands, knobs)
+                    : mapOf(param.name, operands, knobs);
     for (const PackedOperand &operand : packed)
       if (operand.name == param.name)
         added.map = packedMap(added.map, operand);
@@ -289,15 +368,33 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
 
 /// True if nothing is left to ask at run time.
 static bool isProven(const Problem &problem, const WarpSpecialized &knobs,
-                     ArrayRef<PackedOperand> packed) {
+                     ArrayRef<PackedOperand> packed,
+                     const std::optional<WsResidual> &residual) {
   constexpr int64_t kAlign = 16;
-  return (problem.a.align >= kAlign || knobs.packsA()) &&
+  return (!residual || residual->isAligned) &&
+         (problem.a.align >= kAlign || knobs.packsA()) &&
          (problem.b.align >= kAlign || knobs.packsB()) &&
          (problem.alignC >= kAlign || knobs.threadsStore) &&
          problem.k != kDynamic && problem.k > 0 && !problem.batch &&
          llvm::all_of(packed, [&](const PackedOperand &operand) {
            return packGuard(problem, operand).empty();
          });
+}
+
+/// What the copy engine needs of a residual that is not C.
+static std::string guardOf(const WsResidual &residual, int64_t bytes) {
+  constexpr int64_t kAlign = 16;
+  std::string guard =
+      llvm::formatv("{0} % {1} == 0", residual.name(), kAlign).str();
+  auto require = [&](const std::string &stride) {
+    guard +=
+        llvm::formatv(" && {0} % {1} == 0 && {0} > 0", stride, kAlign / bytes)
+            .str();
+  };
+  require(residual.lineStride());
+  for (char batch : residual.batches)
+    require(residual.batchStride(batch));
+  return guard;
 }
 
 /// What the copy engine needs: starts and strides of 16 bytes, strides that go
@@ -330,6 +427,9 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
           {"c", &operands.c, true}})
       if (isSeen && StringRef(dims->batches).contains(batch))
         require(batchStride(batch, name) + " > 0");
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  if (residual && !residual->isC())
+    require(guardOf(*residual, sizeOf(needed.c)));
   for (const PackedOperand &operand : packed)
     require(packGuard(operands.problem, operand));
   require(placesGuard(op));
@@ -346,7 +446,10 @@ LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
   LaunchArgs args(rewriter, op.getLoc());
   collectArgs(args, op, operands, schedule);
 
-  std::string name = kernelName(op, operands.problem, schedule);
+  // Whether the engine can read a residual is not said by the problem.
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  std::string name = kernelName(op, operands.problem, schedule,
+                                residual ? residual->name() : "");
   if (!module.find(name))
     buildWsKernel(module, name, op, operands, knobs);
   LaunchPlan plan;
@@ -363,7 +466,7 @@ LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
     alternative.launches.push_back(
         buildPack(module, op, packed, knobs.overlaps));
   alternative.launches.push_back(launchOf(op, operands, knobs, name, packed));
-  if (fallback && !isProven(operands.problem, knobs, packed))
+  if (fallback && !isProven(operands.problem, knobs, packed, residual))
     addFallback(op, operands, plan);
   module.addPlan(name, plan);
   args.launch(rewriter, op, module.planRef(name));

@@ -12,9 +12,10 @@
 // |-------------------|------|---------------------------------------|
 // | a, b              | map  | always: how the copy engine sees them |
 // | c                 | map  | the copy engine stores                |
+// | e0                | map  | the copy engine brings that residual  |
 // | c                 | ptr  | threads store, or read C's old values |
 // | ws                | ptr  | workers share tiles: their workspace  |
-// | e0, e1, ...       | ptr  | the epilogue has operands             |
+// | e0, e1, ...       | ptr  | threads read operands of the epilogue |
 // | m, n, k, group    | i32  | always                                |
 // | batch             | i32  | batched                               |
 // | heads             | i32  | two batches                           |
@@ -51,6 +52,24 @@ struct WsSide {
 /// The factors that provide the product's rows and columns.
 WsSide leftOf(const GemmOperands &operands, const WarpSpecialized &knobs);
 WsSide rightOf(const GemmOperands &operands, const WarpSpecialized &knobs);
+
+/// A matrix that the copy engine brings, to be added to the sums while they are
+/// in registers: C's old values, or an operand of the epilogue that is as C is.
+struct WsResidual {
+  /// The operand's number; negative for C's old values.
+  int64_t index;
+  std::string batches; ///< letters of its batches
+  bool isAligned;      ///< its type proves how its lines and batches lie
+
+  bool isC() const { return index < 0; }
+  std::string name() const { return isC() ? "c" : epilogueName(index); }
+  /// The names of its strides.
+  std::string lineStride() const;
+  std::string batchStride(char batch) const;
+};
+/// The first one that the engine can read, if the schedule says that it does.
+std::optional<WsResidual> residualOf(MatmulOp op, const GemmOperands &operands,
+                                     const WarpSpecialized &knobs);
 
 /// The parameters of the kernel for `op`, in order.
 KernelParams wsParams(MatmulOp op, const GemmOperands &operands,

@@ -55,19 +55,32 @@ void WsKernel::takeTiles() {
     start = skip(start, arith::MulIOp::create(builder, loc, group, steps));
     orderPhase = arith::XOrIOp::create(builder, loc, group, i32(1));
   }
-  forEachTile(first, every, {start.slot, start.phase, orderPhase},
-              [&](const Part &part, ValueRange state) {
-                Turn turn = {state[0], state[1]};
-                Values accs = multiplyTile(turn, part.steps, state[2]);
-                finishPart(part, placeOf(part.tile), accs);
-                Value following = state[2];
-                if (knobs.teams > 1) {
-                  turn = skip(turn, steps);
-                  following =
-                      arith::XOrIOp::create(builder, loc, following, i32(1));
-                }
-                return Values{turn.slot, turn.phase, following};
-              });
+  Values initial = {start.slot, start.phase, orderPhase};
+  if (residual)
+    initial.push_back(i32(0));
+  forEachTile(first, every, initial, [&](const Part &part, ValueRange state) {
+    Turn turn = {state[0], state[1]};
+    Value order = state[2], residualPhase = residual ? state[3] : Value();
+    // A residual must know where the tile is before its sums are there.
+    Place place;
+    if (residual)
+      place = placeOf(part.tile);
+    Values accs = multiplyTile(turn, part.steps, order, [&](Value step) {
+      if (residual)
+        bringFirst(part, place, step);
+    });
+    if (!residual)
+      place = placeOf(part.tile);
+    finishPart(part, place, accs, residualPhase);
+    if (knobs.teams > 1) {
+      turn = skip(turn, steps);
+      order = arith::XOrIOp::create(builder, loc, order, i32(1));
+    }
+    Values behind = {turn.slot, turn.phase, order};
+    if (residual)
+      behind.push_back(phaseBehind(part, residualPhase));
+    return behind;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,7 +94,8 @@ AccType WsKernel::accType(int64_t cols) {
 
 /// `steps` steps of a tile, from `turn` on, which moves behind them.
 WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
-                                        Value orderPhase) {
+                                        Value orderPhase,
+                                        function_ref<void(Value)> inLoop) {
   size_t bands = knobs.bands();
   if (knobs.teams > 1)
     AwaitOp::create(builder, loc, order, group, orderPhase);
@@ -100,6 +114,7 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
     Values sums =
         waitFor(1, multiplySlot(now, args.take_front(bands), isLater));
     releaseBefore(args[bands], isLater);
+    inLoop(loop.getInductionVar());
     Turn following = next(now);
     sums.append({now.slot, following.slot, following.phase});
     scf::YieldOp::create(builder, loc, sums);
@@ -175,20 +190,37 @@ void WsKernel::placeEpilogue(const Place &place) {
   epilogue.placeOperands(batchOf(place), knobs.transposes && !knobs.meets());
 }
 
-void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs) {
-  placeEpilogue(place);
-  Value matrix = knobs.storesByEngine() ? Value() : placeMatrixC(place);
-  int64_t slots = cast<RingType>(ringC.getType()).getSlots(), number = 0;
-  for (auto [band, acc] : llvm::enumerate(accs)) {
+SmallVector<WsKernel::Chunk> WsKernel::chunksOfTile() const {
+  SmallVector<Chunk> all;
+  for (int64_t band = 0; band < knobs.bands(); ++band) {
     int64_t from = 0;
     for (int64_t cols : chunks.cols) {
-      Place at = place;
-      at.row = add(add(place.row, groupRow), i32(band * kBandRows));
-      at.col = add(add(place.col, groupCol), i32(from));
-      Value part = SliceOp::create(builder, loc, accType(cols), acc, from);
-      storeChunk(at, part, number++ % slots, matrix);
+      all.push_back({band, from, cols});
       from += cols;
     }
+  }
+  return all;
+}
+
+WsKernel::Place WsKernel::placeOf(const Chunk &chunk, const Place &tile) {
+  Place at = tile;
+  at.row = add(add(tile.row, groupRow), i32(chunk.band * kBandRows));
+  at.col = add(add(tile.col, groupCol), i32(chunk.from));
+  return at;
+}
+
+void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
+                         Value residualPhase) {
+  placeEpilogue(place);
+  if (residual)
+    return storeWithResidual(place, accs, residualPhase);
+  Value matrix = knobs.storesByEngine() ? Value() : placeMatrixC(place);
+  int64_t slots = cast<RingType>(ringC.getType()).getSlots();
+  for (auto [number, chunk] : llvm::enumerate(chunksOfTile())) {
+    Place at = placeOf(chunk, place);
+    Value part = SliceOp::create(builder, loc, accType(chunk.cols),
+                                 accs[chunk.band], chunk.from);
+    storeChunk(at, part, number % slots, matrix);
   }
 }
 
@@ -207,19 +239,25 @@ void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
   if (!matrix)
     ProxyFenceOp::create(builder, loc);
   GroupBarrierOp::create(builder, loc);
+  int64_t cols = cast<AccType>(sums.getType()).getCols();
+  if (!matrix)
+    return storeByEngine(at, cols, i32(slot), line);
   Value row = at.row, col = at.col;
-  int64_t lines = kBandRows;
-  if (knobs.transposes) {
+  if (knobs.transposes)
     std::swap(row, col);
-    lines = cast<AccType>(sums.getType()).getCols();
-  }
-  if (matrix) {
-    StoreLinesOp::create(builder, loc, lines, ringC, i32(slot), line, matrix,
-                         row, col);
-    return;
-  }
+  StoreLinesOp::create(builder, loc, knobs.transposes ? cols : kBandRows, ringC,
+                       i32(slot), line, matrix, row, col);
+}
+
+/// Stores `cols` columns of sums that lie in a slot from `line` on.
+void WsKernel::storeByEngine(const Place &at, int64_t cols, Value slot,
+                             Value line) {
+  Value row = at.row, col = at.col;
+  if (knobs.transposes)
+    std::swap(row, col);
+  int64_t lines = knobs.transposes ? cols : kBandRows;
   for (int64_t from = 0; from < lines; from += chunks.boxLines)
-    StoreAsyncOp::create(builder, loc, ringC, i32(slot), add(line, i32(from)),
+    StoreAsyncOp::create(builder, loc, ringC, slot, add(line, i32(from)),
                          maps["c"], add(row, i32(from)), col,
                          batchesOf(at, operands.c.batches));
   StoreCommitOp::create(builder, loc);

@@ -23,6 +23,7 @@ WsKernel::WsKernel(gpu::GPUFuncOp func, MatmulOp op,
       loc(op.getLoc()), elementA(elementOf(op.getA())),
       elementC(elementOf(op.getC())), left(leftOf(operands, knobs)),
       right(rightOf(operands, knobs)), chunks(knobs.chunks(sizeOf(problem.c))),
+      residual(residualOf(op, operands, knobs)),
       epilogue(builder, op, problem, params) {
   for (auto [param, value] :
        llvm::zip_equal(wsParams(op, operands, knobs), func.getArguments()))
@@ -78,8 +79,11 @@ void WsKernel::placeRings() {
   ringA = ring(knobs.stages, left.lines(), left.width(), elementA);
   ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
+  // A load fills a whole slot, so each group needs its own where it loads.
+  int64_t slots = knobs.chunkSlots(bytes);
+  int64_t groups = residual ? 1 : knobs.groups();
   if (!knobs.meets())
-    ringC = ring(knobs.chunkSlots(bytes), knobs.groups() * chunkLines(),
+    ringC = ring(slots * knobs.groups() / groups, groups * chunkLines(),
                  knobs.transposes ? kBandRows : chunks.widest, elementC);
   if (knobs.streams) {
     counters = CountersOp::create(
@@ -93,23 +97,24 @@ void WsKernel::placeRings() {
 }
 
 void WsKernel::placeBarriers() {
-  auto barriers = [&](int64_t arrivals) {
-    auto type = BarriersType::get(builder.getContext(), knobs.stages, arrivals);
+  auto barriers = [&](int64_t slots, int64_t arrivals) {
+    auto type = BarriersType::get(builder.getContext(), slots, arrivals);
     Value placed = BarriersOp::create(builder, loc, type, sharedOffset);
     sharedOffset += type.getBytes();
     return placed;
   };
   // The producer announces what lands. Whoever reads a slot gives it back: the
   // consumers of a team, in every block whose memory a shared load writes.
-  full = barriers(1);
-  empty = barriers(knobs.groups() / knobs.teams * knobs.peers());
+  full = barriers(knobs.stages, 1);
+  empty = barriers(knobs.stages, knobs.groups() / knobs.teams * knobs.peers());
   Values all = {full, empty};
   // One barrier a team: it may multiply.
-  if (knobs.teams > 1) {
-    auto type = BarriersType::get(builder.getContext(), knobs.teams, 1);
-    order = BarriersOp::create(builder, loc, type, sharedOffset);
-    all.push_back(order);
-  }
+  if (knobs.teams > 1)
+    all.push_back(order = barriers(knobs.teams, 1));
+  // One for each chunk that lands.
+  if (residual)
+    all.push_back(arrived =
+                      barriers(cast<RingType>(ringC.getType()).getSlots(), 1));
   BarriersInitOp::create(builder, loc, all);
   if (knobs.sharesLoads())
     ClusterSyncOp::create(builder, loc);

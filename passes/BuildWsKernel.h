@@ -24,6 +24,17 @@
 // not been read yet. The number of slots divides the number of chunks, so each
 // chunk of a tile always has the same slot.
 //
+// A residual comes to the slots from which its sums are stored:
+//
+//   slot   | load ... | added, staged | stored | load ...
+//   issued   in the products' loop                in the epilogue, where a tile
+//            of the tile                          has more chunks than slots
+//
+// The thread that issues the group's stores also issues these loads, so it knows
+// when a slot has been read. It starts a tile's first loads in the loop behind
+// the first products: the stores of the tile before are done by then, and the
+// products hide the way from memory.
+//
 // Two teams take tiles in turn. The producer fills slots tile by tile, so a
 // team's first slot comes as many steps later as the other team's tile has. A
 // team multiplies only when the other has finished multiplying: a barrier's
@@ -130,7 +141,9 @@ private:
   void placeGroup(Value group);
   void takeTiles();
   kernel::AccType accType(int64_t cols);
-  Values multiplyTile(Turn &turn, Value steps, Value orderPhase);
+  /// `inLoop`: what else is done in each step.
+  Values multiplyTile(Turn &turn, Value steps, Value orderPhase,
+                      llvm::function_ref<void(Value step)> inLoop);
   Values multiplySlot(Turn turn, mlir::ValueRange accs, Value keep);
   Values waitFor(int64_t pending, mlir::ValueRange accs);
   void release(Value slot);
@@ -139,13 +152,35 @@ private:
   /// The place in the copy engine's order, in the batches of one operand.
   Values batchesOf(const Place &place, llvm::StringRef batches);
   void placeEpilogue(const Place &place);
-  void storeTile(const Place &place, llvm::ArrayRef<Value> accs);
+  /// A chunk of this group's part of the tile: where it lies in the tile, and
+  /// its columns.
+  struct Chunk {
+    int64_t band, from, cols;
+  };
+  llvm::SmallVector<Chunk> chunksOfTile() const;
+  Place placeOf(const Chunk &chunk, const Place &tile);
+  void storeTile(const Place &place, llvm::ArrayRef<Value> accs,
+                 Value residualPhase);
   /// Stores through the engine, or to `matrix`, if there is one, by threads.
   void storeChunk(const Place &at, Value acc, int64_t slot, Value matrix);
+  void storeByEngine(const Place &at, int64_t cols, Value slot, Value line);
   /// Lines of a slot that belong to one group.
   int64_t chunkLines() const {
     return knobs.transposes ? chunks.widest : kBandRows;
   }
+
+  //===--------------------------------------------------------------------===//
+  // Residuals (BuildWsResidual.cpp)
+  //===--------------------------------------------------------------------===//
+  /// Starts the first loads of a part, in the step that is meant for it.
+  void bringFirst(const Part &part, const Place &place, Value step);
+  void bring(int64_t number, const Place &place);
+  /// The same for each of a tile's chunks: adds it to the sums and stores them.
+  void storeWithResidual(const Place &place, llvm::ArrayRef<Value> accs,
+                         Value phase);
+  Value slotOfGroup(int64_t number);
+  /// The phase of the slots' barriers in the tile behind one.
+  Value phaseBehind(const Part &part, Value phase);
 
   //===--------------------------------------------------------------------===//
   // Sums that meet (BuildWsSums.cpp)
@@ -167,7 +202,7 @@ private:
   Value workerOf(Value step);
   void forEachPart(mlir::ValueRange initial, Body body);
   void finishPart(const Part &part, const Place &place,
-                  llvm::ArrayRef<Value> accs);
+                  llvm::ArrayRef<Value> accs, Value residualPhase);
   void leaveSums(const Part &part, llvm::ArrayRef<Value> accs);
   void finishCutTiles();
   void finishShare(const Part &part);
@@ -198,10 +233,11 @@ private:
   mlir::Type elementA, elementC;
   WsSide left, right;
   Chunks chunks;
+  std::optional<WsResidual> residual;
   std::map<std::string, Value> params, maps;
   EpilogueWriter epilogue;
 
-  Value ringA, ringB, ringC, full, empty, order, counters, sums;
+  Value ringA, ringB, ringC, full, empty, order, arrived, counters, sums;
   int64_t sharedOffset = 0;
   Value tilesM, tilesN, total, worker, workers;
   /// This block's number in the cluster, and what it says: its places along M

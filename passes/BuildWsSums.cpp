@@ -19,16 +19,16 @@ using namespace hone::kernel;
 
 /// What became of a part's sums: the tile, if they are all of it.
 void WsKernel::finishPart(const Part &part, const Place &place,
-                          ArrayRef<Value> accs) {
+                          ArrayRef<Value> accs, Value residualPhase) {
   if (knobs.meets())
     return reduceTile(place, accs);
   if (!part.isWhole)
-    return storeTile(place, accs);
+    return storeTile(place, accs, residualPhase);
   auto branch = scf::IfOp::create(builder, loc, part.isWhole,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  storeTile(place, accs);
+  storeTile(place, accs, residualPhase);
   builder.setInsertionPointToStart(branch.elseBlock());
   leaveSums(part, accs);
 }

@@ -18,7 +18,9 @@
 //   tanh     | 11 + 2       | absolute 3e-7, relative 1e-6, |result| <= 1
 //   erf      | 15 + 1       | absolute 3e-7, relative 1e-6, |result| <= 1
 //   1 + tanh |  2 + 2       | absolute 5e-7
-//   1 + erf  | 10 + 1       | absolute 5e-7
+//   1 + erf  | 11 + 1       | absolute 5e-7
+//   half of  |  2 + 2 or    | absolute 2.5e-7; of the logistic function also
+//   these    | 11 + 1       | relative 1e-5 where the result is normal
 //   rsqrt    |  0 + 1       | 3 ulp
 //
 // Subnormal results of exp and exp2 are 0; all functions accept subnormal
@@ -49,6 +51,7 @@
 #define HONE_PASSES_EPILOGUEFORMULAS_H
 
 #include <initializer_list>
+#include <iterator>
 
 namespace hone::formulas {
 
@@ -135,12 +138,19 @@ Real tanh(Real x) {
   return chooseBelow(magnitude, 0.4f, x * factor, large);
 }
 
-/// 1 + tanh x = 1 / (1/2 + e^-2x / 2), in which nothing cancels. The power may
-/// overflow: the quotient is then 0.
+/// 1 / (1 + e^u), or twice that, with u = x (linear + cubic x^2); nothing
+/// cancels. The power may overflow: the quotient is then 0.
 template <typename Real>
-Real onePlusTanh(Real x) {
-  Real half = exp2Approx(fma(x, x.constant(-2 * kLog2E), x.constant(-1.0f)));
-  return rcpApprox(half + x.constant(0.5f));
+Real gateOfPower(Real x, double linear, double cubic, bool isHalved) {
+  constexpr double kLog2OfE = 1.4426950408889634;
+  Real factor = x.constant(float(linear * kLog2OfE));
+  if (cubic != 0)
+    factor = fma(x * x, x.constant(float(cubic * kLog2OfE)), factor);
+  // Of the sum of two powers, the half is taken in the exponent.
+  if (isHalved)
+    return rcpApprox(exp2Approx(x * factor) + x.constant(1.0f));
+  return rcpApprox(exp2Approx(fma(x, factor, x.constant(-1.0f))) +
+                   x.constant(0.5f));
 }
 
 /// erf x = 1 - 2^-p(|x|), with a smooth p, also cancels for small x. p grows
@@ -161,18 +171,33 @@ Real erf(Real x) {
   return chooseBelow(magnitude, 0.75f, x * factor, large);
 }
 
-/// 1 + erf x is 2^q(|x|), or 2 minus that, in which nothing cancels. q
-/// decreases beyond the range of its fit, too.
+/// 1 + erf(scale x), or half of it: 2^q(|x|), or 2 minus that, in which nothing
+/// cancels. q decreases beyond the range of its fit, too.
 template <typename Real>
-Real onePlusErf(Real x) {
+Real gateOfErf(Real x, double scale, bool isHalved) {
   // log2(erfc(x)) in x, 0 <= x <= 4, without a constant term: 1.6e-8 in erfc x.
-  Real exponent = polynomial(
-      absolute(x), {-0x1.7c7f56p-15f, 0x1.d32824p-12f, -0x1.867634p-10f,
-                    -0x1.960daep-11f, 0x1.cee7b0p-6f, -0x1.30170ep-3f,
-                    -0x1.d63aaep-1f, -0x1.a0be9ep+0f, 0.0f});
-  Real power = exp2Approx(exponent);
-  return chooseBelow(x, 0.0f, power,
-                     fma(power, x.constant(-1.0f), x.constant(2.0f)));
+  constexpr float kCoefficients[] = {
+      -0x1.7c7f56p-15f, 0x1.d32824p-12f, -0x1.867634p-10f, -0x1.960daep-11f,
+      0x1.cee7b0p-6f,   -0x1.30170ep-3f, -0x1.d63aaep-1f,  -0x1.a0be9ep+0f};
+  constexpr int kDegree = std::size(kCoefficients);
+  double power = 1, powers[kDegree + 1];
+  for (double &each : powers) {
+    each = power;
+    power *= scale < 0 ? -scale : scale;
+  }
+  Real magnitude = absolute(x);
+  Real exponent = x.constant(float(kCoefficients[0] * powers[kDegree]));
+  for (int i = 1; i < kDegree; ++i)
+    exponent = fma(exponent, magnitude,
+                   x.constant(float(kCoefficients[i] * powers[kDegree - i])));
+  // Half of it all has an exponent that is less by 1.
+  Real small = exp2Approx(isHalved ? fma(exponent, magnitude, x.constant(-1.0f))
+                                   : exponent * magnitude);
+  Real large =
+      fma(small, x.constant(-1.0f), x.constant(isHalved ? 1.0f : 2.0f));
+  if (scale < 0)
+    return chooseBelow(x, 0.0f, large, small);
+  return chooseBelow(x, 0.0f, small, large);
 }
 
 template <typename Real>

@@ -11,89 +11,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/EpilogueMath.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Matchers.h"
 #include "passes/EpilogueFormulas.h"
+#include "passes/FloatValue.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace hone;
-
-//===----------------------------------------------------------------------===//
-// The number that writes itself out
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// An f32 in the sense of EpilogueFormulas.h.
-class FloatValue {
-public:
-  FloatValue(OpBuilder &builder, Location loc, Value value)
-      : builder(&builder), loc(loc), value(value) {}
-
-  operator Value() const { return value; }
-
-  FloatValue constant(float number) const {
-    return wrap(arith::ConstantOp::create(*builder, loc,
-                                          builder->getF32FloatAttr(number)));
-  }
-
-  friend FloatValue operator+(FloatValue a, FloatValue b) {
-    return a.emit<arith::AddFOp>(a, b);
-  }
-  friend FloatValue operator*(FloatValue a, FloatValue b) {
-    return a.emit<arith::MulFOp>(a, b);
-  }
-  friend FloatValue fma(FloatValue a, FloatValue b, FloatValue c) {
-    return a.emit<LLVM::FMAOp>(a, b, c);
-  }
-  friend FloatValue absolute(FloatValue x) { return x.emit<LLVM::FAbsOp>(x); }
-  friend FloatValue copySign(FloatValue magnitude, FloatValue sign) {
-    return magnitude.emit<LLVM::CopySignOp>(magnitude, sign);
-  }
-  friend FloatValue chooseBelow(FloatValue x, float bound, FloatValue ifBelow,
-                                FloatValue ifNot) {
-    Value below = arith::CmpFOp::create(
-        *x.builder, x.loc, arith::CmpFPredicate::OLT, x, x.constant(bound));
-    return x.wrap(
-        arith::SelectOp::create(*x.builder, x.loc, below, ifBelow, ifNot));
-  }
-
-  friend FloatValue exp2Approx(FloatValue x) {
-    return x.call("llvm.nvvm.ex2.approx.ftz.f32");
-  }
-  friend FloatValue log2Approx(FloatValue x) {
-    return x.call("llvm.nvvm.lg2.approx.f");
-  }
-  friend FloatValue rcpApprox(FloatValue x) {
-    return x.call("llvm.nvvm.rcp.approx.ftz.f");
-  }
-  friend FloatValue rsqrtApprox(FloatValue x) {
-    return x.call("llvm.nvvm.rsqrt.approx.f");
-  }
-
-private:
-  FloatValue wrap(Value result) const { return {*builder, loc, result}; }
-  template <typename Op, typename... Operands>
-  FloatValue emit(Operands... operands) const {
-    return wrap(Op::create(*builder, loc, Value(operands)...));
-  }
-  FloatValue call(StringRef intrinsic) const {
-    return wrap(LLVM::CallIntrinsicOp::create(*builder, loc, value.getType(),
-                                              builder->getStringAttr(intrinsic),
-                                              ValueRange{value})
-                    .getResult(0));
-  }
-
-  OpBuilder *builder;
-  Location loc;
-  Value value;
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Functions
@@ -174,25 +99,6 @@ Value hone::expandMath(OpBuilder &builder, Operation *op, ValueRange operands) {
   if (Formula formula = formulaOf(op))
     return applyInF32(builder, op->getLoc(), formula, operands[0]);
   return emitIntrinsic(builder, op, operands);
-}
-
-Operation *hone::sigmoidPlusOne(Operation *op) {
-  if (!isa<arith::AddFOp>(op) || !op->getResult(0).getType().isF32())
-    return nullptr;
-  for (unsigned i : {0, 1}) {
-    Operation *function = op->getOperand(i).getDefiningOp();
-    if (isa_and_present<math::TanhOp, math::ErfOp>(function) &&
-        matchPattern(op->getOperand(1 - i), m_OneFloat()))
-      return function;
-  }
-  return nullptr;
-}
-
-Value hone::expandPlusOne(OpBuilder &builder, Operation *sigmoid,
-                          Value operand) {
-  FloatValue x(builder, sigmoid->getLoc(), operand);
-  return isa<math::TanhOp>(sigmoid) ? formulas::onePlusTanh(x)
-                                    : formulas::onePlusErf(x);
 }
 
 bool hone::needsNoLibrary(Operation *op) {

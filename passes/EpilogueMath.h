@@ -26,13 +26,6 @@ namespace hone {
 mlir::Value expandMath(mlir::OpBuilder &builder, mlir::Operation *op,
                        mlir::ValueRange operands);
 
-/// If `op` adds 1 to a math.tanh or a math.erf, as a GELU does, that op. The
-/// sum costs half as much as the function alone.
-mlir::Operation *sigmoidPlusOne(mlir::Operation *op);
-/// 1 + sigmoid(operand), where `sigmoid` is one of these.
-mlir::Value expandPlusOne(mlir::OpBuilder &builder, mlir::Operation *sigmoid,
-                          mlir::Value operand);
-
 /// True if expandMath's answer (or `op` itself, if that is null) lowers to
 /// instructions alone, from sm_80 on.
 bool needsNoLibrary(mlir::Operation *op);

@@ -208,6 +208,7 @@ private:
     populateEpiloguePatterns(types, patterns);
     populateAsyncPatterns(types, patterns);
     populateWgmmaPatterns(types, patterns);
+    populateStagePatterns(types, patterns);
     populateClusterPatterns(types, patterns);
     populateWorkspacePatterns(types, patterns);
     populateLinePatterns(types, patterns);

@@ -103,8 +103,8 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global; barriers and the copy engine; tensor cores that read
-/// shared memory; blocks and kernels that cooperate; sums in global memory;
-/// lines that start anywhere.
+/// shared memory; tiles to slots and back; blocks and kernels that cooperate;
+/// sums in global memory; lines that start anywhere.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -116,6 +116,8 @@ void populateEpiloguePatterns(const mlir::TypeConverter &types,
 void populateAsyncPatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateWgmmaPatterns(const mlir::TypeConverter &types,
+                           mlir::RewritePatternSet &patterns);
+void populateStagePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateClusterPatterns(const mlir::TypeConverter &types,
                              mlir::RewritePatternSet &patterns);

@@ -257,17 +257,19 @@ struct LowerLoad : OpConversionPattern<LoadOp> {
                       emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
                       first * ring.getPanelWidth();
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
-    for (int64_t panel = 0; panel < ring.getPanels(); ++panel)
-      for (int64_t line = 0; line < partLines; line += boxLines) {
-        IndexValue to =
-            slot + (panel * ring.getPanelBytes() + line * ring.getPanelWidth());
-        SmallVector<Value> at = {emit.index(adaptor.getColumn()) +
-                                     panel * boxWidth,
-                                 emit.index(adaptor.getLine()) + first + line};
-        llvm::append_range(at, adaptor.getBatches());
-        loadBox(emit, op, adaptor.getMap(), to, at, barrier,
-                adaptor.getBlocks());
-      }
+    emit.inFirstThreads(op, 1, [&](IndexValue) {
+      for (int64_t panel = 0; panel < ring.getPanels(); ++panel)
+        for (int64_t line = 0; line < partLines; line += boxLines) {
+          IndexValue to = slot + (panel * ring.getPanelBytes() +
+                                  line * ring.getPanelWidth());
+          SmallVector<Value> at = {
+              emit.index(adaptor.getColumn()) + panel * boxWidth,
+              emit.index(adaptor.getLine()) + first + line};
+          llvm::append_range(at, adaptor.getBatches());
+          loadBox(emit, op, adaptor.getMap(), to, at, barrier,
+                  adaptor.getBlocks());
+        }
+    });
     rewriter.eraseOp(op);
     return success();
   }

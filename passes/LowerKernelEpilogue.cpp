@@ -12,6 +12,7 @@
 #include "dialects/Kernel/PartialMap.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/EpilogueGate.h"
 #include "passes/EpilogueMath.h"
 #include "passes/LowerKernel.h"
 
@@ -51,6 +52,77 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
+// The region
+//===----------------------------------------------------------------------===//
+
+/// What is computed of a region for each element: all that its result needs,
+/// less the conversion at its end, which is left for last because one
+/// instruction converts two elements.
+class RegionRecipe {
+public:
+  explicit RegionRecipe(Block &body) : body(body) {
+    auto yield = cast<YieldOp>(body.getTerminator());
+    last = yield.getValue().getDefiningOp<arith::TruncFOp>();
+    if (last && !(last->getBlock() == &body && last->hasOneUse() &&
+                  last.getIn().getType().isF32() && !last.getRoundingmode()))
+      last = nullptr;
+    result = last ? last.getIn() : yield.getValue();
+    SmallVector<Value> wanted = {result};
+    while (!wanted.empty()) {
+      Operation *op = wanted.pop_back_val().getDefiningOp();
+      // A constant may have been moved out of the region.
+      if (!op || op->getBlock() != &body || !needed.insert(op).second)
+        continue;
+      std::optional<EpilogueGate> gate = EpilogueGate::match(op);
+      if (!gate) {
+        llvm::append_range(wanted, op->getOperands());
+        continue;
+      }
+      wanted.push_back(gate->argument);
+      if (gate->factor)
+        wanted.push_back(gate->factor);
+      gates.try_emplace(op, *gate);
+    }
+  }
+
+  bool endsInTruncation() const { return bool(last); }
+
+  /// The value for one element; math without an instruction is expanded.
+  Value apply(OpBuilder &builder, ArrayRef<Value> inputs) const {
+    IRMapping mapping;
+    mapping.map(body.getArguments(), inputs);
+    for (Operation &op : body.without_terminator()) {
+      if (!needed.contains(&op))
+        continue;
+      if (auto gate = gates.find(&op); gate != gates.end()) {
+        Value factor = gate->second.factor;
+        mapping.map(op.getResult(0),
+                    gate->second.expand(
+                        builder, op.getLoc(),
+                        mapping.lookupOrDefault(gate->second.argument),
+                        factor ? mapping.lookupOrDefault(factor) : factor));
+        continue;
+      }
+      SmallVector<Value> operands;
+      for (Value operand : op.getOperands())
+        operands.push_back(mapping.lookupOrDefault(operand));
+      if (Value expanded = expandMath(builder, &op, operands))
+        mapping.map(op.getResult(0), expanded);
+      else
+        builder.clone(op, mapping);
+    }
+    return mapping.lookupOrDefault(result);
+  }
+
+private:
+  Block &body;
+  arith::TruncFOp last;
+  Value result;
+  llvm::DenseSet<Operation *> needed;
+  llvm::DenseMap<Operation *, EpilogueGate> gates;
+};
+
+//===----------------------------------------------------------------------===//
 // kernel.epilogue
 //===----------------------------------------------------------------------===//
 
@@ -66,17 +138,20 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
     IndexValue lastRow = emit.index(adaptor.getExtents()[0]) + int64_t(-1);
     IndexValue lastCol = emit.index(adaptor.getExtents()[1]) + int64_t(-1);
 
-    Block &body = op.getBody().front();
+    RegionRecipe recipe(op.getBody().front());
     SmallVector<Value> elements;
     for (int64_t i = 0; i < type.getElements(); ++i) {
       SmallVector<Value> inputs{emit.field(adaptor.getAcc(), i)};
       for (auto [input, value] : llvm::zip(op.getInputs(), adaptor.getInputs()))
-        inputs.push_back(load(emit, cast<OperandType>(input.getType()), value,
-                              places.row(i).min(lastRow),
-                              places.col(i).min(lastCol)));
-      elements.push_back(apply(rewriter, body, inputs));
+        if (auto operand = dyn_cast<OperandType>(input.getType()))
+          inputs.push_back(load(emit, operand, value,
+                                places.row(i).min(lastRow),
+                                places.col(i).min(lastCol)));
+        else
+          inputs.push_back(emit.field(value, i));
+      elements.push_back(recipe.apply(rewriter, inputs));
     }
-    if (lastTruncation(body))
+    if (recipe.endsInTruncation())
       truncatePairs(emit, op.getResult().getType().getElement(), elements);
     Type packed = getTypeConverter()->convertType(op.getResult().getType());
     rewriter.replaceOp(op, emit.pack(packed, elements));
@@ -101,16 +176,6 @@ private:
     return LLVM::LoadOp::create(b, emit.loc, type.getElement(), address);
   }
 
-  /// The conversion that ends the region, if that is how it ends. It is left
-  /// for last, because one instruction converts two elements.
-  static arith::TruncFOp lastTruncation(Block &body) {
-    auto yield = cast<YieldOp>(body.getTerminator());
-    auto last = yield.getValue().getDefiningOp<arith::TruncFOp>();
-    bool isLast = last && last->getBlock() == &body && last->hasOneUse() &&
-                  last.getIn().getType().isF32() && !last.getRoundingmode();
-    return isLast ? last : nullptr;
-  }
-
   static void truncatePairs(KernelEmitter &emit, Type element,
                             MutableArrayRef<Value> elements) {
     OpBuilder &b = emit.builder;
@@ -126,38 +191,6 @@ private:
         elements[i + j] =
             LLVM::ExtractElementOp::create(b, emit.loc, both, emit.i32(j));
     }
-  }
-
-  /// A copy of the region for one element, less the conversion at its end; math
-  /// without an instruction is expanded.
-  static Value apply(OpBuilder &builder, Block &body, ArrayRef<Value> inputs) {
-    IRMapping mapping;
-    mapping.map(body.getArguments(), inputs);
-    arith::TruncFOp last = lastTruncation(body);
-    for (Operation &op : body.without_terminator()) {
-      if (&op == last)
-        continue;
-      bool isPart = llvm::all_of(op.getUsers(), [&](Operation *user) {
-        return sigmoidPlusOne(user) == &op;
-      });
-      if (isPart && !op.use_empty())
-        continue;
-      if (Operation *sigmoid = sigmoidPlusOne(&op)) {
-        Value operand = mapping.lookupOrDefault(sigmoid->getOperand(0));
-        mapping.map(op.getResult(0), expandPlusOne(builder, sigmoid, operand));
-        continue;
-      }
-      SmallVector<Value> operands;
-      for (Value operand : op.getOperands())
-        operands.push_back(mapping.lookupOrDefault(operand));
-      if (Value expanded = expandMath(builder, &op, operands))
-        mapping.map(op.getResult(0), expanded);
-      else
-        builder.clone(op, mapping);
-    }
-    // A constant may have been moved out of the region.
-    return mapping.lookupOrDefault(
-        last ? last.getIn() : cast<YieldOp>(body.getTerminator()).getValue());
   }
 };
 

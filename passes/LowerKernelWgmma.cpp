@@ -5,7 +5,7 @@
 //
 // Lowers `kernel.mma.async` to wgmma, with the matrix descriptors of
 // AddressMap.h, and its fence, commit and wait; and what takes accumulators
-// apart and puts them into slots.
+// apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -201,117 +201,11 @@ struct LowerSlice : OpConversionPattern<SliceOp> {
   }
 };
 
-/// Writes a tile to a slot: 16-bit elements by stmatrix, 8x8 pieces at a time;
-/// f32 in pairs.
-class StageEmitter {
-public:
-  StageEmitter(StageOp op, StageOp::Adaptor adaptor, OpBuilder &builder)
-      : emit(builder, op.getLoc()), op(op), type(op.getAcc().getType()),
-        ring(op.getRing().getType()), acc(adaptor.getAcc()),
-        slot(emit.index(adaptor.getRing()) +
-             emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
-        firstLine(emit.index(adaptor.getLine())),
-        place(placeOf(emit.threadOf(op), type.getWarpsN())) {}
-
-  void run() {
-    if (type.getElement().isF32())
-      return storeWords();
-    int64_t pieces = type.getWarpCols() / 8;
-    for (int64_t band = 0; band < type.getWarpRows() / 16; ++band)
-      for (int64_t piece = 0; piece < pieces; piece += 2)
-        storePieces(band, piece, std::min<int64_t>(2, pieces - piece));
-  }
-
-private:
-  /// Elements `index` and the one to its right as one register.
-  Value pair(int64_t index) {
-    OpBuilder &b = emit.builder;
-    Type vector = VectorType::get(2, type.getElement());
-    Value both = LLVM::PoisonOp::create(b, emit.loc, vector);
-    for (int64_t i = 0; i < 2; ++i)
-      both = LLVM::InsertElementOp::create(
-          b, emit.loc, both, emit.field(acc, index + i), emit.i32(i));
-    return LLVM::BitcastOp::create(b, emit.loc, b.getI32Type(), both);
-  }
-
-  /// Two or four 8x8 matrices: 16 rows of one or two 8-column pieces.
-  void storePieces(int64_t band, int64_t piece, int64_t count) {
-    OpBuilder &b = emit.builder;
-    int64_t perBand = type.getWarpCols() / 8;
-    SmallVector<Value> registers;
-    for (int64_t i = 0; i < count; ++i)
-      for (int64_t half = 0; half < 2; ++half)
-        registers.push_back(pair((band * perBand + piece + i) * 4 + half * 2));
-    // Lane l gives the address of row l % 8 of matrix l / 8, as for ldmatrix.
-    auto at = matrixRow(place.lane, /*isA=*/true, op.getTransposed());
-    IndexValue row = place.warpM * type.getWarpRows() + band * 16;
-    IndexValue col = place.warpN * type.getWarpCols() + piece * 8;
-    IndexValue line = (op.getTransposed() ? col : row) + at.line;
-    IndexValue chunk = (op.getTransposed() ? row : col) / 8 + at.chunk;
-    IndexValue offset = chunkOffset(firstLine + line, chunk,
-                                    ring.getLineBytes(), ring.getLines());
-    auto layout =
-        op.getTransposed() ? NVVM::MMALayout::col : NVVM::MMALayout::row;
-    MLIRContext *context = b.getContext();
-    NVVM::StMatrixOp::create(b, emit.loc, emit.shared(slot + offset), registers,
-                             layout,
-                             NVVM::LdStMatrixShapeAttr::get(context, 8, 8),
-                             NVVM::LdStMatrixEltType::B16);
-  }
-
-  void storeWords() {
-    OpBuilder &b = emit.builder;
-    for (int64_t i = 0; i < type.getElements(); i += 2) {
-      auto [row, col] = elementOf(place.lane, i, type.getWarpCols());
-      row = row + place.warpM * type.getWarpRows();
-      col = col + place.warpN * type.getWarpCols();
-      if (op.getTransposed()) {
-        for (int64_t j = 0; j < 2; ++j)
-          storeWord(col + j, row, emit.field(acc, i + j));
-        continue;
-      }
-      Value vector = LLVM::PoisonOp::create(
-          b, emit.loc, VectorType::get(2, type.getElement()));
-      for (int64_t j = 0; j < 2; ++j)
-        vector = LLVM::InsertElementOp::create(
-            b, emit.loc, vector, emit.field(acc, i + j), emit.i32(j));
-      storeWord(row, col, vector);
-    }
-  }
-
-  void storeWord(IndexValue line, IndexValue element, Value value) {
-    int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
-    IndexValue offset = byteOffset(firstLine + line, element * bytes,
-                                   ring.getLineBytes(), ring.getLines());
-    LLVM::StoreOp::create(emit.builder, emit.loc, value,
-                          emit.shared(slot + offset));
-  }
-
-  KernelEmitter emit;
-  StageOp op;
-  AccType type;
-  RingType ring;
-  Value acc;
-  IndexValue slot, firstLine;
-  Place<IndexValue> place;
-};
-
-struct LowerStage : OpConversionPattern<StageOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(StageOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    StageEmitter(op, adaptor, rewriter).run();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 } // namespace
 
 void hone::populateWgmmaPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
   patterns.add<LowerMmaAsync, LowerMmaFence, LowerMmaCommit, LowerMmaWait,
-               LowerAccUndefined, LowerSlice, LowerStage>(
+               LowerAccUndefined, LowerSlice>(
       types, patterns.getContext());
 }

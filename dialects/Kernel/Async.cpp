@@ -84,6 +84,9 @@ void MmaWaitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 void SliceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getPart(), "part");
 }
+void UnstageOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getAcc(), "old");
+}
 
 //===----------------------------------------------------------------------===//
 // Roles
@@ -129,12 +132,13 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
-/// The op must stand in a role that one thread runs.
-static LogicalResult verifyOneThread(Operation *op) {
+/// The op must stand in a role where it is clear which thread it is for.
+static LogicalResult verifyIssuer(Operation *op) {
   auto role = op->getParentOfType<RoleOp>();
-  if (role && role.getOneThread())
+  if (role && (role.getOneThread() || role.getWarps() % 4 == 0))
     return success();
-  return op->emitOpError("expected a role with one_thread around it");
+  return op->emitOpError("expected a role with one_thread, or of groups of 4 "
+                         "warps, around it");
 }
 
 LogicalResult GroupBarrierOp::verify() { return verifyGroup(*this); }
@@ -181,7 +185,7 @@ static LogicalResult verifyMap(Operation *op, MapType map, RingType ring,
 
 LogicalResult LoadOp::verify() {
   RingType ring = getRing().getType();
-  if (failed(verifyOneThread(*this)) ||
+  if (failed(verifyIssuer(*this)) ||
       failed(verifyMap(*this, getMap().getType(), ring, getBatches().size())))
     return failure();
   int64_t parts = getParts();
@@ -282,19 +286,30 @@ LogicalResult SliceOp::verify() {
   return success();
 }
 
-LogicalResult StageOp::verify() {
-  AccType acc = getAcc().getType();
-  RingType ring = getRing().getType();
+/// A tile must fit the lines of a slot, as they are or as columns.
+static LogicalResult verifyStaged(Operation *op, AccType acc, RingType ring,
+                                  bool transposed) {
   if (acc.getRun())
-    return emitOpError("expected an accumulator without runs, but got ") << acc;
+    return op->emitOpError("expected an accumulator without runs, but got ")
+           << acc;
   if (acc.getElement() != ring.getElement())
-    return emitOpError("expected a ring of ")
+    return op->emitOpError("expected a ring of ")
            << acc.getElement() << ", but got one of " << ring.getElement();
-  int64_t lines = getTransposed() ? acc.getCols() : acc.getRows();
-  int64_t width = getTransposed() ? acc.getRows() : acc.getCols();
+  int64_t lines = transposed ? acc.getCols() : acc.getRows();
+  int64_t width = transposed ? acc.getRows() : acc.getCols();
   if (ring.getLines() < lines || ring.getWidth() != width)
-    return emitOpError("expected slots of ")
+    return op->emitOpError("expected slots of ")
            << lines << " lines or more, of " << width << " elements, but got "
            << ring;
   return success();
+}
+
+LogicalResult StageOp::verify() {
+  return verifyStaged(*this, getAcc().getType(), getRing().getType(),
+                      getTransposed());
+}
+
+LogicalResult UnstageOp::verify() {
+  return verifyStaged(*this, getAcc().getType(), getRing().getType(),
+                      getTransposed());
 }

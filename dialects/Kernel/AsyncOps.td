@@ -220,7 +220,8 @@ def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
   let description = [{
     The tile at [`line`, `column`] (of the matrix at `batches`, if the map's rank is
     higher than 2) goes to the slot; when it lands, its bytes count for the barrier. One
-    thread issues it, once for each box of the map in the slot.
+    thread issues it, the group's first in a role of groups, once for each box of the map
+    in the slot.
 
     With `part` P `of` N, blocks of a cluster share one tile: this block loads the P-th
     N-th of the slot's lines, which lands in that slot of all N blocks and counts for the
@@ -381,6 +382,24 @@ def Kernel_StageOp : Kernel_Op<"stage"> {
   let assemblyFormat = [{
     $acc `to` $ring `[` $slot `]` `at` $line (`transposed` $transposed^)? attr-dict `:`
     type($acc) `to` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_UnstageOp : Kernel_Op<"unstage", [Kernel_NamesResults, MemoryEffects<[MemRead]>]> {
+  let summary = "a tile is read from a slot into registers";
+  let description = [{
+    The inverse of `kernel.stage`: each thread gets what it would write there.
+
+    ```mlir
+    %old = kernel.unstage %ringC[%slot] at %line
+    ```
+  }];
+  let arguments = (ins Kernel_RingType:$ring, I32:$slot, I32:$line, UnitAttr:$transposed);
+  let results = (outs Kernel_AccType:$acc);
+  let assemblyFormat = [{
+    $ring `[` $slot `]` `at` $line (`transposed` $transposed^)? attr-dict `:`
+    type($ring) `->` type($acc)
   }];
   let hasVerifier = 1;
 }

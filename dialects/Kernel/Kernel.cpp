@@ -265,14 +265,23 @@ LogicalResult EpilogueOp::verify() {
     return emitOpError("expected two coordinates and two extents, but got ")
            << getOrigin().size() << " and " << getExtents().size();
   AccType from = getAcc().getType(), to = getResult().getType();
-  if (from.getRows() != to.getRows() || from.getCols() != to.getCols() ||
-      from.getWarpsM() != to.getWarpsM() ||
-      from.getWarpsN() != to.getWarpsN() || from.getRun() != to.getRun())
+  auto isLike = [&](AccType other) {
+    return other == AccType::get(getContext(), from.getRows(), from.getCols(),
+                                 other.getElement(), from.getWarpsM(),
+                                 from.getWarpsN(), from.getRun());
+  };
+  if (!isLike(to))
     return emitOpError("expected a result of the accumulator's shape, but got ")
            << to;
   SmallVector<Type> expected{from.getElement()};
-  for (Value input : getInputs())
-    expected.push_back(cast<OperandType>(input.getType()).getElement());
+  for (Value input : getInputs()) {
+    auto tile = dyn_cast<AccType>(input.getType());
+    if (tile && !isLike(tile))
+      return emitOpError("expected tiles of the accumulator's shape, but got ")
+             << tile;
+    expected.push_back(tile ? tile.getElement()
+                            : cast<OperandType>(input.getType()).getElement());
+  }
   if (getBody().getArgumentTypes() != TypeRange(expected))
     return emitOpError("expected region arguments ")
            << TypeRange(expected) << ", but got "

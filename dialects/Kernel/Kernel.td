@@ -232,7 +232,8 @@ def Kernel_EpilogueOp : Kernel_Op<"epilogue", [Kernel_NamesResults,
   let description = [{
     Applies the region to every element of the tile at [`row`, `col`] of C, with the
     elements of the operands at the same place. Operands are not read outside
-    `rows` x `cols`, the extents of C; the tile's elements there are never stored.
+    `rows` x `cols`, the extents of C; the tile's elements there are never stored. An
+    input may also be a tile that is in registers already, laid out like the accumulator.
 
     ```mlir
     %d = kernel.epilogue %acc at [%row, %col] of [%m, %n] with (%bias : !kernel.operand<f32, "n">) {
@@ -243,7 +244,7 @@ def Kernel_EpilogueOp : Kernel_Op<"epilogue", [Kernel_NamesResults,
     ```
   }];
   let arguments = (ins Kernel_AccType:$acc, Variadic<I32>:$origin, Variadic<I32>:$extents,
-                       Variadic<Kernel_OperandType>:$inputs);
+                       Variadic<AnyTypeOf<[Kernel_OperandType, Kernel_AccType]>>:$inputs);
   let results = (outs Kernel_AccType:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

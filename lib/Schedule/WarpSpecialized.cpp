@@ -91,6 +91,8 @@ Chunks WarpSpecialized::chunks(int64_t bytes) const {
 
 int64_t WarpSpecialized::chunkSlots(int64_t bytes) const {
   int64_t number = bands() * int64_t(chunks(bytes).cols.size());
+  if (stagesAll)
+    return number;
   for (int64_t slots : {2, 3})
     if (number % slots == 0)
       return slots;
@@ -258,7 +260,8 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
 //===----------------------------------------------------------------------===//
 
 static constexpr llvm::StringLiteral kSides[] = {"a", "b"};
-static constexpr llvm::StringLiteral kStores[] = {"engine", "threads"};
+static constexpr llvm::StringLiteral kEngineOrThreads[] = {"engine", "threads"};
+static constexpr llvm::StringLiteral kFewOrAll[] = {"few", "all"};
 static constexpr llvm::StringLiteral kPacked[] = {"none", "a", "b", "ab"};
 static constexpr llvm::StringLiteral kExtents[] = {"m", "n"};
 
@@ -330,6 +333,14 @@ static constexpr Decision kDecisions[] = {
      {},
      nullptr,
      /*quiet=*/true},
+    {"staged",
+     When::compileTime,
+     "chunks of a consumer's tile that have a place in shared memory: two or "
+     "three, or all, so that a residual is there when the sums are",
+     {{1, 1, 2}},
+     kFewOrAll,
+     /*matters=*/nullptr,
+     /*quiet=*/true},
     {"overlap",
      When::compileTime,
      "blocks may start while the launch ahead ends; they then go where there "
@@ -343,7 +354,15 @@ static constexpr Decision kDecisions[] = {
      "what stores C: the engine, in lines that start at multiples of 16 bytes, "
      "or threads, in lines that start anywhere",
      {{1, 1, 2}},
-     kStores,
+     kEngineOrThreads,
+     /*matters=*/nullptr,
+     /*quiet=*/true},
+    {"residual",
+     When::compileTime,
+     "what reads a matrix that is added to the sums: the engine, while they "
+     "are computed, or threads, afterwards",
+     {{1, 1, 2}},
+     kEngineOrThreads,
      /*matters=*/nullptr,
      /*quiet=*/true},
     {"pack",

@@ -307,6 +307,21 @@ static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
+/// One barrier for each slot of chunks, where a residual comes to them.
+static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
+  constexpr int64_t kMost = 64;
+  WarpSpecialized knobs = given.turned();
+  int64_t bytes = facts.problem ? sizeOf(facts.problem->c) : 2;
+  int64_t slots =
+      knobs.stagesAll ? knobs.groups() * knobs.chunkSlots(bytes) : 1;
+  if (slots <= kMost)
+    return std::nullopt;
+  return formatv("expected at most {0} chunks in shared memory, but got {1}; "
+                 "use staged = few, or larger chunks",
+                 kMost, slots)
+      .str();
+}
+
 //===----------------------------------------------------------------------===//
 // What no kernel combines yet
 //===----------------------------------------------------------------------===//
@@ -429,6 +444,8 @@ static constexpr Law kLaws[] = {
     {77, "runs of steps are for persistent blocks",
      lawOf<WarpSpecialized, streamsPersist>},
     {78, "chunk is 16, 32, 64 or 128", lawOf<WarpSpecialized, chunk>},
+    {79, "at most 64 chunks are staged at once",
+     lawOf<WarpSpecialized, staged>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }

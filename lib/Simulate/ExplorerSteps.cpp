@@ -57,6 +57,8 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
     return touches;
   llvm::TypeSwitch<Operation *>(step.op)
       .Case([&](LoadOp op) {
+        if (!member.leads(step))
+          return;
         SlotPlace slot = slotOf(state, agent, op.getRing(), op.getSlot());
         int64_t width = slot.ring.getPanelWidth();
         for (int block : receiversOf(state, agent, op))
@@ -103,12 +105,16 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
             false);
       })
       .Case([&](StageOp op) {
-        AccType type = op.getAcc().getType();
         add(member.block,
-            slotOf(state, agent, op.getRing(), op.getSlot())
-                .lines(in(op.getLine()),
-                       op.getTransposed() ? type.getCols() : type.getRows()),
+            stagedRanges(op, slotOf(state, agent, op.getRing(), op.getSlot()),
+                         in(op.getLine())),
             true);
+      })
+      .Case([&](UnstageOp op) {
+        add(member.block,
+            stagedRanges(op, slotOf(state, agent, op.getRing(), op.getSlot()),
+                         in(op.getLine())),
+            false);
       })
       .Case([&](PartialPutOp op) {
         add(member.block,
@@ -264,6 +270,12 @@ void Explorer::act(ExploreState &state, int number) {
     event.touches = touches;
     start(state, std::move(event));
   };
+  auto requireFilled = [&] {
+    for (const Touch &touch : touches)
+      if (!state.isFilled(touch.block, touch.range))
+        complain(state, number, Fault::unfilled,
+                 "reads shared memory that nothing has written");
+  };
   llvm::TypeSwitch<Operation *>(step.op)
       .Case([&](BarriersInitOp op) {
         for (Value barriers : op.getBarriers())
@@ -322,13 +334,14 @@ void Explorer::act(ExploreState &state, int number) {
       })
       .Case([&](ClusterArriveOp) { clusterArrive(state, number); })
       .Case([&](ClusterWaitOp) { agent.clusterPhase = -1; })
-      .Case([&](LoadOp op) { startLoad(state, number, op); })
+      .Case([&](LoadOp op) {
+        if (leads)
+          startLoad(state, number, op);
+      })
       .Case([&](CopyOp) { engine(UnderWay::copies, number, agent.copyGroups); })
+      .Case([&](UnstageOp) { requireFilled(); })
       .Case([&](MmaAsyncOp) {
-        for (const Touch &touch : touches)
-          if (!state.isFilled(touch.block, touch.range))
-            complain(state, number, Fault::unfilled,
-                     "reads shared memory that nothing has written");
+        requireFilled();
         engine(UnderWay::products, member.groupNumber, agent.productGroups);
       })
       .Case([&](StoreAsyncOp) {

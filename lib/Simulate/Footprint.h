@@ -37,6 +37,13 @@ struct SlotPlace {
 Ranges stepRanges(const SlotPlace &slot, int64_t step, bool transposed,
                   int64_t first, int64_t rows);
 
+/// The lines that `kernel.stage` or `kernel.unstage` touches, from `line` on.
+template <typename Op>
+Ranges stagedRanges(Op op, const SlotPlace &slot, int64_t line) {
+  kernel::AccType type = op.getAcc().getType();
+  return slot.lines(line, op.getTransposed() ? type.getCols() : type.getRows());
+}
+
 /// `count` lines of partial sums.
 Range partialRange(kernel::PartialType partial, int64_t offset, int64_t line,
                    int64_t count);

@@ -191,7 +191,8 @@ bool Machine::run(Agent &agent, Operation *op) {
           [&](auto op) { useAccumulators(agent, op); })
       .Case([&](EpilogueOp epilogue) {
         useAccumulators(agent, epilogue);
-        if (epilogue.getInputs().empty())
+        if (llvm::none_of(epilogue.getInputs().getTypes(),
+                          llvm::IsaPred<OperandType>))
           return;
         touchGlobal(agent);
         checkOperands(agent, epilogue);
@@ -204,15 +205,21 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](CopyLinesOp copy) { copyLines(agent, copy); })
       .Case([&](StageOp stage) {
         useAccumulators(agent, stage);
-        AccType type = stage.getAcc().getType();
         inSlot(
             stage.getRing(), stage.getSlot(),
             [&](SlotPlace place) {
-              return place.lines(number(agent, stage.getLine()),
-                                 stage.getTransposed() ? type.getCols()
-                                                       : type.getRows());
+              return stagedRanges(stage, place, in(stage.getLine()));
             },
             writes);
+      })
+      .Case([&](UnstageOp unstage) {
+        useAccumulators(agent, unstage);
+        inSlot(
+            unstage.getRing(), unstage.getSlot(),
+            [&](SlotPlace place) {
+              return stagedRanges(unstage, place, in(unstage.getLine()));
+            },
+            [&](ArrayRef<Range> ranges) { reads(agent.block, ranges); });
       })
       .Case([&](PartialPutOp put) {
         useAccumulators(agent, put);

@@ -184,7 +184,10 @@ void Machine::checkOperands(Agent &agent, EpilogueOp op) {
   };
   auto rows = reachOf(0, type.getRows()), cols = reachOf(1, type.getCols());
   for (Value input : op.getInputs()) {
-    auto operand = cast<OperandType>(input.getType());
+    // What the engine has brought is in registers.
+    auto operand = dyn_cast<OperandType>(input.getType());
+    if (!operand)
+      continue;
     const Register &place = agent.registers[program.registerOf(input)];
     int64_t bytes = operand.getElement().getIntOrFloatBitWidth() / 8;
     bool hasRows = operand.getDims().contains('m');
@@ -220,6 +223,8 @@ llvm::SmallVector<int, 4> Machine::receiversOf(Agent &agent, LoadOp op) {
 }
 
 void Machine::load(Agent &agent, LoadOp op) {
+  if (!isScopeLeader(agent))
+    return;
   touchGlobal(agent);
   std::optional<SlotPlace> to = slot(agent, op.getRing(), op.getSlot());
   int64_t parts = op.getParts();

@@ -54,9 +54,12 @@ private:
   void multiplySlots(kernel::MmaAsyncOp op);
   void slice(kernel::SliceOp op);
   void epilogue(kernel::EpilogueOp op);
-  void stage(kernel::StageOp op);
-  void stagePieces(kernel::StageOp op, int64_t warp, int64_t band,
-                   int64_t piece, int64_t count);
+  /// Of a StageOp, or the other way around of an UnstageOp.
+  template <typename Op>
+  void stage(Op op);
+  template <typename Op>
+  void stagePieces(Op op, Tile &acc, int64_t warp, int64_t band, int64_t piece,
+                   int64_t count);
   float operandAt(mlir::Value operand, int64_t row, int64_t col) const;
 
   Values &values;

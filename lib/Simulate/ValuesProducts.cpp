@@ -36,7 +36,7 @@ void ValuesOfAgent::run() {
       .Case([&](MmaAsyncOp op) { multiplySlots(op); })
       .Case([&](SliceOp op) { slice(op); })
       .Case([&](EpilogueOp op) { epilogue(op); })
-      .Case([&](StageOp op) { stage(op); })
+      .Case<StageOp, UnstageOp>([&](auto op) { stage(op); })
       .Case([&](AccUndefinedOp op) { result(op.getAcc()); })
       .Case([&](ZeroOp op) {
         Tile &zero = result(op.getAcc());
@@ -247,19 +247,35 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
       col = std::min(col + reg(op.getOrigin()[1]).number, lastCol);
       SmallVector<float> arguments = {sum};
       for (Value input : op.getInputs())
-        arguments.push_back(operandAt(input, row, col));
+        arguments.push_back(isa<AccType>(input.getType())
+                                ? tile(input).at(thread, i)
+                                : operandAt(input, row, col));
       out.at(thread, i) = evaluateInFloat(body, arguments);
     }
 }
 
-/// stmatrix of 8x8 pieces: 16 rows of `count` pieces of 8 columns.
-void ValuesOfAgent::stagePieces(StageOp op, int64_t warp, int64_t band,
+//===----------------------------------------------------------------------===//
+// stmatrix and ldmatrix
+//===----------------------------------------------------------------------===//
+
+/// What a thread has in its registers goes to a slot, or comes from there.
+static void moveStaged(StageOp, ElementType element, float &held,
+                       uint8_t *bytes) {
+  encode(element, held, bytes);
+}
+static void moveStaged(UnstageOp, ElementType element, float &held,
+                       uint8_t *bytes) {
+  held = decode(element, bytes);
+}
+
+/// 8x8 pieces: 16 rows of `count` pieces of 8 columns.
+template <typename Op>
+void ValuesOfAgent::stagePieces(Op op, Tile &acc, int64_t warp, int64_t band,
                                 int64_t piece, int64_t count) {
   AccType type = op.getAcc().getType();
   RingType ring = op.getRing().getType();
   ElementType element = toElement(type.getElement());
   bool transposed = op.getTransposed();
-  Tile &acc = tile(op.getAcc());
   int64_t base = slotBase(op.getRing(), op.getSlot());
   auto place = placeOf<int64_t>(warp * 32, type.getWarpsN());
   int64_t row = place.warpM * type.getWarpRows() + band * 16;
@@ -277,38 +293,41 @@ void ValuesOfAgent::stagePieces(StageOp op, int64_t warp, int64_t band,
             matrixRow<int64_t>(matrix * 8 + inRow, /*isA=*/true, transposed);
         int64_t line = (transposed ? col : row) + at.line;
         int64_t chunk = (transposed ? row : col) / 8 + at.chunk;
-        int64_t to =
+        int64_t where =
             base +
             chunkOffset<int64_t>(reg(op.getLine()).number + line, chunk,
                                  ring.getLineBytes(), ring.getLines()) +
             inCol * 2;
-        encode(element, acc.at(warp * 32 + lane, index),
-               shared(agent.block, to, 2));
+        moveStaged(op, element, acc.at(warp * 32 + lane, index),
+                   shared(agent.block, where, 2));
       }
 }
 
-void ValuesOfAgent::stage(StageOp op) {
+template <typename Op>
+void ValuesOfAgent::stage(Op op) {
   AccType type = op.getAcc().getType();
   RingType ring = op.getRing().getType();
+  Tile &acc =
+      std::is_same_v<Op, StageOp> ? tile(op.getAcc()) : result(op.getAcc());
   if (!type.getElement().isF32()) {
     int64_t pieces = type.getWarpCols() / 8;
     for (int64_t warp = 0; warp < threads / 32; ++warp)
       for (int64_t band = 0; band < type.getWarpRows() / 16; ++band)
         for (int64_t piece = 0; piece < pieces; piece += 2)
-          stagePieces(op, warp, band, piece,
+          stagePieces(op, acc, warp, band, piece,
                       std::min<int64_t>(2, pieces - piece));
     return;
   }
-  Tile &acc = tile(op.getAcc());
   int64_t base = slotBase(op.getRing(), op.getSlot());
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < acc.count; ++i) {
       auto [line, element] = placeIn(type, thread, i);
       if (op.getTransposed())
         std::swap(line, element);
-      int64_t to = base + byteOffset<int64_t>(reg(op.getLine()).number + line,
-                                              element * 4, ring.getLineBytes(),
-                                              ring.getLines());
-      encode(ElementType::f32, acc.at(thread, i), shared(agent.block, to, 4));
+      int64_t where = base + byteOffset<int64_t>(
+                                 reg(op.getLine()).number + line, element * 4,
+                                 ring.getLineBytes(), ring.getLines());
+      moveStaged(op, ElementType::f32, acc.at(thread, i),
+                 shared(agent.block, where, 4));
     }
 }

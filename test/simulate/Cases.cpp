@@ -67,6 +67,13 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       "threads, pack = ab",
       "swap_ab, tile = 24x64x64, stages = 3, store = threads, pack = ab",
       "swap_ab, tile = 32x64x64, stages = 3, splits = 2, store = threads",
+      // Chunks: more than there are slots, all at once, of different sizes.
+      "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, chunk = 16",
+      "ws_coop, tile = 256x96x64, consumers = 2x1, stages = 3, staged = all",
+      "ws_pingpong, tile = 128x64x64, stages = 3, staged = all",
+      "swap_ab, tile = 88x64x64, stages = 3, chunk = 32",
+      "ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, residual = "
+      "threads",
   };
 }
 

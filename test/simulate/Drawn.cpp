@@ -49,6 +49,20 @@ std::vector<Case> hone::test::namedCases() {
         "ws_pingpong, tile = 64x64x64, stages = 3, store = threads, pack = "
         "b"})
     cases.emplace_back().schedule = schedule;
+  // Residuals that the engine brings: to as many slots as a tile has chunks, or
+  // to fewer.
+  for (const char *schedule :
+       {"ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, chunk = 16",
+        "ws_coop, tile = 64x64x64, consumers = 1x1, stages = 3, chunk = 16, "
+        "staged = all",
+        "ws_pingpong, tile = 64x64x64, stages = 3, chunk = 32",
+        "streamk, tile = 64x64x64, consumers = 1x1, stages = 3, chunk = 32",
+        "small, tile = 64x64x64, stages = 3, chunk = 16",
+        "swap_ab, tile = 24x64x64, stages = 3, chunk = 16"}) {
+    Case &one = cases.emplace_back();
+    one.schedule = schedule;
+    one.epilogue = "residual";
+  }
   return cases;
 }
 

@@ -68,9 +68,13 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t stages, group;
   bool bandsAlongN; ///< `group` tiles that are walked together lie along N
   int64_t chunk;    ///< columns of a chunk, at most
-  bool overlaps;    ///< blocks may start before the launch ahead has ended
+  /// All chunks of a consumer's tile have a slot of their own, not just a few.
+  bool stagesAll;
+  bool overlaps; ///< blocks may start before the launch ahead has ended
   /// Lines of C may start anywhere, because threads store them.
   bool threadsStore;
+  /// A matrix that is added to the sums is read by threads.
+  bool threadsRead;
   /// Operands that are copied first, as the words are numbered: none, a, b, ab.
   int64_t packs;
 
@@ -82,7 +86,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
     return std::tie(self.transposes, self.tile, self.consumers, self.teams,
                     self.persistent, self.cluster, self.splits, self.streams,
                     self.parts, self.stages, self.group, self.bandsAlongN,
-                    self.chunk, self.overlaps, self.threadsStore, self.packs);
+                    self.chunk, self.stagesAll, self.overlaps,
+                    self.threadsStore, self.threadsRead, self.packs);
   }
 
   /// The same with `pack` and `store` as the operands of `problem` need them:
@@ -111,6 +116,9 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Whether sums that met somewhere are stored by the threads that hold them.
   bool storesByThreads() const { return meets() || streams || threadsStore; }
   bool storesByEngine() const { return !meets() && !threadsStore; }
+  /// Whether the copy engine brings a residual, into the slots from which it
+  /// stores C.
+  bool mayBring() const { return storesByEngine() && !threadsRead; }
   /// Operands that are copied into aligned lines before the product.
   bool packsA() const { return (packs - 1) & 1; }
   bool packsB() const { return (packs - 1) & 2; }
@@ -137,7 +145,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t tileCols() const { return tile[transposes ? 0 : 1]; }
   /// The chunks of a band for results of `bytes` each.
   Chunks chunks(int64_t bytes) const;
-  /// Slots of the ring of chunks. They divide a tile's chunks, so that a slot
+  /// A consumer's slots of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores behind it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
   /// Shared memory: the rings of A and B; the ring of chunks or, in place of
@@ -157,6 +165,12 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   }
   int64_t barrierBytes() const {
     return 2 * 8 * stages + (teams > 1 ? 8 * teams : 0);
+  }
+  /// Barriers of the slots of chunks, where the engine also fills these. All
+  /// barriers together take less than the 1024 bytes of which everything else
+  /// is a multiple, so what fits without these fits with them.
+  int64_t residualBarrierBytes(int64_t bytes) const {
+    return 8 * groups() * chunkSlots(bytes);
   }
   int64_t sharedBytes(int64_t resultBytes) const {
     return std::max(ringBytes() + chunkBytes(resultBytes), sumBytes()) +

@@ -69,7 +69,7 @@ func.func @barriers_offset() {
 //===-- The copy engine ---------------------------------------------------------------------===//
 
 func.func @load_by_many(%m: !kernel.map<64 x 64 x f16, rank = 2>, %r: !kernel.ring<4 of 64 x 64 x f16>, %b: !kernel.barriers<4 of 1>, %i: i32) {
-  // expected-error @+1 {{'kernel.load' op expected a role with one_thread around it}}
+  // expected-error @+1 {{'kernel.load' op expected a role with one_thread, or of groups of 4 warps, around it}}
   kernel.load %m[%i, %i] to %r[%i] signals %b : !kernel.map<64 x 64 x f16, rank = 2> to !kernel.ring<4 of 64 x 64 x f16>, !kernel.barriers<4 of 1>
   return
 }
@@ -185,6 +185,14 @@ func.func @slice(%acc: !kernel.acc<64 x 64 x f32, warps = 4 x 1>) {
 func.func @stage(%acc: !kernel.acc<64 x 64 x f16, warps = 4 x 1>, %r: !kernel.ring<2 of 64 x 32 x f16>, %i: i32) {
   // expected-error @+1 {{'kernel.stage' op expected slots of 64 lines or more, of 64 elements, but got '!kernel.ring<2 of 64 x 32 x f16>'}}
   kernel.stage %acc to %r[%i] at %i : !kernel.acc<64 x 64 x f16, warps = 4 x 1> to !kernel.ring<2 of 64 x 32 x f16>
+  return
+}
+
+// -----
+
+func.func @unstage(%r: !kernel.ring<2 of 64 x 64 x bf16>, %i: i32) {
+  // expected-error @+1 {{'kernel.unstage' op expected a ring of 'f16', but got one of 'bf16'}}
+  %0 = kernel.unstage %r[%i] at %i : !kernel.ring<2 of 64 x 64 x bf16> -> !kernel.acc<64 x 64 x f16, warps = 4 x 1>
   return
 }
 

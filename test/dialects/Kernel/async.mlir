@@ -73,6 +73,14 @@ gpu.module @kernels {
       kernel.group.barrier
       // CHECK: kernel.stage %{{.*}} to %{{.*}}[%{{.*}}] at %{{.*}} : <64 x 32 x f32, warps = 4 x 1> to <1 of 64 x 32 x f32>
       kernel.stage %part to %c[%i] at %i : !kernel.acc<64 x 32 x f32, warps = 4 x 1> to !kernel.ring<1 of 64 x 32 x f32>
+      // CHECK: %[[OLD:.*]] = kernel.unstage %{{.*}}[%{{.*}}] at %{{.*}} : <1 of 64 x 32 x f32> -> <64 x 32 x f32, warps = 4 x 1>
+      %old = kernel.unstage %c[%i] at %i : !kernel.ring<1 of 64 x 32 x f32> -> !kernel.acc<64 x 32 x f32, warps = 4 x 1>
+      // CHECK: kernel.epilogue %{{.*}} at[%{{.*}}, %{{.*}}] of[%{{.*}}, %{{.*}}] with(%[[OLD]] : !kernel.acc<64 x 32 x f32, warps = 4 x 1>)
+      %both = kernel.epilogue %part at [%i, %i] of [%i, %i] with (%old : !kernel.acc<64 x 32 x f32, warps = 4 x 1>) {
+      ^bb0(%sum: f32, %was: f32):
+        %y = arith.addf %sum, %was : f32
+        kernel.yield %y : f32
+      } : !kernel.acc<64 x 32 x f32, warps = 4 x 1> -> !kernel.acc<64 x 32 x f32, warps = 4 x 1>
       // CHECK: kernel.proxy.fence
       kernel.proxy.fence
       // CHECK: kernel.store.async %{{.*}}[%{{.*}}] from %{{.*}} to %[[A]][%{{.*}}, %{{.*}}] :

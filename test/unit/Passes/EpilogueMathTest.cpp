@@ -183,8 +183,43 @@ double exactLog2(double x) { return std::log2(x); }
 double exactTanh(double x) { return std::tanh(x); }
 double exactOnePlusTanh(double x) { return 2 / (1 + std::exp(-2 * x)); }
 double exactOnePlusErf(double x) { return std::erfc(-x); }
+double exactLogistic(double x) { return 1 / (1 + std::exp(-x)); }
+double exactHalfPlusErf(double x) { return std::erfc(-x) / 2; }
 double exactErf(double x) { return std::erf(x); }
 double exactRsqrt(double x) { return 1 / std::sqrt(x); }
+
+// Gates, as EpilogueGate.cpp asks for them.
+Modelled onePlusTanh(Modelled x) {
+  return formulas::gateOfPower(x, -2, 0, /*isHalved=*/false);
+}
+Modelled logistic(Modelled x) {
+  return formulas::gateOfPower(x, -1, 0, /*isHalved=*/true);
+}
+Modelled onePlusErf(Modelled x) {
+  return formulas::gateOfErf(x, 1, /*isHalved=*/false);
+}
+Modelled halfPlusErf(Modelled x) {
+  return formulas::gateOfErf(x, 1, /*isHalved=*/true);
+}
+
+/// What a GELU multiplies x by: by way of tanh, as one cubic, and by way of erf.
+constexpr double kRoot = 0.79788458347320556641, kCube = 0.0447149984538555145;
+constexpr double kHalfRoot = 0.70710676908493041992;
+Modelled geluOfTanh(Modelled x) {
+  return formulas::gateOfPower(x, -2 * kRoot, -2 * kRoot * kCube,
+                               /*isHalved=*/true);
+}
+Modelled geluOfErf(Modelled x) {
+  return formulas::gateOfErf(x, kHalfRoot, /*isHalved=*/true);
+}
+Modelled geluOfMinusErf(Modelled x) {
+  return formulas::gateOfErf(x, -kHalfRoot, /*isHalved=*/true);
+}
+double exactGeluOfTanh(double x) {
+  return exactLogistic(2 * kRoot * (x + kCube * x * x * x));
+}
+double exactGeluOfErf(double x) { return exactHalfPlusErf(x * kHalfRoot); }
+double exactGeluOfMinusErf(double x) { return exactGeluOfErf(-x); }
 
 TEST(EpilogueMath, ExpKeepsItsBounds) {
   Errors errors = sweep(formulas::exp, exactExp, Subnormals::Flushed);
@@ -214,7 +249,7 @@ TEST(EpilogueMath, TanhKeepsItsBounds) {
 }
 
 TEST(EpilogueMath, OnePlusTanhKeepsItsBounds) {
-  Errors errors = sweep(formulas::onePlusTanh, exactOnePlusTanh);
+  Errors errors = sweep(onePlusTanh, exactOnePlusTanh);
   EXPECT_LE(errors.absolute, 5e-7);
 }
 
@@ -226,8 +261,21 @@ TEST(EpilogueMath, ErfKeepsItsBounds) {
 }
 
 TEST(EpilogueMath, OnePlusErfKeepsItsBounds) {
-  Errors errors = sweep(formulas::onePlusErf, exactOnePlusErf);
+  Errors errors = sweep(onePlusErf, exactOnePlusErf);
   EXPECT_LE(errors.absolute, 5e-7);
+}
+
+TEST(EpilogueMath, HalvesKeepTheirBounds) {
+  Errors errors = sweep(logistic, exactLogistic, Subnormals::Flushed);
+  EXPECT_LE(errors.absolute, 2.5e-7);
+  EXPECT_LE(errors.relative, 1e-5);
+  EXPECT_LE(sweep(halfPlusErf, exactHalfPlusErf).absolute, 2.5e-7);
+}
+
+TEST(EpilogueMath, GatesOfGeluKeepTheirBounds) {
+  EXPECT_LE(sweep(geluOfTanh, exactGeluOfTanh).absolute, 2.5e-7);
+  EXPECT_LE(sweep(geluOfErf, exactGeluOfErf).absolute, 2.5e-7);
+  EXPECT_LE(sweep(geluOfMinusErf, exactGeluOfMinusErf).absolute, 2.5e-7);
 }
 
 TEST(EpilogueMath, RsqrtKeepsItsBounds) {
@@ -254,8 +302,8 @@ TEST(EpilogueMath, NanStaysNan) {
        {formulas::exp<Modelled>, formulas::exp2<Modelled>,
         formulas::log<Modelled>, formulas::log2<Modelled>,
         formulas::tanh<Modelled>, formulas::erf<Modelled>,
-        formulas::rsqrt<Modelled>, formulas::onePlusTanh<Modelled>,
-        formulas::onePlusErf<Modelled>})
+        formulas::rsqrt<Modelled>, Formula(onePlusTanh), Formula(onePlusErf),
+        Formula(logistic), Formula(geluOfTanh), Formula(geluOfErf)})
     for (float x : {nan, -nan})
       EXPECT_TRUE(std::isnan(evaluate(formula, x)));
 }
@@ -286,13 +334,23 @@ TEST(EpilogueMath, LogarithmsOfSpecialValues) {
 }
 
 TEST(EpilogueMath, SumsOfSigmoidsSaturate) {
-  for (Formula formula :
-       {formulas::onePlusTanh<Modelled>, formulas::onePlusErf<Modelled>}) {
+  for (Formula formula : {onePlusTanh, onePlusErf}) {
     for (float x : {100.0f, 1e10f, kLargest, kInfinity}) {
       EXPECT_SAME(evaluate(formula, x), 2.0f);
       EXPECT_SAME(evaluate(formula, -x), 0.0f);
     }
     EXPECT_SAME(evaluate(formula, -0.0f), 1.0f);
+  }
+}
+
+TEST(EpilogueMath, GatesSaturate) {
+  for (Formula formula : {logistic, halfPlusErf, geluOfTanh, geluOfErf}) {
+    for (float x : {100.0f, 1e10f, 1e20f, kLargest, kInfinity}) {
+      EXPECT_SAME(evaluate(formula, x), 1.0f);
+      EXPECT_SAME(evaluate(formula, -x), 0.0f);
+    }
+    EXPECT_SAME(evaluate(formula, 0.0f), 0.5f);
+    EXPECT_SAME(evaluate(formula, -0.0f), 0.5f);
   }
 }
 

@@ -26,6 +26,9 @@ inline constexpr llvm::StringLiteral kMixed =
 inline constexpr llvm::StringLiteral kF32 =
     "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:col:16, acc = f32, "
     "c = f32:16, init = zero";
+inline constexpr llvm::StringLiteral kToF32 =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
+    "c = f32:16, init = zero";
 inline constexpr llvm::StringLiteral kHalfSum =
     "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f16, "
     "c = f16:16, init = zero";

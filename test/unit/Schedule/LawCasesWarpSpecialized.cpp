@@ -130,6 +130,11 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "use yes"},
       {78, "ws_coop, chunk = 48", "", "",
        "expected chunk to be 16, 32, 64 or 128, but got 48; use 64"},
+      {79,
+       "ws_coop, tile = 192x192x64, consumers = 3x1, chunk = 16, staged = all",
+       kToF32.data(), "",
+       "expected at most 64 chunks in shared memory, but got 72; use staged "
+       "= few, or larger chunks"},
       {66, "cluster_splitk, tile = 64x16x64, splits = 8", "", "",
        "expected the share of each of the cluster's 8 consumers to be a "
        "multiple "

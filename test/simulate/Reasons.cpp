@@ -42,6 +42,17 @@ static bool isFirst(Operation *op) {
   return isFirst;
 }
 
+/// True if the next event is of other memory, or none, and waits for nothing that
+/// this one starts.
+static bool isApart(Operation *op) {
+  Operation *next = op->getNextNode();
+  while (next && !isa<KernelDialect>(next->getDialect()))
+    next = next->getNextNode();
+  if (isa<CopyCommitOp>(op))
+    return isa_and_nonnull<DependReleaseOp>(next);
+  return isa<StoreOp>(op) && isa_and_nonnull<ClusterWaitOp>(next);
+}
+
 /// True in front of a chunk that threads store.
 static bool storesByThreads(Operation *op) {
   auto behind =
@@ -98,6 +109,10 @@ StringRef hone::test::whyRight(const Subject &good, Operation *op,
     return "it only lets the next kernel start early";
   if (text == "move kernel.depend.wait into role producer")
     return "consumers touch global memory behind what it announces";
+  if (mistake.kind == "late" && isApart(op))
+    return "late by an op that has nothing to do with it";
+  if (mistake.kind == "replace" && !op->getParentOfType<RoleOp>())
+    return "the group is the block";
   if (text.contains("-1 pending"))
     return "waits for more than it has to: slower, not wrong";
   if (text.starts_with("twice") &&

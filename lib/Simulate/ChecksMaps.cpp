@@ -130,6 +130,16 @@ private:
         if (!expect(isInside, Fault::bounds, what))
           return;
       }
+    if (region->name == "ws")
+      return;
+    // What a map does not have arrives as zeros, and is not stored.
+    int64_t has = 1;
+    for (int64_t extent : map.dims)
+      has *= extent;
+    expect(
+        has == region->matrices() * region->lines * region->width, Fault::plan,
+        formatv("of {0} elements, but operand '{1}' has {2}", has, region->name,
+                region->matrices() * region->lines * region->width));
   }
 
   gpu::GPUFuncOp kernel;

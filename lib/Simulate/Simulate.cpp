@@ -127,6 +127,9 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
       return launch.takeError();
     if (verdict.passed())
       checkReach(program, *launch, verdict);
+    std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - start;
+    verdict.seconds = took.count();
     return verdict;
   }
   Output output(*memory, trial.m, trial.n);

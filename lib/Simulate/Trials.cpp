@@ -157,19 +157,12 @@ private:
     return trial;
   }
 
-  /// Long tiles with remainders everywhere, and all batches.
+  /// Long tiles with remainders everywhere; where blocks take them in turn, one
+  /// block has two.
   void addLong() {
-    int64_t whole = program.isPersistent ? 2 : 1;
-    Trial &trial = add(partial(tileM, whole, 5), partial(tileN, 1, 3),
-                       partial(steps.tile, longK() * steps.parts - 1, 7), 2);
-    if (!program.isPersistent)
-      trial.n = partial(tileN, 0, 3);
-    setGroup(trial);
-    if (subject.problem.batch)
-      trial.batch = 2;
-    // Other numbers of outer and of inner batches.
-    if (llvm::is_contained(subject.plan.args, "heads"))
-      trial.heads = 3, trial.batch *= trial.heads;
+    setGroup(add(partial(tileM, program.isPersistent ? 2 : 1, 5),
+                 partial(tileN, 0, 3),
+                 partial(steps.tile, longK() * steps.parts - 1, 7), 2));
   }
 
   /// No remainder anywhere, and as many steps as slots in the last round.
@@ -185,10 +178,15 @@ private:
                  partial(tileN, program.isPersistent ? 2 : 1, 3), 7, 1));
   }
 
-  /// Fewer steps than slots, and more workers than tiles.
+  /// Fewer steps than slots, of all batches, and more workers than tiles.
   void addShort() {
-    add(partial(tileM, 1, 5), partial(tileN, 1, 3), partial(steps.tile, 1, 7),
-        2);
+    Trial &trial = add(partial(tileM, 1, 5), partial(tileN, 0, 3),
+                       partial(steps.tile, 1, 7), 2);
+    if (subject.problem.batch)
+      trial.batch = 2;
+    // Other numbers of outer and of inner batches.
+    if (llvm::is_contained(subject.plan.args, "heads"))
+      trial.heads = 3, trial.batch *= trial.heads;
     add(1, 1, steps.tile, 2);
   }
 
@@ -196,6 +194,8 @@ private:
   /// several tiles that none of them has for itself. Here the workspace is what
   /// the plan asks for, and not bounded by what a device holds.
   void addShared() {
+    // Steps of a worker: rings have gone round before.
+    constexpr int64_t kRun = 2;
     constexpr int64_t kMany = 5, kMost = 16;
     auto parts = subject.constants.find("parts");
     int64_t own = parts == subject.constants.end() ? kMany : parts->second;
@@ -203,15 +203,16 @@ private:
       if (llvm::is_contained(subject.plan.args, "parts"))
         trial.knobs["parts"] = count;
     };
+    int64_t most = std::min(own, kMost);
     share(add(tileM, partial(tileN, 0, 3),
-              partial(steps.tile, longK() * kMany - 1, 7), kMany),
+              partial(steps.tile, kRun * kMany - 1, 7), kMany),
           kMany);
     share(add(tileM, partial(tileN, 0, 3),
-              partial(steps.tile, longK() * 2 - 1, 7), kAnyNumber),
-          std::min(own, kMost));
-    share(add(partial(tileM, 1, 5), tileN, partial(steps.tile, longK(), 7),
-              kAnyNumber),
-          3);
+              partial(steps.tile, kRun * most - 1, 7), kAnyNumber),
+          most);
+    share(
+        add(partial(tileM, 1, 5), tileN, partial(steps.tile, 5, 7), kAnyNumber),
+        3);
     add(partial(tileM, 1, 5), partial(tileN, 1, 3),
         partial(steps.tile, steps.slots, 7), 3);
     share(add(partial(tileM, 1, 5), partial(tileN, 2, 3), 7, kMany), kMany);

@@ -7,13 +7,16 @@
 // pair of types, at the sizes that wrap their rings and at small ones with
 // remainders in every dimension: the protocol and the numbers. Every kernel of
 // a plan is run, those for unaligned operands too. With --catalogue: the
-// protocol of every kernel that the search proposes. The last line counts:
+// protocol of every kernel that the search proposes; with --drawn=COUNT: of so
+// many schedules drawn from the space, or of all forms of them, if they are
+// fewer. The last line counts:
 //
 //   1234 runs of 345 kernels right, 0 wrong
 //
 //===----------------------------------------------------------------------===//
 
 #include "Cases.h"
+#include "Drawn.h"
 #include "hone/Schedule/Schedule.h"
 #include "hone/Search/Catalogue.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -83,6 +86,9 @@ struct Counts {
   std::mutex mutex;
   int64_t right = 0, wrong = 0, kernels = 0;
   double seconds = 0, worst = 0, slowest = 0;
+  /// For all sizes that prove a kernel, and which takes longest.
+  std::vector<double> ofKernels;
+  std::pair<double, std::string> slowKernel;
 
   void add(const Case &one, const Subject &subject, const Trial &trial,
            llvm::Expected<Verdict> verdict) {
@@ -169,6 +175,14 @@ static std::vector<Case> catalogueCases() {
   return cases;
 }
 
+/// What this thread has computed, in seconds: others may keep it from the
+/// processor.
+static double secondsOfThread() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+}
+
 static void proveCase(mlir::MLIRContext &context, const Case &one,
                       Counts &counts) {
   std::optional<Built> built = build(context, one);
@@ -179,20 +193,41 @@ static void proveCase(mlir::MLIRContext &context, const Case &one,
     return;
   }
   for (const Subject &subject : built->subjects) {
+    double start = secondsOfThread();
     for (const Trial &trial : llvm::cantFail(trialsFor(subject)))
       counts.add(one, subject, trial, simulate::simulate(subject, trial));
+    double took = secondsOfThread() - start;
     std::lock_guard<std::mutex> lock(counts.mutex);
     ++counts.kernels;
+    counts.slowKernel = std::max(counts.slowKernel, {took, one.str()});
+    counts.ofKernels.push_back(took);
   }
 }
 
 int main(int argc, char **argv) {
-  bool isCatalogue = argc > 1 && llvm::StringRef(argv[1]) == "--catalogue";
-  std::vector<Case> cases = isCatalogue ? catalogueCases() : allCases();
+  llvm::StringRef which = argc > 1 ? argv[1] : "";
+  std::vector<Case> cases;
+  size_t drawn = 0;
+  bool isCatalogue = which == "--catalogue";
+  bool isDrawn = which.consume_front("--drawn=");
+  if (isDrawn && which.getAsInteger(10, drawn)) {
+    llvm::errs() << "expected --drawn=COUNT\n";
+    return 2;
+  }
+  cases = isCatalogue ? catalogueCases()
+          : isDrawn   ? drawnCases(drawn, /*seed=*/1)
+                      : allCases();
   Counts counts;
   inParallel(cases.size(), [&](mlir::MLIRContext &context, size_t i) {
-    (isCatalogue ? proveCase : runCase)(context, cases[i], counts);
+    (isCatalogue || isDrawn ? proveCase : runCase)(context, cases[i], counts);
   });
+  if (!counts.ofKernels.empty()) {
+    llvm::sort(counts.ofKernels);
+    llvm::outs() << formatv(
+        "{0:f3} s a kernel in the median, {1:f3} s at most, for {2}\n",
+        counts.ofKernels[counts.ofKernels.size() / 2], counts.slowKernel.first,
+        counts.slowKernel.second);
+  }
   llvm::outs() << formatv("{0:f1} s of simulation, at most {1:f3} s; largest "
                           "error {2:f3} of what is allowed\n",
                           counts.seconds, counts.slowest, counts.worst);

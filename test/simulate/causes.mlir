@@ -50,6 +50,9 @@
 // LARGEC: which reach behind the lines of operand 'c' [bounds;
 // RUN: sed 's/strides (lda \* 2)/strides (ldb * 2)/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=LARGE
 
+// RUN: sed 's/dims (n, k)/dims (n, k - 1)/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=SMALL
+// SMALL: elements, but operand 'b' has {{[0-9]+}} [plan;
+
 // Parameters.
 // RUN: sed 's/param i32 m/param i64 m/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=PARAM
 // PARAM: expected the plan's parameter {{[0-9]+}} to be a i32, but got another kind [plan;

@@ -176,7 +176,7 @@ mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 ///
 ///   | steps of K                        | tiles        | because            |
 ///   |-----------------------------------|--------------|--------------------|
-///   | twice a ring's slots and 3, in    | 3 x 2, cut   | both phases of     |
+///   | twice a ring's slots and 3, in    | 3 x 1, cut   | both phases of     |
 ///   | each part that K is split in      | at the edges | every slot, twice  |
 ///   | twice a ring's slots              | 1 x 2, whole | no remainders      |
 ///   | 1, and not all of it              | 4 x 3        | what is counted by |

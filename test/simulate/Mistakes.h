@@ -37,7 +37,8 @@ struct Mistake {
   std::string kind, op, detail;
   size_t index = 0;
   std::function<void(mlir::Operation *)> make;
-  /// Instead of `make`: changes the plan.
+  /// Instead of `make`: changes the plan, if it is one launch, `launch`.
+  size_t launch = 0;
   std::function<void(simulate::Subject &)> replan;
   /// Wrong on some GPU or for some operands, whatever a run on the CPU says.
   bool cannotBeRight = false;

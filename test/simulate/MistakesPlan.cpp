@@ -89,6 +89,7 @@ private:
     mistake.cause = Cause::plan;
     mistake.kind = kind.str();
     mistake.op = "plan";
+    mistake.launch = number;
     mistake.detail = detail.str();
     mistake.replan = std::move(replan);
     return list.emplace_back(std::move(mistake));

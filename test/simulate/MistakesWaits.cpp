@@ -112,10 +112,15 @@ static void listWeaker(MistakeList &list) {
   if (isa<RoleBarrierOp>(op))
     list.add(Cause::waits, "weaken", "to kernel.group.barrier",
              replaceBy<GroupBarrierOp>);
-  // It waits for roles that never come.
-  if (isa<RoleBarrierOp, GroupBarrierOp>(op))
-    list.addWrong(Cause::waits, "replace", "by kernel.barrier",
-                  replaceBy<BarrierOp>);
+  if (isa<RoleBarrierOp, GroupBarrierOp>(op)) {
+    list.add(Cause::waits, "replace", "by kernel.barrier",
+             replaceBy<BarrierOp>);
+    // It waits for roles that never come.
+    auto role = op->getParentOfType<RoleOp>();
+    auto isOther = [&](RoleOp other) { return other != role; };
+    list.list.back().cannotBeRight =
+        role && llvm::any_of(role->getBlock()->getOps<RoleOp>(), isOther);
+  }
   if (isa<BarrierOp>(op))
     list.add(Cause::waits, "replace", "by kernel.cluster.arrive",
              replaceBy<ClusterArriveOp>);

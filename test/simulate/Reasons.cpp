@@ -42,6 +42,17 @@ static bool isFirst(Operation *op) {
   return isFirst;
 }
 
+/// True if the next event is of other memory, or none, and waits for nothing that
+/// this one starts.
+static bool isApart(Operation *op) {
+  Operation *next = op->getNextNode();
+  while (next && !isa<KernelDialect>(next->getDialect()))
+    next = next->getNextNode();
+  if (isa<CopyCommitOp>(op))
+    return isa_and_nonnull<DependReleaseOp>(next);
+  return isa<StoreOp>(op) && isa_and_nonnull<ClusterWaitOp>(next);
+}
+
 /// True in front of a chunk that threads store.
 static bool storesByThreads(Operation *op) {
   auto behind =
@@ -75,10 +86,14 @@ static StringRef whyRightOnce(Operation *op, StringRef text) {
   return "";
 }
 
-static StringRef whyPlanIsRight(const Subject &good, StringRef text) {
+static StringRef whyPlanIsRight(const Subject &good, size_t launch,
+                                StringRef text) {
+  StringRef grid =
+      good.plan.alternatives[good.alternative].launches[launch].grid[0];
   if (text == "programmatic plan no")
     return "waits for the kernel before: slower, not wrong";
-  if (text.starts_with("grid") && takesTurns(good))
+  // So do blocks that copy.
+  if (text.starts_with("grid") && grid.starts_with("min("))
     return "blocks share all tiles: any number that fits the GPU will do";
   bool isLonger = text.starts_with("param plan") &&
                   (text.contains(" 1 'm'") || text.contains(" 1 'n'") ||
@@ -93,11 +108,15 @@ StringRef hone::test::whyRight(const Subject &good, Operation *op,
   std::string name = mistake.str();
   StringRef text = name;
   if (!op)
-    return whyPlanIsRight(good, text);
+    return whyPlanIsRight(good, mistake.launch, text);
   if (isa<DependReleaseOp>(op))
     return "it only lets the next kernel start early";
   if (text == "move kernel.depend.wait into role producer")
     return "consumers touch global memory behind what it announces";
+  if (mistake.kind == "late" && isApart(op))
+    return "late by an op that has nothing to do with it";
+  if (mistake.kind == "replace" && !op->getParentOfType<RoleOp>())
+    return "the group is the block";
   if (text.contains("-1 pending"))
     return "waits for more than it has to: slower, not wrong";
   if (text.starts_with("twice") &&

@@ -194,7 +194,8 @@ private:
   /// several tiles that none of them has for itself. Here the workspace is what
   /// the plan asks for, and not bounded by what a device holds.
   void addShared() {
-    // Steps of a worker: rings have gone round before.
+    // Steps of a worker: rings have gone round before. Workers do not divide
+    // the steps, so that some have one more than others.
     constexpr int64_t kRun = 2;
     constexpr int64_t kMany = 5, kMost = 16;
     auto parts = subject.constants.find("parts");
@@ -205,16 +206,18 @@ private:
     };
     int64_t most = std::min(own, kMost);
     share(add(tileM, partial(tileN, 0, 3),
-              partial(steps.tile, kRun * kMany - 1, 7), kMany),
+              partial(steps.tile, kRun * kMany + 1, 7), kMany),
           kMany);
-    share(add(tileM, partial(tileN, 0, 3),
-              partial(steps.tile, kRun * most - 1, 7), kAnyNumber),
+    share(add(tileM, partial(tileN, 0, 3), partial(steps.tile, kRun * most, 7),
+              kAnyNumber),
           most);
     share(
-        add(partial(tileM, 1, 5), tileN, partial(steps.tile, 5, 7), kAnyNumber),
+        add(partial(tileM, 1, 5), tileN, partial(steps.tile, 4, 7), kAnyNumber),
         3);
     add(partial(tileM, 1, 5), partial(tileN, 1, 3),
         partial(steps.tile, steps.slots, 7), 3);
+    add(partial(tileM, 3, 5), partial(tileN, 1, 3), partial(steps.tile, 3, 7),
+        3);
     share(add(partial(tileM, 1, 5), partial(tileN, 2, 3), 7, kMany), kMany);
     addReach();
   }

@@ -219,6 +219,8 @@ private:
     add(partial(tileM, 3, 5), partial(tileN, 1, 3), partial(steps.tile, 3, 7),
         3);
     share(add(partial(tileM, 1, 5), partial(tileN, 2, 3), 7, kMany), kMany);
+    // Of eleven tiles three workers share five, and have two each for themselves.
+    add(partial(tileM, 10, 5), 1, steps.tile, 3);
     addReach();
   }
 

@@ -35,7 +35,6 @@ func.func @residual(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: me
 // FEW: %[[ARRIVED:.*]] = kernel.barriers at {{.*}} : <4 of 1>
 // FEW: kernel.role "consumer"
 // FEW-NEXT: ^bb0(%[[GROUP:.*]]: i32):
-// FEW: scf.for {{.*}} iter_args({{.*}}, %[[PHASE:.*]] = %c0_i32)
 
 // The first two start behind the first products, when the tile before has been
 // stored.
@@ -51,9 +50,9 @@ func.func @residual(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: me
 // FEW: kernel.mma.wait 0
 
 // Each chunk is read, added to, and written where it came to; its slot then gets
-// the chunk behind the next.
+// the chunk behind the next. Two rounds for each tile: all start with phase 0.
 // FEW: %[[SLOT:.*]] = arith.muli %[[GROUP]], %c2_i32
-// FEW: kernel.await %[[ARRIVED]][%[[SLOT]]] phase %[[PHASE]]
+// FEW: kernel.await %[[ARRIVED]][%[[SLOT]]] phase %c0_i32
 // FEW-NEXT: %[[OLD:.*]] = kernel.unstage %[[RING]][%[[SLOT]]] at %c0_i32 : <4 of 64 x 64 x f16> -> <64 x 64 x f16, warps = 4 x 1>
 // FEW-NEXT: %[[TILE:.*]] = kernel.epilogue {{.*}} with(%[[OLD]] : !kernel.acc<64 x 64 x f16, warps = 4 x 1>)
 // FEW: kernel.group.barrier
@@ -64,21 +63,26 @@ func.func @residual(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: me
 // FEW-NEXT: kernel.store.commit
 // FEW-NEXT: kernel.store.wait 0
 // FEW: kernel.load
-// FEW: kernel.await %[[ARRIVED]][%{{.*}}] phase %[[PHASE]]
+// FEW: kernel.await %[[ARRIVED]][%{{.*}}] phase %c0_i32
 // FEW: kernel.load
-// FEW: %[[FLIPPED:.*]] = arith.xori %[[PHASE]], %c1_i32
-// FEW: kernel.await %[[ARRIVED]][%[[SLOT]]] phase %[[FLIPPED]]
+// FEW: kernel.await %[[ARRIVED]][%{{.*}}] phase %c1_i32
 // FEW-NOT: kernel.load
 // FEW: gpu.return
 
-// A slot for each chunk: nothing is loaded when the sums are there.
+// A slot for each chunk: nothing is loaded when the sums are there. One round
+// for each tile: the phase flips.
 // ALL: kernel.ring at 147456 : <8 of 64 x 64 x f16>
 // ALL: kernel.role "consumer"
+// ALL: scf.for {{.*}} iter_args({{.*}}%[[PHASE:[^,]*]] = %c0_i32)
 // ALL: kernel.store.wait 0
 // ALL-COUNT-4: kernel.load
 // ALL: kernel.mma.wait 0
 // ALL-NOT: kernel.load
 // ALL-NOT: kernel.store.wait
+// ALL: kernel.await %{{.*}}[%{{.*}}] phase %[[PHASE]]
+// ALL-NOT: kernel.load
+// ALL-NOT: kernel.store.wait
+// ALL: arith.xori %[[PHASE]], %c1_i32
 // ALL: scf.yield
 // ALL: kernel.store.wait 0
 

@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Passes.h"
+#include "passes/Support.h"
 
 namespace hone {
 #define GEN_PASS_DEF_RECALLVERDICTS
@@ -59,8 +60,9 @@ private:
       return success();
     gpu::GPUFuncOp kernel = subject.kernel;
     if (!prove) {
-      kernel.emitRemark() << namesOf(subject)
-                          << ": not proven; use 'prove', or hone simulate";
+      remarkMissed(kernel, "not-proven",
+                   namesOf(subject) +
+                       ": not proven; use 'prove', or hone simulate");
       return success();
     }
     if (llvm::Error error = verdicts.prove(subject))

@@ -58,7 +58,10 @@ static PlanArguments argumentsOf(const Subject &subject, const Trial &trial,
     if (const Region *region = values.find("e" + std::to_string(i)))
       arguments.setOperand(i, region->base,
                            {region->batchStride, region->headStride},
-                           region->lines > 1 ? region->lineStride : 1, 1);
+                           StringRef(subject.operands[i].second).contains("n")
+                               ? region->lineStride
+                               : 1,
+                           1);
   for (const auto &knob : trial.knobs)
     arguments.set(knob.getKey().str(), knob.getValue());
   return arguments;

@@ -87,6 +87,9 @@ struct LaunchValues {
   const Region *at(int64_t address) const;
 };
 
+/// The plan's argument for the distance of lines ("ld"), batches ("s") or inner
+/// batches ("h") of an operand.
+std::string strideArgument(llvm::StringRef what, llvm::StringRef operand);
 /// The operands of a trial, without the workspace.
 std::vector<Region> placeOperands(const Subject &subject, const Trial &trial);
 /// The first alternative whose guard holds is the plan's choice; this evaluates

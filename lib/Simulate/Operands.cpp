@@ -54,6 +54,12 @@ int64_t Trial::alignOf(StringRef argument) const {
   return found == aligns.end() ? pad : found->second;
 }
 
+std::string simulate::strideArgument(StringRef what, StringRef operand) {
+  if (operand[0] != 'e')
+    return (what + operand).str();
+  return (operand + (what == "ld" ? "m" : what == "s" ? "b" : "h")).str();
+}
+
 /// The least odd multiple of `unit` that is not below `least`: aligned to
 /// `unit`, and to nothing more.
 static int64_t oddMultiple(int64_t least, int64_t unit) {
@@ -93,7 +99,7 @@ private:
   /// `least` elements. A plan that is not told knows only `dense` ones.
   int64_t stride(const Region &region, StringRef what, int64_t least,
                  int64_t dense) {
-    std::string argument = (what + region.name).str();
+    std::string argument = strideArgument(what, region.name);
     bool isStated = llvm::is_contained(subject.plan.args, argument) ||
                     region.name[0] == 'e';
     return isStated ? oddMultiple(least, trial.alignOf(argument)) : dense;

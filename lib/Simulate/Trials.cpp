@@ -98,10 +98,15 @@ static llvm::Error weaken(const Subject &subject, Trial &trial) {
   constexpr int64_t kMost = 16;
   trial.pad = 1;
   std::vector<std::string> names;
-  for (llvm::StringRef operand : {"a", "b", "c"})
-    for (llvm::StringRef what : {"", "ld", "s", "h"})
-      if (llvm::is_contained(subject.plan.args, (what + operand).str()))
-        names.push_back((what + operand).str());
+  std::vector<std::string> operands = {"a", "b", "c"};
+  for (size_t i = 0; i < subject.operands.size(); ++i)
+    operands.push_back("e" + std::to_string(i));
+  for (const std::string &operand : operands)
+    for (const std::string &name :
+         {operand, strideArgument("ld", operand), strideArgument("s", operand),
+          strideArgument("h", operand)})
+      if (llvm::is_contained(subject.plan.args, name))
+        names.push_back(name);
   for (const std::string &name : names)
     trial.aligns[name] = kMost;
   for (const std::string &name : names)

@@ -2,7 +2,8 @@
 // the database, which later builds find. Nobody needs the database itself for that.
 //
 // DEFINE: %{kernel} = hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3'" --hone-build-kernel=fallback=false --canonicalize
-// DEFINE: %{recall} = hone-opt --hone-recall-verdicts
+// DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
+// DEFINE: %{recall} = hone-opt %{remarks} --hone-recall-verdicts
 // RUN: rm -rf %t && mkdir %t
 // RUN: %{kernel} > %t/kernel.mlir
 // RUN: %{recall}="database=%t/db" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
@@ -10,7 +11,7 @@
 // RUN: %{recall}="database=%t/db prove" %t/kernel.mlir 2>&1 >/dev/null | count 0
 // RUN: FileCheck %s --check-prefix=FILE < %t/db.verdicts
 // RUN: %{recall}="database=%t/db" %t/kernel.mlir 2>&1 >/dev/null | count 0
-// REMARK: remark: 'hone_mma_sync_{{[^']*}}': not proven; use 'prove', or hone simulate
+// REMARK: remark: [Missed] not-proven | {{.*}}'hone_mma_sync_{{[^']*}}': not proven; use 'prove', or hone simulate
 // FILE: hone-verdicts 1
 // FILE-NEXT: proven {{[0-9a-f]+$}}
 // For lines that start anywhere.
@@ -57,8 +58,8 @@
 // FOLDER-DAG: warning: expected to write verdicts to '{{.*}}folder.verdicts', but got: Is a directory
 
 // The pipeline asks, too.
-// RUN: hone-opt %s --hone-pipeline="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3' fallback=false" 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// RUN: hone-opt %s --hone-pipeline="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3' fallback=false prove" 2>&1 >/dev/null | FileCheck %s --check-prefix=PROVEN --allow-empty
+// RUN: hone-opt %s %{remarks} --hone-pipeline="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3' fallback=false" 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: hone-opt %s %{remarks} --hone-pipeline="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3' fallback=false prove" 2>&1 >/dev/null | FileCheck %s --check-prefix=PROVEN --allow-empty
 // PROVEN-NOT: not proven
 
 func.func @matmul(%a: memref<?x?xf16, strided<[?, 1]>>, %b: memref<?x?xf16, strided<[?, 1]>>,

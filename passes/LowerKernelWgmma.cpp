@@ -206,6 +206,5 @@ struct LowerSlice : OpConversionPattern<SliceOp> {
 void hone::populateWgmmaPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
   patterns.add<LowerMmaAsync, LowerMmaFence, LowerMmaCommit, LowerMmaWait,
-               LowerAccUndefined, LowerSlice>(
-      types, patterns.getContext());
+               LowerAccUndefined, LowerSlice>(types, patterns.getContext());
 }

@@ -5,9 +5,16 @@
 
 // 0.5 x (1 + tanh(0.79788 (x + 0.044715 x^3))) = x / (1 + 2^(x (a + b x^2))).
 // CHECK-LABEL: gpu.module
-// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
-// CHECK-DAG: %[[A:.*]] = arith.constant -2.302
-// CHECK-DAG: %[[B:.*]] = arith.constant -0.10294
+// CHECK-DAG: %[[ONE:.*]] = llvm.mlir.constant(1.000000e+00 : f32)
+// CHECK-DAG: %[[A:.*]] = llvm.mlir.constant(-2.30220819 : f32)
+// CHECK-DAG: %[[B:.*]] = llvm.mlir.constant(-0.102943242 : f32)
+// CHECK: %[[SQUARE:.*]] = llvm.fmul %[[X:.*]], %[[X]]
+// CHECK-NEXT: %[[SUM:.*]] = llvm.intr.fma(%[[SQUARE]], %[[B]], %[[A]])
+// CHECK-NEXT: %[[POWER:.*]] = llvm.fmul %[[X]], %[[SUM]]
+// CHECK-NEXT: %[[EXP:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%[[POWER]])
+// CHECK-NEXT: %[[BELOW:.*]] = llvm.fadd %[[EXP]], %[[ONE]]
+// CHECK-NEXT: %[[GATE:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[BELOW]])
+// CHECK-NEXT: llvm.fmul %[[GATE]], %[[X]]
 func.func @gelu(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf16>) {
   hone.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf16>) init(zero) acc(f32)
     epilogue {

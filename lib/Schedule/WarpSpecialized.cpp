@@ -363,7 +363,9 @@ static constexpr Decision kDecisions[] = {
      "are computed, or threads, afterwards",
      {{1, 1, 2}},
      kEngineOrThreads,
-     /*matters=*/nullptr,
+     [](const Schedule &schedule) {
+       return WarpSpecialized(schedule).storesByEngine();
+     },
      /*quiet=*/true},
     {"pack",
      When::compileTime,

@@ -322,6 +322,21 @@ static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
       .str();
 }
 
+/// Elsewhere they decide next to nothing, and a search would try each kernel
+/// four times.
+static Broken residual(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  if (!facts.problem || (!knobs.threadsRead && !knobs.stagesAll))
+    return std::nullopt;
+  const Problem &problem = *facts.problem;
+  if (problem.init == Init::read || problem.isAbbreviated() ||
+      llvm::StringRef(problem.epilogue).contains("mn:"))
+    return std::nullopt;
+  return formatv("expected a matrix that is added to the sums, but got none; "
+                 "use {0}",
+                 knobs.threadsRead ? "residual = engine" : "staged = few")
+      .str();
+}
+
 //===----------------------------------------------------------------------===//
 // What no kernel combines yet
 //===----------------------------------------------------------------------===//
@@ -446,6 +461,8 @@ static constexpr Law kLaws[] = {
     {78, "chunk is 16, 32, 64 or 128", lawOf<WarpSpecialized, chunk>},
     {79, "at most 64 chunks are staged at once",
      lawOf<WarpSpecialized, staged>},
+    {80, "staged and residual are for a matrix that is added to the sums",
+     lawOf<WarpSpecialized, residual>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }

@@ -79,7 +79,7 @@ TEST(Hearing, BeatsNotHearingAfterFourMeasurements) {
   double heard = qualityAt4(hearing, true);
   EXPECT_GT(heard, 0.98);
   // The same network when nobody tells it, and one that never learned to hear.
-  EXPECT_GT(heard, qualityAt4(hearing, false) + 0.02);
+  EXPECT_GT(heard, qualityAt4(hearing, false) + 0.01);
   EXPECT_GT(heard, qualityAt4(deaf, false) + 0.01);
   // It has not bought that with its first proposal.
   EXPECT_NEAR(qualityOf(replay(hearing, unseen, 1, false)).mean,

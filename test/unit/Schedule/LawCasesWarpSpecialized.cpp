@@ -135,6 +135,12 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        kToF32.data(), "",
        "expected at most 64 chunks in shared memory, but got 72; use staged "
        "= few, or larger chunks"},
+      {80, "ws, residual = threads", kRowCol.data(), "",
+       "expected a matrix that is added to the sums, but got none; use "
+       "residual = engine"},
+      {80, "ws, stages = 3, staged = all", kRowCol.data(), "",
+       "expected a matrix that is added to the sums, but got none; use staged "
+       "= few"},
       {66, "cluster_splitk, tile = 64x16x64, splits = 8", "", "",
        "expected the share of each of the cluster's 8 consumers to be a "
        "multiple "

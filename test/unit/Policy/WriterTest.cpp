@@ -67,8 +67,12 @@ TEST(Writer, UntrainedItSpeaksAsTheCostModel) {
     for (const Written &written : writer.likeliest(5))
       EXPECT_NEAR(written.logSeconds,
                   pool.readings[mask.placeOf(written.state)].logEstimate, 1e-6);
-    EXPECT_EQ(writer.likeliest(1).front().schedule,
-              pool.schedules[llvm::max_element(logits) - logits.begin()]);
+    // One of the fastest: several may be estimated alike.
+    auto first =
+        llvm::find(pool.schedules, writer.likeliest(1).front().schedule);
+    ASSERT_NE(first, pool.schedules.end());
+    EXPECT_NEAR(logits[first - pool.schedules.begin()],
+                *llvm::max_element(logits), 1e-6);
   }
 }
 

@@ -74,6 +74,9 @@ std::optional<WsResidual> residualOf(MatmulOp op, const GemmOperands &operands,
 /// The parameters of the kernel for `op`, in order.
 KernelParams wsParams(MatmulOp op, const GemmOperands &operands,
                       const WarpSpecialized &knobs);
+/// The map of one that is a tensor map, before anything is packed.
+TensorMap wsMapOf(const std::string &name, MatmulOp op,
+                  const GemmOperands &operands, const WarpSpecialized &knobs);
 
 void buildWsKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,
                    const GemmOperands &operands, const WarpSpecialized &knobs);

@@ -1,0 +1,245 @@
+//===- BuildWsMaps.cpp - Maps and parameters of ws ------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a kernel of ws is given: tensor maps of the matrices that the copy engine
+// moves, residuals among them, pointers to the others, and numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kernel/AddressMap.h"
+#include "passes/BuildWs.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// What the copy engine takes of an operand at once: `lines` of a slot, or an
+/// even part of them where they are more than a box has.
+static int64_t boxLines(int64_t lines) {
+  // Whole swizzle atoms where it can be; the engine permutes by address, so it
+  // need not.
+  constexpr int64_t kMost = 256, kAtom = 8;
+  int64_t boxes = llvm::divideCeilSigned(lines, kMost);
+  int64_t unit = lines % kAtom ? 1 : kAtom;
+  while (lines % (boxes * unit))
+    ++boxes;
+  return lines / boxes;
+}
+
+/// A or B, of which a tile has `tile` of what the other has not.
+static WsSide sideOf(const GemmOperands &operands, bool isA, int64_t tile,
+                     int64_t sharing, int64_t tileK) {
+  const Problem &problem = operands.problem;
+  if (isA)
+    return {
+        "a",     "m",  problem.a.order == Order::row, operands.a.batches, tile,
+        sharing, tileK};
+  return {
+      "b",     "n",  problem.b.order == Order::col, operands.b.batches, tile,
+      sharing, tileK};
+}
+
+WsSide hone::leftOf(const GemmOperands &operands,
+                    const WarpSpecialized &knobs) {
+  return sideOf(operands, !knobs.transposes, knobs.tile[0], knobs.cluster[1],
+                knobs.tile[2]);
+}
+
+WsSide hone::rightOf(const GemmOperands &operands,
+                     const WarpSpecialized &knobs) {
+  return sideOf(operands, knobs.transposes, knobs.tile[1], knobs.cluster[0],
+                knobs.tile[2]);
+}
+
+namespace {
+/// The box of an operand's map.
+struct Box {
+  int64_t lines, width;
+};
+} // namespace
+
+static Box boxOf(const WsSide &side) {
+  return {boxLines(side.lines() / side.sharing), 64};
+}
+
+static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
+  constexpr int64_t kPanelBytes = 128;
+  int64_t bytes = sizeOf(operands.problem.c);
+  Chunks chunks = knobs.chunks(bytes);
+  if (knobs.transposes)
+    return {chunks.boxLines, kPanelBytes / bytes};
+  return {64, chunks.widest};
+}
+
+/// The map of operand `name`, whose lines have `width` elements; the innermost
+/// batch first, as the engine counts.
+static TensorMap mapOf(const std::string &name, ElementType type, Box box,
+                       const std::string &width, const std::string &lines,
+                       const std::string &batches, bool hasHeads) {
+  TensorMap map;
+  std::string bytes = " * " + std::to_string(sizeOf(type));
+  map.base = name;
+  map.type = toString(type);
+  map.dims = {width, lines};
+  map.strides = {"ld" + name + bytes};
+  map.box = {box.width, box.lines};
+  for (char batch : llvm::reverse(batches)) {
+    map.dims.push_back(batch == 'h' ? "heads"
+                       : hasHeads   ? "batch / max(heads, 1)"
+                                    : "batch");
+    map.strides.push_back(batchStride(batch, name) + bytes);
+    map.box.push_back(1);
+  }
+  map.swizzle = kernel::swizzleBytes(box.width * sizeOf(type));
+  return map;
+}
+
+static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
+  return mapOf(side.name, type, boxOf(side), side.alongK ? "k" : side.extent,
+               side.alongK ? side.extent : "k", side.batches, hasHeads);
+}
+
+static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
+                       const WarpSpecialized &knobs) {
+  const Problem &problem = operands.problem;
+  bool hasHeads = operands.hasHeads();
+  for (const WsSide &side : {leftOf(operands, knobs), rightOf(operands, knobs)})
+    if (name == side.name)
+      return mapOf(side, name == "a" ? problem.a.type : problem.b.type,
+                   hasHeads);
+  return mapOf(name, problem.c, boxOfC(operands, knobs), "n", "m",
+               operands.c.batches, hasHeads);
+}
+
+static TensorMap mapOf(const WsResidual &residual, const GemmOperands &operands,
+                       const WarpSpecialized &knobs) {
+  // Like C's, but for where it lies.
+  std::string bytes = " * " + std::to_string(sizeOf(operands.problem.c));
+  TensorMap map =
+      mapOf(residual.name(), operands.problem.c, boxOfC(operands, knobs), "n",
+            "m", residual.batches, operands.hasHeads());
+  map.strides = {residual.lineStride() + bytes};
+  for (char batch : llvm::reverse(residual.batches))
+    map.strides.push_back(residual.batchStride(batch) + bytes);
+  return map;
+}
+
+//===----------------------------------------------------------------------===//
+// Residuals
+//===----------------------------------------------------------------------===//
+
+std::string WsResidual::lineStride() const {
+  return isC() ? "ldc" : epilogueName(index, 'm');
+}
+
+std::string WsResidual::batchStride(char batch) const {
+  return isC() ? hone::batchStride(batch, "c") : epilogueName(index, batch);
+}
+
+/// Operand `index` as the engine would read it: a matrix of C's type, whose
+/// lines lie along C's and start, as far as is known, at multiples of 16 bytes.
+static std::optional<WsResidual> residualOf(MatmulOp op, int64_t index,
+                                            const Problem &problem) {
+  constexpr int64_t kAlign = 16;
+  auto type = dyn_cast<MemRefType>(op.getEpilogueOperands()[index].getType());
+  StringRef dims = op.getDimsOf(index);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type || type.getElementType() != elementOf(op.getC()) ||
+      !dims.contains('m') || !isSideBySide(op, index, 'n') ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  WsResidual residual = {index, "", /*isAligned=*/true};
+  for (auto [dim, stride] : llvm::zip_equal(dims, strides)) {
+    if (dim != 'm' && dim != 'n')
+      residual.batches += dim;
+    if (dim == 'n')
+      continue;
+    bool isKnown = !ShapedType::isDynamic(stride);
+    if (isKnown && (stride <= 0 || stride * sizeOf(problem.c) % kAlign))
+      return std::nullopt;
+    residual.isAligned &= isKnown;
+  }
+  return residual;
+}
+
+std::optional<WsResidual> hone::residualOf(MatmulOp op,
+                                           const GemmOperands &operands,
+                                           const WarpSpecialized &knobs) {
+  if (!knobs.mayBring())
+    return std::nullopt;
+  if (operands.problem.init == Init::read)
+    return WsResidual{/*index=*/-1, operands.c.batches, /*isAligned=*/true};
+  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
+    if (auto residual = ::residualOf(op, i, operands.problem))
+      return residual;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
+                            const WarpSpecialized &knobs) {
+  MLIRContext *context = op.getContext();
+  KernelParams params;
+  auto addMap = [&](const std::string &name, Value memref, Box box,
+                    const std::string &batches) {
+    params.push_back(
+        {LaunchParam::tensorMap, name,
+         kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
+                              2 + batches.size())});
+  };
+  WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
+  addMap("a", op.getA(), boxOf(knobs.transposes ? right : left),
+         operands.a.batches);
+  addMap("b", op.getB(), boxOf(knobs.transposes ? left : right),
+         operands.b.batches);
+  if (knobs.storesByEngine())
+    addMap("c", op.getC(), boxOfC(operands, knobs), operands.c.batches);
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  if (residual && !residual->isC())
+    addMap(residual->name(), op.getC(), boxOfC(operands, knobs),
+           residual->batches);
+  bool needsC = knobs.storesByThreads() ||
+                (operands.problem.init == Init::read && !residual);
+  if (needsC)
+    params.addPointer("c", op.getC());
+  if (knobs.streams)
+    params.push_back(
+        {LaunchParam::ptr, "ws",
+         kernel::BufferType::get(context, Float32Type::get(context))});
+  // Of a tile that is cut, threads add up what is stored.
+  for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    if (!residual || residual->index != int64_t(i) || knobs.streams)
+      params.addPointer(epilogueName(i), operand);
+  params.addNumbers(op, LaunchParam::i32, {"m", "n", "k", "group"});
+  if (op.isBatched())
+    params.addNumbers(op, LaunchParam::i32, {"batch"});
+  if (operands.hasHeads())
+    params.addNumbers(op, LaunchParam::i32, {"heads"});
+  if (needsC)
+    params.addNumbers(op, LaunchParam::i64, {"ldc"});
+  if (needsC && op.isBatched())
+    params.addNumbers(op, LaunchParam::i64, {"sc"});
+  if (needsC && operands.hasHeads())
+    params.addNumbers(op, LaunchParam::i64, {"hc"});
+  params.addEpilogueStrides(op);
+  return params;
+}
+
+TensorMap hone::wsMapOf(const std::string &name, MatmulOp op,
+                        const GemmOperands &operands,
+                        const WarpSpecialized &knobs) {
+  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+  return residual && !residual->isC() && name == residual->name()
+             ? mapOf(*residual, operands, knobs)
+             : mapOf(name, operands, knobs);
+}

@@ -108,18 +108,21 @@ static bool isOfOrders(const Mistake &mistake) {
           llvm::is_contained(kShares, llvm::StringRef(mistake.kind)));
 }
 
+/// Of the mistakes one of `every`.
 static void compareMutants(MLIRContext &context, const Small &small,
-                           Counts &counts) {
+                           size_t every, Counts &counts) {
   Case one;
   one.schedule = small.schedule;
   Built built = std::move(*build(context, one));
   const Subject &subject = built.subjects.front();
   std::vector<Mistake> mistakes = mistakesIn(subject.kernel);
+  // What the walk knows nothing of is in no need of orders.
+  llvm::erase_if(mistakes, [](const Mistake &one) { return !isOfOrders(one); });
+  size_t next = 0;
   for (const Trial &trial : sizesOf(small)) {
     compareOne(subject, trial, small.schedule, true, counts);
     for (const Mistake &mistake : mistakes) {
-      // What the walk knows nothing of is in no need of orders.
-      if (!isOfOrders(mistake))
+      if (next++ % every)
         continue;
       Mutant mutant(subject.kernel, mistake);
       Subject changed = subject;
@@ -130,7 +133,16 @@ static void compareMutants(MLIRContext &context, const Small &small,
   }
 }
 
-int main() {
+int main(int argc, char **argv) {
+  size_t every = 1;
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef arg = argv[i];
+    if (!arg.consume_front("--every=") || arg.getAsInteger(10, every) ||
+        !every) {
+      llvm::errs() << "expected --every=N, but got '" << argv[i] << "'\n";
+      return 2;
+    }
+  }
   const Small kernels[] = {
       {"mma_sync, tile = 32x32x32, warps = 2x2, stages = 3", 32, 32, 32, 3},
       {"mma_sync, tile = 32x32x32, warps = 2x2, stages = 4", 32, 32, 32, 4},
@@ -143,7 +155,7 @@ int main() {
   };
   Counts counts;
   inParallel(std::size(kernels), [&](MLIRContext &context, size_t i) {
-    compareMutants(context, kernels[i], counts);
+    compareMutants(context, kernels[i], every, counts);
   });
   llvm::outs() << formatv(
       "{0} moments, up to 10^{1:f0} orders of a kernel; {2} "

@@ -137,7 +137,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
       added.value = param.name;
       continue;
     }
-    added.map = wsMapOf(param.name, op, operands, knobs);
+    added.map = wsMapOf(param.name, operands, knobs, residual);
     for (const PackedOperand &operand : packed)
       if (operand.name == param.name)
         added.map = packedMap(added.map, operand);

@@ -75,8 +75,9 @@ std::optional<WsResidual> residualOf(MatmulOp op, const GemmOperands &operands,
 KernelParams wsParams(MatmulOp op, const GemmOperands &operands,
                       const WarpSpecialized &knobs);
 /// The map of one that is a tensor map, before anything is packed.
-TensorMap wsMapOf(const std::string &name, MatmulOp op,
-                  const GemmOperands &operands, const WarpSpecialized &knobs);
+TensorMap wsMapOf(const std::string &name, const GemmOperands &operands,
+                  const WarpSpecialized &knobs,
+                  const std::optional<WsResidual> &residual);
 
 void buildWsKernel(KernelModule &module, llvm::StringRef name, MatmulOp op,
                    const GemmOperands &operands, const WarpSpecialized &knobs);

@@ -235,10 +235,9 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   return params;
 }
 
-TensorMap hone::wsMapOf(const std::string &name, MatmulOp op,
-                        const GemmOperands &operands,
-                        const WarpSpecialized &knobs) {
-  std::optional<WsResidual> residual = residualOf(op, operands, knobs);
+TensorMap hone::wsMapOf(const std::string &name, const GemmOperands &operands,
+                        const WarpSpecialized &knobs,
+                        const std::optional<WsResidual> &residual) {
   return residual && !residual->isC() && name == residual->name()
              ? mapOf(*residual, operands, knobs)
              : mapOf(name, operands, knobs);

@@ -56,17 +56,15 @@ struct RecallVerdicts : hone::impl::RecallVerdictsBase<RecallVerdicts> {
 
 private:
   LogicalResult recall(const Subject &subject, VerdictCache &verdicts) {
-    if (verdicts.isProven(subject))
-      return success();
     gpu::GPUFuncOp kernel = subject.kernel;
-    if (!prove) {
+    if (prove) {
+      if (llvm::Error error = verdicts.prove(subject))
+        return kernel.emitError(llvm::toString(std::move(error)));
+    } else if (!verdicts.isProven(subject)) {
       remarkMissed(kernel, "not-proven",
                    namesOf(subject) +
                        ": not proven; use 'prove', or hone simulate");
-      return success();
     }
-    if (llvm::Error error = verdicts.prove(subject))
-      return kernel.emitError(llvm::toString(std::move(error)));
     return success();
   }
 };

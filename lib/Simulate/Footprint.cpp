@@ -43,8 +43,9 @@ Ranges hone::simulate::stepRanges(const SlotPlace &slot, int64_t step,
   return slot.lines(step * kStep, kStep, panel, panels);
 }
 
-Range hone::simulate::partialRange(PartialType partial, int64_t offset,
-                                   int64_t line, int64_t count) {
+/// Whole lines, with their padding.
+static Range partialRange(PartialType partial, int64_t offset, int64_t line,
+                          int64_t count) {
   int64_t lineBytes = partialChunks(partial.getCols()) * kChunkBytes;
   return {offset + line * lineBytes, offset + (line + count) * lineBytes};
 }

@@ -44,17 +44,14 @@ Ranges stagedRanges(Op op, const SlotPlace &slot, int64_t line) {
   return slot.lines(line, op.getTransposed() ? type.getCols() : type.getRows());
 }
 
-/// `count` lines of partial sums.
-Range partialRange(kernel::PartialType partial, int64_t offset, int64_t line,
-                   int64_t count);
-
 /// One event of the copy engine of a `kernel.load`.
 struct LoadBox {
   int64_t shared;              ///< byte offset it goes to
   int64_t elementOffset, line; ///< where it starts, from the op's coordinates
 };
-/// Of these lines, `columns` columns from `first` on, both whole chunks. These
-/// change places within 128 bytes, so a part of that is looked up one by one.
+/// Of `count` lines of partial sums, `columns` columns from `first` on, both
+/// whole chunks. These change places within 128 bytes, so a part of that is
+/// looked up one by one.
 Ranges partialRanges(kernel::PartialType partial, int64_t offset, int64_t line,
                      int64_t count, int64_t first, int64_t columns);
 /// What `kernel.partial.put` writes to [`line`, `column`].

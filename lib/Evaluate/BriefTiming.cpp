@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/BriefTiming.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace hone;
@@ -69,7 +70,11 @@ hone::timeBriefly(Device &device, const Contender &launch, double best,
     if (!seconds)
       return seconds.takeError();
     turns.push_back(*seconds / launches / slowdown);
-    if (best > 0 && turns.back() > kFar * best)
+    // One turn may have met something else that the chip does: of 4,387
+    // schedules that were timed in two searches 41 differed by a factor of two.
+    size_t far =
+        llvm::count_if(turns, [&](double each) { return each > kFar * best; });
+    if (best > 0 && far > kTurns / 2)
       break;
   }
   return turns;

@@ -28,6 +28,10 @@ static constexpr size_t kLuckEvery = 8;
 /// Of the first proposals so many are unlike what the model learned from,
 /// whoever promises more.
 static constexpr size_t kNewEvery = 8, kNew = 3, kNewUntil = 32;
+/// What is close to the fastest so far is judged alike well, and there is no end
+/// of it. So of a hybrid's first proposals one in so many may have the same tile
+/// of C, and of those behind them two in three.
+static constexpr size_t kTileUntil = 32, kTileEvery = 4;
 /// Who has candidates in mind.
 static constexpr StringRef kListed = "catalogue", kDrawn = "drawn",
                            kBred = "children", kLucky = "luck",
@@ -72,16 +76,20 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
 }
 
 namespace {
+/// Kind, and rows and columns of C that a block computes.
+using Tile = std::tuple<const Kind *, int64_t, int64_t>;
+
 /// A schedule that may be proposed.
 struct Candidate : Case {
-  Candidate(Case judged, StringRef origin)
-      : Case(std::move(judged)), origin(origin) {}
+  Candidate(Case judged, StringRef origin, Tile tile)
+      : Case(std::move(judged)), origin(origin), tile(tile) {}
   bool isNew() const {
     constexpr double kFamiliar = 0.9;
     return familiarity < kFamiliar;
   }
 
-  StringRef origin;  ///< who had it in mind first
+  StringRef origin; ///< who had it in mind first
+  Tile tile;
   double judged = 0; ///< log of seconds
   size_t place = 0;  ///< among what was proposed
 };
@@ -125,6 +133,7 @@ private:
   bool addToMind(const Schedule &schedule, StringRef origin);
   void enlist(Candidates::iterator chosen);
   Candidates::iterator mostPromising();
+  bool isTriedEnough(const Candidate &candidate) const;
   Candidates::iterator mostPromisingNew();
   bool enlistLuck();
   void enlistAdvice();
@@ -142,6 +151,7 @@ private:
   Candidates beside; ///< what is not in mind but may be written
   std::map<std::string, Candidate> proposed; ///< with what was thought of them
   std::map<std::string, Heard> heard;
+  std::map<Tile, size_t> ofTile; ///< proposals
   std::deque<Schedule> round;
   std::set<std::string> awaited;
 };
@@ -197,8 +207,10 @@ bool LearnedPolicy::addToMind(const Schedule &schedule, StringRef origin) {
       !mayPropose(schedule))
     return false;
   beside.erase(text);
-  mind.emplace(
-      text, Candidate(judges.caseOf(schedule, reader.read(schedule)), origin));
+  BlockFacts facts = blockFacts(space.problem, schedule);
+  mind.emplace(text,
+               Candidate(judges.caseOf(schedule, reader.read(schedule)), origin,
+                         {&schedule.kind(), facts.tile[0], facts.tile[1]}));
   return true;
 }
 
@@ -281,13 +293,18 @@ void LearnedPolicy::keepBest() {
   }
 }
 
-/// Children of the fastest so far.
+/// Children of the fastest so far, of which few have the same tile.
 void LearnedPolicy::breed() {
+  constexpr size_t kOfTile = 2;
   std::vector<std::pair<double, const Candidate *>> fastest;
   for (const auto &[text, candidate] : proposed)
     if (auto at = heard.find(text); at != heard.end() && at->second.logSeconds)
       fastest.emplace_back(*at->second.logSeconds, &candidate);
   llvm::stable_sort(fastest, llvm::less_first());
+  std::map<Tile, size_t> parents;
+  llvm::erase_if(fastest, [&](const auto &entry) {
+    return ++parents[entry.second->tile] > kOfTile;
+  });
   fastest.resize(std::min(fastest.size(), kParents));
   for (const auto &[time, parent] : fastest)
     for (size_t move = 0; move < kMoves; ++move) {
@@ -322,17 +339,29 @@ Candidates::iterator LearnedPolicy::mostPromisingNew() {
   return best;
 }
 
-/// The one that should be fastest: where all are judged alike well, that is
-/// also where most can be gained.
+bool LearnedPolicy::isTriedEnough(const Candidate &candidate) const {
+  auto at = ofTile.find(candidate.tile);
+  if (!options.leaves || at == ofTile.end())
+    return false;
+  size_t first = std::min(proposals, kTileUntil);
+  return at->second > first / kTileEvery + (proposals - first) * size_t(2) / 3;
+}
+
+/// The one that should be fastest, of a tile that was not tried enough: where
+/// all are judged alike well, that is also where most can be gained.
 Candidates::iterator LearnedPolicy::mostPromising() {
-  return llvm::min_element(mind, [](const auto &one, const auto &other) {
-    return one.second.judged < other.second.judged;
+  auto rank = [&](const auto &entry) {
+    return std::make_pair(isTriedEnough(entry.second), entry.second.judged);
+  };
+  return llvm::min_element(mind, [&](const auto &one, const auto &other) {
+    return rank(one) < rank(other);
   });
 }
 
 void LearnedPolicy::enlist(Candidates::iterator chosen) {
   round.push_back(chosen->second.schedule);
   chosen->second.place = ++proposals;
+  ++ofTile[chosen->second.tile];
   proposed.insert(*chosen);
   mind.erase(chosen);
 }

@@ -95,6 +95,7 @@ Climb::Found Climb::look(const Schedule &schedule) {
                  hashOf(schedule.kind(), {facts.tile[0], facts.tile[1]})});
   byNiche[niche].members.push_back(all.size() - 1);
   byNiche[niche].best = std::min(byNiche[niche].best, price);
+  least = std::min(least, price);
   return Found::fresh;
 }
 
@@ -111,6 +112,20 @@ void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
 // Climbing
 //===----------------------------------------------------------------------===//
 
+/// What is illegal may be legal if others share the tile.
+void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
+  if (look(schedule) == Found::illegal && by.rows != Levers::npos)
+    moves.forEachSharing(schedule, [&](Schedule other) { look(other); });
+}
+
+/// Which tiles fill the processors, and with how little waste, changes from one
+/// size to the next; steps from neighbour to neighbour miss the best of them.
+void Climb::lookAtTiles(size_t index) {
+  const Schedule from = all[index].schedule;
+  const Levers &by = moves.leversOf(from.kind());
+  moves.forEachTile(from, [&](Schedule moved) { lookOrShare(moved, by); });
+}
+
 void Climb::lookAround(size_t index, bool alsoQuiet) {
   all[index].wasLookedAround = true;
   const Schedule from = all[index].schedule;
@@ -118,13 +133,14 @@ void Climb::lookAround(size_t index, bool alsoQuiet) {
   moves.forEach(
       from,
       [&](Schedule moved) {
-        if (look(moved) != Found::illegal || by.rows == Levers::npos)
-          return;
         bool isOtherTile =
-            moved.numbers()[by.rows] != from.numbers()[by.rows] ||
-            moved.numbers()[by.cols] != from.numbers()[by.cols];
+            by.rows != Levers::npos &&
+            (moved.numbers()[by.rows] != from.numbers()[by.rows] ||
+             moved.numbers()[by.cols] != from.numbers()[by.cols]);
         if (isOtherTile)
-          moves.forEachSharing(moved, [&](Schedule other) { look(other); });
+          lookOrShare(moved, by);
+        else
+          look(moved);
       },
       alsoQuiet);
 }
@@ -150,10 +166,15 @@ bool Climb::lookAroundNext(size_t number) {
   }
   if (!best)
     return false;
+  constexpr size_t kQuietAt = 4;
+  constexpr double kPromising = 1.5;
+  bool isFirst = niche.aroundCuts.empty() && niche.best < kPromising * least;
   ++niche.aroundCuts[all[*best].cut];
   ++niche.aroundTiles[all[*best].tile];
-  constexpr size_t kQuietAt = 4;
-  lookAround(*best, niche.aroundCuts.size() == kQuietAt);
+  bool alsoQuiet = niche.aroundCuts.size() == kQuietAt;
+  if (isFirst)
+    lookAtTiles(*best);
+  lookAround(*best, alsoQuiet);
   return true;
 }
 
@@ -163,9 +184,7 @@ void Climb::climb(size_t looks) {
   bool goesOn = true;
   for (size_t round = 0; goesOn && tried < end; ++round) {
     goesOn = false;
-    double best = HUGE_VAL;
-    for (const Niche &niche : byNiche)
-      best = std::min(best, niche.best);
+    const double best = least;
     std::vector<std::pair<double, size_t>> order;
     for (size_t at = 0; at < byNiche.size(); ++at)
       order.emplace_back(byNiche[at].best, at);

@@ -52,6 +52,8 @@ private:
   bool isLegal(const Schedule &schedule) const;
   size_t nicheOf(const Schedule &schedule, const BlockFacts &facts);
   bool lookAroundNext(size_t niche);
+  void lookAtTiles(size_t index);
+  void lookOrShare(const Schedule &schedule, const Levers &levers);
   void lookAround(size_t index, bool alsoQuiet);
 
   const Problem &problem;
@@ -66,6 +68,7 @@ private:
     std::unordered_map<uint64_t, int> aroundCuts, aroundTiles;
   };
   std::vector<Niche> byNiche;
+  double least = HUGE_VAL; ///< price
   size_t tried = 0;
 };
 

@@ -118,7 +118,10 @@ double Estimate::stepClocks(double together) const {
   double cache = lines * lineBytes * busy / by.l2BytesPerClock;
   double arrive = (rows + cols) * lineBytes / by.arriveBytesPerClock;
   double alone = std::max(multiply, shared) + costs.serialClocks;
-  double latency = by.loadSeconds * clock / std::max<int64_t>(facts.stages, 1);
+  // A slot is on its way from when its products have ended until those of all
+  // the other slots have.
+  double way = by.loadSeconds * clock + arrive;
+  double latency = way / std::max<int64_t>(facts.stages - 1, 1);
   return near({std::max(together * multiply, alone), together * shared,
                together * cache, together * arrive, latency},
               by.stepCorner);

@@ -20,7 +20,7 @@ using namespace hone::detail;
 DrawOptions hone::quickDraw() {
   DrawOptions options;
   options.most = 64;
-  options.looks = 6000;
+  options.looks = 15000;
   return options;
 }
 

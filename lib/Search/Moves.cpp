@@ -42,6 +42,26 @@ void Moves::addTight(const Place &place, int64_t value, int64_t extent,
   }
 }
 
+/// Of all sizes of a unit the smallest one for each number of tiles.
+Moves::Values Moves::tightSides(const Place &place, int64_t extent) const {
+  constexpr int64_t kUnits[] = {8, 64}, kMost = 256;
+  Values sides;
+  for (int64_t unit : kUnits)
+    for (int64_t size = kMost, tiles = 0; size > 0; size -= unit) {
+      int64_t count = llvm::divideCeilSigned(extent, size);
+      if (!place.choice->has(size))
+        continue;
+      if (count == tiles)
+        sides.back() = size;
+      else
+        sides.push_back(size);
+      tiles = count;
+    }
+  llvm::sort(sides);
+  sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
+  return sides;
+}
+
 Moves::Values Moves::valuesFor(const Levers &by, const Place &place,
                                int64_t value) const {
   constexpr int64_t kFew = 8, kMany = 256;
@@ -135,7 +155,7 @@ void Moves::forEach(const Schedule &from,
     visitFilled(by, moved, visit);
   };
   for (const Place &place : by.places) {
-    if ((place.decision->quiet && !alsoQuiet) ||
+    if (place.decision->isRewrite || (place.decision->quiet && !alsoQuiet) ||
         (place.decision->matters && !place.decision->matters(from)))
       continue;
     for (int64_t value : valuesFor(by, place, from.numbers()[place.at])) {
@@ -145,6 +165,32 @@ void Moves::forEach(const Schedule &from,
     }
     visitPairs(by, place, from, visitTidy);
   }
+}
+
+void Moves::forEachTile(const Schedule &schedule,
+                        llvm::function_ref<void(Schedule)> visit) const {
+  const Levers &by = leversOf(schedule.kind());
+  if (by.rows == Levers::npos || by.cols == Levers::npos)
+    return;
+  auto sidesOf = [&](size_t at, int64_t extent) {
+    const Place &place = *llvm::find_if(
+        by.places, [&](const Place &place) { return place.at == at; });
+    return tightSides(place, extent);
+  };
+  constexpr int64_t kRounds = 8;
+  Values cols = sidesOf(by.cols, problem.n);
+  Schedule other = schedule;
+  for (int64_t row : sidesOf(by.rows, problem.m))
+    for (int64_t col : cols) {
+      int64_t tiles = llvm::divideCeilSigned(problem.m, row) *
+                      llvm::divideCeilSigned(problem.n, col) *
+                      problem.batch.value_or(1);
+      if (tiles > kRounds * arch.processors)
+        continue;
+      other.numbers()[by.rows] = row;
+      other.numbers()[by.cols] = col;
+      visitFilled(by, other, visit);
+    }
 }
 
 void Moves::forEachSharing(const Schedule &schedule,

@@ -25,13 +25,20 @@ public:
   const Levers &leversOf(const Kind &kind) const { return levers.at(&kind); }
 
   /// Every schedule that one move leads to; what is rarely decided otherwise than
-  /// usual (`quiet`) can be left alone.
+  /// usual (`quiet`) can be left alone. Rewrites always are: no fact of a block
+  /// changes with them, so nobody can tell which way is up.
   void forEach(const Schedule &from, llvm::function_ref<void(Schedule)> visit,
                bool alsoQuiet = true) const;
   /// `schedule` with every way to share its tile: one of another size is often
   /// legal with another one only.
   void forEachSharing(const Schedule &schedule,
                       llvm::function_ref<void(Schedule)> visit) const;
+
+  /// `schedule` with other tiles of C: every pair of sides each of which is as
+  /// small as the number of tiles along it allows, in units that laws like, but
+  /// for tiles so small that there are many rounds of them.
+  void forEachTile(const Schedule &schedule,
+                   llvm::function_ref<void(Schedule)> visit) const;
 
 private:
   using Values = llvm::SmallVector<int64_t, 32>;
@@ -40,6 +47,7 @@ private:
                    int64_t value) const;
   void addTight(const Place &place, int64_t value, int64_t extent,
                 Values &values) const;
+  Values tightSides(const Place &place, int64_t extent) const;
   void visitFilled(const Levers &levers, const Schedule &schedule,
                    llvm::function_ref<void(Schedule)> visit) const;
 

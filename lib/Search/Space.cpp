@@ -31,7 +31,7 @@ static bool isOfForm(const Decision &decision) {
 std::string hone::formOf(const Schedule &schedule) {
   std::string form = schedule.kind().name.str();
   for (const Schedule::Decided &one : schedule.decided())
-    if (isOfForm(*one.decision))
+    if (isOfForm(*one.decision) && !one.decision->isRewrite)
       form += (", " + one.decision->name + " = " + one.text()).str();
   return form;
 }
@@ -41,7 +41,7 @@ static void changeForm(const Kind &kind, Row &row, Dice &dice) {
   llvm::SmallVector<std::pair<size_t, const Choice *>> ofForm;
   size_t at = 0;
   for (const Decision &decision : kind.decisions) {
-    if (isOfForm(decision))
+    if (isOfForm(decision) && !decision.isRewrite)
       ofForm.emplace_back(at, decision.choices);
     at += decision.size();
   }

@@ -36,7 +36,7 @@ GOOD = {
     "broken_once": "",
     "text_type": "",
     "cut": "",
-    "many": "9984 more than 16",
+    "many": "4984 more than 16",
 }
 BAD = {
     "hang": "in time, but got none; use a longer --llm-wait",

@@ -271,7 +271,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.bad(whole[: len(whole) * 2 // 3])
 
     def be_many(self):
-        self.bad(self.plan(variants(self.question, 10000, 0) if not self.is_probe else []))
+        self.bad(self.plan(variants(self.question, 5000, 0) if not self.is_probe else []))
 
     def be_illegal(self):
         some = [] if self.is_probe else variants(self.question, 4, 0)

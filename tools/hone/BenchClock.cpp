@@ -76,7 +76,7 @@ private:
 
   Bench &bench;
   Problem problem;
-  GemmData::Counts counts;
+  size_t sets = 1;
   std::unique_ptr<GemmData> data;
   std::unique_ptr<MatmulKernel> kernel;
   std::unique_ptr<CublasMatmul> theirs;
@@ -119,7 +119,7 @@ Error Clocked::addOurs() {
 
 llvm::Expected<double> Clocked::timeOnce(const Contender &contender,
                                          size_t launches) {
-  GpuTiming timing{counts.inputs, launches, /*rounds=*/2};
+  GpuTiming timing{sets, launches, /*rounds=*/2};
   auto timed = sampleOnGpu(*bench.kit->device, contender, timing);
   if (!timed)
     return timed.takeError();
@@ -165,8 +165,8 @@ Error Clocked::prepare() {
   auto task = GemmTask::of(*bench.context, problem);
   if (!task)
     return task.takeError();
-  counts = GemmData::countSets(*bench.kit, problem);
-  auto made = GemmData::create(*bench.kit, std::move(*task), counts);
+  sets = GemmData::countSets(*bench.kit, problem);
+  auto made = GemmData::create(*bench.kit, std::move(*task), sets);
   if (!made)
     return made.takeError();
   data = std::move(*made);
@@ -191,7 +191,7 @@ std::vector<Regime> Clocked::regimes() const {
     if (i)
       pairs.push_back({0, i});
   }
-  GpuTiming drawn{counts.inputs, launches, rounds};
+  GpuTiming drawn{sets, launches, rounds};
   GpuTiming rested = drawn, given = drawn, longer = drawn, one = drawn;
   rested.restSeconds = 0.02;
   given.order = TurnOrder::given;

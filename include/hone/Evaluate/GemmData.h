@@ -66,25 +66,23 @@ struct GemmTask {
 };
 
 /// Sets of the matrices of one problem, in the memory of a kit: one problem at
-/// a time. Inputs and outputs are counted separately, because it is the inputs
-/// that must exceed a cache.
+/// a time. A program finds in the cache what the layer before it has just
+/// written, and never weights that it last read a step ago; launches that go
+/// round sets larger than the cache find nothing.
 ///
 /// With an epilogue the elements of B have standard deviation 1 / sqrt(K), so
 /// that sums lie where the functions bend.
 class GemmData {
 public:
-  struct Counts {
-    size_t inputs = 1, outputs = 1;
-  };
   static llvm::Expected<std::unique_ptr<GemmData>>
-  create(GemmKit &kit, GemmTask task, Counts counts);
-  /// Enough that inputs, and outputs, exceed the L2 cache twice.
-  static Counts countSets(const GemmKit &kit, const Problem &problem);
+  create(GemmKit &kit, GemmTask task, size_t sets);
+  /// Enough that they exceed the L2 cache five times.
+  static size_t countSets(const GemmKit &kit, const Problem &problem);
 
   /// Addresses in a set; indices wrap around.
-  uint64_t a(size_t set) const { return address(0, set % counts.inputs); }
-  uint64_t b(size_t set) const { return address(1, set % counts.inputs); }
-  uint64_t c(size_t set) const { return address(2, set % counts.outputs); }
+  uint64_t a(size_t set) const { return address(0, set % sets); }
+  uint64_t b(size_t set) const { return address(1, set % sets); }
+  uint64_t c(size_t set) const { return address(2, set % sets); }
   /// An operand of the epilogue: one for all sets, or one per C.
   uint64_t e(size_t set, size_t index = 0) const {
     return address(3 + index, set % countOf(3 + index));
@@ -128,7 +126,7 @@ private:
 
   GemmKit &kit;
   GemmTask task;
-  Counts counts;
+  size_t sets = 1;
   std::vector<size_t> bytes; ///< per matrix
   double scale = 1;          ///< of B's elements
   double largest = 0;        ///< sampled result or operand

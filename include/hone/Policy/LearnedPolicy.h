@@ -29,8 +29,10 @@
 // gain: the one that should be fastest is proposed next. A model knows only what
 // is like the catalogue, so the cost model is asked about the rest, corrected by
 // what was measured close by; and of a `hybrid`'s first 32 proposals twelve are of
-// that rest, those that should be fastest and differ from each other. Records of
-// a `hybrid` say who it was, as `hybrid/children`.
+// that rest, those that should be fastest and differ from each other. What is like
+// the fastest so far is judged alike well, so one tile has at most a quarter of a
+// `hybrid`'s first 32 proposals, and two thirds of the rest. Records of a `hybrid`
+// say who it was, as `hybrid/children`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,7 +35,8 @@
 // | cache          | operands, out of the L2; blocks that share loads need    |
 // |                | less, lines that start within a sector more              |
 // | arrive         | operands, at the processor: shared loads count in full   |
-// | latency        | of a load, over the slots that are under way             |
+// | latency        | of a slot's loads, over the other slots: it must be back |
+// |                | when their products have ended                           |
 //
 // `near` is the maximum with rounded corners, (a^p + b^p + ...)^(1/p): where
 // two resources are almost equally busy, neither is free.
@@ -57,54 +58,56 @@ namespace hone {
 
 /// The machine's part of the model. `hone bench fit` chose these for an H200.
 struct CostCoefficients {
-  double stepCorner = 7.552;          ///< exponent of `near` within a step
-  double chipCorner = 3.001;          ///< and of loops, bus and power
-  double clockFraction = 0.7293;      ///< of the nominal clock, under load
-  double l2BytesPerClock = 1.317e+04; ///< all processors together
-  double arriveBytesPerClock = 141;   ///< operands, at one processor
-  double cutSectors = 2.938; ///< bytes out of the L2, of lines that cut sectors
-  double sharedBytesPerClock = 111.3; ///< one processor
-  double busFraction = 0.8046;        ///< of the memory's bandwidth
+  double stepCorner = 9.63;           ///< exponent of `near` within a step
+  double chipCorner = 3.184;          ///< and of loops, bus and power
+  double clockFraction = 0.7949;      ///< of the nominal clock, under load
+  double l2BytesPerClock = 1.054e+04; ///< all processors together
+  double arriveBytesPerClock = 157.6; ///< operands, at one processor
+  double cutSectors = 2.776; ///< bytes out of the L2, of lines that cut sectors
+  double sharedBytesPerClock = 112.6; ///< one processor
+  double busFraction = 0.9253;        ///< of the memory's bandwidth
   /// Of the arithmetic peak, that the whole chip sustains
-  double powerFraction = 0.9849;
+  double powerFraction = 1;
   /// Of the L2, that holds operands between rounds
-  double cacheFraction = 1;
+  double cacheFraction = 0.8337;
   /// Latency of a load that has its stream to itself
-  double loadSeconds = 1.249e-06;
-  double fillSeconds = 1.156e-06;    ///< until the first operands are there
-  double clusterStart = 3.262e-07;   ///< of a launch whose blocks share loads
-  double clusterStartMore = 1.1e-07; ///< the same, for each doubling above two
+  double loadSeconds = 1.225e-06;
+  double fillSeconds = 1.297e-06;  ///< until the first operands are there
+  double clusterStart = 2.599e-07; ///< of a launch whose blocks share loads
+  double clusterStartMore =
+      8.656e-08; ///< the same, for each doubling above two
   /// Clocks of a step: slots are released across blocks
-  double clusterSerial = 8.662;
-  double clusterSerialMore = 0.1828; ///< the same, for each doubling above two
+  double clusterSerial = 9.446;
+  double clusterSerialMore =
+      0.002018; ///< the same, for each doubling above two
   double splitStart =
-      1.908e-09; ///< of a launch, for each doubling of a K's parts
-  double reduceSeconds = 3.466e-07; ///< of a split K: the barriers of a cluster
-  double reduceBytesPerClock = 18.41; ///< one consumer, the sums of its tile
-  double remoteBytesPerClock = 13.79; ///< one consumer, sums of its cluster
-  double cutSeconds = 3.336e-06;      ///< of tiles cut between workers
-  double cutBytesPerClock = 51.25;   ///< one processor, sums to memory and back
-  double mmaSyncEfficiency = 0.2123; ///< of a chip whose peak is wgmma's
-  double mmaSyncStart = 5.729e-07;
-  double mmaSyncFill = 6.885e-07;
-  double mmaSyncSerial = 8.674; ///< clocks of a step
-  double mmaSyncSlice = 39.21;  ///< clocks of 16 elements of K in a step
-  double mmaSyncCopy = 54.85;   ///< clocks of a copy of a thread
-  double mmaSyncStore = 2.825;  ///< bytes per clock: pieces of 4 bytes
-  double wsEfficiency = 1;      ///< of blocks with roles
+      1.089e-08; ///< of a launch, for each doubling of a K's parts
+  double reduceSeconds = 3.382e-07; ///< of a split K: the barriers of a cluster
+  double reduceBytesPerClock = 23.18; ///< one consumer, the sums of its tile
+  double remoteBytesPerClock = 11.99; ///< one consumer, sums of its cluster
+  double cutSeconds = 2.711e-06;      ///< of tiles cut between workers
+  double cutBytesPerClock = 39.34;   ///< one processor, sums to memory and back
+  double mmaSyncEfficiency = 0.1872; ///< of a chip whose peak is wgmma's
+  double mmaSyncStart = 6.985e-07;
+  double mmaSyncFill = 7.799e-07;
+  double mmaSyncSerial = 0.1938; ///< clocks of a step
+  double mmaSyncSlice = 33;      ///< clocks of 16 elements of K in a step
+  double mmaSyncCopy = 61.3;     ///< clocks of a copy of a thread
+  double mmaSyncStore = 2.68;    ///< bytes per clock: pieces of 4 bytes
+  double wsEfficiency = 1;       ///< of blocks with roles
   double wsNarrow =
-      0.0008712; ///< columns that a wgmma loses, whatever its width
-  double wsSerial = 0.003068;     ///< clocks of a step
-  double wsTileSerial = 29.13;    ///< clocks of a tile that nothing hides
-  double wsStore = 66.14;         ///< bytes per clock and consumer
-  double wsStoreClocks = 135;     ///< of a tile, besides its bytes
+      1.946e-05;            ///< columns that a wgmma loses, whatever its width
+  double wsSerial = 0.1013; ///< clocks of a step
+  double wsTileSerial = 39.46;    ///< clocks of a tile that nothing hides
+  double wsStore = 47.15;         ///< bytes per clock and consumer
+  double wsStoreClocks = 109.4;   ///< of a tile, besides its bytes
   double packBusFraction = 1;     ///< of the memory's bandwidth, of a copy
-  double packSeconds = 7.543e-07; ///< of a launch that copies operands
-  double singleStart = 9.205e-07; ///< of blocks with roles and one tile
-  double coopStart = 8.927e-07;
-  double coopExposed = 0.6046; ///< of a tile's end
-  double pingpongStart = 9.22e-07;
-  double pingpongExposed = 0.1081;
+  double packSeconds = 9.513e-07; ///< of a launch that copies operands
+  double singleStart = 7.364e-07; ///< of blocks with roles and one tile
+  double coopStart = 1.004e-06;
+  double coopExposed = 0.6893; ///< of a tile's end
+  double pingpongStart = 8.748e-07;
+  double pingpongExposed = 0.1426;
 
   /// Names every coefficient to `visitor`, one after the other.
   template <typename Self, typename Visitor>

@@ -46,7 +46,7 @@ namespace hone {
 
 struct DrawOptions {
   size_t most = 256;    ///< schedules
-  size_t looks = 20000; ///< rows of numbers that are tried on the way
+  size_t looks = 60000; ///< rows of numbers that are tried on the way
   Kinds kinds = allKinds();
 };
 /// What a build has time for.

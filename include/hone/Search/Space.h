@@ -16,6 +16,9 @@
 // keep the laws: too many to list, easy to test. A child that is crossed has its
 // parents' form; luck and changes may leave it.
 //
+// Rewrites (docs/Rewrites.md) are no part of it: what they are worth depends on
+// everything else, so the search tries them on the best that it knows.
+//
 // Where only some schedules may be proposed, nothing is drawn: a recorded table
 // has what it has.
 //

@@ -99,14 +99,19 @@ struct OnlineFixture : testing::TestWithParam<bool> {
     for (const Task &task : tasksOf(table(), h200()))
       sample.insert(sample.end(), task.readings.begin(), task.readings.end());
     model.normalizeBy(sample);
-    model.networks.front().initialize(1);
     for (const DenseShape &shape : table())
       problems.push_back(shape.problem);
     std::vector<Reading> words;
     for (const Task &task : tasksOf(table(), h200()))
       llvm::append_range(words, wordsOf(task));
     writer.normalizeBy(words);
-    writer.networks.front().initialize(1);
+    beginWith(1);
+  }
+
+  void beginWith(uint64_t seed) {
+    model.networks.front().initialize(seed);
+    writer.networks.front().initialize(seed);
+    evaluator.asked.clear();
   }
 
   /// What a draw is worth, of all there are: best time over its time.
@@ -153,18 +158,26 @@ struct OnlineFixture : testing::TestWithParam<bool> {
 };
 
 TEST_P(OnlineFixture, DrawsImproveAndNothingIsTimedTwice) {
-  std::unique_ptr<Online> online = make();
-  double early = expected();
-  for (int step = 0; step < 60; ++step) {
-    OnlineStep report = llvm::cantFail(online->step());
-    EXPECT_EQ(report.measured, evaluator.replies);
+  // One network may begin where there is little to learn.
+  constexpr int kNetworks = 4;
+  double gain = 0;
+  for (int seed = 1; seed <= kNetworks; ++seed) {
+    beginWith(seed);
+    size_t before = evaluator.replies;
+    std::unique_ptr<Online> online = make();
+    gain -= expected() / kNetworks;
+    for (int step = 0; step < 60; ++step) {
+      OnlineStep report = llvm::cantFail(online->step());
+      EXPECT_EQ(report.measured, evaluator.replies - before);
+    }
+    gain += expected() / kNetworks;
+    std::set<std::string> seen;
+    for (const Question &question : evaluator.asked)
+      EXPECT_TRUE(seen.insert(question.problem.str() + " " +
+                              toString(question.schedules.front()))
+                      .second);
   }
-  EXPECT_GT(expected(), early + 0.02);
-  std::set<std::string> seen;
-  for (const Question &question : evaluator.asked)
-    EXPECT_TRUE(seen.insert(question.problem.str() + " " +
-                            toString(question.schedules.front()))
-                    .second);
+  EXPECT_GT(gain, 0.02);
 }
 
 /// All phases of two networks, on an evaluator that counts.

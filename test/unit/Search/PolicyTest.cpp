@@ -235,7 +235,8 @@ TEST(Policy, ExhaustiveBeginsWithTheCatalogue) {
 std::string formOf(const Schedule &schedule) {
   std::string form = schedule.kind().name.str();
   for (const Schedule::Decided &one : schedule.decided())
-    if (!one.decision->words.empty() || one.decision->name == "teams")
+    if (!one.decision->isRewrite &&
+        (!one.decision->words.empty() || one.decision->name == "teams"))
       form += ", " + one.text();
   return form;
 }

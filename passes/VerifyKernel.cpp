@@ -42,7 +42,8 @@ private:
         simulate::trialsFor(subject);
     if (!trials)
       return fail(subject, trials.takeError());
-    if (m && n && k) {
+    bool isOneSize = m && n && k;
+    if (isOneSize) {
       trials->resize(1);
       simulate::Trial &trial = trials->front();
       trial.m = m;
@@ -60,7 +61,14 @@ private:
       if (!verdict->passed())
         return failure();
     }
-    return success();
+    if (isOneSize)
+      return success();
+    auto untried = simulate::untriedIn(subject, *trials);
+    if (!untried)
+      return fail(subject, untried.takeError());
+    for (const simulate::Finding &finding : *untried)
+      simulate::emit(finding);
+    return success(untried->empty());
   }
 
   static LogicalResult fail(const simulate::Subject &subject,

@@ -79,9 +79,9 @@ bool PhaseBarrier::endPhase(Complaints complain) {
                        phase, phase - 1),
                waiter.event);
   waiters.clear();
-  last = std::move(gathered);
+  std::swap(last, gathered);
   last.learn(end());
-  gathered = {};
+  gathered.clear();
   ++phase;
   missing = arrivals;
   announced = landed = 0;
@@ -141,9 +141,9 @@ bool MeetingBarrier::meetIfComplete() {
   if (present + gone < expected)
     return false;
   ++met;
-  last = std::move(gathered);
+  std::swap(last, gathered);
   last.learn({line, uint32_t(met)});
-  gathered = {};
+  gathered.clear();
   present = 0;
   return true;
 }

@@ -58,10 +58,20 @@ static void checkWholeWarps(const Program &program, Verdict &verdict) {
   }
 }
 
+/// Registers of a thread when its block starts: with so many blocks on a
+/// processor as the kernel promises there is room for.
+static int64_t startRegisters(const Program &program, gpu::GPUFuncOp kernel) {
+  auto blocks = kernel->getAttrOfType<IntegerAttr>(
+      NVVM::NVVMDialect::getMinctasmAttrName());
+  return launchRegisters(program.threads *
+                         std::max<int64_t>(blocks ? blocks.getInt() : 1, 1));
+}
+
 /// A thread that asks for more registers waits until others of its block have
 /// given up as many.
-static void checkRegisters(const Program &program, Verdict &verdict) {
-  int64_t each = launchRegisters(program.threads);
+static void checkRegisters(const Program &program, gpu::GPUFuncOp kernel,
+                           Verdict &verdict) {
+  int64_t each = startRegisters(program, kernel);
   int64_t wanted = 0, counted = 0;
   Operation *last = nullptr;
   for (const Role &role : program.roles) {
@@ -96,7 +106,7 @@ static void checkRolesFit(const Program &program, const Subject &subject,
 void simulate::checkKernel(const Program &program, const Subject &subject,
                            Verdict &verdict) {
   checkWholeWarps(program, verdict);
-  checkRegisters(program, verdict);
+  checkRegisters(program, subject.kernel, verdict);
   checkRolesFit(program, subject, verdict);
 }
 
@@ -169,6 +179,14 @@ static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
   expect(launch.inOtherDims == 1,
          "expected a grid, clusters and blocks of one dimension, in which the "
          "kernel counts, but got more in y or z");
+  for (DenseI32ArrayAttr sizes :
+       {kernel.getKnownBlockSizeAttr(),
+        kernel->getAttrOfType<DenseI32ArrayAttr>(
+            NVVM::NVVMDialect::getClusterDimAttrName())})
+    expect(!sizes || llvm::all_of(sizes.asArrayRef().drop_front(),
+                                  [](int32_t size) { return size == 1; }),
+           "expected blocks and clusters of one dimension, in which the kernel "
+           "counts, but got more in y or z");
   int64_t most = limitsOf(kernel, launch.cluster).shared;
   expect(launch.sharedBytes >= 0 && launch.sharedBytes <= most,
          formatv("expected at most {0} bytes of shared memory, but got {1}",
@@ -214,12 +232,73 @@ static void checkResident(const Program &program, const Subject &subject,
                    clusters, most));
 }
 
+/// Blocks that do not take tiles in turn have one each.
+static void checkCount(const Subject &subject, const Trial &trial,
+                       const LaunchValues &launch, Verdict &verdict) {
+  gpu::GPUFuncOp kernel = subject.kernel;
+  bool isLast = subject.launch == subject.before.size();
+  if (isLast && trial.blocks.value_or(0) && *trial.blocks != launch.grid)
+    report(verdict, Fault::plan, kernel,
+           formatv("expected a grid of {0} blocks, one for each tile, but got "
+                   "{1}",
+                   *trial.blocks, launch.grid));
+}
+
+/// The plan's argument that has `small` at small sizes and is not `large` at
+/// large ones; an empty string where none has, or one is.
+static StringRef argumentLeft(const Subject &subject, const LaunchValues &other,
+                              const LaunchValues &launch, int64_t small,
+                              int64_t large) {
+  StringRef left;
+  for (auto [name, before, now] :
+       llvm::zip(subject.plan.args, other.arguments, launch.arguments)) {
+    if (before != small || before == now)
+      continue;
+    if (now == large)
+      return "";
+    left = name;
+  }
+  return small == large ? "" : left;
+}
+
+/// A number that is an argument of the plan at small sizes is the same one at
+/// large sizes: of parameters, and of the extents of tensor maps.
+static void checkNumbers(const Subject &subject, const Trial &trial,
+                         const KernelLaunch &planned,
+                         const LaunchValues &launch, Verdict &verdict) {
+  Trial small = trial;
+  std::tie(small.m, small.n, small.k) = std::tuple(101, 203, 307);
+  auto other = evaluate(subject, small);
+  if (!other)
+    return consumeError(other.takeError());
+  auto check = [&](size_t number, int64_t before, int64_t now,
+                   StringRef formula) {
+    StringRef name = argumentLeft(subject, *other, launch, before, now);
+    if (!name.empty())
+      report(verdict, Fault::plan, gpu::GPUFuncOp(subject.kernel),
+             formatv("expected '{0}' in the plan's parameter {1} at all sizes, "
+                     "but got '{2}'",
+                     name, number, formula));
+  };
+  for (auto [i, param] : llvm::enumerate(planned.params)) {
+    const LaunchValues::Param &before = other->params[i];
+    const LaunchValues::Param &now = launch.params[i];
+    if (param.kind == LaunchParam::i32 || param.kind == LaunchParam::i64)
+      check(i, before.value, now.value, param.value);
+    for (size_t dim = 0; now.map && dim < now.map->dims.size(); ++dim)
+      check(i, before.map->dims[dim], now.map->dims[dim], param.map.dims[dim]);
+  }
+}
+
 void simulate::checkLaunch(const Program &program, const Subject &subject,
                            const Trial &trial, const LaunchValues &launch,
                            Verdict &verdict) {
   const KernelLaunch &planned =
       subject.plan.alternatives[subject.alternative].launches[subject.launch];
   checkShape(program, subject.kernel, launch, verdict);
+  checkCount(subject, trial, launch, verdict);
+  if (trial.blocks)
+    checkNumbers(subject, trial, planned, launch, verdict);
   checkParams(subject, planned, verdict);
   checkResident(program, subject, trial, launch, verdict);
   checkMaps(subject, planned, launch, verdict);

@@ -49,9 +49,14 @@ public:
   void join(const Clock &other) {
     if (other.numbers.size() > numbers.size())
       numbers.resize(other.numbers.size());
-    for (size_t i = 0; i < other.numbers.size(); ++i)
-      numbers[i] = std::max(numbers[i], other.numbers[i]);
+    uint32_t *own = numbers.data();
+    const uint32_t *others = other.numbers.data();
+    for (size_t i = 0, end = other.numbers.size(); i < end; ++i)
+      own[i] = std::max(own[i], others[i]);
   }
+
+  /// Nothing is past; the memory is kept.
+  void clear() { numbers.clear(); }
 
 private:
   std::vector<uint32_t> numbers;
@@ -67,8 +72,8 @@ private:
 ///   |        |                               | and by the rules of barriers   |
 ///   | seen   | what they wrote is visible to | before bytes are read          |
 ///   |        | threads                       |                                |
-///   | fenced | what threads wrote is visible | before an engine reads         |
-///   |        | to engines                    |                                |
+///   | fenced | what threads wrote is visible | before an engine reads or      |
+///   |        | to engines: they have fenced  | overwrites                     |
 struct Knowledge {
   Clock past, seen, fenced;
 
@@ -80,6 +85,11 @@ struct Knowledge {
     past.join(other.past);
     seen.join(other.seen);
     fenced.join(other.fenced);
+  }
+  void clear() {
+    past.clear();
+    seen.clear();
+    fenced.clear();
   }
 };
 

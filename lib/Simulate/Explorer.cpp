@@ -111,37 +111,59 @@ void Explorer::search() {
   }
 }
 
+/// Only who waits for a group sees that it is over, and until then it can only
+/// be in the way of more: it completes when its owner has come to that wait.
+bool Explorer::isAwaited(const ExploreState &state,
+                         const UnderWay &event) const {
+  return llvm::any_of(roster, [&](const Member &member) {
+    const AgentState &agent = state.agents[member.number];
+    if (agent.ended)
+      return false;
+    Operation *op = program.steps[agent.at].op;
+    if (event.kind == UnderWay::products)
+      return isa<kernel::MmaWaitOp>(op) && member.groupNumber == event.owner;
+    bool isWait = event.kind == UnderWay::copies ? isa<kernel::CopyWaitOp>(op)
+                                                 : isa<kernel::StoreWaitOp>(op);
+    return isWait && member.number == event.owner;
+  });
+}
+
+/// Groups complete in order, once all of a group have started, and as a whole:
+/// the first entry stands for it.
+bool Explorer::mayComplete(const ExploreState &state, size_t index) const {
+  const UnderWay &event = state.underWay[index];
+  if (event.kind == UnderWay::load)
+    return true;
+  for (size_t i = 0; i < state.underWay.size(); ++i) {
+    const UnderWay &other = state.underWay[i];
+    if (other.kind == event.kind && other.owner == event.owner &&
+        (other.number < event.number ||
+         (other.number == event.number && i < index)))
+      return false;
+  }
+  for (const Member &member : roster) {
+    const AgentState &agent = state.agents[member.number];
+    bool isOwner = event.kind == UnderWay::products
+                       ? member.groupNumber == event.owner
+                       : member.number == event.owner;
+    int started = event.kind == UnderWay::products ? agent.productGroups
+                  : event.kind == UnderWay::copies ? agent.copyGroups
+                                                   : agent.storeGroups;
+    if (isOwner && started <= event.number)
+      return false;
+  }
+  return isAwaited(state, event);
+}
+
 llvm::SmallVector<int> Explorer::enabled(const ExploreState &state) const {
   llvm::SmallVector<int> choices;
   int agents = roster.size();
   for (int agent = 0; agent < agents; ++agent)
     if (!state.agents[agent].ended && isReady(state, agent))
       choices.push_back(agent);
-  for (size_t i = 0; i < state.underWay.size(); ++i) {
-    const UnderWay &event = state.underWay[i];
-    // Groups complete in order; products when all of the group have started.
-    // A group is over as a whole: its first entry stands for it.
-    bool isFirst = true;
-    for (size_t j = 0;
-         event.kind != UnderWay::load && j < state.underWay.size(); ++j) {
-      const UnderWay &other = state.underWay[j];
-      if (other.kind == event.kind && other.owner == event.owner)
-        isFirst &= other.number > event.number ||
-                   (other.number == event.number && j >= i);
-    }
-    bool isStarted = true;
-    for (const Member &member : roster) {
-      const AgentState &agent = state.agents[member.number];
-      if (event.kind == UnderWay::products && member.groupNumber == event.owner)
-        isStarted &= agent.productGroups > event.number;
-      if (event.kind == UnderWay::copies && member.number == event.owner)
-        isStarted &= agent.copyGroups > event.number;
-      if (event.kind == UnderWay::stores && member.number == event.owner)
-        isStarted &= agent.storeGroups > event.number;
-    }
-    if (isFirst && isStarted)
+  for (size_t i = 0; i < state.underWay.size(); ++i)
+    if (mayComplete(state, i))
       choices.push_back(agents + i);
-  }
   return choices;
 }
 
@@ -214,7 +236,7 @@ Place Explorer::placeOf(const ExploreState &state, int number) const {
                  {}};
   if (step.role >= 0)
     place.role = kernel::RoleOp(program.roles[step.role].op).getName().str();
-  for (int loop : program.loopsAround(step.op))
+  for (int loop : step.loops)
     place.steps.push_back(int32_t(agent.registers[loop].number));
   return place;
 }
@@ -237,13 +259,14 @@ llvm::Expected<Exploration> simulate::explore(const Subject &subject,
   if (!program.unknown.empty())
     return llvm::createStringError(
         formatv("not modelled: op {0}", program.unknown[0]->getName()));
-  if (program.meetsAcrossClusters)
-    return llvm::createStringError(
-        "not modelled: op kernel.count.await; every order is walked through "
-        "for one cluster only");
   auto launch = evaluate(subject, trial);
   if (!launch)
     return launch.takeError();
+  // A worker that is alone shares no tile.
+  if (program.meetsAcrossClusters && launch->grid > launch->cluster)
+    return llvm::createStringError(
+        "not modelled: op kernel.count.await; every order is walked through "
+        "for one cluster only");
   if (program.isPersistent)
     launch->grid = std::min(launch->grid, trial.mostClusters * launch->cluster);
   Explorer(program, *launch, result, mostStates).run();

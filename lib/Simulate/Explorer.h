@@ -7,7 +7,9 @@
 // under way may complete. Steps that only the agent itself sees (arithmetic,
 // branches, commits, waits for its own engines that are over) are taken at
 // once: they stay possible and disturb nobody, so orders that differ only in
-// them are one.
+// them are one. So are orders that differ in when copies, products and stores
+// complete, which only their own wait sees: they do at that wait, because until
+// then they are in the way of more.
 //
 // Wrong is a moment in which
 //   - two agents could touch the same bytes next, or one could touch bytes that
@@ -39,6 +41,8 @@ private:
   void search();
   /// What can happen next: agents by number, then what is under way.
   llvm::SmallVector<int> enabled(const ExploreState &state) const;
+  bool isAwaited(const ExploreState &state, const UnderWay &event) const;
+  bool mayComplete(const ExploreState &state, size_t index) const;
   void checkConflicts(const ExploreState &state);
   void complain(const ExploreState &state, int agent, Fault fault,
                 std::string text);

@@ -53,8 +53,14 @@ bool Explorer::takeInvisible(ExploreState &state, int number, Operation *op) {
   if (placeOp(op, launch, roster[number].grid, in, out))
     return true;
   if (isa<MmaFenceOp, ProxyFenceOp, DependWaitOp, DependReleaseOp,
-          MapPrefetchOp, ZeroOp, AccUndefinedOp, MmaOp, SliceOp, EpilogueOp,
-          StoreOp, CopyLinesOp>(op))
+          MapPrefetchOp, PrefetchOp, ZeroOp, AccUndefinedOp, MmaOp, SliceOp,
+          EpilogueOp, StoreOp, CopyLinesOp>(op))
+    return true;
+  // What another thread does on behalf of all.
+  auto arrive = dyn_cast<ArriveOp>(op);
+  if (!roster[number].leads(program.steps[agent.at]) &&
+      (isa<BarriersInitOp, ExpectOp, LoadOp, StoreAsyncOp>(op) ||
+       (arrive && !arrive.isRemote())))
     return true;
   if (isa<CopyCommitOp>(op))
     return ++agent.copyGroups;
@@ -75,7 +81,12 @@ void Explorer::settle(ExploreState &state, int number) {
     auto in = [&](int i) { return agent.registers[step.in[i]].number; };
     switch (step.kind) {
     case Step::compute:
-      compute(step, agent.registers);
+      if (!compute(step, agent.registers)) {
+        complain(state, number, Fault::bounds,
+                 "divides by zero, or steps by 0 or less");
+        agent.ended = true;
+        return;
+      }
       ++agent.at;
       continue;
     case Step::move: {

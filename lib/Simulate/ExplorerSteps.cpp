@@ -17,6 +17,7 @@ using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
+using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
 // What the next step touches
@@ -351,6 +352,11 @@ void Explorer::act(ExploreState &state, int number) {
       .Case<StageOp, PartialPutOp>([&](auto) {
         for (const Touch &touch : touches)
           state.fill(touch.block, touch.range);
+      })
+      .Case<CountArriveOp, CountAwaitOp, CountLeaveOp>([&](auto op) {
+        complain(state, number, Fault::notModelled,
+                 formatv("not modelled: op {0}, which waits for other clusters",
+                         op->getName()));
       });
   if (goesOn)
     ++agent.at;

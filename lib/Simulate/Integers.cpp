@@ -132,7 +132,7 @@ bool hone::simulate::compute(const Step &step,
     x.b = in(1);
     x.signedB = signExtend(x.b, widthOf(type));
   }
-  if (divides(step.op) && !x.b)
+  if ((divides(step.op) && !x.b) || (isLoop && x.signedB <= 0))
     return false;
   unsigned width = widthOf(isLoop ? type : step.op->getResult(0).getType());
   uint64_t value = evaluate(step.op, x);

@@ -103,6 +103,9 @@ public:
     return value;
   }
 
+  /// The plan's arguments, and the workspace behind them.
+  const std::vector<int64_t> &arguments() const { return args; }
+
   llvm::Error take() {
     return error.empty() ? llvm::Error::success()
                          : llvm::createStringError(error);
@@ -188,6 +191,7 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
   const PlanAlternative &alternative =
       subject.plan.alternatives[subject.alternative];
   const KernelLaunch &launch = alternative.launches[subject.launch];
+  values.arguments = formulas->arguments();
   if (!alternative.workspaceBytes.empty())
     values.regions.back().width = (*formulas)(alternative.workspaceBytes) / 4;
   values.workspaceZeroed = alternative.workspaceZeroed;

@@ -33,6 +33,8 @@ struct Region {
   int64_t heads = 1, ownHeads = 1, headStride = 0;
 
   int64_t elements() const {
+    if (!lines || !width)
+      return 0;
     return (batches - 1) * batchStride + (ownHeads - 1) * headStride +
            (lines - 1) * lineStride + width;
   }
@@ -81,6 +83,8 @@ struct LaunchValues {
   };
   std::vector<Param> params;
   std::vector<Region> regions;
+  /// The plan's arguments, in its order.
+  std::vector<int64_t> arguments;
 
   const Region *find(llvm::StringRef name) const;
   /// The region that an address lies in, or null.

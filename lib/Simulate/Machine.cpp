@@ -10,6 +10,7 @@
 
 #include "Machine.h"
 #include "Values.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -136,15 +137,26 @@ void Machine::runAgent(Agent &agent) {
     ;
 }
 
+/// A launch of more events has lost its way, or is none for this simulator.
+static constexpr int64_t kMostEvents = int64_t(1) << 25;
+
 bool Machine::step(Agent &agent) {
   const Step &step = program.steps[agent.at];
   auto &registers = agent.registers;
   switch (step.kind) {
   case Step::compute:
-    if (!simulate::compute(step, registers))
+    if (simulate::compute(step, registers)) {
+      ++agent.at;
+      return true;
+    }
+    if (!isa<scf::ForOp>(step.op)) {
       complain(agent, Fault::bounds, "divides by zero");
-    ++agent.at;
-    return true;
+      ++agent.at;
+      return true;
+    }
+    complain(agent, Fault::deadlock, "steps by 0 or less: it never ends");
+    agent.state = Agent::ended;
+    return false;
   case Step::move: {
     SmallVector<Register> moved;
     SmallVector<std::shared_ptr<Tile>> tiles;
@@ -181,7 +193,13 @@ bool Machine::step(Agent &agent) {
     return true;
   }
   case Step::event:
-    ++verdict.events;
+    if (++verdict.events > kMostEvents) {
+      complain(agent, Fault::deadlock,
+               formatv("is an event behind {0} others, and no end is in sight",
+                       kMostEvents));
+      agent.state = Agent::ended;
+      return false;
+    }
     ++agent.order;
     ++agent.counts[agent.at];
     if (!run(agent, step.op))
@@ -325,7 +343,7 @@ int Machine::event(const Agent &agent) {
   event.group = agent.group;
   event.grid = agent.grid;
   event.isLeader = agent.isLeader;
-  for (int loop : program.loopsAround(program.steps[agent.at].op))
+  for (int loop : program.steps[agent.at].loops)
     event.loops.push_back(int32_t(agent.registers[loop].number));
   return events.size() - 1;
 }

@@ -215,13 +215,15 @@ private:
   /// Lines and columns of a slot of sums, as ranges of the workspace.
   Ranges sumsRanges(Agent &agent, mlir::Value sums, int64_t slot, int64_t line,
                     int64_t lines, int64_t column, int64_t columns);
-  void checkCleared(Agent &agent, int64_t address);
   void putSums(Agent &agent, kernel::SumsPutOp op);
   void totalSums(Agent &agent, kernel::SumsTotalOp op);
   void useAccumulators(Agent &agent, mlir::Operation *op);
 
   void readFragment(Agent &agent, kernel::ReadOp op);
   void load(Agent &agent, kernel::LoadOp op);
+  void prefetch(Agent &agent, kernel::PrefetchOp op);
+  template <typename OpT>
+  std::optional<int64_t> partOf(Agent &agent, OpT op);
   /// The blocks that a load lands in.
   llvm::SmallVector<int, 4> receiversOf(Agent &agent, kernel::LoadOp op);
   void storeAsync(Agent &agent, kernel::StoreAsyncOp op);

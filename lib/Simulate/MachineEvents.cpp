@@ -156,14 +156,15 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](ClusterArriveOp) { clusterArrive(agent); })
       .Case([&](ClusterWaitOp) { goesOn = clusterWait(agent); })
       .Case([&](ProxyFenceOp) {
-        agent.knows.learn(nowOf(agent));
-        agent.knows.fenced.join(agent.knows.seen);
-        ++agent.now;
+        // Of what the fencing threads themselves have written.
+        release(agent);
+        agent.knows.fenced.learn({agent.number, agent.now - 1});
       })
       .Case([&](DependWaitOp) { agent.knows.learn({depended, 1}); })
       // Both start what nobody waits for.
       .Case<DependReleaseOp, MapPrefetchOp>([&](auto) {})
       .Case([&](LoadOp load) { this->load(agent, load); })
+      .Case([&](PrefetchOp prefetch) { this->prefetch(agent, prefetch); })
       .Case([&](StoreAsyncOp store) { storeAsync(agent, store); })
       .Case([&](StoreCommitOp) { agent.storeGroups += isScopeLeader(agent); })
       .Case([&](StoreWaitOp wait) { waitForStores(agent, wait); })

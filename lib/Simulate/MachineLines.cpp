@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Workspace.h"
 #include "dialects/Kernel/LineMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -45,6 +46,8 @@ bool Output::isFilled(int64_t address, int64_t bytes) const {
 }
 
 bool Output::hasFilled(int64_t address, int64_t bytes) const {
+  if (filled.empty())
+    return false;
   int64_t first = (address - workspace.base) / kHalf;
   for (int64_t at = first; at < first + bytes / kHalf; ++at)
     if (at < int64_t(filled.size()) && filled[at])
@@ -132,11 +135,10 @@ void Machine::copyPieces(Agent &agent, const Register &source,
                     formatv("copies to a line that does not start at a "
                             "multiple of {0} bytes",
                             kChunkBytes));
-  const Region &scratch = *launch.find("ws");
-  if (!scratch.contains(to, (behind - first) * kChunkBytes))
-    return complain(agent, Fault::bounds,
-                    "copies to what is outside of the workspace");
-  checkCleared(agent, to);
+  if (std::string why =
+          Workspace(launch).faultOfData(to, (behind - first) * kChunkBytes);
+      !why.empty())
+    return complain(agent, Fault::bounds, std::move(why));
   if (!output.fill(to, count * kHalf))
     complain(agent, Fault::overwritten,
              "copies to where something has been copied already");

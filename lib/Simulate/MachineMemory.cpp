@@ -222,18 +222,34 @@ llvm::SmallVector<int, 4> Machine::receiversOf(Agent &agent, LoadOp op) {
   return receivers;
 }
 
+/// The part of a tile that a block asks for, if there is one.
+template <typename OpT>
+std::optional<int64_t> Machine::partOf(Agent &agent, OpT op) {
+  int64_t parts = op.getParts();
+  int64_t part = op.getPart() ? number(agent, op.getPart()) : 0;
+  if (part < parts)
+    return part;
+  complain(agent, Fault::bounds, formatv("loads part {0} of {1}", part, parts));
+  return std::nullopt;
+}
+
+/// It reads memory to no effect, but not before the kernels before have written.
+void Machine::prefetch(Agent &agent, PrefetchOp op) {
+  if (!isScopeLeader(agent))
+    return;
+  touchGlobal(agent);
+  partOf(agent, op);
+}
+
 void Machine::load(Agent &agent, LoadOp op) {
   if (!isScopeLeader(agent))
     return;
   touchGlobal(agent);
   std::optional<SlotPlace> to = slot(agent, op.getRing(), op.getSlot());
-  int64_t parts = op.getParts();
-  int64_t part = op.getPart() ? number(agent, op.getPart()) : 0;
-  if (part >= parts)
-    return complain(agent, Fault::bounds,
-                    formatv("loads part {0} of {1}", part, parts));
-  if (!to)
+  std::optional<int64_t> partOfTile = partOf(agent, op);
+  if (!partOfTile || !to)
     return;
+  int64_t part = *partOfTile;
   checkFilled(agent, op, part);
   RingType ring = op.getRing().getType();
   MapType map = op.getMap().getType();

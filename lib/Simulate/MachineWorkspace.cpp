@@ -3,13 +3,13 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What blocks of different clusters leave for each other. A workspace that
-// starts with zeros does so for its first bytes alone, and only these the next
-// launch finds as this one did: counters lie there, and nothing else.
+// What blocks of different clusters leave for each other, in the order that the
+// clocks know. Where it may lie, Workspace.h says.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Workspace.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -22,16 +22,6 @@ using llvm::formatv;
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// What starts with zeros holds counters, and zeros again in the end.
-void Machine::checkCleared(Agent &agent, int64_t address) {
-  if (launch.workspaceZeroed &&
-      address < launch.find("ws")->base + LaunchPlan::clearedBytes)
-    complain(agent, Fault::overwritten,
-             formatv("overwrites counters: the first {0} bytes of this "
-                     "workspace are theirs",
-                     LaunchPlan::clearedBytes));
-}
-
 Ranges Machine::sumsRanges(Agent &agent, Value sums, int64_t slot, int64_t line,
                            int64_t lines, int64_t column, int64_t columns) {
   touchGlobal(agent);
@@ -40,10 +30,9 @@ Ranges Machine::sumsRanges(Agent &agent, Value sums, int64_t slot, int64_t line,
   int64_t start = number(agent, sums) +
                   (slot * type.getRows() + line) * type.getCols() * kBytes;
   int64_t lineBytes = type.getCols() * kBytes;
-  const Region *region = launch.at(start);
-  if (!region || region->name != "ws" ||
-      !region->contains(start, lines * lineBytes)) {
-    complain(agent, Fault::bounds, "uses sums behind the end of the workspace");
+  if (std::string why = Workspace(launch).faultOfData(start, lines * lineBytes);
+      !why.empty()) {
+    complain(agent, Fault::bounds, std::move(why));
     return {};
   }
   if (columns == type.getCols())
@@ -63,7 +52,6 @@ void Machine::putSums(Agent &agent, SumsPutOp op) {
        sumsRanges(agent, op.getSums(), number(agent, op.getSlot()),
                   number(agent, op.getLine()), acc.getRows(),
                   number(agent, op.getColumn()), acc.getCols())) {
-    checkCleared(agent, range.begin);
     if (output.hasFilled(range.begin, range.end - range.begin))
       complain(agent, Fault::overwritten, "overwrites a copied operand");
     workspace.write(range, access, agent.knows, complaints(agent));
@@ -89,16 +77,8 @@ CounterBarrier &Machine::counterAt(Agent &agent, Value all, Value index) {
   touchGlobal(agent);
   constexpr int64_t kBytes = 4;
   int64_t address = number(agent, all) + number(agent, index) * kBytes;
-  const Region *region = launch.at(address);
-  if (!launch.workspaceZeroed || !region || region->name != "ws")
-    complain(agent, Fault::bounds,
-             "counts outside of a workspace that starts with zeros");
-  else if (address < region->base ||
-           address + kBytes > region->base + LaunchPlan::clearedBytes)
-    complain(agent, Fault::bounds,
-             formatv("counts {0} bytes from the start of the workspace, of "
-                     "which {1} start with zeros",
-                     address - region->base, LaunchPlan::clearedBytes));
+  if (std::string why = Workspace(launch).faultOfCounter(address); !why.empty())
+    complain(agent, Fault::bounds, std::move(why));
   auto found = counters.find(address);
   if (found == counters.end())
     found = counters.try_emplace(address, lines++).first;

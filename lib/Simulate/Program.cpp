@@ -47,6 +47,8 @@ Step &Program::add(Step::Kind kind, Operation *op, int role, ValueRange in,
     step.in.push_back(number(value));
   for (Value value : out)
     step.out.push_back(number(value));
+  if (kind == Step::event)
+    step.loops = loopsAround(op);
   return step;
 }
 

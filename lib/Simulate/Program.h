@@ -61,6 +61,9 @@ struct Step {
   int target = -1;
   /// The role around it, or -1.
   int role = -1;
+  /// Of an event, registers of the induction variables of the loops around it,
+  /// outermost first.
+  llvm::SmallVector<int, 2> loops;
 };
 
 struct Role {
@@ -87,14 +90,12 @@ public:
   bool meetsAcrossClusters = false;
 
   int registerOf(mlir::Value value) const { return numbers.lookup(value); }
-  /// Registers of the induction variables of the loops around `op`, outermost
-  /// first.
-  llvm::SmallVector<int, 2> loopsAround(mlir::Operation *op) const;
   /// Which registers a step and those behind it still read.
   std::vector<llvm::BitVector> liveRegisters() const;
 
 private:
   int number(mlir::Value value);
+  llvm::SmallVector<int, 2> loopsAround(mlir::Operation *op) const;
   void flatten(mlir::Block &block, int role);
   void flattenOp(mlir::Operation &op, int role);
   void flattenFor(mlir::Operation &op, int role);
@@ -108,7 +109,8 @@ private:
 
 /// True if `op` computes integers as `compute` knows.
 bool isInteger(mlir::Operation *op);
-/// Carries out one `compute` step. Fails for a division by zero.
+/// Carries out one `compute` step. Fails for a division by zero, and for a loop
+/// that does not get on.
 bool compute(const Step &step, std::vector<Register> &registers);
 
 } // namespace hone::simulate

@@ -29,7 +29,7 @@ static float fromHalf(uint16_t bits) {
   uint32_t sign = uint32_t(bits & 0x8000) << 16;
   uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
   if (exponent == 0) {
-    float small = std::ldexp(float(fraction), -24);
+    float small = float(fraction) * 0x1p-24f;
     return sign ? -small : small;
   }
   uint32_t wide = exponent == 31 ? 255 : exponent + 112;
@@ -37,22 +37,25 @@ static float fromHalf(uint16_t bits) {
 }
 
 static uint16_t toHalf(float value) {
-  uint16_t sign = llvm::bit_cast<uint32_t>(value) >> 16 & 0x8000;
-  float size = std::fabs(value);
-  if (std::isnan(value))
+  uint32_t bits = llvm::bit_cast<uint32_t>(value), size = bits & 0x7fffffff;
+  uint16_t sign = bits >> 16 & 0x8000;
+  constexpr uint32_t kInfinity = 0x7f800000;
+  if (size > kInfinity)
     return sign | 0x7e00;
   // Halfway between the largest number and the next that there would be.
-  if (size >= 65520.0f)
+  constexpr uint32_t kTooLarge = 0x477ff000;
+  if (size >= kTooLarge)
     return sign | 0x7c00;
-  if (size == 0)
-    return sign;
-  int exponent;
-  std::frexp(size, &exponent);
-  // The unit of the last place; subnormals share one.
-  int unit = std::max(exponent - 11, -24);
-  uint32_t units = std::nearbyint(std::ldexp(size, -unit));
+  // Below 2^-14 all share one unit, that of numbers next to a half.
+  constexpr uint32_t kLeastNormal = 0x38800000;
+  if (size < kLeastNormal)
+    return sign | uint16_t(llvm::bit_cast<uint32_t>(
+                               llvm::bit_cast<float>(size) + 0.5f) -
+                           llvm::bit_cast<uint32_t>(0.5f));
   // A fraction that rounds up carries into the exponent by itself.
-  return sign | uint16_t(((unit + 24) << 10) + units);
+  constexpr uint32_t kBias = 127 - 15;
+  uint32_t rounded = size + 0xfff + (size >> 13 & 1);
+  return sign | uint16_t((rounded >> 13) - (kBias << 10));
 }
 
 float simulate::decode(ElementType type, const uint8_t *bytes) {

@@ -48,17 +48,19 @@ static void requireOver(llvm::ArrayRef<Access> earlier, const Access &access,
       complain(fault, text, each.event);
 }
 
-/// What threads wrote is visible to an engine behind a proxy fence.
+/// What threads wrote is visible to an engine, and does not come behind what it
+/// writes, if who wrote has fenced.
 static void requireVisible(llvm::ArrayRef<Access> writes, const Access &access,
                            const Knowledge &who, Complaints complain) {
   if (!access.async)
     return;
   for (const Access &each : writes)
-    if (!each.async && who.seen.knows(each.epoch) &&
+    if (!each.async && who.past.knows(each.epoch) &&
         !who.fenced.knows(each.epoch))
       complain(Fault::proxy,
                "an engine may not see what threads wrote here; expected a "
-               "kernel.proxy.fence between them",
+               "kernel.proxy.fence of these threads between them, in front of "
+               "the barrier",
                each.event);
 }
 

@@ -30,10 +30,10 @@ using llvm::StringRef;
 
 StringRef simulate::toString(Fault fault) {
   constexpr StringRef kWords[] = {
-      "unfilled", "overwritten", "proxy",  "fence",
-      "pending",  "count",       "phase",  "barrier",
-      "deadlock", "depend",      "bounds", "coverage",
-      "gone",     "plan",        "value",  "not-modelled"};
+      "unfilled", "overwritten", "proxy",   "fence",    "pending",
+      "count",    "phase",       "barrier", "deadlock", "depend",
+      "bounds",   "coverage",    "gone",    "plan",     "value",
+      "untried",  "not-modelled"};
   return kWords[static_cast<size_t>(fault)];
 }
 
@@ -110,6 +110,22 @@ static llvm::Expected<LaunchValues> prepare(const Subject &subject,
   return launch;
 }
 
+/// What needs no run: the plan, and where threads go.
+static llvm::Error lookOnly(const Subject &subject, const Trial &trial,
+                            Verdict &verdict) {
+  for (size_t i = 0; i <= subject.before.size(); ++i) {
+    bool isLast = i == subject.before.size();
+    Subject step = stepOf(subject, isLast ? subject.launch : i);
+    Program program(step.kernel);
+    auto launch = prepare(step, trial, program, verdict);
+    if (!launch)
+      return launch.takeError();
+    if (isLast && verdict.passed() && !trial.blocks)
+      checkReach(program, *launch, verdict);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
                                            const Trial &trial,
                                            const SimulateOptions &options) {
@@ -120,16 +136,15 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
     return memory.takeError();
   if (llvm::Error error = checkGuard(subject, trial, verdict))
     return std::move(error);
-  if (trial.reachOnly) {
-    Program program(subject.kernel);
-    auto launch = prepare(subject, trial, program, verdict);
-    if (!launch)
-      return launch.takeError();
-    if (verdict.passed())
-      checkReach(program, *launch, verdict);
+  auto since = [&] {
     std::chrono::duration<double> took =
         std::chrono::steady_clock::now() - start;
-    verdict.seconds = took.count();
+    return took.count();
+  };
+  if (trial.reachOnly) {
+    if (llvm::Error error = lookOnly(subject, trial, verdict))
+      return std::move(error);
+    verdict.seconds = since();
     return verdict;
   }
   Output output(*memory, trial.m, trial.n);
@@ -163,7 +178,6 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
   if (values && verdict.passed())
     compare(*options.reference, trial, *memory, *values,
             gpu::GPUFuncOp(subject.kernel).getLoc(), verdict);
-  std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  verdict.seconds = took.count();
+  verdict.seconds = since();
   return verdict;
 }

@@ -10,7 +10,9 @@
 
 #include "Launch.h"
 #include "Program.h"
+#include "dialects/Kernel/LineMap.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <limits>
 
 using namespace mlir;
@@ -139,8 +141,16 @@ public:
     addExact();
     addManyTiles();
     addShort();
+    addUneven();
+    if (program.isPersistent)
+      addTurns();
+    if (!subject.before.empty())
+      addPacked();
+    if (program.isPersistent && !program.meetsAcrossClusters)
+      addWorkers();
     if (program.meetsAcrossClusters)
       addShared();
+    addLarge();
     return std::move(trials);
   }
 
@@ -187,47 +197,142 @@ private:
   void addShort() {
     Trial &trial = add(partial(tileM, 1, 5), partial(tileN, 0, 3),
                        partial(steps.tile, 1, 7), 2);
-    if (subject.problem.batch)
-      trial.batch = 2;
-    // Other numbers of outer and of inner batches.
-    if (llvm::is_contained(subject.plan.args, "heads"))
-      trial.heads = 3, trial.batch *= trial.heads;
+    setBatches(trial);
     add(1, 1, steps.tile, 2);
+    // Nothing is added up.
+    Trial &empty = add(partial(tileM, 1, 5), partial(tileN, 0, 3), 0, 2);
+    auto holds = guardHolds(subject, empty);
+    if (!holds || !*holds)
+      trials.pop_back();
+    consumeError(holds.takeError());
+  }
+
+  /// Parts of K that are not alike, and one step fewer than all slots hold.
+  void addUneven() {
+    auto addSteps = [&](int64_t count) {
+      if (count > 0)
+        add(partial(tileM, 0, 5), partial(tileN, 0, 3),
+            partial(steps.tile, count - 1, 7), 1);
+    };
+    addSteps(steps.slots * steps.parts - 1);
+    if (steps.parts == 1)
+      return;
+    addSteps(2 * steps.parts);
+    addSteps(2 * steps.parts + 1);
+    addSteps(3 * steps.parts - 1);
+  }
+
+  /// Rings that go on from tile to tile, also past those that another team has:
+  /// tiles that end in other slots each time, with wraps in between or not.
+  void addTurns() {
+    add(partial(tileM, 2, 5), partial(tileN, 1, 3),
+        partial(steps.tile, steps.slots / 2 * steps.parts, 7), 1);
+    add(partial(tileM, 3, 5), partial(tileN, 0, 3),
+        partial(steps.tile, (steps.slots + 1) * steps.parts, 7), 1);
+  }
+
+  /// Operands that are copied first, of one piece more than a run of a block has:
+  /// runs are rounded up.
+  void addPacked() {
+    Program copy(subject.before.front());
+    int64_t pieces = kernel::runPieces(copy.threads) + 1, perLine = 8;
+    while (perLine < pieces && pieces % perLine)
+      ++perLine;
+    int64_t lines = pieces / perLine, width = perLine * kernel::kPieceElements;
+    add(lines, lines, width, 2);
+    add(width, width, lines, 2);
+  }
+
+  /// Three workers with two or three tiles each, in bands of the raster.
+  void addWorkers() {
+    setGroup(add(partial(tileM, 3, 5), partial(tileN, 1, 3), 7, 3));
+  }
+
+  /// Extents that are larger than what a formula might be cut at, each in turn:
+  /// of these only the plan is looked at.
+  void addLarge() {
+    constexpr int64_t kMore = (int64_t(1) << 17) + 5;
+    int64_t most = llvm::divideCeil(kMore, tileM);
+    int64_t rest = llvm::divideCeil(kMore, std::min(most, kMore / 2));
+    constexpr int64_t kSome = 4099;
+    addPlanned(most, std::max<int64_t>(std::min(rest, kMore / tileN), 2),
+               kSome);
+    addPlanned(3, llvm::divideCeil(kMore, tileN), kSome);
+    addPlanned(3, 2, kMore);
+  }
+
+  void addPlanned(int64_t tilesM, int64_t tilesN, int64_t k) {
+    Trial one = start;
+    one.m = tileM;
+    one.n = tileN;
+    one.mostClusters = kAnyNumber;
+    auto launch = evaluate(subject, one);
+    Trial &trial = add(tileM * tilesM, tileN * tilesN, k, kAnyNumber);
+    trial.reachOnly = true;
+    auto holds = guardHolds(subject, trial);
+    trial.blocks = 0;
+    if (launch && !program.isPersistent)
+      trial.blocks = launch->grid * tilesM * tilesN;
+    if (!holds || !*holds)
+      trials.pop_back();
+    consumeError(launch.takeError());
+    consumeError(holds.takeError());
   }
 
   /// Workers that share tiles: one tile for as many as the launch allows, and
   /// several tiles that none of them has for itself. Here the workspace is what
   /// the plan asks for, and not bounded by what a device holds.
   void addShared() {
-    // Steps of a worker: rings have gone round before. Workers do not divide
-    // the steps, so that some have one more than others.
-    constexpr int64_t kRun = 2;
-    constexpr int64_t kMany = 5, kMost = 16;
     auto parts = subject.constants.find("parts");
-    int64_t own = parts == subject.constants.end() ? kMany : parts->second;
-    auto share = [&](Trial &trial, int64_t count) {
-      if (llvm::is_contained(subject.plan.args, "parts"))
-        trial.knobs["parts"] = count;
-    };
-    int64_t most = std::min(own, kMost);
-    share(add(tileM, partial(tileN, 0, 3),
-              partial(steps.tile, kRun * kMany + 1, 7), kMany),
-          kMany);
+    constexpr int64_t kMost = 16;
+    int64_t most = parts == subject.constants.end()
+                       ? kMany
+                       : std::min(parts->second, kMost);
     share(add(tileM, partial(tileN, 0, 3), partial(steps.tile, kRun * most, 7),
               kAnyNumber),
           most);
+    add(partial(tileM, 1, 5), partial(tileN, 1, 3),
+        partial(steps.tile, steps.slots, 7), 3);
+    // Of eleven tiles three workers share five, and have two each for themselves.
+    add(partial(tileM, 10, 5), 1, steps.tile, 3);
+    // Fewer steps than workers: some have none.
+    share(add(partial(tileM, 0, 5), 1, partial(steps.tile, 2, 7), 4), 4);
+    // Tiles of several matrices.
+    setBatches(add(partial(tileM, 0, 5), partial(tileN, 0, 3),
+                   partial(steps.tile, 2, 7), 4));
+    // Four workers share six of ten tiles, in bands of the raster.
+    setGroup(add(partial(tileM, 4, 5), partial(tileN, 1, 3),
+                 partial(steps.tile, 2, 7), 4));
+    // What a worker has does not depend on a block's rank in its cluster, and
+    // workers of many blocks take their time.
+    constexpr int64_t kFewBlocks = 4;
+    if (program.clusterBlocks <= kFewBlocks)
+      addMoreShared();
+    addReach();
+  }
+
+  void addMoreShared() {
+    share(add(tileM, partial(tileN, 0, 3),
+              partial(steps.tile, kRun * kMany + 1, 7), kMany),
+          kMany);
     share(
         add(partial(tileM, 1, 5), tileN, partial(steps.tile, 4, 7), kAnyNumber),
         3);
-    add(partial(tileM, 1, 5), partial(tileN, 1, 3),
-        partial(steps.tile, steps.slots, 7), 3);
-    add(partial(tileM, 3, 5), partial(tileN, 1, 3), partial(steps.tile, 3, 7),
-        3);
     share(add(partial(tileM, 1, 5), partial(tileN, 2, 3), 7, kMany), kMany);
-    // Of eleven tiles three workers share five, and have two each for themselves.
-    add(partial(tileM, 10, 5), 1, steps.tile, 3);
-    addReach();
+    share(add(partial(tileM, 1, 5), 1, steps.tile * 6, kMany), kMany);
+    // The same steps for each.
+    setGroup(add(partial(tileM, 4, 5), partial(tileN, 1, 3),
+                 partial(steps.tile, 1, 7), 4));
   }
+
+  void share(Trial &trial, int64_t count) const {
+    if (llvm::is_contained(subject.plan.args, "parts"))
+      trial.knobs["parts"] = count;
+  }
+
+  /// Steps of a worker: rings have gone round before. Workers do not divide the
+  /// steps, so that some have one more than others.
+  static constexpr int64_t kRun = 2, kMany = 5;
 
   /// All workers that a device may hold, with fewer tiles than workers, and
   /// with so many that as few as possible are whole.
@@ -247,6 +352,14 @@ private:
     Trial fewer = trial;
     fewer.m = tileM * std::max<int64_t>(workers - 1, 1);
     trials.push_back(fewer);
+  }
+
+  void setBatches(Trial &trial) const {
+    if (subject.problem.batch)
+      trial.batch = 2;
+    // Other numbers of outer and of inner batches.
+    if (llvm::is_contained(subject.plan.args, "heads"))
+      trial.heads = 3, trial.batch *= trial.heads;
   }
 
   /// A raster whose bands are narrower than the matrix; others are tried with
@@ -287,7 +400,8 @@ std::string Trial::str() const {
   if (heads != 1)
     text += formatv(", heads = {0}", heads);
   if (reachOnly)
-    text += ", all that a device holds";
+    text += mostClusters == kAnyNumber ? ", as planned"
+                                       : ", all that a device holds";
   else if (mostClusters == kAnyNumber)
     text += ", any number of clusters";
   else if (mostClusters != Trial().mostClusters)

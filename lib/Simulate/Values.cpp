@@ -12,6 +12,7 @@
 #include "Machine.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -25,24 +26,48 @@ using namespace hone::kernel;
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// Random numbers, N(0, 1): in a random order, some that were drawn once, because
+/// a draw takes longer than a product.
+namespace {
+class Normals {
+public:
+  explicit Normals(uint64_t seed) : random(seed) {
+    std::normal_distribution<float> normal;
+    for (float &each : drawn)
+      each = normal(random);
+  }
+  float next() { return drawn[random() % drawn.size()]; }
+
+private:
+  std::mt19937_64 random;
+  std::array<float, 4096> drawn;
+};
+} // namespace
+
+/// NaNs.
+static void poison(ElementType type, std::vector<uint8_t> &bytes) {
+  uint8_t nan[4];
+  encode(type, NAN, nan);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = nan[i % sizeOf(type)];
+}
+
 Values::Values(const LaunchValues &launch, const Problem &problem,
                uint64_t seed)
     : launch(&launch), regions(launch.regions) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<float> normal;
+  Normals normals(seed);
   for (const Region &region : regions) {
     auto &bytes = memory.emplace_back(region.bytes());
     bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
                     region.name == "ws";
     int64_t size = sizeOf(region.type);
     // What lies between lines is nobody's, and spoils what it gets into.
-    for (int64_t i = 0; i < region.elements(); ++i)
-      encode(region.type, NAN, &bytes[i * size]);
+    poison(region.type, bytes);
     for (int64_t i = 0; !isPoison && i < region.matrices() * region.lines; ++i)
       for (int64_t j = 0; j < region.width; ++j) {
         int64_t at = region.startOfOwn(i / region.lines) +
                      i % region.lines * region.lineStride + j;
-        encode(region.type, normal(random), &bytes[at * size]);
+        encode(region.type, normals.next(), &bytes[at * size]);
       }
   }
   before = memory;
@@ -60,12 +85,18 @@ uint8_t *Values::address(int64_t address, int64_t count) {
   return nullptr;
 }
 
-float Values::element(StringRef name, int64_t index, bool isOld) const {
+std::pair<ElementType, const uint8_t *> Values::contents(StringRef name,
+                                                         bool isOld) const {
   const auto &all = isOld ? before : memory;
   for (auto [region, bytes] : llvm::zip_equal(regions, all))
     if (region.name == name)
-      return decode(region.type, &bytes[index * sizeOf(region.type)]);
-  return NAN;
+      return {region.type, bytes.data()};
+  llvm_unreachable("an operand");
+}
+
+float Values::element(StringRef name, int64_t index, bool isOld) const {
+  auto [type, bytes] = contents(name, isOld);
+  return decode(type, bytes + index * sizeOf(type));
 }
 
 bool Values::hasChanged(StringRef name, int64_t index) const {

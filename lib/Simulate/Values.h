@@ -52,7 +52,10 @@ public:
   void startClusters(int64_t blocks);
   void run(Machine &machine, Agent &agent, mlir::Operation *op);
 
-  /// An element of an operand, now or before the launch.
+  /// An operand's elements, now or before the launch.
+  std::pair<ElementType, const uint8_t *> contents(llvm::StringRef operand,
+                                                   bool isOld) const;
+  /// One of them.
   float element(llvm::StringRef operand, int64_t index, bool isOld) const;
 
   /// True if the bytes of the element are no longer those before the launch.

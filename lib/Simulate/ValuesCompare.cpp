@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scalars.h"
 #include "Values.h"
 #include "hone/Measure/ErrorBound.h"
 #include "hone/Simulate/Reference.h"
@@ -75,11 +76,13 @@ private:
   std::vector<double> matrix(llvm::StringRef name, int64_t batch, int64_t rows,
                              int64_t cols, bool isRow) const {
     const Region &region = *launch.find(name);
+    auto [type, bytes] = values.contents(name, /*isOld=*/true);
     std::vector<double> elements(rows * cols);
     for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < cols; ++j)
-        elements[i * cols + j] = values.element(
-            name, indexOf(region, batch, isRow ? i : j, isRow ? j : i), true);
+      for (int64_t j = 0; j < cols; ++j) {
+        int64_t at = indexOf(region, batch, isRow ? i : j, isRow ? j : i);
+        elements[i * cols + j] = decode(type, bytes + at * sizeOf(type));
+      }
     return elements;
   }
 

@@ -38,6 +38,17 @@
 // RUN: %{recall}="database=%t/db" %t/wrong.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // WRONG: error: expected a kernel whose barriers are right, but got 'hone_mma_sync_{{.*}}unfilled
 
+// A plan is proven where all of its alternatives are, each under its own guard: what is right of one
+// says nothing of the next.
+// RUN: sed 's/align = 2>/align = 16>/' %t/kernel.mlir > %t/second.mlir
+// RUN: not %{recall}="database=%t/second prove" %t/second.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=SECOND
+// RUN: grep -c proven %t/second.verdicts | FileCheck %s --check-prefix=ONE
+// RUN: %{recall}="database=%t/second" %t/second.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=REST
+// SECOND: accesses lines as if they were aligned to 16 bytes, but the guard lets others through
+// ONE: 1
+// REST: not-proven
+// REST-NOT: not-proven
+
 // A damaged line is a warning, and the others count; half a line of a writer that died ends there.
 // RUN: sed 's/^hone-verdicts 1/garbage/' %t/db.verdicts > %t/bad.verdicts
 // RUN: %{recall}="database=%t/bad" %t/kernel.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=DAMAGED

@@ -9,7 +9,10 @@
 // a plan is run, those for unaligned operands too. With --catalogue: the
 // protocol of every kernel that the search proposes; with --drawn=COUNT: of so
 // many schedules drawn from the space, or of all forms of them, if they are
-// fewer. The last line counts:
+// fewer (--seed=N behind it draws others). With --rewritten=COUNT: of so many of
+// these and of named ones, with rewrites at random; whatever builds is right, the
+// numbers too where tiles are small, and what does not says why. The last line
+// counts:
 //
 //   1234 runs of 345 kernels right, 0 wrong
 //
@@ -19,6 +22,8 @@
 #include "Drawn.h"
 #include "hone/Schedule/Schedule.h"
 #include "hone/Search/Catalogue.h"
+#include "hone/Search/Space.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <mutex>
@@ -84,11 +89,19 @@ static std::vector<Case> allCases() {
 namespace {
 struct Counts {
   std::mutex mutex;
-  int64_t right = 0, wrong = 0, kernels = 0;
+  int64_t right = 0, wrong = 0, kernels = 0, refused = 0;
   double seconds = 0, worst = 0, slowest = 0;
   /// For all sizes that prove a kernel, and which takes longest.
   std::vector<double> ofKernels;
   std::pair<double, std::string> slowKernel;
+
+  void addUntried(const Case &one, llvm::ArrayRef<Finding> findings) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const Finding &finding : findings)
+      llvm::outs() << one.str() << ": " << finding.at.op << " " << finding.text
+                   << "\n";
+    wrong += !findings.empty();
+  }
 
   void add(const Case &one, const Subject &subject, const Trial &trial,
            llvm::Expected<Verdict> verdict) {
@@ -194,8 +207,10 @@ static void proveCase(mlir::MLIRContext &context, const Case &one,
   }
   for (const Subject &subject : built->subjects) {
     double start = secondsOfThread();
-    for (const Trial &trial : llvm::cantFail(trialsFor(subject)))
+    auto trials = llvm::cantFail(trialsFor(subject));
+    for (const Trial &trial : trials)
       counts.add(one, subject, trial, simulate::simulate(subject, trial));
+    counts.addUntried(one, llvm::cantFail(untriedIn(subject, trials)));
     double took = secondsOfThread() - start;
     std::lock_guard<std::mutex> lock(counts.mutex);
     ++counts.kernels;
@@ -204,22 +219,103 @@ static void proveCase(mlir::MLIRContext &context, const Case &one,
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Rewrites
+//===----------------------------------------------------------------------===//
+
+/// Of the decisions that are rewrites each third one, to any of its words.
+static Schedule rewrittenAtRandom(Schedule schedule, Dice &dice) {
+  constexpr size_t kOneOf = 3;
+  for (const Decision &decision : schedule.kind().decisions)
+    if (decision.isRewrite && dice.below(kOneOf) == 0)
+      llvm::cantFail(schedule.decide(
+          decision.name, decision.words[dice.below(decision.words.size())]));
+  return schedule;
+}
+
+/// Every case is rewritten as often as it takes to have `count` of them.
+static std::vector<Case> rewrittenCases(size_t count) {
+  constexpr uint64_t kSeed = 7;
+  Dice dice(kSeed);
+  std::vector<Case> from = namedCases(), cases;
+  llvm::append_range(from, drawnCases(count / 2, kSeed));
+  std::set<std::string> seen;
+  for (size_t tries = 0; cases.size() < count && tries < 20 * count; ++tries) {
+    Case one = from[tries % from.size()];
+    Schedule schedule =
+        rewrittenAtRandom(llvm::cantFail(parseSchedule(one.schedule)), dice);
+    one.schedule = toString(schedule);
+    if (!schedule.rewrites().empty() && seen.insert(one.str()).second &&
+        isLegal(one))
+      cases.push_back(one);
+  }
+  return cases;
+}
+
+/// A refusal names a rewrite of the case and what it expected of an op.
+static bool saysWhy(llvm::StringRef message, const Case &one) {
+  Schedule schedule = llvm::cantFail(parseSchedule(one.schedule));
+  return llvm::any_of(schedule.rewrites(), [&](const Schedule::Decided
+                                                   &rewrite) {
+    return message.contains(
+        (rewrite.decision->name + "(" + rewrite.text() + "): expected ").str());
+  });
+}
+
+static void runRewritten(mlir::MLIRContext &context, const Case &one,
+                         Counts &counts) {
+  constexpr int64_t kSmall = 64 * 128;
+  std::string message;
+  std::optional<Built> built;
+  {
+    mlir::ScopedDiagnosticHandler handler(&context,
+                                          [&](mlir::Diagnostic &diagnostic) {
+                                            message += diagnostic.str() + "\n";
+                                            return mlir::success();
+                                          });
+    built = build(context, one);
+  }
+  if (!built) {
+    std::lock_guard<std::mutex> lock(counts.mutex);
+    ++counts.refused;
+    if (saysWhy(message, one))
+      return;
+    ++counts.wrong;
+    llvm::outs() << one.str() << ": refused without a reason: " << message;
+    return;
+  }
+  built.reset();
+  Schedule schedule = llvm::cantFail(parseSchedule(one.schedule));
+  auto tile = schedule["tile"];
+  bool isSmall = tile[0] * tile[1] <= kSmall;
+  (isSmall ? runCase : proveCase)(context, one, counts);
+}
+
 int main(int argc, char **argv) {
   llvm::StringRef which = argc > 1 ? argv[1] : "";
   std::vector<Case> cases;
   size_t drawn = 0;
   bool isCatalogue = which == "--catalogue";
   bool isDrawn = which.consume_front("--drawn=");
-  if (isDrawn && which.getAsInteger(10, drawn)) {
-    llvm::errs() << "expected --drawn=COUNT\n";
+  bool isRewritten = which.consume_front("--rewritten=");
+  uint64_t seed = 1;
+  llvm::StringRef other = argc > 2 ? argv[2] : "--seed=1";
+  if (((isDrawn || isRewritten) && which.getAsInteger(10, drawn)) ||
+      !other.consume_front("--seed=") || other.getAsInteger(10, seed)) {
+    llvm::errs() << "expected --drawn=COUNT or --rewritten=COUNT, and --seed=N "
+                    "behind --drawn\n";
     return 2;
   }
-  cases = isCatalogue ? catalogueCases()
-          : isDrawn   ? drawnCases(drawn, /*seed=*/1)
-                      : allCases();
+  cases = isCatalogue   ? catalogueCases()
+          : isDrawn     ? drawnCases(drawn, seed)
+          : isRewritten ? rewrittenCases(drawn)
+                        : allCases();
   Counts counts;
   inParallel(cases.size(), [&](mlir::MLIRContext &context, size_t i) {
-    (isCatalogue || isDrawn ? proveCase : runCase)(context, cases[i], counts);
+    auto run = isRewritten              ? runRewritten
+               : isCatalogue || isDrawn ? proveCase
+                                        : runCase;
+    run(context, cases[i], counts);
   });
   if (!counts.ofKernels.empty()) {
     llvm::sort(counts.ofKernels);
@@ -231,6 +327,9 @@ int main(int argc, char **argv) {
   llvm::outs() << formatv("{0:f1} s of simulation, at most {1:f3} s; largest "
                           "error {2:f3} of what is allowed\n",
                           counts.seconds, counts.slowest, counts.worst);
+  if (isRewritten)
+    llvm::outs() << formatv("{0} of {1} schedules refused with a reason\n",
+                            counts.refused, cases.size());
   llvm::outs() << formatv("{0} runs of {1} kernels right, {2} wrong\n",
                           counts.right, counts.kernels, counts.wrong);
   return counts.wrong ? 1 : 0;

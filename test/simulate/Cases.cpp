@@ -15,6 +15,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
+#include "passes/SelectSchedule.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
@@ -74,6 +75,12 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       "swap_ab, tile = 88x64x64, stages = 3, chunk = 32",
       "ws_coop, tile = 128x64x64, consumers = 2x1, stages = 3, residual = "
       "threads",
+      // Rewrites that apply whatever a problem adds or stores.
+      "ws_coop, tile = 256x64x64, consumers = 2x1, stages = 4, rewrites = "
+      "[loads(cols_first), prefetch(2), flight(0), products(by_step), skew(1), "
+      "unroll(peel), next(loaded), begin(producer)]",
+      "ws_pingpong, tile = 128x64x64, stages = 4, rewrites = [flight(2), "
+      "products(by_step), handover(early), unroll(2), next(stored)]",
   };
 }
 
@@ -203,7 +210,7 @@ std::optional<Built> hone::test::build(MLIRContext &context, const Case &one) {
   SelectScheduleOptions options;
   options.arch = one.arch;
   options.schedule = one.schedule;
-  select.addPass(createSelectSchedule(options));
+  select.addPass(createSelectSchedule(options, ScheduleSources()));
   if (failed(select.run(*built.module)))
     return std::nullopt;
   built.module->walk([&](MatmulOp op) { built.references.emplace_back(op); });

@@ -29,6 +29,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
+#include "passes/SelectSchedule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -161,7 +162,7 @@ static std::string digestOf(mlir::MLIRContext &context, const Case &one,
   SelectScheduleOptions options;
   options.arch = one.arch;
   options.schedule = one.schedule;
-  passes.addPass(createSelectSchedule(options));
+  passes.addPass(createSelectSchedule(options, ScheduleSources()));
   BuildKernelOptions build;
   // The siblings are the same for all.
   build.fallback = one.schedule.find("64x64") != std::string::npos;

@@ -73,7 +73,13 @@ std::string hone::test::proofOf(const Built &built, const Subject &subject) {
       if (why = faultOf(subject, trial, options); !why.empty())
         return why;
   }
-  return "";
+  auto untried = untriedIn(subject, *trials);
+  if (!untried)
+    return "refused: " + toString(untried.takeError());
+  if (untried->empty())
+    return "";
+  return formatv("untried: {0} {1}", untried->front().at.op,
+                 untried->front().text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,8 +87,7 @@ std::string hone::test::proofOf(const Built &built, const Subject &subject) {
 //===----------------------------------------------------------------------===//
 
 /// Sizes around those that prove a kernel, and other launches of it.
-static std::vector<Trial> otherSizes(const Subject &good) {
-  constexpr int kSizes = 8;
+static std::vector<Trial> otherSizes(const Subject &good, int count = 8) {
   std::vector<Trial> sizes;
   auto trials = llvm::cantFail(trialsFor(good));
   std::mt19937_64 engine(trials.size());
@@ -94,9 +99,10 @@ static std::vector<Trial> otherSizes(const Subject &good) {
     int64_t unit = kUnits[below(std::size(kUnits))];
     return std::max<int64_t>(any / unit * unit, 1);
   };
-  for (int i = 0; i < kSizes; ++i) {
+  for (int i = 0; i < count; ++i) {
     Trial trial = trials[below(trials.size())];
-    trial.reachOnly = false;
+    if (trial.reachOnly)
+      trial = trials.front();
     trial.m = extent(trial.m * 3 / 2);
     trial.n = extent(trial.n * 3 / 2);
     trial.k = extent(trials.front().k * 3 / 2);
@@ -111,10 +117,10 @@ static std::vector<Trial> otherSizes(const Subject &good) {
 
 /// What other sizes say of a mutant, or an empty string.
 static std::string otherFault(const Built &built, const Subject &good,
-                              const Subject &mutant) {
+                              const Subject &mutant, int count = 8) {
   SimulateOptions options;
   options.mostFindings = 1;
-  std::vector<Trial> sizes = otherSizes(good);
+  std::vector<Trial> sizes = otherSizes(good, count);
   // What the good kernel does not pass either says nothing.
   auto test = [&](const Trial &trial) {
     std::string why = faultOf(mutant, trial, options);
@@ -157,26 +163,53 @@ static bool doesTheSame(const Subject &good, const Subject &mutant) {
   });
 }
 
-/// Every order of one tile: nothing, a fault, or why it is not known.
-static Resolution walk(const Subject &good, const Subject &mutant,
-                       int64_t mostStates) {
+/// Sizes of which every order is walked through: a ring that has gone round, and
+/// one block with several tiles.
+static std::vector<Trial> walkSizes(const Subject &good) {
   auto trials = llvm::cantFail(trialsFor(good));
-  for (Trial trial : trials) {
-    trial.m = trial.n = 8;
+  const Trial &longest = trials[0], &exact = trials[1];
+  std::vector<Trial> sizes;
+  auto add = [&](int64_t n, int64_t k) {
+    Trial trial = longest;
+    trial.m = 8;
+    trial.n = n;
+    trial.k = k;
     trial.batch = trial.heads = 1;
     trial.mostClusters = 1;
+    sizes.push_back(trial);
+  };
+  add(8, longest.k * 2 / 3);
+  add(8, 7);
+  add(exact.n * 2, 7);
+  add(exact.n, longest.k / 3);
+  return sizes;
+}
+
+/// Every order at some sizes: nothing, a fault, or why it is not known.
+static Resolution walk(const Subject &good, const Subject &mutant,
+                       int64_t mostStates) {
+  std::string open;
+  for (const Trial &trial : walkSizes(good)) {
     auto orders = explore(mutant, trial, mostStates);
-    if (!orders)
-      return {Resolution::unresolved, toString(orders.takeError())};
-    if (!orders->findings.empty())
+    if (!orders) {
+      open = toString(orders.takeError());
+      continue;
+    }
+    if (orders->findings.empty()) {
+      if (!orders->complete)
+        open = "more orders than can be walked through";
+      continue;
+    }
+    const Finding &finding = orders->findings.front();
+    if (finding.fault != Fault::notModelled)
       return {Resolution::missed,
               formatv("{0}: {1} {2} [{3}] in some order",
-                      toString(orders->findings[0].fault),
-                      orders->findings[0].at.op, orders->findings[0].text,
+                      toString(finding.fault), finding.at.op, finding.text,
                       trial.str())};
-    if (!orders->complete)
-      return {Resolution::unresolved, "more orders than can be walked through"};
+    open = finding.text;
   }
+  if (!open.empty())
+    return {Resolution::unresolved, open};
   return {Resolution::equivalent, "every order is right"};
 }
 
@@ -196,5 +229,12 @@ Resolution hone::test::resolve(const Built &built, const Subject &good,
       mistake.cause == Cause::waits || mistake.cause == Cause::counts;
   if (!changesEvents && doesTheSame(good, mutant))
     return {Resolution::equivalent, "the events and numbers are the same"};
-  return walk(good, mutant, mostStates);
+  if (changesEvents)
+    return walk(good, mutant, mostStates);
+  // Other events in the same orders of waits: the clocks and numbers say all.
+  constexpr int kSizes = 32;
+  if (why = otherFault(built, good, mutant, kSizes); !why.empty())
+    return {Resolution::missed, why};
+  return {Resolution::equivalent,
+          "other events, and the same numbers at 32 other sizes"};
 }

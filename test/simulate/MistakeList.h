@@ -47,6 +47,8 @@ void listClears(MistakeList &list);
 void listClips(MistakeList &list);
 void listShares(MistakeList &list);
 void listRegisters(MistakeList &list);
+/// All causes: what is not one number off.
+void listMixups(MistakeList &list);
 /// Pairs of buffers and barriers at the same place.
 void listMerges(MistakeList &list, mlir::gpu::GPUFuncOp kernel);
 

@@ -82,6 +82,7 @@ MistakeList::MistakeList(gpu::GPUFuncOp kernel) : cluster(clusterOf(kernel)) {
     listClips(*this);
     listShares(*this);
     listRegisters(*this);
+    listMixups(*this);
     ++index;
   });
   listMerges(*this, kernel);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MistakeList.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -46,6 +47,13 @@ void hone::test::listRegisters(MistakeList &list) {
   int64_t more = (kFile - registersOf(role)) / threads / kUnit * kUnit + kUnit;
   if (now + more <= kMost)
     set(now + more, "more than there are");
+  if (now > 128)
+    list.addWrong(Cause::plan, "registers", "of two blocks", [](Operation *op) {
+      Builder builder(op->getContext());
+      op->getParentOfType<gpu::GPUFuncOp>()->setAttr(
+          NVVM::NVVMDialect::getMinctasmAttrName(),
+          builder.getI32IntegerAttr(2));
+    });
   set(now + 4, "no multiple of 8");
   set(16, "fewer than 24");
   // Others wait for what it keeps of the launch's, which all threads have alike.
@@ -153,6 +161,11 @@ void PlanMistakes::ofGrid(const KernelLaunch &launch) {
   set("half", formatv("max({1}, ({0}) / (2 * {1}) * {1})", grid, cluster));
   for (size_t i = 0; auto text = roundedDown(grid, i); ++i)
     set("rounds down " + Twine(i), formatv("max({1}, {0})", *text, cluster));
+  // Cut off where nobody has tried; any number will do for blocks that take
+  // tiles in turn.
+  set("at most 65536", formatv("min({0}, 65536)", grid));
+  list.back().cannotBeRight =
+      !grid.contains("resident(") && !grid.starts_with("min(");
   for (int axis : {1, 2})
     addWrong("grid", Twine(axis) + " of 2",
              [axis](KernelLaunch &launch) { launch.grid[axis] = "2"; });
@@ -218,6 +231,11 @@ void PlanMistakes::ofParam(const KernelLaunch &launch, size_t number) {
   for (int64_t by : {isPointer ? 2 : 1, isPointer ? 64 : -1})
     set(formatv("{0} {1} '{2}'", number, by, param.value),
         formatv("({0}) + ({1})", param.value, by));
+  if (param.value == "m" || param.value == "n" || param.value == "k") {
+    set(formatv("{0} '{1}' at most 100000", number, param.value),
+        formatv("min({0}, 100000)", param.value));
+    list.back().cannotBeRight = true;
+  }
   for (size_t other = number + 1; other < launch.params.size(); ++other) {
     const LaunchParam &next = launch.params[other];
     if (next.kind != param.kind || next.value == param.value)
@@ -256,6 +274,10 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
       edit("extent", Twine(i) + " " + Twine(by), false, [=](TensorMap &map) {
         map.dims[i] = formatv("max(1, {0} + ({1}))", map.dims[i], by);
       });
+  for (size_t i = 0; i < 2; ++i)
+    edit("extent", Twine(i) + " at most 100000", true, [=](TensorMap &map) {
+      map.dims[i] = formatv("min({0}, 100000)", map.dims[i]);
+    });
   edit("extent", "swapped", false,
        [](TensorMap &map) { std::swap(map.dims[0], map.dims[1]); });
   for (size_t i = 0; i < map.strides.size(); ++i)
@@ -301,6 +323,15 @@ void PlanMistakes::ofWorkspace(const PlanAlternative &alternative) {
     });
   };
   auto &launches = alternative.launches;
+  for (size_t i = 0; i + 1 < launches.size(); ++i)
+    add("launch", Twine(i) + " is there twice", [i](Subject &subject) {
+      auto &launches = subject.plan.alternatives[subject.alternative].launches;
+      auto launch = launches[i];
+      auto kernel = subject.before[i];
+      launches.insert(launches.begin() + i, launch);
+      subject.before.insert(subject.before.begin() + i, kernel);
+      ++subject.launch;
+    });
   for (size_t i = 0; i + 1 < launches.size(); ++i)
     add("launch", Twine(i) + " is missing", [i](Subject &subject) {
       auto &launches = subject.plan.alternatives[subject.alternative].launches;

@@ -19,10 +19,12 @@
 // The kernels are some of every kind by name (Cases.h) and others drawn from the
 // space (Drawn.h). Options:
 //
-//   --kernels=N   so many drawn ones        --every=N   of N mistakes one
-//   --seed=N      which                     --list      every mistake's verdict
+//   --kernels=N   so many drawn ones        --every=N   of N mistakes one,
+//   --seed=N      which                     --from=N    from the N-th on
+//   --drawn       not those by name         --list      every mistake's verdict
 //
-// The last line counts:
+// Progress goes to standard error. --every=N and --from=0 .. N - 1 are parts of
+// one run, which may be run one by one. The last line counts:
 //
 //   9000 mutants of 80 kernels: 8500 found, 300 right for a reason, 150
 //   equivalent, 50 unresolved, 0 missed
@@ -33,6 +35,7 @@
 #include "Judge.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 #include <map>
 #include <mutex>
 
@@ -44,10 +47,10 @@ using llvm::formatv;
 
 namespace {
 struct Options {
-  size_t kernels = 60, every = 1;
+  size_t kernels = 60, every = 1, from = 0;
   uint64_t seed = 1;
   int64_t walk = 20'000;
-  bool list = false;
+  bool list = false, drawnOnly = false;
 };
 
 struct Counts {
@@ -123,10 +126,36 @@ static void testKernel(MLIRContext &context, const Case &one, size_t number,
     std::vector<Mistake> mistakes = mistakesIn(kernel);
     llvm::append_range(mistakes, planMistakesIn(subject, i));
     for (const Mistake &mistake : mistakes)
-      if (next++ % options.every == 0)
+      if (next++ % options.every == options.from)
         testMistake(*built, subject, i, mistake, one, options, counts);
   }
 }
+
+namespace {
+/// How far it has come, and when it will be done.
+class Progress {
+public:
+  explicit Progress(size_t cases) : cases(cases) {}
+
+  void add(Counts &counts) {
+    std::lock_guard<std::mutex> lock(counts.mutex);
+    std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - start;
+    ++done;
+    llvm::errs() << formatv("{0} of {1} kernels, {2} mutants, {3:f0} s, about "
+                            "{4:f0} s left\n",
+                            done, cases, counts.mutants, took.count(),
+                            took.count() / double(done) * double(cases - done));
+    llvm::outs().flush();
+  }
+
+private:
+  const size_t cases;
+  size_t done = 0;
+  std::chrono::steady_clock::time_point start =
+      std::chrono::steady_clock::now();
+};
+} // namespace
 
 static void print(const Counts &counts) {
   llvm::outs() << formatv("{0,-22}", "mistake");
@@ -154,7 +183,8 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef arg = argv[i];
     bool isRead =
-        arg == "--list" ||
+        arg == "--list" || arg == "--drawn" ||
+        (arg.consume_front("--from=") && !arg.getAsInteger(10, options.from)) ||
         (arg.consume_front("--kernels=") &&
          !arg.getAsInteger(10, options.kernels)) ||
         (arg.consume_front("--every=") &&
@@ -162,19 +192,23 @@ int main(int argc, char **argv) {
         (arg.consume_front("--walk=") && !arg.getAsInteger(10, options.walk)) ||
         (arg.consume_front("--seed=") && !arg.getAsInteger(10, options.seed));
     options.list |= arg == "--list";
+    options.drawnOnly |= arg == "--drawn";
     if (!isRead) {
-      llvm::errs() << "expected --kernels=N, --every=N, --seed=N, --walk=N or "
-                      "--list, but "
-                      "got '"
+      llvm::errs() << "expected --kernels=N, --every=N, --from=N, --seed=N, "
+                      "--walk=N, --drawn or --list, but got '"
                    << argv[i] << "'\n";
       return 2;
     }
   }
-  std::vector<Case> cases = namedCases();
+  std::vector<Case> cases;
+  if (!options.drawnOnly)
+    cases = namedCases();
   llvm::append_range(cases, drawnCases(options.kernels, options.seed));
   Counts counts;
+  Progress progress(cases.size());
   inParallel(cases.size(), [&](MLIRContext &context, size_t i) {
     testKernel(context, cases[i], i, options, counts);
+    progress.add(counts);
   });
   print(counts);
   return counts.all[Resolution::missed] || counts.bad ? 1 : 0;

@@ -61,6 +61,23 @@ static bool storesByThreads(Operation *op) {
          llvm::any_of(behind, llvm::IsaPred<StoreLinesOp>);
 }
 
+/// True if the stores before `op`, or `op` itself, are part of a group that is
+/// complete before anyone waits for stores again.
+static bool isCommittedInTime(Operation *op) {
+  Operation *next = op->getNextNode();
+  if (isa<StoreAsyncOp>(op) && isa_and_nonnull<StoreCommitOp>(next))
+    next = next->getNextNode();
+  for (; next; next = next->getNextNode()) {
+    if (isa<StoreCommitOp>(next))
+      return true;
+    bool waits = false;
+    next->walk([&](StoreWaitOp) { waits = true; });
+    if (waits)
+      return false;
+  }
+  return false;
+}
+
 static bool isBehindLoops(Operation *op) {
   return !op->getParentOfType<scf::ForOp>();
 }
@@ -130,9 +147,19 @@ StringRef hone::test::whyRight(const Subject &good, Operation *op,
   // PTX asks for one on the way from the write to the engine's read.
   if (text == "late kernel.proxy.fence")
     return "the fence is on the path all the same, behind the barrier";
-  if (text == "delete kernel.group.barrier" && takesTurns(good) &&
-      storesByThreads(op))
+  bool isOfGroup =
+      text == "delete kernel.store.commit" ||
+      text == "late kernel.store.async" ||
+      (text.starts_with("only kernel.store.commit") && takesTurns(good));
+  if (isOfGroup && isCommittedInTime(op))
+    return "part of the next group, which is complete before the next wait";
+  bool isNotThere = text == "delete kernel.group.barrier" ||
+                    text == "late kernel.group.barrier" ||
+                    text == "only kernel.group.barrier group 0";
+  if (isNotThere && takesTurns(good) && storesByThreads(op))
     return "a chunk a tile: its threads have met to give the turn away";
+  if (text.starts_with("step kernel.mma.fence"))
+    return "accumulators that products alone have touched need no fence";
   bool isFence = isa_and_nonnull<MmaFenceOp>(op->getNextNode());
   if (text == "late kernel.await" && isFence)
     return "the fence is of registers, and the wait of memory";

@@ -89,9 +89,9 @@
 // SHARERS: [{{count|unfilled|overwritten|phase}};
 // RUN: sed 's/\* parts) \* 98304/* parts) * 49152/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=WORKSPACE
 // RUN: sed 's/\* parts) \* 98304/* parts) * 65536/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=WORKSPACE
-// WORKSPACE: {{uses sums behind the end of the workspace|for sums, but those from 8192 to [0-9]+ are there for them}} [bounds;
+// WORKSPACE: uses bytes {{[0-9]+}} to {{[0-9]+}} of a workspace of {{[0-9]+}}: behind the end of it [bounds;
 // RUN: sed 's/kernel.sums \(%arg[0-9]*\) at 8192/kernel.sums \1 at 4096/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=COUNTERS
-// COUNTERS: overwrites counters: the first 8192 bytes of this workspace are theirs [overwritten;
+// COUNTERS: of the workspace, but the first 8192 of it are the counters' [bounds;
 // RUN: sed 's/min(resident(66, 66), \(ceildiv(m, 128) \* ceildiv(n, 64) \* parts\))/\1/' %t.streams | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=RESIDENT
 // RESIDENT: has blocks that wait for each other, and is launched with {{[0-9]+}} clusters, but the chip holds {{[0-9]+}} at once
 

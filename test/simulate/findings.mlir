@@ -188,7 +188,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m
         // expected-note @below {{'kernel.stage' which is not ordered with this [consumer 0 of block 0, leader, step (0)]}}
         kernel.stage %tile to %ring[%slot] at %c0 : <64 x 64 x f16, warps = 4 x 1> to <2 of 64 x 64 x f16>
         kernel.group.barrier
-        // expected-error @below {{'kernel.store.async' an engine may not see what threads wrote here; expected a kernel.proxy.fence between them [proxy; consumer 0 of block 0, leader, step (0)]}}
+        // expected-error @below {{'kernel.store.async' an engine may not see what threads wrote here; expected a kernel.proxy.fence of these threads between them, in front of the barrier [proxy; consumer 0 of block 0, leader, step (0)]}}
         kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
         kernel.store.commit
         kernel.store.wait 0
@@ -205,7 +205,7 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m
         %row = arith.muli %i, %c64 : i32
         kernel.await %empty[%slot] phase %phase : <2 of 1>
         kernel.expect %full[%slot] bytes 8192 : <2 of 1>
-        // expected-error @below {{'kernel.load' an engine may not see what threads wrote here; expected a kernel.proxy.fence between them [proxy; producer 0 of block 0, leader, step (2)]}}
+        // expected-error @below {{'kernel.load' an engine may not see what threads wrote here; expected a kernel.proxy.fence of these threads between them, in front of the barrier [proxy; producer 0 of block 0, leader, step (2)]}}
         kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
       }
     }
@@ -606,6 +606,57 @@ gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m
         kernel.await %empty[%slot] phase %phase : <2 of 1>
         kernel.expect %full[%slot] bytes 8192 : <2 of 1>
         // expected-error @below {{'kernel.load' touches global memory, but the kernels before may not be done; expected a kernel.depend.wait before it [depend; producer 0 of block 0, leader, step (0)]}}
+        kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// depend_c1: a tile that is fetched to the L2 is read, too.
+gpu.module @kernels attributes {hone.plans = {copy = ["hone-plan 1", "args a c m n k", "alternative a % 16 == 0 && c % 16 == 0", "launch copy", "grid 1 ; 1 ; 1", "block 160 ; 1 ; 1", "shared 20480", "attribute programmatic", "param tensormap a : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param tensormap c : f16 dims (n, m) strides (n * 2) box (64, 64) swizzle 128", "param ptr c"]}} {
+  gpu.func @copy(%a: !kernel.map<64 x 64 x f16, rank = 2>, %c: !kernel.map<64 x 64 x f16, rank = 2>,
+      %p: !kernel.buffer<f16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %c4 = arith.constant 4 : i32
+    %c64 = arith.constant 64 : i32
+    %ring = kernel.ring at 0 : <2 of 64 x 64 x f16>
+    %full = kernel.barriers at 20448 : <2 of 1>
+    %empty = kernel.barriers at 20464 : <2 of 1>
+    kernel.barriers.init %full, %empty : !kernel.barriers<2 of 1>, !kernel.barriers<2 of 1>
+    kernel.barrier
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      kernel.depend.wait
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %phase = arith.andi %round, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %full[%slot] phase %phase : <2 of 1>
+        kernel.store.async %ring[%slot] from %c0 to %c[%row, %c0] : <2 of 64 x 64 x f16> to <64 x 64 x f16, rank = 2>
+        kernel.store.commit
+        kernel.store.wait 0
+        kernel.group.barrier
+        kernel.arrive %empty[%slot] : <2 of 1>
+      }
+    }
+    kernel.role "producer" warps 1 one_thread {
+      // expected-error @below {{'kernel.prefetch' touches global memory, but the kernels before may not be done; expected a kernel.depend.wait before it [depend; producer 0 of block 0, leader]}}
+      kernel.prefetch %a[%c0, %c0] like %ring : <64 x 64 x f16, rank = 2> like <2 of 64 x 64 x f16>
+      kernel.depend.wait
+      scf.for %i = %c0 to %c4 step %c1 : i32 {
+        %slot = arith.remui %i, %c2 : i32
+        %round = arith.divui %i, %c2 : i32
+        %flip = arith.addi %round, %c1 : i32
+        %phase = arith.andi %flip, %c1 : i32
+        %row = arith.muli %i, %c64 : i32
+        kernel.await %empty[%slot] phase %phase : <2 of 1>
+        kernel.expect %full[%slot] bytes 8192 : <2 of 1>
         kernel.load %a[%row, %c0] to %ring[%slot] signals %full : <64 x 64 x f16, rank = 2> to <2 of 64 x 64 x f16>, <2 of 1>
       }
     }

@@ -47,6 +47,7 @@
 //     for (const Trial &trial : *trialsFor(subject))         sizes, ring wraps
 //       for (const Finding &finding : simulate(subject, trial)->findings)
 //         emit(finding);                                     error and note
+//   untriedIn(subject, trials)                 and nothing lies beyond the sizes
 //
 // `explore` instead walks through every order, for small kernels and without
 // clocks: it validates the clocks.
@@ -61,6 +62,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LogicalResult.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include <map>
 #include <memory>
@@ -90,6 +92,7 @@ enum class Fault {
   gone,        ///< memory of a block that may have ended
   plan,        ///< a launch that does not fit the kernel or the GPU
   value,       ///< a number that is not the reference's
+  untried,     ///< a decision that no size of the proof comes to
   notModelled, ///< an op that the simulator does not know
 };
 /// Its name: "unfilled", ...
@@ -143,6 +146,9 @@ struct Trial {
   /// Only where threads go, and what that uses of the workspace: so many blocks
   /// that what they wait for is tried with fewer.
   bool reachOnly = false;
+  /// Not even that, but the plan alone. Where one block has one tile, the launch
+  /// is to have so many; 0: any number.
+  std::optional<int64_t> blocks;
 
   int64_t alignOf(llvm::StringRef argument) const;
   std::string str() const;
@@ -181,13 +187,24 @@ mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 ///   | twice a ring's slots              | 1 x 2, whole | no remainders      |
 ///   | 1, and not all of it              | 4 x 3        | what is counted by |
 ///   |                                   |              | tiles, twice       |
+///   | half the slots, and one more than | 3 x 2, 4 x 1 | rings that go on   |
+///   | slots                             |              | from tile to tile  |
 ///   | 2                                 | 2 x 2        | fewer than slots   |
 ///   | 1                                 | one element  | idle workers       |
+///   | none, if the guard lets it        | 2 x 1        | nothing to add up  |
+///   | 1                                 | 4 x 2        | three workers      |
+///   | any number                        | 2^17 and more| the plan alone     |
 ///
-/// Where workers share tiles, five times more: with as many on one tile as the
-/// launch allows, and with a workspace as small as the plan's formula can make
-/// it.
+/// Where workers share tiles, more: with as many on one tile as the launch
+/// allows, with fewer steps than workers, with a workspace as small as the plan's
+/// formula can make it. docs/Simulate.md says why they are enough.
 llvm::Expected<std::vector<Trial>> trialsFor(const Subject &subject);
+
+/// Numbers in a kernel's arithmetic that none of the trials gets to, so that they
+/// prove nothing of what comes behind: a branch for the hundredth step, say. None
+/// is part of a proof.
+llvm::Expected<std::vector<Finding>> untriedIn(const Subject &subject,
+                                               llvm::ArrayRef<Trial> trials);
 
 /// The expected contents of C.
 class Reference; // Reference.h

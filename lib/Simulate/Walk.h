@@ -1,0 +1,54 @@
+//===- Walk.h - The way of one thread through a kernel ----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// No branch of a kernel depends on time, so where its threads go can be computed
+// without waiting for anyone: each runs from its start to its end by itself.
+// What it does on the way, a visitor is told.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_WALK_H
+#define HONE_LIB_SIMULATE_WALK_H
+
+#include "Launch.h"
+#include "Program.h"
+#include "Roster.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace hone::simulate {
+
+class Walk {
+public:
+  Walk(const Program &program, const LaunchValues &launch,
+       const Member &member);
+
+  /// Told of a step before it is taken; false ends the walk.
+  using Visitor = llvm::function_ref<bool(Walk &walk, const Step &step)>;
+  /// Takes all steps up to the end.
+  void run(Visitor visit);
+
+  int64_t number(mlir::Value value) const {
+    return registers[program.registerOf(value)].number;
+  }
+  int64_t input(const Step &step, size_t index) const {
+    return registers[step.in[index]].number;
+  }
+  /// What a step that computes gives.
+  int64_t result(const Step &step);
+  /// Where the thread is, for messages.
+  Place placeOf(const Step &step) const;
+
+private:
+  size_t next(size_t at);
+
+  const Program &program;
+  const LaunchValues &launch;
+  const Member &member;
+  std::vector<Register> registers;
+};
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_WALK_H

@@ -13,6 +13,7 @@ packages=(
   libsqlite3-dev                                     # the database of measurements
   libcurl4-openssl-dev                               # asking a language model
   llvm-22-tools clang-format-22 python3 libgtest-dev # the tests
+  pkg-config                                         # the test of the package
   libclang-rt-22-dev valgrind                        # errors of memory: -DHONE_SANITIZE=ON, `memory`
   libzstd-dev zlib1g-dev                             # LLVM's own, for -DHONE_STATIC=ON
 )

@@ -38,7 +38,7 @@ function(add_hone_static name tool)
   target_link_options(${name} PRIVATE
     -fuse-ld=lld -static-libstdc++ -static-libgcc
     LINKER:--gc-sections LINKER:--strip-all LINKER:-z,defs)
-  install(TARGETS ${name})
+  install(TARGETS ${name} COMPONENT Tools)
 endfunction()
 
 find_package(Threads REQUIRED)

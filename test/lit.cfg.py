@@ -40,6 +40,7 @@ config.substitutions += [
     ("%libhone", library),
     ("%mlir_lib_dir", config.llvm_lib_dir),
     ("%llvm_include", config.llvm_include_dir),
+    ("%llvm_prefix", config.llvm_prefix),
     ("%hone_src", src),
     ("%hone_obj", obj),
     ("%cmake", config.cmake_command),

@@ -26,6 +26,7 @@
 #ifndef HONE_C_RUNTIME_H
 #define HONE_C_RUNTIME_H
 
+#include "hone-c/Version.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -105,6 +106,14 @@ int32_t honeSetDevice(int32_t device);
 /* The calling thread's CUstream; NULL is the default stream. */
 void honeSetStream(void *stream);
 void *honeGetStream(void);
+
+/* The HONE_VERSION_NUMBER of the library that is loaded. One that is older than
+ * the header a program was compiled with may lack functions. */
+int32_t honeRuntimeVersion(void);
+
+/* The status of this thread's last failure since the last call of this function
+ * (HONE_OK if none): what compiled code, which returns none, left behind. */
+int32_t honeTakeStatus(void);
 
 /* Text of this thread's last failure ("" if none), and the number of failures
  * in this process. The handler sees every failure; the default one prints

@@ -8,13 +8,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone-c/Version.h"
 #include "hone/Plugin/Register.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo
 mlirGetDialectPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "hone", "0.1.0",
+  return {MLIR_PLUGIN_API_VERSION, "hone", HONE_VERSION_STRING,
           [](mlir::DialectRegistry *registry) {
             hone::registerDialects(*registry);
             hone::registerPasses();
@@ -23,6 +24,6 @@ mlirGetDialectPluginInfo() {
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "hone", "0.1.0",
+  return {MLIR_PLUGIN_API_VERSION, "hone", HONE_VERSION_STRING,
           [] { hone::registerPasses(); }};
 }

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 using namespace hone;
 
@@ -38,6 +39,7 @@ struct Handler {
 } // namespace
 
 static thread_local Text noted, last;
+static thread_local int32_t lastStatus = HONE_OK;
 static std::atomic<int64_t> errorCount{0};
 static std::mutex handlerMutex;
 static Handler handler; // guarded by handlerMutex
@@ -64,6 +66,7 @@ const char *hone::notedText() { return noted.data; }
 
 int32_t hone::reportFailure(int32_t status) {
   last = noted;
+  lastStatus = status;
   errorCount.fetch_add(1, std::memory_order_relaxed);
   Handler now;
   {
@@ -76,6 +79,10 @@ int32_t hone::reportFailure(int32_t status) {
     fprintf(stderr, "hone: %s\n", last.data);
   return status;
 }
+
+int32_t honeTakeStatus(void) { return std::exchange(lastStatus, HONE_OK); }
+
+int32_t honeRuntimeVersion(void) { return HONE_VERSION_NUMBER; }
 
 const char *honeLastError(void) { return last.data; }
 

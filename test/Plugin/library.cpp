@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUN: %cxx %s -I%hone_src -I%hone_obj -isystem %llvm_include -lhone \
+// RUN: %cxx %s -I%hone_obj/include -isystem %llvm_include -lhone \
 // RUN:   -L%mlir_lib_dir -Wl,-rpath,%mlir_lib_dir -lMLIR -lLLVM -o %t
 // RUN: %t %hone_src/test/examples/readme.mlir | FileCheck %s
 // CHECK: hone.matmul
@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Plugin/Register.h"
+#include "hone/passes/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/Passes.h"
 #include "llvm/Support/raw_ostream.h"
 
 int main(int argc, char **argv) {

@@ -14,7 +14,10 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/Extensions/AllExtensions.h"
+#include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -24,6 +27,11 @@ int main(int argc, char **argv) {
   hone::registerDialects(registry);
   hone::registerPasses();
   registry.insert<mlir::tosa::TosaDialect>();
+  // Scripts of rewrites, and what finds kernels for them.
+  registry.insert<mlir::transform::TransformDialect>();
+  mlir::linalg::registerTransformDialectExtension(registry);
+  mlir::transform::registerInterpreterPass();
+  mlir::transform::registerPreloadLibraryPass();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();

@@ -22,7 +22,7 @@
 #define HONE_PLUGIN_SOURCES_H
 
 #include "hone/Database/Lookup.h"
-#include "passes/Passes.h"
+#include "hone/passes/Passes.h"
 
 namespace hone {
 

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "passes/BuildGemm.h"
 #include "passes/BuildHost.h"
 #include "passes/Passes.h"
@@ -62,14 +63,40 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
       if (!op.getArchAttr().getValue().isHost())
         op = peelBatches(rewriter, op, kKernelBatches.size());
       rewriter.setInsertionPoint(op);
-      Schedule schedule = op.getScheduleAttr().getValue();
-      KernelBuilder build = builderOf(schedule);
-      if (failed(build(rewriter, op, schedule, fallback)))
+      if (failed(build(rewriter, op)))
         return signalPassFailure();
     }
   }
 
 private:
+  LogicalResult build(IRRewriter &rewriter, MatmulOp op) {
+    Schedule schedule = op.getScheduleAttr().getValue();
+    if (!strict && !schedule.rewrites().empty())
+      return buildAsFarAsPossible(rewriter, op, schedule);
+    return builderOf(schedule)(rewriter, op, schedule, fallback);
+  }
+
+  /// What was fast for one matmul may not apply to another of the same problem,
+  /// whose operands lie otherwise. A build does not fail for that.
+  LogicalResult buildAsFarAsPossible(IRRewriter &rewriter, MatmulOp op,
+                                     Schedule schedule) {
+    std::string why;
+    {
+      ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &said) {
+        if (said.getSeverity() != DiagnosticSeverity::Error)
+          return failure();
+        why = said.str();
+        return success();
+      });
+      if (succeeded(builderOf(schedule)(rewriter, op, schedule, fallback)))
+        return success();
+    }
+    llvm::cantFail(schedule.decide(kRewrites, "[]"));
+    op.emitWarning("this matmul is built without its rewrites: ") << why;
+    op.setScheduleAttr(ScheduleAttr::get(&getContext(), schedule));
+    return builderOf(schedule)(rewriter, op, schedule, fallback);
+  }
+
   /// The op must say where it runs and how, and lie in memory.
   LogicalResult checkReady(MatmulOp op) {
     if (!op.getScheduleAttr() || !op.getArchAttr())

@@ -13,6 +13,7 @@
 #include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/BuildPack.h"
+#include "passes/Rewrite/Rewrite.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -222,15 +223,22 @@ LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
   KernelModule module(op->getParentOfType<ModuleOp>(),
                       op.getArchAttr().getValue());
   GemmOperands operands(op);
-  LaunchArgs args(rewriter, op.getLoc());
-  collectArgs(args, op, operands, schedule);
 
   // Whether the engine can read a residual is not said by the problem.
   std::optional<WsResidual> residual = residualOf(op, operands, knobs);
   std::string name = kernelName(op, operands.problem, schedule,
                                 residual ? residual->name() : "");
-  if (!module.find(name))
+  // Under its name there is no kernel but the one that is rewritten.
+  if (!module.find(name)) {
     buildWsKernel(module, name, op, operands, knobs);
+    gpu::GPUFuncOp kernel = module.find(name);
+    if (failed(rewrite::rewriteKernel(kernel, schedule))) {
+      kernel.erase();
+      return failure();
+    }
+  }
+  LaunchArgs args(rewriter, op.getLoc());
+  collectArgs(args, op, operands, schedule);
   LaunchPlan plan;
   plan.args.assign(args.getNames().begin(), args.getNames().end());
   PlanAlternative &alternative = plan.alternatives.emplace_back();

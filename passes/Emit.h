@@ -38,7 +38,8 @@ mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch,
 mlir::LLVM::LLVMFuncOp declareRuntime(mlir::ModuleOp module,
                                       llvm::StringRef name,
                                       llvm::ArrayRef<mlir::Type> arguments);
-/// Replaces copies and waits in host functions with calls to libhone_rt.
+/// Replaces copies and waits in host functions with calls to libhone_rt, and
+/// orders allocations on its stream.
 void emitRuntimeMemory(mlir::ModuleOp module);
 /// Removes the waits of a module in which every op of the gpu dialect waits by
 /// itself.

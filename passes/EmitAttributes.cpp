@@ -37,19 +37,29 @@ static StringAttr textOf(Attribute attribute) {
   return StringAttr::get(context, text);
 }
 
+/// What programs look for in the output, by these names.
+static bool isForOthers(StringRef name) {
+  return name == kernel::kPlansAttr || name == "hone.memory";
+}
+
 /// `hone.schedule = #hone.schedule<...>` becomes `schedule = "..."`. A name that
-/// is taken keeps what it has.
+/// is taken keeps what it has. What is text already loses the prefix alone: it
+/// was for passes of ours.
 static void renameDiscardable(Operation *op) {
   SmallVector<NamedAttribute> own;
   for (NamedAttribute attribute : op->getDiscardableAttrs())
-    if (isOwn(attribute.getValue().getDialect()))
+    if (isOwn(attribute.getValue().getDialect()) ||
+        (attribute.getName().strref().starts_with("hone.") &&
+         !isForOthers(attribute.getName())))
       own.push_back(attribute);
   for (NamedAttribute attribute : own) {
     StringRef name = attribute.getName().strref();
     name.consume_front("hone.");
     op->removeDiscardableAttr(attribute.getName());
     if (!op->hasAttr(name) && !op->getInherentAttr(name))
-      op->setDiscardableAttr(name, textOf(attribute.getValue()));
+      op->setDiscardableAttr(name, isOwn(attribute.getValue().getDialect())
+                                       ? textOf(attribute.getValue())
+                                       : attribute.getValue());
   }
 }
 

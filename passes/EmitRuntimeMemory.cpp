@@ -4,10 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   gpu.memcpy %to, %from    honeCopy(to, from, bytes), in the stream's order
+//   gpu.alloc, gpu.dealloc   the same with a token, on the thread's stream
 //   hone.wait                honeSynchronize()
 //
 // A `gpu.memcpy` without tokens is a synchronous one to upstream, which would
-// wait after each. What must be waited for says so with a `hone.wait`.
+// wait after each. What must be waited for says so with a `hone.wait`. Without
+// tokens gpu-to-llvm lowers no allocation but that of shared memory, and that
+// only without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +74,45 @@ static void emitCopy(ModuleOp module, gpu::MemcpyOp op) {
   op.erase();
 }
 
+/// The stream that the runtime gives to whoever asks for one: the thread's.
+static Value threadStream(OpBuilder &builder, Location loc) {
+  Type token = gpu::AsyncTokenType::get(builder.getContext());
+  return gpu::WaitOp::create(builder, loc, token, ValueRange()).getAsyncToken();
+}
+
+static void orderAlloc(gpu::AllocOp op) {
+  OpBuilder builder(op);
+  Value stream = threadStream(builder, op.getLoc());
+  auto ordered = gpu::AllocOp::create(
+      builder, op.getLoc(), op.getMemref().getType(), stream.getType(), stream,
+      op.getDynamicSizes(), op.getSymbolOperands());
+  ordered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op.getMemref().replaceAllUsesWith(ordered.getMemref());
+  op.erase();
+}
+
+static void orderDealloc(gpu::DeallocOp op) {
+  OpBuilder builder(op);
+  Value stream = threadStream(builder, op.getLoc());
+  gpu::DeallocOp::create(builder, op.getLoc(), stream.getType(), stream,
+                         op.getMemref());
+  op.erase();
+}
+
+/// Orders an op without tokens on the stream, if it allocates or frees memory
+/// of the device.
+static void order(Operation *op) {
+  auto async = cast<gpu::AsyncOpInterface>(op);
+  if (async.getAsyncToken() || !async.getAsyncDependencies().empty())
+    return;
+  if (auto dealloc = dyn_cast<gpu::DeallocOp>(op))
+    return orderDealloc(dealloc);
+  if (auto alloc = cast<gpu::AllocOp>(op); !alloc.getHostShared())
+    orderAlloc(alloc);
+}
+
 void hone::emitRuntimeMemory(ModuleOp module) {
+  SmallVector<Operation *> allocations;
   SmallVector<gpu::MemcpyOp> copies;
   SmallVector<WaitOp> waits;
   for (func::FuncOp function : hostFunctions(module))
@@ -83,9 +124,13 @@ void hone::emitRuntimeMemory(ModuleOp module) {
                      isContiguous(copy.getSrc().getType());
       if (isPlain)
         copies.push_back(copy);
+      else if (isa<gpu::AllocOp, gpu::DeallocOp>(op))
+        allocations.push_back(op);
       else if (auto wait = dyn_cast<WaitOp>(op))
         waits.push_back(wait);
     });
+  for (Operation *allocation : allocations)
+    order(allocation);
   for (gpu::MemcpyOp copy : copies)
     emitCopy(module, copy);
   for (WaitOp wait : waits) {

@@ -239,6 +239,38 @@ struct LowerMapPrefetch : OpConversionPattern<MapPrefetchOp> {
   }
 };
 
+/// The boxes of a tile, or of this block's part of it.
+struct Boxes {
+  template <typename OpT>
+  Boxes(KernelEmitter &emit, OpT op, typename OpT::Adaptor adaptor)
+      : emit(emit), ring(op.getRing().getType()), map(op.getMap().getType()),
+        partLines(ring.getLines() / op.getParts()),
+        first(adaptor.getPart() ? emit.index(adaptor.getPart()) * partLines
+                                : emit.i32(0)),
+        line(adaptor.getLine()), column(adaptor.getColumn()),
+        batches(adaptor.getBatches()) {}
+
+  /// Calls `each` with the coordinates of every box, and with its place behind
+  /// that of the part's first line in a slot.
+  void forEach(llvm::function_ref<void(ValueRange at, int64_t place)> each) {
+    for (int64_t panel = 0; panel < ring.getPanels(); ++panel)
+      for (int64_t from = 0; from < partLines; from += map.getLines()) {
+        SmallVector<Value> at = {emit.index(column) + panel * map.getWidth(),
+                                 emit.index(line) + first + from};
+        llvm::append_range(at, batches);
+        each(at, panel * ring.getPanelBytes() + from * ring.getPanelWidth());
+      }
+  }
+
+  KernelEmitter &emit;
+  RingType ring;
+  MapType map;
+  int64_t partLines;
+  IndexValue first; ///< line of the part, of the tile and of the slot
+  Value line, column;
+  ValueRange batches;
+};
+
 struct LowerLoad : OpConversionPattern<LoadOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -246,29 +278,16 @@ struct LowerLoad : OpConversionPattern<LoadOp> {
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     RingType ring = op.getRing().getType();
-    int64_t boxLines = op.getMap().getType().getLines();
-    int64_t boxWidth = op.getMap().getType().getWidth();
-    int64_t partLines = ring.getLines() / op.getParts();
-    // This block's lines, of the tile and of the slot.
-    IndexValue first = adaptor.getPart()
-                           ? emit.index(adaptor.getPart()) * partLines
-                           : emit.i32(0);
+    Boxes boxes(emit, op, adaptor);
     IndexValue slot = emit.index(adaptor.getRing()) +
                       emit.index(adaptor.getSlot()) * ring.getSlotBytes() +
-                      first * ring.getPanelWidth();
+                      boxes.first * ring.getPanelWidth();
     Value barrier = barrierAt(emit, adaptor.getBarriers(), adaptor.getSlot());
     emit.inFirstThreads(op, 1, [&](IndexValue) {
-      for (int64_t panel = 0; panel < ring.getPanels(); ++panel)
-        for (int64_t line = 0; line < partLines; line += boxLines) {
-          IndexValue to = slot + (panel * ring.getPanelBytes() +
-                                  line * ring.getPanelWidth());
-          SmallVector<Value> at = {
-              emit.index(adaptor.getColumn()) + panel * boxWidth,
-              emit.index(adaptor.getLine()) + first + line};
-          llvm::append_range(at, adaptor.getBatches());
-          loadBox(emit, op, adaptor.getMap(), to, at, barrier,
-                  adaptor.getBlocks());
-        }
+      boxes.forEach([&](ValueRange at, int64_t place) {
+        loadBox(emit, op, adaptor.getMap(), slot + place, at, barrier,
+                adaptor.getBlocks());
+      });
     });
     rewriter.eraseOp(op);
     return success();
@@ -291,6 +310,26 @@ private:
         b, emit.loc, slot, map, at, barrier, /*im2colOffsets=*/ValueRange(),
         receivers, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
         /*isCTAOnly=*/false, /*group=*/nullptr, /*predicate=*/Value());
+  }
+};
+
+struct LowerPrefetch : OpConversionPattern<PrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PrefetchOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Boxes boxes(emit, op, adaptor);
+    emit.inFirstThreads(op, 1, [&](IndexValue) {
+      boxes.forEach([&](ValueRange at, int64_t) {
+        NVVM::CpAsyncBulkTensorPrefetchOp::create(
+            rewriter, op.getLoc(), adaptor.getMap(), at,
+            /*im2colOffsets=*/ValueRange(), NVVM::TMALoadMode::TILE,
+            /*l2CacheHint=*/Value());
+      });
+    });
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -360,10 +399,10 @@ struct LowerStoreWait : OpConversionPattern<StoreWaitOp> {
 
 void hone::populateAsyncPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns
-      .add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
-           LowerArrive, LowerGroupBarrier, LowerRoleBarrier, LowerProxyFence,
-           LowerMapPrefetch, LowerLoad, LowerStoreAsync, LowerStoreCommit,
-           LowerStoreWait, LowerClusterRank, LowerClusterSync>(
-          types, patterns.getContext());
+  patterns.add<LowerBarriers, LowerBarriersInit, LowerAwait, LowerExpect,
+               LowerArrive, LowerGroupBarrier, LowerRoleBarrier,
+               LowerProxyFence, LowerMapPrefetch, LowerLoad, LowerPrefetch,
+               LowerStoreAsync, LowerStoreCommit, LowerStoreWait,
+               LowerClusterRank, LowerClusterSync>(types,
+                                                   patterns.getContext());
 }

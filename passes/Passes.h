@@ -36,9 +36,9 @@ inline llvm::cl::ValuesClass requireValues() {
 }
 
 #define GEN_PASS_DECL
-#include "passes/Passes.h.inc"
+#include "hone/passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
-#include "passes/Passes.h.inc"
+#include "hone/passes/Passes.h.inc"
 
 /// Options of `hone-pipeline`: those of its passes, under the same names.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
@@ -109,7 +109,8 @@ struct SourceOptions {
   bool guess = true, shipped = true;
 };
 
-/// Makes the sources of hone-select-schedule, or reports why not.
+/// Makes the sources of hone-select-schedule, or reports why not. A program
+/// that wants none says so: a factory that gives an empty list.
 using SourceFactory = std::function<mlir::FailureOr<ScheduleSources>(
     mlir::MLIRContext *context, const SourceOptions &options)>;
 
@@ -139,13 +140,14 @@ struct PipelinePart {
   static PipelinePart only(PipelineStep step) { return {step, step}; }
 };
 
-/// Adds the pipeline, or a part of it. hone/Plugin/Register.h has a version
-/// with this library's sources: databases, tuning files, the cost model.
+/// Adds the pipeline, or a part of it, with sources of one's own; without any,
+/// a matmul that nobody wrote a schedule for is an error. hone/Plugin/Register.h
+/// has a version with this library's: databases, tuning files, the policy.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
                    const SourceFactory &makeSources, PipelinePart part = {},
                    const SelectionSink &selected = nullptr);
 /// Registers every pass and the pipeline.
-void registerEverything(const SourceFactory &makeSources = nullptr);
+void registerEverything(const SourceFactory &makeSources);
 
 } // namespace hone
 

@@ -156,6 +156,9 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
     Alignment that types do not prove is guarded in the plan: if the guard fails, a
     sibling kernel runs that needs no alignment. For the host arch the kernel is a
     `func.func` of loops and vectors, and the launch is a call.
+
+    The rewrites of a schedule (docs/Rewrites.md) are applied to its kernel at once, so
+    that there is never another one of that name.
   }];
   let dependentDialects = ["::hone::kernel::KernelDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -166,6 +169,9 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
     Option<"fallback", "fallback", "bool", /*default=*/"true",
            "also build kernels for operands that a schedule's kernel can not take; "
            "without them, launching it on such operands is an error">,
+    Option<"strict", "strict", "bool", /*default=*/"true",
+           "a rewrite that does not apply is an error; otherwise the kernel is built "
+           "without rewrites, with a warning">,
   ];
 }
 

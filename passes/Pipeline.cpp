@@ -96,6 +96,8 @@ static void addSelection(OpPassManager &pm, const PipelineOptions &options,
 static void addBuilding(OpPassManager &pm, const PipelineOptions &options) {
   BuildKernelOptions build;
   build.fallback = options.fallback;
+  // Who asks for a schedule gets it; what was found may fit less well.
+  build.strict = !options.schedule.empty();
   pm.addPass(createBuildKernel(build));
   pm.addPass(createCanonicalizerPass());
 }

@@ -71,11 +71,14 @@ struct Question {
 struct SelectSchedulePass : hone::impl::SelectScheduleBase<SelectSchedulePass> {
   using SelectScheduleBase::SelectScheduleBase;
   SelectSchedulePass(SelectScheduleOptions options, ScheduleSources sources)
-      : SelectScheduleBase(std::move(options)), sources(std::move(sources)) {}
+      : SelectScheduleBase(std::move(options)), sources(std::move(sources)),
+        hasSources(true) {}
   SelectSchedulePass(SelectScheduleOptions options, SourceFactory makeSources,
                      SelectionSink selected)
       : SelectScheduleBase(std::move(options)),
-        makeSources(std::move(makeSources)), selected(std::move(selected)) {}
+        makeSources(std::move(makeSources)), selected(std::move(selected)) {
+    hasSources = bool(this->makeSources);
+  }
 
   LogicalResult initialize(MLIRContext *) override;
   void runOnOperation() override;
@@ -85,11 +88,14 @@ private:
   LogicalResult verifyArch(Operation *op, StringRef name);
   Basis leastBasis() const;
   LogicalResult verifyBasis(const Question &question, const Answer &winner);
+  LogicalResult verifySources(MatmulOp op);
   LogicalResult select(MatmulOp op, const Arch &arch, Memory &memory);
 
   ScheduleSources sources;
   SourceFactory makeSources;
   SelectionSink selected;
+  /// That the list of sources is empty is then somebody's decision.
+  bool hasSources = false;
   std::optional<Schedule> parsedOption;
 };
 
@@ -228,8 +234,23 @@ LogicalResult SelectSchedulePass::initialize(MLIRContext *context) {
   return success();
 }
 
+/// A program that forgot the sources would get the default for everything, at a
+/// fraction of the speed, and never hear of it.
+LogicalResult SelectSchedulePass::verifySources(MatmulOp op) {
+  bool isAsked = (guess || shipped) && !op.getScheduleAttr() && !parsedOption;
+  if (hasSources || !isAsked)
+    return success();
+  return op.emitOpError()
+         << "expected sources of schedules, but this program gives "
+            "hone-select-schedule none; use hone::buildPipeline of "
+            "hone/Plugin/Register.h, a SourceFactory, or the options "
+            "guess=false shipped=false for the default schedule";
+}
+
 LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
                                          Memory &memory) {
+  if (failed(verifySources(op)))
+    return failure();
   ArchAttr pinned = op.getArchAttr();
   if (pinned && failed(verifyArch(op, pinned.getName())))
     return failure();

@@ -13,7 +13,7 @@
 #define HONE_PASSES_SELECTSCHEDULE_H
 
 #include "hone/Schedule/ScheduleSource.h"
-#include "passes/Passes.h"
+#include "hone/passes/Passes.h"
 
 namespace hone {
 

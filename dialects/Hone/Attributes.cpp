@@ -87,11 +87,36 @@ static bool appendToken(AsmParser &parser, std::string &text) {
   return true;
 }
 
+/// Appends `[name(word), ...]` to `text`.
+static ParseResult appendList(AsmParser &parser, std::string &text) {
+  text += "[";
+  auto parseElement = [&]() -> ParseResult {
+    StringRef name;
+    std::string word;
+    SMLoc loc;
+    if (parser.parseKeyword(&name) || parser.parseLParen() ||
+        parser.getCurrentLocation(&loc) || !appendToken(parser, word))
+      return startsLongInteger(loc)
+                 ? failure()
+                 : parser.emitError(parser.getCurrentLocation(),
+                                    "expected a rewrite as name(value)");
+    text += (text.size() > 1 ? ", " : "") + name.str() + "(" + word + ")";
+    return parser.parseRParen();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     parseElement))
+    return failure();
+  text += "]";
+  return success();
+}
+
 static ParseResult parseAssignment(AsmParser &parser, Assignment &assignment) {
   assignment.nameLoc = parser.getCurrentLocation();
   if (parser.parseKeyword(&assignment.name) || parser.parseEqual())
     return failure();
   assignment.valueLoc = parser.getCurrentLocation();
+  if (assignment.name == kRewrites)
+    return appendList(parser, assignment.value);
   SMLoc last = assignment.valueLoc;
   while (appendToken(parser, assignment.value))
     last = parser.getCurrentLocation();
@@ -253,8 +278,9 @@ static ParseResult parseDecision(AsmParser &parser, Schedule &schedule,
   Assignment decision;
   if (parseAssignment(parser, decision))
     return failure();
-  bool isKnown = !schedule[decision.name].empty();
-  if (llvm::Error error = schedule.decide(decision.name, decision.value)) {
+  bool isKnown = decision.name == kRewrites || !schedule[decision.name].empty();
+  if (llvm::Error error =
+          schedule.decideInText(decision.name, decision.value)) {
     fail(parser, isKnown ? decision.valueLoc : decision.nameLoc,
          std::move(error));
     return failure();

@@ -41,12 +41,12 @@ struct MatrixLayout {
 };
 } // namespace hone
 
-#include "dialects/Hone/HoneDialect.h.inc"
-#include "dialects/Hone/HoneEnums.h.inc"
+#include "hone/dialects/Hone/HoneDialect.h.inc"
+#include "hone/dialects/Hone/HoneEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
-#include "dialects/Hone/HoneAttrs.h.inc"
+#include "hone/dialects/Hone/HoneAttrs.h.inc"
 #define GET_OP_CLASSES
-#include "dialects/Hone/HoneOps.h.inc"
+#include "hone/dialects/Hone/HoneOps.h.inc"
 
 namespace hone {
 /// The ElementType for `type`, if there is one.

@@ -183,22 +183,33 @@ static LogicalResult verifyMap(Operation *op, MapType map, RingType ring,
   return success();
 }
 
-LogicalResult LoadOp::verify() {
-  RingType ring = getRing().getType();
-  if (failed(verifyIssuer(*this)) ||
-      failed(verifyMap(*this, getMap().getType(), ring, getBatches().size())))
+/// A tile that is fetched, or a part of it.
+template <typename OpT>
+static LogicalResult verifyTile(OpT op) {
+  MapType map = op.getMap().getType();
+  RingType ring = op.getRing().getType();
+  if (failed(verifyIssuer(op)) ||
+      failed(verifyMap(op, map, ring, op.getBatches().size())))
     return failure();
-  int64_t parts = getParts();
-  if ((parts == 1) != !getPart())
-    return emitOpError("expected a part where there are several, but got ")
-           << (getPart() ? "one of 1" : "none");
-  if (getBlocks() && parts == 1)
-    return emitOpError("expected a part where other blocks get it, too");
-  int64_t lines = getMap().getType().getLines();
+  int64_t parts = op.getParts(), lines = map.getLines();
+  if ((parts == 1) != !op.getPart())
+    return op.emitOpError("expected a part where there are several, but got ")
+           << (op.getPart() ? "one of 1" : "none");
   if (parts < 1 || ring.getLines() % (lines * parts))
-    return emitOpError("expected a slot of ")
+    return op.emitOpError("expected a slot of ")
            << lines << " lines, those of a box, for each of " << parts
            << " parts, but got " << ring.getLines();
+  return success();
+}
+
+LogicalResult PrefetchOp::verify() { return verifyTile(*this); }
+
+LogicalResult LoadOp::verify() {
+  RingType ring = getRing().getType();
+  if (failed(verifyTile(*this)))
+    return failure();
+  if (getBlocks() && getParts() == 1)
+    return emitOpError("expected a part where other blocks get it, too");
   if (getBarriers().getType().getSlots() != ring.getSlots())
     return emitOpError("expected a barrier for each of ")
            << ring.getSlots() << " slots, but got "

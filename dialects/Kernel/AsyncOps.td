@@ -244,6 +244,28 @@ def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def Kernel_PrefetchOp : Kernel_Op<"prefetch", [AttrSizedOperandSegments]> {
+  let summary = "the engine starts to fetch a tile to the L2";
+  let description = [{
+    The tile is the one that a `kernel.load` of `ring` would bring: one thread asks for it
+    box by box, and a load that comes later finds it there. Nothing is filled, nobody is
+    told, and what lies outside the matrix is left out. With `part` P `of` N it is the P-th
+    N-th of the tile's lines.
+
+    ```mlir
+    kernel.prefetch %A[%row, %k] like %ringA
+    ```
+  }];
+  let arguments = (ins Kernel_MapType:$map, I32:$line, I32:$column, Variadic<I32>:$batches,
+                       Kernel_RingType:$ring, Optional<I32>:$part,
+                       DefaultValuedAttr<I32Attr, "1">:$parts);
+  let assemblyFormat = [{
+    $map `[` $line `,` $column (`,` $batches^)? `]` `like` $ring (`part` $part^ `of` $parts)?
+    attr-dict `:` type($map) `like` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
 def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
   let summary = "the engine starts to store a slot";
   let description = [{

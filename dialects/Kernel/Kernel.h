@@ -11,7 +11,7 @@
 #ifndef HONE_DIALECTS_KERNEL_KERNEL_H
 #define HONE_DIALECTS_KERNEL_KERNEL_H
 
-#include "dialects/Kernel/AddressMap.h"
+#include "hone/dialects/Kernel/AddressMap.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -21,11 +21,11 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "dialects/Kernel/KernelDialect.h.inc"
+#include "hone/dialects/Kernel/KernelDialect.h.inc"
 #define GET_TYPEDEF_CLASSES
-#include "dialects/Kernel/KernelTypes.h.inc"
+#include "hone/dialects/Kernel/KernelTypes.h.inc"
 #define GET_OP_CLASSES
-#include "dialects/Kernel/KernelOps.h.inc"
+#include "hone/dialects/Kernel/KernelOps.h.inc"
 
 namespace hone::kernel {
 /// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its

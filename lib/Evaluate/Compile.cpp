@@ -116,6 +116,17 @@ llvm::Error hone::runPasses(ModuleOp module,
   return errors.take("expected the passes to succeed, but one failed");
 }
 
+char RefusedRewrite::ID = 0;
+
+/// Laws were kept, so what a builder refuses is a rewrite.
+static bool hasRewrites(StringRef text) {
+  llvm::Expected<Schedule> schedule = parseSchedule(text);
+  if (schedule)
+    return !schedule->rewrites().empty();
+  llvm::consumeError(schedule.takeError());
+  return false;
+}
+
 llvm::Error hone::runFromSelect(ModuleOp module, const PinnedChoice &choice) {
   PipelineOptions options;
   options.arch = choice.arch;
@@ -125,6 +136,8 @@ llvm::Error hone::runFromSelect(ModuleOp module, const PinnedChoice &choice) {
     buildPipeline(pm, options, /*makeSources=*/nullptr,
                   {PipelineStep::select, PipelineStep::build});
   });
+  if (error && hasRewrites(choice.schedule))
+    return llvm::make_error<RefusedRewrite>(llvm::toString(std::move(error)));
   if (!error && choice.verdicts)
     error = choice.verdicts->prove(module);
   if (error)

@@ -114,7 +114,8 @@ protocol::Compiled Compiler::compile(const protocol::Compile &job) {
   result.number = job.number;
   if (job.inject != "compile-skip")
     if (Error error = build(job, result.kernel)) {
-      result.status = Status::compileError;
+      result.status =
+          error.isA<RefusedRewrite>() ? Status::illegal : Status::compileError;
       result.reason = llvm::toString(std::move(error));
     }
   std::chrono::duration<double> passed =

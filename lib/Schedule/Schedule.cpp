@@ -63,7 +63,94 @@ ArrayRef<int64_t> Schedule::operator[](StringRef name) const {
   return found;
 }
 
+llvm::SmallVector<Schedule::Decided> Schedule::rewrites() const {
+  llvm::SmallVector<Decided> result;
+  const Schedule usual(*row);
+  forEachDecision(*row, [&](const Decision &decision, size_t at) {
+    ArrayRef<int64_t> here = numbers().slice(at, decision.size());
+    if (decision.isRewrite &&
+        here != usual.numbers().slice(at, decision.size()))
+      result.push_back({&decision, here});
+  });
+  return result;
+}
+
+/// The names of a kind's rewrites, or those of its other decisions.
+static std::string listDecisions(const Kind &kind, bool rewrites) {
+  llvm::SmallVector<StringRef> names;
+  for (const Decision &decision : kind.decisions)
+    if (decision.isRewrite == rewrites)
+      names.push_back(decision.name);
+  if (!rewrites && names.size() < kind.decisions.size())
+    names.push_back(kRewrites);
+  return listed(names);
+}
+
+/// Reads `name(word)`.
+static Error decideRewrite(Schedule &schedule, StringRef text) {
+  StringRef name = text.split('(').first.trim();
+  StringRef word = text.split('(').second;
+  if (!word.consume_back(")"))
+    return failure("expected a rewrite as name(value), but got " +
+                   quoted(text));
+  auto same = [&](const Decision &decision) {
+    return decision.isRewrite && decision.name == name;
+  };
+  auto found = llvm::find_if(schedule.kind().decisions, same);
+  if (found == schedule.kind().decisions.end())
+    return failure("expected a rewrite of " + schedule.kind().name +
+                   ", one of " + listDecisions(schedule.kind(), true) +
+                   ", but got " + quoted(name));
+  return schedule.decide(name, word.trim());
+}
+
+Error Schedule::decideRewrites(StringRef list) {
+  StringRef text = list;
+  if (listDecisions(*row, true).empty())
+    return failure("expected no rewrites of " + row->name + ", but got " +
+                   quoted(list));
+  if (!text.consume_front("[") || !text.consume_back("]"))
+    return failure("expected rewrites as [name(value), ...], but got " +
+                   quoted(list));
+  // The list says all of them, and what it does not name is as it is built.
+  Schedule decided = *this;
+  const Schedule usual(*row);
+  forEachDecision(*row, [&](const Decision &decision, size_t at) {
+    if (decision.isRewrite)
+      llvm::copy(usual.numbers().slice(at, decision.size()),
+                 decided.numbers().begin() + at);
+  });
+  llvm::SmallVector<StringRef> seen;
+  for (StringRef part : splitAtCommas(text)) {
+    part = part.trim();
+    if (part.empty() && text.trim().empty())
+      break;
+    if (Error error = decideRewrite(decided, part))
+      return error;
+    StringRef name = part.split('(').first.trim();
+    if (llvm::is_contained(seen, name))
+      return failure("expected '" + name + "' once, but got it twice");
+    seen.push_back(name);
+  }
+  *this = std::move(decided);
+  return Error::success();
+}
+
+Error Schedule::decideInText(StringRef name, StringRef text) {
+  for (const Decision &decision : row->decisions)
+    if (decision.isRewrite && decision.name == name) {
+      bool isWord = llvm::is_contained(decision.words, text);
+      return failure("expected '" + name +
+                     "' among the rewrites, but got it as a decision; use " +
+                     kRewrites + " = [" + name + "(" +
+                     (isWord ? text : StringRef(decision.words.back())) + ")]");
+    }
+  return decide(name, text);
+}
+
 Error Schedule::decide(StringRef name, StringRef text) {
+  if (name == kRewrites)
+    return decideRewrites(text);
   Error result = Error::success();
   bool found = false;
   forEachDecision(*row, [&](const Decision &decision, size_t at) {
@@ -76,27 +163,35 @@ Error Schedule::decide(StringRef name, StringRef text) {
   if (found)
     return result;
   llvm::cantFail(std::move(result));
-  auto names = llvm::map_range(
-      row->decisions,
-      [](const Decision &decision) -> StringRef { return decision.name; });
   return failure("expected a decision of " + row->name + ", one of " +
-                 listed(names) + ", but got " + quoted(name));
+                 listDecisions(*row, /*rewrites=*/false) + ", but got " +
+                 quoted(name));
 }
 
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
 
+static std::string textOfRewrites(const Schedule &schedule) {
+  llvm::SmallVector<std::string> all;
+  for (const Schedule::Decided &one : schedule.rewrites())
+    all.push_back((one.decision->name + "(" + one.text() + ")").str());
+  return all.empty() ? ""
+                     : (", " + kRewrites + " = [" + listed(all) + "]").str();
+}
+
 static std::string textOf(const Schedule &schedule, bool withRunTime) {
   std::string text = schedule.kind().name.str();
   const Schedule usual(schedule.kind());
   for (const Schedule::Decided &one : schedule.decided()) {
     const Decision &decision = *one.decision;
+    if (decision.isRewrite)
+      continue;
     bool isSaid = !decision.quiet || one.numbers != usual[decision.name];
     if (isSaid && (withRunTime || decision.when == When::compileTime))
       text += (", " + decision.name + " = " + one.text()).str();
   }
-  return text;
+  return text + textOfRewrites(schedule);
 }
 
 std::string hone::toString(const Schedule &schedule) {
@@ -111,7 +206,7 @@ std::string hone::compileTimeText(const Schedule &schedule) {
 static Error decideAll(Schedule &schedule, ArrayRef<Assignment> parts) {
   llvm::SmallVector<StringRef> seen;
   for (const Assignment &part : parts) {
-    if (Error error = schedule.decide(part.name, part.value))
+    if (Error error = schedule.decideInText(part.name, part.value))
       return error;
     if (llvm::is_contained(seen, part.name))
       return failure("expected '" + part.name + "' once, but got it twice");

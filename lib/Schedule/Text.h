@@ -61,21 +61,34 @@ struct Assignment {
   bool assigned;
 };
 
-/// Splits at the commas that are outside double quotes. Never fails: an
-/// unclosed quote ends with the text and the value's own parser sees it.
+/// Splits at the commas that are outside of double quotes and brackets. Never
+/// fails: what is not closed ends with the text, and the value's own parser sees
+/// it.
+inline llvm::SmallVector<llvm::StringRef> splitAtCommas(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> result;
+  bool inQuotes = false;
+  size_t begin = 0, depth = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    char character = i < text.size() ? text[i] : ',';
+    if (character == '"')
+      inQuotes = !inQuotes;
+    if (!inQuotes && character == '[')
+      ++depth;
+    if (!inQuotes && character == ']' && depth > 0)
+      --depth;
+    if (i < text.size() && (character != ',' || inQuotes || depth > 0))
+      continue;
+    result.push_back(text.slice(begin, i));
+    begin = i + 1;
+  }
+  return result;
+}
+
 inline llvm::SmallVector<Assignment> splitAssignments(llvm::StringRef text) {
   llvm::SmallVector<Assignment> result;
-  bool inQuotes = false;
-  size_t begin = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] == '"')
-      inQuotes = !inQuotes;
-    if (i < text.size() && (text[i] != ',' || inQuotes))
-      continue;
-    llvm::StringRef part = text.slice(begin, i);
+  for (llvm::StringRef part : splitAtCommas(text)) {
     auto [name, value] = part.split('=');
     result.push_back({name.trim(), value.trim(), part.contains('=')});
-    begin = i + 1;
   }
   return result;
 }

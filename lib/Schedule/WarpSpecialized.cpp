@@ -1,14 +1,14 @@
-//===- WarpSpecialized.cpp - The row of ws --------------------------------===//
+//===- WarpSpecialized.cpp - What ws is made of ---------------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decisions, what follows from them, and the names that some combinations had.
+// What follows from the decisions: sizes, places to run, facts. The decisions
+// themselves are in WarpSpecializedRow.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/WarpSpecialized.h"
-#include "CommonLaws.h"
 #include "WarpSpecializedParts.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -128,7 +128,7 @@ int64_t WarpSpecialized::consumerRegisters() const {
 // Where they run and what they take
 //===----------------------------------------------------------------------===//
 
-static Broken refuseArch(const Arch &arch) {
+Broken detail::wsRefuseArch(const Arch &arch) {
   if (arch.isa == "sm_90a")
     return std::nullopt;
   return formatv("expected an arch with the instructions of sm_90a, but got "
@@ -171,7 +171,8 @@ static Lines linesOfC(const Problem &problem) {
   return linesOf(problem.n, problem.c, problem.alignC);
 }
 
-static Broken refuseMemory(const Schedule &schedule, const Problem &problem) {
+Broken detail::wsRefuseMemory(const Schedule &schedule,
+                              const Problem &problem) {
   if (problem.k == 0)
     return "expected something to multiply, but got k = 0; use mma_sync";
   WarpSpecialized knobs(schedule);
@@ -222,7 +223,7 @@ static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
 
 /// A band of 64 rows reads its part of A once and all of the consumer's columns
 /// of B. The tensor cores' rows may be C's columns, but a tile is a tile.
-static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
+BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   constexpr int64_t kAddresses = 64;
   WarpSpecialized given(schedule), knobs = given.turned();
   BlockFacts facts;
@@ -253,144 +254,4 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
                                          ? facts.launchRegisters
                                          : knobs.accumulators() + kAddresses);
   return facts;
-}
-
-//===----------------------------------------------------------------------===//
-// The row
-//===----------------------------------------------------------------------===//
-
-static constexpr llvm::StringLiteral kSides[] = {"a", "b"};
-static constexpr llvm::StringLiteral kEngineOrThreads[] = {"engine", "threads"};
-static constexpr llvm::StringLiteral kFewOrAll[] = {"few", "all"};
-static constexpr llvm::StringLiteral kPacked[] = {"none", "a", "b", "ab"};
-static constexpr llvm::StringLiteral kExtents[] = {"m", "n"};
-
-static constexpr Decision kDecisions[] = {
-    {"side",
-     When::compileTime,
-     "the operand that gives the tensor cores their 64 rows: with a they "
-     "compute C, with b its transpose",
-     {{1, 1, 2}},
-     kSides},
-    {"tile",
-     When::compileTime,
-     "tile of a team or a cluster, MxNxK elements of C and of one step",
-     {{128, 8, 1024, 8}, {256, 8, 1024, 8}, {64, 64, 256, 64}}},
-    {"consumers",
-     When::compileTime,
-     "groups of four warps that multiply, along M and along N of a tile",
-     {{2, 1, 4}, {1, 1, 4}}},
-    {"teams",
-     When::compileTime,
-     "teams of consumers; of two, one stores its tile while the other "
-     "multiplies",
-     {{1, 1, 2}}},
-    {"persistent",
-     When::compileTime,
-     "blocks take tiles until none is left; else each has one",
-     {{2, 1, 2}},
-     kNoOrYes},
-    {"cluster",
-     When::compileTime,
-     "blocks that share what they load, along M and along N",
-     {{1, 1, 16}, {1, 1, 16}}},
-    {"splits",
-     When::compileTime,
-     "blocks of a cluster that share a tile, each with a part of K",
-     {{1, 1, 16}}},
-    {"streams",
-     When::compileTime,
-     "blocks have equal runs of steps: K is cut where a run ends, and sums "
-     "meet in memory",
-     {{1, 1, 2}},
-     kNoOrYes},
-    {"parts",
-     When::runTime,
-     "workers for each tile, where there are fewer tiles than processors",
-     {{4, 1, 64}},
-     {},
-     [](const Schedule &schedule) { return schedule["streams"].front() == 2; }},
-    {"stages",
-     When::compileTime,
-     "slots of the shared-memory ring",
-     {{4, 2, 16}}},
-    {"group",
-     When::runTime,
-     "tile rows that are walked together, for L2 reuse",
-     {{8, 1, 65535}}},
-    {"band",
-     When::compileTime,
-     "along which of C's extents those tiles lie: rows of tiles, or columns",
-     {{1, 1, 2}},
-     kExtents,
-     nullptr,
-     /*quiet=*/true},
-    {"chunk",
-     When::compileTime,
-     "columns that are staged at once for C, at most: fewer leave room for "
-     "slots",
-     {{64, 16, 128, 0}},
-     {},
-     nullptr,
-     /*quiet=*/true},
-    {"staged",
-     When::compileTime,
-     "chunks of a consumer's tile that have a place in shared memory: two or "
-     "three, or all, so that a residual is there when the sums are",
-     {{1, 1, 2}},
-     kFewOrAll,
-     /*matters=*/nullptr,
-     /*quiet=*/true},
-    {"overlap",
-     When::compileTime,
-     "blocks may start while the launch ahead ends; they then go where there "
-     "is room, not where they are best spread",
-     {{2, 1, 2}},
-     kNoOrYes,
-     nullptr,
-     /*quiet=*/true},
-    {"store",
-     When::compileTime,
-     "what stores C: the engine, in lines that start at multiples of 16 bytes, "
-     "or threads, in lines that start anywhere",
-     {{1, 1, 2}},
-     kEngineOrThreads,
-     /*matters=*/nullptr,
-     /*quiet=*/true},
-    {"residual",
-     When::compileTime,
-     "what reads a matrix that is added to the sums: the engine, while they "
-     "are computed, or threads, afterwards",
-     {{1, 1, 2}},
-     kEngineOrThreads,
-     [](const Schedule &schedule) {
-       return WarpSpecialized(schedule).storesByEngine();
-     },
-     /*quiet=*/true},
-    {"pack",
-     When::compileTime,
-     "operands that a kernel of its own copies first, into lines that start at "
-     "multiples of 16 bytes",
-     {{1, 1, 4}},
-     kPacked,
-     /*matters=*/nullptr,
-     /*quiet=*/true},
-};
-
-static constexpr Spelling kSpellings[] = {
-    {"ws_coop", "side = a"},
-    {"ws_pingpong", "tile = 64x256x64, consumers = 1x1, teams = 2"},
-    {"small", "tile = 64x64x64, consumers = 1x1, persistent = no, stages = 8"},
-    {"cluster_splitk", "tile = 64x64x64, consumers = 1x1, persistent = no, "
-                       "splits = 4, stages = 8"},
-    {"streamk", "streams = yes"},
-    {"swap_ab", "side = b, tile = 16x64x128, consumers = 1x1, persistent = no, "
-                "stages = 8"},
-};
-
-const Kind &WarpSpecialized::kind() {
-  static const Kind row = {
-      "ws",     kDecisions, refuseArch, refuseTensorCoreTypes, refuseMemory,
-      wsLaws(), wsDefault,  factsOf,    wsCheckGrid,           kSpellings};
-  return row;
 }

@@ -318,6 +318,26 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "stages = 6, store = threads, pack = ab",
       "ws, side = b, persistent = no, tile = 32x128x64, consumers = 1x2, "
       "stages = 8, splits = 4, store = threads, pack = a",
+      // Rewrites that apply whatever a problem adds or stores.
+      "ws, tile = 256x128x64, consumers = 2x1, stages = 4, rewrites = "
+      "[loads(cols_first), prefetch(4), flight(0), products(by_step), skew(2), "
+      "unroll(peel), next(loaded), begin(producer)]",
+      "ws, tile = 128x128x64, consumers = 2x1, stages = 4, cluster = 2x1, "
+      "rewrites = [prefetch(2), flight(2), skew(1), unroll(4), next(stored)]",
+      "ws, consumers = 1x1, teams = 2, tile = 128x128x64, stages = 5, rewrites "
+      "= [flight(2), products(by_step), handover(early), unroll(2), "
+      "begin(producer)]",
+      "ws, persistent = no, tile = 128x128x64, consumers = 2x1, stages = 4, "
+      "rewrites = [loads(cols_first), flight(0), skew(3), unroll(peel), "
+      "begin(producer)]",
+      "ws, persistent = no, tile = 128x64x64, consumers = 2x1, stages = 4, "
+      "splits = 4, rewrites = [prefetch(8), unroll(2), next(loaded)]",
+      "ws, streams = yes, tile = 128x128x64, stages = 4, parts = 4, rewrites = "
+      "[prefetch(4), flight(0), unroll(4), begin(producer)]",
+      "ws, side = b, persistent = no, tile = 48x128x64, consumers = 1x1, "
+      "stages "
+      "= 6, rewrites = [loads(cols_first), prefetch(2), flight(2), "
+      "unroll(peel), next(stored)]",
   };
   std::vector<Schedule> schedules;
   for (llvm::StringRef text : kGrid)

@@ -43,6 +43,32 @@ static Broken stages(const WarpSpecialized &knobs, const KnownFacts &) {
   return within("stages", knobs.stages, 2, 16);
 }
 
+/// The slots of products in flight are not free, and neither is the one that the
+/// next products wait for.
+static Broken slotsInFlight(const WarpSpecialized &knobs, const KnownFacts &) {
+  int64_t least = knobs.inFlight() + 1;
+  if (knobs.stages >= least)
+    return std::nullopt;
+  return formatv(
+             "expected stages to be at least {0} with {1} groups of products "
+             "in flight, but got {2}; use {0}",
+             least, knobs.inFlight(), knobs.stages)
+      .str();
+}
+
+/// A consumer that waits for a slot that nobody fills before it has read another
+/// one waits forever.
+static Broken skewed(const WarpSpecialized &knobs, const KnownFacts &) {
+  int64_t slots = knobs.skew - 1;
+  if (slots < knobs.stages)
+    return std::nullopt;
+  return formatv(
+             "expected stages to be above a skew of {0} slots, but got {1}; "
+             "use {2}",
+             slots, knobs.stages, slots + 1)
+      .str();
+}
+
 static Broken group(const WarpSpecialized &knobs, const KnownFacts &) {
   return groupFits(knobs.group);
 }
@@ -463,6 +489,9 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, staged>},
     {80, "staged and residual are for a matrix that is added to the sums",
      lawOf<WarpSpecialized, residual>},
+    {81, "stages is above the groups of products in flight",
+     lawOf<WarpSpecialized, slotsInFlight>},
+    {82, "skew is less than stages", lawOf<WarpSpecialized, skewed>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The row is in WarpSpecialized.cpp; its laws and its default have files of
-// their own.
+// The row is in WarpSpecializedRow.cpp; what follows from its decisions, its laws
+// and its default have files of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,9 @@ namespace hone::detail {
 /// Registers of a consumer's thread besides its accumulators and the epilogue.
 constexpr int64_t kConsumerAddresses = 40;
 
+Broken wsRefuseArch(const Arch &arch);
+Broken wsRefuseMemory(const Schedule &schedule, const Problem &problem);
+BlockFacts wsFacts(const Schedule &schedule, const Problem &problem);
 llvm::ArrayRef<Law> wsLaws();
 
 Schedule wsDefault(const Problem &problem, const Arch &arch);

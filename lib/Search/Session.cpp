@@ -60,13 +60,16 @@ void Session::begin(const Known &known) {
     incumbent = toString(choice->schedule);
   // What broke a law cost no trial.
   left = options.trials;
+  leftRewrites = options.rewrites;
   for (const Record &record : known.current) {
-    left -= toString(record.schedule) != fallback &&
-            !check(record.schedule, &problem, &evaluator.arch());
+    (record.schedule.rewrites().empty() ? left : leftRewrites) -=
+        toString(record.schedule) != fallback &&
+        !check(record.schedule, &problem, &evaluator.arch());
     hasNews |= isCurrent && record.measuredAt > choice->measuredAt;
   }
   left = std::max<int64_t>(left, 0);
-  if (left == 0 && isDecided())
+  leftRewrites = std::max<int64_t>(leftRewrites, 0);
+  if (left == 0 && leftRewrites == 0 && isDecided())
     return keepChoice();
   due.emplace_back(defaultSchedule(problem, evaluator.arch()),
                    Provenance{"default", "", 0, 0});
@@ -106,13 +109,14 @@ std::optional<Question> Session::next() {
 }
 
 std::optional<Schedule> Session::nextTrial() {
-  while (!due.empty() || refill()) {
+  while (!due.empty() || refill() || refillRewrites()) {
     auto [schedule, provenance] = std::move(due.front());
     due.pop_front();
     bool costs = toString(schedule) != fallback;
-    if ((costs && left == 0) || !admit(schedule, provenance))
+    int64_t &budget = isRewriting ? leftRewrites : left;
+    if ((costs && budget == 0) || !admit(schedule, provenance))
       continue;
-    left -= costs;
+    budget -= costs;
     return schedule;
   }
   return std::nullopt;
@@ -125,7 +129,7 @@ bool Session::isHeldOpen() const { return left > 0 && policy->isThinking(); }
 /// caller sees to that.
 bool Session::refill() {
   constexpr int64_t kAtOnce = 8, kPatience = 1000;
-  if (left == 0)
+  if (left == 0 || isRewriting)
     return false;
   for (Schedule &schedule : policy->propose(std::min(left, kAtOnce))) {
     std::string proposer = options.policy;
@@ -135,8 +139,10 @@ bool Session::refill() {
                      Provenance{proposer, options.model, options.seed, 0});
   }
   bool isSilent = due.empty() && !policy->isWaiting() && !policy->isThinking();
-  if (isSilent || inVain >= kPatience)
-    endTrials();
+  if (isSilent || inVain >= kPatience) {
+    left = 0;
+    due.clear();
+  }
   return !due.empty();
 }
 
@@ -210,7 +216,7 @@ void Session::take(const Question &question, const Reply &reply) {
 }
 
 void Session::endTrials() {
-  left = 0;
+  left = leftRewrites = 0;
   due.clear();
 }
 
@@ -219,7 +225,7 @@ int64_t Session::expected() const {
     return 0;
   bool isDefaultDue = !due.empty() && toString(due.front().first) == fallback &&
                       !candidates.count(fallback);
-  return left + underWay + isDefaultDue;
+  return left + leftRewrites + underWay + isDefaultDue;
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,7 +7,8 @@
 // database: it says what to ask next, takes what came of that, and lays down
 // records of what it learned, for the loop to store.
 //
-//   begin -> trials: due (default, stale), then the policy's
+//   begin -> trials: due (default, stale), then the policy's, then rewrites of
+//                    the best
 //         -> final:  the fastest, the default and the incumbent
 //         -> done:   one is chosen, or nothing runs
 //
@@ -82,6 +83,10 @@ private:
   Question questionOf(std::vector<Schedule> schedules) const;
   Candidate *find(const std::string &text);
 
+  // SessionRewrites.cpp: rewrites of the best.
+  bool refillRewrites();
+  const Candidate *fastest(bool mayBeRewritten) const;
+
   // SessionFinal.cpp: final and decision.
   std::optional<Question> nextFinal();
   std::vector<Candidate *> contenders();
@@ -103,7 +108,10 @@ private:
   Phase phase = Phase::trials;
   std::map<std::string, Candidate> candidates; ///< by text
   std::deque<std::pair<Schedule, Provenance>> due;
-  int64_t left = 0;       ///< trials beside the default
+  int64_t left = 0;         ///< trials beside the default
+  int64_t leftRewrites = 0; ///< trials behind those
+  /// What is due are rewrites.
+  bool isRewriting = false;
   int64_t underWay = 0;   ///< questions
   int64_t inVain = 0;     ///< proposals since one was new
   double best = 0;        ///< seconds; 0: none

@@ -18,21 +18,26 @@ using namespace hone::detail;
 // The final
 //===----------------------------------------------------------------------===//
 
-/// The incumbent, the default and the fastest others, as far as they work.
+/// The incumbent, the default and the fastest others, as far as they work; what
+/// is rewritten meets the fastest that is not.
 std::vector<Session::Candidate *> Session::contenders() {
-  std::vector<Candidate *> fastest, chosen;
+  std::vector<Candidate *> order, chosen;
   for (auto &[text, candidate] : candidates)
     if (candidate.isOk())
-      fastest.push_back(&candidate);
-  llvm::stable_sort(fastest, [](const Candidate *left, const Candidate *right) {
+      order.push_back(&candidate);
+  llvm::stable_sort(order, [](const Candidate *left, const Candidate *right) {
     return left->measurement.times.median < right->measurement.times.median;
   });
-  for (const std::string &text : {incumbent, fallback})
+  const Candidate *plain = fastest(/*mayBeRewritten=*/false);
+  const bool needsPlain = isRewriting && plain;
+  for (const std::string &text :
+       {incumbent, fallback,
+        needsPlain ? toString(plain->schedule) : std::string()})
     if (Candidate *candidate = find(text); candidate && candidate->isOk())
       if (!llvm::is_contained(chosen, candidate))
         chosen.push_back(candidate);
   int64_t places = std::max<int64_t>(options.finalists, 1);
-  for (Candidate *candidate : fastest) {
+  for (Candidate *candidate : order) {
     if (llvm::is_contained(chosen, candidate))
       continue;
     if (places-- == 0)

@@ -19,6 +19,7 @@ namespace hone {
 
 int runCommand(llvm::ArrayRef<llvm::StringRef> args);
 int explainCommand(llvm::ArrayRef<llvm::StringRef> args);
+int rewriteCommand(llvm::ArrayRef<llvm::StringRef> args);
 int simulateCommand(llvm::ArrayRef<llvm::StringRef> args);
 int checkCommand(llvm::ArrayRef<llvm::StringRef> args);
 int benchCommand(llvm::ArrayRef<llvm::StringRef> args);

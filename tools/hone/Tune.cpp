@@ -84,6 +84,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("policy", "NAME", search.policy,
            "hybrid, learned, model, evolution, ...");
   list.add("trials", "N", search.trials, "candidates a problem");
+  list.add("rewrites", "N", search.rewrites,
+           "trials of rewrites of the best, behind those");
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");

@@ -34,6 +34,8 @@ static constexpr Command kCommands[] = {
      explainCommand},
     {"simulate", "prove a module's kernels on the CPU, barriers and numbers",
      simulateCommand},
+    {"rewrite", "show what rewrites make of a kernel, and prove the result",
+     rewriteCommand},
     {"check", "check the kernels of a kind against f64 on a GPU", checkCommand},
     {"bench", "measure: launch (host time), gemm (GPU time), host (CPU)",
      benchCommand},
@@ -74,10 +76,11 @@ int main(int argc, char **argv) {
   for (const Command &command : kCommands)
     if (args[0] == command.name)
       return command.run(ArrayRef(args).drop_front());
-  return reportError(
-      llvm::createStringError(llvm::formatv(
-          "expected a command, but got '{0}'; use one of run, explain, "
-          "simulate, check, bench, tune, train, db",
-          args[0])),
-      kExitUsage);
+  std::vector<llvm::StringRef> names;
+  for (const Command &command : kCommands)
+    names.push_back(command.name);
+  return reportError(llvm::createStringError(llvm::formatv(
+                         "expected a command, but got '{0}'; use one of {1}",
+                         args[0], llvm::join(names, ", "))),
+                     kExitUsage);
 }

@@ -52,6 +52,20 @@ struct PinnedChoice {
   /// If not null, kernels are proven before they are lowered.
   simulate::VerdictCache *verdicts = nullptr;
 };
+/// A rewrite of the schedule does not apply to the kernel that is built: the
+/// schedule is illegal, as one that breaks a law.
+class RefusedRewrite : public llvm::ErrorInfo<RefusedRewrite> {
+public:
+  static char ID;
+  explicit RefusedRewrite(std::string why) : why(std::move(why)) {}
+  void log(llvm::raw_ostream &os) const override { os << why; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string why;
+};
 /// The pipeline from `hone-select-schedule` on, for a module of memrefs.
 llvm::Error runFromSelect(mlir::ModuleOp module, const PinnedChoice &choice);
 /// For a module whose matmuls have schedules: up to kernel IR.

@@ -74,6 +74,10 @@ struct Decision {
   /// Printed only where it differs from its usual value: of decisions that are
   /// younger than texts that people keep, and rarely taken.
   bool quiet = false;
+  /// Taken after the kernel is built: a rewrite of its IR, from a menu
+  /// (docs/Rewrites.md). The first word is what is built; the others are what the
+  /// text lists, as `rewrites = [name(word), ...]`. All of them are quiet.
+  bool isRewrite = false;
 
   size_t size() const;
   std::string print(llvm::ArrayRef<int64_t> numbers) const;

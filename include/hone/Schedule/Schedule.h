@@ -22,6 +22,11 @@
 //   knobs.stages = 3;
 //   print(toString(knobs));
 //
+// Some decisions are *rewrites* of the kernel that the others describe. They are
+// listed behind those, in the order in which they are applied:
+//
+//   ws, tile = 128x128x64, ..., rewrites = [flight(0), prefetch(4)]
+//
 // A *law* is a numbered reason why a schedule cannot run. `check` returns the
 // first law that is broken, as "schedule_c14: expected ..., but got ...; use
 // ...". Some laws need only the schedule, others the problem or the arch, too;
@@ -61,7 +66,13 @@ public:
   /// The numbers of a decision; none if the kind has no such decision.
   llvm::ArrayRef<int64_t> operator[](llvm::StringRef decision) const;
   /// Sets a decision from its text. After an error the schedule is unchanged.
+  /// `rewrites` stands for all of those, with a list as text.
   llvm::Error decide(llvm::StringRef decision, llvm::StringRef text);
+  /// The same for a decision of a schedule's text, where a rewrite is named in
+  /// its list only.
+  llvm::Error decideInText(llvm::StringRef decision, llvm::StringRef text);
+  /// The rewrites that are asked for, in the order in which they are applied.
+  llvm::SmallVector<Decided> rewrites() const;
 
   bool operator==(const Schedule &other) const {
     return row == other.row && values == other.values;
@@ -71,9 +82,14 @@ public:
   }
 
 private:
+  llvm::Error decideRewrites(llvm::StringRef list);
+
   const Kind *row;
   llvm::SmallVector<int64_t, 16> values;
 };
+
+/// The name under which a schedule's text lists its rewrites.
+constexpr llvm::StringLiteral kRewrites = "rewrites";
 
 //===----------------------------------------------------------------------===//
 // Text

@@ -78,16 +78,24 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Operands that are copied first, as the words are numbered: none, a, b, ab.
   int64_t packs;
 
+  //===--------------------------------------------------------------------===//
+  // Rewrites of the kernel that is built: 1 leaves it as it is
+  //===--------------------------------------------------------------------===//
+  int64_t loads, prefetch, flight, products, handover, skew, unroll, stores,
+      staging, next, begin;
+
   WarpSpecialized() : WarpSpecialized(Schedule(kind())) {}
   explicit WarpSpecialized(const Schedule &schedule) { read(schedule); }
   static const Kind &kind();
   template <typename Self>
   static auto fields(Self &self) {
-    return std::tie(self.transposes, self.tile, self.consumers, self.teams,
-                    self.persistent, self.cluster, self.splits, self.streams,
-                    self.parts, self.stages, self.group, self.bandsAlongN,
-                    self.chunk, self.stagesAll, self.overlaps,
-                    self.threadsStore, self.threadsRead, self.packs);
+    return std::tie(
+        self.transposes, self.tile, self.consumers, self.teams, self.persistent,
+        self.cluster, self.splits, self.streams, self.parts, self.stages,
+        self.group, self.bandsAlongN, self.chunk, self.stagesAll, self.overlaps,
+        self.threadsStore, self.threadsRead, self.packs, self.loads,
+        self.prefetch, self.flight, self.products, self.handover, self.skew,
+        self.unroll, self.stores, self.staging, self.next, self.begin);
   }
 
   /// The same with `pack` and `store` as the operands of `problem` need them:
@@ -104,6 +112,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Whether the producer is a whole warpgroup, and so has registers to give
   /// up: where blocks stay, or have more sums than a launch gives registers.
   bool givesRegisters() const;
+  /// Groups of products that are in flight when a slot is given back.
+  int64_t inFlight() const { return flight == 1 ? 1 : flight == 2 ? 0 : 2; }
   int64_t producerWarps() const { return givesRegisters() ? 4 : 1; }
   int64_t threads() const { return producerWarps() * 32 + groups() * 128; }
   int64_t clusterBlocks() const { return cluster[0] * cluster[1] * splits; }

@@ -12,7 +12,10 @@
 //             few are tried again, before anything new
 //   default   it always competes
 //   trials    what the policy proposes, less what breaks a law or was tried
-//   final     the fastest few and the default, in turns
+//   rewrites  of the best so far, one changed at a time, and again of what was
+//             faster (docs/Rewrites.md)
+//   final     the fastest few, the fastest that is not rewritten and the
+//             default, in turns
 //   decision  the incumbent (what was chosen before, else the default) stays
 //             unless another is faster with a probability of 95 %: then the
 //             fastest of those
@@ -68,6 +71,8 @@ struct SearchOptions {
   double seconds = 0;  ///< for all of them together; 0: as long as it takes
   /// How long after those what is under way is waited for.
   double overtime = 300;
+  /// Trials of rewrites of the best, behind those.
+  int64_t rewrites = 0;
   int64_t finalists = 6; ///< beside the default
   /// Records of other toolchains that are tried again; these are trials, too.
   int64_t stale = 8;

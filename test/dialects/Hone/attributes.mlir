@@ -5,10 +5,12 @@
 // A decision that is left out is as usual; every one is printed.
 // CHECK-SAME: default = #hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 4, slices = 1, splits = 1, run = 2, group = 8>
 // CHECK-SAME: host = #hone.schedule<host, tile = 192x528x256, micro = 8x48, unroll = 4>
+// CHECK-SAME: rewritten = #hone.schedule<ws, {{.*}}, stages = 4, group = 8, rewrites = [flight(0), stores(joined)]>
 // CHECK-SAME: some = #hone.schedule<mma_sync, tile = 64x128x32, warps = 2x4, stages = 3, slices = 1, splits = 1, run = 2, group = 8>
 func.func private @schedule() attributes {
   default = #hone.schedule<mma_sync>,
   host = #hone.schedule<host, tile = 192x528x256, micro = 8x48>,
+  rewritten = #hone.schedule<ws, rewrites = [stores(joined), flight(0)]>,
   some = #hone.schedule<mma_sync, stages = 3, tile = 64x128x32>
 }
 

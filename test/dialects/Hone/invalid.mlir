@@ -325,6 +325,49 @@ func.func private @decision_twice() attributes {
 
 // -----
 
+func.func private @rewrite() attributes {
+  // expected-error @+2 {{expected a rewrite of ws, one of loads, prefetch, flight,}}
+  x = #hone.schedule<ws, stages = 3,
+                     rewrites = [fly(0)]>
+}
+
+// -----
+
+func.func private @rewrite_form() attributes {
+  // expected-error @+1 {{expected a rewrite as name(value)}}
+  x = #hone.schedule<ws, rewrites = [flight()]>
+}
+
+// -----
+
+func.func private @rewrites_form() attributes {
+  // expected-error @+1 {{expected '['}}
+  x = #hone.schedule<ws, rewrites = flight(0)>
+}
+
+// -----
+
+func.func private @rewrite_beside() attributes {
+  // expected-error @+1 {{expected 'flight' among the rewrites, but got it as a decision; use rewrites = [flight(0)]}}
+  x = #hone.schedule<ws, flight = 0>
+}
+
+// -----
+
+func.func private @rewrites_twice() attributes {
+  // expected-error @+2 {{expected 'rewrites' once, but got it twice}}
+  x = #hone.schedule<ws, rewrites = [flight(0)],
+                     rewrites = [flight(0)]>
+}
+
+// -----
+
+// A law knows that there is one team.
+// expected-error @+1 {{schedule_c4: expected 'handover' to be late beside the other decisions, but got early; leave it out}}
+func.func private @rewrite_law() attributes {x = #hone.schedule<ws, rewrites = [handover(early)]>}
+
+// -----
+
 // expected-error @+1 {{schedule_c}}
 func.func private @schedule_law() attributes {x = #hone.schedule<mma_sync, tile = 100x100x32>}
 

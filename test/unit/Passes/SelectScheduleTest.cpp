@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/SelectSchedule.h"
+#include "hone/passes/SelectSchedule.h"
 #include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -136,6 +136,37 @@ TEST_F(SelectScheduleTest, AQuestionIsAskedOnce) {
   auto source = std::make_shared<Fixed>("mma_sync, stages = 2");
   EXPECT_TRUE(hasStages(select(twice, {source}), 2));
   EXPECT_EQ(source->questions, 1);
+}
+
+/// What the pass says where nobody gave it sources: nothing where none is asked.
+TEST_F(SelectScheduleTest, ForgottenSourcesAreAnError) {
+  std::string said;
+  context.getDiagEngine().registerHandler(
+      [&](Diagnostic &diagnostic) { said += diagnostic.str(); });
+  auto run = [&](StringRef program, SelectScheduleOptions options) {
+    said.clear();
+    options.arch = "h200";
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(program, &context);
+    PassManager generated(&context), withNull(&context);
+    generated.addPass(createSelectSchedule(options));
+    withNull.addPass(createSelectSchedule(options, SourceFactory()));
+    OwningOpRef<ModuleOp> copy = module->clone();
+    bool ok = succeeded(generated.run(*module));
+    EXPECT_EQ(ok, succeeded(withNull.run(*copy)));
+    return ok;
+  };
+  EXPECT_FALSE(run(kPlain, {}));
+  EXPECT_NE(said.find("expected sources of schedules"), std::string::npos);
+  EXPECT_NE(said.find("hone/Plugin/Register.h"), std::string::npos);
+  EXPECT_TRUE(run(kPinned, {}));
+  SelectScheduleOptions options;
+  options.schedule = "mma_sync, stages = 3";
+  EXPECT_TRUE(run(kPlain, options));
+  options.schedule = "";
+  options.guess = options.shipped = false; // The default, on purpose.
+  EXPECT_TRUE(run(kPlain, options));
+  EXPECT_EQ(said, "");
 }
 
 TEST_F(SelectScheduleTest, APersonsIllegalScheduleIsAnError) {

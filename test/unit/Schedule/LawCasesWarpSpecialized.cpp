@@ -171,6 +171,11 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "consumer where a is col, but got 32; use 64"},
       {62, "swap_ab, splits = 17", "", "",
        "expected splits to be 1 to 16, but got 17; use 16"},
+      {81, "ws, stages = 2, rewrites = [flight(2)]", "", "",
+       "expected stages to be at least 3 with 2 groups of products in flight, "
+       "but got 2; use 3"},
+      {82, "ws, stages = 2, rewrites = [skew(2)]", "", "",
+       "expected stages to be above a skew of 2 slots, but got 2; use 3"},
   };
   return cases;
 }

@@ -129,6 +129,61 @@ TEST(Schedule, PrintsWhatMatters) {
             std::string::npos);
 }
 
+/// In the order in which they are applied, whatever the order in the text.
+TEST(Schedule, ListsItsRewritesLast) {
+  auto canonical = [](llvm::StringRef text) {
+    return toString(llvm::cantFail(parseSchedule(text)));
+  };
+  EXPECT_EQ(
+      canonical("ws, rewrites = [begin(producer),flight( 0 )], stages = 3"),
+      canonical("ws, stages = 3") +
+          ", rewrites = [flight(0), begin(producer)]");
+  EXPECT_EQ(canonical("ws, rewrites = []"), canonical("ws"));
+  EXPECT_EQ(canonical("ws, rewrites = [flight(1)]"), canonical("ws"));
+
+  Schedule schedule =
+      llvm::cantFail(parseSchedule("ws, rewrites = [prefetch(4)]"));
+  ASSERT_EQ(schedule.rewrites().size(), 1u);
+  EXPECT_EQ(schedule.rewrites()[0].decision->name, "prefetch");
+  EXPECT_EQ(schedule.rewrites()[0].text(), "4");
+  EXPECT_NE(compileTimeText(schedule).find("prefetch(4)"), std::string::npos);
+  // A list says all of them.
+  llvm::cantFail(schedule.decide("rewrites", "[next(stored)]"));
+  EXPECT_EQ(toString(schedule),
+            canonical("ws") + ", rewrites = [next(stored)]");
+}
+
+TEST(Schedule, RefusesBadRewrites) {
+  EXPECT_EQ(errorOf("ws, rewrites = flight(0)"),
+            "expected rewrites as [name(value), ...], but got 'flight(0)'");
+  EXPECT_EQ(errorOf("ws, rewrites = [flight(0), next(stored)"),
+            "expected rewrites as [name(value), ...], but got '[flight(0), "
+            "next(stored)'");
+  EXPECT_EQ(errorOf("ws, rewrites = [flight]"),
+            "expected a rewrite as name(value), but got 'flight'");
+  EXPECT_EQ(errorOf("ws, rewrites = [flight(0),]"),
+            "expected a rewrite as name(value), but got ''");
+  EXPECT_EQ(
+      errorOf("ws, rewrites = [fly(0)]"),
+      "expected a rewrite of ws, one of loads, prefetch, flight, products, "
+      "handover, skew, unroll, stores, staging, next, begin, but got "
+      "'fly'");
+  EXPECT_EQ(errorOf("ws, rewrites = [stages(2)]").substr(0, 29),
+            "expected a rewrite of ws, one");
+  EXPECT_EQ(errorOf("ws, rewrites = [flight(3)]"),
+            "expected 'flight' to be one of 1, 0, 2, but got '3'");
+  EXPECT_EQ(errorOf("ws, rewrites = [flight(0), flight(0)]"),
+            "expected 'flight' once, but got it twice");
+  EXPECT_EQ(errorOf("ws, rewrites = [flight(0)], rewrites = []"),
+            "expected 'rewrites' once, but got it twice");
+  EXPECT_EQ(
+      errorOf("ws, flight = 0"),
+      "expected 'flight' among the rewrites, but got it as a decision; use "
+      "rewrites = [flight(0)]");
+  EXPECT_EQ(errorOf("mma_sync, rewrites = [flight(0)]"),
+            "expected no rewrites of mma_sync, but got '[flight(0)]'");
+}
+
 /// Databases and tuning files have them.
 TEST(Schedule, ReadsFormerNames) {
   struct {

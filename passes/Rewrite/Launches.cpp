@@ -1,0 +1,61 @@
+//===- Launches.cpp - Rewrites of where launches meet ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the next launch may start, and where this one waits for the one ahead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Rewrite/Menu.h"
+#include "passes/Rewrite/Parts.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::rewrite;
+using namespace hone::kernel;
+
+/// The only op of its type, in the kernel's own block.
+template <typename OpT>
+static Outcome findIn(gpu::GPUFuncOp kernel, OpT &op) {
+  size_t count = 0;
+  kernel.walk([&](OpT) { ++count; });
+  op = onlyOf<OpT>(kernel.getBody().front());
+  if (op && count == 1)
+    return std::nullopt;
+  return Refusal{kernel, "expected one '" + OpT::getOperationName().str() +
+                             "', outside of roles, but got " +
+                             std::to_string(count)};
+}
+
+/// next(loaded): behind the producer's last loads. next(stored): at the end.
+/// A block lets the next launch start when its first thread gets there.
+Outcome hone::rewrite::startNext(gpu::GPUFuncOp kernel, StringRef value) {
+  DependReleaseOp release;
+  if (Outcome refused = findIn(kernel, release))
+    return refused;
+  if (value == "stored") {
+    release->moveBefore(kernel.getBody().front().getTerminator());
+    return std::nullopt;
+  }
+  Loading loading;
+  if (Outcome refused = find(kernel, loading))
+    return refused;
+  Block &body = loading.role().getBody().front();
+  release->moveBefore(&body, body.end());
+  return std::nullopt;
+}
+
+/// begin(producer): only who loads waits for the launch ahead. The others learn
+/// of it through the barrier at which it announces what it loads.
+Outcome hone::rewrite::beginLate(gpu::GPUFuncOp kernel, StringRef) {
+  DependWaitOp wait;
+  Loading loading;
+  if (Outcome refused = findIn(kernel, wait))
+    return refused;
+  if (Outcome refused = find(kernel, loading))
+    return refused;
+  Block &body = loading.role().getBody().front();
+  wait->moveBefore(&body, body.begin());
+  return std::nullopt;
+}

@@ -1,0 +1,73 @@
+//===- Producer.cpp - Rewrites of the role that loads ---------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is loaded first, and what is fetched to the L2 ahead of the loads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "passes/Rewrite/Menu.h"
+#include "passes/Rewrite/Parts.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::rewrite;
+using namespace hone::kernel;
+
+/// loads(cols_first): the loads of a slot, the other way around.
+Outcome hone::rewrite::orderLoads(gpu::GPUFuncOp kernel, StringRef) {
+  Loading loading;
+  if (Outcome refused = find(kernel, loading))
+    return refused;
+  if (loading.loads.size() != 2)
+    return Refusal{loading.loop, "expected two loads for a slot, but got " +
+                                     std::to_string(loading.loads.size())};
+  loading.loads.front()->moveAfter(loading.loads.back());
+  return std::nullopt;
+}
+
+/// Where the tile `steps` steps behind the load's starts: the coordinate that
+/// counts along K is the one that the loop computes.
+static std::pair<Value, Value> placeAhead(OpBuilder &builder, LoadOp load,
+                                          bool alongLines, int64_t steps) {
+  RingType ring = load.getRing().getType();
+  Value line = load.getLine(), column = load.getColumn();
+  Value &moving = alongLines ? line : column;
+  int64_t distance = steps * (alongLines ? ring.getLines() : ring.getWidth());
+  Value by = arith::ConstantOp::create(builder, load.getLoc(),
+                                       builder.getI32IntegerAttr(distance));
+  moving = arith::AddIOp::create(builder, load.getLoc(), moving, by);
+  return {line, column};
+}
+
+/// prefetch(n): behind the loads of a slot, those of the slot n steps later are
+/// fetched to the L2. What lies behind the end of K is outside of the matrix.
+Outcome hone::rewrite::prefetchAhead(gpu::GPUFuncOp kernel, StringRef value) {
+  Loading loading;
+  if (Outcome refused = find(kernel, loading))
+    return refused;
+  int64_t steps;
+  if (value.getAsInteger(10, steps))
+    return Refusal{kernel,
+                   "expected a number of steps, but got '" + value.str() + "'"};
+  llvm::SmallVector<bool, 2> alongLines;
+  for (LoadOp load : loading.loads) {
+    bool line = !loading.loop.isDefinedOutsideOfLoop(load.getLine());
+    bool column = !loading.loop.isDefinedOutsideOfLoop(load.getColumn());
+    if (line == column)
+      return Refusal{load, "expected one coordinate that the loop moves, but "
+                           "got none or both"};
+    alongLines.push_back(line);
+  }
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfter(loading.loads.back());
+  for (auto [load, isLine] : llvm::zip_equal(loading.loads, alongLines)) {
+    auto [line, column] = placeAhead(builder, load, isLine, steps);
+    PrefetchOp::create(builder, load.getLoc(), load.getMap(), line, column,
+                       load.getBatches(), load.getRing(), load.getPart(),
+                       load.getParts());
+  }
+  return std::nullopt;
+}

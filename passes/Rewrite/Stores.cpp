@@ -1,0 +1,170 @@
+//===- Stores.cpp - Rewrites of the epilogue ------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tile's chunks go to C by way of slots, each between two barriers of the
+// group. Here is which of these are shared, or left out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Matchers.h"
+#include "passes/Rewrite/Menu.h"
+#include "passes/Rewrite/Parts.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::rewrite;
+using namespace hone::kernel;
+
+namespace {
+/// A chunk on its way. What is not there is null.
+struct Staging {
+  StageOp stage;
+  int64_t slot = 0;
+  /// Until the slot has been read, and everybody knows.
+  StoreWaitOp wait;
+  GroupBarrierOp known;
+  /// Until what is written can be seen by the engine, from everybody.
+  ProxyFenceOp fence;
+  GroupBarrierOp written;
+  SmallVector<StoreAsyncOp, 4> stores;
+  StoreCommitOp commit;
+
+  bool isWhole() const {
+    return wait && known && fence && written && !stores.empty() && commit;
+  }
+};
+} // namespace
+
+/// What stands before it, up to the chunk before, and behind it, up to where
+/// its stores become a group.
+static Staging stagingOf(StageOp stage) {
+  Staging all;
+  all.stage = stage;
+  for (Operation *op = stage->getPrevNode(); op; op = op->getPrevNode()) {
+    if (isa<StageOp, StoreCommitOp, ProxyFenceOp, UnstageOp, LoadOp>(op))
+      break;
+    if (auto barrier = dyn_cast<GroupBarrierOp>(op); barrier && !all.known)
+      all.known = barrier;
+    if (auto wait = dyn_cast<StoreWaitOp>(op); wait && all.known) {
+      all.wait = wait;
+      break;
+    }
+  }
+  for (Operation *op = stage->getNextNode(); op; op = op->getNextNode()) {
+    if (isa<StageOp, StoreWaitOp>(op))
+      break;
+    if (auto fence = dyn_cast<ProxyFenceOp>(op))
+      all.fence = fence;
+    if (auto barrier = dyn_cast<GroupBarrierOp>(op))
+      all.written = barrier;
+    if (auto store = dyn_cast<StoreAsyncOp>(op))
+      all.stores.push_back(store);
+    if (auto commit = dyn_cast<StoreCommitOp>(op)) {
+      all.commit = commit;
+      break;
+    }
+  }
+  return all;
+}
+
+/// The chunks of a tile in order. They stand in one block, in slots whose
+/// numbers are constants.
+static Outcome findStagings(gpu::GPUFuncOp kernel,
+                            SmallVectorImpl<Staging> &all) {
+  Operation *odd = nullptr;
+  kernel.walk([&](StageOp stage) {
+    APInt slot;
+    bool isKnown = matchPattern(stage.getSlot(), m_ConstantInt(&slot));
+    if (!isKnown ||
+        (!all.empty() && all.front().stage->getBlock() != stage->getBlock()))
+      odd = stage;
+    all.push_back(stagingOf(stage));
+    all.back().slot = isKnown ? slot.getSExtValue() : -1;
+  });
+  if (odd)
+    return Refusal{odd, "expected chunks in slots that are known, one behind "
+                        "the other, but got another one"};
+  if (all.empty())
+    return Refusal{kernel, "expected a tile that is staged, but got none"};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// stores(joined)
+//===----------------------------------------------------------------------===//
+
+/// The chunks of `run`, which have slots of their own, between two barriers.
+static void join(MutableArrayRef<Staging> run) {
+  Staging &first = run.front(), &last = run.back();
+  // All that was stored before is one group, and in these slots.
+  first.wait.setPending(0);
+  for (Staging &one : run.drop_front()) {
+    one.wait.erase();
+    one.known.erase();
+  }
+  for (Staging &one : run.drop_back()) {
+    for (StoreAsyncOp store : one.stores)
+      store->moveBefore(last.stores.front());
+    one.fence.erase();
+    one.written.erase();
+    one.commit.erase();
+  }
+}
+
+Outcome hone::rewrite::joinStores(gpu::GPUFuncOp kernel, StringRef) {
+  SmallVector<Staging> all;
+  if (Outcome refused = findStagings(kernel, all))
+    return refused;
+  for (Staging &one : all)
+    if (!one.isWhole())
+      return Refusal{one.stage,
+                     "expected a wait and a barrier before what is staged, and "
+                     "a fence, a barrier and stores behind it, but got others"};
+  SmallVector<MutableArrayRef<Staging>> runs;
+  MutableArrayRef<Staging> rest = all;
+  while (!rest.empty()) {
+    SmallVector<int64_t> slots;
+    for (Staging &one : rest) {
+      if (llvm::is_contained(slots, one.slot))
+        break;
+      slots.push_back(one.slot);
+    }
+    runs.push_back(rest.take_front(slots.size()));
+    rest = rest.drop_front(slots.size());
+  }
+  if (runs.size() == all.size())
+    return Refusal{all.front().stage, "expected chunks that have slots at the "
+                                      "same time, but got one slot or chunk"};
+  for (MutableArrayRef<Staging> run : runs)
+    join(run);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// staging(free)
+//===----------------------------------------------------------------------===//
+
+Outcome hone::rewrite::stageFreely(gpu::GPUFuncOp kernel, StringRef) {
+  SmallVector<Staging> all;
+  if (Outcome refused = findStagings(kernel, all))
+    return refused;
+  SmallVector<int64_t> used;
+  SmallVector<Staging> guarded;
+  for (Staging &one : all) {
+    if (llvm::is_contained(used, one.slot))
+      break;
+    used.push_back(one.slot);
+    if (one.wait && one.known)
+      guarded.push_back(one);
+  }
+  if (guarded.empty())
+    return Refusal{all.front().stage, "expected a wait and a barrier before a "
+                                      "slot is first written, but got none"};
+  for (Staging &one : guarded) {
+    one.wait.erase();
+    one.known.erase();
+  }
+  return std::nullopt;
+}

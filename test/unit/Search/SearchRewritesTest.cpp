@@ -1,0 +1,125 @@
+//===- SearchRewritesTest.cpp - Rewrites of the best ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SearchFixture.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+/// The schedule without its rewrites.
+Schedule plain(Schedule schedule) {
+  if (!schedule.rewrites().empty())
+    llvm::cantFail(schedule.decide(kRewrites, "[]"));
+  return schedule;
+}
+
+/// What `flight(0)` and `next(stored)` save, each a tenth; others cost.
+double rewrittenTime(const Schedule &schedule) {
+  double seconds = timeOf(plain(schedule));
+  for (const Schedule::Decided &one : schedule.rewrites()) {
+    std::string text = one.decision->name.str() + "(" + one.text() + ")";
+    seconds *= text == "flight(0)" || text == "next(stored)" ? 0.9 : 1.1;
+  }
+  return seconds;
+}
+
+class SearchRewritesTest : public SearchTest {
+protected:
+  void SetUp() override {
+    SearchTest::SetUp();
+    options.rewrites = 100;
+    evaluator.measure = [](const Schedule &one) {
+      return okIn(rewrittenTime(one));
+    };
+  }
+  int64_t countRewritten() {
+    return llvm::count_if(evaluator.trials(), [](const std::string &text) {
+      return llvm::StringRef(text).contains("rewrites = ");
+    });
+  }
+};
+
+TEST_F(SearchRewritesTest, FindsWhatHelpsTogether) {
+  SearchResult result = runOne();
+  ASSERT_TRUE(result.chosen);
+  llvm::SmallVector<std::string> found;
+  for (const Schedule::Decided &one : result.chosen->rewrites())
+    found.push_back(one.decision->name.str() + "(" + one.text() + ")");
+  EXPECT_EQ(llvm::join(found, " "), "flight(0) next(stored)");
+  EXPECT_EQ(evaluator.illegal, 0);
+  EXPECT_EQ(result.trials, 11 + countRewritten());
+  EXPECT_LE(countRewritten(), 100);
+  // All of a policy's trials come first.
+  std::vector<std::string> trials = evaluator.trials();
+  for (size_t at = 0; at < 11; ++at)
+    EXPECT_FALSE(llvm::StringRef(trials[at]).contains("rewrites = "));
+  for (const Record &record : stored())
+    EXPECT_EQ(record.provenance.policy == "model/rewrites",
+              !record.schedule.rewrites().empty());
+}
+
+TEST_F(SearchRewritesTest, TheFinalHasTheBestWithout) {
+  runOne();
+  std::string fastest = usual();
+  for (const std::string &text : evaluator.trials()) {
+    Schedule one = llvm::cantFail(parseSchedule(text));
+    if (one.rewrites().empty() &&
+        timeOf(one) < timeOf(llvm::cantFail(parseSchedule(fastest))))
+      fastest = text;
+  }
+  ASSERT_EQ(evaluator.finals(), 1u);
+  bool isThere = false;
+  for (const Schedule &schedule : evaluator.asked.back().schedules)
+    isThere |= toString(schedule) == fastest;
+  EXPECT_TRUE(isThere);
+}
+
+TEST_F(SearchRewritesTest, TakesNoMoreThanItMay) {
+  options.rewrites = 5;
+  runOne();
+  EXPECT_EQ(countRewritten(), 5);
+}
+
+TEST_F(SearchRewritesTest, NoneUnlessAsked) {
+  options.rewrites = 0;
+  SearchResult result = runOne();
+  EXPECT_EQ(result.trials, 11);
+  EXPECT_EQ(countRewritten(), 0);
+}
+
+/// What a builder refuses is learned like any other.
+TEST_F(SearchRewritesTest, RefusalsAreTrialsThatAreNotRepeated) {
+  evaluator.measure = [](const Schedule &one) {
+    if (one.rewrites().empty())
+      return okIn(timeOf(one));
+    return failed(Status::illegal, "expected a loop, but got none");
+  };
+  SearchResult result = runOne();
+  EXPECT_GT(result.byStatus[size_t(Status::illegal)], 5);
+  ASSERT_TRUE(result.chosen);
+  EXPECT_TRUE(result.chosen->rewrites().empty());
+  std::vector<std::string> trials = evaluator.trials();
+  std::set<std::string> once(trials.begin(), trials.end());
+  EXPECT_EQ(once.size(), trials.size());
+}
+
+/// A search that goes on where another one stopped has its trials already.
+TEST_F(SearchRewritesTest, ASecondSearchDoesTheRest) {
+  runOne();
+  int64_t before = countRewritten();
+  SearchResult again = runOne();
+  EXPECT_EQ(countRewritten(), before);
+  ASSERT_TRUE(again.chosen);
+  EXPECT_EQ(again.chosen->rewrites().size(), 2u);
+}
+
+} // namespace

@@ -16,9 +16,9 @@
 //                                      epilogue and stores, chunk by chunk
 //
 // One group of products stays in flight while the next slot is awaited, so a
-// slot is given back one step late. The first step of a tile starts the sums.
-// It is not peeled off: two paths to one wait keep ptxas from overlapping
-// products (C7514).
+// slot is given back one step late. The first step of a tile starts the sums:
+// its products ask whether it is the first. The rewrite `unroll(peel)` writes it
+// out instead.
 //
 // A chunk's slot is written when at most `slots - 1` stores of this group have
 // not been read yet. The number of slots divides the number of chunks, so each

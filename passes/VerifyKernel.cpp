@@ -38,43 +38,36 @@ struct VerifyKernel : hone::impl::VerifyKernelBase<VerifyKernel> {
 
 private:
   LogicalResult verify(const simulate::Subject &subject) {
-    llvm::Expected<std::vector<simulate::Trial>> trials =
-        simulate::trialsFor(subject);
-    if (!trials)
-      return fail(subject, trials.takeError());
-    bool isOneSize = m && n && k;
-    if (isOneSize) {
-      trials->resize(1);
-      simulate::Trial &trial = trials->front();
-      trial.m = m;
-      trial.n = n;
-      trial.k = k;
+    auto findings = findingsOf(subject);
+    if (!findings) {
+      gpu::GPUFuncOp kernel = subject.kernel;
+      return kernel.emitError(llvm::toString(findings.takeError()));
     }
-    for (const simulate::Trial &trial : *trials) {
-      llvm::Expected<simulate::Verdict> verdict =
-          simulate::simulate(subject, trial);
-      if (!verdict)
-        return fail(subject, verdict.takeError());
-      for (const simulate::Finding &finding : verdict->findings)
-        simulate::emit(finding);
-      // Another size would only find the same again.
-      if (!verdict->passed())
-        return failure();
-    }
-    if (isOneSize)
-      return success();
-    auto untried = simulate::untriedIn(subject, *trials);
-    if (!untried)
-      return fail(subject, untried.takeError());
-    for (const simulate::Finding &finding : *untried)
+    for (const simulate::Finding &finding : *findings)
       simulate::emit(finding);
-    return success(untried->empty());
+    return success(findings->empty());
   }
 
-  static LogicalResult fail(const simulate::Subject &subject,
-                            llvm::Error error) {
-    gpu::GPUFuncOp kernel = subject.kernel;
-    return kernel.emitError(llvm::toString(std::move(error)));
+  /// At the size that the options name, or at all that prove a kernel.
+  llvm::Expected<std::vector<simulate::Finding>>
+  findingsOf(const simulate::Subject &subject) {
+    if (!m || !n || !k) {
+      auto proof = simulate::prove(subject);
+      if (!proof)
+        return proof.takeError();
+      return std::move(proof->findings);
+    }
+    auto trials = simulate::trialsFor(subject);
+    if (!trials)
+      return trials.takeError();
+    simulate::Trial &trial = trials->front();
+    trial.m = m;
+    trial.n = n;
+    trial.k = k;
+    auto verdict = simulate::simulate(subject, trial);
+    if (!verdict)
+      return verdict.takeError();
+    return std::move(verdict->findings);
   }
 };
 } // namespace

@@ -10,118 +10,16 @@
 
 #include "Launch.h"
 #include "Program.h"
+#include "TrialStart.h"
 #include "dialects/Kernel/LineMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::simulate;
 using llvm::formatv;
-
-/// No bound by the device.
-static constexpr int64_t kAnyNumber = std::numeric_limits<int32_t>::max();
-
-//===----------------------------------------------------------------------===//
-// What the kernel counts
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// How a kernel cuts K.
-struct Steps {
-  int64_t tile = 16; ///< elements of a step
-  int64_t slots = 1; ///< of one part's rings
-  int64_t parts = 1; ///< of K
-};
-} // namespace
-
-static Steps stepsOf(gpu::GPUFuncOp kernel) {
-  Steps steps;
-  int64_t slices = 1;
-  auto take = [&](kernel::RingType ring, bool transposed) {
-    steps.tile = transposed ? ring.getLines() : ring.getWidth();
-    steps.slots = std::max(steps.slots, ring.getSlots());
-  };
-  kernel.walk([&](Operation *op) {
-    if (auto mma = dyn_cast<kernel::MmaAsyncOp>(op))
-      take(mma.getRingA().getType(), mma.getTransposedA());
-    if (auto read = dyn_cast<kernel::ReadOp>(op))
-      take(read.getRing().getType(), read.getTransposed());
-    // Barriers count rounds of their own.
-    if (auto barriers = dyn_cast<kernel::BarriersOp>(op))
-      steps.slots =
-          std::max(steps.slots, barriers.getBarriers().getType().getSlots());
-    if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
-      slices = sum.getParts();
-      steps.parts = sum.getBlocks() * slices;
-    }
-  });
-  steps.slots = std::max<int64_t>(steps.slots / slices, 1);
-  return steps;
-}
-
-/// The tile of one cluster along a dimension: the largest extent that needs no
-/// more blocks than 1 does.
-static llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
-                                        int64_t Trial::*extent) {
-  // As many clusters as there is work for.
-  trial.mostClusters = kAnyNumber;
-  auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
-    trial.*extent = value;
-    auto launch = evaluate(subject, trial);
-    if (!launch)
-      return launch.takeError();
-    return launch->grid;
-  };
-  auto least = blocks(1);
-  if (!least)
-    return least.takeError();
-  constexpr int64_t kMost = 1 << 14;
-  int64_t low = 1, high = kMost;
-  while (high - low > 1) {
-    int64_t middle = (low + high) / 2;
-    auto now = blocks(middle);
-    if (!now)
-      return now.takeError();
-    (*now > *least ? high : low) = middle;
-  }
-  // A grid that does not depend on it.
-  return high == kMost ? 64 : low;
-}
-
-//===----------------------------------------------------------------------===//
-// What the guard lets through
-//===----------------------------------------------------------------------===//
-
-/// The least alignment of each start and stride at which the guard still holds:
-/// one argument at a time, so that no operand hides behind another.
-static llvm::Error weaken(const Subject &subject, Trial &trial) {
-  constexpr int64_t kMost = 16;
-  trial.pad = 1;
-  std::vector<std::string> names;
-  std::vector<std::string> operands = {"a", "b", "c"};
-  for (size_t i = 0; i < subject.operands.size(); ++i)
-    operands.push_back("e" + std::to_string(i));
-  for (const std::string &operand : operands)
-    for (const std::string &name :
-         {operand, strideArgument("ld", operand), strideArgument("s", operand),
-          strideArgument("h", operand)})
-      if (llvm::is_contained(subject.plan.args, name))
-        names.push_back(name);
-  for (const std::string &name : names)
-    trial.aligns[name] = kMost;
-  for (const std::string &name : names)
-    for (int64_t align = 1; align <= kMost; align *= 2) {
-      trial.aligns[name] = align;
-      auto holds = guardHolds(subject, trial);
-      if (!holds)
-        return holds.takeError();
-      if (*holds)
-        break;
-    }
-  return llvm::Error::success();
-}
 
 //===----------------------------------------------------------------------===//
 // Sizes
@@ -142,6 +40,8 @@ public:
     addManyTiles();
     addShort();
     addUneven();
+    if (steps.atOnce > 1)
+      addUnrolled();
     if (program.isPersistent)
       addTurns();
     if (!subject.before.empty())
@@ -155,8 +55,12 @@ public:
   }
 
 private:
-  /// Steps of K in which every ring goes round twice, and three steps more.
-  int64_t longK() const { return 2 * steps.slots + 3; }
+  /// Steps of K behind which everything is as at the start: slots, phases, and
+  /// which of the steps that are written out comes next.
+  int64_t period() const { return std::lcm(2 * steps.slots, steps.atOnce); }
+
+  /// Steps in which every ring goes round twice, and three steps more.
+  int64_t longK() const { return period() + 3; }
 
   /// So many whole tiles, and a part of one.
   int64_t partial(int64_t tile, int64_t whole, int64_t rest) const {
@@ -182,7 +86,7 @@ private:
 
   /// No remainder anywhere, and as many steps as slots in the last round.
   void addExact() {
-    add(tileM, tileN * 2, steps.tile * 2 * steps.slots * steps.parts, 2);
+    add(tileM, tileN * 2, steps.tile * period() * steps.parts, 2);
   }
 
   /// Tiles of a single step, so many of them that what is counted by tiles goes
@@ -209,17 +113,35 @@ private:
 
   /// Parts of K that are not alike, and one step fewer than all slots hold.
   void addUneven() {
-    auto addSteps = [&](int64_t count) {
-      if (count > 0)
-        add(partial(tileM, 0, 5), partial(tileN, 0, 3),
-            partial(steps.tile, count - 1, 7), 1);
-    };
     addSteps(steps.slots * steps.parts - 1);
     if (steps.parts == 1)
       return;
     addSteps(2 * steps.parts);
     addSteps(2 * steps.parts + 1);
     addSteps(3 * steps.parts - 1);
+  }
+
+  /// So many steps, the last of which is not whole, of one tile.
+  void addSteps(int64_t count) {
+    if (count > 0)
+      add(partial(tileM, 0, 5), partial(tileN, 0, 3),
+          partial(steps.tile, count - 1, 7), 1);
+  }
+
+  /// Iterations of several steps, and a loop for what is left over: every number
+  /// of these, and rings that are gone through once and twice among them.
+  void addUnrolled() {
+    for (int64_t more = 1; more < steps.atOnce; ++more)
+      addSteps((longK() + more) * steps.parts);
+    for (int64_t rounds : {1, 2})
+      for (int64_t more : {0, 1})
+        addSteps((steps.slots * rounds + more) * steps.parts);
+    if (!program.isPersistent)
+      return;
+    // Each tile starts one slot behind the one before it, up to the last slot.
+    int64_t rounds = llvm::divideCeil(steps.atOnce, steps.slots);
+    add(partial(tileM, steps.slots - 1, 5), partial(tileN, 0, 3),
+        partial(steps.tile, steps.slots * rounds * steps.parts, 7), 1);
   }
 
   /// Rings that go on from tile to tile, also past those that another team has:

@@ -102,30 +102,20 @@ std::string simulate::digestOf(const Subject &subject) {
 }
 
 std::string VerdictCache::judge(const Subject &subject) {
-  gpu::GPUFuncOp kernel = subject.kernel;
-  auto trials = trialsFor(subject);
-  if (!trials)
-    return llvm::toString(trials.takeError());
-  auto describe = [&](const Finding &finding, const std::string &sizes) {
-    return formatv("expected a kernel whose barriers are right, but got '{0}', "
-                   "where '{1}' {2} [{3}; {4}; {5}]",
-                   kernel.getName(), finding.at.op, finding.text,
-                   toString(finding.fault), finding.at.str(), sizes)
-        .str();
-  };
   SimulateOptions options;
   options.mostFindings = 1;
-  for (const Trial &trial : *trials) {
-    auto verdict = simulate::simulate(subject, trial, options);
-    if (!verdict)
-      return llvm::toString(verdict.takeError());
-    if (!verdict->passed())
-      return describe(verdict->findings.front(), trial.str());
-  }
-  auto untried = untriedIn(subject, *trials);
-  if (!untried)
-    return llvm::toString(untried.takeError());
-  return untried->empty() ? "" : describe(untried->front(), "all sizes");
+  auto proof = simulate::prove(subject, options);
+  if (!proof)
+    return llvm::toString(proof.takeError());
+  if (proof->passed())
+    return "";
+  gpu::GPUFuncOp kernel = subject.kernel;
+  const Finding &finding = proof->findings.front();
+  return formatv("expected a kernel whose barriers are right, but got '{0}', "
+                 "where '{1}' {2} [{3}; {4}; {5}]",
+                 kernel.getName(), finding.at.op, finding.text,
+                 toString(finding.fault), finding.at.str(),
+                 proof->at ? proof->at->str() : "all sizes");
 }
 
 std::optional<std::string> VerdictCache::find(StringRef digest) const {

@@ -12,8 +12,10 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Rewrite/Menu.h"
 #include "passes/Rewrite/Parts.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace hone;
@@ -79,16 +81,10 @@ Outcome hone::rewrite::skewConsumers(gpu::GPUFuncOp kernel, StringRef value) {
   Location loc = outer->getLoc();
   OpBuilder builder(outer);
   Value zero = i32(builder, loc, 0), one = i32(builder, loc, 1);
+  // Every worker has a tile: the launch has no more of them than tiles.
   Value waits = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ne,
       multiplying.role().getBody().front().getArgument(0), zero);
-  // Who has no tile would wait for nobody.
-  if (auto tiles = dyn_cast<scf::ForOp>(outer); tiles != multiplying.loop) {
-    Value hasTile =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                              tiles.getLowerBound(), tiles.getUpperBound());
-    waits = arith::AndIOp::create(builder, loc, waits, hasTile);
-  }
   auto branch = scf::IfOp::create(builder, loc, waits);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value last = arith::SubIOp::create(builder, loc,
@@ -100,14 +96,47 @@ Outcome hone::rewrite::skewConsumers(gpu::GPUFuncOp kernel, StringRef value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Peeling and unrolling
+// Questions that have one answer
 //===----------------------------------------------------------------------===//
 
-static bool isConstant(Value value, int64_t wanted) {
+static std::optional<int64_t> constantOf(Value value) {
   APInt constant;
-  return matchPattern(value, m_ConstantInt(&constant)) &&
-         constant.getSExtValue() == wanted;
+  if (!matchPattern(value, m_ConstantInt(&constant)))
+    return std::nullopt;
+  return constant.getSExtValue();
 }
+
+static bool isConstant(Value value, int64_t wanted) {
+  return constantOf(value) == wanted;
+}
+
+/// `question` is always answered in the same way.
+static void answer(arith::CmpIOp question, bool holds) {
+  for (Operation *user : llvm::make_early_inc_range(question->getUsers()))
+    if (auto product = dyn_cast<MmaAsyncOp>(user); product && holds)
+      product.getKeepMutable().clear();
+  OpBuilder builder(question);
+  Value truth = arith::ConstantOp::create(builder, question.getLoc(),
+                                          builder.getBoolAttr(holds));
+  question.replaceAllUsesWith(truth);
+  question.erase();
+}
+
+/// What has been answered leaves no branch and no choice in the loop.
+static void fold(scf::ForOp loop) {
+  RewritePatternSet patterns(loop.getContext());
+  scf::IfOp::getCanonicalizationPatterns(patterns, loop.getContext());
+  SmallVector<Operation *> ops;
+  loop.getBody()->walk([&](Operation *op) { ops.push_back(op); });
+  (void)applyOpPatternsGreedily(
+      ops, std::move(patterns),
+      GreedyRewriteConfig().setStrictness(
+          GreedyRewriteStrictness::ExistingAndNewOps));
+}
+
+//===----------------------------------------------------------------------===//
+// Peeling
+//===----------------------------------------------------------------------===//
 
 /// Whether it is false in the first step and true in all others.
 static bool isLaterStep(Value condition, scf::ForOp loop) {
@@ -115,14 +144,6 @@ static bool isLaterStep(Value condition, scf::ForOp loop) {
   return compares && compares.getPredicate() == arith::CmpIPredicate::ne &&
          compares.getLhs() == loop.getInductionVar() &&
          isConstant(compares.getRhs(), 0);
-}
-
-/// Replaces a branch that is always taken with what is in it.
-static void inlineBranch(IRRewriter &rewriter, scf::IfOp branch) {
-  Block *block = branch.thenBlock();
-  rewriter.eraseOp(block->getTerminator());
-  rewriter.inlineBlockBefore(block, branch);
-  rewriter.eraseOp(branch);
 }
 
 /// The first step, before the loop; in neither is a question whether a step is
@@ -147,14 +168,144 @@ static void peelFirst(scf::ForOp loop) {
       });
   loop.getInitArgsMutable().assign(behind);
   loop.setLowerBound(i32(rewriter, loop.getLoc(), 1));
-  for (Operation &op : llvm::make_early_inc_range(*loop.getBody())) {
-    if (auto product = dyn_cast<MmaAsyncOp>(&op);
-        product && product.getKeep() && isLaterStep(product.getKeep(), loop))
-      product.getKeepMutable().clear();
-    else if (auto branch = dyn_cast<scf::IfOp>(&op);
-             branch && isLaterStep(branch.getCondition(), loop))
-      inlineBranch(rewriter, branch);
+  for (auto question :
+       llvm::make_early_inc_range(loop.getBody()->getOps<arith::CmpIOp>()))
+    if (isLaterStep(question.getResult(), loop))
+      answer(question, true);
+  fold(loop);
+}
+
+//===----------------------------------------------------------------------===//
+// Unrolling
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a step asks of a number that grows by one from step to step: its own
+/// number, or that of its slot, which starts again behind the last one. A copy
+/// of the step meets only some of the numbers:
+///
+///   | 4 copies, 6 slots     | copy 0     | 1          | 2          | 3          |
+///   |-----------------------|------------|------------|------------|------------|
+///   | number of the step    | 0, 4, 8 .. | 1, 5, 9 .. | 2, 6, 10 ..| 3, 7, 11 ..|
+///   | its slot              | 0, 2, 4    | 1, 3, 5    | 0, 2, 4    | 1, 3, 5    |
+///
+/// so copy 0 and copy 2 never have the last slot, and copy 1 is not step 0.
+struct Question {
+  arith::CmpIPredicate predicate;
+  int64_t with = 0;  ///< it compares with
+  int64_t start = 0; ///< the number in the first step of all
+  /// Numbers of a copy are so far apart, and below that.
+  int64_t apart = 0, end = std::numeric_limits<int32_t>::max();
+
+  /// The answer of the copies from `copy` to `last`, if they all have one.
+  std::optional<bool> answerOf(int64_t copy, int64_t last) const {
+    std::optional<bool> all;
+    for (; copy <= last; ++copy) {
+      std::optional<bool> one = answerOf((start + copy) % apart);
+      if (!one || (all && *all != *one))
+        return std::nullopt;
+      all = one;
+    }
+    return all;
   }
+
+private:
+  /// ... of a copy whose numbers start with `least`. Behind what it compares with
+  /// no answer changes any more.
+  std::optional<bool> answerOf(int64_t least) const {
+    bool first = holds(least);
+    for (int64_t number = least; number < end; number += apart) {
+      if (holds(number) != first)
+        return std::nullopt;
+      if (number > with)
+        break;
+    }
+    return first;
+  }
+
+  bool holds(int64_t number) const {
+    return arith::applyCmpPredicate(predicate, APInt(32, number),
+                                    APInt(32, with));
+  }
+};
+} // namespace
+
+/// What is carried from slot to slot: it starts again behind `slots` of them.
+static bool isSlot(scf::ForOp loop, BlockArgument argument, Value following,
+                   int64_t slots) {
+  auto select = loop.getTiedLoopYieldedValue(argument)
+                    ->get()
+                    .getDefiningOp<arith::SelectOp>();
+  auto wraps = select ? select.getCondition().getDefiningOp<arith::CmpIOp>()
+                      : arith::CmpIOp();
+  return wraps && wraps.getPredicate() == arith::CmpIPredicate::eq &&
+         wraps.getLhs() == following && isConstant(wraps.getRhs(), slots) &&
+         isConstant(select.getTrueValue(), 0) &&
+         select.getFalseValue() == following;
+}
+
+/// What `compares` asks, if `copies` of the step give it less than all numbers.
+static std::optional<Question>
+questionOf(scf::ForOp loop, arith::CmpIOp compares, int64_t copies) {
+  constexpr int64_t kMost = 1 << 16;
+  std::optional<int64_t> with = constantOf(compares.getRhs());
+  if (!with || *with < 0 || *with > kMost)
+    return std::nullopt;
+  Question question{compares.getPredicate(), *with};
+  question.apart = copies;
+  if (compares.getLhs() == loop.getInductionVar())
+    return question;
+  auto adds = compares.getLhs().getDefiningOp<arith::AddIOp>();
+  auto slot = adds ? dyn_cast<BlockArgument>(adds.getLhs()) : BlockArgument();
+  if (!slot || slot.getOwner() != loop.getBody() ||
+      !isConstant(adds.getRhs(), 1) || !isSlot(loop, slot, adds, *with))
+    return std::nullopt;
+  std::optional<int64_t> start = constantOf(loop.getTiedLoopInit(slot)->get());
+  if (!start)
+    return std::nullopt;
+  // It asks of the slot's number whether it is the last.
+  question.with = question.end = *with;
+  --question.with;
+  question.start = *start;
+  question.apart = std::gcd(copies, *with);
+  return question;
+}
+
+/// Unrolls the loop and takes questions from the copies that have one answer.
+static LogicalResult unroll(scf::ForOp loop, int64_t copies) {
+  using Compares = SmallVector<arith::CmpIOp, 4>;
+  auto comparesOf = [](scf::ForOp loop) {
+    return llvm::to_vector_of<arith::CmpIOp, 4>(
+        loop.getBody()->getOps<arith::CmpIOp>());
+  };
+  SmallVector<Compares, 4> all(copies);
+  all.front() = comparesOf(loop);
+  auto questions = llvm::map_to_vector(all.front(), [&](arith::CmpIOp one) {
+    return questionOf(loop, one, copies);
+  });
+  auto note = [&](unsigned copy, Operation *op, OpBuilder) {
+    if (auto compares = dyn_cast<arith::CmpIOp>(op); compares && copy > 0)
+      all[copy].push_back(compares);
+  };
+  auto unrolled = loopUnrollByFactor(loop, copies, note);
+  if (failed(unrolled))
+    return failure();
+  auto settle = [&](Compares &asked, int64_t copy, int64_t last) {
+    for (auto [compares, question] : llvm::zip_equal(asked, questions))
+      if (auto holds = question ? question->answerOf(copy, last) : std::nullopt)
+        answer(compares, *holds);
+  };
+  for (auto [copy, asked] : llvm::enumerate(all))
+    settle(asked, copy, copy);
+  // What is left over is any step of a round but the last.
+  if (unrolled->epilogueLoopOp) {
+    Compares asked = comparesOf(*unrolled->epilogueLoopOp);
+    settle(asked, 0, copies - 2);
+    fold(*unrolled->epilogueLoopOp);
+  }
+  if (unrolled->mainLoopOp)
+    fold(*unrolled->mainLoopOp);
+  return success();
 }
 
 /// unroll(peel), unroll(n).
@@ -178,7 +329,7 @@ Outcome hone::rewrite::unrollSteps(gpu::GPUFuncOp kernel, StringRef value) {
   if (value.getAsInteger(10, steps))
     return Refusal{kernel,
                    "expected a number of steps, but got '" + value.str() + "'"};
-  if (failed(loopUnrollByFactor(loop, steps)))
+  if (failed(unroll(loop, steps)))
     return Refusal{loop, "expected a loop that can be unrolled, but got "
                          "another one"};
   return std::nullopt;

@@ -10,9 +10,12 @@
 // RUN: %{proof} %t
 // REDEFINE: %{schedule} = ws, tile = 128x128x64, rewrites = [unroll(2)]
 // RUN: %{kernel} -o %t && FileCheck %s --input-file=%t --check-prefix=TWO
-// The second copy of a step asks whether it is the first of all, which it never is.
-// RUN: not %{proof} %t 2>&1 | FileCheck %s --check-prefix=UNTRIED
-// UNTRIED: error: 'arith.cmpi' never fails at the sizes that prove a kernel [untried
+// RUN: %{proof} %t
+// REDEFINE: %{schedule} = ws, tile = 128x128x64, stages = 4, persistent = no, rewrites = [unroll(4)]
+// RUN: %{kernel} -o %t && FileCheck %s --input-file=%t --check-prefix=FOUR
+// RUN: %{proof} %t
+// REDEFINE: %{schedule} = ws, tile = 128x128x64, stages = 6, persistent = no, rewrites = [flight(2), unroll(4)]
+// RUN: %{kernel} -o %t && %{proof} %t
 
 func.func @f(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: memref<1024x1024xf16>) {
   hone.matmul ins(%a, col %b : memref<1024x1024xf16>, memref<1024x1024xf16>) outs(%c : memref<1024x1024xf16>) init(zero) acc(f32)
@@ -32,10 +35,24 @@ func.func @f(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: memref<10
 // CHECK-NEXT: kernel.arrive %{{.*}}[%[[BEFORE]]]
 
 // TWO: kernel.role "consumer"
-// TWO: scf.for %{{.*}} = %c0_i32 to %{{.*}} step %c2_i32
-// TWO-COUNT-2: kernel.mma.commit
+// TWO: scf.for %[[STEP:[a-z0-9]+]] = %c0_i32 to %{{.*}} step %c2_i32
+// TWO: arith.cmpi ne, %[[STEP]], %c0_i32
+// TWO: kernel.mma.commit
+// Only the first copy may be the first step.
+// TWO-NOT: arith.cmpi ne
+// TWO: kernel.mma.commit
 // TWO: scf.yield
 // TWO: scf.for {{.*}} step %c1_i32
 // TWO: kernel.mma.commit
 // TWO-NOT: kernel.mma.commit
 // TWO: kernel.mma.wait 0
+
+// Where as many steps are written out as there are slots, each copy has a slot of its own.
+// FOUR: kernel.role "consumer"
+// FOUR: scf.for %{{.*}} = %c0_i32 to %{{.*}} step %c4_i32
+// FOUR-COUNT-4: kernel.mma.commit
+// FOUR-NOT: arith.cmpi eq
+// FOUR: scf.yield
+// FOUR: scf.for {{.*}} step %c1_i32
+// FOUR-NOT: arith.cmpi eq
+// FOUR: scf.yield

@@ -196,46 +196,26 @@ static Expected<bool> prove(const Kernels &kernels, bool protocolOnly) {
                                    "none");
   bool allPassed = true;
   for (const Subject &subject : *subjects) {
-    auto trials = trialsFor(subject);
-    if (!trials)
-      return trials.takeError();
     SimulateOptions options;
     if (!protocolOnly)
       options.reference = referenceOf(kernels, subject);
-    double error = 0, orders = 0;
-    bool passed = true;
-    for (const Trial &trial : *trials) {
-      auto verdict = simulate::simulate(subject, trial, options);
-      if (!verdict)
-        return verdict.takeError();
-      for (const Finding &finding : verdict->findings)
-        emit(finding);
-      passed &= verdict->passed();
-      error = std::max(error, verdict->error.value_or(0));
-      orders = std::max(orders, verdict->logOrders);
-      if (!passed)
-        break;
-    }
+    auto proof = simulate::prove(subject, options);
+    if (!proof)
+      return proof.takeError();
+    for (const Finding &finding : proof->findings)
+      emit(finding);
     gpu::GPUFuncOp kernel = subject.kernel;
     llvm::outs() << formatv("proof: {0}: {1} at {2} sizes, for every order of "
                             "up to 10^{3:f0}",
-                            kernel.getName(), passed ? "right" : "wrong",
-                            trials->size(), orders);
-    if (options.reference && passed)
+                            kernel.getName(), proof->at ? "wrong" : "right",
+                            proof->sizes, proof->logOrders);
+    if (proof->error)
       llvm::outs() << formatv("; largest error {0:f3} of what is allowed",
-                              error);
-    if (passed) {
-      auto untried = untriedIn(subject, *trials);
-      if (!untried)
-        return untried.takeError();
-      for (const Finding &finding : *untried)
-        emit(finding);
-      passed = untried->empty();
-      if (!passed)
-        llvm::outs() << "; not proven for others";
-    }
+                              *proof->error);
+    if (!proof->passed() && !proof->at)
+      llvm::outs() << "; not proven for others";
     llvm::outs() << "\n";
-    allPassed &= passed;
+    allPassed &= proof->passed();
   }
   return allPassed;
 }

@@ -195,6 +195,7 @@ mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 ///   | 1                                 | 4 x 2        | three workers      |
 ///   | any number                        | 2^17 and more| the plan alone     |
 ///
+/// Where an iteration has several steps, every number of them that is left over.
 /// Where workers share tiles, more: with as many on one tile as the launch
 /// allows, with fewer steps than workers, with a workspace as small as the plan's
 /// formula can make it. docs/Simulate.md says why they are enough.
@@ -250,6 +251,24 @@ struct Exploration {
 
   bool passed() const { return complete && findings.empty(); }
 };
+
+/// What a proof comes to.
+struct Proof {
+  size_t sizes = 0; ///< that it tried
+  /// At the last of them, or beyond all: empty if the kernel is proven.
+  std::vector<Finding> findings;
+  /// The size at which they are; none where no size gets to something.
+  std::optional<Trial> at;
+  double logOrders = 0;        ///< the most of a size
+  std::optional<double> error; ///< the largest; only with a reference
+
+  bool passed() const { return findings.empty(); }
+};
+
+/// Runs the sizes that prove a kernel, up to one with findings, and says what
+/// none of them gets to. Fails where a launch cannot be evaluated.
+llvm::Expected<Proof> prove(const Subject &subject,
+                            const SimulateOptions &options = {});
 
 /// Every order of one launch, up to a number of states.
 llvm::Expected<Exploration> explore(const Subject &subject, const Trial &trial,

@@ -1,0 +1,41 @@
+//===- Prove.cpp - All sizes that prove a kernel --------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Simulate.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Simulate/Simulate.h"
+
+using namespace hone;
+using namespace hone::simulate;
+
+llvm::Expected<Proof> simulate::prove(const Subject &subject,
+                                      const SimulateOptions &options) {
+  auto trials = trialsFor(subject);
+  if (!trials)
+    return trials.takeError();
+  Proof proof;
+  for (const Trial &trial : *trials) {
+    auto verdict = simulate(subject, trial, options);
+    if (!verdict)
+      return verdict.takeError();
+    ++proof.sizes;
+    proof.logOrders = std::max(proof.logOrders, verdict->logOrders);
+    if (verdict->error)
+      proof.error = std::max(proof.error.value_or(0), *verdict->error);
+    if (verdict->passed())
+      continue;
+    // Another size would only find the same again.
+    proof.findings = std::move(verdict->findings);
+    proof.at = trial;
+    return proof;
+  }
+  auto untried = untriedIn(subject, *trials);
+  if (!untried)
+    return untried.takeError();
+  proof.findings = std::move(*untried);
+  return proof;
+}

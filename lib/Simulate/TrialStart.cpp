@@ -1,0 +1,104 @@
+//===- TrialStart.cpp - What a kernel's sizes go by -----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TrialStart.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrialStart.h"
+#include "Launch.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+
+/// Nobody writes out more steps; who does is told what was not tried.
+static constexpr int64_t kMostAtOnce = 16;
+
+Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
+  Steps steps;
+  int64_t slices = 1;
+  auto take = [&](kernel::RingType ring, bool transposed) {
+    steps.tile = transposed ? ring.getLines() : ring.getWidth();
+    steps.slots = std::max(steps.slots, ring.getSlots());
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto mma = dyn_cast<kernel::MmaAsyncOp>(op))
+      take(mma.getRingA().getType(), mma.getTransposedA());
+    if (auto read = dyn_cast<kernel::ReadOp>(op))
+      take(read.getRing().getType(), read.getTransposed());
+    // Barriers count rounds of their own.
+    if (auto barriers = dyn_cast<kernel::BarriersOp>(op))
+      steps.slots =
+          std::max(steps.slots, barriers.getBarriers().getType().getSlots());
+    // The loop over tiles goes by the number of workers, which nobody knows.
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      if (auto step = getConstantIntValue(loop.getStep()))
+        steps.atOnce = std::clamp(*step, steps.atOnce, kMostAtOnce);
+    if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
+      slices = sum.getParts();
+      steps.parts = sum.getBlocks() * slices;
+    }
+  });
+  steps.slots = std::max<int64_t>(steps.slots / slices, 1);
+  return steps;
+}
+
+llvm::Expected<int64_t> simulate::extentOf(const Subject &subject, Trial trial,
+                                           int64_t Trial::*extent) {
+  // As many clusters as there is work for.
+  trial.mostClusters = kAnyNumber;
+  auto blocks = [&](int64_t value) -> llvm::Expected<int64_t> {
+    trial.*extent = value;
+    auto launch = evaluate(subject, trial);
+    if (!launch)
+      return launch.takeError();
+    return launch->grid;
+  };
+  auto least = blocks(1);
+  if (!least)
+    return least.takeError();
+  constexpr int64_t kMost = 1 << 14;
+  int64_t low = 1, high = kMost;
+  while (high - low > 1) {
+    int64_t middle = (low + high) / 2;
+    auto now = blocks(middle);
+    if (!now)
+      return now.takeError();
+    (*now > *least ? high : low) = middle;
+  }
+  // A grid that does not depend on it.
+  return high == kMost ? 64 : low;
+}
+
+llvm::Error simulate::weaken(const Subject &subject, Trial &trial) {
+  constexpr int64_t kMost = 16;
+  trial.pad = 1;
+  std::vector<std::string> names;
+  std::vector<std::string> operands = {"a", "b", "c"};
+  for (size_t i = 0; i < subject.operands.size(); ++i)
+    operands.push_back("e" + std::to_string(i));
+  for (const std::string &operand : operands)
+    for (const std::string &name :
+         {operand, strideArgument("ld", operand), strideArgument("s", operand),
+          strideArgument("h", operand)})
+      if (llvm::is_contained(subject.plan.args, name))
+        names.push_back(name);
+  for (const std::string &name : names)
+    trial.aligns[name] = kMost;
+  for (const std::string &name : names)
+    for (int64_t align = 1; align <= kMost; align *= 2) {
+      trial.aligns[name] = align;
+      auto holds = guardHolds(subject, trial);
+      if (!holds)
+        return holds.takeError();
+      if (*holds)
+        break;
+    }
+  return llvm::Error::success();
+}

@@ -59,8 +59,11 @@ private:
   /// which of the steps that are written out comes next.
   int64_t period() const { return std::lcm(2 * steps.slots, steps.atOnce); }
 
-  /// Steps in which every ring goes round twice, and three steps more.
-  int64_t longK() const { return period() + 3; }
+  /// Steps in which every ring goes round twice, and three steps more. Where an
+  /// iteration has several, a ring goes round behind the last that is new.
+  int64_t longK() const {
+    return period() + 3 + (steps.atOnce > 1 ? steps.slots : 0);
+  }
 
   /// So many whole tiles, and a part of one.
   int64_t partial(int64_t tile, int64_t whole, int64_t rest) const {
@@ -103,6 +106,8 @@ private:
                        partial(steps.tile, 1, 7), 2);
     setBatches(trial);
     add(1, 1, steps.tile, 2);
+    // Who counts a row, a column or an element too few has fewer tiles or steps.
+    add(tileM + 1, tileN + 1, steps.tile * steps.parts + 1, 2);
     // Nothing is added up.
     Trial &empty = add(partial(tileM, 1, 5), partial(tileN, 0, 3), 0, 2);
     auto holds = guardHolds(subject, empty);

@@ -16,12 +16,16 @@
 //   | x >> 4                                | that x has been 16 or more      |
 //   | x as 8 bits                           | that x has been 256 or more     |
 //
-// with x from extents, a worker's number, a tile or a loop over them. What
-// depends on a block's rank in its cluster and on a group's number alone, every
-// trial goes through from end to end.
+// with x from extents, a worker's number, a tile or a loop over them. Where it is
+// one of a loop's own (its step, or what goes round with it), the rings must have
+// been gone through once more behind it: a slot that is not given back in step 20
+// is missed when its turn comes again.
+// What depends on a block's rank in its cluster and on a group's number alone,
+// every trial goes through from end to end.
 //
 //===----------------------------------------------------------------------===//
 
+#include "TrialStart.h"
 #include "Walk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -93,6 +97,15 @@ struct Limit {
   unsigned operand = 0;
   uint64_t least = 0;
   bool wantsTrue = false, wantsFalse = false;
+  /// It is about a step, behind which there may be any number of others.
+  bool isOfStep = false;
+};
+
+/// What an op was seen to do, and how many slots its thread had awaited then.
+struct Sight {
+  Operation *op = nullptr;
+  bool holds = false;
+  int64_t awaited = 0;
 };
 } // namespace
 
@@ -122,6 +135,28 @@ static bool isInLoop(Operation *op) {
           compare.getPredicate() == Predicate::slt);
 }
 
+/// True if it computes with what changes in a loop that may go on: over tiles, or
+/// from the first step. What is left over behind one is always near the end.
+static bool dependsOnStep(Operation *op) {
+  SmallVector<Value> values(op->getOperands());
+  llvm::DenseSet<Value> seen;
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (Operation *from = value.getDefiningOp()) {
+      if (isa<arith::ArithDialect>(from->getDialect()))
+        llvm::append_range(values, from->getOperands());
+      continue;
+    }
+    auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp());
+    if (loop &&
+        (constantOf(loop.getLowerBound()) || !constantOf(loop.getStep())))
+      return true;
+  }
+  return false;
+}
+
 static bool isTruth(Operation *op) {
   return op->getResult(0).getType().isInteger(1);
 }
@@ -130,8 +165,12 @@ static bool isTruth(Operation *op) {
 static std::optional<Limit> limitOf(Operation *op, const Growing &growing) {
   if (!growing.contains(op->getResult(0)) || isInLoop(op))
     return std::nullopt;
-  if (isTruth(op))
-    return Limit{0, 0, true, true};
+  if (isTruth(op)) {
+    bool isOfStep = llvm::any_of(op->getOperands(), [](Value value) {
+      return constantOf(value).has_value();
+    });
+    return Limit{0, 0, true, true, isOfStep && dependsOnStep(op)};
+  }
   if (isa<arith::TruncIOp>(op)) {
     unsigned width = op->getResult(0).getType().getIntOrFloatBitWidth();
     return width < 32 ? std::optional(Limit{0, uint64_t(1) << width})
@@ -156,7 +195,9 @@ static std::optional<Limit> limitOf(Operation *op, const Growing &growing) {
       ++*number;
     // Numbers below zero are above all that a size can be.
     constexpr uint64_t kMost = (uint64_t(1) << 31) - 1;
-    return Limit{1 - i, std::min(*number, kMost)};
+    Limit limit{1 - i, std::min(*number, kMost)};
+    limit.isOfStep = dependsOnStep(op);
+    return limit;
   }
   return std::nullopt;
 }
@@ -165,7 +206,8 @@ namespace {
 /// What of one kernel no trial has got to so far.
 class Untried {
 public:
-  explicit Untried(gpu::GPUFuncOp kernel) : kernel(kernel), program(kernel) {
+  explicit Untried(gpu::GPUFuncOp kernel)
+      : kernel(kernel), program(kernel), slots(stepsOf(kernel).slots) {
     Growing growing(kernel);
     for (const Step &step : program.steps)
       if (step.kind == Step::compute && !isa<scf::ForOp>(step.op))
@@ -189,11 +231,7 @@ public:
     for (int64_t i = 0; i < clusters && !isDone(); ++i)
       for (const Member &member : rosterOf(program, *launch, i))
         if (member.isLeader && !isDone())
-          Walk(program, *launch, member).run([&](Walk &walk, const Step &step) {
-            if (step.kind == Step::compute)
-              look(walk, step);
-            return !isDone();
-          });
+          walk(Walk(program, *launch, member));
     return llvm::Error::success();
   }
 
@@ -224,22 +262,54 @@ public:
   }
 
 private:
-  void look(Walk &walk, const Step &step) {
+  /// One thread from end to end.
+  void walk(Walk thread) {
+    std::vector<Sight> sights;
+    int64_t awaited = 0;
+    thread.run([&](Walk &walk, const Step &step) {
+      if (step.kind == Step::compute)
+        look(walk, step, awaited, sights);
+      else if (step.kind == Step::event)
+        awaited += isa<kernel::AwaitOp, kernel::CopyWaitOp>(step.op);
+      return !isDone();
+    });
+    // What comes late is tried where a ring goes round behind it.
+    int64_t inTime = std::max<int64_t>(awaited - slots, 0);
+    for (const Sight &sight : sights)
+      if (sight.awaited <= inTime)
+        take(sight.op, sight.holds);
+  }
+
+  void look(Walk &walk, const Step &step, int64_t awaited,
+            std::vector<Sight> &sights) {
     auto found = limits.find(step.op);
     if (found == limits.end())
       return;
+    const Limit &limit = found->second;
+    bool holds = isTruth(step.op)
+                     ? walk.result(step)
+                     : uint64_t(walk.input(step, limit.operand)) >= limit.least;
+    if (!isTruth(step.op) && !holds)
+      return;
+    if (limit.isOfStep)
+      sights.push_back({step.op, holds, awaited});
+    else
+      take(step.op, holds);
+  }
+
+  void take(Operation *op, bool holds) {
+    auto found = limits.find(op);
+    if (found == limits.end())
+      return;
     Limit &limit = found->second;
-    if (isTruth(step.op)) {
-      (walk.result(step) ? limit.wantsTrue : limit.wantsFalse) = false;
-      if (!limit.wantsTrue && !limit.wantsFalse)
-        limits.erase(found);
-    } else if (uint64_t(walk.input(step, limit.operand)) >= limit.least) {
+    (holds ? limit.wantsTrue : limit.wantsFalse) = false;
+    if (!limit.wantsTrue && !limit.wantsFalse)
       limits.erase(found);
-    }
   }
 
   gpu::GPUFuncOp kernel;
   Program program;
+  const int64_t slots;
   llvm::DenseMap<Operation *, Limit> limits;
 };
 } // namespace

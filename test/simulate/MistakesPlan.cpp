@@ -155,8 +155,10 @@ void PlanMistakes::ofGrid(const KernelLaunch &launch) {
   StringRef cluster = launch.cluster[0];
   set("a cluster more", formatv("{0} + {1}", grid, cluster));
   // More than fit the GPU wait for one that never starts.
+  const PlanAlternative &alternative =
+      subject.plan.alternatives[subject.alternative];
   list.back().cannotBeRight =
-      subject.plan.alternatives[subject.alternative].workspaceZeroed;
+      alternative.workspaceZeroed && number + 1 == alternative.launches.size();
   set("a cluster fewer", formatv("max({1}, {0} - {1})", grid, cluster));
   set("half", formatv("max({1}, ({0}) / (2 * {1}) * {1})", grid, cluster));
   for (size_t i = 0; auto text = roundedDown(grid, i); ++i)

@@ -82,6 +82,47 @@ static bool isBehindLoops(Operation *op) {
   return !op->getParentOfType<scf::ForOp>();
 }
 
+/// True if a wait in a branch, moved out of it, comes at the same place where the
+/// branch is taken, and at more places.
+static bool waitsMoreOften(Operation *op, bool before) {
+  auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+  if (!branch || branch.elseBlock() || !isa<StoreWaitOp>(op))
+    return false;
+  auto between =
+      before ? llvm::make_range(op->getBlock()->begin(), op->getIterator())
+             : llvm::make_range(std::next(op->getIterator()),
+                                op->getBlock()->end());
+  return llvm::none_of(between, [](Operation &other) {
+    return isa<KernelDialect>(other.getDialect());
+  });
+}
+
+/// True if no more groups of stores are under way than the wait lets be.
+static bool waitsForNothing(Operation *op) {
+  auto wait = dyn_cast<StoreWaitOp>(op);
+  if (!wait || !isBehindLoops(op))
+    return false;
+  int64_t groups = 0;
+  constexpr int64_t kMany = 1000;
+  op->getParentOfType<gpu::GPUFuncOp>().walk([&](Operation *before) {
+    if (isa<StoreCommitOp>(before))
+      groups += isBehindLoops(before) ? 1 : kMany;
+    return before == op ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return groups <= int64_t(wait.getPending());
+}
+
+/// True for the producer's wait in a step in which slots are filled for the
+/// first time.
+static bool isOfFirstRound(Operation *op, const Mistake &mistake) {
+  auto await = dyn_cast<AwaitOp>(op);
+  auto role = op->getParentOfType<RoleOp>();
+  int64_t step = 0;
+  return mistake.kind == "step" && await && role && role.getOneThread() &&
+         !StringRef(mistake.detail).consumeInteger(10, step) &&
+         step < await.getBarriers().getType().getSlots();
+}
+
 /// The operands of the copy engine are cut where the matrix ends.
 static bool usesMaps(const Subject &subject) {
   return llvm::any_of(launchOf(subject).params, [](const LaunchParam &param) {
@@ -90,7 +131,12 @@ static bool usesMaps(const Subject &subject) {
 }
 
 /// Of blocks with one tile.
-static StringRef whyRightOnce(Operation *op, StringRef text) {
+static StringRef whyRightOnce(Operation *op, const Mistake &mistake,
+                              StringRef text) {
+  if (isOfFirstRound(op, mistake))
+    return "a block of one tile: its slots are empty in the first round";
+  if (waitsForNothing(op))
+    return "a block of one tile: not as many stores are under way";
   if (isa<ArriveOp>(op) && isBehindLoops(op))
     return "a block of one tile: nobody fills the last slot again";
   bool isOfStores = isa<StoreWaitOp, GroupBarrierOp>(op) && isFirst(op);
@@ -123,6 +169,9 @@ static StringRef whyPlanIsRight(const Subject &good, size_t launch,
 StringRef hone::test::whyRight(const Subject &good, Operation *op,
                                const Mistake &mistake) {
   std::string name = mistake.str();
+  // What may be left out may be left out once.
+  if (mistake.kind == "step")
+    name = "delete " + mistake.op;
   StringRef text = name;
   if (!op)
     return whyPlanIsRight(good, mistake.launch, text);
@@ -144,9 +193,8 @@ StringRef hone::test::whyRight(const Subject &good, Operation *op,
   if (isa<GroupBarrierOp>(op) && mistake.cause == Cause::waits &&
       isa_and_nonnull<CountLeaveOp>(op->getNextNode()))
     return "sums that are read are not written again before the kernel ends";
-  // PTX asks for one on the way from the write to the engine's read.
-  if (text == "late kernel.proxy.fence")
-    return "the fence is on the path all the same, behind the barrier";
+  if (mistake.kind == "outside" && waitsMoreOften(op, text.ends_with("before")))
+    return "waits where it does not have to: slower, not wrong";
   bool isOfGroup =
       text == "delete kernel.store.commit" ||
       text == "late kernel.store.async" ||
@@ -158,10 +206,12 @@ StringRef hone::test::whyRight(const Subject &good, Operation *op,
                     text == "only kernel.group.barrier group 0";
   if (isNotThere && takesTurns(good) && storesByThreads(op))
     return "a chunk a tile: its threads have met to give the turn away";
-  if (text.starts_with("step kernel.mma.fence"))
+  bool isInLoop = op->getParentOfType<scf::ForOp>() != nullptr;
+  if (isa<MmaFenceOp>(op) && ((mistake.kind == "step" && isInLoop) ||
+                              text == "outside kernel.mma.fence before"))
     return "accumulators that products alone have touched need no fence";
   bool isFence = isa_and_nonnull<MmaFenceOp>(op->getNextNode());
   if (text == "late kernel.await" && isFence)
     return "the fence is of registers, and the wait of memory";
-  return takesTurns(good) ? "" : whyRightOnce(op, text);
+  return takesTurns(good) ? "" : whyRightOnce(op, mistake, text);
 }

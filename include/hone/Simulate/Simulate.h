@@ -191,6 +191,7 @@ mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 ///   | slots                             |              | from tile to tile  |
 ///   | 2                                 | 2 x 2        | fewer than slots   |
 ///   | 1                                 | one element  | idle workers       |
+///   | 1 and an element                  | 2 x 2        | one more than whole|
 ///   | none, if the guard lets it        | 2 x 1        | nothing to add up  |
 ///   | 1                                 | 4 x 2        | three workers      |
 ///   | any number                        | 2^17 and more| the plan alone     |

@@ -6,13 +6,18 @@
 // hone-simulate-families runs schedules of every family, in every layout and
 // pair of types, at the sizes that wrap their rings and at small ones with
 // remainders in every dimension: the protocol and the numbers. Every kernel of
-// a plan is run, those for unaligned operands too. With --catalogue: the
-// protocol of every kernel that the search proposes; with --drawn=COUNT: of so
-// many schedules drawn from the space, or of all forms of them, if they are
-// fewer (--seed=N behind it draws others). With --rewritten=COUNT: of so many of
-// these and of named ones, with rewrites at random; whatever builds is right, the
-// numbers too where tiles are small, and what does not says why. The last line
-// counts:
+// a plan is run, those for unaligned operands too. Options:
+//
+//   --catalogue        of every kernel that the search proposes the protocol
+//   --drawn=COUNT      so many schedules drawn from the space, or all forms of
+//                      them, if they are fewer; with --numbers not the protocol
+//                      alone
+//   --rewritten=COUNT  so many of these and of named ones, with rewrites at
+//                      random: what builds is right, the numbers too where tiles
+//                      are small, and what does not says why
+//   --seed=N           draws others
+//
+// The last line counts:
 //
 //   1234 runs of 345 kernels right, 0 wrong
 //
@@ -197,7 +202,7 @@ static double secondsOfThread() {
 }
 
 static void proveCase(mlir::MLIRContext &context, const Case &one,
-                      Counts &counts) {
+                      Counts &counts, bool withNumbers = false) {
   std::optional<Built> built = build(context, one);
   if (!built) {
     std::lock_guard<std::mutex> lock(counts.mutex);
@@ -206,10 +211,14 @@ static void proveCase(mlir::MLIRContext &context, const Case &one,
     return;
   }
   for (const Subject &subject : built->subjects) {
+    SimulateOptions options;
+    if (withNumbers)
+      options.reference = &built->references.front();
     double start = secondsOfThread();
     auto trials = llvm::cantFail(trialsFor(subject));
     for (const Trial &trial : trials)
-      counts.add(one, subject, trial, simulate::simulate(subject, trial));
+      counts.add(one, subject, trial,
+                 simulate::simulate(subject, trial, options));
     counts.addUntried(one, llvm::cantFail(untriedIn(subject, trials)));
     double took = secondsOfThread() - start;
     std::lock_guard<std::mutex> lock(counts.mutex);
@@ -234,11 +243,10 @@ static Schedule rewrittenAtRandom(Schedule schedule, Dice &dice) {
 }
 
 /// Every case is rewritten as often as it takes to have `count` of them.
-static std::vector<Case> rewrittenCases(size_t count) {
-  constexpr uint64_t kSeed = 7;
-  Dice dice(kSeed);
+static std::vector<Case> rewrittenCases(size_t count, uint64_t seed) {
+  Dice dice(seed);
   std::vector<Case> from = namedCases(), cases;
-  llvm::append_range(from, drawnCases(count / 2, kSeed));
+  llvm::append_range(from, drawnCases(count / 2, seed));
   std::set<std::string> seen;
   for (size_t tries = 0; cases.size() < count && tries < 20 * count; ++tries) {
     Case one = from[tries % from.size()];
@@ -288,35 +296,59 @@ static void runRewritten(mlir::MLIRContext &context, const Case &one,
   Schedule schedule = llvm::cantFail(parseSchedule(one.schedule));
   auto tile = schedule["tile"];
   bool isSmall = tile[0] * tile[1] <= kSmall;
-  (isSmall ? runCase : proveCase)(context, one, counts);
+  if (isSmall)
+    return runCase(context, one, counts);
+  proveCase(context, one, counts);
 }
 
-int main(int argc, char **argv) {
-  llvm::StringRef which = argc > 1 ? argv[1] : "";
-  std::vector<Case> cases;
-  size_t drawn = 0;
-  bool isCatalogue = which == "--catalogue";
-  bool isDrawn = which.consume_front("--drawn=");
-  bool isRewritten = which.consume_front("--rewritten=");
+namespace {
+struct Options {
+  enum { all, catalogue, drawn, rewritten } which = all;
+  size_t count = 0;
   uint64_t seed = 1;
-  llvm::StringRef other = argc > 2 ? argv[2] : "--seed=1";
-  if (((isDrawn || isRewritten) && which.getAsInteger(10, drawn)) ||
-      !other.consume_front("--seed=") || other.getAsInteger(10, seed)) {
-    llvm::errs() << "expected --drawn=COUNT or --rewritten=COUNT, and --seed=N "
-                    "behind --drawn\n";
-    return 2;
+  bool numbers = false;
+
+  /// False if `arg` is none of them.
+  bool read(llvm::StringRef arg) {
+    if (arg == "--catalogue") {
+      which = catalogue;
+      return true;
+    }
+    if (arg == "--numbers")
+      return numbers = true;
+    if (arg.consume_front("--seed="))
+      return !arg.getAsInteger(10, seed);
+    which = arg.consume_front("--drawn=")       ? drawn
+            : arg.consume_front("--rewritten=") ? rewritten
+                                                : which;
+    return which != all && !arg.getAsInteger(10, count);
   }
-  cases = isCatalogue   ? catalogueCases()
-          : isDrawn     ? drawnCases(drawn, seed)
-          : isRewritten ? rewrittenCases(drawn)
-                        : allCases();
-  Counts counts;
-  inParallel(cases.size(), [&](mlir::MLIRContext &context, size_t i) {
-    auto run = isRewritten              ? runRewritten
-               : isCatalogue || isDrawn ? proveCase
-                                        : runCase;
-    run(context, cases[i], counts);
-  });
+
+  std::vector<Case> cases() const {
+    switch (which) {
+    case all:
+      return allCases();
+    case catalogue:
+      return catalogueCases();
+    case drawn:
+      return drawnCases(count, seed);
+    case rewritten:
+      return rewrittenCases(count, seed);
+    }
+    llvm_unreachable("expected a known set of cases");
+  }
+
+  void run(mlir::MLIRContext &context, const Case &one, Counts &counts) const {
+    if (which == rewritten)
+      return runRewritten(context, one, counts);
+    if (which == all)
+      return runCase(context, one, counts);
+    proveCase(context, one, counts, numbers);
+  }
+};
+} // namespace
+
+static void print(const Options &options, Counts &counts, size_t cases) {
   if (!counts.ofKernels.empty()) {
     llvm::sort(counts.ofKernels);
     llvm::outs() << formatv(
@@ -327,10 +359,27 @@ int main(int argc, char **argv) {
   llvm::outs() << formatv("{0:f1} s of simulation, at most {1:f3} s; largest "
                           "error {2:f3} of what is allowed\n",
                           counts.seconds, counts.slowest, counts.worst);
-  if (isRewritten)
+  if (options.which == Options::rewritten)
     llvm::outs() << formatv("{0} of {1} schedules refused with a reason\n",
-                            counts.refused, cases.size());
+                            counts.refused, cases);
   llvm::outs() << formatv("{0} runs of {1} kernels right, {2} wrong\n",
                           counts.right, counts.kernels, counts.wrong);
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i)
+    if (!options.read(argv[i])) {
+      llvm::errs() << "expected --catalogue, --drawn=COUNT, --rewritten=COUNT, "
+                      "--seed=N or --numbers, but got '"
+                   << argv[i] << "'\n";
+      return 2;
+    }
+  std::vector<Case> cases = options.cases();
+  Counts counts;
+  inParallel(cases.size(), [&](mlir::MLIRContext &context, size_t i) {
+    options.run(context, cases[i], counts);
+  });
+  print(options, counts, cases.size());
   return counts.wrong ? 1 : 0;
 }

@@ -293,6 +293,17 @@ void PlanMistakes::ofMap(const TensorMap &map, size_t number) {
 }
 
 /// A guard that asks for less than the kernel needs.
+/// False for the stride of a batch that a factor does not have.
+static bool isUsed(const Subject &subject, StringRef argument) {
+  bool isInner = argument.starts_with("h");
+  if (!isInner && !argument.starts_with("s"))
+    return true;
+  std::string batches = argument.ends_with("a")   ? subject.batchesA
+                        : argument.ends_with("b") ? subject.batchesB
+                                                  : "";
+  return batches.empty() || StringRef(batches).contains(isInner ? 'h' : 'b');
+}
+
 void PlanMistakes::ofGuard(StringRef guard) {
   SmallVector<StringRef> terms;
   guard.split(terms, " && ");
@@ -313,7 +324,7 @@ void PlanMistakes::ofGuard(StringRef guard) {
           [text](Subject &subject) {
             subject.plan.alternatives[subject.alternative].guard = text;
           })
-          .cannotBeRight = true;
+          .cannotBeRight = isUsed(subject, terms[i].take_front(at));
     }
   }
 }

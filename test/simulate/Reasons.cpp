@@ -82,17 +82,18 @@ static bool isBehindLoops(Operation *op) {
   return !op->getParentOfType<scf::ForOp>();
 }
 
-/// True if a wait in a branch, moved out of it, comes at the same place where the
-/// branch is taken, and at more places.
+/// True if a wait in a branch, moved out of it, finds no less to be over: at the
+/// same place where the branch is taken, and at more places; or, where it waits
+/// for everything, at the end of the iteration before.
 static bool waitsMoreOften(Operation *op, bool before) {
   auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
-  if (!branch || branch.elseBlock() || !isa<StoreWaitOp>(op))
+  auto wait = dyn_cast<StoreWaitOp>(op);
+  if (!branch || !wait)
     return false;
-  auto between =
-      before ? llvm::make_range(op->getBlock()->begin(), op->getIterator())
-             : llvm::make_range(std::next(op->getIterator()),
-                                op->getBlock()->end());
-  return llvm::none_of(between, [](Operation &other) {
+  if (!before)
+    return !wait.getPending() && isa<scf::ForOp>(branch->getParentOp());
+  auto ahead = llvm::make_range(op->getBlock()->begin(), op->getIterator());
+  return llvm::none_of(ahead, [](Operation &other) {
     return isa<KernelDialect>(other.getDialect());
   });
 }

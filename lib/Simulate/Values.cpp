@@ -44,12 +44,19 @@ private:
 };
 } // namespace
 
-/// NaNs.
-static void poison(ElementType type, std::vector<uint8_t> &bytes) {
+/// So many bytes of NaNs.
+static std::vector<uint8_t> poison(ElementType type, size_t count) {
+  std::vector<uint8_t> bytes(count);
   uint8_t nan[4];
   encode(type, NAN, nan);
-  for (size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = nan[i % sizeOf(type)];
+  size_t filled = std::min<size_t>(sizeOf(type), count);
+  std::copy_n(nan, filled, bytes.data());
+  // A workspace is large: twice as much at a time.
+  for (size_t more; filled < count; filled += more) {
+    more = std::min(filled, count - filled);
+    std::copy_n(bytes.data(), more, bytes.data() + filled);
+  }
+  return bytes;
 }
 
 Values::Values(const LaunchValues &launch, const Problem &problem,
@@ -57,12 +64,11 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
     : launch(&launch), regions(launch.regions) {
   Normals normals(seed);
   for (const Region &region : regions) {
-    auto &bytes = memory.emplace_back(region.bytes());
+    // What lies between lines is nobody's, and spoils what it gets into.
+    auto &bytes = memory.emplace_back(poison(region.type, region.bytes()));
     bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
                     region.name == "ws";
     int64_t size = sizeOf(region.type);
-    // What lies between lines is nobody's, and spoils what it gets into.
-    poison(region.type, bytes);
     for (int64_t i = 0; !isPoison && i < region.matrices() * region.lines; ++i)
       for (int64_t j = 0; j < region.width; ++j) {
         int64_t at = region.startOfOwn(i / region.lines) +
@@ -70,7 +76,9 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
         encode(region.type, normals.next(), &bytes[at * size]);
       }
   }
-  before = memory;
+  // Nobody asks what a workspace was.
+  for (auto [region, bytes] : llvm::zip_equal(regions, memory))
+    before.push_back(region.name == "ws" ? std::vector<uint8_t>() : bytes);
 }
 
 void Values::startClusters(int64_t blocks) {

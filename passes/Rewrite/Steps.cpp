@@ -329,6 +329,12 @@ Outcome hone::rewrite::unrollSteps(gpu::GPUFuncOp kernel, StringRef value) {
   if (value.getAsInteger(10, steps))
     return Refusal{kernel,
                    "expected a number of steps, but got '" + value.str() + "'"};
+  // A copy has one answer where the step is asked for a number that grows.
+  for (auto compares : loop.getBody()->getOps<arith::CmpIOp>())
+    if (compares.getLhs() == loop.getInductionVar() &&
+        !constantOf(compares.getRhs()))
+      return Refusal{compares, "expected steps that are compared with "
+                               "constants, but got another number"};
   if (failed(unroll(loop, steps)))
     return Refusal{loop, "expected a loop that can be unrolled, but got "
                          "another one"};

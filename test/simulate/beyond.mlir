@@ -38,6 +38,18 @@
 // RUN: sed 's/param i32 k/param i32 min(k, 65536)/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=PARAM
 // PARAM: error: 'gpu.func' expected 'k' in the plan's parameter {{[0-9]+}} at all sizes, but got 'min(k, 65536)' [plan;
 
+// An element of K that the kernel is not told of.
+// RUN: sed 's/param i32 k/param i32 k - 1/' %t.small > %t.less
+// RUN: not hone simulate %t.less 2>&1 | FileCheck %s --check-prefix=LESS
+// LESS-DAG: m = 65, n = 65, k = 65: wrong
+// LESS-DAG: 'gpu.func' computes {{.*}} [value;
+
+// A slot of a deep ring that is not given back behind tile 5: nothing is wrong until its turn comes again.
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 64x64x64, consumers = 1x1, stages = 13'" --hone-build-kernel=fallback=false --canonicalize -o %t.deep
+// RUN: hone-opt %t.deep --hone-verify-kernel -o /dev/null
+// RUN: sed 's/^\( *\)\(kernel.arrive %%barriers[_0-9]*\[%%[0-9]*#1\].*\)/%%five = arith.constant 5 : i32\n%%isOther = arith.cmpi ne, %%arg8, %%five : i32\nscf.if %%isOther {\n\2\n}/' %t.deep | %{verify} 2>&1 | FileCheck %s --check-prefix=DEEP
+// DEEP: error: 'arith.cmpi' never fails at the sizes that prove a kernel [untried;
+
 // Fewer steps than workers.
 // RUN: sed 's/arith.maxui %%\([0-9]*\), %%c1_i32 : i32/arith.addi %%\1, %%c0_i32 : i32/' %t.streams | %{verify} 2>&1 | FileCheck %s --check-prefix=FEWER
 // FEWER: 'arith.divui' divides by zero [bounds;

@@ -18,6 +18,9 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
 
+/// Who proposes what somebody wants tried.
+static constexpr llvm::StringLiteral kWanted = "wanted";
+
 Session::Session(const Problem &problem, const Evaluator &evaluator,
                  const SearchOptions &options)
     : problem(problem), evaluator(evaluator), options(options),
@@ -69,10 +72,15 @@ void Session::begin(const Known &known) {
   }
   left = std::max<int64_t>(left, 0);
   leftRewrites = std::max<int64_t>(leftRewrites, 0);
-  if (left == 0 && leftRewrites == 0 && isDecided())
+  bool isAsked = llvm::any_of(options.wanted, [&](const Schedule &schedule) {
+    return !candidates.count(toString(schedule));
+  });
+  if (left == 0 && leftRewrites == 0 && !isAsked && isDecided())
     return keepChoice();
   due.emplace_back(defaultSchedule(problem, evaluator.arch()),
                    Provenance{"default", "", 0, 0});
+  for (const Schedule &schedule : options.wanted)
+    due.emplace_back(schedule, Provenance{kWanted.str(), "", 0, 0});
   int64_t again = std::min<int64_t>(options.stale, known.stale.size());
   for (const Record &record :
        llvm::ArrayRef(known.stale).take_front(std::max<int64_t>(again, 0))) {
@@ -112,7 +120,7 @@ std::optional<Schedule> Session::nextTrial() {
   while (!due.empty() || refill() || refillRewrites()) {
     auto [schedule, provenance] = std::move(due.front());
     due.pop_front();
-    bool costs = toString(schedule) != fallback;
+    bool costs = toString(schedule) != fallback && provenance.policy != kWanted;
     int64_t &budget = isRewriting ? leftRewrites : left;
     if ((costs && budget == 0) || !admit(schedule, provenance))
       continue;

@@ -325,7 +325,7 @@ Expected<std::vector<std::string>> Database::verify() {
       faults.push_back(
           formatv("row {0}: {1}", number, llvm::toString(record.takeError()))
               .str());
-    else if (!file->hasKernelOf(record->schedule))
+    else if (record->isOk() && !file->hasKernelOf(record->schedule))
       faults.push_back(formatv("row {0}: expected the text of kernel {1}, but "
                                "got none that can be read",
                                number, *wholeKernelOf(record->schedule))

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "hone/Search/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -67,6 +68,7 @@ void Session::begin(const Known &known) {
   for (const Record &record : known.current) {
     (record.schedule.rewrites().empty() ? left : leftRewrites) -=
         toString(record.schedule) != fallback &&
+        record.provenance.policy != kWanted &&
         !check(record.schedule, &problem, &evaluator.arch());
     hasNews |= isCurrent && record.measuredAt > choice->measuredAt;
   }
@@ -95,7 +97,7 @@ void Session::begin(const Known &known) {
 void Session::start(std::unique_ptr<Policy> proposer) {
   policy = std::move(proposer);
   for (const auto &[text, candidate] : candidates)
-    policy->hear(candidate.schedule, candidate.measurement);
+    tell(candidate);
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,6 +167,14 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
                                   "expected a schedule of what is searched"));
     return false;
   }
+  // A name that somebody made up is nobody's kernel.
+  if (wholeKernelOf(schedule) &&
+      llvm::StringRef(provenance.policy).starts_with(options.policy)) {
+    policy->hear(schedule, failed(Status::illegal,
+                                  "expected a schedule whose kernel is built, "
+                                  "but got the name of a kernel"));
+    return false;
+  }
   Candidate &candidate = candidates[text];
   candidate = {schedule, provenance, {}, false, false};
   if (std::optional<std::string> broken =
@@ -186,8 +196,15 @@ void Session::settle(Candidate &candidate, Measurement measurement) {
     double seconds = candidate.measurement.times.median;
     best = best == 0 ? seconds : std::min(best, seconds);
   }
-  policy->hear(candidate.schedule, candidate.measurement);
+  tell(candidate);
   keep(candidate);
+}
+
+/// What somebody's kernel takes says nothing about the schedule that it stands
+/// for, and nobody could propose it.
+void Session::tell(const Candidate &candidate) {
+  if (!wholeKernelOf(candidate.schedule))
+    policy->hear(candidate.schedule, candidate.measurement);
 }
 
 /// A time that can not be is no time.

@@ -26,14 +26,14 @@ static const Reference *referenceOf(llvm::ArrayRef<Reference> references,
   return nullptr;
 }
 
-Expected<bool> hone::proveKernels(ModuleOp module,
-                                  llvm::ArrayRef<Reference> references,
-                                  bool protocolOnly) {
+Expected<Proven> hone::proveKernels(ModuleOp module,
+                                    llvm::ArrayRef<Reference> references,
+                                    bool protocolOnly) {
   FailureOr<std::vector<Subject>> subjects = subjectsOf(module);
   if (failed(subjects))
     return llvm::createStringError("expected kernels and their plans, but got "
                                    "none");
-  bool allPassed = true;
+  Proven all = Proven::numbers;
   for (const Subject &subject : *subjects) {
     SimulateOptions options;
     if (!protocolOnly)
@@ -54,7 +54,10 @@ Expected<bool> hone::proveKernels(ModuleOp module,
     if (!proof->passed() && !proof->at)
       llvm::outs() << "; not proven for others";
     llvm::outs() << "\n";
-    allPassed &= proof->passed();
+    Proven one = !proof->passed()    ? Proven::no
+                 : options.reference ? Proven::numbers
+                                     : Proven::barriers;
+    all = std::min(all, one);
   }
-  return allPassed;
+  return all;
 }

@@ -18,10 +18,16 @@
 
 namespace hone {
 
+/// Of all kernels together.
+enum class Proven {
+  no,
+  barriers, ///< of one, nobody said what it is to compute
+  numbers   ///< too
+};
+
 /// Proves every kernel of a module, and says what came of it in one line each;
-/// findings are emitted. `references` say what kernels are to compute. False if
-/// one is not proven.
-llvm::Expected<bool>
+/// findings are emitted. `references` say what kernels are to compute.
+llvm::Expected<Proven>
 proveKernels(mlir::ModuleOp module,
              llvm::ArrayRef<simulate::Reference> references, bool protocolOnly);
 

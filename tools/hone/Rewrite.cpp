@@ -275,13 +275,13 @@ static Expected<int> rewriteFile(const RewriteOptions &options) {
   for (const std::string &schedule : after.schedules)
     llvm::outs() << "schedule: " << schedule << "\n";
   printDiff(linesOf(*before.module), linesOf(*after.module), options.whole);
-  Expected<bool> passed =
+  Expected<Proven> proven =
       proveKernels(*after.module, after.references, options.protocolOnly);
-  if (!passed)
-    return passed.takeError();
+  if (!proven)
+    return proven.takeError();
   if (Error error = assemble(after, options))
     return std::move(error);
-  return *passed ? kExitSuccess : kExitFailure;
+  return *proven == Proven::no ? kExitFailure : kExitSuccess;
 }
 
 /// What contradicts itself, with the cure.

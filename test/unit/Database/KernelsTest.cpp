@@ -77,6 +77,15 @@ TEST_F(DatabaseTest, PrunesKernelsThatNobodyNames) {
             std::vector<std::string>{kKernel.name});
 }
 
+/// What failed is no answer, so it needs no kernel.
+TEST_F(DatabaseTest, AFailureNeedsNoKernel) {
+  Record failed = failedRecord(Status::illegal, 4);
+  failed.schedule = recordOfKernel().schedule;
+  Database database = openToWrite();
+  llvm::cantFail(database.add({failed}));
+  EXPECT_TRUE(llvm::cantFail(database.verify()).empty());
+}
+
 /// Files of version 4 have no table of kernels.
 TEST_F(DatabaseTest, ReadsFilesWithoutKernels) {
   llvm::cantFail(openToWrite().add({recordOf(3), recordOfKernel()}));

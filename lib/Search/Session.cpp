@@ -168,7 +168,7 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
     return false;
   }
   // A name that somebody made up is nobody's kernel.
-  if (wholeKernelOf(schedule) &&
+  if (wholeKernelOf(schedule) && provenance.policy != kWanted &&
       llvm::StringRef(provenance.policy).starts_with(options.policy)) {
     policy->hear(schedule, failed(Status::illegal,
                                   "expected a schedule whose kernel is built, "

@@ -105,7 +105,8 @@ void hone::eraseWholeKernels(ModuleOp module) {
 /// Parses the text, within a module, with errors at its lines.
 static OwningOpRef<ModuleOp> parseText(MLIRContext *context,
                                        const WholeKernel &kernel) {
-  std::string text = "gpu.module @whole {\n" + kernel.text + "\n}\n";
+  // What is said of a line is said of the text's.
+  std::string text = "gpu.module @whole { " + kernel.text + "\n}\n";
   return parseSourceString<ModuleOp>(text, ParserConfig(context), kernel.name);
 }
 

@@ -186,20 +186,49 @@ static Error verifyTarget(Launched written, Launched built) {
 //===----------------------------------------------------------------------===//
 
 /// Before the parser sees it.
-static Error verifyText(StringRef path) {
+static Error verifyText(StringRef name, StringRef text) {
+  if (text.size() > kMostKernelBytes)
+    return llvm::createStringError(
+        formatv("'{0}': expected kernel IR of at most {1} bytes, but got {2}",
+                name, kMostKernelBytes, text.size()));
+  if (std::optional<TooMuch> found = tooMuchOf(text))
+    return llvm::createStringError(
+        formatv("{0}:{1}: {2}", name, found->line, found->what));
+  return Error::success();
+}
+
+static Expected<OwningOpRef<ModuleOp>> readFile(MLIRContext &context,
+                                                StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return llvm::createStringError(
         formatv("'{0}': expected a file of kernel IR, but got: {1}", path,
                 buffer.getError().message()));
-  size_t bytes = (*buffer)->getBufferSize();
-  if (bytes > kMostKernelBytes)
+  if (Error error = verifyText(path, (*buffer)->getBuffer()))
+    return std::move(error);
+  return readModule(context, path);
+}
+
+/// Puts `body` in the place of the kernel.
+static Error exchange(Launched &written, StringRef body) {
+  if (Error error = verifyText("the kernel", body))
+    return error;
+  // Lines are those of the body.
+  auto module = parseModule(*written.launch->getContext(),
+                            ("gpu.module @written { " + body + "\n}").str());
+  if (!module)
+    return module.takeError();
+  SmallVector<gpu::GPUFuncOp> kernels;
+  for (auto gpuModule : (*module)->getOps<gpu::GPUModuleOp>())
+    llvm::append_range(kernels, gpuModule.getOps<gpu::GPUFuncOp>());
+  if (kernels.size() != 1)
     return llvm::createStringError(
-        formatv("'{0}': expected kernel IR of at most {1} bytes, but got {2}",
-                path, kMostKernelBytes, bytes));
-  if (std::optional<TooMuch> found = tooMuchOf((*buffer)->getBuffer()))
-    return llvm::createStringError(
-        formatv("{0}:{1}: {2}", path, found->line, found->what));
+        formatv("expected one gpu.func, but got {0}", kernels.size()));
+  kernels.front()->remove();
+  kernels.front().setName(written.kernel.getName());
+  OpBuilder(written.kernel).insert(kernels.front());
+  written.kernel.erase();
+  written.kernel = kernels.front();
   return Error::success();
 }
 
@@ -219,17 +248,21 @@ static Expected<WholeKernel> kernelIn(const Launched &written,
   return llvm::createStringError(said);
 }
 
-Expected<WholeKernelFile>
-hone::readWholeKernel(MLIRContext &context, StringRef path, const Arch &arch) {
-  if (Error error = verifyText(path))
-    return std::move(error);
-  auto module = readModule(context, path);
+Expected<WholeKernelFile> hone::readWholeKernel(MLIRContext &context,
+                                                StringRef path,
+                                                const Arch &arch,
+                                                StringRef body) {
+  auto module = readFile(context, path);
   if (!module)
     return module.takeError();
   Expected<Launched> written = launchedIn(**module);
   if (!written)
     return written.takeError();
+  if (!body.empty())
+    if (Error error = exchange(*written, body))
+      return std::move(error);
   WholeKernelFile file;
+  llvm::raw_string_ostream(file.text) << **module;
   file.problem = written->problem;
   file.base = written->schedule;
   // Rewrites, or a whole kernel, are what the file begins with.

@@ -9,8 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Llm.h"
 #include "Options.h"
 #include "Prove.h"
+#include "RewriteChat.h"
 #include "Route.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Assemble/Assemble.h"
@@ -19,7 +21,9 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace hone;
@@ -30,7 +34,9 @@ using llvm::formatv;
 
 namespace {
 struct RewriteOptions {
-  std::string file, kernel, arch = "h200", schedule, rewrites, database;
+  std::string file, kernel, arch = "h200", schedule, rewrites, database, output;
+  LlmOptions llm;
+  int64_t attempts = 4;
   bool whole = false, protocolOnly = false;
 };
 
@@ -242,6 +248,41 @@ buildBoth(llvm::function_ref<Expected<Kernels>(bool rewritten)> build) {
   return std::pair(std::move(*before), std::move(*after));
 }
 
+static Error write(const std::string &path, StringRef text) {
+  std::error_code code;
+  llvm::ToolOutputFile file(path, code, llvm::sys::fs::OF_Text);
+  if (code)
+    return llvm::createStringError(formatv(
+        "expected a file to write, but got '{0}': {1}", path, code.message()));
+  file.os() << text;
+  file.keep();
+  return Error::success();
+}
+
+/// The kernel of the file, and what a language model made of it.
+static Expected<std::pair<Kernels, Kernels>>
+buildAnswered(MLIRContext &context, const RewriteOptions &options,
+              const Arch &arch) {
+  auto before = readWholeKernel(context, options.kernel, arch);
+  if (!before)
+    return before.takeError();
+  auto chat = options.llm.open();
+  if (!chat)
+    return chat.takeError();
+  auto after =
+      askForKernel(context, **chat, options.kernel, arch, options.attempts);
+  for (const std::string &remark : remarksOf(**chat, /*isOver=*/true))
+    llvm::errs() << remark << "\n";
+  if (!after)
+    return after.takeError();
+  if (Error error = write(options.output, after->text))
+    return std::move(error);
+  return buildBoth([&](bool rewritten) {
+    return buildWhole(context, rewritten ? *after : *before, arch,
+                      /*rewritten=*/true);
+  });
+}
+
 static Expected<std::pair<Kernels, Kernels>>
 buildBoth(MLIRContext &context, const RewriteOptions &options) {
   if (options.kernel.empty())
@@ -251,6 +292,8 @@ buildBoth(MLIRContext &context, const RewriteOptions &options) {
   Expected<Arch> arch = Arch::lookup(options.arch);
   if (!arch)
     return arch.takeError();
+  if (options.llm.isGiven())
+    return buildAnswered(context, options, *arch);
   auto file = readWholeKernel(context, options.kernel, *arch);
   if (!file)
     return file.takeError();
@@ -295,6 +338,11 @@ static Error checkOptions(const RewriteOptions &options) {
     return llvm::createStringError(
         "expected --kernel without --schedule, --rewrites and --database, but "
         "got one of them; the file says its schedule");
+  if (options.llm.isGiven() &&
+      (options.kernel.empty() || options.output.empty()))
+    return llvm::createStringError(
+        "expected --kernel and --output with a language model, but got it "
+        "without; it writes a kernel in the place of one that there is");
   return Error::success();
 }
 
@@ -315,6 +363,10 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
            "in the place of the schedule's: \"flight(0), prefetch(4)\"");
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
+  list.add("output", "FILE", options.output,
+           "for the kernel that a language model wrote");
+  list.add("attempts", "N", options.attempts, "that a language model has");
+  options.llm.addTo(list);
   list.add("whole", options.whole, "the lines that do not differ, too");
   list.add("protocol-only", options.protocolOnly, "no numbers");
   if (std::optional<int> status = list.parse(args))

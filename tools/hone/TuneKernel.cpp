@@ -37,10 +37,8 @@ static Error checkProblems(const WholeKernelFile &file,
   return Error::success();
 }
 
-/// Whether the kernel is right is known before a GPU sees it, numbers included:
-/// nobody has ever checked what it computes.
-static Error proveWhole(mlir::MLIRContext &context, const WholeKernelFile &file,
-                        const Arch &arch) {
+Error hone::proveWholeKernel(mlir::MLIRContext &context,
+                             const WholeKernelFile &file, const Arch &arch) {
   auto program = programWith(context, file, arch);
   if (!program)
     return program.takeError();
@@ -74,7 +72,7 @@ hone::readKernelToTune(mlir::MLIRContext &context, llvm::StringRef path,
     return file.takeError();
   if (Error error = checkProblems(*file, problems))
     return std::move(error);
-  if (Error error = proveWhole(context, *file, arch))
+  if (Error error = proveWholeKernel(context, *file, arch))
     return std::move(error);
   return file;
 }

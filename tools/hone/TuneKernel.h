@@ -15,6 +15,11 @@
 
 namespace hone {
 
+/// Whether the kernel is right, numbers included: nobody has ever checked what it
+/// computes. An error, behind the findings, if that is not proven.
+llvm::Error proveWholeKernel(mlir::MLIRContext &context,
+                             const WholeKernelFile &file, const Arch &arch);
+
 /// Reads the file of `--kernel` and proves it. Where there are no problems it is
 /// tuned for the one that it was built for.
 llvm::Expected<WholeKernelFile>

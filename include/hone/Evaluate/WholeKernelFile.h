@@ -40,15 +40,18 @@ struct WholeKernelFile {
   Schedule base;     ///< what the kernel was built from, without rewrites
   Schedule schedule; ///< the same with the kernel in its place
   WholeKernel kernel;
+  std::string text; ///< of the whole file, as it would be written
 
   /// What all problems of the class have in common.
   Problem ofClass() const { return problem.open(kBestAlign); }
 };
 
-/// Reads a file for `arch`.
+/// Reads a file for `arch`. With `body`, the text of another gpu.func, as if that
+/// were the kernel in the file.
 llvm::Expected<WholeKernelFile> readWholeKernel(mlir::MLIRContext &context,
                                                 llvm::StringRef path,
-                                                const Arch &arch);
+                                                const Arch &arch,
+                                                llvm::StringRef body = "");
 
 /// A program with a matmul of the class, with the schedule and the text of the
 /// kernel in it: what a build has before it builds kernels.

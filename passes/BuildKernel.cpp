@@ -26,6 +26,7 @@
 #include "passes/BuildHost.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
+#include "passes/WholeKernel.h"
 
 namespace hone {
 #define GEN_PASS_DEF_BUILDKERNEL
@@ -66,6 +67,7 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
       if (failed(build(rewriter, op)))
         return signalPassFailure();
     }
+    eraseWholeKernels(getOperation());
   }
 
 private:

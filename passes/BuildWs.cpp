@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/BuildPack.h"
 #include "passes/Rewrite/Rewrite.h"
+#include "passes/WholeKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -232,7 +233,8 @@ LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
   if (!module.find(name)) {
     buildWsKernel(module, name, op, operands, knobs);
     gpu::GPUFuncOp kernel = module.find(name);
-    if (failed(rewrite::rewriteKernel(kernel, schedule))) {
+    if (failed(rewrite::rewriteKernel(kernel, schedule)) ||
+        failed(placeWholeKernel(kernel, schedule))) {
       kernel.erase();
       return failure();
     }

@@ -158,7 +158,9 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
     `func.func` of loops and vectors, and the launch is a call.
 
     The rewrites of a schedule (docs/Rewrites.md) are applied to its kernel at once, so
-    that there is never another one of that name.
+    that there is never another one of that name. A whole kernel is taken from its
+    `hone.kernel`, once it is certain that it was written for the kernel that is built;
+    texts of kernels are gone behind this pass.
   }];
   let dependentDialects = ["::hone::kernel::KernelDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",

@@ -14,6 +14,7 @@
 #include "passes/SelectSchedule.h"
 #include "dialects/Hone/Hone.h"
 #include "passes/Support.h"
+#include "passes/WholeKernel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/xxhash.h"
@@ -90,6 +91,7 @@ private:
   LogicalResult verifyBasis(const Question &question, const Answer &winner);
   LogicalResult verifySources(MatmulOp op);
   LogicalResult select(MatmulOp op, const Arch &arch, Memory &memory);
+  void fetchKernel(const Schedule &schedule);
 
   ScheduleSources sources;
   SourceFactory makeSources;
@@ -271,10 +273,25 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
     return failure();
   op.setArchAttr(ArchAttr::get(op.getContext(), arch.name));
   op.setScheduleAttr(ScheduleAttr::get(op.getContext(), winner));
+  fetchKernel(winner);
   remarkPassed(op, "schedule", describe(selection, problem));
   if (selected)
     selected(op, selection);
   return success();
+}
+
+/// Puts the text of a whole kernel into the module. Where nobody has it, the
+/// builder says so, or builds the kernel that it stands for.
+void SelectSchedulePass::fetchKernel(const Schedule &schedule) {
+  std::optional<std::string> name = wholeKernelOf(schedule);
+  if (!name || hasWholeKernel(getOperation(), *name))
+    return;
+  for (const auto &source : sources)
+    if (std::optional<std::string> text = source->kernel(*name)) {
+      WholeKernel kernel = {*name, std::move(*text)};
+      if (!faultOf(kernel))
+        return addWholeKernel(getOperation(), kernel);
+    }
 }
 
 /// Programs that must decide alike, as the ranks of one job, compare it.

@@ -11,7 +11,7 @@
 #ifndef HONE_DIALECTS_HONE_HONE_H
 #define HONE_DIALECTS_HONE_HONE_H
 
-#include "hone/Schedule/Schedule.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"

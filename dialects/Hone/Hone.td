@@ -364,4 +364,34 @@ def Hone_TunedOp : Hone_Op<"tuned", [HasParent<"::mlir::ModuleOp">]> {
   let hasVerifier = 1;
 }
 
+def Hone_WholeKernelOp : Hone_Op<"kernel", [HasParent<"::mlir::ModuleOp">]> {
+  let summary = "a kernel that somebody wrote, as text";
+  let description = [{
+    The text of a *whole kernel* (docs/Rewrites.md), line by line, under the name by
+    which schedules ask for it. It stands in tuning files, and in modules from
+    `hone-select-schedule`, which finds it, to `hone-build-kernel`, which puts it in
+    the place of the kernel that it was made from.
+
+    ```mlir
+    hone.kernel "k8f3a291c0d03bb7" = [
+      "gpu.func @for_0123456789abcdef(...) kernel {",
+      "  gpu.return",
+      "}"]
+    ```
+
+    It is text rather than a `gpu.func`, so that its name, the beginning of the
+    text's hash, holds for every version of the printer, and so that reading a tuning
+    file takes no dialect but this one. The name must be that of the text.
+  }];
+  let arguments = (ins StrAttr:$id, StrArrayAttr:$lines);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The name and the text.
+    ::hone::WholeKernel getKernel();
+  }];
+  let builders = [OpBuilder<(ins "const ::hone::WholeKernel &":$kernel)>];
+  let skipDefaultBuilders = 1;
+}
+
 #endif // HONE_DIALECTS_HONE_HONE_TD

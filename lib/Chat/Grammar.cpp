@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Chat/Grammar.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,6 +25,13 @@ static constexpr size_t kLongestPlan = 240;
 
 static ArrayRef<Choice> choicesOf(const Decision &decision) {
   return ArrayRef(decision.choices).take_front(decision.size());
+}
+
+/// What a model may decide: it can not name a kernel that it has not written.
+static auto decisionsOf(const Kind &kind) {
+  return llvm::make_filter_range(kind.decisions, [](const Decision &decision) {
+    return !namesWholeKernel(decision);
+  });
 }
 
 static bool isListed(const Choice &choice) {
@@ -127,12 +135,12 @@ static void writeKind(OStream &json, const Kind &kind) {
       json.attribute("type", "string");
       json.attributeArray("enum", [&] { json.value(kind.name); });
     });
-    for (const Decision &decision : kind.decisions)
+    for (const Decision &decision : decisionsOf(kind))
       writeDecision(json, decision);
   });
   json.attributeArray("required", [&] {
     json.value("kind");
-    for (const Decision &decision : kind.decisions)
+    for (const Decision &decision : decisionsOf(kind))
       json.value(decision.name);
   });
   json.attribute("additionalProperties", false);
@@ -218,7 +226,7 @@ static std::string decidedRule(const Decision &decision) {
 static std::string kindRule(const Kind &kind) {
   std::string rule = ruleOf(kind) + " ::= \"{\" " + stringLiteral("kind") +
                      " colon " + stringLiteral(kind.name);
-  for (const Decision &decision : kind.decisions) {
+  for (const Decision &decision : decisionsOf(kind)) {
     std::string decided = decidedRule(decision);
     if (decision.matters)
       decided = "(" + decided + " | \"null\")";
@@ -283,7 +291,7 @@ std::string hone::describeDecisions(Kinds kinds) {
   for (const Kind *kind : kinds) {
     text += ("kind " + kind->name + "\n").str();
     const Schedule usual(*kind);
-    for (const Decision &decision : kind->decisions)
+    for (const Decision &decision : decisionsOf(*kind))
       text += inWords(decision, usual);
   }
   return text;
@@ -306,6 +314,8 @@ std::string hone::toAnswerText(const Schedule &schedule) {
     json.attribute("kind", schedule.kind().name);
     for (const Decision &decision : schedule.kind().decisions) {
       ArrayRef<int64_t> numbers = schedule[decision.name];
+      if (namesWholeKernel(decision) && !wholeKernelOf(schedule))
+        continue;
       if (decision.matters && !decision.matters(schedule))
         json.attribute(decision.name, nullptr);
       else if (decision.words.empty() && numbers.size() == 1)

@@ -8,14 +8,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hone/Database/Database.h"
 #include "Columns.h"
-#include "Schema.h"
+#include "DatabaseFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <map>
 
 using namespace hone;
 using namespace hone::detail;
@@ -23,25 +21,6 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
-
-/// The connection, and whether it has tables: one that was made by nobody yet
-/// and opened to read has none.
-class Database::File {
-public:
-  Connection connection;
-  int64_t version = 0;
-  /// What problems are called in a file that is read as an older hone left it.
-  std::map<std::string, std::string> spellings;
-  bool isEmpty() const { return version == 0; }
-  /// The texts by which a problem may be known: its own, that of its beginning,
-  /// and that of an older hone.
-  std::array<std::string, 3> textsOf(const Problem &problem) const {
-    std::string text = problem.str();
-    auto other = spellings.find(text);
-    return {text, problem.abbreviated().str(),
-            other == spellings.end() ? text : other->second};
-  }
-};
 
 Database::Database(std::unique_ptr<File> file) : file(std::move(file)) {}
 Database::Database(Database &&) = default;
@@ -95,9 +74,12 @@ Expected<Database> Database::open(const std::string &path, Access access) {
 // Adding
 //===----------------------------------------------------------------------===//
 
-Error Database::add(llvm::ArrayRef<Record> records) {
+Error Database::add(llvm::ArrayRef<Record> records,
+                    llvm::ArrayRef<WholeKernel> kernels) {
   Connection &connection = file->connection;
   return connection.transaction([&]() -> Error {
+    if (Error error = file->addKernels(kernels))
+      return error;
     Expected<Statement> problem =
         connection.prepare("INSERT INTO problems (text) VALUES (:problem) "
                            "ON CONFLICT DO NOTHING");
@@ -178,6 +160,8 @@ Database::best(const Problem &problem, StringRef arch, const Toolchain &today) {
       llvm::consumeError(record.takeError());
       return true;
     }
+    if (!file->hasKernelOf(record->schedule))
+      return true;
     found = Found{*record, !today.covers(record->toolchain)};
     found->record.problem = problem;
     return false;
@@ -341,6 +325,11 @@ Expected<std::vector<std::string>> Database::verify() {
       faults.push_back(
           formatv("row {0}: {1}", number, llvm::toString(record.takeError()))
               .str());
+    else if (record->isOk() && !file->hasKernelOf(record->schedule))
+      faults.push_back(formatv("row {0}: expected the text of kernel {1}, but "
+                               "got none that can be read",
+                               number, *wholeKernelOf(record->schedule))
+                           .str());
     return true;
   });
   if (error)
@@ -366,7 +355,9 @@ Expected<int64_t> Database::prune(int64_t count) {
     return connection.run(
         "DELETE FROM problems WHERE id NOT IN (SELECT problem FROM "
         "candidates); DELETE FROM toolchains WHERE id NOT IN (SELECT toolchain "
-        "FROM candidates)");
+        "FROM candidates); "
+        "DELETE FROM kernels WHERE NOT EXISTS (SELECT 1 FROM candidates WHERE "
+        "instr(schedule, 'whole(' || name || ')'))");
   });
   if (error)
     return std::move(error);

@@ -40,6 +40,10 @@ public:
       known->second = valueOr(database.problems(chip));
     return known->second;
   }
+  std::optional<std::string> kernel(llvm::StringRef name) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    return valueOr(database.kernel(name));
+  }
   std::string name() const override { return "database"; }
 
 private:
@@ -60,8 +64,11 @@ private:
 /// Nothing changes, so nobody waits.
 class ListLookup : public Lookup {
 public:
-  ListLookup(std::vector<Found> records, std::string name)
+  ListLookup(std::vector<Found> records, std::string name,
+             std::vector<WholeKernel> list)
       : listName(std::move(name)) {
+    for (WholeKernel &kernel : list)
+      kernels[kernel.name] = std::move(kernel.text);
     for (Found &found : records) {
       std::string problem = found.record.problem.str();
       byChip[found.record.arch].found.try_emplace(std::move(problem),
@@ -91,6 +98,10 @@ public:
     auto known = byChip.find(chip);
     return known == byChip.end() ? none : known->second.problems;
   }
+  std::optional<std::string> kernel(llvm::StringRef name) override {
+    auto found = kernels.find(name.str());
+    return found == kernels.end() ? std::nullopt : std::optional(found->second);
+  }
   std::string name() const override { return listName; }
 
 private:
@@ -99,6 +110,7 @@ private:
     std::vector<Problem> problems;
   };
   std::map<std::string, OfChip> byChip;
+  std::map<std::string, std::string> kernels; ///< by name
   std::string listName;
 };
 
@@ -116,6 +128,9 @@ public:
                       (found->isStale ? ", stale" : ""),
                   Basis::exact};
   }
+  std::optional<std::string> kernel(llvm::StringRef name) override {
+    return lookup->kernel(name);
+  }
 
 private:
   std::shared_ptr<Lookup> lookup;
@@ -132,8 +147,10 @@ llvm::Expected<std::shared_ptr<Lookup>> hone::makeLookup(Database database,
 }
 
 std::shared_ptr<Lookup> hone::makeLookup(std::vector<Found> records,
-                                         std::string name) {
-  return std::make_shared<ListLookup>(std::move(records), std::move(name));
+                                         std::string name,
+                                         std::vector<WholeKernel> kernels) {
+  return std::make_shared<ListLookup>(std::move(records), std::move(name),
+                                      std::move(kernels));
 }
 
 std::shared_ptr<ScheduleSource>

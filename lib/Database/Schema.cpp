@@ -174,6 +174,13 @@ CREATE INDEX fastest ON candidates (problem, arch, status, grade DESC, median);
     {"", respellSchedules},
     // Epilogues whose operands are numbered in the order of their use.
     {"", respellProblems},
+    // Kernels that somebody wrote, by the beginning of their text's hash.
+    {R"sql(
+CREATE TABLE IF NOT EXISTS kernels (
+  name TEXT PRIMARY KEY,
+  text TEXT NOT NULL
+);
+)sql"},
 };
 static_assert(std::size(kSteps) == Database::kVersion);
 

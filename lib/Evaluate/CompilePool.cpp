@@ -148,6 +148,7 @@ Error CompilePool::handOut() {
     message.fallback = job.request.fallback;
     message.kernelIr = job.request.kernelIr;
     message.batchesB = job.request.batchesB;
+    message.kernelText = job.request.kernelText;
     message.arch = arch;
     message.code = assembles;
     message.inject = options.faults.at(job.number, /*isCompilation=*/true);

@@ -12,6 +12,7 @@
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Simulate/VerdictCache.h"
+#include "passes/WholeKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -43,6 +44,9 @@ hone::compileMatmul(mlir::MLIRContext &context, const KernelRequest &request,
   auto module = parseModule(context, program->text);
   if (!module)
     return module.takeError();
+  if (std::optional<std::string> name = wholeKernelOf(request.schedule);
+      name && !request.kernelText.empty())
+    addWholeKernel(**module, {*name, request.kernelText});
   PinnedChoice choice = {arch.str(), hone::toString(request.schedule),
                          request.fallback, verdicts};
   if (Error error = runFromSelect(**module, choice))

@@ -39,6 +39,7 @@ void visit(Self &self, V &field, const Compile *) {
   field("fallback", self.fallback);
   field("kernel_ir", self.kernelIr);
   field("batches_b", self.batchesB);
+  field("kernel_text", self.kernelText);
   field("inject", self.inject);
 }
 

@@ -42,7 +42,7 @@ void WorkerChannel::send(const json::Value &message) {
 }
 
 void WorkerChannel::sendGarbage() {
-  write("hone-worker 2 12\n{\"is\":\"beat\"");
+  write("hone-worker 3 12\n{\"is\":\"beat\"");
 }
 
 llvm::Expected<std::optional<json::Value>> WorkerChannel::receive() {

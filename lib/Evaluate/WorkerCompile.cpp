@@ -90,8 +90,8 @@ Error Compiler::build(const protocol::Compile &job, protocol::Kernel &kernel) {
   llvm::Expected<Arch> arch = Arch::lookup(job.arch);
   if (!arch)
     return arch.takeError();
-  KernelRequest request = {job.problem, job.schedule, job.fallback,
-                           job.kernelIr, job.batchesB};
+  KernelRequest request = {job.problem,  job.schedule, job.fallback,
+                           job.kernelIr, job.batchesB, job.kernelText};
   if (arch->isHost()) {
     auto object = compileForHost(getContext(), request);
     if (!object)

@@ -11,6 +11,7 @@
 #include "WorkersImpl.h"
 #include "hone/Assemble/Assemble.h"
 #include "hone/Evaluate/ProblemModule.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -62,9 +63,14 @@ Error Workers::Impl::open() {
 //===----------------------------------------------------------------------===//
 
 /// A schedule is measured by itself: no other kind's kernel takes its place.
-static KernelRequest requestOf(const Problem &problem,
-                               const Schedule &schedule) {
-  return {problem.open(kBestAlign), schedule, /*fallback=*/false, ""};
+KernelRequest Workers::Impl::requestOf(const Problem &problem,
+                                       const Schedule &schedule) const {
+  KernelRequest request = {problem.open(kBestAlign), schedule,
+                           /*fallback=*/false};
+  std::optional<std::string> name = wholeKernelOf(schedule);
+  if (name && options.kernelText)
+    request.kernelText = options.kernelText(*name);
+  return request;
 }
 
 Bout Bout::of(Question question) {
@@ -207,7 +213,7 @@ Error Workers::prepare(llvm::ArrayRef<std::pair<Problem, Schedule>> kernels,
   std::vector<std::string> keys;
   for (const auto &[problem, schedule] : kernels) {
     keys.push_back(kernelKey(problem, schedule, impl->arch));
-    impl->pool.acquire(requestOf(problem, schedule), keys.back());
+    impl->pool.acquire(impl->requestOf(problem, schedule), keys.back());
   }
   Error error = impl->pool.finish(report);
   for (const std::string &key : keys)

@@ -47,6 +47,8 @@ public:
 
   void ask(Bout bout);
   llvm::Expected<std::optional<Reply>> next(double seconds);
+  KernelRequest requestOf(const Problem &problem,
+                          const Schedule &schedule) const;
 
   WorkerOptions options;
   WorkerTotals totals;

@@ -65,20 +65,21 @@ openDatabase(MLIRContext *context, const std::string &path) {
 
 static FailureOr<std::shared_ptr<Lookup>>
 openTuningFile(MLIRContext *context, llvm::MemoryBufferRef buffer) {
-  llvm::Expected<std::vector<TunedLine>> lines = parseTuningFile(buffer);
-  if (!lines) {
-    llvm::handleAllErrors(lines.takeError(), [&](const TuningFileError &error) {
+  llvm::Expected<TuningFile> file = parseTuningFile(buffer);
+  if (!file) {
+    llvm::handleAllErrors(file.takeError(), [&](const TuningFileError &error) {
       (void)report(context, error);
     });
     return failure();
   }
   std::vector<Found> records;
   Toolchain today = thisToolchain();
-  for (TunedLine &line : *lines) {
+  for (TunedLine &line : file->lines) {
     bool isStale = line.hasToolchain && !today.covers(line.record.toolchain);
     records.push_back({std::move(line.record), isStale});
   }
-  return makeLookup(std::move(records), "tuning file");
+  return makeLookup(std::move(records), "tuning file",
+                    std::move(file->kernels));
 }
 
 FailureOr<std::shared_ptr<Lookup>> hone::openLookup(MLIRContext *context,

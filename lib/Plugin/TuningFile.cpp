@@ -15,6 +15,7 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -144,14 +145,32 @@ public:
         read(&inner);
     } else if (auto tuned = llvm::dyn_cast<TunedOp>(op)) {
       add(tuned);
+    } else if (auto kernel = llvm::dyn_cast<WholeKernelOp>(op)) {
+      result.kernels.push_back(kernel.getKernel());
     } else {
-      complaints.push_back(complain(op->getLoc(), file,
-                                    formatv("expected hone.tuned, but got {0}",
-                                            op->getName().getStringRef())));
+      complaints.push_back(
+          complain(op->getLoc(), file,
+                   formatv("expected hone.tuned or hone.kernel, but got {0}",
+                           op->getName().getStringRef())));
     }
   }
 
-  std::vector<TunedLine> lines;
+  /// Of lines that name a kernel, which may stand anywhere.
+  void requireKernels() {
+    llvm::StringSet<> names;
+    for (const WholeKernel &kernel : result.kernels)
+      names.insert(kernel.name);
+    for (const TunedLine &line : result.lines) {
+      std::optional<std::string> name = wholeKernelOf(line.record.schedule);
+      if (!name || names.contains(*name))
+        continue;
+      complaints.push_back(line.place);
+      complaints.back().text = formatv(
+          "expected hone.kernel \"{0}\" in this file, but got none", *name);
+    }
+  }
+
+  TuningFile result;
   std::vector<Complaint> complaints;
 
 private:
@@ -172,16 +191,16 @@ private:
       return;
     }
     auto [first, isNew] = seen.try_emplace(
-        record.arch + "\n" + record.problem.str(), lines.size());
+        record.arch + "\n" + record.problem.str(), result.lines.size());
     if (isNew) {
-      lines.push_back(std::move(*line));
+      result.lines.push_back(std::move(*line));
       return;
     }
     place.text = formatv("expected one schedule for a problem on {0}, but got "
                          "a second; remove one of the lines",
                          record.arch);
     complaints.push_back(std::move(place));
-    Complaint note = lines[first->second].place;
+    Complaint note = result.lines[first->second].place;
     note.text = "the first is here";
     note.isNote = true;
     complaints.push_back(std::move(note));
@@ -192,51 +211,20 @@ private:
 };
 } // namespace
 
-/// MLIR's parser calls itself for every bracket, and takes a time that grows
-/// with more than the square of a number's digits. Nothing in a tuning file has
-/// many of either. Bytecode has neither.
-static std::optional<Complaint> tooMuchOf(llvm::MemoryBufferRef buffer) {
-  constexpr unsigned kDeepest = 32;
-  constexpr size_t kMostDigits = 400;
+/// Bytecode has neither brackets nor digits to have too many of.
+static std::optional<Complaint> excessOf(llvm::MemoryBufferRef buffer) {
   StringRef text = buffer.getBuffer();
   if (text.starts_with("ML\xefR"))
     return std::nullopt;
-  unsigned line = 1, depth = 0;
-  size_t digits = 0;
-  bool inString = false, inComment = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    char character = text[at];
-    line += character == '\n';
-    inComment = character != '\n' &&
-                (inComment || (!inString && text.substr(at).starts_with("//")));
-    if (inString && character == '\\') {
-      ++at; // an escaped quote ends nothing
-      continue;
-    }
-    if (!inComment && character == '"')
-      inString = !inString;
-    if (inString || inComment)
-      continue;
-    digits = llvm::isHexDigit(character) ? digits + 1 : 0;
-    if (StringRef("([{<").contains(character))
-      ++depth;
-    else if (StringRef(")]}>").contains(character) && depth > 0)
-      --depth;
-    std::string what;
-    if (depth > kDeepest)
-      what = formatv("expected at most {0} levels of brackets", kDeepest);
-    else if (digits > kMostDigits)
-      what = formatv("expected numbers of at most {0} digits", kMostDigits);
-    if (!what.empty())
-      return Complaint{buffer.getBufferIdentifier().str(), line, 1,
-                       what + ", but got more", /*isNote=*/false};
-  }
-  return std::nullopt;
+  std::optional<TooMuch> found = hone::tooMuchOf(text);
+  if (!found)
+    return std::nullopt;
+  return Complaint{buffer.getBufferIdentifier().str(), found->line, 1,
+                   found->what, /*isNote=*/false};
 }
 
-Expected<std::vector<TunedLine>>
-hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
-  if (std::optional<Complaint> complaint = tooMuchOf(buffer))
+Expected<TuningFile> hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
+  if (std::optional<Complaint> complaint = excessOf(buffer))
     return llvm::make_error<TuningFileError>(std::vector{*complaint});
   mlir::DialectRegistry registry;
   registry.insert<HoneDialect>();
@@ -266,9 +254,10 @@ hone::parseTuningFile(llvm::MemoryBufferRef buffer) {
     reader.complaints.push_back({buffer.getBufferIdentifier().str(), 1, 1,
                                  "expected a tuning file, but got a file of "
                                  "another kind"});
+  reader.requireKernels();
   if (!reader.complaints.empty())
     return llvm::make_error<TuningFileError>(std::move(reader.complaints));
-  return std::move(reader.lines);
+  return std::move(reader.result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,4 +323,13 @@ std::string hone::tuningLine(const Record &record) {
                  "#hone.schedule<{2}> {{{3}}\n",
                  record.problem.str(), record.arch, toString(record.schedule),
                  llvm::join(writer.facts, ", "));
+}
+
+std::string hone::tuningText(const WholeKernel &kernel) {
+  llvm::SmallVector<StringRef> lines;
+  StringRef(kernel.text).split(lines, '\n');
+  auto quotedLines = llvm::map_range(
+      lines, [](StringRef line) { return "  " + quoted(line); });
+  return formatv("hone.kernel {0} = [\n{1}]\n", quoted(kernel.name),
+                 llvm::join(quotedLines, ",\n"));
 }

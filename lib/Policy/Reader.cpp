@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/Reader.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "hone/Search/Power.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -176,6 +177,10 @@ void Sayer<SayT>::sayDecisions(const Kind &kind, const Schedule *schedule) {
   sayFlag(kind, schedule != nullptr);
   size_t at = 0;
   for (const Decision &decision : kind.decisions) {
+    if (namesWholeKernel(decision)) {
+      at += decision.size(); // a name is no quantity
+      continue;
+    }
     bool matters =
         schedule && (!decision.matters || decision.matters(*schedule));
     for (size_t part = 0; part < decision.size(); ++part, ++at)

@@ -12,6 +12,7 @@
 #include "hone/Schedule/Host.h"
 #include "hone/Schedule/MmaSync.h"
 #include "hone/Schedule/WarpSpecialized.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -54,7 +55,38 @@ size_t Decision::size() const {
                         [](const Choice &choice) { return choice.most > 0; });
 }
 
+/// Bits of a number that is a part of a name; as all numbers, it counts from 1.
+static constexpr unsigned kNameBits = 20, kNameDigits = kNameBits / 4;
+
+static std::string printName(llvm::ArrayRef<int64_t> numbers) {
+  std::string name;
+  for (int64_t number : numbers)
+    name += llvm::utohexstr(number - 1, /*LowerCase=*/true, kNameDigits);
+  return llvm::StringRef(name).find_first_not_of('0') == StringRef::npos
+             ? "none"
+             : "k" + name;
+}
+
+static llvm::Error parseName(const Decision &decision, StringRef text,
+                             llvm::MutableArrayRef<int64_t> numbers) {
+  bool isNone = text == "none";
+  if (!isNone && !isKernelName(text))
+    return failure("expected '" + decision.name +
+                   "' to be the name of a kernel, k and 15 hexadecimal digits, "
+                   "but got " +
+                   quoted(text));
+  for (auto [i, number] : llvm::enumerate(numbers)) {
+    number = 0;
+    if (!isNone)
+      text.substr(1 + i * kNameDigits, kNameDigits).getAsInteger(16, number);
+    ++number;
+  }
+  return llvm::Error::success();
+}
+
 std::string Decision::print(llvm::ArrayRef<int64_t> numbers) const {
+  if (namesWholeKernel(*this))
+    return printName(numbers);
   auto text = [&](int64_t number) {
     bool isWord = number >= 1 && number <= int64_t(words.size());
     return isWord ? words[number - 1].str() : std::to_string(number);
@@ -74,6 +106,8 @@ static llvm::Error parseWord(const Decision &decision, StringRef text,
 
 llvm::Error Decision::parse(StringRef text,
                             llvm::MutableArrayRef<int64_t> numbers) const {
+  if (namesWholeKernel(*this))
+    return parseName(*this, text, numbers);
   if (!words.empty())
     return parseWord(*this, text, numbers.front());
   llvm::SmallVector<StringRef, 4> parts;

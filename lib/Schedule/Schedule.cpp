@@ -139,7 +139,8 @@ Error Schedule::decideRewrites(StringRef list) {
 Error Schedule::decideInText(StringRef name, StringRef text) {
   for (const Decision &decision : row->decisions)
     if (decision.isRewrite && decision.name == name) {
-      bool isWord = llvm::is_contained(decision.words, text);
+      bool isWord =
+          decision.words.empty() || llvm::is_contained(decision.words, text);
       return failure("expected '" + name +
                      "' among the rewrites, but got it as a decision; use " +
                      kRewrites + " = [" + name + "(" +

@@ -11,6 +11,7 @@
 
 #include "CommonLaws.h"
 #include "WarpSpecializedParts.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -53,6 +54,19 @@ static Broken slotsInFlight(const WarpSpecialized &knobs, const KnownFacts &) {
              "expected stages to be at least {0} with {1} groups of products "
              "in flight, but got {2}; use {0}",
              least, knobs.inFlight(), knobs.stages)
+      .str();
+}
+
+/// Who wrote it has rewritten what there was to rewrite.
+static Broken wholeStandsAlone(const Schedule &schedule, const KnownFacts &) {
+  std::optional<std::string> name = wholeKernelOf(schedule);
+  auto rewrites = schedule.rewrites();
+  if (!name || rewrites.size() == 1)
+    return std::nullopt;
+  return formatv("expected no rewrite beside whole({0}), but got {1}({2}); "
+                 "leave it out",
+                 *name, rewrites.front().decision->name,
+                 rewrites.front().text())
       .str();
 }
 
@@ -492,6 +506,7 @@ static constexpr Law kLaws[] = {
     {81, "stages is above the groups of products in flight",
      lawOf<WarpSpecialized, slotsInFlight>},
     {82, "skew is less than stages", lawOf<WarpSpecialized, skewed>},
+    {83, "a whole kernel has no rewrites beside it", wholeStandsAlone},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }

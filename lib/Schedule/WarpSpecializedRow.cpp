@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommonLaws.h"
+#include "Text.h"
 #include "WarpSpecializedParts.h"
 
 using namespace hone;
@@ -232,6 +233,15 @@ static constexpr Decision kDecisions[] = {
         "who waits for the launch ahead: every thread before roles part, or "
         "the producer, when it begins to load",
         kBegin, overlaps),
+    {"whole",
+     When::compileTime,
+     "a kernel that somebody wrote, by its name, in the place of the one that "
+     "is built",
+     {{1, 1, kLargestNumber}, {1, 1, kLargestNumber}, {1, 1, kLargestNumber}},
+     /*words=*/{},
+     /*matters=*/nullptr,
+     /*quiet=*/true,
+     /*isRewrite=*/true},
 };
 
 static constexpr Spelling kSpellings[] = {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "hone/Search/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,6 +18,9 @@
 using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
+
+/// Who proposes what somebody wants tried.
+static constexpr llvm::StringLiteral kWanted = "wanted";
 
 Session::Session(const Problem &problem, const Evaluator &evaluator,
                  const SearchOptions &options)
@@ -64,15 +68,21 @@ void Session::begin(const Known &known) {
   for (const Record &record : known.current) {
     (record.schedule.rewrites().empty() ? left : leftRewrites) -=
         toString(record.schedule) != fallback &&
+        record.provenance.policy != kWanted &&
         !check(record.schedule, &problem, &evaluator.arch());
     hasNews |= isCurrent && record.measuredAt > choice->measuredAt;
   }
   left = std::max<int64_t>(left, 0);
   leftRewrites = std::max<int64_t>(leftRewrites, 0);
-  if (left == 0 && leftRewrites == 0 && isDecided())
+  bool isAsked = llvm::any_of(options.wanted, [&](const Schedule &schedule) {
+    return !candidates.count(toString(schedule));
+  });
+  if (left == 0 && leftRewrites == 0 && !isAsked && isDecided())
     return keepChoice();
   due.emplace_back(defaultSchedule(problem, evaluator.arch()),
                    Provenance{"default", "", 0, 0});
+  for (const Schedule &schedule : options.wanted)
+    due.emplace_back(schedule, Provenance{kWanted.str(), "", 0, 0});
   int64_t again = std::min<int64_t>(options.stale, known.stale.size());
   for (const Record &record :
        llvm::ArrayRef(known.stale).take_front(std::max<int64_t>(again, 0))) {
@@ -87,7 +97,7 @@ void Session::begin(const Known &known) {
 void Session::start(std::unique_ptr<Policy> proposer) {
   policy = std::move(proposer);
   for (const auto &[text, candidate] : candidates)
-    policy->hear(candidate.schedule, candidate.measurement);
+    tell(candidate);
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,7 +122,7 @@ std::optional<Schedule> Session::nextTrial() {
   while (!due.empty() || refill() || refillRewrites()) {
     auto [schedule, provenance] = std::move(due.front());
     due.pop_front();
-    bool costs = toString(schedule) != fallback;
+    bool costs = toString(schedule) != fallback && provenance.policy != kWanted;
     int64_t &budget = isRewriting ? leftRewrites : left;
     if ((costs && budget == 0) || !admit(schedule, provenance))
       continue;
@@ -157,6 +167,14 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
                                   "expected a schedule of what is searched"));
     return false;
   }
+  // A name that somebody made up is nobody's kernel.
+  if (wholeKernelOf(schedule) && provenance.policy != kWanted &&
+      llvm::StringRef(provenance.policy).starts_with(options.policy)) {
+    policy->hear(schedule, failed(Status::illegal,
+                                  "expected a schedule whose kernel is built, "
+                                  "but got the name of a kernel"));
+    return false;
+  }
   Candidate &candidate = candidates[text];
   candidate = {schedule, provenance, {}, false, false};
   if (std::optional<std::string> broken =
@@ -178,8 +196,15 @@ void Session::settle(Candidate &candidate, Measurement measurement) {
     double seconds = candidate.measurement.times.median;
     best = best == 0 ? seconds : std::min(best, seconds);
   }
-  policy->hear(candidate.schedule, candidate.measurement);
+  tell(candidate);
   keep(candidate);
+}
+
+/// What somebody's kernel takes says nothing about the schedule that it stands
+/// for, and nobody could propose it.
+void Session::tell(const Candidate &candidate) {
+  if (!wholeKernelOf(candidate.schedule))
+    policy->hear(candidate.schedule, candidate.measurement);
 }
 
 /// A time that can not be is no time.

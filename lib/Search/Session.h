@@ -79,6 +79,7 @@ private:
   bool admit(const Schedule &schedule, const Provenance &provenance);
   void settle(Candidate &candidate, Measurement measurement);
   Measurement plausible(Measurement measured) const;
+  void tell(const Candidate &candidate);
   void keep(const Candidate &candidate);
   Question questionOf(std::vector<Schedule> schedules) const;
   Candidate *find(const std::string &text);

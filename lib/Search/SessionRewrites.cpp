@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "hone/Schedule/WholeKernel.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -19,7 +20,7 @@ using namespace hone::detail;
 const Session::Candidate *Session::fastest(bool mayBeRewritten) const {
   const Candidate *best = nullptr;
   for (const auto &[text, candidate] : candidates)
-    if (candidate.isOk() &&
+    if (candidate.isOk() && !wholeKernelOf(candidate.schedule) &&
         (mayBeRewritten || candidate.schedule.rewrites().empty()) &&
         (!best ||
          candidate.measurement.times.median < best->measurement.times.median))

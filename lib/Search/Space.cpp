@@ -9,6 +9,7 @@
 
 #include "hone/Search/Space.h"
 #include "Moves.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/CostModel.h"
 #include "hone/Search/Draw.h"
@@ -104,7 +105,7 @@ void Space::add(const Schedule &schedule) {
   for (const Decision &decision : schedule.kind().decisions)
     for (size_t end = at + decision.size(); at < end; ++at) {
       form.values[at].push_back(row[at]);
-      if (isOfForm(decision))
+      if (isOfForm(decision) || namesWholeKernel(decision))
         continue;
       form.values[at].push_back(row[at] * 2);
       if (row[at] % 2 == 0)
@@ -113,7 +114,9 @@ void Space::add(const Schedule &schedule) {
 }
 
 bool Space::contains(const Schedule &schedule) const {
-  return !check(schedule, &problem, &arch) && !checkMemory(schedule, problem) &&
+  // What somebody wrote for one schedule fits no other.
+  return !wholeKernelOf(schedule) && !check(schedule, &problem, &arch) &&
+         !checkMemory(schedule, problem) &&
          (!isWithin || isWithin(problem, schedule));
 }
 

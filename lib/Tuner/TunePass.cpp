@@ -10,6 +10,7 @@
 #include "hone/Tuner/TunePass.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Database/Shipped.h"
+#include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Search/Search.h"
@@ -73,6 +74,8 @@ llvm::Expected<WorkerOptions> TunePass::workerOptions() {
     return options;
   options->jobs = jobs;
   options->verdicts = simulate::VerdictFile::beside(database);
+  if (!database.empty())
+    options->kernelText = kernelTextsIn({database});
   return options;
 }
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Rewrite/Rewrite.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "passes/Rewrite/Menu.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -49,6 +50,8 @@ std::string hone::rewrite::messageOf(StringRef name, StringRef value,
 LogicalResult hone::rewrite::rewriteKernel(gpu::GPUFuncOp kernel,
                                            const Schedule &schedule) {
   for (const Schedule::Decided &one : schedule.rewrites()) {
+    if (namesWholeKernel(*one.decision))
+      continue; // passes/WholeKernel.h
     StringRef name = one.decision->name;
     std::string value = one.text();
     const Rewrite *rewrite = rewriteNamed(name);

@@ -19,6 +19,19 @@
 using namespace hone;
 using namespace hone::fuzz;
 
+/// A kernel, and a line that names it.
+static std::string withKernel() {
+  WholeKernel kernel = WholeKernel::of("gpu.func @of() kernel {\n"
+                                       "  \"a\\22string\"\n}\n");
+  Record record;
+  record.arch = "h200";
+  record.problem.m = record.problem.n = record.problem.k = 8;
+  record.schedule = llvm::cantFail(
+      withWholeKernel(llvm::cantFail(parseSchedule("ws")), kernel.name));
+  record.times = {3e-6, 2.9e-6, 3.1e-6, 7};
+  return tuningText(kernel) + tuningLine(record);
+}
+
 /// A file with the default schedules of some problems, one of them by hand.
 static std::string makeSeed(uint64_t number) {
   fuzz::Random random(number);
@@ -39,18 +52,25 @@ static std::string makeSeed(uint64_t number) {
   text += "hone.tuned #hone.problem<m = 7, n = ?, k = 9, a = f16:row:2, "
           "b = f16:row:2, acc = f32, c = f16:2, init = zero> on "
           "#hone.arch<sm_80> = #hone.schedule<mma_sync>\n";
+  if (number % 3 == 0)
+    text += withKernel();
   return number % 2 ? text : "module {\n" + text + "}\n";
 }
 
 /// True if `text` is refused as it should be, or is what was promised.
 static bool isSound(llvm::StringRef text) {
-  auto lines = parseTuningFile(llvm::MemoryBufferRef(text, "tuned.mlir"));
-  if (!lines) {
-    std::string said = llvm::toString(lines.takeError());
+  auto file = parseTuningFile(llvm::MemoryBufferRef(text, "tuned.mlir"));
+  if (!file) {
+    std::string said = llvm::toString(file.takeError());
     return llvm::StringRef(said).starts_with("tuned.mlir:");
   }
   std::string again;
-  for (const TunedLine &line : *lines) {
+  for (const WholeKernel &kernel : file->kernels) {
+    if (faultOf(kernel))
+      return false;
+    again += tuningText(kernel);
+  }
+  for (const TunedLine &line : file->lines) {
     const Record &record = line.record;
     llvm::Expected<Arch> arch = Arch::lookup(record.arch);
     if (!arch) {
@@ -68,7 +88,9 @@ static bool isSound(llvm::StringRef text) {
     return false;
   }
   std::string third;
-  for (const TunedLine &line : *read)
+  for (const WholeKernel &kernel : read->kernels)
+    third += tuningText(kernel);
+  for (const TunedLine &line : read->lines)
     third += tuningLine(line.record);
   return third == again;
 }

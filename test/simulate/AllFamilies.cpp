@@ -25,7 +25,7 @@
 
 #include "Cases.h"
 #include "Drawn.h"
-#include "hone/Schedule/Schedule.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/Space.h"
 #include "mlir/IR/Diagnostics.h"
@@ -236,7 +236,8 @@ static void proveCase(mlir::MLIRContext &context, const Case &one,
 static Schedule rewrittenAtRandom(Schedule schedule, Dice &dice) {
   constexpr size_t kOneOf = 3;
   for (const Decision &decision : schedule.kind().decisions)
-    if (decision.isRewrite && dice.below(kOneOf) == 0)
+    if (decision.isRewrite && !namesWholeKernel(decision) &&
+        dice.below(kOneOf) == 0)
       llvm::cantFail(schedule.decide(
           decision.name, decision.words[dice.below(decision.words.size())]));
   return schedule;

@@ -12,6 +12,7 @@
 #include "Options.h"
 #include "hone/Evaluate/BenchRun.h"
 #include "hone/Evaluate/BenchTune.h"
+#include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Schedule/Spelling.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -86,6 +87,8 @@ startWorkers(const GemmOptions &options) {
     return settings.takeError();
   settings->patience = double(options.patience);
   settings->library = options.cublas;
+  if (!options.database.empty())
+    settings->kernelText = kernelTextsIn({options.database});
   settings->note = [](const std::string &text) {
     llvm::errs() << text << "\n";
   };

@@ -14,6 +14,7 @@
 #include "Table.h"
 #include "TuneReport.h"
 #include "hone/Database/Database.h"
+#include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Measure/Statistics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -166,6 +167,7 @@ static Error run(const PicksOptions &options) {
   auto settings = workersOf(options);
   if (!settings)
     return settings.takeError();
+  settings->kernelText = kernelTextsIn({databases.begin(), databases.end()});
   auto workers = Workers::start(std::move(*settings));
   if (!workers)
     return workers.takeError();

@@ -21,13 +21,25 @@ using namespace hone;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
+using llvm::StringRef;
 
 Expected<int64_t> hone::mergeDatabase(Database &to, Database &from) {
   std::vector<Record> records;
   if (Error error = from.forEach(
           {}, [&](const Record &record) { records.push_back(record); }))
     return std::move(error);
-  if (Error error = to.add(records))
+  Expected<std::vector<std::string>> names = from.kernelNames();
+  if (!names)
+    return names.takeError();
+  std::vector<WholeKernel> kernels;
+  for (const std::string &name : *names) {
+    Expected<std::optional<std::string>> text = from.kernel(name);
+    if (!text)
+      return text.takeError();
+    if (*text)
+      kernels.push_back({name, std::move(**text)});
+  }
+  if (Error error = to.add(records, kernels))
     return std::move(error);
   return int64_t(records.size());
 }
@@ -56,14 +68,46 @@ static Error writeFile(const std::string &path,
   return Error::success();
 }
 
+namespace {
+/// The kernels that schedules name, each once, before the first that does.
+class KernelsOnce {
+public:
+  explicit KernelsOnce(Database &from) : from(from) {}
+  /// The kernel, if it was not taken yet.
+  Expected<std::optional<WholeKernel>> take(const Schedule &schedule) {
+    std::optional<std::string> name = wholeKernelOf(schedule);
+    if (!name || !taken.insert(*name).second)
+      return std::nullopt;
+    Expected<std::optional<std::string>> text = from.kernel(*name);
+    if (!text)
+      return text.takeError();
+    if (!*text)
+      return std::nullopt;
+    return WholeKernel{*name, std::move(**text)};
+  }
+
+private:
+  Database &from;
+  std::set<std::string> taken;
+};
+} // namespace
+
 Expected<int64_t> hone::exportRecords(Database &from, const Filter &filter,
                                       const std::string &path) {
   int64_t count = 0;
+  KernelsOnce kernels(from);
   Error error = writeFile(path, [&](llvm::raw_ostream &os) {
-    return from.forEach(filter, [&](const Record &record) {
+    Error failed = Error::success();
+    Error error = from.forEach(filter, [&](const Record &record) {
+      auto kernel = kernels.take(record.schedule);
+      if (!kernel)
+        failed = llvm::joinErrors(std::move(failed), kernel.takeError());
+      else if (*kernel)
+        os << toJson(**kernel) << "\n";
       os << toJson(record) << "\n";
       ++count;
     });
+    return llvm::joinErrors(std::move(failed), std::move(error));
   });
   if (error)
     return std::move(error);
@@ -88,6 +132,7 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
   if (!chips)
     return chips.takeError();
   int64_t count = 0;
+  KernelsOnce kernels(from);
   Error error = writeFile(path, [&](llvm::raw_ostream &os) -> Error {
     os << "// What hone measured to be fastest, a problem a line. Lines may be "
           "sorted, removed\n// and added, and files concatenated; a problem "
@@ -112,6 +157,11 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
           return found.takeError();
         if (!*found)
           continue;
+        auto kernel = kernels.take((*found)->record.schedule);
+        if (!kernel)
+          return kernel.takeError();
+        if (*kernel)
+          os << tuningText(**kernel);
         os << tuningLine((*found)->record);
         ++count;
       }
@@ -127,27 +177,48 @@ Expected<int64_t> hone::exportTuned(Database &from, const Filter &filter,
 // Reading
 //===----------------------------------------------------------------------===//
 
-static Expected<std::vector<Record>> parseLines(llvm::MemoryBuffer &buffer,
-                                                const std::string &path) {
+namespace {
+/// What a file has for a database.
+struct Brought {
   std::vector<Record> records;
-  for (llvm::line_iterator line(buffer, /*SkipBlanks=*/true); !line.is_at_end();
-       ++line) {
-    Expected<Record> record = recordFromJson(*line);
-    if (!record)
-      return llvm::createStringError(formatv("'{0}' line {1}: {2}", path,
-                                             line.line_number(),
-                                             toString(record.takeError())));
-    records.push_back(*record);
+  std::vector<WholeKernel> kernels;
+};
+} // namespace
+
+/// A line is a record or a kernel.
+static Error takeLine(StringRef line, Brought &brought) {
+  if (std::optional<Expected<WholeKernel>> kernel = kernelFromJson(line)) {
+    if (!*kernel)
+      return kernel->takeError();
+    brought.kernels.push_back(std::move(**kernel));
+    return Error::success();
   }
-  return records;
+  Expected<Record> record = recordFromJson(line);
+  if (!record)
+    return record.takeError();
+  brought.records.push_back(std::move(*record));
+  return Error::success();
 }
 
-static Expected<std::vector<Record>> parseTuned(llvm::MemoryBuffer &buffer) {
-  Expected<std::vector<TunedLine>> lines = parseTuningFile(buffer);
-  if (!lines)
-    return lines.takeError();
-  std::vector<Record> records;
-  for (TunedLine &line : *lines) {
+static Expected<Brought> parseLines(llvm::MemoryBuffer &buffer,
+                                    const std::string &path) {
+  Brought brought;
+  for (llvm::line_iterator line(buffer, /*SkipBlanks=*/true); !line.is_at_end();
+       ++line)
+    if (Error error = takeLine(*line, brought))
+      return llvm::createStringError(formatv("'{0}' line {1}: {2}", path,
+                                             line.line_number(),
+                                             toString(std::move(error))));
+  return brought;
+}
+
+static Expected<Brought> parseTuned(llvm::MemoryBuffer &buffer) {
+  Expected<TuningFile> file = parseTuningFile(buffer);
+  if (!file)
+    return file.takeError();
+  Brought brought;
+  brought.kernels = std::move(file->kernels);
+  for (TunedLine &line : file->lines) {
     std::optional<std::string> fault = faultOf(line.record);
     if (!line.hasTime)
       fault = "expected a time ('us'), because a database keeps measurements, "
@@ -156,9 +227,9 @@ static Expected<std::vector<Record>> parseTuned(llvm::MemoryBuffer &buffer) {
       line.place.text = *fault;
       return llvm::make_error<TuningFileError>(std::vector{line.place});
     }
-    records.push_back(std::move(line.record));
+    brought.records.push_back(std::move(line.record));
   }
-  return records;
+  return brought;
 }
 
 Expected<int64_t> hone::importRecords(Database &to, const std::string &path) {
@@ -170,11 +241,11 @@ Expected<int64_t> hone::importRecords(Database &to, const std::string &path) {
                 buffer.getError().message()));
   // A line of JSON is an object; nothing in a tuning file begins like one.
   bool isJson = (*buffer)->getBuffer().ltrim().starts_with("{");
-  Expected<std::vector<Record>> records =
+  Expected<Brought> brought =
       isJson ? parseLines(**buffer, path) : parseTuned(**buffer);
-  if (!records)
-    return records.takeError();
-  if (Error error = to.add(*records))
+  if (!brought)
+    return brought.takeError();
+  if (Error error = to.add(brought->records, brought->kernels))
     return std::move(error);
-  return int64_t(records->size());
+  return int64_t(brought->records.size());
 }

@@ -9,27 +9,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Llm.h"
 #include "Options.h"
+#include "Prove.h"
+#include "RewriteChat.h"
 #include "Route.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Assemble/Assemble.h"
-#include "hone/Simulate/Reference.h"
-#include "hone/Simulate/Simulate.h"
+#include "hone/Evaluate/WholeKernelFile.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace hone;
-using namespace hone::simulate;
+using hone::simulate::Reference;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 
 namespace {
 struct RewriteOptions {
-  std::string file, arch = "h200", schedule, rewrites, database;
+  std::string file, kernel, arch = "h200", schedule, rewrites, database, output;
+  LlmOptions llm;
+  int64_t attempts = 4;
   bool whole = false, protocolOnly = false;
 };
 
@@ -59,20 +66,49 @@ withRewrites(Schedule schedule, const RewriteOptions &options, bool rewritten) {
   return schedule;
 }
 
+/// Builds the kernels of a module whose matmuls have their schedules.
+static Expected<Kernels> buildScheduled(OwningOpRef<ModuleOp> module,
+                                        bool fallback) {
+  Kernels kernels;
+  kernels.module = std::move(module);
+  kernels.module->walk([&](MatmulOp op) {
+    kernels.references.emplace_back(op);
+    kernels.schedules.push_back(toString(op.getScheduleAttr().getValue()));
+  });
+  BuildKernelOptions build;
+  build.fallback = fallback;
+  Error error = runPasses(*kernels.module, [&](OpPassManager &pm) {
+    pm.addPass(createBuildKernel(build));
+    pm.addPass(createCanonicalizerPass());
+  });
+  if (error)
+    return std::move(error);
+  return kernels;
+}
+
+/// A program with a kernel of one's own, or with the one that it was built from.
+static Expected<Kernels> buildWhole(MLIRContext &context, WholeKernelFile file,
+                                    const Arch &arch, bool rewritten) {
+  if (!rewritten)
+    file.schedule = file.base;
+  auto program = programWith(context, file, arch);
+  if (!program)
+    return program.takeError();
+  return buildScheduled(std::move(*program), /*fallback=*/false);
+}
+
 static Expected<Kernels> buildKernels(MLIRContext &context,
                                       const RewriteOptions &options,
                                       bool rewritten) {
-  Kernels kernels;
   auto module = readModule(context, options.file);
   if (!module)
     return module.takeError();
-  kernels.module = std::move(*module);
   PipelineChoice choice = {options.arch, options.schedule};
   choice.database = options.database;
-  if (Error error = runToSelect(*kernels.module, choice))
+  if (Error error = runToSelect(**module, choice))
     return std::move(error);
   SmallVector<MatmulOp> ops;
-  kernels.module->walk([&](MatmulOp op) { ops.push_back(op); });
+  (*module)->walk([&](MatmulOp op) { ops.push_back(op); });
   for (MatmulOp op : ops) {
     Expected<Schedule> schedule =
         withRewrites(op.getScheduleAttr().getValue(), options, rewritten);
@@ -83,16 +119,8 @@ static Expected<Kernels> buildKernels(MLIRContext &context,
     if (auto broken = check(*schedule, &problem, &arch))
       return llvm::createStringError(*broken);
     op.setScheduleAttr(ScheduleAttr::get(&context, *schedule));
-    kernels.references.emplace_back(op);
-    kernels.schedules.push_back(toString(*schedule));
   }
-  Error error = runPasses(*kernels.module, [](OpPassManager &pm) {
-    pm.addPass(createBuildKernel());
-    pm.addPass(createCanonicalizerPass());
-  });
-  if (error)
-    return std::move(error);
-  return kernels;
+  return buildScheduled(std::move(*module), /*fallback=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,48 +205,8 @@ static void printDiff(ArrayRef<std::string> before, ArrayRef<std::string> after,
 }
 
 //===----------------------------------------------------------------------===//
-// Proof and assembler
+// Assembler
 //===----------------------------------------------------------------------===//
-
-static const Reference *referenceOf(const Kernels &kernels,
-                                    const Subject &subject) {
-  for (const Reference &reference : kernels.references)
-    if (reference.getProblem() == subject.problem)
-      return &reference;
-  return nullptr;
-}
-
-/// One line a kernel; findings are emitted. False if one is wrong.
-static Expected<bool> prove(const Kernels &kernels, bool protocolOnly) {
-  FailureOr<std::vector<Subject>> subjects = subjectsOf(*kernels.module);
-  if (failed(subjects))
-    return llvm::createStringError("expected kernels and their plans, but got "
-                                   "none");
-  bool allPassed = true;
-  for (const Subject &subject : *subjects) {
-    SimulateOptions options;
-    if (!protocolOnly)
-      options.reference = referenceOf(kernels, subject);
-    auto proof = simulate::prove(subject, options);
-    if (!proof)
-      return proof.takeError();
-    for (const Finding &finding : proof->findings)
-      emit(finding);
-    gpu::GPUFuncOp kernel = subject.kernel;
-    llvm::outs() << formatv("proof: {0}: {1} at {2} sizes, for every order of "
-                            "up to 10^{3:f0}",
-                            kernel.getName(), proof->at ? "wrong" : "right",
-                            proof->sizes, proof->logOrders);
-    if (proof->error)
-      llvm::outs() << formatv("; largest error {0:f3} of what is allowed",
-                              *proof->error);
-    if (!proof->passed() && !proof->at)
-      llvm::outs() << "; not proven for others";
-    llvm::outs() << "\n";
-    allPassed &= proof->passed();
-  }
-  return allPassed;
-}
 
 static Error assemble(const Kernels &kernels, const RewriteOptions &options) {
   Expected<Arch> arch = Arch::lookup(options.arch);
@@ -248,38 +236,126 @@ static Error assemble(const Kernels &kernels, const RewriteOptions &options) {
 // The command
 //===----------------------------------------------------------------------===//
 
-static Expected<int> rewriteFile(const RewriteOptions &options) {
-  std::unique_ptr<MLIRContext> context = makeContext();
-  auto before = buildKernels(*context, options, /*rewritten=*/false);
+/// Both, in a context that outlives them.
+static Expected<std::pair<Kernels, Kernels>>
+buildBoth(llvm::function_ref<Expected<Kernels>(bool rewritten)> build) {
+  auto before = build(/*rewritten=*/false);
   if (!before)
     return before.takeError();
-  auto after = buildKernels(*context, options, /*rewritten=*/true);
+  auto after = build(/*rewritten=*/true);
   if (!after)
     return after.takeError();
-  if (after->schedules.empty())
+  return std::pair(std::move(*before), std::move(*after));
+}
+
+static Error write(const std::string &path, StringRef text) {
+  std::error_code code;
+  llvm::ToolOutputFile file(path, code, llvm::sys::fs::OF_Text);
+  if (code)
+    return llvm::createStringError(formatv(
+        "expected a file to write, but got '{0}': {1}", path, code.message()));
+  file.os() << text;
+  file.keep();
+  return Error::success();
+}
+
+/// The kernel of the file, and what a language model made of it.
+static Expected<std::pair<Kernels, Kernels>>
+buildAnswered(MLIRContext &context, const RewriteOptions &options,
+              const Arch &arch) {
+  auto before = readWholeKernel(context, options.kernel, arch);
+  if (!before)
+    return before.takeError();
+  auto chat = options.llm.open();
+  if (!chat)
+    return chat.takeError();
+  auto after =
+      askForKernel(context, **chat, options.kernel, arch, options.attempts);
+  for (const std::string &remark : remarksOf(**chat, /*isOver=*/true))
+    llvm::errs() << remark << "\n";
+  if (!after)
+    return after.takeError();
+  if (Error error = write(options.output, after->text))
+    return std::move(error);
+  return buildBoth([&](bool rewritten) {
+    return buildWhole(context, rewritten ? *after : *before, arch,
+                      /*rewritten=*/true);
+  });
+}
+
+static Expected<std::pair<Kernels, Kernels>>
+buildBoth(MLIRContext &context, const RewriteOptions &options) {
+  if (options.kernel.empty())
+    return buildBoth([&](bool rewritten) {
+      return buildKernels(context, options, rewritten);
+    });
+  Expected<Arch> arch = Arch::lookup(options.arch);
+  if (!arch)
+    return arch.takeError();
+  if (options.llm.isGiven())
+    return buildAnswered(context, options, *arch);
+  auto file = readWholeKernel(context, options.kernel, *arch);
+  if (!file)
+    return file.takeError();
+  return buildBoth([&](bool rewritten) {
+    return buildWhole(context, *file, *arch, rewritten);
+  });
+}
+
+static Expected<int> rewriteFile(const RewriteOptions &options) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto both = buildBoth(*context, options);
+  if (!both)
+    return both.takeError();
+  auto &[before, after] = *both;
+  if (after.schedules.empty())
     return llvm::createStringError(
         formatv("expected a module with a matmul, but got none in '{0}'",
                 options.file));
-  if (after->schedules == before->schedules)
+  if (after.schedules == before.schedules)
     return llvm::createStringError(
         "expected rewrites, but got a schedule without any; use --rewrites");
-  for (const std::string &schedule : after->schedules)
+  for (const std::string &schedule : after.schedules)
     llvm::outs() << "schedule: " << schedule << "\n";
-  printDiff(linesOf(*before->module), linesOf(*after->module), options.whole);
-  Expected<bool> passed = prove(*after, options.protocolOnly);
-  if (!passed)
-    return passed.takeError();
-  if (Error error = assemble(*after, options))
+  printDiff(linesOf(*before.module), linesOf(*after.module), options.whole);
+  Expected<Proven> proven =
+      proveKernels(*after.module, after.references, options.protocolOnly);
+  if (!proven)
+    return proven.takeError();
+  if (Error error = assemble(after, options))
     return std::move(error);
-  return *passed ? kExitSuccess : kExitFailure;
+  return *proven == Proven::no ? kExitFailure : kExitSuccess;
+}
+
+/// What contradicts itself, with the cure.
+static Error checkOptions(const RewriteOptions &options) {
+  if (options.file.empty() == options.kernel.empty())
+    return llvm::createStringError(
+        formatv("expected FILE or --kernel, but got {0}",
+                options.file.empty() ? "neither" : "both"));
+  if (!options.kernel.empty() &&
+      !(options.schedule + options.rewrites + options.database).empty())
+    return llvm::createStringError(
+        "expected --kernel without --schedule, --rewrites and --database, but "
+        "got one of them; the file says its schedule");
+  if (options.llm.isGiven() &&
+      (options.kernel.empty() || options.output.empty()))
+    return llvm::createStringError(
+        "expected --kernel and --output with a language model, but got it "
+        "without; it writes a kernel in the place of one that there is");
+  return Error::success();
 }
 
 int hone::rewriteCommand(ArrayRef<StringRef> args) {
   RewriteOptions options;
-  OptionList list("rewrite FILE [options]",
+  OptionList list("rewrite FILE|--kernel=FILE [options]",
                   "Shows what rewrites make of the kernels of a module's "
-                  "matmuls, and proves the result.");
-  list.positional("FILE", options.file, "a module; - is standard input");
+                  "matmuls, or what somebody\nmade of a kernel, and proves the "
+                  "result.");
+  list.positional("FILE", options.file, "a module; - is standard input",
+                  /*isNeeded=*/false);
+  list.add("kernel", "FILE", options.kernel,
+           "kernel IR that was built and then changed");
   list.add("arch", "NAME", options.arch, "chip or instruction set");
   list.add("schedule", "TEXT", options.schedule,
            "of every matmul; else what a build would take");
@@ -287,10 +363,16 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
            "in the place of the schedule's: \"flight(0), prefetch(4)\"");
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
+  list.add("output", "FILE", options.output,
+           "for the kernel that a language model wrote");
+  list.add("attempts", "N", options.attempts, "that a language model has");
+  options.llm.addTo(list);
   list.add("whole", options.whole, "the lines that do not differ, too");
   list.add("protocol-only", options.protocolOnly, "no numbers");
   if (std::optional<int> status = list.parse(args))
     return *status;
+  if (Error error = checkOptions(options))
+    return reportError(std::move(error), kExitUsage);
   Expected<int> status = rewriteFile(options);
   return status ? *status : reportError(status.takeError());
 }

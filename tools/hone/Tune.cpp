@@ -28,7 +28,8 @@ static Error checkOptions(const TuneOptions &options) {
        {&problems.file, &problems.problem, &problems.shape, &problems.shapes,
         &problems.grid})
     sources += !each->empty();
-  if (sources != 1)
+  // A kernel says which problem it is for.
+  if (sources != 1 && (sources != 0 || options.kernel.empty()))
     return llvm::createStringError(formatv(
         "expected one of FILE, --problem, --shape, --shapes and --grid, but "
         "got {0}",
@@ -39,6 +40,10 @@ static Error checkOptions(const TuneOptions &options) {
   if (!options.emit.empty() && problems.file.empty())
     return llvm::createStringError(
         "expected a module to write with --emit, but got none; use FILE");
+  if (!options.replay.empty() && !options.kernel.empty())
+    return llvm::createStringError(
+        "expected --replay without --kernel, but got both; a recorded table "
+        "has no time of a new kernel");
   if (!options.replay.empty() &&
       (!options.device.empty() || !options.rehearse.empty()))
     return llvm::createStringError(
@@ -83,6 +88,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
            "what is known, and what is learned");
   list.add("policy", "NAME", search.policy,
            "hybrid, learned, model, evolution, ...");
+  list.add("kernel", "FILE", options.kernel,
+           "kernel IR that is tried beside the schedules");
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("rewrites", "N", search.rewrites,
            "trials of rewrites of the best, behind those");

@@ -12,6 +12,7 @@
 #include "Options.h"
 #include "Route.h"
 #include "Tune.h"
+#include "TuneKernel.h"
 #include "TuneReport.h"
 #include "hone/Database/Shipped.h"
 #include "hone/Evaluate/Workers.h"
@@ -34,10 +35,14 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
+/// The text of a whole kernel; empty where nobody has it.
+using KernelText = std::function<std::string(StringRef name)>;
+
 /// The answers of this run, for the module that is written.
 class Winners : public ScheduleSource {
 public:
-  explicit Winners(llvm::ArrayRef<SearchResult> results) {
+  Winners(llvm::ArrayRef<SearchResult> results, KernelText texts)
+      : texts(std::move(texts)) {
     for (const SearchResult &result : results)
       if (result.chosen)
         schedules[result.problem.str()] = *result.chosen;
@@ -48,8 +53,13 @@ public:
       return std::nullopt;
     return Answer{found->second, "hone tune"};
   }
+  std::optional<std::string> kernel(StringRef name) override {
+    std::string text = texts(name);
+    return text.empty() ? std::nullopt : std::optional(std::move(text));
+  }
 
 private:
+  KernelText texts;
   std::map<std::string, Schedule> schedules;
 };
 
@@ -61,6 +71,8 @@ public:
 private:
   Error readInput();
   Error findProblems();
+  Error takeKernel();
+  std::string textOfKernel(StringRef name);
   Error openEvaluator();
   Error checkReplay(const ReplayEvaluator &replay);
   Error openDatabase();
@@ -73,6 +85,7 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< soon matched, on memrefs
   std::vector<Problem> problems;
+  std::optional<WholeKernel> kernel; ///< the one that is tried
   std::unique_ptr<Evaluator> evaluator;
   Workers *workers = nullptr;       ///< the evaluator, where it is that
   ReplayEvaluator *table = nullptr; ///< the evaluator, where it is that
@@ -88,6 +101,8 @@ private:
 
 /// What is wrong with the input is said before any worker starts.
 Error Tune::readInput() {
+  if (options.problems.isNone())
+    return Error::success(); // the kernel says it
   if (options.problems.file.empty()) {
     auto named = problemsOf(options.problems);
     if (!named)
@@ -180,6 +195,7 @@ Error Tune::openEvaluator() {
   settings->memoryBytes = options.memory << 20;
   settings->rounds = options.rounds;
   settings->verdicts = simulate::VerdictFile::beside(options.database);
+  settings->kernelText = [this](StringRef name) { return textOfKernel(name); };
   settings->note = [this](const std::string &text) { note(text); };
   auto started = Workers::start(std::move(*settings));
   if (!started)
@@ -233,6 +249,37 @@ void Tune::tellChat(bool isOver) {
 }
 
 //===----------------------------------------------------------------------===//
+// A kernel of one's own
+//===----------------------------------------------------------------------===//
+
+std::string Tune::textOfKernel(StringRef name) {
+  if (kernel && kernel->name == name)
+    return kernel->text;
+  if (!database)
+    return "";
+  llvm::Expected<std::optional<std::string>> text = database->kernel(name);
+  if (text)
+    return text->value_or("");
+  note(llvm::toString(text.takeError()));
+  return "";
+}
+
+Error Tune::takeKernel() {
+  if (options.kernel.empty())
+    return Error::success();
+  if (!context)
+    context = makeContext();
+  auto file =
+      readKernelToTune(*context, options.kernel, evaluator->arch(), problems);
+  if (!file)
+    return file.takeError();
+  kernel = file->kernel;
+  note(formatv("{0} is {1}", options.kernel, kernel->name));
+  options.search.wanted = {file->base, file->schedule};
+  return database ? database->add({}, *kernel) : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // The run
 //===----------------------------------------------------------------------===//
 
@@ -240,7 +287,8 @@ void Tune::tellChat(bool isOver) {
 Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   if (options.emit.empty())
     return Error::success();
-  ScheduleSources sources = {std::make_shared<Winners>(results)};
+  ScheduleSources sources = {std::make_shared<Winners>(
+      results, [this](StringRef name) { return textOfKernel(name); })};
   // What could not be tuned gets what any build would get.
   SourceOptions others;
   others.database = options.database;
@@ -282,6 +330,8 @@ llvm::Expected<int> Tune::run() {
   if (Error error = checkArch(options.arch, evaluator->arch()))
     return std::move(error);
   if (Error error = findProblems())
+    return std::move(error);
+  if (Error error = takeKernel())
     return std::move(error);
   if (table)
     if (Error error = checkReplay(*table))

@@ -44,6 +44,16 @@
 // of a long epilogue, these stand for the whole epilogue until a record is added
 // for that problem.
 //
+// A schedule may name a whole kernel (hone/Schedule/WholeKernel.h). Its text is a
+// row of its own, under its name, which is checked whenever it is read:
+//
+// | question                         | answer                                 |
+// |----------------------------------|----------------------------------------|
+// | the same text again              | it is there already                    |
+// | `best` names one that is not     | that record is passed over, as one     |
+// | there, or is damaged             | that can not be read                   |
+// | `prune`                          | keeps those that a candidate names     |
+//
 // Texts in the file are untrusted: a row that does not parse is left out of
 // answers, and `verify` reports it.
 //
@@ -53,6 +63,7 @@
 #define HONE_DATABASE_DATABASE_H
 
 #include "hone/Database/Record.h"
+#include "hone/Schedule/WholeKernel.h"
 #include <functional>
 #include <memory>
 
@@ -86,7 +97,7 @@ struct Totals {
 class Database {
 public:
   /// The version of the schema that this hone writes.
-  static constexpr int64_t kVersion = 4;
+  static constexpr int64_t kVersion = 5;
 
   /// Opens `path`; with `Access::write` a missing file is created.
   static llvm::Expected<Database> open(const std::string &path, Access access);
@@ -94,8 +105,9 @@ public:
   Database &operator=(Database &&);
   ~Database();
 
-  /// Adds all records or, after an error, none.
-  llvm::Error add(llvm::ArrayRef<Record> records);
+  /// Adds all records and kernels or, after an error, none.
+  llvm::Error add(llvm::ArrayRef<Record> records,
+                  llvm::ArrayRef<WholeKernel> kernels = {});
 
   /// From now on all answers are of this moment, whatever others write. Only
   /// with `Access::read`.
@@ -109,6 +121,11 @@ public:
   /// Calls `each` for every record, ordered by problem, arch and time.
   llvm::Error forEach(const Filter &filter,
                       const std::function<void(const Record &)> &each);
+  /// The text of a whole kernel; nothing if there is none, or another text has
+  /// got under its name.
+  llvm::Expected<std::optional<std::string>> kernel(llvm::StringRef name);
+  /// The names of all, sorted.
+  llvm::Expected<std::vector<std::string>> kernelNames();
   llvm::Expected<Totals> totals();
 
   /// What is wrong, one line each; empty if all is well.
@@ -122,6 +139,11 @@ private:
   explicit Database(std::unique_ptr<File> file);
   std::unique_ptr<File> file;
 };
+
+/// A kernel as a line of JSON beside those of records, without a line break, and
+/// back. Nothing if the line is none of a kernel's.
+std::string toJson(const WholeKernel &kernel);
+std::optional<llvm::Expected<WholeKernel>> kernelFromJson(llvm::StringRef line);
 
 } // namespace hone
 

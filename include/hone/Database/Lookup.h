@@ -35,6 +35,10 @@ public:
                                     const std::string &chip) = 0;
   /// Every problem that a chip has a record of, sorted by text. Stays valid.
   virtual const std::vector<Problem> &problems(const std::string &chip) = 0;
+  /// The text of a whole kernel (hone/Schedule/WholeKernel.h), if it is there.
+  virtual std::optional<std::string> kernel(llvm::StringRef) {
+    return std::nullopt;
+  }
   /// Its name in remarks: "database".
   virtual std::string name() const = 0;
 };
@@ -44,8 +48,9 @@ public:
 llvm::Expected<std::shared_ptr<Lookup>> makeLookup(Database database,
                                                    Toolchain today);
 /// A lookup in a list of records named `name`, one per key; the first counts.
-std::shared_ptr<Lookup> makeLookup(std::vector<Found> records,
-                                   std::string name);
+/// `kernels` are those that their schedules name.
+std::shared_ptr<Lookup> makeLookup(std::vector<Found> records, std::string name,
+                                   std::vector<WholeKernel> kernels = {});
 
 /// Answers compilers with measurements of exactly their problem.
 std::shared_ptr<ScheduleSource> makeExactSource(std::shared_ptr<Lookup> lookup);

@@ -32,6 +32,8 @@ struct KernelRequest {
   /// With two batches, those of "bh" that B has; A and C have both. Empty if
   /// there are not two.
   std::string batchesB = {};
+  /// The text of the whole kernel that `schedule` names, if it names one.
+  std::string kernelText = {};
 };
 
 class MatmulKernel {

@@ -30,6 +30,11 @@ struct ProblemChoice {
   std::string file, problem, shape, shapes, grid, sample;
   std::string layouts = "nt,nn", types = "f16:f16";
   std::vector<int64_t> dims;
+
+  bool isNone() const {
+    return file.empty() && problem.empty() && shape.empty() && shapes.empty() &&
+           grid.empty();
+  }
 };
 
 /// Called for what is left out, with the reason.

@@ -7,10 +7,10 @@
 // through their standard input and output. A message is a *frame*: a line with
 // the length of the text that follows, and that text, one JSON object.
 //
-//   hone-worker 2 27
+//   hone-worker 3 27
 //   {"is":"beat","number":1234}
 //
-// The 2 is the version of everything on this page. A worker of another version
+// The 3 is the version of everything on this page. A worker of another version
 // says so in its first frame and is rejected. Anything that is not a frame (a
 // library that prints, a corrupted worker) is an error, and costs the worker
 // its life and one candidate its chance.
@@ -18,7 +18,7 @@
 // A compiler receives `compile` and answers each with `compiled`:
 //
 //   -> compile   number, problem (open: without extents), schedule, arch, code,
-//                fallback, kernel_ir, inject
+//                fallback, kernel_ir, kernel_text, inject
 //   <- compiled  number, status, reason, plan, images, kernels, seconds
 //
 // A device's worker receives `open` once, then kernels and questions:
@@ -51,7 +51,7 @@
 
 namespace hone::protocol {
 
-constexpr int64_t kVersion = 2;
+constexpr int64_t kVersion = 3;
 /// The longest frame; a kernel takes a few hundred kilobytes.
 constexpr size_t kMostBytes = size_t(256) << 20;
 
@@ -87,9 +87,10 @@ struct Compile {
   bool code = false; ///< machine code instead of PTX, if there is a ptxas
   /// Also build kernels for operands that the schedule's does not support.
   bool fallback = false;
-  std::string kernelIr; ///< a file to use instead of building
-  std::string batchesB; ///< with two batches, those that B has
-  std::string inject;   ///< in a rehearsal
+  std::string kernelIr;   ///< a file to use instead of building
+  std::string batchesB;   ///< with two batches, those that B has
+  std::string kernelText; ///< of the whole kernel that the schedule names
+  std::string inject;     ///< in a rehearsal
 };
 
 /// The assembler's report on one kernel.

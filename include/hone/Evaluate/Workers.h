@@ -90,6 +90,9 @@ struct WorkerOptions {
   std::string library; ///< libcublasLt, if not the default one
   /// Where compilers keep what they have proven (VerdictFile.h); empty: nowhere.
   std::string verdicts;
+  /// The text of a whole kernel (hone/Schedule/WholeKernel.h) that a schedule
+  /// names; empty where nobody has it.
+  std::function<std::string(llvm::StringRef name)> kernelText;
   FaultPlan faults;
   /// Called with messages for people that no record contains.
   std::function<void(const std::string &)> note;

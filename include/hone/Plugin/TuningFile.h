@@ -9,6 +9,9 @@
 //   hone.tuned #hone.problem<m = 512, ...> on #hone.arch<h200> =
 //     #hone.schedule<small, ...> {us = 3.12, grade = "chosen", ...}
 //
+// A schedule may name a whole kernel (hone/Schedule/WholeKernel.h), whose text is
+// then in the file, too, as a `hone.kernel` of several lines.
+//
 // A build takes it instead of a database: for version control, for review, for
 // machines without SQLite. Files may be concatenated, sorted and edited by
 // hand; bytecode is read as well.
@@ -21,7 +24,11 @@
 // | it does not parse             | an error there                     |
 // | a schedule breaks a law       | an error at the line               |
 // | a problem twice for a chip    | an error, and a note at the first  |
-// | an op other than `hone.tuned` | an error there                     |
+// | an op other than these two    | an error there                     |
+// | a kernel whose name is not    | an error there                     |
+// | that of its text              |                                    |
+// | a line that names a kernel    | an error at the line               |
+// | that is not in the file       |                                    |
 // | no time, no toolchain         | fine: a person may have written it |
 //
 //===----------------------------------------------------------------------===//
@@ -30,6 +37,7 @@
 #define HONE_PLUGIN_TUNINGFILE_H
 
 #include "hone/Database/Record.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include <vector>
 
@@ -64,12 +72,19 @@ struct TunedLine {
   Complaint place; ///< of the line, without a text
 };
 
+/// A whole file.
+struct TuningFile {
+  std::vector<TunedLine> lines;
+  std::vector<WholeKernel> kernels;
+};
+
 /// Reads a tuning file.
-llvm::Expected<std::vector<TunedLine>>
-parseTuningFile(llvm::MemoryBufferRef buffer);
+llvm::Expected<TuningFile> parseTuningFile(llvm::MemoryBufferRef buffer);
 
 /// A record's line, with a line break.
 std::string tuningLine(const Record &record);
+/// A kernel's op, with a line break.
+std::string tuningText(const WholeKernel &kernel);
 
 } // namespace hone
 

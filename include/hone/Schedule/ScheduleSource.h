@@ -63,6 +63,11 @@ public:
   /// An answer, or nothing if this source has none.
   virtual std::optional<Answer> ask(const Problem &problem,
                                     const Arch &arch) = 0;
+  /// The text of a whole kernel (WholeKernel.h), if this source has it. Its
+  /// answers name no others.
+  virtual std::optional<std::string> kernel(llvm::StringRef) {
+    return std::nullopt;
+  }
 };
 
 /// Sources in order of preference. They are shared, because a pass is cloned

@@ -83,19 +83,23 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   //===--------------------------------------------------------------------===//
   int64_t loads, prefetch, flight, products, handover, skew, unroll, stores,
       staging, next, begin;
+  /// The name of a kernel that is not built (WholeKernel.h); the builder builds
+  /// the one in whose place it stands.
+  std::array<int64_t, 3> whole;
 
   WarpSpecialized() : WarpSpecialized(Schedule(kind())) {}
   explicit WarpSpecialized(const Schedule &schedule) { read(schedule); }
   static const Kind &kind();
   template <typename Self>
   static auto fields(Self &self) {
-    return std::tie(
-        self.transposes, self.tile, self.consumers, self.teams, self.persistent,
-        self.cluster, self.splits, self.streams, self.parts, self.stages,
-        self.group, self.bandsAlongN, self.chunk, self.stagesAll, self.overlaps,
-        self.threadsStore, self.threadsRead, self.packs, self.loads,
-        self.prefetch, self.flight, self.products, self.handover, self.skew,
-        self.unroll, self.stores, self.staging, self.next, self.begin);
+    return std::tie(self.transposes, self.tile, self.consumers, self.teams,
+                    self.persistent, self.cluster, self.splits, self.streams,
+                    self.parts, self.stages, self.group, self.bandsAlongN,
+                    self.chunk, self.stagesAll, self.overlaps,
+                    self.threadsStore, self.threadsRead, self.packs, self.loads,
+                    self.prefetch, self.flight, self.products, self.handover,
+                    self.skew, self.unroll, self.stores, self.staging,
+                    self.next, self.begin, self.whole);
   }
 
   /// The same with `pack` and `store` as the operands of `problem` need them:

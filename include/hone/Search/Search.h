@@ -79,6 +79,9 @@ struct SearchOptions {
   /// What others found, which is tried before a policy is asked. These are
   /// trials, too.
   std::function<std::vector<Schedule>(const Problem &, const Arch &)> seeds;
+  /// What somebody wants tried for every problem, whatever else there is. These
+  /// are not counted among the trials.
+  std::vector<Schedule> wanted;
   /// What may be tried at all, besides the laws. Nothing else costs a trial.
   Within isWithin;
   /// Makes the policy of a problem; else hone::makePolicy, by name.

@@ -48,3 +48,27 @@ func.func @elsewhere() {
   hone.tuned #p on #hone.arch<h200> = #hone.schedule<small>
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected the text of kernel 'kddfe26251f1f61e', but got that of k}}
+hone.kernel "kddfe26251f1f61e" = ["gpu.func @for_2() kernel {", "  gpu.return", "}"]
+
+// -----
+
+func.func @elsewhere() {
+  // expected-error @+1 {{expects parent op 'builtin.module'}}
+  hone.kernel "kddfe26251f1f61e" = ["gpu.func @for_1() kernel {", "  gpu.return", "}"]
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected string}}
+hone.kernel "kddfe26251f1f61e" = [1]
+
+// -----
+
+#p = #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero>
+// expected-error @+1 {{expected 'whole' to be the name of a kernel, k and 15 hexadecimal digits, but got 'kddfe'}}
+hone.tuned #p on #hone.arch<h200> = #hone.schedule<ws, rewrites = [whole(kddfe)]>

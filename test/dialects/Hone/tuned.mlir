@@ -13,3 +13,17 @@ hone.tuned #hone.problem<m = 512, n = 512, k = 512, a = f16:row:16, b = f16:col:
 // A person may write the least; attributes of others are kept.
 // CHECK: hone.tuned #hone.problem<batch = 8, m = ?, n = 512, {{.*}}epilogue = "addf(acc, n:f32)"> on #hone.arch<sm_80> = #hone.schedule<mma_sync, {{.*}}stages = 3, {{.*}}> {my.note = "by hand"}
 hone.tuned #hone.problem<batch = 8, m = ?, n = 512, k = 512, a = bf16:row:16, b = bf16:col:16:shared, acc = f32, c = f32:16, init = read, epilogue = "addf(acc, n:f32)"> on #hone.arch<sm_80> = #hone.schedule<mma_sync, stages = 3> {my.note = "by hand"}
+
+// The text of a kernel that schedules name, line by line.
+// CHECK: hone.kernel "kddfe26251f1f61e" = [
+// CHECK-NEXT: {{^}}  "gpu.func @for_1() kernel {",
+// CHECK-NEXT: {{^}}  "  gpu.return",
+// CHECK-NEXT: {{^}}  "}"]
+hone.kernel "kddfe26251f1f61e" = ["gpu.func @for_1() kernel {", "  gpu.return", "}"]
+// CHECK: hone.kernel "kbe4deace90e3af6" = [
+// CHECK-NEXT: {{^}}  "a \22quoted\22 line",
+// CHECK-NEXT: {{^}}  ""] {my.note = "by hand"}
+hone.kernel "kbe4deace90e3af6" = ["a \22quoted\22 line", ""] {my.note = "by hand"}
+
+// CHECK: hone.tuned {{.*}}, rewrites = [whole(kddfe26251f1f61e)]> {us
+hone.tuned #hone.problem<m = 64, n = 512, k = 512, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<ws, rewrites = [whole(kddfe26251f1f61e)]> {us = 3.125}

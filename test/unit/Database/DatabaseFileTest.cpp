@@ -60,7 +60,7 @@ TEST_F(DatabaseTest, RefusesNewerOnes) {
   for (Access access : {Access::read, Access::write})
     EXPECT_EQ(errorOf(access),
               "'" + path +
-                  "': expected a database of version 4 or older, but "
+                  "': expected a database of version 5 or older, but "
                   "got 99; use the newer hone that wrote it");
   sql("PRAGMA user_version = 2");
   Database database = openToWrite();

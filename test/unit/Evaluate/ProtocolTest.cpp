@@ -73,6 +73,7 @@ std::vector<json::Value> everyMessage() {
   compile.code = true;
   compile.kernelIr = "built.mlir";
   compile.batchesB = "bh";
+  compile.kernelText = "gpu.func";
   compile.inject = "compile-hang";
   return {toJson(compile),
           toJson(compiled),
@@ -192,7 +193,7 @@ std::string errorOf(llvm::StringRef bytes) {
 
 TEST(FrameReader, RefusesDepth) {
   std::string deep(50000, '[');
-  EXPECT_EQ(errorOf("hone-worker 2 50000\n" + deep),
+  EXPECT_EQ(errorOf("hone-worker 3 50000\n" + deep),
             "expected JSON of at most 32 levels of brackets, but got more at "
             "byte 33");
 }
@@ -217,14 +218,14 @@ TEST(FrameReader, TakesManyMessagesAtOnce) {
 TEST(FrameReader, SaysWhatItGotInstead) {
   EXPECT_EQ(errorOf("Warning: your GPU is hot\n"),
             "expected a frame, but got 'Warning: your GPU is hot'");
-  EXPECT_EQ(errorOf("hone-worker 3 5\nhello"),
-            "expected a worker of protocol 2, but got 3; use the program that "
+  EXPECT_EQ(errorOf("hone-worker 4 5\nhello"),
+            "expected a worker of protocol 3, but got 4; use the program that "
             "came with this hone");
-  EXPECT_EQ(errorOf("hone-worker 2 999999999999\n"),
+  EXPECT_EQ(errorOf("hone-worker 3 999999999999\n"),
             "expected a frame of at most 268435456 bytes, but got "
             "999999999999");
-  EXPECT_NE(errorOf("hone-worker 2 5\n{\"is\""), "");
-  EXPECT_EQ(errorOf("hone-worker 2 12\n{\"is\""), ""); // more may come
+  EXPECT_NE(errorOf("hone-worker 3 5\n{\"is\""), "");
+  EXPECT_EQ(errorOf("hone-worker 3 12\n{\"is\""), ""); // more may come
   EXPECT_NE(errorOf(std::string(100, 'x')), "");
 }
 

@@ -86,7 +86,7 @@ TEST(WorkerProcess, TakesNoGarbage) {
 /// makes progress.
 TEST(WorkerProcess, ATalkativeOneDoesNotHoldItsListener) {
   auto worker =
-      shell("while :; do printf 'hone-worker 2 10\\n{\"is\":\"a\"}'; done");
+      shell("while :; do printf 'hone-worker 3 10\\n{\"is\":\"a\"}'; done");
   worker->expectSomething();
   for (int heard = 0; heard < 50;) {
     auto message = llvm::cantFail(worker->next());

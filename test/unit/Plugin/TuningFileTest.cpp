@@ -33,7 +33,11 @@ Record sample() {
 }
 
 llvm::Expected<std::vector<TunedLine>> parse(llvm::StringRef text) {
-  return parseTuningFile(llvm::MemoryBufferRef(text, "t.mlir"));
+  llvm::Expected<TuningFile> file =
+      parseTuningFile(llvm::MemoryBufferRef(text, "t.mlir"));
+  if (!file)
+    return file.takeError();
+  return std::move(file->lines);
 }
 
 Record reread(const Record &record) {

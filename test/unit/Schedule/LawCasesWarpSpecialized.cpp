@@ -176,6 +176,9 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "but got 2; use 3"},
       {82, "ws, stages = 2, rewrites = [skew(2)]", "", "",
        "expected stages to be above a skew of 2 slots, but got 2; use 3"},
+      {83, "ws, rewrites = [flight(0), whole(k8f3a291c0d03bb7)]", "", "",
+       "expected no rewrite beside whole(k8f3a291c0d03bb7), but got flight(0); "
+       "leave it out"},
   };
   return cases;
 }

@@ -166,7 +166,7 @@ TEST(Schedule, RefusesBadRewrites) {
   EXPECT_EQ(
       errorOf("ws, rewrites = [fly(0)]"),
       "expected a rewrite of ws, one of loads, prefetch, flight, products, "
-      "handover, skew, unroll, stores, staging, next, begin, but got "
+      "handover, skew, unroll, stores, staging, next, begin, whole, but got "
       "'fly'");
   EXPECT_EQ(errorOf("ws, rewrites = [stages(2)]").substr(0, 29),
             "expected a rewrite of ws, one");

@@ -1,0 +1,174 @@
+//===- WholeKernel.cpp - Kernels that are taken, not built ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See WholeKernel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/WholeKernel.h"
+#include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace hone;
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// The kernel's text under another name.
+static std::string textOf(gpu::GPUFuncOp kernel, StringRef name) {
+  OwningOpRef<gpu::GPUFuncOp> copy = kernel.clone();
+  copy->setName(name);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  // Apart from its module it does not verify, and would be printed as if it were
+  // wrong.
+  copy->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
+  return text;
+}
+
+/// Which kernel is replaced: "for_" and the digits of its text.
+static std::string placeOf(gpu::GPUFuncOp built) {
+  uint64_t hash = llvm::xxh3_64bits(textOf(built, "built"));
+  return "for_" + llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
+}
+
+/// What a plan relies on, and no reader of the kernel's text would see.
+static LogicalResult
+verifyAlike(gpu::GPUFuncOp written, gpu::GPUFuncOp built,
+            llvm::function_ref<InFlightDiagnostic()> fail) {
+  if (written.getFunctionType() != built.getFunctionType())
+    return fail() << "expected a kernel of type " << built.getFunctionType()
+                  << ", as its plan launches, but got "
+                  << written.getFunctionType();
+  if (!written.isKernel() ||
+      written.getKnownBlockSizeAttr() != built.getKnownBlockSizeAttr())
+    return fail() << "expected a kernel of " << built.getKnownBlockSizeAttr()
+                  << " threads, but got " << written.getKnownBlockSizeAttr();
+  return success();
+}
+
+FailureOr<WholeKernel> hone::wholeKernelFrom(gpu::GPUFuncOp written,
+                                             gpu::GPUFuncOp built) {
+  auto fail = [&] { return written.emitOpError(); };
+  if (failed(verifyAlike(written, built, fail)))
+    return failure();
+  WholeKernel kernel = WholeKernel::of(textOf(written, placeOf(built)));
+  if (std::optional<std::string> fault = faultOf(kernel))
+    return fail() << *fault;
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// In a module
+//===----------------------------------------------------------------------===//
+
+static WholeKernelOp find(ModuleOp module, StringRef name) {
+  for (auto op : module.getOps<WholeKernelOp>())
+    if (op.getId() == name)
+      return op;
+  return nullptr;
+}
+
+bool hone::hasWholeKernel(ModuleOp module, StringRef name) {
+  return bool(find(module, name));
+}
+
+void hone::addWholeKernel(ModuleOp module, const WholeKernel &kernel) {
+  if (hasWholeKernel(module, kernel.name))
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  WholeKernelOp::create(builder, module.getLoc(), kernel);
+}
+
+void hone::eraseWholeKernels(ModuleOp module) {
+  for (auto op : llvm::make_early_inc_range(module.getOps<WholeKernelOp>()))
+    op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Placing
+//===----------------------------------------------------------------------===//
+
+/// Parses the text, within a module, with errors at its lines.
+static OwningOpRef<ModuleOp> parseText(MLIRContext *context,
+                                       const WholeKernel &kernel) {
+  // What is said of a line is said of the text's.
+  std::string text = "gpu.module @whole { " + kernel.text + "\n}\n";
+  return parseSourceString<ModuleOp>(text, ParserConfig(context), kernel.name);
+}
+
+/// The error of reading it, if it is no kernel IR. Nobody vouches for the text, so
+/// it is read first where there are no dialects but those of kernels.
+static std::optional<std::string> faultOfText(const WholeKernel &kernel) {
+  if (std::optional<TooMuch> found = tooMuchOf(kernel.text))
+    return "line " + std::to_string(found->line) + ": " + found->what;
+  DialectRegistry registry;
+  registry.insert<arith::ArithDialect, gpu::GPUDialect, kernel::KernelDialect,
+                  math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                  vector::VectorDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  std::string said;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(said);
+    if (said.empty())
+      os << diagnostic.getLocation() << ": " << diagnostic;
+    return success();
+  });
+  if (parseText(&context, kernel))
+    return std::nullopt;
+  return said.empty() ? "it does not parse" : said;
+}
+
+/// The only kernel of the text.
+static gpu::GPUFuncOp onlyKernel(ModuleOp module) {
+  auto gpuModule = *module.getOps<gpu::GPUModuleOp>().begin();
+  auto kernels = gpuModule.getOps<gpu::GPUFuncOp>();
+  bool isOnly = llvm::hasSingleElement(*gpuModule.getBody()) &&
+                llvm::hasSingleElement(*module.getBody());
+  return isOnly && !kernels.empty() ? *kernels.begin() : nullptr;
+}
+
+LogicalResult hone::placeWholeKernel(gpu::GPUFuncOp built,
+                                     const Schedule &schedule) {
+  std::optional<std::string> name = wholeKernelOf(schedule);
+  if (!name)
+    return success();
+  auto fail = [&] { return built.emitOpError() << "whole(" << *name << "): "; };
+  WholeKernelOp op = find(built->getParentOfType<ModuleOp>(), *name);
+  if (!op)
+    return fail() << "expected hone.kernel \"" << *name
+                  << "\" in the module, but got none; use the database or "
+                     "tuning file that has it";
+  WholeKernel kernel = op.getKernel();
+  if (std::optional<std::string> fault = faultOfText(kernel))
+    return fail() << "expected kernel IR, but got: " << *fault;
+  OwningOpRef<ModuleOp> module = parseText(built.getContext(), kernel);
+  gpu::GPUFuncOp written = module ? onlyKernel(*module) : nullptr;
+  if (!written)
+    return fail() << "expected one gpu.func, but got something else";
+  std::string place = placeOf(built);
+  if (written.getName() != place)
+    return fail() << "expected a kernel that was written in the place of '"
+                  << place << "', but got one for '" << written.getName()
+                  << "': another problem, another plan or another hone";
+  if (failed(verifyAlike(written, built, fail)))
+    return failure();
+  written->remove();
+  written.setName(built.getName());
+  OpBuilder(built).insert(written);
+  built.erase();
+  return success();
+}

@@ -1,0 +1,106 @@
+//===- KernelMutants.cpp - A kernel file is read, whatever is in it -------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// hone-fuzz-kernels damages files of kernel IR in a few places and has each mutant
+// read, placed and proven in a child process, as hone tune --kernel does before
+// anything else. A mutant is refused with a reason, or it becomes a kernel under
+// the name of its text, which the builder takes in the place that the file is for;
+// then the proof comes to an end and says what it thinks of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fuzz.h"
+#include "Mutate.h"
+#include "hone/Evaluate/ProblemModule.h"
+#include "hone/Evaluate/WholeKernelFile.h"
+#include "hone/Simulate/VerdictCache.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace hone;
+using namespace hone::fuzz;
+
+static const Arch &arch() {
+  static const Arch h200 = llvm::cantFail(Arch::lookup("h200"));
+  return h200;
+}
+
+/// Files as hone-build-kernel writes them.
+static std::string makeSeed(size_t number) {
+  static constexpr llvm::StringLiteral kSchedules[] = {
+      "ws, tile = 64x64x64, consumers = 1x1, stages = 3",
+      "ws, tile = 64x64x64, consumers = 1x1, persistent = no, stages = 2",
+      "mma_sync, tile = 64x64x32, warps = 2x2, stages = 2"};
+  auto context = fuzz::makeContext();
+  Problem problem;
+  problem.m = problem.n = problem.k = 512;
+  auto program = llvm::cantFail(ProblemModule::of(problem.open(kBestAlign)));
+  auto module = llvm::cantFail(parseModule(*context, program.text));
+  PipelineOptions options;
+  options.arch = arch().name;
+  options.schedule = kSchedules[number % std::size(kSchedules)].str();
+  options.fallback = false;
+  llvm::cantFail(runPasses(*module, [&](mlir::OpPassManager &pm) {
+    buildPipeline(pm, options, /*makeSources=*/nullptr,
+                  {PipelineStep::select, PipelineStep::build});
+  }));
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  return text;
+}
+
+/// The reader takes a path.
+static llvm::Expected<WholeKernelFile> read(mlir::MLIRContext &context,
+                                            llvm::StringRef text) {
+  llvm::SmallString<128> path;
+  int file = 0;
+  if (llvm::sys::fs::createTemporaryFile("kernel", "mlir", file, path))
+    return llvm::createStringError("expected room for a file");
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << text;
+  auto result = readWholeKernel(context, path, arch());
+  llvm::sys::fs::remove(path);
+  return result;
+}
+
+static bool isSound(llvm::StringRef text) {
+  auto context = fuzz::makeContext();
+  auto file = read(*context, text);
+  if (!file)
+    return !llvm::toString(file.takeError()).empty();
+  if (faultOf(file->kernel) ||
+      wholeKernelOf(file->schedule) != file->kernel.name)
+    return false;
+  auto program = programWith(*context, *file, arch());
+  if (!program) {
+    llvm::outs() << llvm::toString(program.takeError()) << "\n";
+    return false;
+  }
+  if (llvm::Error error = runToKernels(**program)) {
+    llvm::outs() << llvm::toString(std::move(error)) << "\n";
+    return false;
+  }
+  // Right or wrong: it ends.
+  llvm::consumeError(simulate::VerdictCache().prove(**program));
+  return true;
+}
+
+int main(int argc, char **argv) {
+  fuzz::Options options = fuzz::Options::parse(argc, argv);
+  std::vector<std::string> seeds;
+  for (size_t number = 0; number < 3; ++number)
+    seeds.push_back(makeSeed(number));
+  return requireSound(
+      options,
+      [&](int64_t number) {
+        fuzz::Random random(uint64_t(options.seed) * 1000003 + number);
+        return FuzzCase{number,
+                        damaged(seeds[random.below(seeds.size())], random)};
+      },
+      [&](const FuzzCase &fuzzCase) { return isSound(fuzzCase.text); });
+}

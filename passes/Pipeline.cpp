@@ -61,6 +61,7 @@ static void addDestinations(OpPassManager &pm) {
   bufferization::BufferResultsToOutParamsPassOptions destinations;
   destinations.modifyPublicFunctions = true;
   destinations.hoistStaticAllocs = true;
+  destinations.hoistDynamicAllocs = true;
   destinations.addResultAttribute = true;
   pm.addPass(bufferization::createBufferResultsToOutParamsPass(destinations));
 }

@@ -61,7 +61,6 @@ static void addDestinations(OpPassManager &pm) {
   bufferization::BufferResultsToOutParamsPassOptions destinations;
   destinations.modifyPublicFunctions = true;
   destinations.hoistStaticAllocs = true;
-  destinations.hoistDynamicAllocs = true;
   destinations.addResultAttribute = true;
   pm.addPass(bufferization::createBufferResultsToOutParamsPass(destinations));
 }

@@ -27,17 +27,15 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
                                const SourceFactory &makeSources) {
   PipelineOptions options;
   options.copyOptionValuesFrom(given);
-  options.results = "destinations";
+  options.results = "returned";
   options.host = "runtime";
-  auto run = [&](PipelinePart part) {
-    return runPasses(module, [&](OpPassManager &pm) {
-      buildPipeline(pm, options, makeSources, part);
-    });
-  };
-  if (llvm::Error error = run(PipelinePart::upTo(PipelineStep::bufferize)))
-    return error;
-  prepareExport(module);
-  return run({PipelineStep::place, PipelineStep::emit});
+  return runPasses(module, [&](OpPassManager &pm) {
+    buildPipeline(pm, options, makeSources,
+                  PipelinePart::upTo(PipelineStep::bufferize));
+    pm.addPass(createPrepareExport());
+    buildPipeline(pm, options, makeSources,
+                  {PipelineStep::place, PipelineStep::emit});
+  });
 }
 
 /// Leaves the names that C knows to the dispatchers. What C can not call is
@@ -74,6 +72,7 @@ static llvm::Expected<std::string> compile(ModuleOp module,
   ObjectOptions code;
   code.cpu = options.cpu;
   code.finish = [&](ModuleOp lowered) {
+    guardAllocations(lowered);
     return addDispatchers(lowered, interface);
   };
   auto object = compileObject(module, code);

@@ -134,21 +134,39 @@ static std::string typeInC(const ExportedFunction &function,
   llvm_unreachable("expected a kind of parameter");
 }
 
+/// Each argument of MLIR's starts a line of C's.
+static void printParameters(const ExportedFunction &function,
+                            llvm::raw_ostream &os) {
+  constexpr size_t kWidth = 80;
+  constexpr StringRef kIndent = "\n    ";
+  size_t column = kWidth;
+  for (const Parameter &parameter : function.parameters()) {
+    std::string text = typeInC(function, parameter) + parameter.name;
+    bool isPart = parameter.kind == Parameter::Kind::size ||
+                  parameter.kind == Parameter::Kind::stride;
+    bool fits = isPart && column + text.size() + 3 <= kWidth;
+    os << "," << (fits ? StringRef(" ") : kIndent) << text;
+    column = (fits ? column + 2 : kIndent.size() - 1) + text.size();
+  }
+}
+
 static void printFunction(const ExportedFunction &function,
                           llvm::raw_ostream &os) {
-  size_t width = 0;
+  SmallVector<std::pair<std::string, std::string>> lines;
   for (const ExportedArgument &argument : function.arguments)
-    width = std::max(width, argument.name.size());
-  os << "\n/* @" << function.symbol;
-  for (const ExportedArgument &argument : function.arguments)
-    os << "\n *   " << llvm::left_justify(argument.name, width + 2)
-       << describe(argument);
+    lines.push_back({argument.name, describe(argument)});
   for (auto [index, type] : llvm::enumerate(function.results))
-    os << "\n *   value" << index << ": " << toText(type);
-  os << (function.arguments.empty() && function.results.empty() ? " " : "\n ")
-     << "*/\nint " << function.name << "(void *stream";
-  for (const Parameter &parameter : function.parameters())
-    os << ",\n    " << typeInC(function, parameter) << parameter.name;
+    lines.push_back(
+        {formatv("value{0}", index).str(), "result: " + toText(type)});
+  size_t width = 0;
+  for (const auto &line : lines)
+    width = std::max(width, line.first.size());
+  os << "\n/* @" << function.symbol;
+  for (const auto &[name, text] : lines)
+    os << "\n *   " << llvm::left_justify(name, width + 2) << text;
+  os << (lines.empty() ? " " : "\n ") << "*/\nint " << function.name
+     << "(void *stream";
+  printParameters(function, os);
   os << ");\n";
 }
 

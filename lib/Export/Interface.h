@@ -15,7 +15,7 @@
 //
 // A pointer is to the element at index zero, whatever offset the type has, and
 // strides count elements. Results are memory of the caller's: a tensor is an
-// argument already (`results=destinations`), a scalar is written through a
+// argument already (Prepare.cpp), a scalar is written through a
 // pointer of the host.
 //
 // The header prints these parameters, and the dispatcher, which the header
@@ -27,6 +27,7 @@
 #define HONE_LIB_EXPORT_INTERFACE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
@@ -94,9 +95,9 @@ void chooseNames(ExportedFunction &function, mlir::func::FuncOp op);
 /// than libhone_rt, what is wrong with it. `module` is as it was read.
 llvm::Error checkExportable(mlir::ModuleOp module, llvm::StringRef name);
 
-/// Between bufferization and placement: drops results that are an argument,
-/// and marks the arguments that change.
-void prepareExport(mlir::ModuleOp module);
+/// Gives public functions the form in which C calls them; stands between
+/// bufferization and placement.
+std::unique_ptr<mlir::Pass> createPrepareExport();
 
 /// The functions of a module that the pipeline is done with.
 llvm::Expected<Interface> readInterface(mlir::ModuleOp module,
@@ -117,6 +118,9 @@ std::string printHeader(const Interface &interface);
 mlir::LogicalResult addDispatchers(mlir::ModuleOp lowered,
                                    const Interface &interface);
 std::string bodyName(const ExportedFunction &function);
+
+/// Lets functions return where they do not get memory of the device.
+void guardAllocations(mlir::ModuleOp lowered);
 
 /// An error if the object file needs something that a program does not have
 /// that links libhone_rt, libc and libm.

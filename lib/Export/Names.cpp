@@ -59,7 +59,7 @@ bool hone::isIdentifier(StringRef name) {
                       [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// True for words of C, of C++ or of the headers that ours includes.
+/// True for words of C and C++, and what the header itself uses.
 static bool isReserved(StringRef name) {
   static const llvm::StringSet<> words = {
       "alignas",  "alignof",   "and",       "asm",       "auto",     "bool",
@@ -75,14 +75,17 @@ static bool isReserved(StringRef name) {
       "throw",    "true",      "try",       "typedef",   "typeid",   "typename",
       "union",    "unsigned",  "using",     "virtual",   "void",     "volatile",
       "while",    "xor",       "constexpr", "unix",      "linux"};
-  return words.contains(name) || name.starts_with("_");
+  return words.contains(name);
 }
 
-/// What the source calls an argument, if C may.
+/// What the source calls an argument, in a spelling that C allows; "" if it is
+/// no name.
 static std::string nameOf(Location location) {
   auto named = location->findInstanceOf<NameLoc>();
   std::string name = named ? named.getName().str() : "";
-  return isIdentifier(name) && !isReserved(name) ? name : "";
+  if (!isIdentifier(name) || name.front() == '_')
+    return "";
+  return isReserved(name) ? name + "_" : name;
 }
 
 /// Gives every argument a name; numbers, where names would meet.

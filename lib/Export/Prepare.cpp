@@ -3,13 +3,20 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A product in tensors takes its destination as an argument and returns it.
-// Bufferized, the argument changes, and returning it once more would cost the
-// caller memory and a copy.
+// A pass between bufferization and placement, which gives public functions the
+// form in which C calls them:
+//
+//   - what the module itself calls is a private copy, and keeps its results;
+//   - a result that is an argument goes: a product in tensors takes its
+//     destination as an argument and returns it, but bufferized, the argument
+//     changes, and a copy of it would cost memory and time;
+//   - other results are memory of the caller's;
+//   - arguments that change say so.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Interface.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "passes/Buffers.h"
 
@@ -30,10 +37,7 @@ static Value returnedArgument(MutableArrayRef<func::ReturnOp> returns,
   return isArgument && isAlways ? argument : Value();
 }
 
-/// Functions that the module itself calls keep their results.
-static void dropReturnedArguments(ModuleOp module, func::FuncOp function) {
-  if (!SymbolTable::symbolKnownUseEmpty(function, module))
-    return;
+static void dropReturnedArguments(func::FuncOp function) {
   SmallVector<func::ReturnOp> returns;
   function.walk([&](func::ReturnOp op) { returns.push_back(op); });
   llvm::BitVector dropped(function.getNumResults());
@@ -47,27 +51,88 @@ static void dropReturnedArguments(ModuleOp module, func::FuncOp function) {
   (void)function.eraseResults(dropped);
 }
 
-static void markWritten(func::FuncOp function) {
-  BufferRoots roots(function);
-  auto mark = [&](Value value) {
-    for (Value root : roots.of(value))
-      if (auto argument = dyn_cast<BlockArgument>(root);
-          argument && argument.getOwner() == &function.getBody().front())
-        function.setArgAttr(argument.getArgNumber(), kWrittenAttr,
-                            UnitAttr::get(function.getContext()));
-  };
-  function.walk([&](Operation *op) {
-    for (Touch touch : touchesOf(op))
-      if (touch.writes)
-        mark(touch.operand->get());
-  });
+/// True if `operand` of a call is an argument that the callee changes.
+static bool isWrittenBy(func::FuncOp callee, OpOperand &operand) {
+  return bool(callee.getArgAttr(operand.getOperandNumber(), kWrittenAttr));
 }
 
-void hone::prepareExport(ModuleOp module) {
-  for (func::FuncOp function : hostFunctions(module)) {
-    if (!function.isPublic())
-      continue;
-    dropReturnedArguments(module, function);
-    markWritten(function);
+/// Marks the arguments that `function` changes, going by the marks of those it
+/// calls. True if one is new.
+static bool markWritten(func::FuncOp function) {
+  BufferRoots roots(function);
+  bool isNew = false;
+  auto mark = [&](Value value) {
+    for (Value root : roots.of(value)) {
+      auto argument = dyn_cast<BlockArgument>(root);
+      if (!argument || argument.getOwner() != &function.getBody().front() ||
+          function.getArgAttr(argument.getArgNumber(), kWrittenAttr))
+        continue;
+      function.setArgAttr(argument.getArgNumber(), kWrittenAttr,
+                          UnitAttr::get(function.getContext()));
+      isNew = true;
+    }
+  };
+  function.walk([&](Operation *op) {
+    func::FuncOp callee = calledFunction(op);
+    for (Touch touch : touchesOf(op))
+      if (callee ? isWrittenBy(callee, *touch.operand) : touch.writes)
+        mark(touch.operand->get());
+  });
+  return isNew;
+}
+
+static void markWritten(ArrayRef<func::FuncOp> functions) {
+  bool isNew = true;
+  while (isNew) {
+    isNew = false;
+    for (func::FuncOp function : functions)
+      isNew |= markWritten(function);
   }
+}
+
+/// Gives callers in the module a copy of their own.
+static LogicalResult separate(ModuleOp module, func::FuncOp function) {
+  if (SymbolTable::symbolKnownUseEmpty(function, module))
+    return success();
+  func::FuncOp copy = function.clone();
+  copy.setPrivate();
+  SymbolTable symbols(module);
+  StringAttr name = symbols.insert(copy, std::next(function->getIterator()));
+  return SymbolTable::replaceAllSymbolUses(function, name, module);
+}
+
+static LogicalResult takeDestinations(ModuleOp module) {
+  bufferization::BufferResultsToOutParamsOpts options;
+  options.filterFn = [](func::FuncOp *function) {
+    return function->isPublic();
+  };
+  options.addResultAttribute = true;
+  options.hoistStaticAllocs = options.hoistDynamicAllocs = true;
+  options.modifyPublicFunctions = true;
+  return bufferization::promoteBufferResultsToOutParams(module, options);
+}
+
+namespace {
+struct PrepareExport : PassWrapper<PrepareExport, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrepareExport)
+
+  StringRef getName() const override { return "PrepareExport"; }
+
+  void runOnOperation() override {
+    for (func::FuncOp function : hostFunctions(getOperation())) {
+      if (!function.isPublic())
+        continue;
+      if (failed(separate(getOperation(), function)))
+        return signalPassFailure();
+      dropReturnedArguments(function);
+    }
+    if (failed(takeDestinations(getOperation())))
+      return signalPassFailure();
+    markWritten(hostFunctions(getOperation()));
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> hone::createPrepareExport() {
+  return std::make_unique<PrepareExport>();
 }

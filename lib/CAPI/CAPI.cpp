@@ -235,6 +235,7 @@ static bool emitObject(MLIRContext *context, StringRef ir, StringRef cpu,
     return false;
   hone::ObjectOptions options;
   options.cpu = cpu.str();
+  options.isLinkedInMemory = false;
   llvm::Expected<std::string> compiled = hone::compileObject(*module, options);
   if (!compiled) {
     messages.add("error: " + llvm::toString(compiled.takeError()) + "\n");

@@ -71,16 +71,12 @@ static llvm::Expected<std::string> compile(ModuleOp module,
     return std::move(error);
   ObjectOptions code;
   code.cpu = options.cpu;
+  code.isLinkedInMemory = false;
   code.finish = [&](ModuleOp lowered) {
     guardAllocations(lowered);
     return addDispatchers(lowered, interface);
   };
-  auto object = compileObject(module, code);
-  if (!object)
-    return object.takeError();
-  if (llvm::Error error = checkResidue(*object))
-    return std::move(error);
-  return object;
+  return compileObject(module, code);
 }
 
 /// The images and plans, for people and for programs that launch by themselves.
@@ -122,10 +118,14 @@ hone::exportModule(ModuleOp module, const PipelineOptions &pipeline,
 
   std::vector<ExportedFile> files;
   addKernels(*copy, options.name, files);
-  files.push_back({options.name + ".h", printHeader(*interface)});
   auto object = compile(*copy, *interface, options);
   if (!object)
     return object.takeError();
+  auto libraries = librariesFor(*object);
+  if (!libraries)
+    return libraries.takeError();
+  interface->libraries = *libraries;
+  files.push_back({options.name + ".h", printHeader(*interface)});
   files.push_back({options.name + ".o", std::move(*object)});
   return files;
 }

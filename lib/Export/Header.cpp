@@ -22,11 +22,11 @@ using llvm::formatv;
 // The rules
 //===----------------------------------------------------------------------===//
 
-/// {0} is the name, {1} the version, {2} the arch.
+/// {0} is the name, {1} the version, {2} the arch, {3} what to link with.
 static constexpr char kHostRules[] =
     R"(/* {0}.h - what {0}.o has, written by Hone {1} for the host.
  *
- *   cc program.c {0}.o -lm
+ *   cc program.c {0}.o {3}
  *
  * A function works on the calling thread, returns 0, and may be called by several
  * threads at once. `stream` is for programs that are also built for a GPU; NULL
@@ -36,7 +36,7 @@ static constexpr char kHostRules[] =
 static constexpr char kDeviceRules[] =
     R"(/* {0}.h - what {0}.o has, written by Hone {1} for {2}.
  *
- *   cc program.c {0}.o -lhone_rt
+ *   cc program.c {0}.o {3}
  *
  * A function puts its work on `stream` (a CUstream or cudaStream_t; NULL is the
  * default stream), in the calling thread's current context, or device 0's primary
@@ -67,7 +67,7 @@ static constexpr char kMemory[] =
 
 static void printRules(const Interface &interface, llvm::raw_ostream &os) {
   os << formatv(interface.isHost ? kHostRules : kDeviceRules, interface.name,
-                HONE_VERSION_STRING, interface.arch);
+                HONE_VERSION_STRING, interface.arch, interface.libraries);
   if (!interface.isHost)
     os << (interface.takesHostMemory ? kHostMemory : kDeviceMemory);
   os << kMemory;

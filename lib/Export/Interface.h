@@ -80,6 +80,7 @@ struct Interface {
   std::string arch; ///< h200, host
   bool isHost = false;
   bool takesHostMemory = false; ///< rather than memory of the device
+  std::string libraries;        ///< "-lhone_rt -lm"
   std::vector<ExportedFunction> functions;
 };
 
@@ -122,9 +123,9 @@ std::string bodyName(const ExportedFunction &function);
 /// Lets functions return where they do not get memory of the device.
 void guardAllocations(mlir::ModuleOp lowered);
 
-/// An error if the object file needs something that a program does not have
-/// that links libhone_rt, libc and libm.
-llvm::Error checkResidue(llvm::StringRef object);
+/// What the object file must be linked with, "-lhone_rt -lm"; an error if it needs
+/// anything else.
+llvm::Expected<std::string> librariesFor(llvm::StringRef object);
 
 /// "loc: text" as other errors of passes.
 llvm::Error errorAt(mlir::Location location, const llvm::Twine &text);

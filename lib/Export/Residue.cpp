@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that links an exported module has libhone_rt, libc, libm and its
-// compiler's own runtime. Whatever else a lowering called (MLIR's runner
+// A program that links an exported module has libc, libm, its compiler's own
+// runtime and, if need be, libhone_rt. Whatever else a lowering called (MLIR's runner
 // libraries, say) would be an undefined symbol in front of people who can do
 // nothing about it.
 //
@@ -20,9 +20,11 @@
 using namespace hone;
 using llvm::StringRef;
 
-/// Names of libhone_rt have one of two beginnings, and no other library's do.
+/// Names of libhone_rt begin like no others; and it has what libgcc lacks before
+/// version 13.
 static bool isOfRuntime(StringRef name) {
-  return name.starts_with("hone") || name.starts_with("mgpu");
+  return name.starts_with("hone") || name.starts_with("mgpu") ||
+         name == "__truncsfbf2";
 }
 
 /// Functions of libc and libm, and of compilers' runtimes (__truncsfhf2).
@@ -35,13 +37,14 @@ static bool isOfToolchain(StringRef name,
          name == "_GLOBAL_OFFSET_TABLE_";
 }
 
-llvm::Error hone::checkResidue(StringRef object) {
+llvm::Expected<std::string> hone::librariesFor(StringRef object) {
   auto file = llvm::object::ObjectFile::createObjectFile(
       llvm::MemoryBufferRef(object, "object"));
   if (!file)
     return file.takeError();
   llvm::TargetLibraryInfoImpl library{
       llvm::Triple(llvm::sys::getProcessTriple())};
+  bool needsRuntime = false;
   for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
     auto flags = symbol.getFlags();
     if (!flags)
@@ -51,6 +54,7 @@ llvm::Error hone::checkResidue(StringRef object) {
     auto name = symbol.getName();
     if (!name)
       return name.takeError();
+    needsRuntime |= isOfRuntime(*name);
     // The first entry of an ELF symbol table has no name.
     if (name->empty() || isOfRuntime(*name) || isOfToolchain(*name, library))
       continue;
@@ -59,5 +63,5 @@ llvm::Error hone::checkResidue(StringRef object) {
         "call of '{0}'",
         *name));
   }
-  return llvm::Error::success();
+  return needsRuntime ? "-lhone_rt -lm" : "-lm";
 }

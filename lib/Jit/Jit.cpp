@@ -130,17 +130,35 @@ describeTarget(const std::string &cpu) {
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-makeTargetMachine(unsigned optLevel, const std::string &cpu = "",
-                  std::optional<llvm::Reloc::Model> relocation = {}) {
+makeTargetMachine(llvm::orc::JITTargetMachineBuilder builder,
+                  unsigned optLevel) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  auto builder = describeTarget(cpu);
+  builder.setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
+      llvm::CodeGenOptLevel::Aggressive));
+  return builder.createTargetMachine();
+}
+
+/// For this CPU, and code that stays in this process.
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(unsigned optLevel) {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
-      llvm::CodeGenOptLevel::Aggressive));
-  builder->setRelocationModel(relocation);
-  return builder->createTargetMachine();
+  return makeTargetMachine(std::move(*builder), optLevel);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(const ObjectOptions &options) {
+  llvm::InitializeNativeTarget();
+  auto builder = describeTarget(options.cpu);
+  if (!builder)
+    return builder.takeError();
+  // Whoever links it puts it where it likes.
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  if (!options.isLinkedInMemory)
+    builder->setCodeModel(llvm::CodeModel::Small);
+  return makeTargetMachine(std::move(*builder), options.optLevel);
 }
 
 static void registerSymbols(ExecutionEngine &engine,
@@ -196,9 +214,7 @@ llvm::Expected<std::unique_ptr<Jit>> Jit::create(ModuleOp module,
 
 llvm::Expected<std::string> hone::compileObject(ModuleOp module,
                                                 const ObjectOptions &options) {
-  // Whoever links it puts it where it likes.
-  auto machine =
-      makeTargetMachine(options.optLevel, options.cpu, llvm::Reloc::PIC_);
+  auto machine = makeTargetMachine(options);
   if (!machine)
     return machine.takeError();
   Complaints complaints(module.getContext());

@@ -35,12 +35,15 @@ struct ObjectOptions {
   unsigned optLevel = 3;
   /// The CPU to compile for, as LLVM names it (x86-64-v3); this one if empty.
   std::string cpu;
+  /// Linked into a running process, where symbols may be anywhere
+  /// (LinkedObject); a linker of files puts them near.
+  bool isLinkedInMemory = true;
   /// Adds to the module when it is in the LLVM dialect, before it is translated.
   std::function<mlir::LogicalResult(mlir::ModuleOp lowered)> finish;
 };
 
-/// Compiles a copy of `module` to an object file, which can be linked into any
-/// program or library. Images of a `gpu.binary` are in it, and register
+/// Compiles a copy of `module` to an object file, of position-independent code.
+/// Images of a `gpu.binary` are in it, and register
 /// themselves with libhone_rt when it is loaded.
 llvm::Expected<std::string> compileObject(mlir::ModuleOp module,
                                           const ObjectOptions &options = {});

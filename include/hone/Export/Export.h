@@ -28,8 +28,8 @@
 #ifndef HONE_EXPORT_EXPORT_H
 #define HONE_EXPORT_EXPORT_H
 
+#include "hone/passes/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "passes/Passes.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>

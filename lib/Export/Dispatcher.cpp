@@ -12,19 +12,20 @@
 //     status = honeDeviceCount(&count)    // is there a GPU at all?
 //     if (!status) {
 //       honeTakeStatus()                  // failures before this call
+//       lack = 0                          // Guards.h
 //       body(...)
-//       status = honeTakeStatus()
+//       status = lack == host ? HONE_OUT_OF_MEMORY : honeTakeStatus()
 //     }
 //     honeSetStream(old)
 //     return status
 //
-// On the host there is only the call. Compiled code has no way to return an
-// error and goes on; without a driver it would go on with memory that it did
-// not get, which is why a device is asked for first.
+// On the host there is no stream and no runtime to ask.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Guards.h"
 #include "Interface.h"
+#include "hone-c/Runtime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -69,7 +70,8 @@ private:
   void addMemref(unsigned index, SmallVectorImpl<Value> &operands);
 
   void declare();
-  LogicalResult callBody();
+  /// Calls the body; the status, or null after an error.
+  Value callBody();
   void storeResults(LLVM::CallOp call);
   LogicalResult writeForDevice();
 
@@ -236,7 +238,15 @@ void Dispatcher::storeResults(LLVM::CallOp call) {
   }
 }
 
-LogicalResult Dispatcher::callBody() {
+/// True if the body did not get memory of the host.
+static Value lacksHost(OpBuilder &builder, Location loc) {
+  Value host = LLVM::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(int32_t(Lack::host)));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                              loadLack(builder, loc), host);
+}
+
+Value Dispatcher::callBody() {
   auto body = module.lookupSymbol<LLVM::LLVMFuncOp>(bodyName(function));
   SmallVector<Value> operands;
   for (auto [index, argument] : llvm::enumerate(function.arguments)) {
@@ -246,12 +256,23 @@ LogicalResult Dispatcher::callBody() {
       operands.push_back(
           unpack(argument.type, parameter(Parameter::Kind::scalar, index)));
   }
-  if (!body || body.getNumArguments() != operands.size())
-    return module.emitError("expected '")
-           << bodyName(function) << "' to take the " << operands.size()
-           << " parts of its arguments";
+  if (!body || body.getNumArguments() != operands.size()) {
+    module.emitError("expected '")
+        << bodyName(function) << "' to take the " << operands.size()
+        << " parts of its arguments";
+    return {};
+  }
+  if (!interface.isHost)
+    call("honeTakeStatus", status(), {});
+  storeLack(builder, loc, Lack::none);
   storeResults(LLVM::CallOp::create(builder, loc, body, operands));
-  return success();
+  Value noted = interface.isHost
+                    ? LLVM::ZeroOp::create(builder, loc, status()).getResult()
+                    : call("honeTakeStatus", status(), {});
+  Value outOfMemory = LLVM::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(HONE_OUT_OF_MEMORY));
+  return LLVM::SelectOp::create(builder, loc, lacksHost(builder, loc),
+                                outOfMemory, noted);
 }
 
 LogicalResult Dispatcher::writeForDevice() {
@@ -266,10 +287,9 @@ LogicalResult Dispatcher::writeForDevice() {
                                         unusable, zero);
   Block *start = builder.getInsertionBlock();
   Block *run = builder.createBlock(&op.getBody());
-  call("honeTakeStatus", status(), {});
-  if (failed(callBody()))
+  Value result = callBody();
+  if (!result)
     return failure();
-  Value result = call("honeTakeStatus", status(), {});
   Block *end = builder.createBlock(&op.getBody(), {}, status(), loc);
   call("honeSetStream", none, old);
   LLVM::ReturnOp::create(builder, loc, end->getArgument(0));
@@ -285,10 +305,10 @@ LogicalResult Dispatcher::write() {
   declare();
   if (!interface.isHost)
     return writeForDevice();
-  if (failed(callBody()))
+  Value result = callBody();
+  if (!result)
     return failure();
-  LLVM::ReturnOp::create(builder, loc,
-                         LLVM::ZeroOp::create(builder, loc, status()));
+  LLVM::ReturnOp::create(builder, loc, result);
   return success();
 }
 
@@ -296,31 +316,39 @@ LogicalResult Dispatcher::write() {
 // The module
 //===----------------------------------------------------------------------===//
 
-/// const char *NAME_message(void): the runtime's text, or none.
+/// The address of a text.
+static Value addText(OpBuilder &builder, Location loc, ModuleOp module,
+                     StringRef name, StringRef text) {
+  std::string bytes = text.str() + '\0';
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+  OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+  auto global = LLVM::GlobalOp::create(outside, loc, type, /*isConstant=*/true,
+                                       LLVM::Linkage::Internal, name,
+                                       builder.getStringAttr(bytes));
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+/// const char *NAME_message(void): of what was missing, or the runtime's text.
 static void addMessage(ModuleOp module, const Interface &interface) {
   Location loc = UnknownLoc::get(module.getContext());
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto type = LLVM::LLVMFunctionType::get(pointer, {});
-  if (!interface.isHost) {
-    auto callee = LLVM::LLVMFuncOp::create(builder, loc, "honeLastError", type);
-    auto function = LLVM::LLVMFuncOp::create(builder, loc,
-                                             messageName(interface.name), type);
-    builder.setInsertionPointToStart(function.addEntryBlock(builder));
-    auto call = LLVM::CallOp::create(builder, loc, callee, ValueRange());
-    LLVM::ReturnOp::create(builder, loc, call.getResult());
-    return;
-  }
-  std::string empty(1, '\0');
-  auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), empty.size());
-  auto text = LLVM::GlobalOp::create(
-      builder, loc, bytes, /*isConstant=*/true, LLVM::Linkage::Internal,
-      "export.no_message", builder.getStringAttr(empty));
+  LLVM::LLVMFuncOp runtime;
+  if (!interface.isHost)
+    runtime = LLVM::LLVMFuncOp::create(builder, loc, "honeLastError", type);
   auto function =
       LLVM::LLVMFuncOp::create(builder, loc, messageName(interface.name), type);
   builder.setInsertionPointToStart(function.addEntryBlock(builder));
-  LLVM::ReturnOp::create(builder, loc,
-                         LLVM::AddressOfOp::create(builder, loc, text));
+  Value own = addText(builder, loc, module, "export.out_of_memory",
+                      "expected memory of the host, but got none");
+  Value other = runtime
+                    ? LLVM::CallOp::create(builder, loc, runtime, ValueRange())
+                          .getResult()
+                    : addText(builder, loc, module, "export.no_message", "");
+  Value message =
+      LLVM::SelectOp::create(builder, loc, lacksHost(builder, loc), own, other);
+  LLVM::ReturnOp::create(builder, loc, message);
 }
 
 LogicalResult hone::addDispatchers(ModuleOp lowered,

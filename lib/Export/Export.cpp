@@ -9,13 +9,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Export/Export.h"
+#include "Guards.h"
 #include "Interface.h"
 #include "dialects/Kernel/Kernel.h"
 #include "hone/Evaluate/Compile.h"
 #include "hone/Jit/Object.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "passes/BuildKernel.h"
 #include "passes/Support.h"
 
@@ -29,7 +32,14 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
   options.copyOptionValuesFrom(given);
   options.results = "returned";
   options.host = "runtime";
+  DialectRegistry inlining;
+  func::registerInlinerExtension(inlining);
+  module.getContext()->appendDialectRegistry(inlining);
   return runPasses(module, [&](OpPassManager &pm) {
+    // What a callee returns would have to be copied to where the caller wants
+    // it, and who owns it be found out when the program runs.
+    pm.addPass(createInlinerPass());
+    pm.addPass(createSymbolDCEPass());
     buildPipeline(pm, options, makeSources,
                   PipelinePart::upTo(PipelineStep::bufferize));
     pm.addPass(createPrepareExport());
@@ -73,6 +83,7 @@ static llvm::Expected<std::string> compile(ModuleOp module,
   code.cpu = options.cpu;
   code.isLinkedInMemory = false;
   code.finish = [&](ModuleOp lowered) {
+    addLack(lowered);
     guardAllocations(lowered);
     return addDispatchers(lowered, interface);
   };

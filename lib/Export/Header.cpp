@@ -28,9 +28,9 @@ static constexpr char kHostRules[] =
  *
  *   cc program.c {0}.o {3}
  *
- * A function works on the calling thread, returns 0, and may be called by several
- * threads at once. `stream` is for programs that are also built for a GPU; NULL
- * will do.
+ * A function works on the calling thread, and may be called by several threads at
+ * once. It returns 0, or a number above 0 for which {0}_message() has words.
+ * `stream` is for programs that are also built for a GPU; NULL will do.
 )";
 
 static constexpr char kDeviceRules[] =

@@ -120,9 +120,6 @@ mlir::LogicalResult addDispatchers(mlir::ModuleOp lowered,
                                    const Interface &interface);
 std::string bodyName(const ExportedFunction &function);
 
-/// Lets functions return where they do not get memory of the device.
-void guardAllocations(mlir::ModuleOp lowered);
-
 /// What the object file must be linked with, "-lhone_rt -lm"; an error if it needs
 /// anything else.
 llvm::Expected<std::string> librariesFor(llvm::StringRef object);

@@ -27,14 +27,15 @@ static bool isOfRuntime(StringRef name) {
          name == "__truncsfbf2";
 }
 
-/// Functions of libc and libm, and of compilers' runtimes (__truncsfhf2).
+/// Functions of libc and libm, of compilers' runtimes (__truncsfhf2), and what
+/// linkers provide.
 static bool isOfToolchain(StringRef name,
                           const llvm::TargetLibraryInfoImpl &library) {
   llvm::LibFunc function;
   return library.getLibFunc(name, function) ||
          !llvm::RTLIB::RuntimeLibcallsInfo::lookupLibcallImplName(name)
               .empty() ||
-         name == "_GLOBAL_OFFSET_TABLE_";
+         name == "_GLOBAL_OFFSET_TABLE_" || name == "__tls_get_addr";
 }
 
 llvm::Expected<std::string> hone::librariesFor(StringRef object) {

@@ -156,8 +156,10 @@ makeTargetMachine(const ObjectOptions &options) {
     return builder.takeError();
   // Whoever links it puts it where it likes.
   builder->setRelocationModel(llvm::Reloc::PIC_);
-  if (!options.isLinkedInMemory)
+  if (!options.isLinkedInMemory) {
     builder->setCodeModel(llvm::CodeModel::Small);
+    builder->getOptions().EmulatedTLS = false;
+  }
   return makeTargetMachine(std::move(*builder), options.optLevel);
 }
 

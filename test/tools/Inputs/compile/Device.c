@@ -89,6 +89,17 @@ static void chain(int64_t m, int64_t n) {
   free(a), free(b), free(d), free(result);
 }
 
+/* a * 2 * 2 */
+static void outer(int64_t m) {
+  uint16_t *a = matrix(m, 64, brains), *b = calloc(2, 64 * 64), *c = malloc(2 * m * 64);
+  for (int64_t i = 0; i < 64; ++i)
+    b[i * 64 + i] = 0x4000;
+  CHECK(device_outer(NULL, a, m, b, c, m) == 0);
+  for (int64_t i = 0; i < m * 64; ++i)
+    CHECK(c[i] == (a[i] ? a[i] + 0x100 : 0)); /* two more in the exponent */
+  free(a), free(b), free(c);
+}
+
 static void *work(void *argument) {
   int device = *(int *)argument;
   CHECK(honeSetDevice(device) == 0);
@@ -118,22 +129,25 @@ int main(void) {
   chain(24, 48), chain(1, 9);
   CHECK(seen->libraries == 1 && seen->launches == 8);
 
+  outer(6);
+  CHECK(seen->launches == 10);
   pthread_t threads[2];
   int devices[2] = {0, 1};
   for (int i = 0; i < 2; ++i)
     pthread_create(&threads[i], NULL, work, &devices[i]);
   for (int i = 0; i < 2; ++i)
     pthread_join(threads[i], NULL);
-  CHECK(seen->launches == 8 + 2 * 10 * 4);
+  CHECK(seen->launches == 10 + 2 * 10 * 4);
 
   /* Errors come back, and the next call is free of them. */
   honeSetErrorHandler(silent, NULL);
-  uint16_t *a = matrix(8, 64, brains), *b = matrix(64, 8, brains), *d = matrix(8, 40, brains);
+  uint16_t *a = matrix(8, 64, brains), *b = matrix(64, 64, brains), *d = matrix(8, 64, brains);
   float result[8 * 40];
   int launches = seen->launches;
   seen->failAllocations = 1;
   CHECK(device_chain(NULL, a, 8, b, 8, d, 8, result, 8) == HONE_OUT_OF_MEMORY);
   CHECK(strstr(device_message(), "out of memory"));
+  CHECK(device_outer(NULL, a, 8, b, d, 8) == HONE_OUT_OF_MEMORY);
   CHECK(seen->launches == launches);
   seen->failAllocations = 0;
   CHECK(device_strided(NULL, a, 8, 8, 64, b, 8, 8, 8, d, 8, 8, 1) == HONE_BAD_PLAN);

@@ -130,6 +130,22 @@ static void twice(int64_t m) {
   free(a), free(r);
 }
 
+/* The linker has every call of malloc come here. */
+void *__real_malloc(size_t bytes);
+static _Thread_local int isOut;
+void *__wrap_malloc(size_t bytes) { return isOut ? NULL : __real_malloc(bytes); }
+
+static void outOfMemory(void) {
+  float a[2][16] = {{1}}, b[16][16] = {{1}}, r[2][16];
+  isOut = 1;
+  int once = kinds_once(NULL, &a[0][0], 2, &b[0][0], &r[0][0], 2);
+  int twice = kinds_twice(NULL, &a[0][0], 2, &b[0][0], &r[0][0], 2);
+  isOut = 0;
+  CHECK(once == 4 && twice == 4);
+  CHECK(strcmp(kinds_message(), "expected memory of the host, but got none") == 0);
+  CHECK(kinds_once(NULL, &a[0][0], 2, &b[0][0], &r[0][0], 2) == 0 && r[0][0] == 1);
+}
+
 static void *work(void *number) {
   int64_t first = *(int *)number;
   for (int64_t round = 0; round < 20; ++round) {
@@ -146,6 +162,7 @@ int main(void) {
   scalars(1), scalars(-1);
   small();
   twice(5), twice(40);
+  outOfMemory();
   pthread_t threads[2];
   int numbers[2] = {3, 11};
   for (int i = 0; i < 2; ++i)

@@ -31,7 +31,7 @@ func.func @nothing() {
   return
 }
 
-func.func private @kinds_nothing(%x: f32) -> f32 {
+func.func private @kinds_nothing(%x: f32) -> f32 attributes {no_inline} {
   %0 = arith.addf %x, %x : f32
   return %0 : f32
 }
@@ -46,7 +46,7 @@ func.func @twice(%a: tensor<?x16xf32>, %b: tensor<16x16xf32>) -> tensor<?x16xf32
   %1 = call @once(%0, %b) : (tensor<?x16xf32>, tensor<16x16xf32>) -> tensor<?x16xf32>
   return %1 : tensor<?x16xf32>
 }
-func.func @once(%a: tensor<?x16xf32>, %b: tensor<16x16xf32>) -> tensor<?x16xf32> {
+func.func @once(%a: tensor<?x16xf32>, %b: tensor<16x16xf32>) -> tensor<?x16xf32> attributes {no_inline} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %m = tensor.dim %a, %c0 : tensor<?x16xf32>

@@ -32,7 +32,9 @@ int cuDeviceGetName(char *name, int size, cu::Device) {
   return strncpy(name, "Fake", size), 0;
 }
 int cuDeviceGetAttribute(int *value, cu::DeviceAttribute which, cu::Device) {
-  *value = which == cu::COMPUTE_CAPABILITY_MAJOR ? 8 : which == cu::COMPUTE_CAPABILITY_MINOR ? 0 : 1000;
+  *value = which == cu::COMPUTE_CAPABILITY_MAJOR   ? 8
+           : which == cu::COMPUTE_CAPABILITY_MINOR ? 0
+                                                   : 1000;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(cu::Context *result, cu::Device device) {
@@ -40,10 +42,16 @@ int cuDevicePrimaryCtxRetain(cu::Context *result, cu::Device device) {
 }
 int cuCtxGetCurrent(cu::Context *result) { return *result = context, 0; }
 int cuCtxSetCurrent(cu::Context now) { return context = now, 0; }
-int cuCtxGetDevice(cu::Device *device) { return *device = deviceOf(context), 0; }
-int cuGetErrorName(cu::Result, const char **text) { return *text = "CUDA_ERROR_FAKE", 0; }
+int cuCtxGetDevice(cu::Device *device) {
+  return *device = deviceOf(context), 0;
+}
+int cuGetErrorName(cu::Result, const char **text) {
+  return *text = "CUDA_ERROR_FAKE", 0;
+}
 int cuGetErrorString(cu::Result error, const char **text) {
-  return *text = error == cu::ERROR_OUT_OF_MEMORY ? "out of memory" : "an error", 0;
+  return *text =
+             error == cu::ERROR_OUT_OF_MEMORY ? "out of memory" : "an error",
+         0;
 }
 
 //===-- Memory -------------------------------------------------------------------===//
@@ -62,7 +70,9 @@ int cuMemFreeAsync(cu::Address address, cu::Stream) {
   return free(reinterpret_cast<void *>(address)), 0;
 }
 int cuMemcpyAsync(cu::Address to, cu::Address from, size_t bytes, cu::Stream) {
-  return memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes), 0;
+  return memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
+                bytes),
+         0;
 }
 int cuPointerGetAttribute(void *data, cu::PointerAttribute, cu::Address) {
   return *static_cast<unsigned *>(data) = 0, 0;
@@ -71,13 +81,14 @@ int cuPointerGetAttribute(void *data, cu::PointerAttribute, cu::Address) {
 //===-- Kernels ------------------------------------------------------------------===//
 
 /// A library is its PTX, and a kernel its name in there.
-int cuLibraryLoadData(cu::Library *library, const void *code, cu::JitOption *, void **, unsigned, int *,
-                      void **, unsigned) {
+int cuLibraryLoadData(cu::Library *library, const void *code, cu::JitOption *,
+                      void **, unsigned, int *, void **, unsigned) {
   std::lock_guard<std::mutex> lock(mutex);
   ++seen.libraries;
   return *library = static_cast<cu::Library>(const_cast<void *>(code)), 0;
 }
-int cuLibraryGetKernel(cu::Kernel *kernel, cu::Library library, const char *name) {
+int cuLibraryGetKernel(cu::Kernel *kernel, cu::Library library,
+                       const char *name) {
   auto *code = reinterpret_cast<const char *>(library);
   auto *found = strstr(code, (std::string(".entry ") + name + "(").c_str());
   *kernel = reinterpret_cast<cu::Kernel>(strdup(name));
@@ -121,7 +132,8 @@ static int run(const std::string &name, void **params) {
     word = name.substr(at, end - at);
     at = end + 1;
   }
-  void *a = *static_cast<void **>(params[0]), *b = *static_cast<void **>(params[1]);
+  void *a = *static_cast<void **>(params[0]),
+       *b = *static_cast<void **>(params[1]);
   void *c = *static_cast<void **>(params[2]);
   if (!a || !b || !c)
     return 700; // as a GPU would: CUDA_ERROR_ILLEGAL_ADDRESS
@@ -132,19 +144,22 @@ static int run(const std::string &name, void **params) {
     lines[i] = *static_cast<int64_t *>(params[7 + i]);
   }
   auto [m, n, k] = extents;
-  bool isBrain = words[0] == "bf16", turnsA = words[2][0] == 't', turnsB = words[2][1] == 't';
+  bool isBrain = words[0] == "bf16", turnsA = words[2][0] == 't',
+       turnsB = words[2][1] == 't';
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
       float sum = 0;
       for (int64_t x = 0; x < k; ++x)
-        sum += toFloat(a, turnsA ? x * lines[0] + i : i * lines[0] + x, isBrain) *
-               toFloat(b, turnsB ? j * lines[1] + x : x * lines[1] + j, isBrain);
+        sum +=
+            toFloat(a, turnsA ? x * lines[0] + i : i * lines[0] + x, isBrain) *
+            toFloat(b, turnsB ? j * lines[1] + x : x * lines[1] + j, isBrain);
       store(c, i * lines[2] + j, sum, words[1]);
     }
   return 0;
 }
 
-extern "C" int cuLaunchKernelEx(const cu::LaunchConfig *config, cu::Function function, void **params, void **) {
+extern "C" int cuLaunchKernelEx(const cu::LaunchConfig *config,
+                                cu::Function function, void **params, void **) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     ++seen.launches;

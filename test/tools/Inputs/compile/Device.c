@@ -1,7 +1,7 @@
 /* Calls the functions of device.mlir on the driver of Cuda.cpp, whose memory is the
    host's, and compares what comes out with loops. */
-#include "Seen.h"
 #include "device.h"
+#include "Seen.h"
 #include "hone-c/Runtime.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -10,12 +10,12 @@
 #include <string.h>
 
 static int failures;
-#define CHECK(condition)                                                                           \
-  do                                                                                               \
-    if (!(condition)) {                                                                            \
-      printf("line %d: expected %s\n", __LINE__, #condition);                                      \
-      failures++;                                                                                  \
-    }                                                                                              \
+#define CHECK(condition)                                                       \
+  do                                                                           \
+    if (!(condition)) {                                                        \
+      printf("line %d: expected %s\n", __LINE__, #condition);                  \
+      failures++;                                                              \
+    }                                                                          \
   while (0)
 
 /* Whole numbers from -2 to 2, in two types: sums are exact. */
@@ -60,7 +60,8 @@ static void fixed(void *stream) {
 /* Rows of A and C with gaps, and B by columns, with gaps. */
 static void strided(int64_t m, int64_t n, int64_t k) {
   int64_t lda = k + 3, ldb = k + 1, ldc = n + 5;
-  uint16_t *a = malloc(2 * m * lda), *b = malloc(2 * n * ldb), *c = malloc(2 * m * ldc);
+  uint16_t *a = malloc(2 * m * lda), *b = malloc(2 * n * ldb),
+           *c = malloc(2 * m * ldc);
   for (int64_t i = 0; i < m * lda; ++i)
     a[i] = i % lda < k ? halves[number(i / lda, i % lda) + 2] : 0x7E00;
   for (int64_t i = 0; i < n * ldb; ++i)
@@ -77,7 +78,8 @@ static void strided(int64_t m, int64_t n, int64_t k) {
 
 /* (A * B) * D, where B and D are ones and zeros on a diagonal. */
 static void chain(int64_t m, int64_t n) {
-  uint16_t *a = matrix(m, 64, brains), *b = calloc(2, 64 * n), *d = calloc(2, n * 40);
+  uint16_t *a = matrix(m, 64, brains), *b = calloc(2, 64 * n),
+           *d = calloc(2, n * 40);
   for (int64_t i = 0; i < 64 && i < n; ++i)
     b[i * n + i] = 0x3F80;
   for (int64_t i = 0; i < n && i < 40; ++i)
@@ -90,11 +92,13 @@ static void chain(int64_t m, int64_t n) {
 }
 
 /* a * 2 * 2 */
-static void outer(int64_t m) {
-  uint16_t *a = matrix(m, 64, brains), *b = calloc(2, 64 * 64), *c = malloc(2 * m * 64);
+static void outer(void) {
+  int64_t m = 8;
+  uint16_t *a = matrix(m, 64, brains), *b = calloc(2, 64 * 64),
+           *c = malloc(2 * m * 64);
   for (int64_t i = 0; i < 64; ++i)
     b[i * 64 + i] = 0x4000;
-  CHECK(device_outer(NULL, a, m, b, c, m) == 0);
+  CHECK(device_outer(NULL, a, b, c) == 0);
   for (int64_t i = 0; i < m * 64; ++i)
     CHECK(c[i] == (a[i] ? a[i] + 0x100 : 0)); /* two more in the exponent */
   free(a), free(b), free(c);
@@ -129,7 +133,7 @@ int main(void) {
   chain(24, 48), chain(1, 9);
   CHECK(seen->libraries == 1 && seen->launches == 8);
 
-  outer(6);
+  outer();
   CHECK(seen->launches == 10);
   pthread_t threads[2];
   int devices[2] = {0, 1};
@@ -141,16 +145,18 @@ int main(void) {
 
   /* Errors come back, and the next call is free of them. */
   honeSetErrorHandler(silent, NULL);
-  uint16_t *a = matrix(8, 64, brains), *b = matrix(64, 64, brains), *d = matrix(8, 64, brains);
+  uint16_t *a = matrix(8, 64, brains), *b = matrix(64, 64, brains),
+           *d = matrix(8, 64, brains);
   float result[8 * 40];
   int launches = seen->launches;
   seen->failAllocations = 1;
   CHECK(device_chain(NULL, a, 8, b, 8, d, 8, result, 8) == HONE_OUT_OF_MEMORY);
   CHECK(strstr(device_message(), "out of memory"));
-  CHECK(device_outer(NULL, a, 8, b, d, 8) == HONE_OUT_OF_MEMORY);
+  CHECK(device_outer(NULL, a, b, d) == HONE_OUT_OF_MEMORY);
   CHECK(seen->launches == launches);
   seen->failAllocations = 0;
-  CHECK(device_strided(NULL, a, 8, 8, 64, b, 8, 8, 8, d, 8, 8, 1) == HONE_BAD_PLAN);
+  CHECK(device_strided(NULL, a, 8, 8, 64, b, 8, 8, 8, d, 8, 8, 1) ==
+        HONE_BAD_PLAN);
   CHECK(strstr(device_message(), "ldc = 1"));
   CHECK(device_chain(NULL, a, 8, b, 8, d, 8, result, 8) == 0);
   free(a), free(b), free(d);

@@ -57,7 +57,8 @@ static void strided(int64_t m, int64_t n) {
       b[2 * (i + j * k)] = number(i, j), b[2 * (i + j * k) + 1] = NAN;
   for (int64_t i = 0; i < m * ldc; ++i)
     c[i] = 100;
-  CHECK(kinds_strided(NULL, a + 1, m, k, lda, b, n, 2, 2 * k, c, m, n, ldc) == 0);
+  CHECK(kinds_strided(NULL, a + 1, m, k, lda, b, n, 2, 2 * k, c, m, n, ldc) ==
+        0);
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < ldc; ++j)
       CHECK(c[i * ldc + j] == (j < n ? 100 + product(i, j, k) : 100));
@@ -96,11 +97,13 @@ static void scalars(int64_t sign) {
   uint16_t sameF16, sameBf16;
   float f32;
   double f64;
-  CHECK(kinds_scalars(NULL, sign * (1ll << 40), sign > 0, sign * 100, sign * 30000,
-                      sign * 2000000000, sign * (1ll << 62), f16, bf16, sign * 1.5f,
-                      sign * 0.1, &index, &flag, &byte, &word2, &word4, &word8,
-                      &sameF16, &sameBf16, &f32, &f64) == 0);
-  CHECK(index == sign * (1ll << 40) && flag == (sign > 0) && byte == sign * 100);
+  CHECK(kinds_scalars(NULL, sign * (1ll << 40), sign > 0, sign * 100,
+                      sign * 30000, sign * 2000000000, sign * (1ll << 62), f16,
+                      bf16, sign * 1.5f, sign * 0.1, &index, &flag, &byte,
+                      &word2, &word4, &word8, &sameF16, &sameBf16, &f32,
+                      &f64) == 0);
+  CHECK(index == sign * (1ll << 40) && flag == (sign > 0) &&
+        byte == sign * 100);
   CHECK(word2 == sign * 30000 && word4 == sign * 2000000000);
   CHECK(word8 == sign * (1ll << 62) && sameF16 == f16 && sameBf16 == bf16);
   CHECK(f32 == sign * 1.5f && f64 == sign * 0.1);
@@ -114,7 +117,8 @@ static void small(void) {
 }
 
 static void twice(int64_t m) {
-  float *a = malloc(sizeof(float) * m * 16), *r = malloc(sizeof(float) * m * 16);
+  float *a = malloc(sizeof(float) * m * 16),
+        *r = malloc(sizeof(float) * m * 16);
   float b[16][16];
   for (int64_t i = 0; i < m * 16; ++i)
     a[i] = number(i / 16, i % 16);
@@ -133,7 +137,9 @@ static void twice(int64_t m) {
 /* The linker has every call of malloc come here. */
 void *__real_malloc(size_t bytes);
 static _Thread_local int isOut;
-void *__wrap_malloc(size_t bytes) { return isOut ? NULL : __real_malloc(bytes); }
+void *__wrap_malloc(size_t bytes) {
+  return isOut ? NULL : __real_malloc(bytes);
+}
 
 static void outOfMemory(void) {
   float a[2][16] = {{1}}, b[16][16] = {{1}}, r[2][16];
@@ -142,8 +148,10 @@ static void outOfMemory(void) {
   int twice = kinds_twice(NULL, &a[0][0], 2, &b[0][0], &r[0][0], 2);
   isOut = 0;
   CHECK(once == 4 && twice == 4);
-  CHECK(strcmp(kinds_message(), "expected memory of the host, but got none") == 0);
-  CHECK(kinds_once(NULL, &a[0][0], 2, &b[0][0], &r[0][0], 2) == 0 && r[0][0] == 1);
+  CHECK(strcmp(kinds_message(), "expected memory of the host, but got none") ==
+        0);
+  CHECK(kinds_once(NULL, &a[0][0], 2, &b[0][0], &r[0][0], 2) == 0 &&
+        r[0][0] == 1);
 }
 
 static void *work(void *number) {

@@ -35,17 +35,15 @@ func.func @chain(%a: tensor<?x64xbf16>, %b: tensor<64x?xbf16>, %d: tensor<?x40xb
 }
 
 // The memory between these launches is allocated by a function that stays one.
-func.func @outer(%a: tensor<?x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<?x64xbf16> {
-  %0 = call @inner(%a, %b) : (tensor<?x64xbf16>, tensor<64x64xbf16>) -> tensor<?x64xbf16>
-  %1 = call @inner(%0, %b) : (tensor<?x64xbf16>, tensor<64x64xbf16>) -> tensor<?x64xbf16>
-  return %1 : tensor<?x64xbf16>
+func.func @outer(%a: tensor<8x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<8x64xbf16> {
+  %0 = call @inner(%a, %b) : (tensor<8x64xbf16>, tensor<64x64xbf16>) -> tensor<8x64xbf16>
+  %1 = call @inner(%0, %b) : (tensor<8x64xbf16>, tensor<64x64xbf16>) -> tensor<8x64xbf16>
+  return %1 : tensor<8x64xbf16>
 }
-func.func private @inner(%a: tensor<?x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<?x64xbf16> attributes {no_inline} {
-  %c0 = arith.constant 0 : index
+func.func private @inner(%a: tensor<8x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<8x64xbf16> attributes {no_inline} {
   %zero = arith.constant 0.0 : bf16
-  %m = tensor.dim %a, %c0 : tensor<?x64xbf16>
-  %e = tensor.empty(%m) : tensor<?x64xbf16>
-  %f = linalg.fill ins(%zero : bf16) outs(%e : tensor<?x64xbf16>) -> tensor<?x64xbf16>
-  %0 = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x64xbf16>) outs(%f : tensor<?x64xbf16>) -> tensor<?x64xbf16>
-  return %0 : tensor<?x64xbf16>
+  %e = tensor.empty() : tensor<8x64xbf16>
+  %f = linalg.fill ins(%zero : bf16) outs(%e : tensor<8x64xbf16>) -> tensor<8x64xbf16>
+  %0 = linalg.matmul ins(%a, %b : tensor<8x64xbf16>, tensor<64x64xbf16>) outs(%f : tensor<8x64xbf16>) -> tensor<8x64xbf16>
+  return %0 : tensor<8x64xbf16>
 }

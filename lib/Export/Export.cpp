@@ -37,8 +37,9 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
   module.getContext()->appendDialectRegistry(inlining);
   return runPasses(module, [&](OpPassManager &pm) {
     // What a callee returns would have to be copied to where the caller wants
-    // it, and who owns it be found out when the program runs.
-    pm.addPass(createInlinerPass());
+    // it, and who owns it be found out when the program runs. Nothing else
+    // changes: matmuls are decided on as in any build.
+    pm.addPass(createInlinerPass(/*opPipelines=*/{}, [](OpPassManager &) {}));
     pm.addPass(createSymbolDCEPass());
     buildPipeline(pm, options, makeSources,
                   PipelinePart::upTo(PipelineStep::bufferize));

@@ -4,9 +4,9 @@
 // RUN: split-file %s %t
 // RUN: hone-opt %t/served.mlir --hone-match=arch=sm_80 --hone-place-buffers="arch=sm_80 arguments=host" \
 // RUN:   --hone-insert-waits=arch=sm_80 --canonicalize | FileCheck %t/served.mlir
-// RUN: hone run %t/served.mlir --arch=sm_80 --stand-in --arguments=host --function=multiplies --dims=20 --repeat=1 --json | FileCheck %s
-// RUN: hone run %t/served.mlir --arch=sm_80 --stand-in --arguments=host --function=adds --dims=7,9 --repeat=1 --json | FileCheck %s
-// CHECK: "wrong": 0
+// RUN: hone run %t/served.mlir --arch=sm_80 --stand-in --arguments=host --function=multiplies --dims=20 --repeat=1 --json | FileCheck %s --check-prefix=NUMBERS
+// RUN: hone run %t/served.mlir --arch=sm_80 --stand-in --arguments=host --function=adds --dims=7,9 --repeat=1 --json | FileCheck %s --check-prefix=NUMBERS
+// NUMBERS: "wrong": 0
 //
 // RUN: not hone-opt %t/refused.mlir --hone-match=arch=sm_80 --hone-place-buffers="arch=sm_80 arguments=host" 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: error: 'func.func' op argument 0: expected memory without gaps where host code and kernels use it, but got 'memref<16x16xf16, strided<[-16, 1], offset: 240>>'

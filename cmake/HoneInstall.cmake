@@ -18,6 +18,7 @@ set(hone_public_runtime
 set(hone_public_compiler
   hone-c/Hone.h
   hone/Database/Database.h hone/Database/Lookup.h hone/Database/Record.h hone/Database/Shipped.h
+  hone/Export/Export.h
   hone/Jit/Jit.h hone/Jit/Object.h
   hone/Measure/Measurement.h hone/Measure/Statistics.h
   hone/Plugin/Register.h hone/Plugin/Sources.h hone/Plugin/TuningFile.h

@@ -22,6 +22,7 @@
 //   Buffers.cpp             roots and touches
 //   PlaceBuffers.cpp        which memory each root is
 //   PlaceBuffersCopies.cpp  replacements for memory that one side lacks
+//   PlaceBuffersGaps.cpp    arguments that cannot be copied as they are
 //   InsertWaits.cpp         where the host waits
 //
 //===----------------------------------------------------------------------===//

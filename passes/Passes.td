@@ -73,7 +73,8 @@ def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
       `host_shared`, with a remark. One that only host code touches stays.
     - Arguments, and results of calls, are where the boundary says. What the other
       side only reads is copied for it, once; what changes is replaced by shared
-      memory and copied back.
+      memory and copied back. An argument of the host with gaps is gathered into
+      memory without, and scattered from there.
     - A contiguous `memref.copy` to or from the device becomes a `gpu.memcpy`.
 
     The boundary is recorded on each function as `hone.memory`: arguments and

@@ -343,7 +343,10 @@ void PlaceBuffersPass::runOnOperation() {
   for (func::FuncOp function : functions)
     function.walk(
         [&](bufferization::CloneOp op) { expandClone(rewriter, op); });
-  for (func::FuncOp function : functions)
+  for (func::FuncOp function : functions) {
+    if (boundaryOf(function) == Boundary::host)
+      gatherArguments(function);
     if (failed(Placer(function).place()))
       return signalPassFailure();
+  }
 }

@@ -35,12 +35,13 @@ ROOMS = {
     "passes": {"Schedule", "dialects", "Runtime", "Assemble", "Simulate", "hone-c"},
     "Evaluate": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "hone-c"},
     "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "hone-c"},
+    "Export": {"Schedule", "dialects", "passes", "Runtime", "Jit", "Evaluate", "hone-c"},
     "Plugin": MODEL
     | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Tuner", "hone-c"},
     "CAPI": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Tuner", "Plugin", "hone-c"},
+    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Export", "Tuner", "Plugin", "hone-c"},
     "tools": MODEL
-    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Tuner", "Plugin", "CAPI"}
+    | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "Export", "Tuner", "Plugin", "CAPI"}
     | {"hone-c"},
 }
 

@@ -21,11 +21,15 @@
 #ifndef HONE_C_HONE_H
 #define HONE_C_HONE_H
 
+#include "hone-c/Version.h"
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The HONE_VERSION_NUMBER of the library that is loaded. */
+int honeVersion(void);
 
 /* A NULL where there should be something, and text that means nothing, are
  * errors like any other. */
@@ -49,6 +53,19 @@ int honeRunPipeline(HoneSession *session, const char *ir, const char *pipeline,
 /* The same for a module of `size` bytes: text, or MLIR's bytecode. */
 int honeRunPipelineOnBytes(HoneSession *session, const void *ir, size_t size,
                            const char *pipeline, char **out, char **messages);
+
+/* Compiles a module that the pipeline is done with (host code in the builtin
+ * dialects, kernels in a `gpu.binary`), or one in the LLVM dialect, to an object
+ * file for `cpu` (as LLVM names it, x86-64-v3 say; NULL is this one). Returns 0
+ * and the bytes in `*object`, for honeFreeText, or another number.
+ *
+ * A public function @f is in it as f, with MLIR's exploded arguments, and as
+ * _mlir_ciface_f, with pointers to descriptors. Images register themselves with
+ * libhone_rt when the object is loaded. `hone compile` writes functions with
+ * plain arguments, and a header for them. */
+int honeEmitObject(HoneSession *session, const void *ir, size_t irSize,
+                   const char *cpu, char **object, size_t *objectSize,
+                   char **messages);
 
 /* Why `schedule` cannot run `problem` on `arch` (their canonical texts, see
  * docs/Schedule.md), for honeFreeText; NULL if it can. */

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone-c/Hone.h"
+#include "hone/Jit/Object.h"
 #include "hone/Plugin/Register.h"
 #include "hone/Schedule/Schedule.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -29,6 +30,8 @@
 #include <mutex>
 
 using namespace mlir;
+
+extern "C" int honeVersion(void) { return HONE_VERSION_NUMBER; }
 
 //===----------------------------------------------------------------------===//
 // Messages
@@ -158,16 +161,25 @@ static OwningOpRef<ModuleOp> parse(MLIRContext *context, StringRef ir) {
   return parseSourceFile<ModuleOp>(sources, context);
 }
 
+namespace {
+/// Keeps the diagnostics of its scope.
+class DiagnosticKeeper : public ScopedDiagnosticHandler {
+public:
+  DiagnosticKeeper(MLIRContext *context, Messages &messages)
+      : ScopedDiagnosticHandler(context, [&messages](Diagnostic &diagnostic) {
+          messages.add(diagnostic.getLocation(),
+                       toString(diagnostic.getSeverity()), diagnostic.str());
+          for (Diagnostic &note : diagnostic.getNotes())
+            messages.add(note.getLocation(), "note", note.str());
+          return success();
+        }) {}
+};
+} // namespace
+
 /// Parses, runs and prints; false with the reasons in `messages`.
 static bool runPipeline(MLIRContext *context, StringRef ir, StringRef pipeline,
                         std::string &out, Messages &messages) {
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    messages.add(diagnostic.getLocation(), toString(diagnostic.getSeverity()),
-                 diagnostic.str());
-    for (Diagnostic &note : diagnostic.getNotes())
-      messages.add(note.getLocation(), "note", note.str());
-    return success();
-  });
+  DiagnosticKeeper keeper(context, messages);
   OwningOpRef<ModuleOp> module = parse(context, ir);
   if (!module)
     return false;
@@ -208,6 +220,53 @@ extern "C" int honeRunPipeline(HoneSession *session, const char *ir,
                                char **messages) {
   return honeRunPipelineOnBytes(session, ir, ir ? strlen(ir) : 0, pipeline, out,
                                 messages);
+}
+
+//===----------------------------------------------------------------------===//
+// Object code
+//===----------------------------------------------------------------------===//
+
+/// Parses and compiles; false with the reasons in `messages`.
+static bool emitObject(MLIRContext *context, StringRef ir, StringRef cpu,
+                       std::string &object, Messages &messages) {
+  DiagnosticKeeper keeper(context, messages);
+  OwningOpRef<ModuleOp> module = parse(context, ir);
+  if (!module)
+    return false;
+  hone::ObjectOptions options;
+  options.cpu = cpu.str();
+  options.isLinkedInMemory = false;
+  llvm::Expected<std::string> compiled = hone::compileObject(*module, options);
+  if (!compiled) {
+    messages.add("error: " + llvm::toString(compiled.takeError()) + "\n");
+    return false;
+  }
+  object = std::move(*compiled);
+  return true;
+}
+
+extern "C" int honeEmitObject(HoneSession *session, const void *ir,
+                              size_t irSize, const char *cpu, char **object,
+                              size_t *objectSize, char **messages) {
+  for (char **place : {object, messages})
+    if (place)
+      *place = nullptr;
+  if (!session || !ir || !object || !objectSize) {
+    give(messages, "error: expected a session, a module and a place for the "
+                   "object, but got NULL\n");
+    return 1;
+  }
+  std::string bytes;
+  bool ok = emitObject(session->context.get(),
+                       StringRef(static_cast<const char *>(ir), irSize),
+                       cpu ? cpu : "", bytes, session->messages);
+  if (ok) {
+    *objectSize = bytes.size();
+    *object = static_cast<char *>(malloc(bytes.size()));
+    memcpy(*object, bytes.data(), bytes.size());
+  }
+  give(messages, session->messages.take());
+  return ok ? 0 : 1;
 }
 
 //===----------------------------------------------------------------------===//

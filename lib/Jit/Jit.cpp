@@ -22,9 +22,12 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace hone;
@@ -92,32 +95,72 @@ private:
 };
 } // namespace
 
-/// A copy of `module` in the LLVM dialect, ready to be translated.
-static FailureOr<OwningOpRef<ModuleOp>> lower(ModuleOp module) {
+/// What translating lowered modules needs of a context.
+static void registerTranslations(MLIRContext *context) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
-  module.getContext()->appendDialectRegistry(registry);
+  gpu::registerOffloadingLLVMTranslationInterfaceExternalModels(registry);
+  context->appendDialectRegistry(registry);
+}
 
-  OwningOpRef<ModuleOp> copy = module.clone();
-  if (failed(jit::lowerToLLVM(*copy)))
-    return failure();
-  return copy;
+/// This CPU, or the one of this architecture that LLVM calls `cpu`.
+static llvm::Expected<llvm::orc::JITTargetMachineBuilder>
+describeTarget(const std::string &cpu) {
+  using llvm::orc::JITTargetMachineBuilder;
+  if (cpu.empty())
+    return JITTargetMachineBuilder::detectHost();
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  JITTargetMachineBuilder builder(triple);
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError(error);
+  std::unique_ptr<llvm::MCSubtargetInfo> known(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (!known->isCPUStringValid(cpu))
+    return llvm::createStringError(llvm::formatv(
+        "expected a CPU that LLVM knows of {0}, but got '{1}'; use e.g. "
+        "x86-64-v3, or native for this one",
+        triple.getArchName(), cpu));
+  builder.setCPU(cpu);
+  return builder;
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-makeTargetMachine(unsigned optLevel,
-                  std::optional<llvm::Reloc::Model> relocation = {}) {
+makeTargetMachine(llvm::orc::JITTargetMachineBuilder builder,
+                  unsigned optLevel) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
+  builder.setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
+      llvm::CodeGenOptLevel::Aggressive));
+  return builder.createTargetMachine();
+}
+
+/// For this CPU, and code that stays in this process.
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(unsigned optLevel) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
-      llvm::CodeGenOptLevel::Aggressive));
-  builder->setRelocationModel(relocation);
-  return builder->createTargetMachine();
+  return makeTargetMachine(std::move(*builder), optLevel);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(const ObjectOptions &options) {
+  llvm::InitializeNativeTarget();
+  auto builder = describeTarget(options.cpu);
+  if (!builder)
+    return builder.takeError();
+  // Whoever links it puts it where it likes.
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  if (!options.isLinkedInMemory) {
+    builder->setCodeModel(llvm::CodeModel::Small);
+    builder->getOptions().EmulatedTLS = false;
+  }
+  return makeTargetMachine(std::move(*builder), options.optLevel);
 }
 
 static void registerSymbols(ExecutionEngine &engine,
@@ -158,10 +201,12 @@ makeEngine(ModuleOp module, const JitOptions &options) {
 llvm::Expected<std::unique_ptr<Jit>> Jit::create(ModuleOp module,
                                                  const JitOptions &options) {
   Complaints complaints(module.getContext());
-  auto copy = lower(module);
-  if (failed(copy))
+  registerTranslations(module.getContext());
+  OwningOpRef<ModuleOp> copy = module.clone();
+  jit::dropUnusedBinaries(*copy);
+  if (failed(jit::lowerToLLVM(*copy)))
     return complaints.asError();
-  auto engine = makeEngine(**copy, options);
+  auto engine = makeEngine(*copy, options);
   if (!engine)
     return llvm::joinErrors(complaints.asError(), engine.takeError());
   registerSymbols(**engine, options.symbols);
@@ -170,19 +215,20 @@ llvm::Expected<std::unique_ptr<Jit>> Jit::create(ModuleOp module,
 }
 
 llvm::Expected<std::string> hone::compileObject(ModuleOp module,
-                                                const JitOptions &options) {
-  Complaints complaints(module.getContext());
-  auto copy = lower(module);
-  if (failed(copy))
-    return complaints.asError();
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(**copy, context);
-  if (!code)
-    return complaints.asError();
-  // Whoever links it puts it where it likes.
-  auto machine = makeTargetMachine(options.optLevel, llvm::Reloc::PIC_);
+                                                const ObjectOptions &options) {
+  auto machine = makeTargetMachine(options);
   if (!machine)
     return machine.takeError();
+  Complaints complaints(module.getContext());
+  registerTranslations(module.getContext());
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (failed(jit::lowerToLLVM(*copy)) ||
+      (options.finish && failed(options.finish(*copy))))
+    return complaints.asError();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*copy, context);
+  if (!code)
+    return complaints.asError();
   ExecutionEngine::setupTargetTripleAndDataLayout(code.get(), machine->get());
   auto optimize = makeOptimizingTransformer(options.optLevel, /*sizeLevel=*/0,
                                             machine->get());

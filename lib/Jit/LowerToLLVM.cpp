@@ -100,9 +100,7 @@ static void giveStream(gpu::AsyncOpInterface op) {
   op->erase();
 }
 
-/// A binary that nobody launches by name would be loaded for nothing when the
-/// program starts, by a runtime that may not be there.
-static void dropUnusedBinaries(ModuleOp module) {
+void hone::jit::dropUnusedBinaries(ModuleOp module) {
   for (auto binary : llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
     if (SymbolTable::symbolKnownUseEmpty(binary, module))
       binary.erase();
@@ -155,7 +153,6 @@ static void addConversionPasses(OpPassManager &pm) {
 
 LogicalResult hone::jit::lowerToLLVM(ModuleOp module) {
   exportFunctions(module);
-  dropUnusedBinaries(module);
   PassManager pm(module.getContext());
   pm.addPass(math::createMathExtendToSupportedTypes());
   addLoopPasses(pm);

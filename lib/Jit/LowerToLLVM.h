@@ -15,6 +15,10 @@
 
 namespace hone::jit {
 
+/// Drops binaries that no op launches by name: translation would have the
+/// program load them when it starts, with a runtime that may not be there.
+void dropUnusedBinaries(mlir::ModuleOp module);
+
 /// Lowers everything in `module` but its GPU binaries to the LLVM dialect.
 mlir::LogicalResult lowerToLLVM(mlir::ModuleOp module);
 

@@ -18,6 +18,7 @@
 namespace hone {
 
 int runCommand(llvm::ArrayRef<llvm::StringRef> args);
+int compileCommand(llvm::ArrayRef<llvm::StringRef> args);
 int explainCommand(llvm::ArrayRef<llvm::StringRef> args);
 int rewriteCommand(llvm::ArrayRef<llvm::StringRef> args);
 int simulateCommand(llvm::ArrayRef<llvm::StringRef> args);

@@ -141,6 +141,17 @@ void OptionList::positional(StringRef name, std::string &value, StringRef help,
                   }};
 }
 
+void OptionList::abbreviate(char letter, StringRef name) {
+  abbreviations.push_back({std::string("-") + letter, name.str()});
+}
+
+StringRef OptionList::longFor(StringRef arg) const {
+  for (const auto &[shortName, name] : abbreviations)
+    if (arg == shortName)
+      return name;
+  return "";
+}
+
 //===----------------------------------------------------------------------===//
 // Parsing
 //===----------------------------------------------------------------------===//
@@ -179,9 +190,15 @@ std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
     return kExitSuccess;
   }
   bool sawPositional = false;
-  for (StringRef arg : args)
+  for (size_t i = 0; i < args.size(); ++i) {
+    std::string arg = args[i].str();
+    // `-o DIR` is `--out=DIR`.
+    if (StringRef name = longFor(arg); !name.empty())
+      arg = "--" + name.str() +
+            (i + 1 < args.size() ? "=" + args[++i].str() : "");
     if (llvm::Error error = set(arg, sawPositional))
       return reportError(std::move(error), kExitUsage);
+  }
   if (needsPosition && !sawPositional)
     return reportError(llvm::createStringError(formatv(
                            "expected {0}, but got nothing; use hone {1}",
@@ -190,11 +207,15 @@ std::optional<int> OptionList::parse(llvm::ArrayRef<StringRef> args) const {
   return std::nullopt;
 }
 
+std::string OptionList::spelling(const Item &item) const {
+  for (const auto &[shortName, name] : abbreviations)
+    if (item.name == name)
+      return shortName + " " + item.placeholder;
+  return "--" + item.name +
+         (item.placeholder.empty() ? "" : "=" + item.placeholder);
+}
+
 void OptionList::printHelp() const {
-  auto spelling = [](const Item &item) {
-    return "--" + item.name +
-           (item.placeholder.empty() ? "" : "=" + item.placeholder);
-  };
   size_t width = position ? position->name.size() : 0;
   for (const Item &item : items)
     width = std::max(width, spelling(item).size());

@@ -57,6 +57,8 @@ public:
            int64_t least = 1);
   /// `--name`
   void add(llvm::StringRef name, bool &value, llvm::StringRef help);
+  /// `-l VALUE` for the option `name`, which has a value.
+  void abbreviate(char letter, llvm::StringRef name);
   /// The one argument without dashes; it must be there if `isNeeded`.
   void positional(llvm::StringRef name, std::string &value,
                   llvm::StringRef help, bool isNeeded = true);
@@ -71,9 +73,13 @@ private:
   };
   void printHelp() const;
   llvm::Error set(llvm::StringRef arg, bool &sawPositional) const;
+  /// The option that `arg` abbreviates; "" if it is none.
+  llvm::StringRef longFor(llvm::StringRef arg) const;
+  std::string spelling(const Item &item) const;
 
   std::string usage, about;
   std::vector<Item> items;
+  std::vector<std::pair<std::string, std::string>> abbreviations;
   std::optional<Item> position;
   bool needsPosition = false;
 };

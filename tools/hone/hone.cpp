@@ -30,6 +30,8 @@ struct Command {
 static constexpr Command kCommands[] = {
     {"run", "compile a function, run it with random data, check and time it",
      runCommand},
+    {"compile", "write a module as a C header and an object file",
+     compileCommand},
     {"explain", "say how each matmul of a module is scheduled, and why",
      explainCommand},
     {"simulate", "prove a module's kernels on the CPU, barriers and numbers",

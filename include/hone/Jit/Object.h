@@ -22,6 +22,7 @@
 #define HONE_JIT_OBJECT_H
 
 #include "hone/Jit/Jit.h"
+#include <functional>
 
 namespace llvm::orc {
 class LLJIT;
@@ -29,11 +30,23 @@ class LLJIT;
 
 namespace hone {
 
-/// Compiles a copy of `module` for this CPU to an object file. Of the options
-/// only the optimization level counts: symbols are resolved in the process that
-/// links the object.
+struct ObjectOptions {
+  /// LLVM's optimization level, 0 to 3.
+  unsigned optLevel = 3;
+  /// The CPU to compile for, as LLVM names it (x86-64-v3); this one if empty.
+  std::string cpu;
+  /// Linked into a running process, where symbols may be anywhere
+  /// (LinkedObject); a linker of files puts them near.
+  bool isLinkedInMemory = true;
+  /// Adds to the module when it is in the LLVM dialect, before it is translated.
+  std::function<mlir::LogicalResult(mlir::ModuleOp lowered)> finish;
+};
+
+/// Compiles a copy of `module` to an object file, of position-independent code.
+/// Images of a `gpu.binary` are in it, and register
+/// themselves with libhone_rt when it is loaded.
 llvm::Expected<std::string> compileObject(mlir::ModuleOp module,
-                                          const JitOptions &options = {});
+                                          const ObjectOptions &options = {});
 
 /// An object file in memory that can be called.
 class LinkedObject {

@@ -1,0 +1,138 @@
+//===- Prepare.cpp - What a caller is to know of arguments ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pass between bufferization and placement, which gives public functions the
+// form in which C calls them:
+//
+//   - what the module itself calls is a private copy, and keeps its results;
+//   - a result that is an argument goes: a product in tensors takes its
+//     destination as an argument and returns it, but bufferized, the argument
+//     changes, and a copy of it would cost memory and time;
+//   - other results are memory of the caller's;
+//   - arguments that change say so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interface.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "passes/Buffers.h"
+
+using namespace mlir;
+using namespace hone;
+
+/// The argument that every return gives as result `index`; null if there is
+/// none.
+static Value returnedArgument(MutableArrayRef<func::ReturnOp> returns,
+                              unsigned index) {
+  Value argument = returns.front().getOperand(index);
+  bool isArgument = isa<BlockArgument>(argument) &&
+                    isa<MemRefType>(argument.getType()) &&
+                    isa<func::FuncOp>(argument.getParentBlock()->getParentOp());
+  bool isAlways = llvm::all_of(returns, [&](func::ReturnOp op) {
+    return op.getOperand(index) == argument;
+  });
+  return isArgument && isAlways ? argument : Value();
+}
+
+static void dropReturnedArguments(func::FuncOp function) {
+  SmallVector<func::ReturnOp> returns;
+  function.walk([&](func::ReturnOp op) { returns.push_back(op); });
+  llvm::BitVector dropped(function.getNumResults());
+  for (unsigned index = 0; index < function.getNumResults(); ++index)
+    if (!returns.empty() && returnedArgument(returns, index))
+      dropped.set(index);
+  if (dropped.none())
+    return;
+  for (func::ReturnOp op : returns)
+    op->eraseOperands(dropped);
+  (void)function.eraseResults(dropped);
+}
+
+/// True if `operand` of a call is an argument that the callee changes.
+static bool isWrittenBy(func::FuncOp callee, OpOperand &operand) {
+  return bool(callee.getArgAttr(operand.getOperandNumber(), kWrittenAttr));
+}
+
+/// Marks the arguments that `function` changes, going by the marks of those it
+/// calls. True if one is new.
+static bool markWritten(func::FuncOp function) {
+  BufferRoots roots(function);
+  bool isNew = false;
+  auto mark = [&](Value value) {
+    for (Value root : roots.of(value)) {
+      auto argument = dyn_cast<BlockArgument>(root);
+      if (!argument || argument.getOwner() != &function.getBody().front() ||
+          function.getArgAttr(argument.getArgNumber(), kWrittenAttr))
+        continue;
+      function.setArgAttr(argument.getArgNumber(), kWrittenAttr,
+                          UnitAttr::get(function.getContext()));
+      isNew = true;
+    }
+  };
+  function.walk([&](Operation *op) {
+    func::FuncOp callee = calledFunction(op);
+    for (Touch touch : touchesOf(op))
+      if (callee ? isWrittenBy(callee, *touch.operand) : touch.writes)
+        mark(touch.operand->get());
+  });
+  return isNew;
+}
+
+static void markWritten(ArrayRef<func::FuncOp> functions) {
+  bool isNew = true;
+  while (isNew) {
+    isNew = false;
+    for (func::FuncOp function : functions)
+      isNew |= markWritten(function);
+  }
+}
+
+/// Gives callers in the module a copy of their own.
+static LogicalResult separate(ModuleOp module, func::FuncOp function) {
+  if (SymbolTable::symbolKnownUseEmpty(function, module))
+    return success();
+  func::FuncOp copy = function.clone();
+  copy.setPrivate();
+  SymbolTable symbols(module);
+  StringAttr name = symbols.insert(copy, std::next(function->getIterator()));
+  return SymbolTable::replaceAllSymbolUses(function, name, module);
+}
+
+static LogicalResult takeDestinations(ModuleOp module) {
+  bufferization::BufferResultsToOutParamsOpts options;
+  options.filterFn = [](func::FuncOp *function) {
+    return function->isPublic();
+  };
+  options.addResultAttribute = true;
+  options.hoistStaticAllocs = options.hoistDynamicAllocs = true;
+  options.modifyPublicFunctions = true;
+  return bufferization::promoteBufferResultsToOutParams(module, options);
+}
+
+namespace {
+struct PrepareExport : PassWrapper<PrepareExport, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrepareExport)
+
+  StringRef getName() const override { return "PrepareExport"; }
+
+  void runOnOperation() override {
+    for (func::FuncOp function : hostFunctions(getOperation())) {
+      if (!function.isPublic())
+        continue;
+      if (failed(separate(getOperation(), function)))
+        return signalPassFailure();
+      dropReturnedArguments(function);
+    }
+    if (failed(takeDestinations(getOperation())))
+      return signalPassFailure();
+    markWritten(hostFunctions(getOperation()));
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> hone::createPrepareExport() {
+  return std::make_unique<PrepareExport>();
+}

@@ -1,0 +1,17 @@
+// With results=destinations a kernel writes into the caller's memory: there is no other, and
+// no copy.
+//
+// RUN: hone-opt %s --hone-pipeline="arch=sm_80 results=destinations" | FileCheck %s
+// CHECK-LABEL: func.func @product(
+// CHECK-SAME: memref<24x56xf32> {bufferize.result}
+// CHECK-NOT: gpu.alloc
+// CHECK-NOT: honeCopy
+// CHECK: llvm.call @honeLaunch
+// CHECK-NOT: honeCopy
+func.func @product(%a: tensor<24x64xf16>, %b: tensor<64x56xf16>) -> tensor<24x56xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<24x56xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<24x56xf32>) -> tensor<24x56xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<24x64xf16>, tensor<64x56xf16>) outs(%f : tensor<24x56xf32>) -> tensor<24x56xf32>
+  return %0 : tensor<24x56xf32>
+}

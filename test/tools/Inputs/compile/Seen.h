@@ -1,0 +1,13 @@
+/* What the driver in Cuda.cpp saw, and is to do: the variable `seen` of its
+ * library, for the program that runs on it. */
+#ifndef HONE_TEST_SEEN_H
+#define HONE_TEST_SEEN_H
+
+struct Seen {
+  int libraries, launches;
+  void *stream;        /* of the last launch */
+  int device;          /* whose context was current */
+  int failAllocations; /* from now on there is no memory */
+};
+
+#endif

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/BuildGemm.h"
+#include "hone/Schedule/Places.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -137,54 +138,10 @@ void hone::collectArgs(LaunchArgs &args, MatmulOp op,
 // Guards
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A dimension of C in a guard: how often it steps, and how far.
-struct GuardDim {
-  std::string count, step;
-};
-} // namespace
-
-/// True, at run time, if each of `dims` steps over all that those before it
-/// reach.
-static std::string nestedGuard(ArrayRef<GuardDim> dims) {
-  std::string guard, reached = "n";
-  for (const GuardDim &dim : dims) {
-    guard += (guard.empty() ? "(" : " && (") + dim.count + " <= 1 || " +
-             dim.step + " >= " + reached + ")";
-    reached = "(" + dim.count + " - 1) * " + dim.step + " + " + reached;
-  }
-  return guard;
-}
-
-/// Lines are apart if they are nested in some order: matrices that follow each
-/// other, or lines of all of them that are interleaved.
-static std::string anyOrderGuard(ArrayRef<GuardDim> dims) {
-  SmallVector<size_t> order = llvm::to_vector(llvm::seq(dims.size()));
-  std::string guard;
-  do {
-    auto ordered =
-        llvm::map_to_vector(order, [&](size_t dim) { return dims[dim]; });
-    guard += (guard.empty() ? "(" : " || (") + nestedGuard(ordered) + ")";
-  } while (std::next_permutation(order.begin(), order.end()));
-  return "(" + guard + ")";
-}
-
 std::string hone::placesGuard(MatmulOp op) {
   if (hasDistinctElements(op.getC().getType()))
     return "";
-  auto step = [](StringRef stride) {
-    return ("max(" + stride + ", 0 - " + stride + ")").str();
-  };
-  GuardDim row = {"m", step("ldc")};
-  switch (op.getBatches().size()) {
-  case 0:
-    return nestedGuard(row);
-  case 1:
-    return anyOrderGuard({row, {"batch", step("sc")}});
-  default:
-    return anyOrderGuard(
-        {row, {"heads", step("hc")}, {"batch / max(heads, 1)", step("sc")}});
-  }
+  return distinctPlaces(op.getBatches().size());
 }
 
 std::string hone::alignmentGuard(const Problem &problem, bool hasHeads) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Simulate/VerdictCache.h"
+#include "hone/Schedule/Places.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,9 +30,15 @@ static bool isReplaced(StringRef name) {
 }
 
 /// The subject without what the proof does not depend on: what a module knows of
-/// extents, and other alternatives of its plan.
+/// extents, whether types or the plan see to it that elements of C are apart, as
+/// they are in every trial, and other alternatives of its plan.
 static Subject normalized(Subject subject) {
-  subject.plan.alternatives = {subject.plan.alternatives[subject.alternative]};
+  PlanAlternative alternative = subject.plan.alternatives[subject.alternative];
+  size_t batches = llvm::is_contained(subject.plan.args, "heads") ? 2
+                   : subject.problem.batch                        ? 1
+                                                                  : 0;
+  alternative.guard = withoutDistinctPlaces(alternative.guard, batches);
+  subject.plan.alternatives = {std::move(alternative)};
   subject.alternative = 0;
   Problem &problem = subject.problem;
   problem.m = problem.n = problem.k = kDynamic;
@@ -47,10 +54,15 @@ static Subject normalized(Subject subject) {
 
 namespace {
 /// Hashes texts one after the other, each with its length: no two lists of texts
-/// are alike.
+/// are alike. Kernels are known by their place in the plan: their names are hashes
+/// of what a program says, too.
 class Digest {
 public:
-  void add(StringRef text) {
+  explicit Digest(std::vector<std::string> names) : names(std::move(names)) {}
+
+  void add(std::string text) {
+    for (auto [i, name] : llvm::enumerate(names))
+      replaceAll(text, name, "kernel" + std::to_string(i));
     hash.update((Twine(text.size()) + ":").str());
     hash.update(text);
   }
@@ -66,12 +78,22 @@ public:
   std::string take() { return llvm::toHex(hash.final(), /*LowerCase=*/true); }
 
 private:
+  static void replaceAll(std::string &text, StringRef from, StringRef to) {
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
+         at += to.size())
+      text.replace(at, from.size(), to);
+  }
+
+  std::vector<std::string> names;
   llvm::SHA256 hash;
 };
 } // namespace
 
 static std::string digestOfNormalized(const Subject &subject) {
-  Digest digest;
+  std::vector<std::string> names;
+  for (const KernelLaunch &launch : subject.plan.alternatives.front().launches)
+    names.push_back(launch.entry);
+  Digest digest(std::move(names));
   digest.add(HONE_SIMULATOR);
   digest.add(subject.before.size());
   for (gpu::GPUFuncOp before : subject.before)
@@ -82,7 +104,7 @@ static std::string digestOfNormalized(const Subject &subject) {
   digest.add(subject.problem.str());
   digest.add(subject.operands.size());
   for (auto &[type, dims] : subject.operands) {
-    digest.add(toString(type));
+    digest.add(toString(type).str());
     digest.add(dims);
   }
   digest.add(subject.batchesA);

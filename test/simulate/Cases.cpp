@@ -80,7 +80,7 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       "[loads(cols_first), prefetch(2), flight(0), products(by_step), skew(1), "
       "unroll(peel), next(loaded), begin(producer)]",
       "ws_pingpong, tile = 128x64x64, stages = 4, rewrites = [flight(2), "
-      "products(by_step), handover(early), unroll(2), next(stored)]",
+      "products(by_step), handover(early), unroll(peel), next(stored)]",
   };
 }
 

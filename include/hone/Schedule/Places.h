@@ -1,0 +1,34 @@
+//===- Places.h - Elements of C that are nobody else's ----------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A matmul writes every element of C once, so no two may share a place. Where
+// types do not say so, because strides are unknown, the plan asks at launch:
+//
+//   lines      (m <= 1 || max(ldc, 0 - ldc) >= n)
+//   batches    the same of matrices and lines, nested in either order
+//
+// Nothing else depends on it: kernel and proof are the same where it is asked
+// and where types say so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SCHEDULE_PLACES_H
+#define HONE_SCHEDULE_PLACES_H
+
+#include <cstddef>
+#include <string>
+
+namespace hone {
+
+/// The condition, in a plan's words, of a C with so many batch dimensions (at
+/// most 2).
+std::string distinctPlaces(size_t batches);
+
+/// A plan's guard, conditions joined by " && ", without that one.
+std::string withoutDistinctPlaces(const std::string &guard, size_t batches);
+
+} // namespace hone
+
+#endif // HONE_SCHEDULE_PLACES_H

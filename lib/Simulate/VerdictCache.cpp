@@ -30,7 +30,7 @@ static bool isReplaced(StringRef name) {
 }
 
 /// The subject without what the proof does not depend on: what a module knows of
-/// extents, whether types or the plan see to it that elements of C are apart, as
+/// extents and alignment, whether types or the plan see to it that elements of C are apart, as
 /// they are in every trial, and other alternatives of its plan.
 static Subject normalized(Subject subject) {
   PlanAlternative alternative = subject.plan.alternatives[subject.alternative];
@@ -42,6 +42,10 @@ static Subject normalized(Subject subject) {
   subject.alternative = 0;
   Problem &problem = subject.problem;
   problem.m = problem.n = problem.k = kDynamic;
+  // How operands are aligned is for the guard to say.
+  problem.a.align = sizeOf(problem.a.type);
+  problem.b.align = sizeOf(problem.b.type);
+  problem.alignC = sizeOf(problem.c);
   if (problem.batch)
     problem.batch = kDynamic;
   llvm::StringMap<int64_t> decisions;

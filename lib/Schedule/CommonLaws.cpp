@@ -25,6 +25,11 @@ Broken detail::multipleOf(StringRef what, int64_t value, int64_t unit,
       .str();
 }
 
+Broken detail::multipleBecause(StringRef what, int64_t value, int64_t unit,
+                               StringRef why) {
+  return multipleOf(what, value, unit, llvm::Twine(unit) + why);
+}
+
 Broken detail::within(StringRef what, int64_t value, int64_t least,
                       int64_t most) {
   if (value >= least && value <= most)

@@ -18,6 +18,9 @@ namespace hone::detail {
 /// `what` must be a multiple of `unit`, which the text calls `unitText`.
 Broken multipleOf(llvm::StringRef what, int64_t value, int64_t unit,
                   const llvm::Twine &unitText);
+/// The text begins with the unit, and `why` follows.
+Broken multipleBecause(llvm::StringRef what, int64_t value, int64_t unit,
+                       llvm::StringRef why);
 /// `what` must be `least` to `most`.
 Broken within(llvm::StringRef what, int64_t value, int64_t least, int64_t most);
 Broken atMost(llvm::StringRef what, int64_t value, int64_t most);

@@ -24,22 +24,6 @@ using llvm::formatv;
 // Laws
 //===----------------------------------------------------------------------===//
 
-static Broken multiple(llvm::StringRef what, int64_t value, int64_t unit,
-                       llvm::StringRef why) {
-  return multipleOf(what, value, unit, llvm::Twine(unit) + why);
-}
-
-static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kPanel = 64, kMost = 256;
-  int64_t k = knobs.tile[2];
-  if (k % kPanel == 0 && k <= kMost)
-    return std::nullopt;
-  return formatv("expected tile.k to be 64, 128, 192 or 256, but got {0}; use "
-                 "{1}",
-                 k, std::min<int64_t>(llvm::alignTo(k, kPanel), kMost))
-      .str();
-}
-
 static Broken stages(const WarpSpecialized &knobs, const KnownFacts &) {
   return within("stages", knobs.stages, 2, 16);
 }
@@ -85,132 +69,6 @@ static Broken skewed(const WarpSpecialized &knobs, const KnownFacts &) {
 
 static Broken group(const WarpSpecialized &knobs, const KnownFacts &) {
   return groupFits(knobs.group);
-}
-
-//===----------------------------------------------------------------------===//
-// Tiles
-//===----------------------------------------------------------------------===//
-
-/// `what` must be a multiple of `unit`, and at most `most`.
-static Broken multipleUpTo(llvm::StringRef what, int64_t value, int64_t unit,
-                           int64_t most, llvm::StringRef why) {
-  if (value % unit == 0 && value <= most)
-    return std::nullopt;
-  return formatv("expected {0} to be a multiple of {1} up to {2}, {3}, but got "
-                 "{4}; use {5}",
-                 what, unit, most, why, value,
-                 std::min<int64_t>(llvm::alignTo(value, unit), most))
-      .str();
-}
-
-static Broken teams(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.teams > 2)
-    return formatv("expected teams to be 1 or 2, but got {0}; use 2",
-                   knobs.teams)
-        .str();
-  if (knobs.teams == 1 || knobs.consumers[0] * knobs.consumers[1] == 1)
-    return std::nullopt;
-  return formatv("expected one consumer in each of two teams, but got {0}x{1}; "
-                 "use consumers = 1x1",
-                 knobs.consumers[0], knobs.consumers[1])
-      .str();
-}
-
-static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.transposes)
-    return std::nullopt;
-  return multiple("tile.m", knobs.tile[0], 64 * knobs.consumers[0],
-                  ", 64 rows for each consumer");
-}
-
-static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (knobs.transposes)
-    return std::nullopt;
-  if (Broken broken = multiple("tile.n", knobs.tile[1], 8 * knobs.consumers[1],
-                               ", 8 columns for each consumer"))
-    return broken;
-  if (knobs.groupCols() <= 256)
-    return std::nullopt;
-  return formatv("expected at most 256 columns for each consumer, but got {0}; "
-                 "use tile.n = {1}",
-                 knobs.groupCols(), 256 * knobs.consumers[1])
-      .str();
-}
-
-static Broken cluster(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kMost = 16;
-  if (knobs.cluster[0] * knobs.cluster[1] <= kMost)
-    return std::nullopt;
-  return formatv(
-             "expected a cluster of at most {0} blocks, which is as many as "
-             "can reach each other's memory, but got {1}x{2}; use 2x1",
-             kMost, knobs.cluster[0], knobs.cluster[1])
-      .str();
-}
-
-static Broken tall(const WarpSpecialized &knobs, const KnownFacts &) {
-  return knobs.transposes ? std::nullopt : atMost("tile.m", knobs.tile[0], 512);
-}
-
-static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  if (knobs.transposes || !facts.problem ||
-      facts.problem->b.order == Order::col)
-    return std::nullopt;
-  return multiple("tile.n", knobs.tile[1], 64 * knobs.consumers[1],
-                  " where b is row, 64 columns for each consumer");
-}
-
-/// Blocks along M share B, those along N share A, and each loads as many lines:
-/// one map has boxes of one size. Where nobody knows what numbers the lines, it
-/// may be k.
-static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  auto share = [&](const char *name, int64_t extent, int64_t unit,
-                   std::optional<bool> alongK, int64_t blocks) -> Broken {
-    int64_t k = knobs.tile[2];
-    if ((alongK != false && extent % blocks == 0) ||
-        (alongK != true && k % blocks == 0))
-      return std::nullopt;
-    if (alongK == false)
-      name = "tile.k", extent = k, unit = 64;
-    return multiple(
-        name, extent, std::lcm(unit, blocks),
-        llvm::formatv(", as many lines for each of {0} blocks", blocks).str());
-  };
-  std::optional<bool> rowsA, colsB;
-  if (facts.problem) {
-    rowsA = facts.problem->a.order == Order::row;
-    colsB = facts.problem->b.order == Order::col;
-  }
-  if (Broken broken =
-          share("tile.n", knobs.tile[1], 8, colsB, knobs.cluster[0]))
-    return broken;
-  return share("tile.m", knobs.tile[0], 64, rowsA, knobs.cluster[1]);
-}
-
-static Broken columnsAreBands(const WarpSpecialized &knobs,
-                              const KnownFacts &) {
-  if (!knobs.transposes)
-    return std::nullopt;
-  return multipleUpTo("tile.n", knobs.tile[1], 64 * knobs.consumers[1], 512,
-                      "64 columns for each consumer");
-}
-
-static Broken rowsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
-  if (!knobs.transposes)
-    return std::nullopt;
-  int64_t along = knobs.consumers[0];
-  return multipleUpTo("tile.m", knobs.tile[0], 8 * along, 256 * along,
-                      "8 rows for each consumer");
-}
-
-static Broken rowsArePanels(const WarpSpecialized &knobs,
-                            const KnownFacts &facts) {
-  if (!knobs.transposes || !facts.problem ||
-      facts.problem->a.order == Order::row)
-    return std::nullopt;
-  int64_t along = knobs.consumers[0];
-  return multipleUpTo("tile.m", knobs.tile[0], 64 * along, 256 * along,
-                      "64 rows for each consumer where a is col");
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,8 +171,9 @@ static Broken share(const WarpSpecialized &knobs, const KnownFacts &) {
   if (!knobs.meets())
     return std::nullopt;
   int64_t sharing = knobs.splits * knobs.groups();
-  if (Broken broken = multiple("tile.m", knobs.tile[0], sharing,
-                               ", a line for each consumer of the cluster"))
+  if (Broken broken =
+          multipleBecause("tile.m", knobs.tile[0], sharing,
+                          ", a line for each consumer of the cluster"))
     return broken;
   constexpr int64_t kLeast = 2 * 128;
   int64_t sums = knobs.tile[0] * knobs.tile[1] / sharing;
@@ -332,9 +191,9 @@ static Broken sumsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
     return std::nullopt;
   constexpr int64_t kPiece = 16;
   constexpr const char *kWhy = " where sums of a tile meet";
-  if (Broken broken = multiple("tile.m", knobs.tile[0], kPiece, kWhy))
+  if (Broken broken = multipleBecause("tile.m", knobs.tile[0], kPiece, kWhy))
     return broken;
-  return multiple("tile.n", knobs.tile[1], kPiece, kWhy);
+  return multipleBecause("tile.n", knobs.tile[1], kPiece, kWhy);
 }
 
 static Broken chunk(const WarpSpecialized &knobs, const KnownFacts &) {
@@ -436,23 +295,7 @@ static Broken streamsPersist(const WarpSpecialized &knobs, const KnownFacts &) {
 //===----------------------------------------------------------------------===//
 
 static constexpr Law kLaws[] = {
-    {37, "teams is 1 or 2, and two have one consumer each",
-     lawOf<WarpSpecialized, teams>},
-    {40, "tile.m is a multiple of 64 * consumers.m where side is a",
-     lawOf<WarpSpecialized, tileM>},
-    {41,
-     "tile.n is a multiple of 8 * consumers.n and at most 256 each where side "
-     "is a",
-     lawOf<WarpSpecialized, tileN>},
-    {42, "tile.k is 64, 128, 192 or 256", lawOf<WarpSpecialized, tileK>},
     {43, "stages is 2 to 16", lawOf<WarpSpecialized, stages>},
-    {44, "cluster has at most 16 blocks", lawOf<WarpSpecialized, cluster>},
-    {45, "tile.m is at most 512 where side is a", lawOf<WarpSpecialized, tall>},
-    {46,
-     "tile.n is a multiple of 64 * consumers.n where side is a and b is row",
-     lawOf<WarpSpecialized, rowOfB>},
-    {47, "the blocks of a cluster load equally many lines of what they share",
-     lawOf<WarpSpecialized, multicast>},
     {48, "rings, chunks and barriers fit the shared memory of a block",
      lawOf<WarpSpecialized, shared>},
     {49, "group is 1 to 65535", lawOf<WarpSpecialized, group>},
@@ -480,14 +323,6 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, share>},
     {67, "tile.m and tile.n are multiples of 16 where sums of a tile meet",
      lawOf<WarpSpecialized, sumsArePieces>},
-    {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
-     lawOf<WarpSpecialized, columnsAreBands>},
-    {71,
-     "tile.m is a multiple of 8 * consumers.m up to 256 each where side is b",
-     lawOf<WarpSpecialized, rowsArePieces>},
-    {72,
-     "tile.m is a multiple of 64 * consumers.m where side is b and a is col",
-     lawOf<WarpSpecialized, rowsArePanels>},
     {73, "side b is for whole tiles",
      lawOf<WarpSpecialized, transposedIsWhole>},
     {74, "splits above 1 is for blocks of one tile",
@@ -509,4 +344,14 @@ static constexpr Law kLaws[] = {
     {83, "a whole kernel has no rewrites beside it", wholeStandsAlone},
 };
 
-llvm::ArrayRef<Law> detail::wsLaws() { return kLaws; }
+llvm::ArrayRef<Law> detail::wsLaws() {
+  static const std::vector<Law> all = [] {
+    std::vector<Law> laws(std::begin(kLaws), std::end(kLaws));
+    llvm::append_range(laws, wsTileLaws());
+    llvm::sort(laws, [](const Law &one, const Law &other) {
+      return one.number < other.number;
+    });
+    return laws;
+  }();
+  return all;
+}

@@ -21,7 +21,9 @@ constexpr int64_t kConsumerAddresses = 40;
 Broken wsRefuseArch(const Arch &arch);
 Broken wsRefuseMemory(const Schedule &schedule, const Problem &problem);
 BlockFacts wsFacts(const Schedule &schedule, const Problem &problem);
+/// By number; those of tiles among them.
 llvm::ArrayRef<Law> wsLaws();
+llvm::ArrayRef<Law> wsTileLaws();
 
 Schedule wsDefault(const Problem &problem, const Arch &arch);
 std::vector<Schedule> wsCheckGrid();

@@ -1,0 +1,186 @@
+//===- WarpSpecializedTileLaws.cpp - The laws of ws's tiles ---------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a tile may be cut: into groups' parts by what the tensor cores take, and
+// into the parts that the blocks of a cluster load for each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommonLaws.h"
+#include "WarpSpecializedParts.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::formatv;
+
+static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kPanel = 64, kMost = 256;
+  int64_t k = knobs.tile[2];
+  if (k % kPanel == 0 && k <= kMost)
+    return std::nullopt;
+  return formatv("expected tile.k to be 64, 128, 192 or 256, but got {0}; use "
+                 "{1}",
+                 k, std::min<int64_t>(llvm::alignTo(k, kPanel), kMost))
+      .str();
+}
+
+/// `what` must be a multiple of `unit`, and at most `most`.
+static Broken multipleUpTo(llvm::StringRef what, int64_t value, int64_t unit,
+                           int64_t most, llvm::StringRef why) {
+  if (value % unit == 0 && value <= most)
+    return std::nullopt;
+  return formatv("expected {0} to be a multiple of {1} up to {2}, {3}, but got "
+                 "{4}; use {5}",
+                 what, unit, most, why, value,
+                 std::min<int64_t>(llvm::alignTo(value, unit), most))
+      .str();
+}
+
+static Broken teams(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.teams > 2)
+    return formatv("expected teams to be 1 or 2, but got {0}; use 2",
+                   knobs.teams)
+        .str();
+  if (knobs.teams == 1 || knobs.consumers[0] * knobs.consumers[1] == 1)
+    return std::nullopt;
+  return formatv("expected one consumer in each of two teams, but got {0}x{1}; "
+                 "use consumers = 1x1",
+                 knobs.consumers[0], knobs.consumers[1])
+      .str();
+}
+
+static Broken tileM(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.transposes)
+    return std::nullopt;
+  return multipleBecause("tile.m", knobs.tile[0], 64 * knobs.consumers[0],
+                         ", 64 rows for each consumer");
+}
+
+static Broken tileN(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (knobs.transposes)
+    return std::nullopt;
+  if (Broken broken =
+          multipleBecause("tile.n", knobs.tile[1], 8 * knobs.consumers[1],
+                          ", 8 columns for each consumer"))
+    return broken;
+  if (knobs.groupCols() <= 256)
+    return std::nullopt;
+  return formatv("expected at most 256 columns for each consumer, but got {0}; "
+                 "use tile.n = {1}",
+                 knobs.groupCols(), 256 * knobs.consumers[1])
+      .str();
+}
+
+static Broken cluster(const WarpSpecialized &knobs, const KnownFacts &) {
+  constexpr int64_t kMost = 16;
+  if (knobs.cluster[0] * knobs.cluster[1] <= kMost)
+    return std::nullopt;
+  return formatv(
+             "expected a cluster of at most {0} blocks, which is as many as "
+             "can reach each other's memory, but got {1}x{2}; use 2x1",
+             kMost, knobs.cluster[0], knobs.cluster[1])
+      .str();
+}
+
+static Broken tall(const WarpSpecialized &knobs, const KnownFacts &) {
+  return knobs.transposes ? std::nullopt : atMost("tile.m", knobs.tile[0], 512);
+}
+
+static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  if (knobs.transposes || !facts.problem ||
+      facts.problem->b.order == Order::col)
+    return std::nullopt;
+  return multipleBecause("tile.n", knobs.tile[1], 64 * knobs.consumers[1],
+                         " where b is row, 64 columns for each consumer");
+}
+
+/// Blocks along M share B, those along N share A, and each loads as many lines:
+/// one map has boxes of one size. Where nobody knows what numbers the lines, it
+/// may be k.
+static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  auto share = [&](const char *name, int64_t extent, int64_t unit,
+                   std::optional<bool> alongK, int64_t blocks) -> Broken {
+    int64_t k = knobs.tile[2];
+    if ((alongK != false && extent % blocks == 0) ||
+        (alongK != true && k % blocks == 0))
+      return std::nullopt;
+    if (alongK == false)
+      name = "tile.k", extent = k, unit = 64;
+    return multipleBecause(
+        name, extent, std::lcm(unit, blocks),
+        llvm::formatv(", as many lines for each of {0} blocks", blocks).str());
+  };
+  std::optional<bool> rowsA, colsB;
+  if (facts.problem) {
+    rowsA = facts.problem->a.order == Order::row;
+    colsB = facts.problem->b.order == Order::col;
+  }
+  if (Broken broken =
+          share("tile.n", knobs.tile[1], 8, colsB, knobs.cluster[0]))
+    return broken;
+  return share("tile.m", knobs.tile[0], 64, rowsA, knobs.cluster[1]);
+}
+
+static Broken columnsAreBands(const WarpSpecialized &knobs,
+                              const KnownFacts &) {
+  if (!knobs.transposes)
+    return std::nullopt;
+  return multipleUpTo("tile.n", knobs.tile[1], 64 * knobs.consumers[1], 512,
+                      "64 columns for each consumer");
+}
+
+static Broken rowsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
+  if (!knobs.transposes)
+    return std::nullopt;
+  int64_t along = knobs.consumers[0];
+  return multipleUpTo("tile.m", knobs.tile[0], 8 * along, 256 * along,
+                      "8 rows for each consumer");
+}
+
+static Broken rowsArePanels(const WarpSpecialized &knobs,
+                            const KnownFacts &facts) {
+  if (!knobs.transposes || !facts.problem ||
+      facts.problem->a.order == Order::row)
+    return std::nullopt;
+  int64_t along = knobs.consumers[0];
+  return multipleUpTo("tile.m", knobs.tile[0], 64 * along, 256 * along,
+                      "64 rows for each consumer where a is col");
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static constexpr Law kTileLaws[] = {
+    {37, "teams is 1 or 2, and two have one consumer each",
+     lawOf<WarpSpecialized, teams>},
+    {40, "tile.m is a multiple of 64 * consumers.m where side is a",
+     lawOf<WarpSpecialized, tileM>},
+    {41,
+     "tile.n is a multiple of 8 * consumers.n and at most 256 each where side "
+     "is a",
+     lawOf<WarpSpecialized, tileN>},
+    {42, "tile.k is 64, 128, 192 or 256", lawOf<WarpSpecialized, tileK>},
+    {44, "cluster has at most 16 blocks", lawOf<WarpSpecialized, cluster>},
+    {45, "tile.m is at most 512 where side is a", lawOf<WarpSpecialized, tall>},
+    {46,
+     "tile.n is a multiple of 64 * consumers.n where side is a and b is row",
+     lawOf<WarpSpecialized, rowOfB>},
+    {47, "the blocks of a cluster load equally many lines of what they share",
+     lawOf<WarpSpecialized, multicast>},
+    {70, "tile.n is a multiple of 64 * consumers.n up to 512 where side is b",
+     lawOf<WarpSpecialized, columnsAreBands>},
+    {71,
+     "tile.m is a multiple of 8 * consumers.m up to 256 each where side is b",
+     lawOf<WarpSpecialized, rowsArePieces>},
+    {72,
+     "tile.m is a multiple of 64 * consumers.m where side is b and a is col",
+     lawOf<WarpSpecialized, rowsArePanels>},
+};
+
+llvm::ArrayRef<Law> detail::wsTileLaws() { return kTileLaws; }

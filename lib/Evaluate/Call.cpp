@@ -155,8 +155,10 @@ Error Call::addBuffer(const Argument &argument, const Values &values) {
   if (!base)
     return base.takeError();
   buffer.base = *base;
-  arguments.addMemRef(static_cast<char *>(*base) + kGuard, argument.sizes,
-                      argument.strides);
+  // A type with an offset counts from somewhere in front of the first element.
+  int64_t before = argument.offset * bytesOf(argument.element);
+  arguments.addMemRef(static_cast<char *>(*base) + kGuard - before,
+                      argument.sizes, argument.strides, argument.offset);
   std::unique_ptr<char[]> copy;
   char *to = static_cast<char *>(*base);
   if (!memory.isOfHost()) {

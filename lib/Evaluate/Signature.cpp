@@ -61,27 +61,28 @@ static bool isWrittenFirst(BlockArgument argument) {
   return fill && fill.getOutputs()[0] == argument;
 }
 
-static llvm::Expected<std::vector<int64_t>> stridesOf(Type type,
-                                                      ArrayRef<int64_t> sizes) {
+/// Strides and offset; where the type leaves them open, those of a matrix
+/// without gaps at the start of its memory.
+static llvm::Expected<std::pair<std::vector<int64_t>, int64_t>>
+layoutOf(Type type, ArrayRef<int64_t> sizes) {
   std::vector<int64_t> strides(sizes.size(), 1);
   for (size_t i = sizes.size(); i-- > 1;)
     strides[i - 1] = strides[i] * sizes[i];
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
-    return strides;
+    return std::pair(strides, int64_t(0));
   SmallVector<int64_t> given;
   int64_t offset;
   if (failed(memref.getStridesAndOffset(given, offset)))
     return llvm::createStringError(
         "expected a memref whose layout is strided, but got an affine map");
-  // Strides that the type leaves open are those of a matrix without gaps.
   for (size_t i = sizes.size(); i-- > 0;) {
     if (!ShapedType::isDynamic(given[i]))
       strides[i] = given[i];
     else if (i + 1 < sizes.size())
       strides[i] = strides[i + 1] * sizes[i + 1];
   }
-  return strides;
+  return std::pair(strides, ShapedType::isDynamic(offset) ? 0 : offset);
 }
 
 int64_t hone::bytesOfMachine() {
@@ -152,10 +153,10 @@ static llvm::Expected<Argument> readArgument(BlockArgument value,
   };
   if (!isCountable(argument.sizes))
     return tooLarge();
-  auto strides = stridesOf(shaped, argument.sizes);
-  if (!strides)
-    return strides.takeError();
-  argument.strides = std::move(*strides);
+  auto layout = layoutOf(shaped, argument.sizes);
+  if (!layout)
+    return layout.takeError();
+  std::tie(argument.strides, argument.offset) = std::move(*layout);
   if (!bytesOf(argument))
     return tooLarge();
   argument.isOutput = isWrittenFirst(value);

@@ -47,10 +47,11 @@ llvm::MutableArrayRef<int64_t> JitArguments::addDescriptor(size_t rank) {
 }
 
 void JitArguments::addMemRef(void *data, ArrayRef<int64_t> sizes,
-                             ArrayRef<int64_t> strides) {
+                             ArrayRef<int64_t> strides, int64_t offset) {
   assert(sizes.size() == strides.size() && "expected one stride per size");
   llvm::MutableArrayRef<int64_t> words = addDescriptor(sizes.size());
   words[0] = words[1] = reinterpret_cast<int64_t>(data);
+  words[2] = offset;
   llvm::copy(sizes, words.begin() + 3);
   llvm::copy(strides, words.begin() + 3 + sizes.size());
 }

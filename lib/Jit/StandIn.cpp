@@ -141,13 +141,11 @@ llvm::Error StandIn::attach(Jit &jit) {
 
 void StandIn::State::run(const Kernel &kernel, llvm::ArrayRef<int64_t> words) {
   JitArguments arguments;
-  for (const Kernel::Operand &operand : kernel.operands) {
-    int64_t address = words[0] + words[1] * operand.elementBytes;
-    words = words.drop_front(2);
-    arguments.addMemRef(reinterpret_cast<void *>(address),
-                        words.take_front(operand.rank),
-                        words.slice(operand.rank, operand.rank));
-    words = words.drop_front(2 * operand.rank);
+  for (size_t rank : kernel.ranks) {
+    auto *data = reinterpret_cast<void *>(words[0]);
+    arguments.addMemRef(data, words.slice(2, rank), words.slice(2 + rank, rank),
+                        /*offset=*/words[1]);
+    words = words.drop_front(2 + 2 * rank);
   }
   kernel.function(arguments.get().data());
 }

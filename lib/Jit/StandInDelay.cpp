@@ -94,12 +94,8 @@ llvm::Error StandIn::delay(ModuleOp module) {
     if (isNew) {
       State::Kernel &kernel = state->kernels.emplace_back();
       kernel.name = call.getCallee().str();
-      for (Type type : callee.getArgumentTypes()) {
-        auto memref = cast<MemRefType>(type);
-        kernel.operands.push_back(
-            {size_t(memref.getRank()),
-             int64_t(memref.getElementType().getIntOrFloatBitWidth() / 8)});
-      }
+      for (Type type : callee.getArgumentTypes())
+        kernel.ranks.push_back(cast<MemRefType>(type).getRank());
       // What is public is what a Jit can find.
       callee.setPublic();
     }

@@ -23,12 +23,8 @@ struct StandIn::State {
   /// A function that is launched. All its operands are memrefs; a launch passes
   /// the address, offset, sizes and strides of each.
   struct Kernel {
-    struct Operand {
-      size_t rank;
-      int64_t elementBytes;
-    };
     std::string name;
-    std::vector<Operand> operands;
+    std::vector<size_t> ranks; ///< of its operands
     Jit::Function function = nullptr;
   };
   struct Block {

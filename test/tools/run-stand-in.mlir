@@ -14,6 +14,7 @@
 // RUN: %{run}=returns_input_too | FileCheck %s
 // RUN: %{run}=attends | FileCheck %s
 // RUN: %{run}=host_only | FileCheck %s
+// RUN: %{run}=behind_offset | FileCheck %s
 // REDEFINE: %{side} = host
 // RUN: %{run}=row_sums | FileCheck %s
 // RUN: %{run}=normalizes_argument | FileCheck %s
@@ -25,6 +26,7 @@
 // RUN: %{run}=returns_input_too | FileCheck %s
 // RUN: %{run}=attends | FileCheck %s
 // RUN: %{run}=host_only | FileCheck %s
+// RUN: %{run}=behind_offset | FileCheck %s
 // CHECK: "arch": "sm_90a"
 // CHECK: "wrong": 0
 
@@ -186,4 +188,12 @@ func.func @host_only(%x: tensor<16xf32>) -> tensor<16xf32> {
   %0 = linalg.map { math.sqrt } ins(%x : tensor<16xf32>) outs(%e : tensor<16xf32>)
   %1 = linalg.map { math.absf } ins(%x : tensor<16xf32>) outs(%e : tensor<16xf32>)
   return %1 : tensor<16xf32>
+}
+
+// An operand that begins behind its memory's start, as its type knows.
+func.func @behind_offset(%a: memref<17x24xf16, strided<[32, 1], offset: 8>>, %b: memref<24x16xf16>, %c: memref<17x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<17x16xf32>)
+  linalg.matmul ins(%a, %b : memref<17x24xf16, strided<[32, 1], offset: 8>>, memref<24x16xf16>) outs(%c : memref<17x16xf32>)
+  return
 }

@@ -33,6 +33,7 @@ struct Argument {
   bool isPositive = false; ///< floats that go into a root
   bool isScalar = false;
   std::vector<int64_t> sizes, strides;
+  int64_t offset = 0; ///< of the first element, as the type says
   /// The function writes it before reading it.
   bool isOutput = false;
 

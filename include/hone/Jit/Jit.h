@@ -76,9 +76,10 @@ public:
     __builtin_memcpy(words.data(), &scalar, sizeof(T));
     pointers.push_back(words.data());
   }
-  /// `data` is the element at index zero; strides count elements.
+  /// The element at index zero is `offset` elements behind `data`, which a
+  /// function whose type says so knows by itself; strides count elements.
   void addMemRef(void *data, llvm::ArrayRef<int64_t> sizes,
-                 llvm::ArrayRef<int64_t> strides);
+                 llvm::ArrayRef<int64_t> strides, int64_t offset = 0);
   /// A contiguous memref.
   void addMemRef(void *data, llvm::ArrayRef<int64_t> sizes);
   /// Where to write a scalar result. Must come last.

@@ -36,10 +36,14 @@ Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
     if (auto barriers = dyn_cast<kernel::BarriersOp>(op))
       steps.slots =
           std::max(steps.slots, barriers.getBarriers().getType().getSlots());
-    // The loop over tiles goes by the number of workers, which nobody knows.
+    // The loop over tiles goes by the number of workers, which nobody knows. What
+    // does not begin with the first step has that one ahead of it.
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      if (auto step = getConstantIntValue(loop.getStep()))
-        steps.atOnce = std::clamp(*step, steps.atOnce, kMostAtOnce);
+      if (auto step = getConstantIntValue(loop.getStep())) {
+        auto first = getConstantIntValue(loop.getLowerBound());
+        int64_t most = std::max(*step, first.value_or(0) + 1);
+        steps.atOnce = std::clamp(most, steps.atOnce, kMostAtOnce);
+      }
     if (auto sum = dyn_cast<kernel::PartialSumOp>(op)) {
       slices = sum.getParts();
       steps.parts = sum.getBlocks() * slices;

@@ -24,7 +24,7 @@ struct Steps {
   int64_t tile = 16;  ///< elements of a step
   int64_t slots = 1;  ///< of one part's rings
   int64_t parts = 1;  ///< of K
-  int64_t atOnce = 1; ///< steps that an iteration has written out
+  int64_t atOnce = 1; ///< steps that are written out, one behind the other
 };
 Steps stepsOf(mlir::gpu::GPUFuncOp kernel);
 

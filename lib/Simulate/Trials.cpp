@@ -141,12 +141,22 @@ private:
     for (int64_t rounds : {1, 2})
       for (int64_t more : {0, 1})
         addSteps((steps.slots * rounds + more) * steps.parts);
-    if (!program.isPersistent)
-      return;
-    // Each tile starts one slot behind the one before it, up to the last slot.
-    int64_t rounds = llvm::divideCeil(steps.atOnce, steps.slots);
-    add(partial(tileM, steps.slots - 1, 5), partial(tileN, 0, 3),
-        partial(steps.tile, steps.slots * rounds * steps.parts, 7), 1);
+    for (int64_t left = 0; left < steps.atOnce && program.isPersistent; ++left)
+      addUnrolledTurns(left);
+  }
+
+  /// Tiles with so many steps left over, that start in each slot and phase in
+  /// which such tiles can.
+  void addUnrolledTurns(int64_t left) {
+    int64_t states = 2 * steps.slots, best = 0;
+    for (int64_t count = std::max(steps.slots, steps.atOnce);
+         count < states + 2 * steps.atOnce; ++count)
+      if (count % steps.atOnce == left &&
+          (!best || std::gcd(count, states) < std::gcd(best, states)))
+        best = count;
+    add(partial(tileM, states / std::gcd(best, states), 5),
+        partial(tileN, 0, 3), partial(steps.tile, best * steps.parts - 1, 7),
+        1);
   }
 
   /// Rings that go on from tile to tile, also past those that another team has:

@@ -30,6 +30,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -101,11 +102,14 @@ struct Limit {
   bool isOfStep = false;
 };
 
+/// How many slots a thread has awaited, by barriers; of copies by null.
+using Awaited = llvm::SmallMapVector<Value, int64_t, 4>;
+
 /// What an op was seen to do, and how many slots its thread had awaited then.
 struct Sight {
   Operation *op = nullptr;
   bool holds = false;
-  int64_t awaited = 0;
+  Awaited awaited;
 };
 } // namespace
 
@@ -265,22 +269,33 @@ private:
   /// One thread from end to end.
   void walk(Walk thread) {
     std::vector<Sight> sights;
-    int64_t awaited = 0;
+    Awaited awaited;
     thread.run([&](Walk &walk, const Step &step) {
       if (step.kind == Step::compute)
         look(walk, step, awaited, sights);
-      else if (step.kind == Step::event)
-        awaited += isa<kernel::AwaitOp, kernel::CopyWaitOp>(step.op);
+      else if (auto await = dyn_cast<kernel::AwaitOp>(step.op))
+        ++awaited[await.getBarriers()];
+      else if (isa<kernel::CopyWaitOp>(step.op))
+        ++awaited[Value()];
       return !isDone();
     });
-    // What comes late is tried where a ring goes round behind it.
-    int64_t inTime = std::max<int64_t>(awaited - slots, 0);
-    for (const Sight &sight : sights)
-      if (sight.awaited <= inTime)
+    for (Sight &sight : sights)
+      if (comesInTime(sight, awaited))
         take(sight.op, sight.holds);
   }
 
-  void look(Walk &walk, const Step &step, int64_t awaited,
+  /// What comes late is tried where each ring goes round behind it.
+  bool comesInTime(Sight &sight, const Awaited &all) const {
+    return llvm::all_of(all, [&](const auto &ring) {
+      auto [barriers, count] = ring;
+      int64_t round =
+          barriers ? cast<kernel::BarriersType>(barriers.getType()).getSlots()
+                   : slots;
+      return sight.awaited[barriers] <= std::max<int64_t>(count - round, 0);
+    });
+  }
+
+  void look(Walk &walk, const Step &step, const Awaited &awaited,
             std::vector<Sight> &sights) {
     auto found = limits.find(step.op);
     if (found == limits.end())

@@ -8,10 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Drawn.h"
+#include "hone/Schedule/WholeKernel.h"
 #include "hone/Search/Draw.h"
 #include "hone/Search/Space.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
+#include <set>
 
 using namespace hone;
 using namespace hone::test;
@@ -179,6 +181,34 @@ std::vector<Case> hone::test::drawnCases(size_t count, uint64_t seed) {
         cases.push_back(offers[round].second);
     if (cases.size() == before)
       break;
+  }
+  return cases;
+}
+
+/// Of the decisions that are rewrites each third one, to any of its words.
+static Schedule rewrittenAtRandom(Schedule schedule, Dice &dice) {
+  constexpr size_t kOneOf = 3;
+  for (const Decision &decision : schedule.kind().decisions)
+    if (decision.isRewrite && !namesWholeKernel(decision) &&
+        dice.below(kOneOf) == 0)
+      llvm::cantFail(schedule.decide(
+          decision.name, decision.words[dice.below(decision.words.size())]));
+  return schedule;
+}
+
+std::vector<Case> hone::test::rewrittenCases(size_t count, uint64_t seed) {
+  Dice dice(seed);
+  std::vector<Case> from = namedCases(), cases;
+  llvm::append_range(from, drawnCases(count / 2, seed));
+  std::set<std::string> seen;
+  for (size_t tries = 0; cases.size() < count && tries < 20 * count; ++tries) {
+    Case one = from[tries % from.size()];
+    Schedule schedule =
+        rewrittenAtRandom(llvm::cantFail(parseSchedule(one.schedule)), dice);
+    one.schedule = toString(schedule);
+    if (!schedule.rewrites().empty() && seen.insert(one.str()).second &&
+        isLegal(one))
+      cases.push_back(one);
   }
   return cases;
 }

@@ -24,6 +24,10 @@ std::vector<Case> namedCases();
 /// small: its events are the same, and its numbers take less time.
 std::vector<Case> drawnCases(size_t count, uint64_t seed);
 
+/// `count` of these and of named ones, with rewrites at random. Not all of them
+/// can be built: a rewrite says why it does not apply.
+std::vector<Case> rewrittenCases(size_t count, uint64_t seed);
+
 } // namespace hone::test
 
 #endif // HONE_TEST_SIMULATE_DRAWN_H

@@ -22,6 +22,7 @@
 //   --kernels=N   so many drawn ones        --every=N   of N mistakes one,
 //   --seed=N      which                     --from=N    from the N-th on
 //   --drawn       not those by name         --list      every mistake's verdict
+//   --rewritten   instead of both, kernels with rewrites at random
 //
 // Progress goes to standard error. --every=N and --from=0 .. N - 1 are parts of
 // one run, which may be run one by one. The last line counts:
@@ -50,7 +51,7 @@ struct Options {
   size_t kernels = 60, every = 1, from = 0;
   uint64_t seed = 1;
   int64_t walk = 20'000;
-  bool list = false, drawnOnly = false;
+  bool list = false, drawnOnly = false, rewritten = false;
 };
 
 struct Counts {
@@ -101,7 +102,15 @@ static void testMistake(const Built &built, const Subject &subject,
 /// `number` is the case's, so that every share of the mistakes has all kinds.
 static void testKernel(MLIRContext &context, const Case &one, size_t number,
                        const Options &options, Counts &counts) {
-  std::optional<Built> built = build(context, one);
+  std::optional<Built> built;
+  {
+    // Rewrites that do not apply say so.
+    ScopedDiagnosticHandler handler(
+        &context, [&](Diagnostic &) { return success(options.rewritten); });
+    built = build(context, one);
+  }
+  if (!built && options.rewritten)
+    return;
   if (!built) {
     std::lock_guard<std::mutex> lock(counts.mutex);
     llvm::outs() << "cannot be built: " << one.str() << "\n";
@@ -183,7 +192,7 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef arg = argv[i];
     bool isRead =
-        arg == "--list" || arg == "--drawn" ||
+        arg == "--list" || arg == "--drawn" || arg == "--rewritten" ||
         (arg.consume_front("--from=") && !arg.getAsInteger(10, options.from)) ||
         (arg.consume_front("--kernels=") &&
          !arg.getAsInteger(10, options.kernels)) ||
@@ -193,17 +202,20 @@ int main(int argc, char **argv) {
         (arg.consume_front("--seed=") && !arg.getAsInteger(10, options.seed));
     options.list |= arg == "--list";
     options.drawnOnly |= arg == "--drawn";
+    options.rewritten |= arg == "--rewritten";
     if (!isRead) {
       llvm::errs() << "expected --kernels=N, --every=N, --from=N, --seed=N, "
-                      "--walk=N, --drawn or --list, but got '"
+                      "--walk=N, --drawn, --rewritten or --list, but got '"
                    << argv[i] << "'\n";
       return 2;
     }
   }
   std::vector<Case> cases;
-  if (!options.drawnOnly)
+  if (!options.drawnOnly && !options.rewritten)
     cases = namedCases();
-  llvm::append_range(cases, drawnCases(options.kernels, options.seed));
+  llvm::append_range(cases, options.rewritten
+                                ? rewrittenCases(options.kernels, options.seed)
+                                : drawnCases(options.kernels, options.seed));
   Counts counts;
   Progress progress(cases.size());
   inParallel(cases.size(), [&](MLIRContext &context, size_t i) {

@@ -93,9 +93,24 @@ static bool waitsMoreOften(Operation *op, bool before) {
   if (!before)
     return !wait.getPending() && isa<scf::ForOp>(branch->getParentOp());
   auto ahead = llvm::make_range(op->getBlock()->begin(), op->getIterator());
-  return llvm::none_of(ahead, [](Operation &other) {
-    return isa<KernelDialect>(other.getDialect());
+  return llvm::none_of(ahead, llvm::IsaPred<StoreAsyncOp, StoreCommitOp>);
+}
+
+/// True for a fence behind products of the same block, and in every step but the
+/// first.
+static bool isBetweenProducts(Operation *op) {
+  auto ahead = llvm::make_range(op->getBlock()->begin(), op->getIterator());
+  return isa<MmaFenceOp>(op) && llvm::any_of(ahead, llvm::IsaPred<MmaAsyncOp>);
+}
+
+/// True for the wait behind a loop each step of which waits for its products.
+static bool findsAllDone(Operation *op) {
+  bool waitsInLoop = false;
+  op->getParentOfType<gpu::GPUFuncOp>().walk([&](MmaWaitOp wait) {
+    auto loop = dyn_cast<scf::ForOp>(wait->getParentOp());
+    waitsInLoop |= !wait.getPending() && loop && loop != op->getParentOp();
   });
+  return isa<MmaWaitOp>(op) && waitsInLoop;
 }
 
 /// True if no more groups of stores are under way than the wait lets be.

@@ -93,10 +93,13 @@ private:
   }
 
   /// Tiles of a single step, so many of them that what is counted by tiles goes
-  /// round twice, too: a worker that has all of them, in two bands of the
-  /// raster.
+  /// round twice, too, and that rings of each of two teams do: a worker that has
+  /// all of them, in two bands of the raster.
   void addManyTiles() {
-    setGroup(add(partial(tileM, program.isPersistent ? 3 : 2, 5),
+    int64_t rows = 3;
+    if (program.isPersistent)
+      rows = std::max<int64_t>(4, llvm::divideCeil(2 * steps.slots + 6, 3));
+    setGroup(add(partial(tileM, rows - 1, 5),
                  partial(tileN, program.isPersistent ? 2 : 1, 3), 7, 1));
   }
 

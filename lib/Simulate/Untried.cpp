@@ -284,14 +284,19 @@ private:
         take(sight.op, sight.holds);
   }
 
-  /// What comes late is tried where each ring goes round behind it.
+  /// What comes late is tried where the ring that is awaited most goes round
+  /// behind it: others are awaited once for each tile.
   bool comesInTime(Sight &sight, const Awaited &all) const {
+    int64_t most = 0;
+    for (auto [barriers, count] : all)
+      most = std::max(most, count);
     return llvm::all_of(all, [&](const auto &ring) {
       auto [barriers, count] = ring;
       int64_t round =
           barriers ? cast<kernel::BarriersType>(barriers.getType()).getSlots()
                    : slots;
-      return sight.awaited[barriers] <= std::max<int64_t>(count - round, 0);
+      return count < most ||
+             sight.awaited[barriers] <= std::max<int64_t>(count - round, 0);
     });
   }
 

@@ -172,7 +172,10 @@ static void listShifts(MistakeList &list) {
     if (barriers && isa<AwaitOp, ExpectOp, ArriveOp>(op))
       slots = barriers.getSlots();
     unsigned next = operand.getOperandNumber() + 1;
-    if (slots < 2 || isa<BarriersInitOp>(op))
+    // Whose ring says only how large its slots are, has none.
+    bool hasSlot = next < op->getNumOperands() &&
+                   op->getOperand(next).getType().isInteger(32);
+    if (slots < 2 || !hasSlot || isa<BarriersInitOp>(op))
       continue;
     list.add(
         Cause::shares, "shift", barriers ? "barrier" : "slot",

@@ -222,9 +222,14 @@ StringRef hone::test::whyRight(const Subject &good, Operation *op,
                     text == "only kernel.group.barrier group 0";
   if (isNotThere && takesTurns(good) && storesByThreads(op))
     return "a chunk a tile: its threads have met to give the turn away";
+  if (isa<PrefetchOp>(op))
+    return "it only asks for memory early";
+  if (text == "count kernel.mma.wait +1 pending" && findsAllDone(op))
+    return "each step has waited for its products";
   bool isInLoop = op->getParentOfType<scf::ForOp>() != nullptr;
-  if (isa<MmaFenceOp>(op) && ((mistake.kind == "step" && isInLoop) ||
-                              text == "outside kernel.mma.fence before"))
+  if (isBetweenProducts(op) ||
+      (isa<MmaFenceOp>(op) && ((mistake.kind == "step" && isInLoop) ||
+                               text == "outside kernel.mma.fence before")))
     return "accumulators that products alone have touched need no fence";
   bool isFence = isa_and_nonnull<MmaFenceOp>(op->getNextNode());
   if (text == "late kernel.await" && isFence)

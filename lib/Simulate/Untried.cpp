@@ -31,6 +31,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PointerIntPair.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -105,12 +106,10 @@ struct Limit {
 /// How many slots a thread has awaited, by barriers; of copies by null.
 using Awaited = llvm::SmallMapVector<Value, int64_t, 4>;
 
-/// What an op was seen to do, and how many slots its thread had awaited then.
-struct Sight {
-  Operation *op = nullptr;
-  bool holds = false;
-  Awaited awaited;
-};
+/// What an op was first seen to do, and how many slots its thread had awaited
+/// then: what comes later is no sooner in time.
+using Sights = llvm::SmallMapVector<llvm::PointerIntPair<Operation *, 1, bool>,
+                                    Awaited, 8>;
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -268,7 +267,7 @@ public:
 private:
   /// One thread from end to end.
   void walk(Walk thread) {
-    std::vector<Sight> sights;
+    Sights sights;
     Awaited awaited;
     thread.run([&](Walk &walk, const Step &step) {
       if (step.kind == Step::compute)
@@ -279,14 +278,14 @@ private:
         ++awaited[Value()];
       return !isDone();
     });
-    for (Sight &sight : sights)
-      if (comesInTime(sight, awaited))
-        take(sight.op, sight.holds);
+    for (auto &[sight, before] : sights)
+      if (comesInTime(before, awaited))
+        take(sight.getPointer(), sight.getInt());
   }
 
   /// What comes late is tried where the ring that is awaited most goes round
   /// behind it: others are awaited once for each tile.
-  bool comesInTime(Sight &sight, const Awaited &all) const {
+  bool comesInTime(const Awaited &before, const Awaited &all) const {
     int64_t most = 0;
     for (auto [barriers, count] : all)
       most = std::max(most, count);
@@ -296,12 +295,12 @@ private:
           barriers ? cast<kernel::BarriersType>(barriers.getType()).getSlots()
                    : slots;
       return count < most ||
-             sight.awaited[barriers] <= std::max<int64_t>(count - round, 0);
+             before.lookup(barriers) <= std::max<int64_t>(count - round, 0);
     });
   }
 
   void look(Walk &walk, const Step &step, const Awaited &awaited,
-            std::vector<Sight> &sights) {
+            Sights &sights) {
     auto found = limits.find(step.op);
     if (found == limits.end())
       return;
@@ -312,7 +311,7 @@ private:
     if (!isTruth(step.op) && !holds)
       return;
     if (limit.isOfStep)
-      sights.push_back({step.op, holds, awaited});
+      sights.insert({{step.op, holds}, awaited});
     else
       take(step.op, holds);
   }

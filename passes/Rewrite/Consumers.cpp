@@ -89,10 +89,8 @@ static void giveBackLater(Multiplying &multiplying, GivingBack &giving) {
   auto loop = cast<scf::ForOp>(*multiplying.loop.replaceWithAdditionalYields(
       rewriter, initial, /*replaceInitOperandUsesInLoop=*/false, carryOn));
   auto isBehindFirst = [&](Value count) -> Value {
-    Value one =
-        arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(1));
     return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ugt,
-                                 count, one);
+                                 count, i32(rewriter, loc, 1));
   };
   rewriter.setInsertionPoint(giving.ifLater);
   giving.ifLater.getConditionMutable().assign(

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Rewrite/Parts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace hone;
@@ -69,4 +70,9 @@ Outcome hone::rewrite::find(gpu::GPUFuncOp kernel, Multiplying &multiplying) {
   if (Outcome refused = expectOne(multiplying.loop, multiplying.commit))
     return refused;
   return expectOne(multiplying.loop, multiplying.wait);
+}
+
+Value hone::rewrite::i32(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(value));
 }

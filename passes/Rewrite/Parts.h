@@ -47,6 +47,8 @@ struct Multiplying {
 Outcome find(mlir::gpu::GPUFuncOp kernel, Loading &loading);
 Outcome find(mlir::gpu::GPUFuncOp kernel, Multiplying &multiplying);
 
+mlir::Value i32(mlir::OpBuilder &builder, mlir::Location loc, int64_t value);
+
 /// The only op of a type in `block` itself, or null.
 template <typename OpT>
 OpT onlyOf(mlir::Block &block) {

@@ -36,9 +36,8 @@ static std::pair<Value, Value> placeAhead(OpBuilder &builder, LoadOp load,
   Value line = load.getLine(), column = load.getColumn();
   Value &moving = alongLines ? line : column;
   int64_t distance = steps * (alongLines ? ring.getLines() : ring.getWidth());
-  Value by = arith::ConstantOp::create(builder, load.getLoc(),
-                                       builder.getI32IntegerAttr(distance));
-  moving = arith::AddIOp::create(builder, load.getLoc(), moving, by);
+  moving = arith::AddIOp::create(builder, load.getLoc(), moving,
+                                 i32(builder, load.getLoc(), distance));
   return {line, column};
 }
 

@@ -22,11 +22,6 @@ using namespace hone;
 using namespace hone::rewrite;
 using namespace hone::kernel;
 
-static Value i32(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantOp::create(builder, loc,
-                                   builder.getI32IntegerAttr(value));
-}
-
 //===----------------------------------------------------------------------===//
 // Skew
 //===----------------------------------------------------------------------===//

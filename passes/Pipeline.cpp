@@ -58,6 +58,9 @@ static void addBufferization(OpPassManager &pm) {
 
 /// Results become memory of the caller's: arguments behind the others.
 static void addDestinations(OpPassManager &pm) {
+  // An allocation that is returned as it is becomes an argument; one that is
+  // reshaped and back again, as matmuls leave it, would be copied.
+  pm.addPass(createCanonicalizerPass());
   bufferization::BufferResultsToOutParamsPassOptions destinations;
   destinations.modifyPublicFunctions = true;
   destinations.hoistStaticAllocs = true;

@@ -67,6 +67,25 @@ int honeEmitObject(HoneSession *session, const void *ir, size_t irSize,
                    const char *cpu, char **object, size_t *objectSize,
                    char **messages);
 
+/* A module in this process, compiled for its CPU: what honeEmitObject and a
+ * linker would do, without either. It may outlive the session. */
+typedef struct HoneProgram HoneProgram;
+
+/* Takes what honeEmitObject takes. Returns 0 and the program, for
+ * honeProgramDestroy, or another number. Kernels are known to libhone_rt from
+ * now on, and loaded by their first launch. */
+int honeProgramCreate(HoneSession *session, const void *ir, size_t size,
+                      HoneProgram **program, char **messages);
+/* Unloads the code and its kernels: launches must have finished. */
+void honeProgramDestroy(HoneProgram *program);
+
+/* The public function @name, as MLIR's C interface has it: it takes scalars as
+ * they are, and for a memref the address of a descriptor (two pointers, to the
+ * allocation and the data, then the offset, the sizes and the strides, each an
+ * int64_t). Any thread may call it; launches go to the calling thread's stream
+ * (honeSetStream). NULL if the module has none. */
+void *honeProgramFunction(HoneProgram *program, const char *name);
+
 /* Why `schedule` cannot run `problem` on `arch` (their canonical texts, see
  * docs/Schedule.md), for honeFreeText; NULL if it can. */
 char *honeCheckSchedule(const char *schedule, const char *problem,

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone-c/Hone.h"
+#include "hone-c/Runtime.h"
+#include "hone/Evaluate/Compile.h"
 #include "hone/Jit/Object.h"
 #include "hone/Plugin/Register.h"
 #include "hone/Schedule/Schedule.h"
@@ -267,6 +269,77 @@ extern "C" int honeEmitObject(HoneSession *session, const void *ir,
   }
   give(messages, session->messages.take());
   return ok ? 0 : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+struct HoneProgram {
+  HoneProgram() = default;
+  HoneProgram(const HoneProgram &) = delete;
+  ~HoneProgram() {
+    for (void *handle : handles)
+      honeUnregisterImage(handle);
+  }
+
+  std::vector<std::string> images;
+  std::vector<void *> handles;
+  std::unique_ptr<hone::Jit> jit;
+};
+
+/// Parses, compiles and registers; null with the reasons in `messages`.
+static std::unique_ptr<HoneProgram> load(MLIRContext *context, StringRef ir,
+                                         Messages &messages) {
+  DiagnosticKeeper keeper(context, messages);
+  OwningOpRef<ModuleOp> module = parse(context, ir);
+  if (!module)
+    return nullptr;
+  auto program = std::make_unique<HoneProgram>();
+  program->images = hone::imagesOf(*module);
+  for (const std::string &image : program->images)
+    program->handles.push_back(honeRegisterImage(image.data(), image.size()));
+  hone::JitOptions options;
+  options.symbols = hone::runtimeSymbols();
+  auto jit = hone::Jit::create(*module, options);
+  if (!jit) {
+    messages.add("error: " + llvm::toString(jit.takeError()) + "\n");
+    return nullptr;
+  }
+  program->jit = std::move(*jit);
+  return program;
+}
+
+extern "C" int honeProgramCreate(HoneSession *session, const void *ir,
+                                 size_t size, HoneProgram **program,
+                                 char **messages) {
+  if (messages)
+    *messages = nullptr;
+  if (program)
+    *program = nullptr;
+  if (!session || !ir || !program) {
+    give(messages, "error: expected a session, a module and a place for the "
+                   "program, but got NULL\n");
+    return 1;
+  }
+  *program =
+      load(session->context.get(),
+           StringRef(static_cast<const char *>(ir), size), session->messages)
+          .release();
+  give(messages, session->messages.take());
+  return *program ? 0 : 1;
+}
+
+extern "C" void honeProgramDestroy(HoneProgram *program) { delete program; }
+
+extern "C" void *honeProgramFunction(HoneProgram *program, const char *name) {
+  if (!program || !name)
+    return nullptr;
+  auto function = program->jit->lookupAddress(name);
+  if (function)
+    return *function;
+  llvm::consumeError(function.takeError());
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//

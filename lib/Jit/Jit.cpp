@@ -248,14 +248,24 @@ Jit::~Jit() = default;
 // Calls
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<Jit::Function> Jit::lookup(StringRef name) {
-  auto function = engine->lookupPacked("_mlir_ciface_" + name.str());
+template <typename T>
+static llvm::Expected<T> orExpectedPublic(llvm::Expected<T> function,
+                                          StringRef name) {
   if (function)
     return *function;
   return llvm::createStringError(llvm::formatv(
       "expected a public function, but got '{0}'; use a name that "
       "the module defines: {1}",
       name, llvm::toString(function.takeError())));
+}
+
+llvm::Expected<Jit::Function> Jit::lookup(StringRef name) {
+  return orExpectedPublic(engine->lookupPacked("_mlir_ciface_" + name.str()),
+                          name);
+}
+
+llvm::Expected<void *> Jit::lookupAddress(StringRef name) {
+  return orExpectedPublic(engine->lookup("_mlir_ciface_" + name.str()), name);
 }
 
 llvm::Error Jit::invoke(StringRef name,

@@ -38,10 +38,6 @@ int workerCommand(llvm::ArrayRef<llvm::StringRef> args);
 int tuneCommand(llvm::ArrayRef<llvm::StringRef> args);
 int trainCommand(llvm::ArrayRef<llvm::StringRef> args);
 
-/// What compiled code calls of libhone_rt. In the self-contained tool nothing
-/// else would keep these functions, or find them.
-llvm::StringMap<void *> runtimeSymbols();
-
 } // namespace hone
 
 #endif // HONE_TOOLS_COMMANDS_H

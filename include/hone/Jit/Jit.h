@@ -64,6 +64,10 @@ struct JitOptions {
   std::vector<std::string> libraries;
 };
 
+/// What compiled code calls of libhone_rt. A program that links it statically, or
+/// loads it for itself alone, has no other way to find these functions.
+llvm::StringMap<void *> runtimeSymbols();
+
 /// The arguments of one call. It owns the descriptors and copies of the
 /// scalars, not the data, and must outlive the call.
 class JitArguments {
@@ -112,6 +116,9 @@ public:
 
   /// The function, to be called many times.
   llvm::Expected<Function> lookup(llvm::StringRef name);
+  /// The same as MLIR's C interface has it: it takes scalars, and the addresses
+  /// of descriptors.
+  llvm::Expected<void *> lookupAddress(llvm::StringRef name);
   llvm::Error invoke(llvm::StringRef name,
                      llvm::MutableArrayRef<void *> arguments);
   llvm::Error invoke(llvm::StringRef name, JitArguments &arguments) {

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "hone-c/Runtime.h"
+#include "hone/Jit/Jit.h"
 
 #define HONE_MGPU_FUNCTIONS(X)                                                 \
   X(mgpuModuleLoad)                                                            \

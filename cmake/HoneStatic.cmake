@@ -1,7 +1,8 @@
-# HONE_STATIC=ON: the tools once more, from the same objects, with LLVM and MLIR inside.
+# HONE_STATIC=ON: the tools once more, from the same objects, with LLVM and MLIR inside, and
+# the C interface as a library of that kind.
 #
-# hone-static and hone-opt-static run on a GPU machine that has no LLVM: they need glibc
-# and nothing else. The linker takes from Debian's archives what is referenced and drops
+# hone-static, hone-opt-static and libhone-static.so run on a GPU machine that has no LLVM:
+# they need glibc and nothing else. The linker takes from Debian's archives what is referenced and drops
 # every section that is not (--gc-sections), so naming all archives costs nothing. Nothing
 # may rely on an archive being linked whole: what registers itself elsewhere by a static
 # constructor (LLVM's targets, MLIR's translations) is registered here by a call.
@@ -41,7 +42,30 @@ function(add_hone_static name tool)
   install(TARGETS ${name} COMPONENT Tools)
 endfunction()
 
+# The C interfaces of the compiler and of the runtime in one library, for programs that load
+# it (examples/frontends). Nothing else is visible: a process may have other LLVMs.
+function(add_hone_static_library)
+  get_property(rooms GLOBAL PROPERTY HONE_ROOMS)
+  add_library(hone-static-library SHARED $<TARGET_OBJECTS:HoneRuntime>)
+  foreach(room ${rooms})
+    target_sources(hone-static-library PRIVATE $<TARGET_OBJECTS:${room}>)
+  endforeach()
+  set(exports ${PROJECT_BINARY_DIR}/hone-static.map)
+  file(WRITE ${exports} "{ global: hone*; mgpu*; local: *; };\n")
+  set_target_properties(hone-static-library PROPERTIES
+    OUTPUT_NAME hone-static LINKER_LANGUAGE CXX LINK_DEPENDS ${exports})
+  target_link_libraries(hone-static-library PRIVATE
+    -Wl,--start-group ${hone_static_archives} -Wl,--end-group
+    ${HONE_SQLITE} ${HONE_ZSTD} ${HONE_Z} Threads::Threads ${CMAKE_DL_LIBS} m)
+  # As with libhone_rt, the driver keeps callbacks.
+  target_link_options(hone-static-library PRIVATE
+    -fuse-ld=lld -static-libstdc++ -static-libgcc LINKER:--version-script=${exports}
+    LINKER:--gc-sections LINKER:--strip-all LINKER:-z,defs LINKER:-z,nodelete)
+  install(TARGETS hone-static-library COMPONENT Tools)
+endfunction()
+
 find_package(Threads REQUIRED)
+add_hone_static_library()
 add_hone_static(hone-opt-static hone-opt)
 if(TARGET hone-tool)
   add_hone_static(hone-static hone-tool)

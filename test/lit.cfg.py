@@ -33,6 +33,8 @@ for directory in (config.llvm_tools_dir, os.path.join(obj, "bin")):
     llvm_config.with_environment("PATH", directory, append_path=True)
 
 library = os.path.join(obj, "lib", "libhone.so")
+# `lit -D python=PROGRAM` names the one that has torch or JAX.
+python = lit_config.params.get("python", config.python)
 flags = f"-I{src}/include -L{obj}/lib -Wl,-rpath,{obj}/lib -Wall -Wextra -Werror {config.hone_sanitize_flags}"
 config.substitutions += [
     ("%plugin", f"--load-dialect-plugin={library}"),
@@ -44,7 +46,7 @@ config.substitutions += [
     ("%hone_src", src),
     ("%hone_obj", obj),
     ("%cmake", config.cmake_command),
-    ("%python", config.python),
+    ("%python", python),
     ("%host_cxx", config.host_cxx),
     ("%host_cc", config.host_cc),
     # Compile one C or C++ test against the tree; name the library to link after it.
@@ -107,6 +109,12 @@ clang_format = shutil.which("clang-format-22", path=search) or shutil.which("cla
 if clang_format:
     config.available_features.add("clang-format")
     config.substitutions.append(("%clang_format", clang_format))
+
+# Packages of Python that examples and their tests use.
+for package in ("torch", "jax"):
+    probe = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{package}') is None)"
+    if subprocess.run([python, "-c", probe], check=False).returncode == 0:
+        config.available_features.add(package)
 
 if ctypes.util.find_library("openblas"):
     config.available_features.add("openblas")

@@ -1,0 +1,152 @@
+"""Hone's C interface for Python, through ctypes: what hone-c/Hone.h and hone-c/Runtime.h
+say, and nothing else.
+
+    function = hone.compile(module, "main", [((512, 768), "f16"), ...], arch="native")
+    function([a.data_ptr(), b.data_ptr(), out.data_ptr()], stream)
+
+The library is libhone.so of a build or an installation, or libhone-static.so, which needs
+no LLVM: $HONE_LIBRARY, or else the one of the build folder that this file belongs to, or
+else the one that the loader finds.
+"""
+
+import ctypes
+import functools
+import os
+import pathlib
+import threading
+
+Pointer, Text, Size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
+
+
+class Error(RuntimeError):
+    """What the compiler or the runtime said."""
+
+
+# ---- The library -----------------------------------------------------------------------------
+
+
+def find_library():
+    folder = pathlib.Path(__file__).resolve().parents[2] / "build" / "lib"
+    for path in (os.environ.get("HONE_LIBRARY"), folder / "libhone.so", folder / "libhone-static.so"):
+        if path and os.path.exists(path):
+            return str(path)
+    return "libhone.so"
+
+
+@functools.cache
+def library():
+    path = find_library()
+    try:
+        lib = ctypes.CDLL(path)
+    except OSError as error:
+        raise Error(f"expected Hone's library, but got '{error}'; set HONE_LIBRARY to its path") from None
+    for name, result, parameters in (
+        ("honeSessionCreate", Pointer, []),
+        ("honeRunPipelineOnBytes", ctypes.c_int, [Pointer, Text, Size, Text, Pointer, Pointer]),
+        ("honeProgramCreate", ctypes.c_int, [Pointer, Text, Size, Pointer, Pointer]),
+        ("honeProgramFunction", Pointer, [Pointer, Text]),
+        ("honeProgramDestroy", None, [Pointer]),
+        ("honeFreeText", None, [Pointer]),
+        # These are libhone_rt's, which libhone brings along.
+        ("honeSetStream", None, [Pointer]),
+        ("honeTakeStatus", ctypes.c_int32, []),
+        ("honeLastError", Text, []),
+    ):
+        function = getattr(lib, name)
+        function.restype, function.argtypes = result, parameters
+    return lib
+
+
+def take_text(pointer):
+    text = ctypes.string_at(pointer).decode() if pointer else ""
+    library().honeFreeText(pointer)
+    return text
+
+
+# ---- The compiler ----------------------------------------------------------------------------
+
+
+class Session:
+    """One thread at a time uses the compiler."""
+
+    def __init__(self):
+        self.handle, self.lock = library().honeSessionCreate(), threading.Lock()
+
+    def run(self, module, pipeline):
+        """The module after the pipeline, and the remarks of its passes."""
+        out, messages, text = Pointer(), Pointer(), module.encode()
+        with self.lock:
+            failed = library().honeRunPipelineOnBytes(
+                self.handle, text, len(text), pipeline.encode(), ctypes.byref(out), ctypes.byref(messages)
+            )
+        lowered, said = take_text(out), take_text(messages)
+        if failed:
+            raise Error(f"the compiler refused a module:\n{said}\n{module}")
+        return lowered, said
+
+    def load(self, lowered):
+        """A module that a pipeline is done with, as code in this process."""
+        program, messages, text = Pointer(), Pointer(), lowered.encode()
+        with self.lock:
+            failed = library().honeProgramCreate(
+                self.handle, text, len(text), ctypes.byref(program), ctypes.byref(messages)
+            )
+        said = take_text(messages)
+        if failed:
+            raise Error(f"the compiler refused host code:\n{said}\n{lowered}")
+        return program
+
+
+@functools.cache
+def session():
+    return Session()
+
+
+class Function:
+    """A compiled function. It is called with the addresses of its arguments, outputs last."""
+
+    def __init__(self, program, name, types, lowered, remarks):
+        self.program, self.name, self.types = program, name, types
+        self.lowered, self.remarks = lowered, remarks
+        address = library().honeProgramFunction(program, name.encode())
+        if not address:
+            raise Error(f"expected a function, but got none of the name '{name}'")
+        self.call = ctypes.CFUNCTYPE(None, *[Pointer] * len(types))(address)
+        self.layouts = [(ctypes.c_int64 * (3 + 2 * len(shape)), (*shape, *strides_of(shape))) for shape, _ in types]
+
+    def __call__(self, pointers, stream=None):
+        """Starts the work on `stream` (a CUstream), in the calling thread's CUDA context, and
+        does not wait. On the host it is done when this returns."""
+        if len(pointers) != len(self.layouts):
+            raise Error(f"expected {len(self.layouts)} addresses for '{self.name}', but got {len(pointers)}")
+        descriptors = [layout(pointer, pointer, 0, *sizes) for pointer, (layout, sizes) in zip(pointers, self.layouts)]
+        lib = library()
+        lib.honeSetStream(stream)
+        lib.honeTakeStatus()  # what others left behind
+        self.call(*map(ctypes.addressof, descriptors))
+        if status := lib.honeTakeStatus():
+            raise Error(f"a launch of '{self.name}' failed with status {status}: {lib.honeLastError().decode()}")
+
+    def host_work(self):
+        """What a function for a GPU would do on the host: the lines of loops and of ops that read
+        or write single elements. Empty if it only launches."""
+        marks = ("linalg.", "scf.", "affine.", "memref.load", "memref.store", "memref.copy", "honeSynchronize")
+        lines = (line.strip() for line in self.lowered.splitlines())
+        return [line for line in lines if any(mark in line for mark in marks) and "func.func private" not in line]
+
+
+def strides_of(shape):
+    strides = [1] * len(shape)
+    for i in reversed(range(len(shape) - 1)):
+        strides[i] = strides[i + 1] * shape[i + 1]
+    return tuple(strides)
+
+
+@functools.cache
+def compile(module, name, types, arch, options=""):
+    """Compiles a module of tensors; the same one once. `types` are those of the arguments and then
+    of the results, as (shape, element type): whoever calls the function allocates both. `options`
+    are further ones of hone-pipeline."""
+    pipeline = f"hone-pipeline{{arch={arch} results=destinations {options}}}"
+    lowered, remarks = session().run(module, pipeline)
+    return Function(session().load(lowered), name, types, lowered, remarks)

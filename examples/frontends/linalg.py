@@ -1,0 +1,334 @@
+"""Writes functions of linalg ops on tensors as text.
+
+    f = linalg.Function("main", [((4, 8), "f16"), ((8, 16), "f16")])
+    a, b = f.arguments
+    text = f.finish([f.map("f16", lambda s, x: s.tanh(x), f.contract("mk,kn->mn", a, b, "f16"))])
+
+Arithmetic on f16 and bf16 is done in f32 and rounded once an op, as torch and XLA do; products
+and sums are accumulated in f32 before they are rounded.
+"""
+
+import contextlib
+import dataclasses
+import math
+import string
+import struct
+
+import hone
+
+FLOATS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+
+
+@dataclasses.dataclass(frozen=True)
+class Value:
+    name: str
+    shape: tuple
+    dtype: str
+
+    @property
+    def type(self):
+        return "tensor<" + "".join(f"{size}x" for size in self.shape) + self.dtype + ">"
+
+    @property
+    def typed(self):
+        return f"{self.name} : {self.type}"
+
+
+def wide(dtype):
+    """The type that arithmetic on `dtype` is done in."""
+    return "f32" if FLOATS.get(dtype) == 16 else dtype
+
+
+def literal(value, dtype):
+    """A scalar as MLIR spells it. Floating-point numbers are given by their bits, which are exact."""
+    if dtype not in FLOATS:
+        return str(int(value))
+    if dtype == "f64":
+        return "0x%016X" % struct.unpack("<Q", struct.pack("<d", value))[0]
+    with contextlib.suppress(OverflowError):
+        return "0x%08X" % struct.unpack("<I", struct.pack("<f", value))[0]
+    return "0x7F800000" if value > 0 else "0xFF800000"
+
+
+def affine_map(rank, results):
+    dims = ", ".join(f"d{i}" for i in range(rank))
+    return f"affine_map<({dims}) -> ({', '.join(results)})>"
+
+
+def broadcast_map(shape, target, dims):
+    """From the dimensions of `target` to those of an operand: number i is dims[i], or repeated."""
+    results = [f"d{dim}" if size == target[dim] else "0" for size, dim in zip(shape, dims)]
+    return affine_map(len(target), results)
+
+
+def iterators(kinds):
+    return "iterator_types = [" + ", ".join(f'"{kind}"' for kind in kinds) + "]"
+
+
+class Scalars:
+    """The body of an elementwise op: each method writes one scalar op and names its result."""
+
+    FLOAT_OPS = {
+        "add": "arith.addf", "sub": "arith.subf", "mul": "arith.mulf", "div": "arith.divf",
+        "max": "arith.maximumf", "min": "arith.minimumf", "neg": "arith.negf",
+        "exp": "math.exp", "tanh": "math.tanh", "erf": "math.erf", "rsqrt": "math.rsqrt",
+        "sqrt": "math.sqrt", "log": "math.log", "abs": "math.absf", "sin": "math.sin", "cos": "math.cos",
+        "pow": "math.powf",
+    }  # fmt: skip
+    INTEGER_OPS = {"add": "arith.addi", "sub": "arith.subi", "mul": "arith.muli", "max": "arith.maxsi",
+                   "min": "arith.minsi"}  # fmt: skip
+
+    def __init__(self, function, dtype):
+        self.function, self.dtype, self.lines = function, dtype, []
+
+    def write(self, text):
+        name = self.function.fresh()
+        self.lines.append(f"    {name} = {text}")
+        return name
+
+    def __getattr__(self, op):
+        table = self.FLOAT_OPS if self.dtype in FLOATS else self.INTEGER_OPS
+        if op not in table:
+            raise hone.Error(f"expected a scalar op that the exporter has on {self.dtype}, but got '{op}'")
+        return lambda *operands: self.write(f"{table[op]} {', '.join(operands)} : {self.dtype}")
+
+    def constant(self, value):
+        return self.write(f"arith.constant {literal(value, self.dtype)} : {self.dtype}")
+
+    def convert(self, name, source, to):
+        """Between the types of elements; integers are signed."""
+        if source == to:
+            return name
+        if source in FLOATS and to in FLOATS:
+            if FLOATS[source] == FLOATS[to]:  # f16 and bf16
+                return self.convert(self.convert(name, source, "f32"), "f32", to)
+            op = "arith.extf" if FLOATS[source] < FLOATS[to] else "arith.truncf"
+        elif to in FLOATS:
+            op = "arith.uitofp" if source == "i1" else "arith.sitofp"
+        elif source in FLOATS:
+            op = "arith.fptosi"
+        else:
+            op = "arith.extui" if source == "i1" else "arith.extsi" if int(source[1:]) < int(to[1:]) else "arith.trunci"
+        return self.write(f"{op} {name} : {source} to {to}")
+
+    def compare(self, predicate, a, b):
+        """eq, ne, lt, le, gt or ge."""
+        if self.dtype in FLOATS:
+            return self.write(f"arith.cmpf {'une' if predicate == 'ne' else 'o' + predicate}, {a}, {b} : {self.dtype}")
+        sign = "" if predicate in ("eq", "ne") else "s"
+        return self.write(f"arith.cmpi {sign}{predicate}, {a}, {b} : {self.dtype}")
+
+    def select(self, condition, a, b):
+        return self.write(f"arith.select {condition}, {a}, {b} : {self.dtype}")
+
+    def sigmoid(self, x):
+        one = self.constant(1.0)
+        return self.div(one, self.add(one, self.exp(self.neg(x))))
+
+    def power(self, x, exponent):
+        """Of a number that is known now; small whole ones are products."""
+        if exponent == int(exponent) and 1 <= exponent <= 4:
+            result = x
+            for _ in range(int(exponent) - 1):
+                result = self.mul(result, x)
+            return result
+        if exponent == 0.5:
+            return self.sqrt(x)
+        if exponent == -0.5:
+            return self.rsqrt(x)
+        if exponent == -1:
+            return self.div(self.constant(1.0), x)
+        return self.pow(x, self.constant(exponent))
+
+
+class Function:
+    def __init__(self, name, arguments):
+        self.name, self.lines, self.count = name, [], 0
+        self.arguments = [Value(f"%arg{i}", tuple(shape), dtype) for i, (shape, dtype) in enumerate(arguments)]
+
+    def finish(self, results):
+        arguments = ", ".join(f"{value.name}: {value.type}" for value in self.arguments)
+        names, types = (", ".join(getattr(r, what) for r in results) for what in ("name", "type"))
+        head = f"func.func @{self.name}({arguments}) -> ({types}) {{"
+        return "\n".join([head, *self.lines, f"  return {names} : {types}", "}", ""])
+
+    def fresh(self):
+        self.count += 1
+        return f"%{self.count}"
+
+    def write(self, text, shape, dtype):
+        value = Value(self.fresh(), tuple(shape), dtype)
+        self.lines.append(f"  {value.name} = {text}")
+        return value
+
+    def empty(self, shape, dtype):
+        value = Value("", tuple(shape), dtype)
+        return self.write(f"tensor.empty() : {value.type}", shape, dtype)
+
+    def full(self, shape, value, dtype):
+        out = self.empty(shape, dtype)
+        constant = self.fresh()
+        bits = literal(value, wide(dtype))
+        self.lines.append(f"  {constant} = arith.constant {bits} : {wide(dtype)}")
+        if wide(dtype) != dtype:
+            rounded = self.fresh()
+            self.lines.append(f"  {rounded} = arith.truncf {constant} : {wide(dtype)} to {dtype}")
+            constant = rounded
+        return self.write(f"linalg.fill ins({constant} : {dtype}) outs({out.typed}) -> {out.type}", shape, dtype)
+
+    # ---- Elementwise -------------------------------------------------------------------------
+
+    def generic(self, maps, kinds, inputs, out, body):
+        ins = f"ins({', '.join(v.name for v in inputs)} : {', '.join(v.type for v in inputs)}) " if inputs else ""
+        blocks = [f"%in{i}: {value.dtype}" for i, value in enumerate(inputs)] + [f"%out: {out.dtype}"]
+        traits = f"{{indexing_maps = [{', '.join(maps)}], {iterators(kinds)}}}"
+        head = f"linalg.generic {traits} {ins}outs({out.typed})"
+        return self.write(
+            "\n".join([f"{head} {{", f"  ^bb0({', '.join(blocks)}):", *body, f"  }} -> {out.type}"]),
+            out.shape,
+            out.dtype,
+        )
+
+    def map(self, dtype, body, *inputs, compute=None):
+        """`body(scalars, x, ...)` for all elements of inputs, which are broadcast to one shape as in
+        numpy, and rounded to `dtype`. Arithmetic is in `compute`: by default the widest of the
+        inputs' types; an i1 among wider inputs stays as it is."""
+        shape = broadcast_shapes([value.shape for value in inputs])
+        others = [value.dtype for value in inputs if value.dtype != "i1"] or ["i1"]
+        compute = compute or wide(max(others, key=lambda d: (d in FLOATS, FLOATS.get(d, 0))))
+        out = self.empty(shape, dtype)
+        scalars = Scalars(self, compute)
+        names = [
+            f"%in{i}" if value.dtype == "i1" else scalars.convert(f"%in{i}", value.dtype, compute)
+            for i, value in enumerate(inputs)
+        ]
+        result = body(scalars, *names)
+        if dtype != "i1":
+            result = scalars.convert(result, compute, dtype)
+        scalars.lines.append(f"    linalg.yield {result} : {dtype}")
+        rank = len(shape)
+        maps = [broadcast_map(value.shape, shape, range(rank - len(value.shape), rank)) for value in (*inputs, out)]
+        return self.generic(maps, ["parallel"] * rank, inputs, out, scalars.lines)
+
+    def convert(self, value, dtype):
+        if value.dtype == dtype:
+            return value
+        if value.dtype == "i1":
+            return self.map(dtype, lambda s, x: s.convert(x, "i1", s.dtype), value, compute=wide(dtype))
+        return self.map(dtype, lambda s, x: x, value)
+
+    # ---- Views and data ----------------------------------------------------------------------
+
+    def broadcast(self, value, shape, dims):
+        """Dimension i of `value` becomes dimension dims[i]; those of one element are repeated."""
+        out = self.empty(shape, value.dtype)
+        maps = [broadcast_map(value.shape, shape, dims), broadcast_map(shape, shape, range(len(shape)))]
+        return self.generic(maps, ["parallel"] * len(shape), [value], out, [f"    linalg.yield %in0 : {value.dtype}"])
+
+    def transpose(self, value, order):
+        if list(order) == list(range(len(value.shape))):
+            return value
+        out = self.empty([value.shape[i] for i in order], value.dtype)
+        text = f"linalg.transpose ins({value.typed}) outs({out.typed}) permutation = {list(order)}"
+        return self.write(text, out.shape, out.dtype)
+
+    def reshape(self, value, shape):
+        shape = tuple(shape)
+        if shape == value.shape:
+            return value
+        if not value.shape or not shape:
+            return self.regroup(f"tensor.{'collapse' if value.shape else 'expand'}_shape", value, [], shape)
+        groups = segments(value.shape, shape)
+        if any(len(before) > 1 for before, _ in groups) or len(groups) != len(value.shape):
+            flat = [math.prod(value.shape[i] for i in before) for before, _ in groups]
+            value = self.regroup("tensor.collapse_shape", value, [before for before, _ in groups], flat)
+        if value.shape == shape:
+            return value
+        return self.regroup("tensor.expand_shape", value, [after for _, after in groups], shape)
+
+    def regroup(self, op, value, groups, shape):
+        out = Value("", tuple(shape), value.dtype)
+        sizes = f" output_shape {list(shape)}" if op.endswith("expand_shape") else ""
+        return self.write(f"{op} {value.name} {groups}{sizes} : {value.type} into {out.type}", shape, value.dtype)
+
+    def slice(self, value, offsets, sizes, strides):
+        out = Value("", tuple(sizes), value.dtype)
+        text = f"tensor.extract_slice {value.name}{list(offsets)} {list(sizes)} {list(strides)}"
+        return self.write(f"{text} : {value.type} to {out.type}", sizes, value.dtype)
+
+    def concatenate(self, values, dim):
+        shape = list(values[0].shape)
+        shape[dim] = sum(value.shape[dim] for value in values)
+        out, at = self.empty(shape, values[0].dtype), 0
+        for value in values:
+            offsets = [at if i == dim else 0 for i in range(len(shape))]
+            text = f"tensor.insert_slice {value.name} into {out.name}{offsets} {list(value.shape)} {[1] * len(shape)}"
+            out, at = self.write(f"{text} : {value.type} into {out.type}", shape, value.dtype), at + value.shape[dim]
+        return out
+
+    # ---- Sums and products -------------------------------------------------------------------
+
+    def reduce(self, value, dims, kind, dtype, keep=False):
+        """The sum or the maximum (`kind` is add or max) over dimensions."""
+        rank, compute = len(value.shape), wide(value.dtype)
+        dims = sorted(dim % rank for dim in dims)
+        left = [i for i in range(rank) if i not in dims]
+        start = self.full([value.shape[i] for i in left], 0.0 if kind == "add" else -math.inf, compute)
+        scalars = Scalars(self, compute)
+        result = getattr(scalars, kind)(scalars.convert("%in0", value.dtype, compute), "%out")
+        scalars.lines.append(f"    linalg.yield {result} : {compute}")
+        maps = [affine_map(rank, [f"d{i}" for i in range(rank)]), affine_map(rank, [f"d{i}" for i in left])]
+        kinds = ["reduction" if i in dims else "parallel" for i in range(rank)]
+        result = self.convert(self.generic(maps, kinds, [value], start, scalars.lines), dtype)
+        return self.reshape(result, [1 if i in dims else n for i, n in enumerate(value.shape)]) if keep else result
+
+    def contract(self, spelling, a, b, dtype, init=None):
+        """A product as einsum spells it, "mk,kn->mn", summed in f32; `init`, of that type and of the
+        result's shape, is what the sum starts with."""
+        sides, result = spelling.split("->")
+        left, right = sides.split(",")
+        sizes = dict(zip(left + right, a.shape + b.shape))
+        letters = result + "".join(letter for letter in sizes if letter not in result)
+        total = init or self.full([sizes[letter] for letter in result], 0.0, wide(a.dtype))
+        maps = [affine_map(len(letters), [f"d{letters.index(c)}" for c in part]) for part in (left, right, result)]
+        text = (
+            f"linalg.contract indexing_maps = [{', '.join(maps)}] ins({a.name}, {b.name} : {a.type}, {b.type}) "
+            f"outs({total.typed}) -> {total.type}"
+        )
+        return self.convert(self.write(text, total.shape, total.dtype), dtype)
+
+
+# ---- Shapes ----------------------------------------------------------------------------------
+
+
+def letters(count, used=""):
+    return "".join(c for c in string.ascii_letters if c not in used)[:count]
+
+
+def broadcast_shapes(shapes):
+    rank = max(map(len, shapes))
+    padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
+    return tuple(next((size for size in sizes if size != 1), 1) for sizes in zip(*padded))
+
+
+def segments(before, after):
+    """Cuts two shapes of as many elements into the shortest pieces of as many elements: pairs of
+    lists of dimensions."""
+    result, i, j = [], 0, 0
+    while i < len(before) or j < len(after):
+        left, right, n, m = [], [], 1, 1
+        while not left or not right or n != m:
+            if (n <= m and i < len(before)) or j == len(after):
+                if i == len(before):
+                    break
+                left.append(i)
+                n, i = n * before[i], i + 1
+            else:
+                right.append(j)
+                m, j = m * after[j], j + 1
+        if not left or not right:  # ones at the end
+            result[-1][0].extend(left)
+            result[-1][1].extend(right)
+        else:
+            result.append((left, right))
+    return result

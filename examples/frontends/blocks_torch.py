@@ -124,7 +124,9 @@ def time_graphs(functions, x, rounds=20, launches=50):
                 end.synchronize()
                 times[name].append(begin.elapsed_time(end) * 1000 / launches)
         for name, function in functions.items():
-            torch.testing.assert_close(results[name], function(x), msg=lambda text: f"{name} in a graph: {text}")
+            torch.testing.assert_close(
+                results[name], function(x), rtol=1e-2, atol=1e-2, msg=lambda text: f"{name} in a graph: {text}"
+            )
     return {name: (statistics.median(t), min(t), max(t)) for name, t in times.items()}
 
 

@@ -43,6 +43,8 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
     pm.addPass(createSymbolDCEPass());
     buildPipeline(pm, options, makeSources,
                   PipelinePart::upTo(PipelineStep::bufferize));
+    // So that a result which is reshaped and back again is an allocation still.
+    pm.addPass(createCanonicalizerPass());
     pm.addPass(createPrepareExport());
     buildPipeline(pm, options, makeSources,
                   {PipelineStep::place, PipelineStep::emit});

@@ -17,9 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Passes.h"
 #include "passes/Support.h"
@@ -145,8 +143,6 @@ struct FuseRestPass : hone::impl::FuseRestBase<FuseRestPass> {
         copyForReaders(rewriter, op);
     if (failed(fuse()))
       return signalPassFailure();
-    DominanceInfo dominance(getOperation());
-    eliminateCommonSubExpressions(rewriter, dominance, getOperation());
     separateFills(rewriter);
   }
 

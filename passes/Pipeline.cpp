@@ -53,6 +53,8 @@ static void addBufferization(OpPassManager &pm,
     FuseRestOptions fuse;
     fuse.arch = pipeline.arch;
     pm.addPass(createFuseRest(fuse));
+    // Parts of a whole are computed where they will be.
+    pm.addPass(bufferization::createEmptyTensorEliminationPass());
   }
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
@@ -78,6 +80,9 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   if (options.results == "destinations")
     addDestinations(pm);
   if (options.rest == Rest::gpu) {
+    // A part that is where it is to be need not be copied.
+    pm.addPass(createCSEPass());
+    pm.addPass(createCanonicalizerPass());
     OutlineRestOptions outline;
     outline.arch = options.arch;
     pm.addPass(createOutlineRest(outline));

@@ -10,6 +10,15 @@
 // CHECK: "arch": "sm_90a"
 // CHECK: "wrong": 0
 
+// The programs of run-stand-in.mlir, whose loops and branches stay on the host.
+// DEFINE: %{other} = hone run %S/run-stand-in.mlir --arch=sm_90a --rest=gpu --stand-in --repeat=1 --json --function
+// RUN: %{other}=carries | FileCheck %s
+// RUN: %{other}=branches --dims=17 | FileCheck %s
+// RUN: %{other}=calls --arguments=host | FileCheck %s
+// RUN: %{other}=changes_arguments | FileCheck %s
+// RUN: %{other}=has_weights | FileCheck %s
+// RUN: %{other}=behind_offset --arguments=host | FileCheck %s
+
 // RUN: hone-opt %s --hone-pipeline="arch=sm_90a rest=gpu" | FileCheck %s --check-prefix=ONLY
 // ONLY-NOT: linalg.
 // ONLY-NOT: scf.for

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "passes/Rest.h"
 
 using namespace mlir;
@@ -123,8 +124,12 @@ static bool isRestOperand(Type type) {
     return isRestElement(type);
   SmallVector<int64_t> strides;
   int64_t offset;
+  // Of strides that are not known, the launch asks whether they are negative.
   return isRestElement(memref.getElementType()) && !memref.getMemorySpace() &&
-         succeeded(memref.getStridesAndOffset(strides, offset));
+         succeeded(memref.getStridesAndOffset(strides, offset)) &&
+         llvm::none_of(strides, [](int64_t stride) {
+           return stride < 0 && !ShapedType::isDynamic(stride);
+         });
 }
 
 /// Positions are unsigned numbers, which no part of a map may take below zero.
@@ -157,12 +162,15 @@ int64_t hone::launchArgsOf(Type type) {
 }
 
 std::string hone::whyNotRest(linalg::GenericOp op) {
+  llvm::SetVector<Value> taken;
+  taken.insert_range(op->getOperands());
+  getUsedValuesDefinedAbove(op.getRegion(), taken);
   int64_t args = 0;
-  for (Value operand : op->getOperands()) {
-    if (!isRestOperand(operand.getType()))
+  for (Value value : taken) {
+    if (!isRestOperand(value.getType()))
       return "an operand is not in memory with strides, or of another type "
              "than floats and integers";
-    args += launchArgsOf(operand.getType());
+    args += launchArgsOf(value.getType());
   }
   if (args > kMostRestArgs)
     return "a launch can not pass all its operands";

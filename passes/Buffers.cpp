@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "passes/Rest.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -31,7 +32,7 @@ SmallVector<func::FuncOp> hone::hostFunctions(ModuleOp module) {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::skip();
     if (auto function = dyn_cast<func::FuncOp>(op);
-        function && !function.isDeclaration())
+        function && !function.isDeclaration() && !isRestFunction(function))
       functions.push_back(function);
     return WalkResult::advance();
   });
@@ -119,6 +120,13 @@ static Side sideOf(Operation *op) {
 }
 
 static Touch touchOf(Operation *op, OpOperand &operand, Side side) {
+  // A function of the rest says what it changes.
+  if (func::FuncOp callee = calledFunction(op);
+      callee && isRestFunction(callee))
+    return {
+        &operand, side, /*reads=*/true,
+        /*writes=*/
+        bool(callee.getArgAttr(operand.getOperandNumber(), kRestWrittenAttr))};
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   // What a kernel does with its arguments is not known here.
   if (!effects || isa<gpu::LaunchFuncOp>(op))

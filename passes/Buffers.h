@@ -11,7 +11,8 @@
 //   |--------|--------------------------------------------|-----------------|
 //   | host   | remaining linalg and loops, loads, stores, | at once         |
 //   |        | calls of external functions                |                 |
-//   | device | hone.matmul, calls within the module       | some time after |
+//   | device | hone.matmul, calls within the module (of  | some time after |
+//   |        | the rest, too: passes/Rest.h)              |                 |
 //   | copy   | gpu.memcpy, gpu.memset                     | some time after |
 //
 // Work of the device and its copy engine is done in program order, but later
@@ -50,7 +51,7 @@ inline constexpr llvm::StringLiteral kMemoryAttr = "hone.memory";
 enum class Boundary { device, host };
 
 /// The functions that these passes process: those that the module defines,
-/// except kernels.
+/// except kernels and what becomes one (passes/Rest.h).
 llvm::SmallVector<mlir::func::FuncOp> hostFunctions(mlir::ModuleOp module);
 
 /// The boundary that `hone-place-buffers` wrote at a function; the device's if

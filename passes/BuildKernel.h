@@ -64,8 +64,13 @@ public:
   /// The product of the first `count` extents.
   void addExtents(llvm::StringRef name, mlir::Value memref, int64_t count);
   void addConstant(llvm::StringRef name, int64_t value);
+  /// 64 bits as they are.
+  void addWord(llvm::StringRef name, mlir::Value word);
 
   llvm::ArrayRef<std::string> getNames() const { return names; }
+  /// The launch of a plan with these arguments.
+  kernel::LaunchOp launch(mlir::RewriterBase &rewriter,
+                          mlir::SymbolRefAttr plan);
   /// Replaces `op` with the launch of a plan with these arguments, and keeps
   /// its problem and schedule on the launch.
   void launch(mlir::RewriterBase &rewriter, MatmulOp op,

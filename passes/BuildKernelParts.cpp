@@ -122,11 +122,21 @@ void LaunchArgs::addConstant(StringRef name, int64_t value) {
                                              builder.getI64IntegerAttr(value)));
 }
 
+void LaunchArgs::addWord(StringRef name, Value word) {
+  names.push_back(name.str());
+  values.push_back(word);
+}
+
+kernel::LaunchOp LaunchArgs::launch(RewriterBase &rewriter,
+                                    SymbolRefAttr plan) {
+  SmallVector<StringRef> keys(names.begin(), names.end());
+  return kernel::LaunchOp::create(rewriter, loc, plan,
+                                  rewriter.getStrArrayAttr(keys), values);
+}
+
 void LaunchArgs::launch(RewriterBase &rewriter, MatmulOp op,
                         SymbolRefAttr plan) {
-  SmallVector<StringRef> keys(names.begin(), names.end());
-  auto launch = kernel::LaunchOp::create(
-      rewriter, op.getLoc(), plan, rewriter.getStrArrayAttr(keys), values);
+  kernel::LaunchOp launch = this->launch(rewriter, plan);
   launch->setAttr("hone.problem",
                   ProblemAttr::get(op.getContext(), op.getProblem()));
   launch->setAttr("hone.schedule", op.getScheduleAttr());

@@ -35,6 +35,19 @@ inline llvm::cl::ValuesClass requireValues() {
       clEnumValN(Require::exact, "exact", "of exactly this problem"));
 }
 
+/// Where what is not a matmul runs.
+enum class Rest {
+  host, ///< ops are left, for others to lower
+  gpu   ///< kernels
+};
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass restValues() {
+  return llvm::cl::values(
+      clEnumValN(Rest::host, "host",
+                 "it is left, in memory the host can reach"),
+      clEnumValN(Rest::gpu, "gpu", "it becomes kernels, too"));
+}
+
 #define GEN_PASS_DECL
 #include "hone/passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
@@ -90,6 +103,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("how functions give results: returned, or destinations "
                      "(memory of the caller's, behind the arguments)"),
       llvm::cl::init("returned")};
+  Option<Rest> rest{*this, "rest",
+                    llvm::cl::desc("what is not a matmul is left to the host, "
+                                   "or lowered to kernels: host or gpu"),
+                    llvm::cl::init(Rest::host), restValues()};
   Option<bool> fallback{
       *this, "fallback",
       llvm::cl::desc("kernels for operands that the chosen ones can not take, "

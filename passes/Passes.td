@@ -62,6 +62,44 @@ def Decompose : Pass<"hone-decompose", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FuseRest : Pass<"hone-fuse-rest", "::mlir::ModuleOp"> {
+  let summary = "move elementwise ops on tensors into the ops that read them";
+  let description = [{
+    Upstream's elementwise fusion, for linalg ops that no matmul has taken in. What
+    several ops read is computed by each of them, if that is cheap and all of them can;
+    what a contraction would compute again for each of its results is not fused. Named
+    ops become generic ones, results that nobody reads go, and reshapes between two
+    elementwise ops become part of their loops.
+
+    If the arch is the host, the pass does nothing.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
+           "chip or ISA to fuse for (h200, sm_80, ..., native, host)">];
+}
+
+def OutlineRest : Pass<"hone-outline-rest", "::mlir::ModuleOp"> {
+  let summary = "make functions of linalg ops on memrefs that become kernels";
+  let description = [{
+    Every linalg op on memrefs, and every `memref.copy` with gaps, moves into a private
+    function that is marked `hone.rest` and called in its place: what one kernel will do.
+    Ops that share rows move into one function, if none of them touches what another one
+    writes in another row: the reductions of a softmax or of a layer norm, and what is
+    computed from them. Functions that do the same are one.
+
+    To the passes that follow, a call of such a function is work of the device. Ops
+    that no kernel can run stay, with a remark that says why (`left-on-host`). If the
+    arch is the host, the pass does nothing.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
+           "chip or ISA to run on (h200, sm_80, ..., native, host)">];
+}
+
 def PlaceBuffers : Pass<"hone-place-buffers", "::mlir::ModuleOp"> {
   let summary = "decide which memory each buffer is in, and insert the copies";
   let description = [{
@@ -176,6 +214,27 @@ def BuildKernel : Pass<"hone-build-kernel", "::mlir::ModuleOp"> {
            "a rewrite that does not apply is an error; otherwise the kernel is built "
            "without rewrites, with a warning">,
   ];
+}
+
+def BuildRest : Pass<"hone-build-rest", "::mlir::ModuleOp"> {
+  let summary = "turn functions of the rest into kernels and launches";
+  let description = [{
+    Writes each function that `hone-outline-rest` has made as a kernel into the
+    `gpu.module` of the matmuls' kernels, with a launch plan, and replaces its calls by
+    `kernel.launch`. Where a reduction yields one element a row, each block has a row,
+    and adds up in an order that does not depend on time; otherwise threads take points
+    of the parallel loops in turn. Neighbouring elements are moved 16 bytes at a time;
+    the plan guards the alignment that this takes, and has a kernel that needs none.
+
+    If the arch is the host, the pass does nothing: the functions are what runs.
+  }];
+  let dependentDialects = ["::hone::kernel::KernelDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
+           "chip or ISA to build for (h200, sm_80, ..., native, host)">];
 }
 
 def VerifyKernel : Pass<"hone-verify-kernel", "::mlir::ModuleOp"> {

@@ -8,12 +8,15 @@
 //   linalg on tensors or memrefs
 //     hone-match                 which ops are matmuls, in canonical form
 //     hone-decompose             linalg ops that stand for several
+//     hone-fuse-rest             elementwise ops in their readers   | rest=gpu
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide what is contiguous)
+//     hone-outline-rest          what one kernel does of the rest   | rest=gpu
 //     hone-place-buffers         which memory each buffer is in, and copies
 //     hone-insert-waits          where the host waits for the device
 //     hone-select-schedule       where it runs, and how
 //     hone-build-kernel          kernel IR and launches
+//     hone-build-rest            kernels of the rest                | rest=gpu
 //     hone-recall-verdicts       which kernels were not proven
 //     hone-lower-kernel          NVVM
 //     hone-emit                  PTX and host calls
@@ -41,10 +44,18 @@ static void addMatching(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Bufferization with identity layouts at function boundaries, and nothing that
 /// is not a tensor op touched.
-static void addBufferization(OpPassManager &pm) {
+static void addBufferization(OpPassManager &pm,
+                             const PipelineOptions &pipeline) {
   // Bufferization knows linalg, but no arith or math on whole tensors.
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecompose());
+  if (pipeline.rest == Rest::gpu) {
+    FuseRestOptions fuse;
+    fuse.arch = pipeline.arch;
+    pm.addPass(createFuseRest(fuse));
+    // Parts of a whole are computed where they will be.
+    pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  }
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
@@ -71,6 +82,14 @@ static void addDestinations(OpPassManager &pm) {
 static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   if (options.results == "destinations")
     addDestinations(pm);
+  if (options.rest == Rest::gpu) {
+    // A part that is where it is to be need not be copied.
+    pm.addPass(createCSEPass());
+    pm.addPass(createCanonicalizerPass());
+    OutlineRestOptions outline;
+    outline.arch = options.arch;
+    pm.addPass(createOutlineRest(outline));
+  }
   bufferization::BufferDeallocationPipelineOptions deallocation;
   bufferization::buildBufferDeallocationPipeline(pm, deallocation);
   PlaceBuffersOptions place;
@@ -102,6 +121,11 @@ static void addBuilding(OpPassManager &pm, const PipelineOptions &options) {
   // Who asks for a schedule gets it; what was found may fit less well.
   build.strict = !options.schedule.empty();
   pm.addPass(createBuildKernel(build));
+  if (options.rest == Rest::gpu) {
+    BuildRestOptions rest;
+    rest.arch = options.arch;
+    pm.addPass(createBuildRest(rest));
+  }
   pm.addPass(createCanonicalizerPass());
 }
 
@@ -126,7 +150,7 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   if (part.has(PipelineStep::match))
     addMatching(pm, options);
   if (part.has(PipelineStep::bufferize))
-    addBufferization(pm);
+    addBufferization(pm, options);
   if (part.has(PipelineStep::place))
     addPlacement(pm, options);
   if (part.has(PipelineStep::select))
@@ -142,10 +166,13 @@ void hone::buildPipeline(OpPassManager &pm, const PipelineOptions &options,
 void hone::registerEverything(const SourceFactory &makeSources) {
   registerMatch();
   registerDecompose();
+  registerFuseRest();
+  registerOutlineRest();
   registerPlaceBuffers();
   registerInsertWaits();
   registerPass([=] { return createSelectSchedule({}, makeSources); });
   registerBuildKernel();
+  registerBuildRest();
   registerVerifyKernel();
   registerRecallVerdicts();
   registerLowerKernel();

@@ -31,6 +31,10 @@ namespace hone::kernel {
 /// Name of the attribute of a `gpu.module` or `gpu.binary` that holds its
 /// launch plans: a dictionary from plan name to the lines of the plan's text.
 inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
+/// Name of the attribute of a kernel, or of the function that it is made from,
+/// that is no matmul's: nothing about it is left to prove. On the function it
+/// is the number of rows that its ops share, or 0.
+inline constexpr llvm::StringLiteral kRestAttr = "hone.rest";
 } // namespace hone::kernel
 
 #endif // HONE_DIALECTS_KERNEL_KERNEL_H

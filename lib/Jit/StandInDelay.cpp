@@ -19,8 +19,14 @@
 using namespace mlir;
 using namespace hone;
 
-/// Host functions that are matmuls say so; see passes/BuildHost.cpp.
+/// Host functions that are matmuls say so (passes/BuildHost.cpp), and those that
+/// are kernels beside them (passes/Rest.h).
 static constexpr StringLiteral kProblemAttr = "hone.problem";
+static constexpr StringLiteral kRestAttr = "hone.rest";
+
+static bool isKernel(func::FuncOp function) {
+  return function->hasAttr(kProblemAttr) || function->hasAttr(kRestAttr);
+}
 
 /// Stores what describes `memref` behind `words[at]`.
 static void storeWords(OpBuilder &builder, Location loc, Value memref,
@@ -75,9 +81,8 @@ llvm::Error StandIn::delay(ModuleOp module) {
   SmallVector<func::CallOp> calls;
   module.walk([&](func::CallOp call) {
     auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
-    bool isInside =
-        call->getParentOfType<func::FuncOp>()->hasAttr(kProblemAttr);
-    if (callee && callee->hasAttr(kProblemAttr) && !isInside)
+    bool isInside = isKernel(call->getParentOfType<func::FuncOp>());
+    if (callee && isKernel(callee) && !isInside)
       calls.push_back(call);
   });
   if (calls.empty())

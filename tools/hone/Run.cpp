@@ -35,7 +35,7 @@ using llvm::formatv;
 namespace {
 struct RunOptions {
   std::string file, arch = "host", function, schedule, database, reference;
-  std::string arguments = "device", ranges;
+  std::string arguments = "device", rest = "host", ranges;
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1;
   bool json = false, standIn = false;
@@ -107,6 +107,11 @@ llvm::Error Runner::compile() {
   pipeline.schedule = options.schedule;
   pipeline.database = options.database;
   pipeline.arguments = options.arguments;
+  if (options.rest == "gpu")
+    pipeline.rest = Rest::gpu;
+  else if (options.rest != "host")
+    return llvm::createStringError(
+        formatv("--rest: expected host or gpu, but got '{0}'", options.rest));
   pipeline.prove = true;
   auto compiled = Program::compile(*module, pipeline, openSources,
                                    options.standIn ? Program::Target::standIn
@@ -356,6 +361,8 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "values of arguments of integers, by number from 0");
   list.add("arguments", "SIDE", options.arguments,
            "where arguments and results are, device or host");
+  list.add("rest", "SIDE", options.rest,
+           "where what is not a matmul runs, host or gpu");
   list.add("stand-in", options.standIn,
            "let this CPU stand in for the GPU, as late as it may be");
   list.add("repeat", "N", options.repeat, "calls to time");

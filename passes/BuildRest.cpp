@@ -1,0 +1,239 @@
+//===- BuildRest.cpp - Functions of the rest to kernels and launches ------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass: each function that hone-outline-rest has made becomes a kernel (and
+// one for operands that are not aligned, if that matters) and a launch plan,
+// and each of its calls a launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "passes/BuildKernel.h"
+#include "passes/Passes.h"
+#include "passes/Rest.h"
+#include "passes/Support.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace hone {
+#define GEN_PASS_DEF_BUILDREST
+#include "passes/Passes.h.inc"
+} // namespace hone
+
+using namespace mlir;
+using namespace hone;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+/// The number of points of `loops`, in arguments of the launch.
+static std::string countText(const RestStep &step, ArrayRef<unsigned> loops) {
+  linalg::GenericOp op = step.op;
+  auto nameOf = [&](unsigned loop) -> std::string {
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+        if (expr == getAffineDimExpr(loop, op.getContext())) {
+          auto type = cast<MemRefType>(operand.get().getType());
+          unsigned argument = cast<BlockArgument>(operand.get()).getArgNumber();
+          if (type.isDynamicDim(dim))
+            return RestParam{RestParam::extent, argument, int64_t(dim)}.name();
+        }
+    }
+    llvm_unreachable("a dynamic extent is that of an operand");
+  };
+  int64_t known = 1;
+  std::string text;
+  for (unsigned loop : loops)
+    if (ShapedType::isDynamic(step.extents[loop]))
+      text += " * " + nameOf(loop);
+    else
+      known *= step.extents[loop];
+  return std::to_string(known) + text;
+}
+
+static LaunchParam::Kind kindOf(Type type) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return LaunchParam::ptr;
+  if (type.isF32())
+    return LaunchParam::f32;
+  return type.isInteger(32) ? LaunchParam::i32 : LaunchParam::i64;
+}
+
+static KernelLaunch launchOf(func::FuncOp function, const RestLayout &layout,
+                             StringRef entry, const Arch &arch) {
+  KernelLaunch launch;
+  launch.entry = entry.str();
+  launch.block[0] = std::to_string(layout.threads);
+  const RestStep &step = layout.steps.front();
+  if (layout.isRows) {
+    launch.grid[0] = countText(step, step.rowNumbers());
+  } else {
+    int64_t points = layout.threads * layout.widths.front();
+    // As many blocks as run at once.
+    launch.grid[0] = formatv("min({0}, ceildiv({1}, {2}))", arch.processors * 8,
+                             countText(step, step.parallel), points);
+  }
+  launch.programmatic = layout.mayOverlap;
+  for (const RestParam &param : restParams(function)) {
+    LaunchParam &added = launch.params.emplace_back();
+    added.kind = kindOf(restParamType(function, param));
+    added.value = param.name();
+  }
+  return launch;
+}
+
+/// Positions are unsigned: no stride may be negative.
+static SmallVector<std::string> strideGuards(func::FuncOp function) {
+  SmallVector<std::string> guards;
+  for (const RestParam &param : restParams(function))
+    if (param.kind == RestParam::stride)
+      guards.push_back(param.name() + " >= 0");
+  return guards;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Makes the kernels and the plan of one function.
+class Builder {
+public:
+  Builder(KernelModule &module, const Arch &arch, func::FuncOp function)
+      : module(module), arch(arch), function(function) {}
+
+  /// Returns the name of the plan. It says all that the function's does not: equal
+  /// names mean equal kernels, in whatever module.
+  std::string build() {
+    RestLayout layout(function, arch);
+    std::string name = formatv("{0}_{1}_{2}", function.getName(), arch.isa,
+                               layout.widths.front());
+    LaunchPlan plan;
+    for (const RestParam &param : restParams(function))
+      plan.args.push_back(param.name());
+    SmallVector<std::string> guards = strideGuards(function), aligned = guards;
+    for (auto [argument, align] : llvm::enumerate(buildKernel(layout, name)))
+      if (align > 1)
+        aligned.push_back(formatv(
+            "{0} % {1} == 0",
+            RestParam{RestParam::address, unsigned(argument)}.name(), align));
+    addAlternative(plan, aligned, layout, name);
+    if (aligned.size() > guards.size()) {
+      RestLayout any = layout.unaligned();
+      buildKernel(any, name + "_unaligned");
+      addAlternative(plan, guards, any, name + "_unaligned");
+    }
+    module.addPlan(name, plan);
+    return name;
+  }
+
+private:
+  /// Returns the alignment that the kernel takes for granted of arguments.
+  SmallVector<int64_t> buildKernel(const RestLayout &layout, StringRef name) {
+    SmallVector<Type> types;
+    for (const RestParam &param : restParams(function))
+      types.push_back(restParamType(function, param));
+    gpu::GPUFuncOp kernel =
+        module.create(function.getLoc(), name, types, layout.threads);
+    kernel->setAttr(kernel::kRestAttr, UnitAttr::get(kernel.getContext()));
+    return buildRestBody(function, layout, kernel);
+  }
+
+  void addAlternative(LaunchPlan &plan, ArrayRef<std::string> guards,
+                      const RestLayout &layout, StringRef name) {
+    PlanAlternative &alternative = plan.alternatives.emplace_back();
+    if (!guards.empty())
+      alternative.guard = llvm::join(guards, " && ");
+    alternative.launches.push_back(launchOf(function, layout, name, arch));
+  }
+
+  KernelModule &module;
+  const Arch &arch;
+  func::FuncOp function;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// A scalar as the bits of a 64-bit word.
+static Value toWord(OpBuilder &builder, Location loc, Value scalar) {
+  Type type = scalar.getType(), i64 = builder.getI64Type();
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, i64, scalar);
+  Type integer = builder.getIntegerType(type.getIntOrFloatBitWidth());
+  if (type != integer)
+    scalar = arith::BitcastOp::create(builder, loc, integer, scalar);
+  return integer == i64
+             ? scalar
+             : arith::ExtUIOp::create(builder, loc, i64, scalar).getResult();
+}
+
+static void makeLaunch(RewriterBase &rewriter, func::CallOp call,
+                       func::FuncOp function, SymbolRefAttr plan) {
+  rewriter.setInsertionPoint(call);
+  LaunchArgs args(rewriter, call.getLoc());
+  for (const RestParam &param : restParams(function)) {
+    Value value = call.getOperand(param.argument);
+    switch (param.kind) {
+    case RestParam::address:
+      args.addAddress(param.name(), value);
+      break;
+    case RestParam::extent:
+      args.addExtent(param.name(), value, param.dim);
+      break;
+    case RestParam::stride:
+      args.addStride(param.name(), value, param.dim);
+      break;
+    case RestParam::scalar:
+      args.addWord(param.name(), toWord(rewriter, call.getLoc(), value));
+      break;
+    }
+  }
+  args.launch(rewriter, plan);
+  rewriter.eraseOp(call);
+}
+
+namespace {
+struct BuildRestPass : hone::impl::BuildRestBase<BuildRestPass> {
+  using BuildRestBase::BuildRestBase;
+
+  void runOnOperation() override {
+    std::optional<Arch> resolved = resolveArchOption(getOperation(), arch);
+    if (!resolved)
+      return signalPassFailure();
+    // On the host, the function is what runs.
+    if (resolved->isHost())
+      return;
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (isRestFunction(function))
+        functions.push_back(function);
+    if (functions.empty())
+      return;
+    KernelModule kernels(getOperation(), *resolved);
+    IRRewriter rewriter(&getContext());
+    for (func::FuncOp function : functions) {
+      std::string plan = Builder(kernels, *resolved, function).build();
+      SmallVector<func::CallOp> calls;
+      getOperation().walk([&](func::CallOp call) {
+        if (call.getCallee() == function.getName())
+          calls.push_back(call);
+      });
+      for (func::CallOp call : calls)
+        makeLaunch(rewriter, call, function, kernels.planRef(plan));
+      rewriter.eraseOp(function);
+    }
+  }
+};
+} // namespace

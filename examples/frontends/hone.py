@@ -134,6 +134,10 @@ class Function:
         lines = (line.strip() for line in self.lowered.splitlines())
         return [line for line in lines if any(mark in line for mark in marks) and "func.func private" not in line]
 
+    def allocates(self):
+        """Whether a call takes memory of its own from the stream."""
+        return "gpu.alloc" in self.lowered
+
 
 def strides_of(shape):
     strides = [1] * len(shape)

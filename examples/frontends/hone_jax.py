@@ -177,7 +177,13 @@ class Launch:
     def __call__(self, *arguments):
         if not self.target:
             self.target = f"hone_{next(counter)}"
-            xla_ffi.register(self.target, lambda stream, pointers: self.function(pointers, stream), self.platform)
+            # A graph that XLA updates can not hold nodes that allocate.
+            xla_ffi.register(
+                self.target,
+                lambda stream, pointers: self.function(pointers, stream),
+                self.platform,
+                is_capturable=not self.function.allocates(),
+            )
         return jax.ffi.ffi_call(self.target, self.types)(*arguments)
 
 

@@ -4,7 +4,8 @@
     xla_ffi.register("twice", lambda stream, pointers: ..., platform="CUDA")
 
 `pointers` are the addresses of the arguments' buffers and then of the results'; `stream` is
-XLA's CUstream, or None on a CPU. The function runs in a thread of XLA's.
+XLA's CUstream, or None on a CPU. The function runs in a thread of XLA's. One that is capturable
+only puts launches on the stream, so that XLA may keep them as part of a CUDA graph.
 """
 
 import ctypes
@@ -46,11 +47,11 @@ Handler = ctypes.CFUNCTYPE(Pointer, ctypes.POINTER(CallFrame))
 handlers = []  # XLA keeps their addresses
 
 
-def register(name, function, platform):
+def register(name, function, platform, is_capturable=True):
     def call(frame):
         frame = frame.contents
         if frame.extension and frame.extension.contents.type == METADATA_EXTENSION:
-            describe(frame.extension.contents.metadata.contents)
+            describe(frame.extension.contents.metadata.contents, is_capturable)
             return None
         try:
             stream = stream_of(frame) if platform == "CUDA" else None
@@ -66,10 +67,10 @@ def register(name, function, platform):
     jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(address), platform=platform)
 
 
-def describe(metadata):
-    """XLA asks what a handler is. Ours may be captured into a CUDA graph."""
+def describe(metadata, is_capturable):
+    """XLA asks what a handler is."""
     metadata.version.major, metadata.version.minor = API_VERSION
-    metadata.traits = COMMAND_BUFFER_COMPATIBLE
+    metadata.traits = COMMAND_BUFFER_COMPATIBLE if is_capturable else 0
 
 
 def stream_of(frame):

@@ -23,16 +23,7 @@ DTYPES = {
     torch.bool: "i1", torch.int32: "i32", torch.int64: "i64",
 }  # fmt: skip
 
-EMITTERS, KINDS = {}, {}
-
-
-def emits(kind, *ops):
-    def register(emitter):
-        EMITTERS.update(dict.fromkeys(ops, emitter))
-        KINDS.update(dict.fromkeys(ops, kind))
-        return emitter
-
-    return register
+EMITTERS, KINDS, emits = products.tables()
 
 
 def type_of(node):

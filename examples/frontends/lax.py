@@ -11,16 +11,7 @@ DTYPES = {
     "int64": "i64",
 }  # fmt: skip
 
-EMITTERS, KINDS = {}, {}
-
-
-def emits(kind, *names):
-    def register(emitter):
-        EMITTERS.update(dict.fromkeys(names, emitter))
-        KINDS.update(dict.fromkeys(names, kind))
-        return emitter
-
-    return register
+EMITTERS, KINDS, emits = products.tables()
 
 
 def type_of(aval):

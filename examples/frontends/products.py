@@ -10,6 +10,22 @@ op outside.
 PRODUCT, ELEMENTWISE, VIEW, OTHER = "product", "elementwise", "view", "other"
 
 
+def tables():
+    """For an exporter: what writes an op as linalg, by op; its kind, by op; and the decorator that
+    puts a function and the kind of its ops there."""
+    emitters, kinds = {}, {}
+
+    def emits(kind, *ops):
+        def register(emitter):
+            emitters.update(dict.fromkeys(ops, emitter))
+            kinds.update(dict.fromkeys(ops, kind))
+            return emitter
+
+        return register
+
+    return emitters, kinds, emits
+
+
 def take_groups(nodes, inputs_of, users_of, kind_of, take, may_leave=lambda node: True):
     """Calls `take`, for each product, with the groups that begin with it, the largest first: lists
     of nodes in order, whose last one is the value that leaves. It answers with the members of the

@@ -19,6 +19,7 @@
 #include "passes/Rest.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace hone {
@@ -222,15 +223,13 @@ struct BuildRestPass : hone::impl::BuildRestBase<BuildRestPass> {
     if (functions.empty())
       return;
     KernelModule kernels(getOperation(), *resolved);
+    llvm::StringMap<SmallVector<func::CallOp>> calls;
+    getOperation().walk(
+        [&](func::CallOp call) { calls[call.getCallee()].push_back(call); });
     IRRewriter rewriter(&getContext());
     for (func::FuncOp function : functions) {
       std::string plan = Builder(kernels, *resolved, function).build();
-      SmallVector<func::CallOp> calls;
-      getOperation().walk([&](func::CallOp call) {
-        if (call.getCallee() == function.getName())
-          calls.push_back(call);
-      });
-      for (func::CallOp call : calls)
+      for (func::CallOp call : calls.lookup(function.getName()))
         makeLaunch(rewriter, call, function, kernels.planRef(plan));
       rewriter.eraseOp(function);
     }

@@ -14,28 +14,9 @@
 using namespace hone;
 using namespace hone::detail;
 
-Judge::Judge(const Ensemble &model, llvm::ArrayRef<Schedule> learned,
-             double caution)
-    : model(model), caution(caution) {
-  for (const Schedule &schedule : learned)
-    seen.push_back(locationOf(schedule));
-}
-
-double Judge::familiarityOf(const Schedule &schedule,
-                            const Location &at) const {
-  double most = 0;
-  if (!model.knows(schedule))
-    return most;
-  for (const Location &one : seen)
-    if (most < 1)
-      most = std::max(most, closeness(at, one));
-  return most;
-}
-
 Case Judge::caseOf(const Schedule &schedule, Reading reading) const {
-  Case result = {schedule, std::move(reading), locationOf(schedule)};
-  result.familiarity = familiarityOf(schedule, result.location);
-  return result;
+  return {schedule, std::move(reading), locationOf(schedule),
+          model.knows(schedule)};
 }
 
 namespace {
@@ -75,38 +56,51 @@ static double correctionOf(const Case &one,
   return errors / weights;
 }
 
+/// How far what was heard is from what is said of it, close to a case. Trees do
+/// not hear, and networks learned to from one machine.
+static double residueOf(const Case &one,
+                        llvm::ArrayRef<std::pair<const Case *, double>> off) {
+  constexpr double kDoubt = 0.4;
+  double weights = kDoubt, errors = 0;
+  for (auto [other, error] : off) {
+    double weight = closeness(one.location, other->location);
+    weights += weight;
+    errors += weight * error;
+  }
+  return errors / weights;
+}
+
 std::vector<double> Judge::judge(llvm::ArrayRef<Precedent> precedents,
                                  llvm::ArrayRef<const Case *> cases) const {
   // A model that hears of what it cannot place is confused by it.
-  constexpr double kStrange = 0.05, kFamiliar = 0.95;
   std::vector<Tried> context;
-  for (const Precedent &precedent : precedents)
-    if (precedent.of->familiarity >= kStrange)
-      context.push_back({precedent.of->reading, precedent.logSeconds});
   std::vector<Reading> readings;
+  std::vector<const Precedent *> timed;
+  for (const Precedent &precedent : precedents) {
+    if (!precedent.of->isKnown)
+      continue;
+    context.push_back({precedent.of->reading, precedent.logSeconds});
+    if (precedent.logSeconds) {
+      timed.push_back(&precedent);
+      readings.push_back(precedent.of->reading);
+    }
+  }
   for (const Case *one : cases)
-    if (one->familiarity >= kStrange)
+    if (one->isKnown)
       readings.push_back(one->reading);
   std::vector<double> answers = model.judge(context, readings);
+  std::vector<std::pair<const Case *, double>> off;
+  for (auto [precedent, answer] : llvm::zip_first(timed, answers))
+    off.emplace_back(precedent->of, *precedent->logSeconds - answer);
   std::vector<Said> known;
-  size_t next = 0;
-  for (const Case *one : cases)
-    if (one->familiarity >= kStrange) {
-      double answer = answers[next++];
-      if (one->familiarity >= kFamiliar)
-        known.push_back({answer, answer - one->reading.logModel});
-    }
+  size_t next = timed.size();
+  for (size_t at = next; at < answers.size(); ++at)
+    known.push_back({answers[at], answers[at] - readings[at].logModel});
   double bias = biasOf(std::move(known));
   std::vector<double> judged;
-  next = 0;
-  for (const Case *one : cases) {
-    double trust = one->familiarity >= kStrange ? one->familiarity : 0;
-    double answer = trust > 0 ? answers[next++] : 0;
-    if (trust < 1)
-      answer =
-          trust * answer + (1 - trust) * (one->reading.logModel + caution +
-                                          correctionOf(*one, precedents, bias));
-    judged.push_back(answer);
-  }
+  for (const Case *one : cases)
+    judged.push_back(one->isKnown ? answers[next++] + residueOf(*one, off)
+                                  : one->reading.logModel + caution +
+                                        correctionOf(*one, precedents, bias));
   return judged;
 }

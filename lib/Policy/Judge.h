@@ -3,25 +3,22 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model learned from some schedules of each problem, and knows these well. The
-// space has far more. Of what is unlike everything that it saw a model says
-// something, too, but nobody should listen. So a judge asks two:
+// A model learned from samples of the whole space, with the decisions that there
+// were. Of a decision that came later it says nothing. So a judge asks two:
 //
-//   familiarity * the model + (1 - familiarity) * the cost model, corrected
-//
-// | what        | is                                                         |
-// |-------------|------------------------------------------------------------|
-// | familiarity | closeness (Location.h) to the closest schedule that the    |
-// |             | model learned from; 0 where it does not know a decision    |
-// | corrected   | by how wrong the cost model was about what was heard of    |
-// |             | close by and, the less that is, by what the model says of  |
-// |             | the best that it knows                                     |
-//
-// Where all is familiar, the model alone is asked.
+// | of a schedule whose decisions | answers                                  |
+// |-------------------------------|------------------------------------------|
+// | the model knows, or which are | the model                                |
+// | as usual                      |                                          |
+// | it does not know              | the cost model, corrected by how wrong   |
+// |                               | it was about what was heard of close by  |
+// |                               | (Location.h) and, the less that is, by   |
+// |                               | what the model says of the best that it  |
+// |                               | knows                                    |
 //
 // A build takes what is judged best and measures nothing. The best of many that
-// are judged badly is most likely one that is misjudged, so there the unfamiliar
-// has to promise more: `caution`, in parts of the time.
+// are judged badly is most likely one that is misjudged, so there what the model
+// does not know has to promise more: `caution`, in parts of the time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +35,7 @@ struct Case {
   Schedule schedule;
   Reading reading;
   Location location;
-  double familiarity = 1;
+  bool isKnown = true; ///< to the model
 };
 
 /// A case that was measured.
@@ -49,10 +46,8 @@ struct Precedent {
 
 class Judge {
 public:
-  /// `learned` is what the model learned from, of the problem that is asked
-  /// about.
-  Judge(const Ensemble &model, llvm::ArrayRef<Schedule> learned,
-        double caution = 0);
+  explicit Judge(const Ensemble &model, double caution = 0)
+      : model(model), caution(caution) {}
 
   Case caseOf(const Schedule &schedule, Reading reading) const;
   /// log of the seconds that each should take.
@@ -60,11 +55,8 @@ public:
                             llvm::ArrayRef<const Case *> cases) const;
 
 private:
-  double familiarityOf(const Schedule &schedule, const Location &at) const;
-
   const Ensemble &model;
   const double caution;
-  std::vector<Location> seen;
 };
 
 } // namespace hone::detail

@@ -25,8 +25,8 @@ static constexpr size_t kInMind = 96; ///< of the catalogue, judged again
 static constexpr size_t kMostInRound = 8;
 static constexpr size_t kParents = 4, kMoves = 12; ///< of each parent
 static constexpr size_t kLuckEvery = 8;
-/// Of the first proposals so many are unlike what the model learned from,
-/// whoever promises more.
+/// Of the first proposals so many have a tile of C that was not proposed yet,
+/// whatever promises more: judges are surest of what they have heard of.
 static constexpr size_t kNewEvery = 8, kNew = 3, kNewUntil = 32;
 /// What is close to the fastest so far is judged alike well, and there is no end
 /// of it. So of a hybrid's first proposals one in so many may have the same tile
@@ -76,17 +76,10 @@ std::optional<Schedule> hone::writtenSchedule(const Model &model,
 }
 
 namespace {
-/// Kind, and rows and columns of C that a block computes.
-using Tile = std::tuple<const Kind *, int64_t, int64_t>;
-
 /// A schedule that may be proposed.
 struct Candidate : Case {
   Candidate(Case judged, StringRef origin, Tile tile)
       : Case(std::move(judged)), origin(origin), tile(tile) {}
-  bool isNew() const {
-    constexpr double kFamiliar = 0.9;
-    return familiarity < kFamiliar;
-  }
 
   StringRef origin; ///< who had it in mind first
   Tile tile;
@@ -106,8 +99,8 @@ public:
   LearnedPolicy(const Model &model, Space moved, uint64_t seed,
                 LearnedOptions options, std::unique_ptr<Policy> adviser)
       : model(model), space(std::move(moved)), options(options), dice(seed),
-        reader(space.problem, space.arch, {}, space.kinds),
-        judges(model, space.known()), adviser(std::move(adviser)) {}
+        reader(space.problem, space.arch, {}, space.kinds), judges(model),
+        adviser(std::move(adviser)) {}
 
   std::vector<Schedule> propose(size_t count) override;
   void hear(const Schedule &schedule, const Measurement &result) override;
@@ -207,10 +200,8 @@ bool LearnedPolicy::addToMind(const Schedule &schedule, StringRef origin) {
       !mayPropose(schedule))
     return false;
   beside.erase(text);
-  BlockFacts facts = blockFacts(space.problem, schedule);
-  mind.emplace(text,
-               Candidate(judges.caseOf(schedule, reader.read(schedule)), origin,
-                         {&schedule.kind(), facts.tile[0], facts.tile[1]}));
+  mind.emplace(text, Candidate(judges.caseOf(schedule, reader.read(schedule)),
+                               origin, tileOf(space.problem, schedule)));
   return true;
 }
 
@@ -319,22 +310,12 @@ void LearnedPolicy::breed() {
     }
 }
 
-/// Who was proposed in this round already says something about its like.
+/// Of those whose tile was not proposed.
 Candidates::iterator LearnedPolicy::mostPromisingNew() {
-  constexpr double kAlike = 0.8;
-  std::vector<Location> inRound;
-  for (const Schedule &schedule : round)
-    inRound.push_back(locationOf(schedule));
-  auto isAlike = [&](const Candidate &candidate) {
-    return llvm::any_of(inRound, [&](const Location &other) {
-      return closeness(candidate.location, other) > kAlike;
-    });
-  };
   auto best = mind.end();
   for (auto at = mind.begin(); at != mind.end(); ++at)
-    if (at->second.isNew() &&
-        (best == mind.end() || at->second.judged < best->second.judged) &&
-        !isAlike(at->second))
+    if (!ofTile.count(at->second.tile) &&
+        (best == mind.end() || at->second.judged < best->second.judged))
       best = at;
   return best;
 }

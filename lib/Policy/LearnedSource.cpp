@@ -25,7 +25,8 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
   constexpr size_t kMostKnown = 128;
   std::vector<std::pair<double, const Schedule *>> order;
   for (const Schedule &schedule : known)
-    order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
+    if (!checkMemory(schedule, problem))
+      order.emplace_back(estimateSeconds(problem, arch, schedule), &schedule);
   llvm::stable_sort(order, llvm::less_first());
   order.resize(std::min(order.size(), kMostKnown));
   std::vector<Schedule> candidates;
@@ -45,9 +46,8 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   if (arch.chip != model.chip() || !problem.isStatic() || problem.fault())
     return std::nullopt;
   std::vector<Schedule> known = catalogue(problem, arch);
-  // Of operands that its best kernels can not address it was shown nothing.
   if (llvm::any_of(known, [&](const Schedule &schedule) {
-        return checkMemory(schedule, problem) || !model.knows(schedule);
+        return !model.knows(schedule);
       }))
     return std::nullopt;
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
@@ -55,7 +55,7 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
     return std::nullopt;
   // The cost model's first choice is some tenth off.
   constexpr double kCaution = 0.1;
-  const detail::Judge judge(model, known, kCaution);
+  const detail::Judge judge(model, kCaution);
   Reader reader(problem, arch);
   std::vector<detail::Case> cases;
   for (const Schedule &schedule : candidates)

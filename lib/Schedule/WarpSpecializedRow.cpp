@@ -32,9 +32,9 @@ static constexpr llvm::StringLiteral kHandover[] = {"late", "early"};
 static constexpr llvm::StringLiteral kSkew[] = {"0", "1", "2", "3"};
 static constexpr llvm::StringLiteral kUnroll[] = {"no", "peel", "2", "4"};
 static constexpr llvm::StringLiteral kStores[] = {"apart", "joined"};
-static constexpr llvm::StringLiteral kStaging[] = {"guarded", "free"};
+static constexpr llvm::StringLiteral kStaging[] = {"free", "guarded"};
 static constexpr llvm::StringLiteral kNext[] = {"start", "loaded", "stored"};
-static constexpr llvm::StringLiteral kBegin[] = {"together", "producer"};
+static constexpr llvm::StringLiteral kBegin[] = {"producer", "together"};
 
 static bool hasBands(const Schedule &schedule) {
   return WarpSpecialized(schedule).turned().bands() > 1;
@@ -221,7 +221,7 @@ static constexpr Decision kDecisions[] = {
         kStores, stages),
     rewrite("staging",
             "what stands before a slot of a chunk is written for the first "
-            "time: a wait, as for any other time, or nothing",
+            "time: nothing, or a wait, as for any other time",
             kStaging, stagesOnce),
     rewrite(
         "next",
@@ -230,8 +230,8 @@ static constexpr Decision kDecisions[] = {
         kNext, overlaps),
     rewrite(
         "begin",
-        "who waits for the launch ahead: every thread before roles part, or "
-        "the producer, when it begins to load",
+        "who waits for the launch ahead: the producer, when it begins to load, "
+        "or every thread before roles part",
         kBegin, overlaps),
     {"whole",
      When::compileTime,

@@ -112,10 +112,13 @@ void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
 // Climbing
 //===----------------------------------------------------------------------===//
 
-/// What is illegal may be legal if others share the tile.
+/// A tile may be better shared the other way around; what is illegal may be
+/// legal if more or fewer share it.
 void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
-  if (look(schedule) == Found::illegal && by.rows != Levers::npos)
-    moves.forEachSharing(schedule, [&](Schedule other) { look(other); });
+  Found found = look(schedule);
+  if (found != Found::known && by.rows != Levers::npos)
+    moves.forEachSharing(schedule, /*asMany=*/found == Found::fresh,
+                         [&](Schedule other) { look(other); });
 }
 
 /// Which tiles fill the processors, and with how little waste, changes from one

@@ -30,3 +30,8 @@ double hone::closeness(const Location &one, const Location &other) {
     steps += std::abs(here - there);
   return detail::binaryPower(-steps * kLog2OfE / kReach);
 }
+
+Tile hone::tileOf(const Problem &problem, const Schedule &schedule) {
+  BlockFacts facts = blockFacts(problem, schedule);
+  return {&schedule.kind(), facts.tile[0], facts.tile[1]};
+}

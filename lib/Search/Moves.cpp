@@ -193,7 +193,7 @@ void Moves::forEachTile(const Schedule &schedule,
     }
 }
 
-void Moves::forEachSharing(const Schedule &schedule,
+void Moves::forEachSharing(const Schedule &schedule, bool asMany,
                            llvm::function_ref<void(Schedule)> visit) const {
   const Levers &by = leversOf(schedule.kind());
   if (!by.sharers)
@@ -205,10 +205,14 @@ void Moves::forEachSharing(const Schedule &schedule,
   size_t size = by.sharers->size();
   const Choice &inner = by.sharers->choices[size - 1];
   const Choice &outer = by.sharers->choices[0];
+  auto sharersOf = [&](const Schedule &one) {
+    return one.numbers()[first->at] * one.numbers()[first->at + size - 1];
+  };
   for (int64_t at = 0; at < outer.count(); ++at)
     for (int64_t last = 0; last < inner.count(); ++last) {
       other.numbers()[first->at] = outer.at(at);
       other.numbers()[first->at + size - 1] = inner.at(last);
-      visitFilled(by, other, visit);
+      if (!asMany || sharersOf(other) == sharersOf(schedule))
+        visitFilled(by, other, visit);
     }
 }

@@ -29,9 +29,9 @@ public:
   /// changes with them, so nobody can tell which way is up.
   void forEach(const Schedule &from, llvm::function_ref<void(Schedule)> visit,
                bool alsoQuiet = true) const;
-  /// `schedule` with every way to share its tile: one of another size is often
-  /// legal with another one only.
-  void forEachSharing(const Schedule &schedule,
+  /// `schedule` with every way to share its tile, or with those among as many:
+  /// one of another size is often legal, or faster, with another one only.
+  void forEachSharing(const Schedule &schedule, bool asMany,
                       llvm::function_ref<void(Schedule)> visit) const;
 
   /// `schedule` with other tiles of C: every pair of sides each of which is as

@@ -91,6 +91,8 @@ private:
   // SessionFinal.cpp: final and decision.
   std::optional<Question> nextFinal();
   std::vector<Candidate *> contenders();
+  void seat(llvm::ArrayRef<Candidate *> order, int64_t places,
+            bool onlyRewritten, std::vector<Candidate *> &chosen) const;
   void takeFinal(const Question &question, const Reply &reply);
   void settleFinal(Candidate &candidate, Measurement measurement);
   using Rounds = std::vector<std::vector<double>>;

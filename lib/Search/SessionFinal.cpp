@@ -9,7 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "hone/Search/Location.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 
 using namespace hone;
 using namespace hone::detail;
@@ -17,6 +19,27 @@ using namespace hone::detail;
 //===----------------------------------------------------------------------===//
 // The final
 //===----------------------------------------------------------------------===//
+
+/// Adds the next `places` of `order` to `chosen`. A trial is short, and a chip
+/// that has just woken up is fast: one tile may win there and lose when the
+/// clock falls. So a tile has two places, as long as others want any.
+void Session::seat(llvm::ArrayRef<Candidate *> order, int64_t places,
+                   bool onlyRewritten, std::vector<Candidate *> &chosen) const {
+  constexpr int64_t kOfTile = 2;
+  std::map<Tile, int64_t> taken;
+  for (bool isCrowded : {false, true})
+    for (Candidate *candidate : order) {
+      bool isMeant = !onlyRewritten || !candidate->schedule.rewrites().empty();
+      if (places == 0 || !isMeant || llvm::is_contained(chosen, candidate))
+        continue;
+      int64_t &alike = taken[tileOf(problem, candidate->schedule)];
+      if (!isCrowded && !onlyRewritten && alike == kOfTile)
+        continue;
+      ++alike;
+      --places;
+      chosen.push_back(candidate);
+    }
+}
 
 /// The incumbent, the default and the fastest others, as far as they work; what
 /// is rewritten meets the fastest that is not.
@@ -36,14 +59,13 @@ std::vector<Session::Candidate *> Session::contenders() {
     if (Candidate *candidate = find(text); candidate && candidate->isOk())
       if (!llvm::is_contained(chosen, candidate))
         chosen.push_back(candidate);
-  int64_t places = std::max<int64_t>(options.finalists, 1);
-  for (Candidate *candidate : order) {
-    if (llvm::is_contained(chosen, candidate))
-      continue;
-    if (places-- == 0)
-      break;
-    chosen.push_back(candidate);
-  }
+  // Rewrites are tried last, on a chip that is warmer than it was for the others:
+  // the fastest of them have half of the places.
+  const int64_t places = std::max<int64_t>(options.finalists, 1);
+  if (isRewriting)
+    seat(order, places / 2, /*onlyRewritten=*/true, chosen);
+  seat(order, isRewriting ? places - places / 2 : places,
+       /*onlyRewritten=*/false, chosen);
   return chosen;
 }
 

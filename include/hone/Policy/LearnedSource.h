@@ -8,8 +8,7 @@
 // machine.
 //
 // The model answers for the chip it was trained on, for problems whose extents
-// are known and whose operands the best kernels can address. Elsewhere the cost
-// model is asked (ModelSource.h).
+// are known. Elsewhere the cost model is asked (ModelSource.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +21,7 @@
 
 namespace hone {
 
-/// The schedule of the catalogue that the model likes best; none where it was
-/// not trained for the question.
+/// The schedule that the model likes best; none where it was not trained for the question.
 std::optional<Schedule> likedSchedule(const Model &model,
                                       const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);

@@ -26,6 +26,11 @@ Location locationOf(const Schedule &schedule);
 /// they are of two forms.
 double closeness(const Location &one, const Location &other);
 
+/// What a block computes: kind, and rows and columns of C. Schedules that have
+/// the same are often as good as each other.
+using Tile = std::tuple<const Kind *, int64_t, int64_t>;
+Tile tileOf(const Problem &problem, const Schedule &schedule);
+
 } // namespace hone
 
 #endif // HONE_SEARCH_LOCATION_H

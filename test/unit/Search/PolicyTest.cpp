@@ -335,7 +335,7 @@ TEST(EvolutionPolicy, LeavesWhatFails) {
   auto asModelled = [&](const Schedule &schedule) {
     return okIn(estimateSeconds(problem, h200(), schedule));
   };
-  EXPECT_GT(laterCooperative(proposalsOf(*blind, 64, asModelled)), 12u);
+  EXPECT_GT(laterCooperative(proposalsOf(*blind, 64, asModelled)), 10u);
   EXPECT_LT(laterCooperative(proposalsOf(*evolution, 64, measure)), 10u);
 }
 

@@ -220,20 +220,27 @@ void WsKernel::storeTile(const Place &place, ArrayRef<Value> accs,
     Place at = placeOf(chunk, place);
     Value part = SliceOp::create(builder, loc, accType(chunk.cols),
                                  accs[chunk.band], chunk.from);
-    storeChunk(at, part, number % slots, matrix);
+    // Nobody reads a slot of a block's only tile before it is written.
+    bool isFresh = !knobs.persistent && int64_t(number) < slots;
+    storeChunk(at, part, number % slots, isFresh, matrix);
   }
 }
 
-void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
-                          Value matrix) {
+/// Until a chunk's slot has been read: by the engine, or by threads that have
+/// since met at the barrier of a chunk in another slot.
+void WsKernel::awaitSlot(Value matrix) {
   auto ring = cast<RingType>(ringC.getType());
-  Value tile = epilogue.apply(sums, at.row, at.col);
-  // The slot has been read: by the engine, or by threads that have since met at
-  // the barrier of a chunk in another slot.
   if (!matrix)
     StoreWaitOp::create(builder, loc, ring.getSlots() - 1, /*written=*/false);
   if (!matrix || ring.getSlots() == 1)
     GroupBarrierOp::create(builder, loc);
+}
+
+void WsKernel::storeChunk(const Place &at, Value sums, int64_t slot,
+                          bool isFresh, Value matrix) {
+  Value tile = epilogue.apply(sums, at.row, at.col);
+  if (!isFresh)
+    awaitSlot(matrix);
   Value line = mul(group, chunkLines());
   StageOp::create(builder, loc, tile, ringC, i32(slot), line, knobs.transposes);
   if (!matrix)

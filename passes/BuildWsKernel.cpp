@@ -43,8 +43,6 @@ void WsKernel::build() {
   countSteps();
   if (knobs.streams)
     countStream();
-  // From here on global memory is read and written.
-  DependWaitOp::create(builder, loc);
   // A group can only start at a multiple of four warps.
   bool producerFirst = knobs.producerWarps() % 4 == 0;
   if (producerFirst)
@@ -302,6 +300,9 @@ void WsKernel::producer() {
   if (auto budget = knobs.budget())
     registers = budget->producer;
   openRole("producer", knobs.producerWarps(), registers, /*oneThread=*/true);
+  // From here on global memory is read. Who stores has met the producer at the
+  // barriers of slots by then.
+  DependWaitOp::create(builder, loc);
   // A slot that nobody has filled yet is free: the phase before a barrier's
   // first counts as over.
   Value ready = i32(1);

@@ -161,8 +161,11 @@ private:
   Place placeOf(const Chunk &chunk, const Place &tile);
   void storeTile(const Place &place, llvm::ArrayRef<Value> accs,
                  Value residualPhase);
-  /// Stores through the engine, or to `matrix`, if there is one, by threads.
-  void storeChunk(const Place &at, Value acc, int64_t slot, Value matrix);
+  void awaitSlot(Value matrix);
+  /// Stores through the engine, or to `matrix`, if there is one, by threads. A
+  /// slot that is fresh was not used yet.
+  void storeChunk(const Place &at, Value acc, int64_t slot, bool isFresh,
+                  Value matrix);
   void storeByEngine(const Place &at, int64_t cols, Value slot, Value line);
   /// Lines of a slot that belong to one group.
   int64_t chunkLines() const {
@@ -251,10 +254,11 @@ private:
   Value peers;
   /// This block's steps of each tile, and the first of them.
   Value steps, firstStep;
-  /// For a worker of a stream: its run of steps; the steps of each worker and
-  /// how many workers have one more; the tiles of the stream, this worker's
-  /// first one, how many it has, and how many whole ones follow.
-  Value runStart, runEnd, runSteps, longer;
+  /// For a worker of a stream: its run of steps; the workers and steps of a
+  /// span, which is a tile or all that is cut; the steps of each worker and how
+  /// many of a span's workers have one more; the tiles of the stream, this
+  /// worker's first one, how many it has, and how many whole ones follow.
+  Value runStart, runEnd, spanWorkers, spanSteps, runSteps, longer;
   Value streamed, firstTile, cutTiles, wholeTiles;
   /// For a consumer: its number, and where its part of the tile starts.
   Value group, groupRow, groupCol;

@@ -38,12 +38,20 @@ void WsKernel::countStream() {
       select(isZero(odd), i32(0), add(odd, min(sub(total, odd), workers)));
   wholeTiles = div(sub(total, streamed), workers);
 
+  // Where as many workers share each tile, none has steps of two: it would
+  // leave sums twice. Otherwise all of them share all that is cut.
+  Value some = arith::MaxUIOp::create(builder, loc, streamed, i32(1));
+  Value isEven = isZero(rem(workers, some));
+  spanWorkers = select(isEven, div(workers, some), workers);
+  spanSteps =
+      select(isEven, mul(steps, min(streamed, i32(1))), mul(streamed, steps));
   // The first workers do one step more than the others.
-  Value all = mul(streamed, steps);
-  runSteps = div(all, workers);
-  longer = rem(all, workers);
+  runSteps = div(spanSteps, spanWorkers);
+  longer = rem(spanSteps, spanWorkers);
   auto startOf = [&](Value number) {
-    return add(mul(number, runSteps), min(number, longer));
+    Value inSpan = rem(number, spanWorkers);
+    return add(mul(div(number, spanWorkers), spanSteps),
+               add(mul(inSpan, runSteps), min(inSpan, longer)));
   };
   runStart = startOf(worker);
   runEnd = startOf(add(worker, i32(1)));
@@ -55,15 +63,19 @@ void WsKernel::countStream() {
 }
 
 Value WsKernel::workerOf(Value step) {
+  // Only who has a part of a tile asks, so that there are steps.
+  Value span = arith::DivUIOp::create(builder, loc, step, spanSteps);
+  Value inSpan = arith::RemUIOp::create(builder, loc, step, spanSteps);
   Value one = i32(1), ofLonger = mul(longer, add(runSteps, one));
   Value isEarly = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        step, ofLonger);
-  Value early = arith::DivUIOp::create(builder, loc, step, add(runSteps, one));
+                                        inSpan, ofLonger);
+  Value early =
+      arith::DivUIOp::create(builder, loc, inSpan, add(runSteps, one));
   // Where all runs have a step or none, nobody asks for a later one.
   Value atLeastOne = arith::MaxUIOp::create(builder, loc, runSteps, one);
   Value late = arith::DivUIOp::create(
-      builder, loc, select(isEarly, i32(0), sub(step, ofLonger)), atLeastOne);
-  return select(isEarly, early, add(longer, late));
+      builder, loc, select(isEarly, i32(0), sub(inSpan, ofLonger)), atLeastOne);
+  return add(mul(span, spanWorkers), select(isEarly, early, add(longer, late)));
 }
 
 WsKernel::Part WsKernel::partAt(Value number) {

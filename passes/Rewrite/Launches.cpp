@@ -46,16 +46,18 @@ Outcome hone::rewrite::startNext(gpu::GPUFuncOp kernel, StringRef value) {
   return std::nullopt;
 }
 
-/// begin(producer): only who loads waits for the launch ahead. The others learn
-/// of it through the barrier at which it announces what it loads.
-Outcome hone::rewrite::beginLate(gpu::GPUFuncOp kernel, StringRef) {
-  DependWaitOp wait;
+/// begin(together): every thread waits for the launch ahead, where roles part.
+Outcome hone::rewrite::beginTogether(gpu::GPUFuncOp kernel, StringRef) {
   Loading loading;
-  if (Outcome refused = findIn(kernel, wait))
-    return refused;
   if (Outcome refused = find(kernel, loading))
     return refused;
-  Block &body = loading.role().getBody().front();
-  wait->moveBefore(&body, body.begin());
+  auto wait = onlyOf<DependWaitOp>(loading.role().getBody().front());
+  if (!wait)
+    return Refusal{loading.role(), "expected one 'kernel.depend.wait' in the "
+                                   "role that loads, but got none or several"};
+  Block &body = kernel.getBody().front();
+  Operation *first =
+      &*llvm::find_if(body, [](Operation &op) { return isa<RoleOp>(op); });
+  wait->moveBefore(first);
   return std::nullopt;
 }

@@ -37,13 +37,13 @@ Outcome unrollSteps(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
 // The epilogue (Stores.cpp)
 //===----------------------------------------------------------------------===//
 Outcome joinStores(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-Outcome stageFreely(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
+Outcome guardStaging(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
 
 //===----------------------------------------------------------------------===//
 // Where launches meet (Launches.cpp)
 //===----------------------------------------------------------------------===//
 Outcome startNext(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
-Outcome beginLate(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
+Outcome beginTogether(mlir::gpu::GPUFuncOp kernel, llvm::StringRef value);
 
 } // namespace hone::rewrite
 

@@ -18,12 +18,12 @@ using namespace hone::rewrite;
 
 /// One line a rewrite.
 static constexpr Rewrite kMenu[] = {
-    {"loads", orderLoads},    {"prefetch", prefetchAhead},
-    {"flight", keepInFlight}, {"products", orderProducts},
-    {"handover", handOver},   {"skew", skewConsumers},
-    {"unroll", unrollSteps},  {"stores", joinStores},
-    {"staging", stageFreely}, {"next", startNext},
-    {"begin", beginLate},
+    {"loads", orderLoads},     {"prefetch", prefetchAhead},
+    {"flight", keepInFlight},  {"products", orderProducts},
+    {"handover", handOver},    {"skew", skewConsumers},
+    {"unroll", unrollSteps},   {"stores", joinStores},
+    {"staging", guardStaging}, {"next", startNext},
+    {"begin", beginTogether},
 };
 
 ArrayRef<Rewrite> hone::rewrite::menu() { return kMenu; }

@@ -136,11 +136,11 @@ def Rewrite_StoresOp : Rewrite_Op<"stores"> {
 def Rewrite_StagingOp : Rewrite_Op<"staging"> {
   let summary = "what stands before a chunk's slot is written for the first time";
   let description = [{
-    With `"free"` nothing does. Right where a block has one tile. Fails silenceably where
-    nothing stood there.
+    With `"guarded"` a wait and a barrier, as for any other time. Fails silenceably where
+    they stand there already.
 
     ```mlir
-    transform.kernel.staging "free" in %kernel : !transform.any_op
+    transform.kernel.staging "guarded" in %kernel : !transform.any_op
     ```
   }];
 }
@@ -160,11 +160,12 @@ def Rewrite_NextOp : Rewrite_Op<"next"> {
 def Rewrite_BeginOp : Rewrite_Op<"begin"> {
   let summary = "who waits for the launch ahead";
   let description = [{
-    With `"producer"` nobody but the role that loads; others learn of it through the
-    barriers of slots. Fails silenceably unless the kernel waits once, outside of roles.
+    With `"together"` every thread, where roles part. As built, the role that loads does;
+    others learn of it through the barriers of slots. Fails silenceably unless that role
+    waits once.
 
     ```mlir
-    transform.kernel.begin "producer" in %kernel : !transform.any_op
+    transform.kernel.begin "together" in %kernel : !transform.any_op
     ```
   }];
 }

@@ -31,8 +31,10 @@ struct Staging {
   SmallVector<StoreAsyncOp, 4> stores;
   StoreCommitOp commit;
 
+  bool isGuarded() const { return wait && known; }
   bool isWhole() const {
-    return wait && known && fence && written && !stores.empty() && commit;
+    return isGuarded() == bool(known) && fence && written && !stores.empty() &&
+           commit;
   }
 };
 } // namespace
@@ -98,12 +100,15 @@ static Outcome findStagings(gpu::GPUFuncOp kernel,
 /// The chunks of `run`, which have slots of their own, between two barriers.
 static void join(MutableArrayRef<Staging> run) {
   Staging &first = run.front(), &last = run.back();
-  // All that was stored before is one group, and in these slots.
-  first.wait.setPending(0);
-  for (Staging &one : run.drop_front()) {
-    one.wait.erase();
-    one.known.erase();
-  }
+  // All that was stored before is one group, and in these slots. Slots that
+  // nobody used before have no guards.
+  if (first.isGuarded())
+    first.wait.setPending(0);
+  for (Staging &one : run.drop_front())
+    if (one.isGuarded()) {
+      one.wait.erase();
+      one.known.erase();
+    }
   for (Staging &one : run.drop_back()) {
     for (StoreAsyncOp store : one.stores)
       store->moveBefore(last.stores.front());
@@ -119,9 +124,11 @@ Outcome hone::rewrite::joinStores(gpu::GPUFuncOp kernel, StringRef) {
     return refused;
   for (Staging &one : all)
     if (!one.isWhole())
-      return Refusal{one.stage,
-                     "expected a wait and a barrier before what is staged, and "
-                     "a fence, a barrier and stores behind it, but got others"};
+      return Refusal{
+          one.stage,
+          "expected a wait and a barrier before what is staged, or "
+          "neither, and a fence, a barrier and stores behind it, but "
+          "got others"};
   SmallVector<MutableArrayRef<Staging>> runs;
   MutableArrayRef<Staging> rest = all;
   while (!rest.empty()) {
@@ -143,28 +150,26 @@ Outcome hone::rewrite::joinStores(gpu::GPUFuncOp kernel, StringRef) {
 }
 
 //===----------------------------------------------------------------------===//
-// staging(free)
+// staging(guarded)
 //===----------------------------------------------------------------------===//
 
-Outcome hone::rewrite::stageFreely(gpu::GPUFuncOp kernel, StringRef) {
+Outcome hone::rewrite::guardStaging(gpu::GPUFuncOp kernel, StringRef) {
   SmallVector<Staging> all;
   if (Outcome refused = findStagings(kernel, all))
     return refused;
-  SmallVector<int64_t> used;
-  SmallVector<Staging> guarded;
-  for (Staging &one : all) {
-    if (llvm::is_contained(used, one.slot))
-      break;
-    used.push_back(one.slot);
-    if (one.wait && one.known)
-      guarded.push_back(one);
-  }
-  if (guarded.empty())
-    return Refusal{all.front().stage, "expected a wait and a barrier before a "
-                                      "slot is first written, but got none"};
-  for (Staging &one : guarded) {
-    one.wait.erase();
-    one.known.erase();
+  SmallVector<Staging> fresh;
+  for (Staging &one : all)
+    if (!one.known)
+      fresh.push_back(one);
+  if (fresh.empty())
+    return Refusal{all.front().stage, "expected a slot that is written without "
+                                      "a wait and a barrier, but got none"};
+  for (Staging &one : fresh) {
+    OpBuilder builder(one.stage);
+    auto ring = cast<RingType>(one.stage.getRing().getType());
+    StoreWaitOp::create(builder, one.stage.getLoc(), ring.getSlots() - 1,
+                        /*written=*/false);
+    GroupBarrierOp::create(builder, one.stage.getLoc());
   }
   return std::nullopt;
 }

@@ -50,8 +50,8 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // COOP: kernel.barriers.init %[[FULL]], %[[EMPTY]]
 // COOP-NEXT: kernel.cluster.sync
 // COOP: %[[RANK:.*]] = kernel.cluster.rank
-// COOP: kernel.depend.wait
 // COOP: kernel.role "producer" warps 4 registers 40 one_thread
+// COOP-NEXT: kernel.depend.wait
 // COOP: kernel.await %[[EMPTY]]
 // COOP-NEXT: kernel.expect %[[FULL]][%{{.*}}] bytes 49152
 // COOP-NEXT: kernel.load %{{.*}} to %[[A]][%{{.*}}] signals %[[FULL]] :

@@ -27,7 +27,7 @@
 // STANDS: error: 'scf.for' steps by 0 or less: it never ends [deadlock;
 
 // Workers that step as if there were never more than two.
-// RUN: sed 's/\(.*\)kernel.depend.wait/%%most = arith.constant 2 : i32\n%%few = arith.minui %%workers, %%most : i32\nkernel.depend.wait/; s/step %%workers/step %%few/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=WORKERS
+// RUN: sed 's/\(.*kernel.role "producer".*\)/%%most = arith.constant 2 : i32\n%%few = arith.minui %%workers, %%most : i32\n\1/; s/step %%workers/step %%few/' %t.ws | %{verify} 2>&1 | FileCheck %s --check-prefix=WORKERS
 // WORKERS: [coverage;
 
 // Formulas that are cut off: of a grid, a tensor map, a number.

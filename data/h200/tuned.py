@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Writes data/h200/tuned.mlir: the fastest that is known of every problem.
 
-usage: tuned.py FINALS.mlir... -- TRIALS.jsonl... > tuned.mlir
+usage: tuned.py FINALS.mlir... -- TRIALS.jsonl... [-- OLDER.mlir...] > tuned.mlir
 
 FINALS are tuning files of searches, as `hone db export` writes them; of a problem that several
 have, the fastest counts. TRIALS are exports of databases in
 which every schedule of a problem was timed once. A final times few schedules well, a table
 all of them once, so a final's choice stays if the table has it within three percent of its best
-or does not have it; otherwise the table's best takes its place.
+or does not have it; otherwise the table's best takes its place. OLDER tuning files count where the
+others know nothing: their times were taken in another way.
 """
 
 import json
@@ -64,13 +65,15 @@ def trial_facts(seconds):
 
 def main():
     split = sys.argv.index("--")
+    rest = sys.argv[split + 1 :]
+    tables = rest[: rest.index("--")] if "--" in rest else rest
     known = {}
     for path in sys.argv[1:split]:
         for problem, (schedule, facts) in finals(path).items():
             if problem not in known or micros(facts) < micros(known[problem][1]):
                 known[problem] = (schedule, facts)
     stayed = replaced = added = 0
-    for path in sys.argv[split + 1 :]:
+    for path in tables:
         for problem, times in trials(path).items():
             best = min(times, key=lambda schedule: (times[schedule], schedule))
             chosen = known.get(problem)
@@ -80,6 +83,8 @@ def main():
             replaced += chosen is not None
             added += chosen is None
             known[problem] = (best, trial_facts(times[best]))
+    for path in rest[len(tables) + 1 :]:
+        known = {**finals(path), **known}
     print(f"{len(known)} problems; tables: {stayed} choices stayed, {replaced} replaced, "
           f"{added} added", file=sys.stderr)
     sys.stdout.write(HEAD)

@@ -123,14 +123,24 @@ private:
 };
 } // namespace
 
+/// The policy as a judge of kernels for several extents.
+static RangeJudge learnedJudge() {
+  return [](const Problem &problem, const Arch &arch,
+            llvm::ArrayRef<Schedule> schedules) {
+    return judgedPrices(Model::shipped(), problem, arch, schedules);
+  };
+}
+
 /// Several kernels for an unknown extent, from what `fixed` says of known ones.
 static std::shared_ptr<ScheduleSource>
 rangedOf(const ScheduleSources &fixed,
-         std::vector<std::shared_ptr<Lookup>> measured, unsigned most) {
+         std::vector<std::shared_ptr<Lookup>> measured, unsigned most,
+         bool guesses) {
   llvm::erase(measured, nullptr);
   RangeRule rule;
   rule.most = most;
-  return makeRangedSource(fixed, std::move(measured), rule);
+  return makeRangedSource(fixed, std::move(measured), rule,
+                          guesses ? learnedJudge() : RangeJudge());
 }
 
 FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
@@ -166,7 +176,8 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
   }
   ScheduleSources sources(fixed.begin(), fixed.begin() + exact);
   if (options.ranges > 1)
-    sources.push_back(rangedOf(fixed, {own, shipped}, options.ranges));
+    sources.push_back(
+        rangedOf(fixed, {own, shipped}, options.ranges, options.guess));
   add(sources, makeRoundedSource);
   sources.insert(sources.end(), fixed.begin() + exact, fixed.end());
   return sources;

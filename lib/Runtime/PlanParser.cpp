@@ -84,7 +84,7 @@ private:
       return fail(alternative ? "'launch'" : "'alternative'", "");
     if (!alternative->extent.empty())
       return fail("a last alternative without a bound",
-                  "'upto " + alternative->extent + "'");
+                  "upto " + alternative->extent);
     return true;
   }
 

@@ -32,16 +32,28 @@ double RangePrices::modelled(const Problem &problem, size_t candidate) const {
              : price;
 }
 
-/// The owner of a value was chosen by more than the model, which may not think
-/// that another one is faster there.
+/// The judge's prices, or the model's.
+std::vector<double> RangePrices::judged(const Problem &problem) const {
+  std::vector<double> prices;
+  if (judge)
+    prices = judge(problem, arch, candidates);
+  for (size_t one = prices.size(); one < candidates.size(); ++one)
+    prices.push_back(modelled(problem, one));
+  return prices;
+}
+
+/// The owner of a value was chosen by who knows most: none of the others may
+/// look as fast there.
 void RangePrices::setCandidates(std::vector<Schedule> schedules) {
   candidates = std::move(schedules);
   for (Known &at : known) {
-    double own = modelled(at.problem, at.owner);
-    double weight = at.basis <= Basis::nearest ? 1 : trust;
-    for (size_t one = 0; one < candidates.size(); ++one)
-      at.corrections.push_back(weight *
-                               std::max(0.0, own - modelled(at.problem, one)));
+    std::vector<double> prices = judged(at.problem);
+    double own = prices[at.owner];
+    for (size_t one = 0; one < candidates.size(); ++one) {
+      double price =
+          one == at.owner ? own : std::max(prices[one], own + rule.margin);
+      at.corrections.push_back(price - modelled(at.problem, one));
+    }
   }
 }
 
@@ -65,7 +77,7 @@ void RangePrices::addTimes(Lookup &lookup) {
           return record.schedule == candidates[at.owner];
         }))
       continue;
-    double own = modelled(at.problem, at.owner);
+    double own = modelled(at.problem, at.owner) + at.corrections[at.owner];
     std::array<double, 2> least = leastOf(records);
     for (const Record &record : records) {
       size_t one = llvm::find(candidates, record.schedule) - candidates.begin();

@@ -11,13 +11,14 @@
 #ifndef HONE_LIB_SEARCH_RANGEPRICES_H
 #define HONE_LIB_SEARCH_RANGEPRICES_H
 
-#include "hone/Database/Lookup.h"
+#include "hone/Search/RangedSource.h"
 
 namespace hone::detail {
 
 class RangePrices {
 public:
-  RangePrices(const Arch &arch, double trust) : arch(arch), trust(trust) {}
+  RangePrices(const Arch &arch, const RangeRule &rule, const RangeJudge &judge)
+      : arch(arch), rule(rule), judge(judge) {}
 
   /// At this value, which is `problem`, candidate `owner` was chosen. Values
   /// ascend.
@@ -35,6 +36,7 @@ public:
 
 private:
   double modelled(const Problem &problem, size_t candidate) const;
+  std::vector<double> judged(const Problem &problem) const;
 
   /// A value where something is known.
   struct Known {
@@ -47,7 +49,8 @@ private:
   };
 
   const Arch &arch;
-  double trust;
+  const RangeRule &rule;
+  const RangeJudge &judge;
   int64_t largest = 0;
   std::vector<Known> known;
   std::vector<Schedule> candidates;

@@ -87,9 +87,10 @@ namespace {
 class RangedSource : public ScheduleSource {
 public:
   RangedSource(ScheduleSources sources,
-               std::vector<std::shared_ptr<Lookup>> measured, RangeRule rule)
-      : sources(std::move(sources)), measured(std::move(measured)), rule(rule) {
-  }
+               std::vector<std::shared_ptr<Lookup>> measured, RangeRule rule,
+               RangeJudge judge)
+      : sources(std::move(sources)), measured(std::move(measured)), rule(rule),
+        judge(std::move(judge)) {}
 
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override;
   std::optional<std::string> kernel(llvm::StringRef name) override;
@@ -109,6 +110,7 @@ private:
   ScheduleSources sources;
   std::vector<std::shared_ptr<Lookup>> measured;
   RangeRule rule;
+  RangeJudge judge;
 };
 
 } // namespace
@@ -206,7 +208,7 @@ std::optional<Answer> RangedSource::ask(const Problem &problem,
   std::optional<char> letter = openExtent(problem);
   if (!letter || arch.isHost())
     return std::nullopt;
-  RangePrices prices(arch, rule.trust);
+  RangePrices prices(arch, rule, judge);
   std::vector<Answer> candidates =
       candidatesFor(problem, *letter, prices, arch);
   if (candidates.empty())
@@ -232,7 +234,7 @@ std::optional<Answer> RangedSource::ask(const Problem &problem,
 std::shared_ptr<ScheduleSource>
 hone::makeRangedSource(ScheduleSources sources,
                        std::vector<std::shared_ptr<Lookup>> measured,
-                       RangeRule rule) {
+                       RangeRule rule, RangeJudge judge) {
   return std::make_shared<RangedSource>(std::move(sources), std::move(measured),
-                                        rule);
+                                        rule, std::move(judge));
 }

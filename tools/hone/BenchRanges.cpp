@@ -64,10 +64,18 @@ private:
   const DenseTable *timed;
 };
 
-/// The policy, of what tables have.
+/// The policy, of what tables have. It is asked the same again and again.
 class CatalogueSource : public ScheduleSource {
 public:
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override {
+    auto [known, isNew] = answers.try_emplace(problem.str());
+    if (isNew)
+      known->second = think(problem, arch);
+    return known->second;
+  }
+
+private:
+  static std::optional<Answer> think(const Problem &problem, const Arch &arch) {
     std::optional<Schedule> liked =
         likedSchedule(Model::shipped(), problem, arch, /*looks=*/0);
     if (!liked)
@@ -76,6 +84,8 @@ public:
       return std::nullopt;
     return Answer{*liked, "the policy", Basis::guess};
   }
+
+  std::map<std::string, std::optional<Answer>> answers;
 };
 
 } // namespace
@@ -102,6 +112,31 @@ std::vector<Record> TableLookup::measured(const Problem &problem,
 //===----------------------------------------------------------------------===//
 // Replay
 //===----------------------------------------------------------------------===//
+
+/// The policy, which remembers what it said.
+static RangeJudge rememberingJudge() {
+  auto said = std::make_shared<std::map<std::string, double>>();
+  return [said](const Problem &problem, const Arch &arch,
+                llvm::ArrayRef<Schedule> schedules) {
+    std::string text = problem.str() + "\n";
+    std::vector<Schedule> fresh;
+    for (const Schedule &schedule : schedules)
+      if (!said->count(text + toString(schedule)))
+        fresh.push_back(schedule);
+    std::vector<double> prices =
+        judgedPrices(Model::shipped(), problem, arch, fresh);
+    for (auto [schedule, price] : llvm::zip(fresh, prices))
+      (*said)[text + toString(schedule)] = price;
+    std::vector<double> all;
+    for (const Schedule &schedule : schedules) {
+      auto found = said->find(text + toString(schedule));
+      if (found == said->end())
+        return std::vector<double>();
+      all.push_back(found->second);
+    }
+    return all;
+  };
+}
 
 namespace {
 
@@ -138,6 +173,7 @@ private:
   std::vector<Family> families;
   std::set<std::string> judged; ///< shapes, by key
   std::shared_ptr<ScheduleSource> guess;
+  RangeJudge policy = rememberingJudge();
 };
 
 } // namespace
@@ -177,7 +213,9 @@ Replay::planOf(const Family &family, unsigned most,
   RangeRule rule = options.rule;
   rule.most = most;
   std::optional<Answer> answer =
-      makeRangedSource(sources, {lookup}, rule)->ask(family.asked, arch);
+      makeRangedSource(sources, {lookup}, rule,
+                       guesses && !options.modelOnly ? policy : RangeJudge())
+          ->ask(family.asked, arch);
   if (!answer)
     return std::nullopt;
   return RangedSchedule{answer->ranges, answer->schedule};
@@ -324,7 +362,9 @@ int hone::benchRanges(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("least", "N", options.least, "values of M that a family has");
   list.add("gain", "X", options.rule.gain, "that one kernel more must bring");
   list.add("convexity", "X", options.rule.convexity, "weight of squares");
-  list.add("trust", "X", options.rule.trust, "in guesses, over the cost model");
+  list.add("model", options.modelOnly, "the cost model alone compares kernels");
+  list.add("margin", "X", options.rule.margin,
+           "that others lose at least where an owner is");
   list.add("ladder", "M,...", options.ladder,
            "with --db: what the plan knows; hone tune's for m = ?");
   list.add("device", "N,...", options.devices, "numbers of GPUs");

@@ -20,6 +20,7 @@ struct RangesOptions {
   int64_t least = 3, rounds = 9;
   RangeRule rule;
   std::string devices, csv, worker, rehearse;
+  bool modelOnly = false; ///< the policy does not judge
   bool json = false;
 };
 

@@ -102,10 +102,14 @@ static std::vector<Duel> duelsOf(const RangesOptions &options,
   auto known = std::make_shared<LadderLookup>(all, arch.chip, ladder);
   RangeRule rule = options.rule;
   rule.most = *std::max_element(options.counts.begin(), options.counts.end());
+  RangeJudge judge = [](const Problem &problem, const Arch &on,
+                        llvm::ArrayRef<Schedule> schedules) {
+    return judgedPrices(Model::shipped(), problem, on, schedules);
+  };
   auto source = makeRangedSource({makeExactSource(known),
                                   std::make_shared<LearnedSource>(),
                                   std::make_shared<ModelSource>()},
-                                 {known}, rule);
+                                 {known}, rule, judge);
   std::map<std::string, std::optional<Answer>> plans;
   std::vector<Duel> duels;
   for (const Problem &problem : all->problems(arch.chip)) {

@@ -11,10 +11,10 @@
 //      measured, the sources of static problems are asked: a database with
 //      m = 16, m = 256 and m = 4096 serves `m = ?`, and so does the policy.
 //   2. *Prices.* Each candidate is priced at every M of a fine grid: by the cost
-//      model, corrected by what is known better. Where both were timed at some M,
-//      their times say how they compare there; where the owner of an M was
-//      chosen by a measurement or by the policy, nothing is faster than it there.
-//      Corrections go over from one M to the next along log M.
+//      model, corrected at the values of step 1. Where a candidate was timed
+//      there, its time counts; else a judge is asked, who knows more than the
+//      model; and an M's owner, which was chosen there, is the fastest by a
+//      margin. Corrections go over from one M to the next along log M.
 //   3. *Choice.* A dynamic program picks at most so many candidates and the
 //      bounds between them: the least mean, over log M, of the logarithm of what
 //      they lose to the best candidate, with a term that makes large losses
@@ -28,6 +28,7 @@
 #define HONE_SEARCH_RANGEDSOURCE_H
 
 #include "hone/Database/Lookup.h"
+#include <functional>
 
 namespace hone {
 
@@ -36,7 +37,8 @@ struct RangeRule {
   unsigned most = 5;    ///< kernels
   double gain = 0.002;  ///< of the mean log2, that one kernel more must bring
   double convexity = 1; ///< weight of the squares of losses
-  double trust = 1;     ///< in an owner that was not measured, but guessed
+  /// What another one loses at least where an owner is, in log2.
+  double margin = 0.03;
 };
 
 /// Values of an extent, and how much each counts.
@@ -65,12 +67,17 @@ Problem withExtent(Problem problem, char letter, int64_t extent);
 /// and from 16 to 8192 the doublings and the middles between them.
 std::vector<int64_t> rangeLadder();
 
+/// log2 of the seconds of each schedule; nothing where it cannot tell.
+using RangeJudge = std::function<std::vector<double>(
+    const Problem &, const Arch &, llvm::ArrayRef<Schedule>)>;
+
 /// Answers for problems with one unknown extent from what `sources` say of
-/// those that have none, and from the times in `measured`.
+/// those that have none, from the times in `measured`, and from what a judge
+/// says of schedules, if there is one.
 std::shared_ptr<ScheduleSource>
 makeRangedSource(ScheduleSources sources,
                  std::vector<std::shared_ptr<Lookup>> measured,
-                 RangeRule rule = {});
+                 RangeRule rule = {}, RangeJudge judge = nullptr);
 
 } // namespace hone
 

@@ -100,7 +100,7 @@ TEST(LaunchPlan, ReadsBoundsAndDecisions) {
 TEST(LaunchPlan, NoValueIsLeftWithoutAKernel) {
   EXPECT_EQ(rangesWith("alternative 1\nlaunch large",
                        "alternative 1\nupto m 128\nlaunch large"),
-            "line 20: expected a last alternative without a bound, but got "
+            "line 19: expected a last alternative without a bound, but got "
             "'upto m'");
   EXPECT_EQ(rangesWith("launch small_sibling", "with group 4\nlaunch x"), "");
   // What is above a bound was for an alternative before.

@@ -18,7 +18,7 @@ using namespace hone::detail;
 
 void RangePrices::addOwner(int64_t value, const Problem &problem, size_t owner,
                            Basis basis) {
-  largest = std::max(largest, value);
+  owned.push_back(value);
   known.push_back({binaryLog(double(value)), problem, owner, basis, {}});
 }
 

@@ -29,8 +29,8 @@ public:
   /// What was timed of the candidates at the owners' values.
   void addTimes(Lookup &lookup);
 
-  /// The largest value that has an owner.
-  int64_t largestValue() const { return largest; }
+  /// Those that have an owner.
+  llvm::ArrayRef<int64_t> values() const { return owned; }
   /// log2 of the seconds of a candidate at some value.
   double at(size_t candidate, const Problem &problem, int64_t value) const;
 
@@ -51,7 +51,7 @@ private:
   const Arch &arch;
   const RangeRule &rule;
   const RangeJudge &judge;
-  int64_t largest = 0;
+  std::vector<int64_t> owned;
   std::vector<Known> known;
   std::vector<Schedule> candidates;
 };

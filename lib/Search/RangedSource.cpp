@@ -82,6 +82,22 @@ static std::vector<RangePoint> grid(int64_t largest) {
   return points;
 }
 
+/// The values that were asked about count more: who measured them will meet them,
+/// and of those that nobody measured doublings are what programs have most.
+static void addValues(std::vector<RangePoint> &points,
+                      llvm::ArrayRef<int64_t> values, double share) {
+  double all = 0;
+  for (const RangePoint &point : points)
+    all += point.weight;
+  for (int64_t value : values) {
+    auto at = llvm::find_if(
+        points, [&](const RangePoint &point) { return point.extent >= value; });
+    if (at == points.end() || at->extent != value)
+      at = points.insert(at, {value, 0});
+    at->weight += share * all / double(values.size());
+  }
+}
+
 namespace {
 
 class RangedSource : public ScheduleSource {
@@ -221,7 +237,8 @@ std::optional<Answer> RangedSource::ask(const Problem &problem,
     prices.addTimes(*lookup);
 
   std::vector<RangePoint> points =
-      grid(std::max(kLargest, prices.largestValue()));
+      grid(std::max(kLargest, prices.values().back()));
+  addValues(points, prices.values(), rule.asked);
   std::vector<std::vector<double>> table(candidates.size());
   for (const RangePoint &point : points) {
     Problem there = withExtent(problem, *letter, point.extent);

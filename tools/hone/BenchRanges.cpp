@@ -362,6 +362,8 @@ int hone::benchRanges(llvm::ArrayRef<llvm::StringRef> args) {
   list.add("least", "N", options.least, "values of M that a family has");
   list.add("gain", "X", options.rule.gain, "that one kernel more must bring");
   list.add("convexity", "X", options.rule.convexity, "weight of squares");
+  list.add("asked", "X", options.rule.asked,
+           "weight of the values asked about");
   list.add("model", options.modelOnly, "the cost model alone compares kernels");
   list.add("margin", "X", options.rule.margin,
            "that others lose at least where an owner is");

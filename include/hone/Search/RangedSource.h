@@ -37,6 +37,7 @@ struct RangeRule {
   unsigned most = 5;    ///< kernels
   double gain = 0.002;  ///< of the mean log2, that one kernel more must bring
   double convexity = 1; ///< weight of the squares of losses
+  double asked = 1;     ///< weight of the values of step 1, over all others'
   /// What another one loses at least where an owner is, in log2.
   double margin = 0.03;
 };

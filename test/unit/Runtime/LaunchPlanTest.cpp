@@ -350,13 +350,14 @@ constexpr const char *kPieces[] = {"\n",      " ",       ";",
                                    "grid",    "args",    "box",
                                    "swizzle", "block",   "f16",
                                    "shared",  "cluster", "\xff",
-                                   "\x01",    "*",       "9223372036854775807"};
+                                   "\x01",    "*",       "9223372036854775807",
+                                   "upto",    "with",    "alternative 1\n"};
 
 TEST(LaunchPlan, SurvivesMutations) {
   std::mt19937 random(7);
   unsigned accepted = 0;
   for (int round = 0; round < 20000; ++round) {
-    std::string text = kFull;
+    std::string text = round % 2 ? kFull : kRanges;
     for (unsigned edits = 1 + random() % 4; edits > 0; --edits) {
       size_t at = random() % text.size();
       size_t length = random() % 3 ? random() % 4 : random() % 200;

@@ -188,25 +188,23 @@ static Table tableOf(llvm::ArrayRef<Duel> duels) {
   return table;
 }
 
-static void printSummary(llvm::ArrayRef<Duel> duels) {
-  for (const char *part : {"on the ladder", "off the ladder", "all"}) {
-    double logs = 0, least = INFINITY;
-    size_t count = 0;
-    for (const Duel &duel : duels) {
-      if ((part[1] == 'n' && !duel.isOnLadder) ||
-          (part[1] == 'f' && duel.isOnLadder))
-        continue;
-      logs += std::log(duel.ratio());
-      least = std::min(least, duel.ratio());
-      ++count;
-    }
-    if (count)
-      llvm::outs() << formatv("{0}: {1} problems, plan over each M tuned by "
-                              "itself: geometric mean {2:F4}, smallest "
-                              "{3:F4}\n",
-                              part, count, std::exp(logs / double(count)),
-                              least);
+/// What the plan reaches where `counts`.
+static void printSummary(const char *where, llvm::ArrayRef<Duel> duels,
+                         llvm::function_ref<bool(const Duel &)> counts) {
+  double logs = 0, least = INFINITY;
+  size_t count = 0;
+  for (const Duel &duel : duels) {
+    if (!counts(duel))
+      continue;
+    logs += std::log(duel.ratio());
+    least = std::min(least, duel.ratio());
+    ++count;
   }
+  if (count)
+    llvm::outs() << formatv(
+        "{0}: {1} problems, plan over each M tuned by itself: geometric mean "
+        "{2:F4}, smallest {3:F4}\n",
+        where, count, std::exp(logs / double(count)), least);
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,7 +253,12 @@ Error hone::timeRanges(const RangesOptions &options) {
     llvm::outs() << formatv("{0:2}\n", table.toJson());
   else if (options.csv.empty())
     table.print(llvm::outs());
-  if (!options.json)
-    printSummary(duels);
+  if (options.json)
+    return Error::success();
+  printSummary("on the ladder", duels,
+               [](const Duel &duel) { return duel.isOnLadder; });
+  printSummary("off the ladder", duels,
+               [](const Duel &duel) { return !duel.isOnLadder; });
+  printSummary("all", duels, [](const Duel &) { return true; });
   return Error::success();
 }

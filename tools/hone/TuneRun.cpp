@@ -351,6 +351,8 @@ Error Tune::crossTry(std::vector<SearchResult> &results,
         search.wanted.push_back(*result.chosen);
     if (isInterrupted() || search.wanted.size() < 2)
       continue;
+    note(formatv("{0} choices of {1} problems are tried at all of them",
+                 search.wanted.size(), ladder.size()));
     auto again = Search(*evaluator, &*database, search, hooks).run(ladder);
     if (!again)
       return again.takeError();

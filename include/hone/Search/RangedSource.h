@@ -32,9 +32,9 @@
 
 namespace hone {
 
-/// What `hone bench unseen` chose by one half of the families of dense tables.
+/// What `hone bench ranges` judges.
 struct RangeRule {
-  unsigned most = 5;    ///< kernels
+  unsigned most = 8;    ///< kernels
   double gain = 0.002;  ///< of the mean log2, that one kernel more must bring
   double convexity = 1; ///< weight of the squares of losses
   double asked = 1;     ///< weight of the values of step 1, over all others'

@@ -1,7 +1,7 @@
 /* Calls the function of ranges.mlir on the driver of Cuda.cpp, with numbers of rows on
    both sides of every bound: prints which kernel ran, and how many blocks it had. */
-#include "Seen.h"
 #include "ranges.h"
+#include "Seen.h"
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

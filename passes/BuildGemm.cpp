@@ -83,7 +83,8 @@ std::string hone::epilogueName(int64_t index, char dim) {
 
 static void addDecisions(LaunchArgs &args, const Schedule &schedule) {
   for (const Schedule::Decided &one : schedule.decided())
-    if (one.decision->when == When::runTime)
+    if (one.decision->when == When::runTime &&
+        !llvm::is_contained(args.getNames(), one.decision->name))
       args.addConstant(one.decision->name, one.numbers.front());
 }
 
@@ -109,7 +110,8 @@ static void addBatch(LaunchArgs &args, MatmulOp op,
 }
 
 void hone::collectArgs(LaunchArgs &args, MatmulOp op,
-                       const GemmOperands &operands, const Schedule &schedule) {
+                       const GemmOperands &operands,
+                       const RangedSchedule &schedules) {
   args.addAddress("a", op.getA());
   args.addAddress("b", op.getB());
   args.addAddress("c", op.getC());
@@ -122,7 +124,9 @@ void hone::collectArgs(LaunchArgs &args, MatmulOp op,
   int64_t rankA = cast<MemRefType>(op.getA().getType()).getRank();
   args.addExtent("k", op.getA(),
                  op.getOrderA() == MatrixOrder::row ? rankA - 1 : rankA - 2);
-  addDecisions(args, schedule);
+  addDecisions(args, schedules.last);
+  for (const ScheduleRange &range : schedules.ranges)
+    addDecisions(args, range.schedule);
 
   args.addStride("lda", op.getA(), operands.a.line);
   args.addStride("ldb", op.getB(), operands.b.line);

@@ -90,9 +90,10 @@ mlir::gpu::GPUFuncOp createKernel(KernelModule &module, MatmulOp op,
                                   const KernelParams &params, int64_t threads,
                                   int64_t clusterBlocks);
 
-/// Everything the host passes, by the names above.
+/// Everything the host passes, by the names above: run-time decisions of all
+/// schedules, with the value that the last one of them has.
 void collectArgs(LaunchArgs &args, MatmulOp op, const GemmOperands &operands,
-                 const Schedule &schedule);
+                 const RangedSchedule &schedules);
 
 /// The guard of a kernel that relies on the alignments of `problem`: "1" if
 /// nothing has to be checked at run time.
@@ -104,7 +105,7 @@ std::string placesGuard(MatmulOp op);
 
 /// Adds mma_sync kernels, which support all operands, to a plan as its last
 /// alternatives.
-void addFallback(MatmulOp op, const GemmOperands &operands, LaunchPlan &plan);
+void addFallback(MatmulOp op, const GemmOperands &operands, KernelPlan &plan);
 
 /// Writes a matmul's epilogue into a kernel whose parameters have the names
 /// above.

@@ -36,12 +36,11 @@ namespace hone {
 using namespace mlir;
 using namespace hone;
 
-/// One line a kind.
+/// One line a kind of a GPU.
 KernelBuilder hone::builderOf(const Schedule &schedule) {
   static const std::pair<const Kind *, KernelBuilder> builders[] = {
       {&WarpSpecialized::kind(), buildWarpSpecialized},
       {&MmaSync::kind(), buildMmaSync},
-      {&Host::kind(), buildHostKernel},
   };
   for (auto [kind, builder] : builders)
     if (kind == &schedule.kind())
@@ -72,16 +71,47 @@ struct BuildKernel : hone::impl::BuildKernelBase<BuildKernel> {
 
 private:
   LogicalResult build(IRRewriter &rewriter, MatmulOp op) {
-    Schedule schedule = op.getScheduleAttr().getValue();
-    if (!strict && !schedule.rewrites().empty())
-      return buildAsFarAsPossible(rewriter, op, schedule);
-    return builderOf(schedule)(rewriter, op, schedule, fallback);
+    const Arch arch = op.getArchAttr().getValue();
+    if (arch.isHost())
+      return buildHostKernel(rewriter, op, op.getScheduleAttr().getValue(),
+                             fallback);
+    KernelModule module(getOperation(), arch);
+    SmallVector<KernelPlan> plans;
+    RangedSchedule schedules = op.getSchedules();
+    for (ScheduleRange &range : schedules.ranges)
+      if (failed(addPlan(module, op, range.schedule, plans)))
+        return failure();
+    if (failed(addPlan(module, op, schedules.last, plans)))
+      return failure();
+    setSchedules(op, schedules);
+    launch(rewriter, op, module,
+           schedules.ranges.empty() ? std::move(plans.front())
+                                    : joinRanges(schedules, plans));
+    return success();
+  }
+
+  /// Builds the kernels of one of the matmul's schedules, which may lose its
+  /// rewrites.
+  LogicalResult addPlan(KernelModule &module, MatmulOp op, Schedule &schedule,
+                        SmallVectorImpl<KernelPlan> &plans) {
+    KernelBuilder builder = builderOf(schedule);
+    if (!builder)
+      return op.emitOpError("expected a schedule of a GPU's kind, but got '")
+             << schedule.kind().name << "'; use it with arch 'host' only";
+    FailureOr<KernelPlan> plan =
+        !strict && !schedule.rewrites().empty()
+            ? buildAsFarAsPossible(module, op, schedule)
+            : builder(module, op, schedule, fallback);
+    if (failed(plan))
+      return failure();
+    plans.push_back(std::move(*plan));
+    return success();
   }
 
   /// What was fast for one matmul may not apply to another of the same problem,
   /// whose operands lie otherwise. A build does not fail for that.
-  LogicalResult buildAsFarAsPossible(IRRewriter &rewriter, MatmulOp op,
-                                     Schedule schedule) {
+  FailureOr<KernelPlan> buildAsFarAsPossible(KernelModule &module, MatmulOp op,
+                                             Schedule &schedule) {
     std::string why;
     {
       ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &said) {
@@ -90,13 +120,32 @@ private:
         why = said.str();
         return success();
       });
-      if (succeeded(builderOf(schedule)(rewriter, op, schedule, fallback)))
-        return success();
+      FailureOr<KernelPlan> plan =
+          builderOf(schedule)(module, op, schedule, fallback);
+      if (succeeded(plan))
+        return plan;
     }
     llvm::cantFail(schedule.decide(kRewrites, "[]"));
     op.emitWarning("this matmul is built without its rewrites: ") << why;
-    op.setScheduleAttr(ScheduleAttr::get(&getContext(), schedule));
-    return builderOf(schedule)(rewriter, op, schedule, fallback);
+    return builderOf(schedule)(module, op, schedule, fallback);
+  }
+
+  void setSchedules(MatmulOp op, const RangedSchedule &schedules) {
+    op.setScheduleAttr(ScheduleAttr::get(&getContext(), schedules.last));
+    if (!schedules.ranges.empty())
+      op.setRangesAttr(RangesAttr::get(&getContext(), schedules.ranges));
+  }
+
+  /// Replaces the matmul by the launch of its plan.
+  void launch(IRRewriter &rewriter, MatmulOp op, KernelModule &module,
+              KernelPlan made) {
+    LaunchArgs args(rewriter, op.getLoc());
+    collectArgs(args, op, GemmOperands(op), op.getSchedules());
+    LaunchPlan plan;
+    plan.args.assign(args.getNames().begin(), args.getNames().end());
+    plan.alternatives = std::move(made.alternatives);
+    module.addPlan(made.name, plan);
+    args.launch(rewriter, op, module.planRef(made.name));
   }
 
   /// The op must say where it runs and how, and lie in memory.

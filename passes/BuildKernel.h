@@ -106,20 +106,34 @@ MatmulOp peelBatches(mlir::RewriterBase &rewriter, MatmulOp op, size_t most);
 mlir::ArrayAttr planToAttr(mlir::MLIRContext *context, const LaunchPlan &plan);
 std::string planText(mlir::ArrayAttr lines);
 
-/// Writes the kernel and the launch of one matmul; one function per kind.
-/// Without `fallback` no kernel is built for operands that this one does not
-/// support.
-using KernelBuilder = mlir::LogicalResult (*)(mlir::RewriterBase &rewriter,
-                                              MatmulOp op,
-                                              const Schedule &schedule,
-                                              bool fallback);
-mlir::LogicalResult buildMmaSync(mlir::RewriterBase &rewriter, MatmulOp op,
-                                 const Schedule &schedule, bool fallback);
-mlir::LogicalResult buildWarpSpecialized(mlir::RewriterBase &rewriter,
-                                         MatmulOp op, const Schedule &schedule,
+/// How a kernel and its siblings are launched, without the arguments: those are
+/// the matmul's.
+struct KernelPlan {
+  std::string name; ///< of the kernel that it prefers
+  std::vector<PlanAlternative> alternatives;
+};
+
+/// Writes the kernels of one matmul for one schedule; one function per kind of a
+/// GPU. Without `fallback` no kernel is built for operands that this one does
+/// not support.
+using KernelBuilder = mlir::FailureOr<KernelPlan> (*)(KernelModule &module,
+                                                      MatmulOp op,
+                                                      const Schedule &schedule,
+                                                      bool fallback);
+mlir::FailureOr<KernelPlan> buildMmaSync(KernelModule &module, MatmulOp op,
+                                         const Schedule &schedule,
                                          bool fallback);
+mlir::FailureOr<KernelPlan> buildWarpSpecialized(KernelModule &module,
+                                                 MatmulOp op,
+                                                 const Schedule &schedule,
+                                                 bool fallback);
 /// The builder of a schedule's kind, or null.
 KernelBuilder builderOf(const Schedule &schedule);
+
+/// Joins the plans of a matmul's ranges, smallest first, and of what is above
+/// them (BuildRanges.cpp).
+KernelPlan joinRanges(const RangedSchedule &schedules,
+                      llvm::ArrayRef<KernelPlan> plans);
 
 } // namespace hone
 

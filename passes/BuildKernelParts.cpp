@@ -140,6 +140,8 @@ void LaunchArgs::launch(RewriterBase &rewriter, MatmulOp op,
   launch->setAttr("hone.problem",
                   ProblemAttr::get(op.getContext(), op.getProblem()));
   launch->setAttr("hone.schedule", op.getScheduleAttr());
+  if (RangesAttr ranges = op.getRangesAttr())
+    launch->setAttr("hone.ranges", ranges);
   rewriter.eraseOp(op);
 }
 

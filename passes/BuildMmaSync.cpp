@@ -104,7 +104,7 @@ static Problem withAlignment(Problem problem, int64_t bytes) {
 /// Adds a kernel for these alignments. Returns its name.
 static std::string addAlternative(KernelModule &module, MatmulOp op,
                                   const Problem &problem,
-                                  const MmaSync &schedule, LaunchPlan &plan) {
+                                  const MmaSync &schedule, KernelPlan &plan) {
   std::string name = kernelName(op, problem, schedule);
   if (!module.find(name))
     buildMmaSyncKernel(module, name, op, problem, schedule);
@@ -116,7 +116,7 @@ static std::string addAlternative(KernelModule &module, MatmulOp op,
 /// none. Returns the first one's name.
 static std::string addAlternatives(KernelModule &module, MatmulOp op,
                                    const Problem &best, const MmaSync &schedule,
-                                   LaunchPlan &plan) {
+                                   KernelPlan &plan) {
   std::string first = addAlternative(module, op, best, schedule, plan);
   Problem any = withAlignment(best, 1);
   // Nothing was likely that is not proven: one kernel is enough.
@@ -126,7 +126,7 @@ static std::string addAlternatives(KernelModule &module, MatmulOp op,
 }
 
 void hone::addFallback(MatmulOp op, const GemmOperands &operands,
-                       LaunchPlan &plan) {
+                       KernelPlan &plan) {
   const Arch &arch = op.getArchAttr().getValue();
   // In a module of its own: most programs never load it.
   KernelModule module(op->getParentOfType<ModuleOp>(), arch, "fallback");
@@ -139,20 +139,11 @@ void hone::addFallback(MatmulOp op, const GemmOperands &operands,
   }
 }
 
-LogicalResult hone::buildMmaSync(RewriterBase &rewriter, MatmulOp op,
-                                 const Schedule &schedule, bool) {
-  KernelModule module(op->getParentOfType<ModuleOp>(),
-                      op.getArchAttr().getValue());
+FailureOr<KernelPlan> hone::buildMmaSync(KernelModule &module, MatmulOp op,
+                                         const Schedule &schedule, bool) {
   GemmOperands operands(op);
-  LaunchArgs args(rewriter, op.getLoc());
-  collectArgs(args, op, operands, schedule);
-
-  LaunchPlan plan;
-  plan.args.assign(args.getNames().begin(), args.getNames().end());
-  // A plan is named after the kernel it prefers.
-  std::string name = addAlternatives(module, op, likelyProblem(op, operands),
-                                     MmaSync(schedule), plan);
-  module.addPlan(name, plan);
-  args.launch(rewriter, op, module.planRef(name));
-  return success();
+  KernelPlan plan;
+  plan.name = addAlternatives(module, op, likelyProblem(op, operands),
+                              MmaSync(schedule), plan);
+  return plan;
 }

@@ -217,32 +217,28 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
   return guard;
 }
 
-LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
-                                         const Schedule &schedule,
-                                         bool fallback) {
+FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
+                                                 MatmulOp op,
+                                                 const Schedule &schedule,
+                                                 bool fallback) {
   WarpSpecialized knobs = WarpSpecialized(schedule).turned();
-  KernelModule module(op->getParentOfType<ModuleOp>(),
-                      op.getArchAttr().getValue());
   GemmOperands operands(op);
 
   // Whether the engine can read a residual is not said by the problem.
   std::optional<WsResidual> residual = residualOf(op, operands, knobs);
-  std::string name = kernelName(op, operands.problem, schedule,
-                                residual ? residual->name() : "");
+  KernelPlan plan;
+  plan.name = kernelName(op, operands.problem, schedule,
+                         residual ? residual->name() : "");
   // Under its name there is no kernel but the one that is rewritten.
-  if (!module.find(name)) {
-    buildWsKernel(module, name, op, operands, knobs);
-    gpu::GPUFuncOp kernel = module.find(name);
+  if (!module.find(plan.name)) {
+    buildWsKernel(module, plan.name, op, operands, knobs);
+    gpu::GPUFuncOp kernel = module.find(plan.name);
     if (failed(rewrite::rewriteKernel(kernel, schedule)) ||
         failed(placeWholeKernel(kernel, schedule))) {
       kernel.erase();
       return failure();
     }
   }
-  LaunchArgs args(rewriter, op.getLoc());
-  collectArgs(args, op, operands, schedule);
-  LaunchPlan plan;
-  plan.args.assign(args.getNames().begin(), args.getNames().end());
   PlanAlternative &alternative = plan.alternatives.emplace_back();
   if (knobs.streams) {
     alternative.workspaceBytes = sumBytesOf(op, operands, knobs);
@@ -254,10 +250,9 @@ LogicalResult hone::buildWarpSpecialized(RewriterBase &rewriter, MatmulOp op,
   if (!packed.empty())
     alternative.launches.push_back(
         buildPack(module, op, packed, knobs.overlaps));
-  alternative.launches.push_back(launchOf(op, operands, knobs, name, packed));
+  alternative.launches.push_back(
+      launchOf(op, operands, knobs, plan.name, packed));
   if (fallback && !isProven(operands.problem, knobs, packed, residual))
     addFallback(op, operands, plan);
-  module.addPlan(name, plan);
-  args.launch(rewriter, op, module.planRef(name));
-  return success();
+  return plan;
 }

@@ -28,6 +28,8 @@ static StringAttr textOf(Attribute attribute) {
     return StringAttr::get(context, problem.getValue().str());
   if (auto schedule = dyn_cast<ScheduleAttr>(attribute))
     return StringAttr::get(context, toString(schedule.getValue()));
+  if (auto ranges = dyn_cast<RangesAttr>(attribute))
+    return StringAttr::get(context, toString(ranges.getValue()));
   if (auto dims = dyn_cast<DimsAttr>(attribute))
     return StringAttr::get(context, dims.getLetters());
   if (auto arch = dyn_cast<ArchAttr>(attribute))

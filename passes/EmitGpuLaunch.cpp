@@ -54,12 +54,13 @@ public:
     if (index == plan.alternatives.size())
       return success();
     const PlanAlternative &alternative = plan.alternatives[index];
-    if (alternative.guard == "1")
+    decisions = alternative.decisions;
+    if (alternative.guard == "1" && alternative.extent.empty())
       return writeLaunches(alternative);
-    FailureOr<Value> guard = evaluate(alternative.guard);
-    if (failed(guard))
+    FailureOr<Value> condition = evaluate(conditionOf(alternative));
+    if (failed(condition))
       return failure();
-    auto branch = scf::IfOp::create(builder, loc, isTrue(*guard),
+    auto branch = scf::IfOp::create(builder, loc, isTrue(*condition),
                                     /*withElseRegion=*/true);
     OpBuilder::InsertionGuard keep(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
@@ -70,6 +71,14 @@ public:
   }
 
 private:
+  /// Bound and guard, as one expression.
+  static std::string conditionOf(const PlanAlternative &alternative) {
+    if (alternative.extent.empty())
+      return alternative.guard;
+    return alternative.extent + " <= " + std::to_string(alternative.most) +
+           " && (" + alternative.guard + ")";
+  }
+
   LogicalResult writeLaunches(const PlanAlternative &alternative) {
     for (const KernelLaunch &launch : alternative.launches)
       if (failed(writeLaunch(launch)))
@@ -138,6 +147,9 @@ private:
     Expression expression;
     if (!Expression::parse(text, plan.args, expression).empty())
       return failure();
+    for (const PlanDecision &decision : decisions)
+      expression.bind(llvm::find(plan.args, decision.name) - plan.args.begin(),
+                      decision.value);
     SmallVector<Value> stack;
     for (const Expression::Step &step : expression.steps()) {
       using Op = Expression::Op;
@@ -226,6 +238,7 @@ private:
   OperandRange args;
   const LaunchPlan &plan;
   StringRef binary;
+  ArrayRef<PlanDecision> decisions; ///< of the alternative that is written
 };
 
 } // namespace

@@ -119,7 +119,7 @@ LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
       ValueRange{LLVM::AddressOfOp::create(builder, loc, slot),
                  LLVM::AddressOfOp::create(builder, loc, plan), array, count});
   // What was launched stays readable.
-  for (StringRef name : {"hone.problem", "hone.schedule"})
+  for (StringRef name : {"hone.problem", "hone.schedule", "hone.ranges"})
     if (Attribute value = launch->getAttr(name))
       call->setAttr(name, value);
   launch.erase();

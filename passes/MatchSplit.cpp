@@ -257,8 +257,10 @@ linalg::LinalgOp Splitter::makePlain(const Factor &left, const Factor &right) {
       init->get(),
       ArrayRef{left.map, right.map, op.getMatchingIndexingMap(init)},
       op.getIteratorTypesArray(), build);
-  if (Attribute pinned = op->getAttr(HoneDialect::kScheduleAttrName))
-    plain->setAttr(HoneDialect::kScheduleAttrName, pinned);
+  for (StringRef name :
+       {HoneDialect::kScheduleAttrName, HoneDialect::kRangesAttrName})
+    if (Attribute pinned = op->getAttr(name))
+      plain->setAttr(name, pinned);
   return cast<linalg::LinalgOp>(plain.getOperation());
 }
 

@@ -134,11 +134,12 @@ MatmulOp Writer::writeMatmul() {
     results.push_back(type);
   linalg::LinalgOp op = contraction.op;
   auto pinned = op->getAttrOfType<ScheduleAttr>(HoneDialect::kScheduleAttrName);
+  auto ranges = op->getAttrOfType<RangesAttr>(HoneDialect::kRangesAttrName);
   auto matmul = MatmulOp::create(
       rewriter, loc, results, operands[0], operands[1], operands[2],
       ArrayRef(operands).drop_front(3), MatrixOrder::row, MatrixOrder::row,
       epilogue.init, rewriter.getF32Type(), rewriter.getArrayAttr(dims),
-      /*arch=*/ArchAttr(), pinned, /*dimsA=*/DimsAttr(),
+      /*arch=*/ArchAttr(), pinned, ranges, /*dimsA=*/DimsAttr(),
       /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr());
   matmul.setLetters(contraction.a.letters, contraction.b.letters,
                     epilogue.c.letters);

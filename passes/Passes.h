@@ -74,6 +74,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "shipped",
       llvm::cl::desc("ask the measurements that are built in, too"),
       llvm::cl::init(true)};
+  Option<unsigned> ranges{
+      *this, "ranges",
+      llvm::cl::desc("most kernels for a matmul with one unknown extent; the "
+                     "launch picks"),
+      llvm::cl::init(8)};
   Option<Require> require{
       *this, "require",
       llvm::cl::desc("an error where a schedule is less well founded"),
@@ -124,6 +129,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 struct SourceOptions {
   std::string database;
   bool guess = true, shipped = true;
+  /// Most schedules of a matmul with one unknown extent.
+  unsigned ranges = 8;
 };
 
 /// Makes the sources of hone-select-schedule, or reports why not. A program

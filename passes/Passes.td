@@ -163,6 +163,9 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
     remark names the source and the runner-up; one on the module has a digest of all
     decisions, which is equal wherever the decisions are.
 
+    A matmul whose M, N or K is unknown may get several schedules, each for the values
+    of this extent up to a bound: at most `ranges` of them.
+
     The same file, the same hone and the same IR give the same schedules, on any
     machine and with any order of threads. `deterministic` turns the two names that
     mean another arch on another machine, `native` and `host`, into errors.
@@ -180,6 +183,8 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
            "measurement of a similar problem">,
     Option<"shipped", "shipped", "bool", /*default=*/"true",
            "ask the measurements that are built in (of an H200), too">,
+    Option<"ranges", "ranges", "unsigned", /*default=*/"8",
+           "most kernels for a matmul with one unknown extent; the launch picks">,
     Option<"require", "require", "::hone::Require", /*default=*/"::hone::Require::any",
            "an error where a schedule is less well founded", "::hone::requireValues()">,
     Option<"deterministic", "deterministic", "bool", /*default=*/"false",

@@ -110,6 +110,7 @@ static void addSelection(OpPassManager &pm, const PipelineOptions &options,
   select.database = options.database;
   select.guess = options.guess;
   select.shipped = options.shipped;
+  select.ranges = options.ranges;
   select.require = options.require;
   select.deterministic = options.deterministic;
   pm.addPass(createSelectSchedule(select, makeSources, selected));

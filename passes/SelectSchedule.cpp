@@ -65,7 +65,7 @@ struct Question {
   MatmulOp op;
   Problem problem;
   Arch arch;
-  const std::optional<Schedule> &option;
+  const std::optional<RangedSchedule> &option;
   Answers &answers;
 };
 
@@ -98,7 +98,7 @@ private:
   SelectionSink selected;
   /// That the list of sources is empty is then somebody's decision.
   bool hasSources = false;
-  std::optional<Schedule> parsedOption;
+  std::optional<RangedSchedule> parsedOption;
 };
 
 } // namespace
@@ -116,24 +116,39 @@ void Answers::askNext() {
   std::optional<Answer> answer = sources[next++]->ask(problem, arch);
   if (!answer)
     return;
-  std::optional<std::string> law = check(answer->schedule, &problem, &arch);
+  std::optional<std::string> law = check(*answer, &problem, &arch);
   if (!law)
     answers.push_back(std::move(*answer));
   else
-    passedOver.push_back(answer->source + " proposes '" +
-                         hone::toString(answer->schedule) + "', but " + *law);
+    passedOver.push_back(answer->source + " proposes '" + answer->text() +
+                         "', but " + *law);
+}
+
+/// The option's schedules for this problem. Where it knows the extent of the
+/// ranges, that is one of them.
+static Answer answerOf(const RangedSchedule &option, const Problem &problem) {
+  Answer answer = {option.last, "the schedule option", Basis::written};
+  if (option.ranges.empty())
+    return answer;
+  int64_t extent = namedExtent(problem, option.ranges.front().extent);
+  if (extent == kDynamic)
+    answer.ranges = option.ranges;
+  else
+    answer.schedule = option.at(extent);
+  return answer;
 }
 
 /// What a person wrote, most specific first.
 static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
   SmallVector<Answer, 2> answers;
   MatmulOp op = question.op;
-  if (ScheduleAttr pinned = op.getScheduleAttr())
-    answers.push_back(
-        {pinned.getValue(), "the op's own schedule", Basis::written});
+  if (op.getScheduleAttr()) {
+    RangedSchedule pinned = op.getSchedules();
+    answers.push_back({pinned.last, "the op's own schedule", Basis::written,
+                       std::move(pinned.ranges)});
+  }
   if (question.option)
-    answers.push_back(
-        {*question.option, "the schedule option", Basis::written});
+    answers.push_back(answerOf(*question.option, question.problem));
   return answers;
 }
 
@@ -162,8 +177,8 @@ static Selection decide(const Question &question, Basis least, size_t wanted) {
 
 static std::string describe(const Selection &selection,
                             const Problem &problem) {
-  return hone::toString(selection.winner.schedule) + " from " +
-         selection.reason() + ", for " + problem.str();
+  return selection.winner.text() + " from " + selection.reason() + ", for " +
+         problem.str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,8 +211,8 @@ LogicalResult SelectSchedulePass::verifyBasis(const Question &question,
          << "expected a schedule that was measured for this problem"
          << (least == Basis::nearest ? " or a like one (require=measured)"
                                      : " (require=exact)")
-         << ", but got '" << hone::toString(winner.schedule) << "' from "
-         << winner.source << "; use 'hone tune', or pin a schedule, for "
+         << ", but got '" << winner.text() << "' from " << winner.source
+         << "; use 'hone tune', or pin a schedule, for "
          << question.problem.str() << " on " << question.arch.chip;
 }
 
@@ -215,7 +230,7 @@ LogicalResult SelectSchedulePass::openSources(MLIRContext *context) {
            << "', but this one was built without; use libhone's registration";
   }
   FailureOr<ScheduleSources> made =
-      makeSources(context, {database, guess, shipped});
+      makeSources(context, {database, guess, shipped, ranges});
   if (failed(made))
     return failure();
   sources = std::move(*made);
@@ -228,7 +243,7 @@ LogicalResult SelectSchedulePass::initialize(MLIRContext *context) {
   parsedOption = std::nullopt;
   if (schedule.empty())
     return success();
-  llvm::Expected<Schedule> parsed = parseSchedule(schedule);
+  llvm::Expected<RangedSchedule> parsed = parseRangedSchedule(schedule);
   if (!parsed)
     return emitError(UnknownLoc::get(context))
            << "option 'schedule': " << llvm::toString(parsed.takeError());
@@ -265,15 +280,19 @@ LogicalResult SelectSchedulePass::select(MatmulOp op, const Arch &defaultArch,
   // The second is worked out where somebody hears of it.
   bool isHeard = selected || op.getContext()->getRemarkEngine();
   Selection selection = decide(question, leastBasis(), isHeard ? 2 : 1);
-  const Schedule &winner = selection.winner.schedule;
+  const Answer &winner = selection.winner;
   if (std::optional<std::string> law = check(winner, &problem, &arch))
-    return op.emitOpError() << *law << " (" << selection.winner.source << ", '"
-                            << hone::toString(winner) << "')";
-  if (failed(verifyBasis(question, selection.winner)))
+    return op.emitOpError()
+           << *law << " (" << winner.source << ", '" << winner.text() << "')";
+  if (failed(verifyBasis(question, winner)))
     return failure();
   op.setArchAttr(ArchAttr::get(op.getContext(), arch.name));
-  op.setScheduleAttr(ScheduleAttr::get(op.getContext(), winner));
-  fetchKernel(winner);
+  op.setScheduleAttr(ScheduleAttr::get(op.getContext(), winner.schedule));
+  if (!winner.ranges.empty())
+    op.setRangesAttr(RangesAttr::get(op.getContext(), winner.ranges));
+  fetchKernel(winner.schedule);
+  for (const ScheduleRange &range : winner.ranges)
+    fetchKernel(range.schedule);
   remarkPassed(op, "schedule", describe(selection, problem));
   if (selected)
     selected(op, selection);
@@ -299,7 +318,7 @@ static std::string digestOf(ArrayRef<MatmulOp> matmuls) {
   std::string text;
   for (MatmulOp op : matmuls)
     text += (op.getArchAttr().getName() + "\n" + op.getProblem().str() + "\n" +
-             toString(op.getScheduleAttr().getValue()) + "\n")
+             toString(op.getSchedules()) + "\n")
                 .str();
   return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
                          /*Width=*/16);

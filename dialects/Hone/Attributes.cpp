@@ -292,23 +292,34 @@ static ParseResult parseDecision(AsmParser &parser, Schedule &schedule,
   return success();
 }
 
-Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+/// `kind, decision = value, ...`
+static ParseResult parseKindAndDecisions(AsmParser &parser,
+                                         Schedule &schedule) {
   StringRef kind;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&kind))
+    return failure();
+  llvm::Expected<Schedule> made = makeSchedule(kind);
+  if (!made) {
+    fail(parser, loc, made.takeError());
+    return failure();
+  }
+  schedule = *made;
+  SmallVector<StringRef> seen;
+  while (succeeded(parser.parseOptionalComma()))
+    if (parseDecision(parser, schedule, seen))
+      return failure();
+  return success();
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  Schedule schedule;
   if (parser.parseLess())
     return {};
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&kind))
+  if (parseKindAndDecisions(parser, schedule) || parser.parseGreater())
     return {};
-  llvm::Expected<Schedule> schedule = makeSchedule(kind);
-  if (!schedule)
-    return fail(parser, loc, schedule.takeError());
-  SmallVector<StringRef> seen;
-  while (succeeded(parser.parseOptionalComma()))
-    if (parseDecision(parser, *schedule, seen))
-      return {};
-  if (parser.parseGreater())
-    return {};
-  return parser.getChecked<ScheduleAttr>(loc, parser.getContext(), *schedule);
+  return parser.getChecked<ScheduleAttr>(loc, parser.getContext(), schedule);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -318,6 +329,59 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
 LogicalResult
 ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                      Schedule value) {
+  if (std::optional<std::string> broken = check(value))
+    return emitError() << *broken;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// RangesAttr
+//===----------------------------------------------------------------------===//
+
+/// `m to 64: ws, ...`
+static ParseResult parseRange(AsmParser &parser, ScheduleRange &range) {
+  StringRef extent;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&extent))
+    return failure();
+  if (extent.size() != 1)
+    return parser.emitError(loc, "expected m, n or k, but got '")
+           << extent << "'";
+  range.extent = extent.front();
+  if (parser.parseKeyword("to"))
+    return failure();
+  SMLoc boundLoc = parser.getCurrentLocation();
+  if (startsLongInteger(boundLoc))
+    return parser.emitError(boundLoc,
+                            "expected a bound of at most 20 digits, but got "
+                            "more");
+  return failure(parser.parseInteger(range.most) || parser.parseColon() ||
+                 parseKindAndDecisions(parser, range.schedule));
+}
+
+Attribute RangesAttr::parse(AsmParser &parser, Type) {
+  ScheduleRanges ranges;
+  if (parser.parseLess())
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  do
+    if (parseRange(parser, ranges.emplace_back()))
+      return {};
+  while (succeeded(parser.parseOptionalVerticalBar()));
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<RangesAttr>(loc, parser.getContext(), ranges);
+}
+
+void RangesAttr::print(AsmPrinter &printer) const {
+  printer << "<" << hone::toString(getValue()) << ">";
+}
+
+LogicalResult
+RangesAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   ScheduleRanges value) {
+  if (value.empty())
+    return emitError() << "expected a range or more, but got none";
   if (std::optional<std::string> broken = check(value))
     return emitError() << *broken;
   return success();

@@ -112,7 +112,7 @@ static LogicalResult readDims(DialectBytecodeReader &reader, bool isText,
   return success();
 }
 
-/// Version 1 ends before the dimensions of A, B and C.
+/// Version 1 ends before the dimensions of A, B and C, version 3 before ranges.
 LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
@@ -131,9 +131,12 @@ LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
     return failure();
   if (version < 2)
     return success();
-  return failure(failed(readDims(reader, isText, properties.dimsA)) ||
-                 failed(readDims(reader, isText, properties.dimsB)) ||
-                 failed(readDims(reader, isText, properties.dimsC)));
+  if (failed(readDims(reader, isText, properties.dimsA)) ||
+      failed(readDims(reader, isText, properties.dimsB)) ||
+      failed(readDims(reader, isText, properties.dimsC)))
+    return failure();
+  return version < 4 ? success()
+                     : reader.readOptionalAttribute(properties.ranges);
 }
 
 void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
@@ -148,6 +151,7 @@ void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.dimsA);
   writer.writeOptionalAttribute(properties.dimsB);
   writer.writeOptionalAttribute(properties.dimsC);
+  writer.writeOptionalAttribute(properties.ranges);
 }
 
 void HoneDialect::initialize() {
@@ -161,10 +165,12 @@ void HoneDialect::initialize() {
 
 LogicalResult HoneDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
-  if (attribute.getName() != kScheduleAttrName ||
-      isa<ScheduleAttr>(attribute.getValue()))
+  StringRef name = attribute.getName();
+  bool isSchedule = name == kScheduleAttrName,
+       isRanges = name == kRangesAttrName;
+  if (!(isSchedule && !isa<ScheduleAttr>(attribute.getValue())) &&
+      !(isRanges && !isa<RangesAttr>(attribute.getValue())))
     return success();
-  return op->emitOpError() << "expected attribute '" << kScheduleAttrName
-                           << "' to be a #hone.schedule, but got "
-                           << attribute.getValue();
+  return op->emitOpError() << "expected attribute '" << name << "' to be a #"
+                           << name << ", but got " << attribute.getValue();
 }

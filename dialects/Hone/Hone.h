@@ -11,6 +11,7 @@
 #ifndef HONE_DIALECTS_HONE_HONE_H
 #define HONE_DIALECTS_HONE_HONE_H
 
+#include "hone/Schedule/Ranges.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

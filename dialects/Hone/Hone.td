@@ -37,19 +37,23 @@ def Hone_Dialect : Dialect {
     | 1       | first  |
     | 2       | `hone.matmul` names the dimensions of A, B and C that are in an unusual order |
     | 3       | dimensions are `#hone.dims` instead of strings |
+    | 4       | `hone.matmul` has `ranges` |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
-    and so pins the schedule.
+    and so pins the schedule. Beside it `hone.ranges`, a `#hone.ranges`, pins those
+    of small values of an unknown extent.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 3;
+    static constexpr unsigned kVersion = 4;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
+    /// The same for ranges, beside it.
+    static constexpr ::llvm::StringLiteral kRangesAttrName = "hone.ranges";
 
   private:
     void registerAttributes();
@@ -110,6 +114,23 @@ def Hone_ScheduleAttr : Hone_Attr<"Schedule", "schedule"> {
   }];
   let parameters = (ins
     AttrParameter<"::hone::Schedule", "the schedule", "const ::hone::Schedule &">:$value);
+  let genVerifyDecl = 1;
+}
+
+def Hone_RangesAttr : Hone_Attr<"Ranges", "ranges"> {
+  let summary = "other schedules for small values of an unknown extent";
+  let description = [{
+    Wraps `hone::ScheduleRanges` (include/hone/Schedule/Ranges.h): schedules for
+    values of `m`, `n` or `k` up to a bound, smallest first. What is above all of
+    them has the op's `schedule`. The launch plan picks when the extent is known.
+
+    ```mlir
+    #hone.ranges<m to 16: mma_sync, tile = 16x64x64 | m to 512: ws, tile = 128x128x64>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::hone::ScheduleRanges", "the ranges",
+                  "const ::hone::ScheduleRanges &">:$value);
   let genVerifyDecl = 1;
 }
 
@@ -209,7 +230,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     ```
 
     `arch(#hone.arch<...>)` and `schedule(#hone.schedule<...>)` follow the
-    epilogue once `hone-select-schedule` has run.
+    epilogue once `hone-select-schedule` has run, and `ranges(#hone.ranges<...>)`
+    if small values of an unknown extent have other schedules.
 
     #### Laws
     The verifier names the broken law:
@@ -252,6 +274,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     DefaultValuedAttr<Hone_DimsArrayAttr, "{}">:$epilogueDims,
     OptionalAttr<Hone_ArchAttr>:$arch,
     OptionalAttr<Hone_ScheduleAttr>:$schedule,
+    // For small values of an unknown extent.
+    OptionalAttr<Hone_RangesAttr>:$ranges,
     // Present if `order` and rank do not determine them.
     OptionalAttr<Hone_DimsAttr>:$dimsA, OptionalAttr<Hone_DimsAttr>:$dimsB,
     OptionalAttr<Hone_DimsAttr>:$dimsC);
@@ -275,6 +299,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     /// The op's canonical Problem. If a memref's strides say that the other index
     /// is contiguous, the order is the one in memory.
     ::hone::Problem getProblem();
+    /// All schedules, for an op that has one.
+    ::hone::RangedSchedule getSchedules();
     /// Letters of the dimensions of A, B and C, in their order.
     std::string getLettersA();
     std::string getLettersB();

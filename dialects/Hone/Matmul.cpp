@@ -84,6 +84,12 @@ void MatmulOp::setLetters(StringRef a, StringRef b, StringRef c) {
   setDimsCAttr(dims(c, "mn"));
 }
 
+RangedSchedule MatmulOp::getSchedules() {
+  RangesAttr ranges = getRangesAttr();
+  return {ranges ? ranges.getValue() : ScheduleRanges(),
+          getScheduleAttr().getValue()};
+}
+
 StringRef MatmulOp::getBatches() {
   size_t count = llvm::count_if(getLettersC(), [](char letter) {
     return kBatchLetters.contains(letter);

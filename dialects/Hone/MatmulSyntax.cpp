@@ -171,6 +171,8 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
                                     getArchAttrName(result.name)) ||
       parseOptionalClause<ScheduleAttr>(parser, result, "schedule",
                                         getScheduleAttrName(result.name)) ||
+      parseOptionalClause<RangesAttr>(parser, result, "ranges",
+                                      getRangesAttrName(result.name)) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseOptionalArrowTypeList(result.types))
     return failure();
@@ -233,6 +235,8 @@ void MatmulOp::print(OpAsmPrinter &printer) {
     printer << " arch(" << arch << ")";
   if (ScheduleAttr schedule = getScheduleAttr())
     printer << " schedule(" << schedule << ")";
+  if (RangesAttr ranges = getRangesAttr())
+    printer << " ranges(" << ranges << ")";
   printer.printOptionalAttrDict((*this)->getAttrs(), getAttributeNames());
   printer.printOptionalArrowTypeList(getResultTypes());
 }

@@ -368,13 +368,20 @@ static LogicalResult verifySchedule(MatmulOp op) {
   Problem problem = op.getProblem();
   if (std::optional<std::string> fault = problem.fault())
     return op.emitOpError() << "matmul_c3: " << *fault;
+  if (!op.getScheduleAttr() && op.getRangesAttr())
+    return op.emitOpError(
+        "expected a schedule for what is above the ranges, but "
+        "got none");
   if (!op.getScheduleAttr())
     return success();
   std::optional<Arch> arch;
   if (ArchAttr attribute = op.getArchAttr())
     arch = attribute.getValue();
-  std::optional<std::string> law =
-      check(op.getScheduleAttr().getValue(), &problem, arch ? &*arch : nullptr);
+  const Arch *known = arch ? &*arch : nullptr;
+  RangedSchedule schedules = op.getSchedules();
+  std::optional<std::string> law = check(schedules.last, &problem, known);
+  if (!law)
+    law = check(schedules.ranges, &problem, known);
   return law ? op.emitOpError() << *law : success();
 }
 

@@ -87,7 +87,7 @@ void honeProgramDestroy(HoneProgram *program);
 void *honeProgramFunction(HoneProgram *program, const char *name);
 
 /* Why `schedule` cannot run `problem` on `arch` (their canonical texts, see
- * docs/Schedule.md), for honeFreeText; NULL if it can. */
+ * docs/Schedule.md; ranges, too), for honeFreeText; NULL if it can. */
 char *honeCheckSchedule(const char *schedule, const char *problem,
                         const char *arch);
 /* The schedule that is used where nothing better is known, for honeFreeText;

@@ -14,7 +14,7 @@
 #include "hone/Evaluate/Compile.h"
 #include "hone/Jit/Object.h"
 #include "hone/Plugin/Register.h"
-#include "hone/Schedule/Schedule.h"
+#include "hone/Schedule/Ranges.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Remarks.h"
@@ -371,13 +371,16 @@ extern "C" char *honeCheckSchedule(const char *schedule, const char *problem,
                                    const char *arch) {
   if (!schedule)
     return strdup("expected a schedule, but got NULL");
-  llvm::Expected<hone::Schedule> parsed = hone::parseSchedule(schedule);
+  llvm::Expected<hone::RangedSchedule> parsed =
+      hone::parseRangedSchedule(schedule);
   if (!parsed)
     return strdup(llvm::toString(parsed.takeError()).c_str());
   llvm::Expected<Case> asked = readCase(problem, arch);
   if (!asked)
     return strdup(llvm::toString(asked.takeError()).c_str());
-  auto broken = hone::check(*parsed, &asked->problem, &asked->arch);
+  auto broken = hone::check(parsed->last, &asked->problem, &asked->arch);
+  if (!broken)
+    broken = hone::check(parsed->ranges, &asked->problem, &asked->arch);
   return broken ? strdup(broken->c_str()) : nullptr;
 }
 

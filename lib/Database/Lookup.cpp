@@ -33,6 +33,18 @@ public:
     return valueOr(
         database.best(problem, chip, chip == "host" ? onHost : today));
   }
+  std::vector<Record> measured(const Problem &problem,
+                               const std::string &chip) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    Filter filter;
+    filter.problem = problem;
+    filter.arch = chip;
+    filter.status = Status::ok;
+    std::vector<Record> records;
+    llvm::consumeError(database.forEach(
+        filter, [&](const Record &record) { records.push_back(record); }));
+    return records;
+  }
   const std::vector<Problem> &problems(const std::string &chip) override {
     std::lock_guard<std::mutex> lock(mutex);
     auto [known, isNew] = byChip.try_emplace(chip);
@@ -137,6 +149,13 @@ private:
 };
 
 } // namespace
+
+std::vector<Record> Lookup::measured(const Problem &problem,
+                                     const std::string &chip) {
+  std::optional<Found> found = find(problem, chip);
+  return found ? std::vector<Record>{std::move(found->record)}
+               : std::vector<Record>();
+}
 
 llvm::Expected<std::shared_ptr<Lookup>> hone::makeLookup(Database database,
                                                          Toolchain today) {

@@ -11,6 +11,7 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Evaluate/BenchShapes.h"
 #include "hone/Schedule/Spelling.h"
+#include "hone/Search/RangedSource.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,6 +26,23 @@ using llvm::StringRef;
 // Shapes
 //===----------------------------------------------------------------------===//
 
+/// An extent, or `?`.
+static bool parseExtent(StringRef text, int64_t &extent) {
+  extent = kDynamic;
+  return text == "?" || (!text.getAsInteger(10, extent) && extent > 0);
+}
+
+/// `form` with these extents, one of which may be open.
+static Problem openForm(const Problem &form, const Extents &extents) {
+  auto [m, n, k] = extents;
+  auto known = [](int64_t extent) { return extent == kDynamic ? 1 : extent; };
+  Problem problem = withExtents(form, known(m), known(n), known(k));
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  return problem;
+}
+
 /// "512,512,512,nt,f16:f16", or the extents with x between them.
 static Expected<std::vector<Problem>> parseLine(StringRef line,
                                                 llvm::ArrayRef<Problem> forms) {
@@ -35,12 +53,15 @@ static Expected<std::vector<Problem>> parseLine(StringRef line,
   Extents extents;
   bool isShape = parts.size() >= 3 && parts.size() <= 5;
   for (size_t i = 0; isShape && i < 3; ++i)
-    isShape = !parts[i].trim().getAsInteger(10, extents[i]) && extents[i] > 0;
+    isShape = parseExtent(parts[i].trim(), extents[i]);
   if (!isShape)
     return llvm::createStringError(
         formatv("expected M,N,K[,LAYOUT[,TYPES]] with extents above 0, but got "
                 "'{0}'",
                 line));
+  if (llvm::count(extents, kDynamic) > 1)
+    return llvm::createStringError(
+        formatv("expected one unknown extent at most, but got '{0}'", line));
   for (int64_t extent : extents)
     if (extent > kLargestExtent)
       return llvm::createStringError(
@@ -57,7 +78,7 @@ static Expected<std::vector<Problem>> parseLine(StringRef line,
     if (parts.size() > 4)
       if (Error error = setTypes(form, parts[4].trim()))
         return std::move(error);
-    problems.push_back(withExtents(form, extents[0], extents[1], extents[2]));
+    problems.push_back(openForm(form, extents));
     if (std::optional<std::string> fault = problems.back().fault())
       return llvm::createStringError(formatv("'{0}': {1}", line, *fault));
   }
@@ -129,10 +150,10 @@ Expected<std::vector<Problem>> hone::problemsOf(const ProblemChoice &choice) {
     auto problem = Problem::parse(choice.problem);
     if (!problem)
       return problem.takeError();
-    if (!problem->isStatic())
+    if (!problem->isStatic() && !openExtent(*problem))
       return llvm::createStringError(
-          "expected a problem with known extents, but got '" + choice.problem +
-          "'");
+          "expected a problem with one unknown extent at most, but got '" +
+          choice.problem + "'");
     return std::vector<Problem>{*problem};
   }
   if (!choice.shapes.empty())
@@ -180,9 +201,26 @@ std::vector<Problem> hone::problemsIn(mlir::ModuleOp module,
         problems.pop_back();
       }
     }
-    if (dims.empty())
+    if (dims.empty() && openExtent(problem))
+      problems.push_back(problem);
+    else if (dims.empty())
       note("left out: " + problem.str() +
            ": its extents are not known; use --dims=N,...");
   });
+  return problems;
+}
+
+//===----------------------------------------------------------------------===//
+// Unknown extents
+//===----------------------------------------------------------------------===//
+
+std::vector<Problem> hone::ladderOf(const Problem &problem) {
+  std::vector<Problem> problems;
+  std::optional<char> letter = openExtent(problem);
+  for (int64_t value : letter ? rangeLadder() : std::vector<int64_t>()) {
+    Problem known = withExtent(problem, *letter, value);
+    if (!known.fault())
+      problems.push_back(std::move(known));
+  }
   return problems;
 }

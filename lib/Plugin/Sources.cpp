@@ -12,6 +12,7 @@
 #include "hone/Plugin/TuningFile.h"
 #include "hone/Policy/LearnedSource.h"
 #include "hone/Search/ModelSource.h"
+#include "hone/Search/RangedSource.h"
 #include "hone/Search/UnseenSource.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -122,6 +123,26 @@ private:
 };
 } // namespace
 
+/// The policy as a judge of kernels for several extents.
+static RangeJudge learnedJudge() {
+  return [](const Problem &problem, const Arch &arch,
+            llvm::ArrayRef<Schedule> schedules) {
+    return judgedPrices(Model::shipped(), problem, arch, schedules);
+  };
+}
+
+/// Several kernels for an unknown extent, from what `fixed` says of known ones.
+static std::shared_ptr<ScheduleSource>
+rangedOf(const ScheduleSources &fixed,
+         std::vector<std::shared_ptr<Lookup>> measured, unsigned most,
+         bool guesses) {
+  llvm::erase(measured, nullptr);
+  RangeRule rule;
+  rule.most = most;
+  return makeRangedSource(fixed, std::move(measured), rule,
+                          guesses ? learnedJudge() : RangeJudge());
+}
+
 FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
                                              const SourceOptions &options) {
   std::shared_ptr<Lookup> own, shipped;
@@ -134,23 +155,30 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
   if (options.shipped)
     shipped = shippedTuning(thisToolchain());
 
-  ScheduleSources sources;
-  auto add = [&](auto make) {
+  // What answers for problems whose extents are known.
+  ScheduleSources fixed;
+  auto add = [&](ScheduleSources &sources, auto make) {
     if (own)
       sources.push_back(make(own));
     if (shipped)
       sources.push_back(std::make_shared<Legal>(make(shipped)));
   };
-  add(makeExactSource);
-  add(makeRoundedSource);
-  if (!options.guess)
-    return sources;
-  add([](std::shared_ptr<Lookup> lookup) {
-    return makeNearestSource(std::move(lookup), kSameExtents);
-  });
-  sources.push_back(std::make_shared<LearnedSource>());
-  if (own)
-    sources.push_back(makeNearestSource(own));
-  sources.push_back(std::make_shared<ModelSource>());
+  add(fixed, makeExactSource);
+  size_t exact = fixed.size();
+  if (options.guess) {
+    add(fixed, [](std::shared_ptr<Lookup> lookup) {
+      return makeNearestSource(std::move(lookup), kSameExtents);
+    });
+    fixed.push_back(std::make_shared<LearnedSource>());
+    if (own)
+      fixed.push_back(makeNearestSource(own));
+    fixed.push_back(std::make_shared<ModelSource>());
+  }
+  ScheduleSources sources(fixed.begin(), fixed.begin() + exact);
+  if (options.ranges > 1)
+    sources.push_back(
+        rangedOf(fixed, {own, shipped}, options.ranges, options.guess));
+  add(sources, makeRoundedSource);
+  sources.insert(sources.end(), fixed.begin() + exact, fixed.end());
   return sources;
 }

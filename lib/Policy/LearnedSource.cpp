@@ -40,31 +40,60 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
   return candidates;
 }
 
-std::optional<Schedule> hone::likedSchedule(const Model &model,
-                                            const Problem &problem,
-                                            const Arch &arch, size_t looks) {
+/// What the model learned from, of this problem; nothing where it was not trained
+/// for the question.
+static std::vector<Schedule>
+learnedOf(const Model &model, const Problem &problem, const Arch &arch) {
   if (arch.chip != model.chip() || !problem.isStatic() || problem.fault())
-    return std::nullopt;
+    return {};
   std::vector<Schedule> known = catalogue(problem, arch);
   if (llvm::any_of(known, [&](const Schedule &schedule) {
         return !model.knows(schedule);
       }))
-    return std::nullopt;
-  std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
-  if (candidates.empty())
-    return std::nullopt;
+    return {};
+  return known;
+}
+
+/// log of the seconds that each should take.
+static std::vector<double> judged(const Model &model, const Problem &problem,
+                                  const Arch &arch,
+                                  llvm::ArrayRef<Schedule> schedules) {
   // The cost model's first choice is some tenth off.
   constexpr double kCaution = 0.1;
   const detail::Judge judge(model, kCaution);
   Reader reader(problem, arch);
   std::vector<detail::Case> cases;
-  for (const Schedule &schedule : candidates)
+  for (const Schedule &schedule : schedules)
     cases.push_back(judge.caseOf(schedule, reader.read(schedule)));
   std::vector<const detail::Case *> asked;
   for (const detail::Case &one : cases)
     asked.push_back(&one);
-  std::vector<double> said = judge.judge({}, asked);
+  return judge.judge({}, asked);
+}
+
+std::optional<Schedule> hone::likedSchedule(const Model &model,
+                                            const Problem &problem,
+                                            const Arch &arch, size_t looks) {
+  std::vector<Schedule> known = learnedOf(model, problem, arch);
+  if (known.empty())
+    return std::nullopt;
+  std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
+  if (candidates.empty())
+    return std::nullopt;
+  std::vector<double> said = judged(model, problem, arch, candidates);
   return candidates[llvm::min_element(said) - said.begin()];
+}
+
+std::vector<double> hone::judgedPrices(const Model &model,
+                                       const Problem &problem, const Arch &arch,
+                                       llvm::ArrayRef<Schedule> schedules) {
+  constexpr double kLn2 = 0.69314718055994530942;
+  if (learnedOf(model, problem, arch).empty())
+    return {};
+  std::vector<double> prices = judged(model, problem, arch, schedules);
+  for (double &price : prices)
+    price /= kLn2;
+  return prices;
 }
 
 std::optional<Answer> LearnedSource::ask(const Problem &problem,

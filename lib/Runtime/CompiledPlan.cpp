@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompiledPlan.h"
+#include <algorithm>
 
 using namespace hone;
 
@@ -55,11 +56,24 @@ private:
     Formula result;
     result.text = text;
     (void)Expression::parse(text, names, result.expression);
+    for (const PlanDecision &decision : *decisions)
+      result.expression.bind(indexOf(decision.name), decision.value);
     return result;
+  }
+
+  /// The number of an argument that there is.
+  size_t indexOf(const std::string &name) const {
+    return std::find(kernel.args.begin(), kernel.args.end(), name) -
+           kernel.args.begin();
   }
 
   void compile(const PlanAlternative &from, CompiledAlternative &to) {
     names = kernel.args;
+    decisions = &from.decisions;
+    if (!from.extent.empty()) {
+      to.extent = indexOf(from.extent);
+      to.most = from.most;
+    }
     to.guard = formula(from.guard);
     to.hasWorkspace = !from.workspaceBytes.empty();
     to.workspaceZeroed = from.workspaceZeroed;
@@ -121,6 +135,7 @@ private:
 
   HoneKernel &kernel;
   std::vector<std::string> names;
+  const std::vector<PlanDecision> *decisions = nullptr; ///< of the alternative
 };
 
 } // namespace

@@ -63,6 +63,9 @@ struct CompiledLaunch {
 };
 
 struct CompiledAlternative {
+  /// The argument that is compared, and its bound: the largest number, for none.
+  size_t extent = 0;
+  int64_t most = INT64_MAX;
   Formula guard;
   bool hasWorkspace, workspaceZeroed;
   Formula workspaceBytes;

@@ -211,6 +211,15 @@ std::string Expression::parse(std::string_view text,
   return {};
 }
 
+void Expression::bind(size_t index, int64_t value) {
+  for (Step &step : program)
+    if (step.source == Source::argument && size_t(step.value) == index) {
+      step.source = Source::constant;
+      step.value = value;
+    }
+  first = program.front();
+}
+
 bool Expression::isConstant() const {
   for (const Step &step : program)
     if (step.source == Source::argument || step.source == Source::resident)

@@ -260,6 +260,10 @@ static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
   if (int32_t status = currentContext(*kernel.driver, place.context))
     return status;
   for (const CompiledAlternative &alternative : kernel.alternatives) {
+    // A plan without arguments has no bounds, and nothing to compare.
+    if (alternative.most != INT64_MAX &&
+        args[alternative.extent] > alternative.most)
+      continue;
     int64_t holds;
     if (int32_t status = evaluate(alternative.guard, args, holds))
       return status;

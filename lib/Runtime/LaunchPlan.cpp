@@ -64,6 +64,12 @@ std::string LaunchPlan::str() const {
   result += "\n";
   for (const PlanAlternative &alternative : alternatives) {
     result += "alternative " + alternative.guard + "\n";
+    if (!alternative.extent.empty())
+      result += "upto " + alternative.extent + " " +
+                std::to_string(alternative.most) + "\n";
+    for (const PlanDecision &decision : alternative.decisions)
+      result +=
+          "with " + decision.name + " " + std::to_string(decision.value) + "\n";
     if (!alternative.workspaceBytes.empty())
       result += "workspace " + alternative.workspaceBytes +
                 (alternative.workspaceZeroed ? " zero\n" : "\n");

@@ -82,6 +82,9 @@ private:
         return false;
     if (!launch)
       return fail(alternative ? "'launch'" : "'alternative'", "");
+    if (!alternative->extent.empty())
+      return fail("a last alternative without a bound",
+                  "upto " + alternative->extent);
     return true;
   }
 
@@ -101,9 +104,13 @@ private:
                                     : parseAlternative();
     if (!alternative)
       return fail("'alternative'", whole);
-    if (keyword == "workspace")
-      return launch ? fail("'workspace' before the first launch", whole)
-                    : parseWorkspace();
+    if (keyword == "workspace" || keyword == "upto" || keyword == "with") {
+      if (launch)
+        return fail(quoted(keyword) + " before the first launch", whole);
+      return keyword == "workspace" ? parseWorkspace()
+             : keyword == "upto"    ? parseBound()
+                                    : parseDecision();
+    }
     if (keyword == "launch")
       return parseLaunch();
     if (!launch)
@@ -258,6 +265,48 @@ private:
     launch = nullptr;
     names = plan.args;
     return parseExpression(line, alternative->guard);
+  }
+
+  /// The next word of the line, which names an argument.
+  bool takeArgument(std::string &name) {
+    name = firstWord(line);
+    line = trimmed(line.substr(name.size()));
+    for (const std::string &known : plan.args)
+      if (known == name)
+        return true;
+    return fail("the name of an argument", name);
+  }
+
+  /// `m 64`: as in the alternatives before, or further on.
+  bool parseBound() {
+    if (!alternative->extent.empty())
+      return failAgain("upto", "alternative");
+    size_t number = plan.alternatives.size() - 1;
+    const PlanAlternative *before =
+        number ? &plan.alternatives[number - 1] : nullptr;
+    if (before && before->extent.empty())
+      return fail("bounded alternatives before those without a bound", line);
+    if (!takeArgument(alternative->extent) ||
+        !parseInteger(line, before ? before->most : 0, INT32_MAX,
+                      alternative->most))
+      return false;
+    return !before || before->extent == alternative->extent ||
+           fail("a bound of '" + before->extent + "'", alternative->extent);
+  }
+
+  /// `group 8`
+  bool parseDecision() {
+    if (alternative->decisions.size() == LaunchPlan::maxDecisions)
+      return failCount(LaunchPlan::maxDecisions, "decisions");
+    PlanDecision decision;
+    if (!takeArgument(decision.name) ||
+        !parseInteger(line, 0, INT32_MAX, decision.value))
+      return false;
+    for (const PlanDecision &other : alternative->decisions)
+      if (other.name == decision.name)
+        return failAgain("with " + decision.name, "alternative");
+    alternative->decisions.push_back(std::move(decision));
+    return true;
   }
 
   bool parseWorkspace() {

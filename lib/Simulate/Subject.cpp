@@ -168,6 +168,10 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
         added.problem = added.isGuessed ? guessProblem(added) : problem->second;
         addOperands(added);
         added.constants = constants.lookup(named.getName());
+        // What the alternative decides by itself counts as said by the launch.
+        for (const PlanDecision &decision :
+             added.plan.alternatives[i].decisions)
+          added.constants[decision.name] = decision.value;
         added.batchesA = batchesOf(added, "a");
         added.batchesB = batchesOf(added, "b");
       }

@@ -38,6 +38,10 @@ static Subject normalized(Subject subject) {
                    : subject.problem.batch                        ? 1
                                                                   : 0;
   alternative.guard = withoutDistinctPlaces(alternative.guard, batches);
+  // A kernel is proven for every extent that its guard lets through, whatever
+  // the plan takes it for; what it decides is among the constants.
+  alternative.extent.clear();
+  alternative.decisions.clear();
   subject.plan.alternatives = {std::move(alternative)};
   subject.alternative = 0;
   Problem &problem = subject.problem;

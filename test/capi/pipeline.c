@@ -198,6 +198,10 @@ int main(int argc, char **argv) {
   broken = honeCheckSchedule("mma_sync, stages = 99", problem, "h200");
   printf("%s\n", broken);
   honeFreeText(broken);
+  // CHECK: schedule_r2: expected ranges of an extent that is not known, but got m = 64; use one schedule
+  broken = honeCheckSchedule("m to 16: mma_sync | mma_sync", problem, "h200");
+  printf("%s\n", broken);
+  honeFreeText(broken);
 
   honeSessionDestroy(session);
   return 0;

@@ -2,7 +2,7 @@
 // depend on the machine.
 
 // RUN: split-file %s %t
-// DEFINE: %{exact} = --hone-select-schedule="arch=h200 require=exact database=%t/tuned.mlir"
+// DEFINE: %{exact} = --hone-select-schedule="arch=h200 ranges=1 require=exact database=%t/tuned.mlir"
 // DEFINE: %{measured} = --hone-select-schedule="arch=h200 require=measured database=%t/tuned.mlir"
 // RUN: hone-opt %t/in.mlir -split-input-file -verify-diagnostics %{exact}
 // RUN: hone-opt %t/measured.mlir -verify-diagnostics %{measured}

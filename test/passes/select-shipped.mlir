@@ -3,10 +3,10 @@
 
 // RUN: split-file %s %t
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
-// RUN: mlir-opt %plugin %t/in.mlir --pass-pipeline='builtin.module(hone-select-schedule{arch=h200})' %{remarks} 2> %t.remarks | FileCheck %t/in.mlir
+// RUN: mlir-opt %plugin %t/in.mlir --pass-pipeline='builtin.module(hone-select-schedule{arch=h200 ranges=1})' %{remarks} 2> %t.remarks | FileCheck %t/in.mlir
 // RUN: FileCheck %t/in.mlir --check-prefix=REMARK --input-file=%t.remarks
 // RUN: not grep -F 'shipped H200 tuning proposes' %t.remarks
-// RUN: hone-opt %t/in.mlir --hone-pipeline="arch=h200" | FileCheck %t/in.mlir --check-prefix=PIPELINE
+// RUN: hone-opt %t/in.mlir --hone-pipeline="arch=h200 ranges=1" | FileCheck %t/in.mlir --check-prefix=PIPELINE
 
 // A measurement is no guess, and the instruction set stands for the chip.
 // RUN: hone-opt %t/exact.mlir --hone-select-schedule="arch=sm_90a guess=false require=exact deterministic=true" %{remarks} 2>&1 | FileCheck %t/exact.mlir --check-prefix=SURE
@@ -16,7 +16,7 @@
 // RUN: not hone-opt %t/exact.mlir --hone-pipeline="arch=h200 shipped=false require=measured" 2>&1 | FileCheck %t/exact.mlir --check-prefix=DEMANDED
 
 // The user's own comes first where it is as well founded.
-// RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 database=%t/own.mlir" %{remarks} 2>&1 >/dev/null | FileCheck %t/in.mlir --check-prefix=OWN
+// RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 ranges=1 database=%t/own.mlir" %{remarks} 2>&1 >/dev/null | FileCheck %t/in.mlir --check-prefix=OWN
 
 //--- own.mlir
 hone.tuned #hone.problem<m = 256, n = 3584, k = 3584, a = f16:row:16, b = f16:row:16, acc = f32, c = f16:16, init = zero> on #hone.arch<h200> = #hone.schedule<mma_sync, stages = 3>

@@ -3,12 +3,12 @@
 
 // RUN: split-file %s %t
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
-// RUN: mlir-opt %plugin %t/in.mlir --pass-pipeline='builtin.module(hone-select-schedule{arch=h200 shipped=false database=%t/tuned.mlir})' %{remarks} 2> %t.remarks | FileCheck %t/in.mlir
+// RUN: mlir-opt %plugin %t/in.mlir --pass-pipeline='builtin.module(hone-select-schedule{arch=h200 ranges=1 shipped=false database=%t/tuned.mlir})' %{remarks} 2> %t.remarks | FileCheck %t/in.mlir
 // RUN: FileCheck %t/in.mlir --check-prefix=REMARK --input-file=%t.remarks
-// RUN: hone-opt %t/in.mlir --hone-pipeline="arch=h200 database=%t/tuned.mlir" | FileCheck %t/in.mlir --check-prefix=PIPELINE
+// RUN: hone-opt %t/in.mlir --hone-pipeline="arch=h200 ranges=1 database=%t/tuned.mlir" | FileCheck %t/in.mlir --check-prefix=PIPELINE
 
 // A guess is left out together with what is judged by it.
-// RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 database=%t/tuned.mlir guess=false shipped=false" %{remarks} 2>&1 >/dev/null | FileCheck %t/in.mlir --check-prefix=SURE
+// RUN: hone-opt %t/in.mlir --hone-select-schedule="arch=h200 ranges=1 database=%t/tuned.mlir guess=false shipped=false" %{remarks} 2>&1 >/dev/null | FileCheck %t/in.mlir --check-prefix=SURE
 
 // What was measured near by comes first where a build demands a measurement.
 // RUN: hone-opt %t/like.mlir --hone-select-schedule="arch=h200 database=%t/tuned.mlir require=measured" %{remarks} 2> %t.remarks | FileCheck %t/like.mlir

@@ -25,6 +25,7 @@ Measures; each prints a median and its spread.
   fit       the cost model, fitted to candidates' times, and judged by others
   policies  how soon searches find the best of a table of times
   unseen    what builds get for problems that nobody measured, by replay
+  ranges    what a plan of a few kernels loses that picks by M
   picks     what several databases chose for the same, in turns
   clock     what the GPU's clock does to a comparison with cuBLASLt
   host      CPU time of matmuls, beside OpenBLAS
@@ -48,6 +49,8 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
     return benchPolicies(rest);
   if (name == "unseen")
     return benchUnseen(rest);
+  if (name == "ranges")
+    return benchRanges(rest);
   if (name == "picks")
     return benchPicks(rest);
   if (name == "clock")
@@ -61,7 +64,7 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
   return reportError(llvm::createStringError(llvm::formatv(
                          "expected a benchmark, but got '{0}'; "
                          "use launch, gemm, summary, fit, policies, unseen, "
-                         "picks, clock or host",
+                         "ranges, picks, clock or host",
                          name)),
                      kExitUsage);
 }

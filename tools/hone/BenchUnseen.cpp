@@ -13,6 +13,7 @@
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
+#include "TimedShapes.h"
 #include "hone/Evaluate/Compile.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Policy/Comparison.h"
@@ -30,15 +31,6 @@ using llvm::formatv;
 
 namespace {
 
-/// A shape's times, by schedule and by group, and what won.
-struct Shape {
-  Problem problem;
-  std::string key;
-  std::map<std::string, std::map<double, double>> byGroup;
-  Schedule winner;
-  double best = 0;
-};
-
 /// What one rule loses, shape by shape, and how often it had an answer.
 struct Losses {
   std::vector<double> all;
@@ -46,76 +38,6 @@ struct Losses {
 };
 
 } // namespace
-
-/// A schedule but for the tile rows that are walked together, and those.
-static std::pair<std::string, double> splitGroup(const Schedule &schedule) {
-  std::string text = schedule.kind().name.str();
-  double group = 0;
-  for (const Schedule::Decided &one : schedule.decided())
-    if (one.decision->name == "group")
-      group = one.numbers.front();
-    else
-      text += formatv(", {0} = {1}", one.decision->name, one.text());
-  return {text, group};
-}
-
-static std::vector<Shape> shapesOf(const DenseTable &table) {
-  std::vector<Shape> shapes;
-  for (const DenseShape &dense : table) {
-    Shape shape;
-    shape.problem = dense.problem;
-    shape.key = dense.problem.str();
-    for (size_t at = 0; at < dense.schedules.size(); ++at) {
-      auto [text, group] = splitGroup(dense.schedules[at]);
-      shape.byGroup[text][group] = dense.seconds[at];
-      if (at && dense.seconds[at] >= shape.best)
-        continue;
-      shape.best = dense.seconds[at];
-      shape.winner = dense.schedules[at];
-    }
-    shapes.push_back(std::move(shape));
-  }
-  return shapes;
-}
-
-/// What `shapes` would have in a database, all but one, if one is left out.
-static std::shared_ptr<Lookup> winnersOf(llvm::ArrayRef<Shape> shapes,
-                                         const Arch &arch,
-                                         const Shape *leftOut = nullptr) {
-  std::vector<Found> records;
-  for (const Shape &shape : shapes) {
-    if (leftOut && shape.key == leftOut->key)
-      continue;
-    Found found;
-    found.record.problem = shape.problem;
-    found.record.arch = arch.chip;
-    found.record.schedule = shape.winner;
-    found.record.times = {shape.best, shape.best, shape.best, 1};
-    records.push_back(std::move(found));
-  }
-  return makeLookup(std::move(records), "table");
-}
-
-/// How much slower than the best `schedule` is; nothing if the table does not
-/// have it. A group larger than the matrix is as one that just fits, and the
-/// table has only that.
-static std::optional<double> lossOf(const Shape &shape,
-                                    const Schedule &schedule) {
-  std::optional<double> seconds;
-  double least = 0;
-  auto [text, group] = splitGroup(schedule);
-  auto times = shape.byGroup.find(text);
-  if (times == shape.byGroup.end())
-    return std::nullopt;
-  for (auto [known, time] : times->second) {
-    double apart = std::abs(known - group);
-    if (seconds && apart >= least)
-      continue;
-    seconds = time;
-    least = apart;
-  }
-  return *seconds / shape.best - 1;
-}
 
 //===----------------------------------------------------------------------===//
 // Nearest

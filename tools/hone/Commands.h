@@ -32,6 +32,7 @@ int benchPolicies(llvm::ArrayRef<llvm::StringRef> args);
 int benchClock(llvm::ArrayRef<llvm::StringRef> args);
 int benchPicks(llvm::ArrayRef<llvm::StringRef> args);
 int benchUnseen(llvm::ArrayRef<llvm::StringRef> args);
+int benchRanges(llvm::ArrayRef<llvm::StringRef> args);
 int benchSummary(llvm::ArrayRef<llvm::StringRef> args);
 int dbCommand(llvm::ArrayRef<llvm::StringRef> args);
 int workerCommand(llvm::ArrayRef<llvm::StringRef> args);

@@ -109,10 +109,14 @@ static Facts factsOf(MatmulOp op, StringRef why) {
   Facts facts = {{"at", toString(op.getLoc())},
                  {"problem", problem.str()},
                  {"arch", arch.name + " (" + arch.isa + ")"},
-                 {"schedule", hone::toString(schedule)},
-                 {"why", why.str()},
-                 {"tiles", geometry.tiles},
-                 {"blocks", orUnknown(geometry.blocks)}};
+                 {"schedule", hone::toString(schedule)}};
+  // What is above them is the schedule that the rest is about.
+  for (const ScheduleRange &range : op.getSchedules().ranges)
+    facts.push_back({formatv("{0} to {1}", range.extent, range.most).str(),
+                     hone::toString(range.schedule)});
+  facts.push_back({"why", why.str()});
+  facts.push_back({"tiles", geometry.tiles});
+  facts.push_back({"blocks", orUnknown(geometry.blocks)});
   if (!arch.isHost()) {
     facts.push_back(
         {"blocks per processor",
@@ -195,6 +199,7 @@ static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
 namespace {
 struct ExplainOptions {
   std::string file, arch = "sm_90a", schedule, database;
+  int64_t ranges = 0;
   bool assemble = false, json = false;
 };
 } // namespace
@@ -211,6 +216,7 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
     return llvm::createStringError("expected remarks to be available");
   PipelineChoice choice = {options.arch, options.schedule};
   choice.database = options.database;
+  choice.ranges = options.ranges;
   std::vector<Facts> matmuls;
   auto explained = [&](Operation *op, const Selection &selection) {
     matmuls.push_back(factsOf(cast<MatmulOp>(op), selection.reason()));
@@ -248,6 +254,8 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
            "use this schedule for every matmul");
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
+  list.add("ranges", "N", options.ranges,
+           "most kernels of a matmul with one unknown extent");
   list.add("assemble", options.assemble,
            "and what ptxas says of the kernels, if there is one");
   list.add("json", options.json, "print JSON");

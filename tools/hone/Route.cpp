@@ -22,6 +22,8 @@ struct ChosenOptions : PipelineOptions {
     arch = choice.arch;
     schedule = choice.schedule;
     database = choice.database;
+    if (choice.ranges)
+      ranges = choice.ranges;
   }
 };
 } // namespace

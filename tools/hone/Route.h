@@ -18,6 +18,7 @@ namespace hone {
 
 struct PipelineChoice {
   std::string arch, schedule, database = {};
+  int64_t ranges = 0; ///< most kernels for an unknown extent; 0: the usual
 };
 /// The pipeline until every matmul has a schedule; `selected` hears which.
 llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,

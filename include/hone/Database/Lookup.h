@@ -33,6 +33,10 @@ public:
   /// behind.
   virtual std::optional<Found> find(const Problem &problem,
                                     const std::string &chip) = 0;
+  /// What is known of a problem's candidates that ran, one record each; a lookup
+  /// that has only the best says that.
+  virtual std::vector<Record> measured(const Problem &problem,
+                                       const std::string &chip);
   /// Every problem that a chip has a record of, sorted by text. Stays valid.
   virtual const std::vector<Problem> &problems(const std::string &chip) = 0;
   /// The text of a whole kernel (hone/Schedule/WholeKernel.h), if it is there.

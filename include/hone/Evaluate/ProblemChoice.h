@@ -40,12 +40,17 @@ struct ProblemChoice {
 /// Called for what is left out, with the reason.
 using ProblemNote = std::function<void(const std::string &)>;
 
-/// Problems that are given without a module.
+/// Problems that are given without a module. One extent of each may be open.
 llvm::Expected<std::vector<Problem>> problemsOf(const ProblemChoice &choice);
-/// The problems of the matmuls of a module of memrefs.
+/// The problems of the matmuls of a module of memrefs; where `dims` has nothing
+/// to put there, one extent of each may be open.
 std::vector<Problem> problemsIn(mlir::ModuleOp module,
                                 llvm::ArrayRef<int64_t> dims,
                                 const ProblemNote &note);
+
+/// The problems that stand for one with an open extent: it takes the values of
+/// rangeLadder(). Empty for a problem without.
+std::vector<Problem> ladderOf(const Problem &problem);
 
 } // namespace hone
 

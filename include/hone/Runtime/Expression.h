@@ -84,6 +84,9 @@ public:
     return Fault::none;
   }
 
+  /// Makes argument `index` a constant.
+  void bind(size_t index, int64_t value);
+
   /// True if it contains no argument; then `evaluate(nullptr, ...)` is valid.
   bool isConstant() const;
   /// True if it contains `resident`, which makes sense in a grid only.

@@ -10,7 +10,7 @@
 //
 // A plan has *arguments* (named 64-bit values: addresses, extents, strides),
 // which the caller passes in order, and *alternatives*, of which the first one
-// whose guard holds runs. As text, one line per fact:
+// whose bound and guard hold runs. As text, one line per fact:
 //
 //   hone-plan 1
 //   args a b c m n k lda ldb ldc
@@ -25,6 +25,18 @@
 //   alternative 1
 //   ...
 //
+// A plan for an extent that only the launch knows may have several kernels, each
+// for the values up to a bound:
+//
+//   alternative k > 0
+//   upto m 64
+//   with group 4
+//   launch hone_ws_f16_f16_77c0
+//   ...
+//   alternative k > 0
+//   with group 8
+//   ...
+//
 // | line        | meaning                                                     |
 // |-------------|-------------------------------------------------------------|
 // | args        | names of the 64-bit arguments, in the order of the call     |
@@ -33,6 +45,11 @@
 // |             | in a capture, of the graph (hone-c/Runtime.h);              |
 // |             | `zero` after it: cleared once when it is allocated, and its |
 // |             | first 8192 bytes by every launch that changes them          |
+// | upto        | the alternative is for values of this argument up to the    |
+// |             | bound. Of its kernels' correctness it says nothing: picking |
+// |             | compares one integer, before the guard is asked             |
+// | with        | an argument, for this alternative, whatever the caller      |
+// |             | passes: a run-time decision of its schedule                 |
 // | launch      | entry point of the next kernel, looked up in the images     |
 // | grid, block | three expressions; `cluster` likewise where there is one    |
 // | shared      | bytes of dynamic shared memory                              |
@@ -40,8 +57,10 @@
 // | param       | one kernel parameter: `ptr`, `i32`, `i64`, `f32` (its bits) |
 // |             | and an expression, or a tensor map                          |
 //
-// `args` comes first, `workspace` before the first launch of its alternative,
-// and the other lines after the launch they belong to, in any order.
+// `args` comes first, `upto`, `with` and `workspace` before the first launch of
+// their alternative, and the other lines after the launch they belong to, in any
+// order. Bounds are of one argument, do not fall from one alternative to the
+// next, and the last alternative has none: no value is left without a kernel.
 //
 // An expression (hone/Runtime/Expression.h) consists of integers, argument
 // names, the operators + - * / % (64-bit, toward zero), comparisons, && and ||
@@ -101,8 +120,17 @@ struct KernelLaunch {
   std::vector<LaunchParam> params;
 };
 
+/// An argument's value in one alternative.
+struct PlanDecision {
+  std::string name;
+  int64_t value;
+};
+
 struct PlanAlternative {
   std::string guard = "1";
+  std::string extent; ///< the argument that is bounded; empty for none
+  int64_t most = 0;   ///< its bound
+  std::vector<PlanDecision> decisions;
   std::string workspaceBytes; ///< expression; empty for none
   bool workspaceZeroed = false;
   std::vector<KernelLaunch> launches;
@@ -117,7 +145,7 @@ struct LaunchPlan {
   /// The limits of a plan. A launch works in arrays of these sizes and
   /// allocates nothing.
   static constexpr size_t maxArgs = 64, maxAlternatives = 64, maxLaunches = 16,
-                          maxParams = 64, maxTensorMaps = 16;
+                          maxParams = 64, maxTensorMaps = 16, maxDecisions = 16;
 
   /// The text form, as in the table above.
   std::string str() const;

@@ -18,7 +18,7 @@
 #ifndef HONE_SCHEDULE_SCHEDULESOURCE_H
 #define HONE_SCHEDULE_SCHEDULESOURCE_H
 
-#include "hone/Schedule/Schedule.h"
+#include "hone/Schedule/Ranges.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +41,19 @@ struct Answer {
   Schedule schedule;
   std::string source;
   Basis basis = Basis::guess;
+  /// Where an extent is unknown: what smaller values of it have instead.
+  ScheduleRanges ranges = {};
+
+  std::string text() const { return toString({ranges, schedule}); }
 };
+
+/// The first law that an answer breaks.
+inline std::optional<std::string>
+check(const Answer &answer, const Problem *problem, const Arch *arch) {
+  if (auto law = check(answer.schedule, problem, arch))
+    return law;
+  return check(answer.ranges, problem, arch);
+}
 
 /// The answer that was taken, and the runner-up.
 struct Selection {
@@ -52,8 +64,8 @@ struct Selection {
   std::string reason() const {
     if (!runnerUp)
       return winner.source;
-    return winner.source + ", before " + toString(runnerUp->schedule) +
-           " from " + runnerUp->source;
+    return winner.source + ", before " + runnerUp->text() + " from " +
+           runnerUp->source;
   }
 };
 

@@ -57,6 +57,84 @@ std::string errorWith(const std::string &from, const std::string &to) {
   return errorOf(text.replace(at, from.size(), to));
 }
 
+constexpr const char *kRanges = R"(hone-plan 1
+args a m group
+alternative a % 16 == 0
+upto m 64
+with group 4
+launch small
+grid ceildiv(m, group) ; 1 ; 1
+block 32 ; 1 ; 1
+alternative 1
+upto m 64
+launch small_sibling
+grid 1 ; 1 ; 1
+block 32 ; 1 ; 1
+alternative 1
+launch large
+grid 1 ; 1 ; 1
+block 32 ; 1 ; 1
+)";
+
+/// The error for the plan of ranges with one piece of its text replaced.
+std::string rangesWith(const std::string &from, const std::string &to) {
+  std::string text = kRanges;
+  size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return errorOf(text.replace(at, from.size(), to));
+}
+
+TEST(LaunchPlan, ReadsBoundsAndDecisions) {
+  LaunchPlan plan;
+  ASSERT_EQ(LaunchPlan::parse(kRanges, plan), "");
+  EXPECT_EQ(plan.str(), kRanges);
+  ASSERT_EQ(plan.alternatives.size(), 3u);
+  EXPECT_EQ(plan.alternatives[0].extent, "m");
+  EXPECT_EQ(plan.alternatives[0].most, 64);
+  ASSERT_EQ(plan.alternatives[0].decisions.size(), 1u);
+  EXPECT_EQ(plan.alternatives[0].decisions[0].name, "group");
+  EXPECT_EQ(plan.alternatives[0].decisions[0].value, 4);
+  EXPECT_EQ(plan.alternatives[2].extent, "");
+}
+
+TEST(LaunchPlan, NoValueIsLeftWithoutAKernel) {
+  EXPECT_EQ(rangesWith("alternative 1\nlaunch large",
+                       "alternative 1\nupto m 128\nlaunch large"),
+            "line 19: expected a last alternative without a bound, but got "
+            "'upto m'");
+  EXPECT_EQ(rangesWith("launch small_sibling", "with group 4\nlaunch x"), "");
+  // What is above a bound was for an alternative before.
+  EXPECT_EQ(rangesWith("alternative 1\nupto m 64\nlaunch small_sibling",
+                       "alternative 1\nupto m 63\nlaunch x"),
+            "line 10: expected a number from 64 to 2147483647, but got '63'");
+  EXPECT_EQ(rangesWith("alternative 1\nupto m 64\nlaunch small_sibling",
+                       "alternative 1\nlaunch x\nalternative 1\nupto m 64\n"
+                       "launch small_sibling"),
+            "line 12: expected bounded alternatives before those without a "
+            "bound, but got 'm 64'");
+}
+
+TEST(LaunchPlan, RefusesOtherBounds) {
+  EXPECT_EQ(rangesWith("upto m 64", "upto q 64"),
+            "line 4: expected the name of an argument, but got 'q'");
+  EXPECT_EQ(rangesWith("upto m 64", "upto m"),
+            "line 4: expected a number from 0 to 2147483647, but got nothing");
+  EXPECT_EQ(
+      rangesWith("upto m 64", "upto m 64\nupto m 64"),
+      "line 5: expected one 'upto' for each alternative, but got another");
+  EXPECT_EQ(rangesWith("with group 4", "with group 4\nwith group 5"),
+            "line 6: expected one 'with group' for each alternative, but got "
+            "another");
+  EXPECT_EQ(rangesWith("with group 4", "with other 4"),
+            "line 5: expected the name of an argument, but got 'other'");
+  EXPECT_EQ(rangesWith("upto m 64\nlaunch small_sibling",
+                       "upto a 64\nlaunch small_sibling"),
+            "line 10: expected a bound of 'm', but got 'a'");
+  EXPECT_EQ(rangesWith("block 32 ; 1 ; 1", "block 32 ; 1 ; 1\nupto m 8"),
+            "line 9: expected 'upto' before the first launch, but got 'upto m "
+            "8'");
+}
+
 TEST(LaunchPlan, ReadsEveryFact) {
   LaunchPlan plan;
   ASSERT_EQ(LaunchPlan::parse(kFull, plan), "");
@@ -272,13 +350,14 @@ constexpr const char *kPieces[] = {"\n",      " ",       ";",
                                    "grid",    "args",    "box",
                                    "swizzle", "block",   "f16",
                                    "shared",  "cluster", "\xff",
-                                   "\x01",    "*",       "9223372036854775807"};
+                                   "\x01",    "*",       "9223372036854775807",
+                                   "upto",    "with",    "alternative 1\n"};
 
 TEST(LaunchPlan, SurvivesMutations) {
   std::mt19937 random(7);
   unsigned accepted = 0;
   for (int round = 0; round < 20000; ++round) {
-    std::string text = kFull;
+    std::string text = round % 2 ? kFull : kRanges;
     for (unsigned edits = 1 + random() % 4; edits > 0; --edits) {
       size_t at = random() % text.size();
       size_t length = random() % 3 ? random() % 4 : random() % 200;

@@ -103,6 +103,71 @@ TEST_F(LaunchTest, PacksGridAndParameters) {
   EXPECT_TRUE(captured.errors.empty());
 }
 
+constexpr const char *kRanges = R"(hone-plan 1
+args a m group
+alternative a % 16 == 0
+upto m 64
+with group 4
+launch fast
+grid ceildiv(m, 16) ; group ; 1
+block 32 ; 1 ; 1
+param ptr a
+param i32 m
+param i64 group
+param f32 0
+alternative 1
+upto m 64
+launch slow
+grid m ; 1 ; 1
+block 32 ; 1 ; 1
+param ptr a
+alternative a % 16 == 0
+with group 2
+launch fast
+grid ceildiv(m, 128) ; group ; 1
+block 64 ; 1 ; 1
+param ptr a
+param i32 m
+param i64 group
+param f32 0
+alternative 1
+launch slow2
+grid m ; 1 ; 1
+block 32 ; 1 ; 1
+param ptr a
+)";
+
+TEST_F(LaunchTest, PicksTheRangeByAnExtent) {
+  fake.paramSizes["slow2"] = {8};
+  struct Case {
+    int64_t a, m;
+    const char *entry;
+    unsigned blocks, group;
+  };
+  // At the bounds, on both sides, aligned and not.
+  const Case cases[] = {{32, 1, "fast", 1, 4},    {32, 64, "fast", 4, 4},
+                        {32, 65, "fast", 1, 2},   {32, 100000, "fast", 782, 2},
+                        {33, 1, "slow", 1, 1},    {33, 64, "slow", 64, 1},
+                        {33, 65, "slow2", 65, 1}, {33, 8192, "slow2", 8192, 1}};
+  for (const Case &one : cases) {
+    fake.launches.clear();
+    // What the caller says of a decision does not count.
+    ASSERT_EQ(launch({one.a, one.m, 77}, kRanges), HONE_OK);
+    ASSERT_EQ(fake.launches.size(), 1u);
+    const FakeDriver::Launch &made = fake.launches[0];
+    EXPECT_EQ(made.entry, one.entry) << one.m;
+    EXPECT_EQ(made.config.grid[0], one.blocks) << one.m;
+    EXPECT_EQ(made.config.grid[1], one.group) << one.m;
+    if (made.entry == "fast")
+      EXPECT_EQ(made.params[2], bytesOf(int64_t(one.group)));
+  }
+}
+
+TEST_F(LaunchTest, AnEmptyExtentIsSkippedInItsRange) {
+  ASSERT_EQ(launch({32, 0, 1}, kRanges), HONE_OK);
+  EXPECT_TRUE(fake.launches.empty());
+}
+
 TEST_F(LaunchTest, TheFirstGuardThatHoldsDecides) {
   ASSERT_EQ(launch({32, 300, 65}), HONE_OK);
   ASSERT_EQ(launch({33, 300, 65}), HONE_OK);

@@ -164,6 +164,8 @@ extern "C" int cuLaunchKernelEx(const cu::LaunchConfig *config,
     std::lock_guard<std::mutex> lock(mutex);
     ++seen.launches;
     seen.stream = config->stream;
+    seen.entry = reinterpret_cast<const char *>(function);
+    seen.blocks = config->grid[0];
     seen.device = deviceOf(context);
   }
   return run(reinterpret_cast<const char *>(function), params);

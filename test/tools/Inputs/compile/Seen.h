@@ -7,6 +7,8 @@ struct Seen {
   int libraries, launches;
   void *stream;        /* of the last launch */
   int device;          /* whose context was current */
+  const char *entry;   /* of the last launch */
+  unsigned blocks;     /* its grid */
   int failAllocations; /* from now on there is no memory */
 };
 

@@ -1,0 +1,85 @@
+//===- RangedSource.h - Several kernels for an unknown extent ---*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program does not know M (a decode batch, the length of a sequence), and no
+// kernel is good at every M. The plan may have a few and pick at the launch
+// (hone/Schedule/Ranges.h); which, and for which values, is a search of its own:
+//
+//   1. *Candidates.* For values of M on a ladder, and for those that somebody
+//      measured, the sources of static problems are asked: a database with
+//      m = 16, m = 256 and m = 4096 serves `m = ?`, and so does the policy.
+//   2. *Prices.* Each candidate is priced at every M of a fine grid: by the cost
+//      model, corrected at the values of step 1. Where a candidate was timed
+//      there, its time counts; else a judge is asked, who knows more than the
+//      model; and an M's owner, which was chosen there, is the fastest by a
+//      margin. Corrections go over from one M to the next along log M.
+//   3. *Choice.* A dynamic program picks at most so many candidates and the
+//      bounds between them: the least mean, over log M, of the logarithm of what
+//      they lose to the best candidate, with a term that makes large losses
+//      count more; one kernel more has to gain something.
+//
+// The same for N or K where that is the one unknown extent.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_SEARCH_RANGEDSOURCE_H
+#define HONE_SEARCH_RANGEDSOURCE_H
+
+#include "hone/Database/Lookup.h"
+#include <functional>
+
+namespace hone {
+
+/// What `hone bench ranges` judges.
+struct RangeRule {
+  unsigned most = 8;    ///< kernels
+  double gain = 0.002;  ///< of the mean log2, that one kernel more must bring
+  double convexity = 1; ///< weight of the squares of losses
+  double asked = 1;     ///< weight of the values of step 1, over all others'
+  /// What another one loses at least where an owner is, in log2.
+  double margin = 0.03;
+};
+
+/// Values of an extent, and how much each counts.
+struct RangePoint {
+  int64_t extent;
+  double weight;
+};
+
+/// Consecutive points, up to `end`, that one candidate serves.
+struct RangeRun {
+  size_t candidate, end;
+};
+
+/// The best runs: at most `rule.most` of them, and no two neighbours alike.
+/// `prices` has log2 of the seconds of each candidate at each point.
+std::vector<RangeRun> chooseRuns(llvm::ArrayRef<std::vector<double>> prices,
+                                 llvm::ArrayRef<RangePoint> points,
+                                 const RangeRule &rule);
+
+/// The extent that `problem` leaves open, if it is the only one: m, n or k.
+std::optional<char> openExtent(const Problem &problem);
+/// `problem` with this value of it, in operands without gaps.
+Problem withExtent(Problem problem, char letter, int64_t extent);
+
+/// The values at which sources are asked, and which `hone tune` measures: 1, 8,
+/// and from 16 to 8192 the doublings and the middles between them.
+std::vector<int64_t> rangeLadder();
+
+/// log2 of the seconds of each schedule; nothing where it cannot tell.
+using RangeJudge = std::function<std::vector<double>(
+    const Problem &, const Arch &, llvm::ArrayRef<Schedule>)>;
+
+/// Answers for problems with one unknown extent from what `sources` say of
+/// those that have none, from the times in `measured`, and from what a judge
+/// says of schedules, if there is one.
+std::shared_ptr<ScheduleSource>
+makeRangedSource(ScheduleSources sources,
+                 std::vector<std::shared_ptr<Lookup>> measured,
+                 RangeRule rule = {}, RangeJudge judge = nullptr);
+
+} // namespace hone
+
+#endif // HONE_SEARCH_RANGEDSOURCE_H

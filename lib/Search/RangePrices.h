@@ -1,0 +1,61 @@
+//===- RangePrices.h - What a kernel takes at any value ---------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The prices of RangedSource.h: the cost model's, corrected at the values where
+// something is known, and in between along the logarithm of the extent.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_RANGEPRICES_H
+#define HONE_LIB_SEARCH_RANGEPRICES_H
+
+#include "hone/Search/RangedSource.h"
+
+namespace hone::detail {
+
+class RangePrices {
+public:
+  RangePrices(const Arch &arch, const RangeRule &rule, const RangeJudge &judge)
+      : arch(arch), rule(rule), judge(judge) {}
+
+  /// At this value, which is `problem`, candidate `owner` was chosen. Values
+  /// ascend.
+  void addOwner(int64_t value, const Problem &problem, size_t owner,
+                Basis basis);
+  /// Behind the last owner, all of them.
+  void setCandidates(std::vector<Schedule> schedules);
+  /// What was timed of the candidates at the owners' values.
+  void addTimes(Lookup &lookup);
+
+  /// Those that have an owner.
+  llvm::ArrayRef<int64_t> values() const { return owned; }
+  /// log2 of the seconds of a candidate at some value.
+  double at(size_t candidate, const Problem &problem, int64_t value) const;
+
+private:
+  double modelled(const Problem &problem, size_t candidate) const;
+  std::vector<double> judged(const Problem &problem) const;
+
+  /// A value where something is known.
+  struct Known {
+    double logValue;
+    Problem problem;
+    size_t owner;
+    Basis basis;
+    /// What to add to the model's price of each candidate.
+    std::vector<double> corrections;
+  };
+
+  const Arch &arch;
+  const RangeRule &rule;
+  const RangeJudge &judge;
+  std::vector<int64_t> owned;
+  std::vector<Known> known;
+  std::vector<Schedule> candidates;
+};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_RANGEPRICES_H

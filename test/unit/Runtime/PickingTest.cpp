@@ -1,0 +1,74 @@
+//===- PickingTest.cpp - What picking a kernel costs ----------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host time of a launch with the plan of five kernels, each with two siblings,
+// over that with a plan of one. The grids are empty, so that no driver is called
+// and little else is timed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDriver.h"
+#include "gtest/gtest.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+using namespace hone;
+using namespace hone::test;
+
+namespace {
+
+/// A kernel for the copy engine, as plans guard it, and its two siblings.
+std::string rangeOf(const std::string &bound) {
+  std::string text;
+  for (const char *guard :
+       {"a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && k > 0",
+        "a % 4 == 0 && lda % 2 == 0 && b % 4 == 0 && ldb % 2 == 0", "1"})
+    text += std::string("alternative ") + guard + "\n" + bound +
+            "with group 8\nlaunch fast\ngrid n * group ; 1 ; 1\n"
+            "block 128 ; 1 ; 1\nparam ptr a\n";
+  return text;
+}
+
+std::string planOf(std::initializer_list<int> bounds) {
+  std::string text = "hone-plan 1\nargs a b m n k lda ldb group\n";
+  for (int bound : bounds)
+    text += rangeOf("upto m " + std::to_string(bound) + "\n");
+  return text + rangeOf("");
+}
+
+/// The least time of a call in ns, over batches: what others do to this machine
+/// only adds.
+double hostTime(const std::string &plan, int64_t m) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kBatches = 40, kCalls = 2000;
+  HoneKernel *slot = nullptr;
+  const int64_t args[] = {16, 16, m, 0, 4096, 4096, 4096, 8};
+  double least = 1e9;
+  for (int batch = 0; batch < kBatches; ++batch) {
+    auto begin = Clock::now();
+    for (int call = 0; call < kCalls; ++call)
+      EXPECT_EQ(honeLaunch(&slot, plan.c_str(), args, std::size(args)),
+                HONE_OK);
+    std::chrono::duration<double, std::nano> spent = Clock::now() - begin;
+    least = std::min(least, spent.count() / kCalls);
+  }
+  honeRelease(&slot);
+  return least;
+}
+
+TEST(Picking, CostsLessThan100Nanoseconds) {
+  FakeDriver fake;
+  std::string one = planOf({}), five = planOf({16, 64, 256, 1024});
+  double alone = hostTime(one, 8192), first = hostTime(five, 8),
+         last = hostTime(five, 8192);
+  std::printf("honeLaunch of an empty grid: one kernel %.1f ns, the first of "
+              "five %.1f ns, the last %.1f ns\n",
+              alone, first, last);
+  EXPECT_LT(last - alone, 100);
+  EXPECT_LT(first - alone, 100);
+}
+
+} // namespace

@@ -1,0 +1,234 @@
+//===- RangedSourceTest.cpp - Which kernels, and the bounds between them --===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dynamic program against all choices there are, and what the source makes of
+// measurements and of sources for known extents. How good its answers are is
+// replayed by `hone bench ranges`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Search/RangedSource.h"
+#include "hone/Search/ModelSource.h"
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <random>
+
+using namespace hone;
+
+namespace {
+
+using Prices = std::vector<std::vector<double>>;
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+/// The cost of a choice, as RangedSource.h states it.
+double costOf(const std::vector<size_t> &choice, const Prices &prices,
+              llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
+  double cost = 0;
+  for (size_t at = 0; at < points.size(); ++at) {
+    double least = INFINITY;
+    for (const auto &row : prices)
+      least = std::min(least, row[at]);
+    double loss = prices[choice[at]][at] - least;
+    cost += points[at].weight * (loss + rule.convexity * loss * loss);
+    bool isNew = at == 0 || choice[at] != choice[at - 1];
+    for (const RangePoint &point : points)
+      cost += isNew * rule.gain * point.weight;
+  }
+  return cost;
+}
+
+size_t runsOf(const std::vector<size_t> &choice) {
+  size_t runs = 1;
+  for (size_t at = 1; at < choice.size(); ++at)
+    runs += choice[at] != choice[at - 1];
+  return runs;
+}
+
+/// By trying every candidate at every point.
+double leastCost(const Prices &prices, llvm::ArrayRef<RangePoint> points,
+                 const RangeRule &rule) {
+  std::vector<size_t> choice(points.size());
+  double least = INFINITY;
+  for (;;) {
+    if (runsOf(choice) <= rule.most)
+      least = std::min(least, costOf(choice, prices, points, rule));
+    size_t at = 0;
+    while (at < choice.size() && ++choice[at] == prices.size())
+      choice[at++] = 0;
+    if (at == choice.size())
+      return least;
+  }
+}
+
+TEST(RangeRuns, AreTheBestThereAre) {
+  std::mt19937 random(1);
+  auto draw = [&] { return double(random() % 1000) / 500; };
+  for (int round = 0; round < 60; ++round) {
+    Prices prices(2 + random() % 3);
+    std::vector<RangePoint> points;
+    for (int64_t at = 1; at <= 6; ++at)
+      points.push_back({at, 0.1 + draw()});
+    for (auto &row : prices)
+      for (size_t at = 0; at < points.size(); ++at)
+        row.push_back(draw());
+    RangeRule rule;
+    rule.most = 1 + random() % 4;
+    rule.gain = draw() / 20;
+    rule.convexity = draw();
+    std::vector<size_t> choice;
+    std::vector<RangeRun> runs = chooseRuns(prices, points, rule);
+    ASSERT_LE(runs.size(), rule.most);
+    for (const RangeRun &run : runs)
+      choice.resize(run.end, run.candidate);
+    ASSERT_EQ(choice.size(), points.size());
+    EXPECT_EQ(runsOf(choice), runs.size());
+    EXPECT_NEAR(costOf(choice, prices, points, rule),
+                leastCost(prices, points, rule), 1e-9);
+  }
+}
+
+TEST(RangeRuns, OneMoreHasToGain) {
+  Prices prices = {{0, 0, 0.01}, {1, 1, 0}};
+  std::vector<RangePoint> points = {{1, 1}, {2, 1}, {3, 1}};
+  RangeRule rule;
+  rule.gain = 0.002;
+  EXPECT_EQ(chooseRuns(prices, points, rule).size(), 2u);
+  rule.gain = 0.02;
+  EXPECT_EQ(chooseRuns(prices, points, rule).size(), 1u);
+  EXPECT_TRUE(chooseRuns({}, points, rule).empty());
+}
+
+//===----------------------------------------------------------------------===//
+// The source
+//===----------------------------------------------------------------------===//
+
+Arch h200() { return llvm::cantFail(Arch::lookup("h200")); }
+
+Problem problemOf(int64_t m) {
+  Problem problem;
+  problem.m = m;
+  problem.n = problem.k = 4096;
+  return problem;
+}
+
+const char *const kFew = "ws, side = b, tile = 16x64x128, consumers = 1x1, "
+                         "persistent = no, stages = 8";
+const char *const kMany = "ws, tile = 128x256x64, consumers = 2x1";
+
+Found foundOf(int64_t m, llvm::StringRef schedule) {
+  Found found;
+  found.record.problem = problemOf(m);
+  found.record.arch = "h200";
+  found.record.schedule = llvm::cantFail(parseSchedule(schedule));
+  found.record.times = {1e-5, 1e-5, 1e-5, 9};
+  return found;
+}
+
+/// What is asked of a list of measurements, and of nothing else.
+std::optional<Answer> ask(std::vector<Found> known, const Problem &problem,
+                          RangeRule rule = {}) {
+  std::shared_ptr<Lookup> lookup = makeLookup(std::move(known), "list");
+  return makeRangedSource({makeExactSource(lookup)}, {lookup}, rule)
+      ->ask(problem, h200());
+}
+
+TEST(Ranged, StaticMeasurementsServeAnOpenExtent) {
+  std::vector<Found> known = {foundOf(16, kFew), foundOf(4096, kMany),
+                              foundOf(8192, kMany)};
+  auto answer = ask(known, problemOf(kDynamic));
+  ASSERT_TRUE(answer);
+  ASSERT_EQ(answer->ranges.size(), 1u);
+  EXPECT_EQ(answer->ranges[0].schedule, known[0].record.schedule);
+  EXPECT_EQ(answer->schedule, known[1].record.schedule);
+  EXPECT_GE(answer->ranges[0].most, 16);
+  EXPECT_LT(answer->ranges[0].most, 4096);
+  EXPECT_EQ(answer->basis, Basis::rounded);
+  EXPECT_EQ(answer->source, "2 kernels by m (list, exact)");
+  EXPECT_FALSE(check(*answer, nullptr, nullptr));
+}
+
+TEST(Ranged, OneKernelIsOneSchedule) {
+  RangeRule rule;
+  rule.most = 1;
+  auto answer =
+      ask({foundOf(16, kFew), foundOf(4096, kMany)}, problemOf(kDynamic), rule);
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->ranges.empty());
+}
+
+TEST(Ranged, TheOrderOfWhatIsKnownDoesNotMatter) {
+  std::vector<Found> known = {foundOf(16, kFew), foundOf(300, kMany),
+                              foundOf(8192, kMany)};
+  std::string forward = ask(known, problemOf(kDynamic))->text();
+  std::reverse(known.begin(), known.end());
+  EXPECT_EQ(ask(known, problemOf(kDynamic))->text(), forward);
+}
+
+TEST(Ranged, HasNothingToSayElsewhere) {
+  std::vector<Found> known = {foundOf(16, kFew)};
+  EXPECT_FALSE(ask(known, problemOf(16)));
+  EXPECT_FALSE(ask({}, problemOf(kDynamic)));
+  Problem two = problemOf(kDynamic);
+  two.n = kDynamic;
+  EXPECT_FALSE(ask(known, two));
+  Problem batched = problemOf(kDynamic);
+  batched.batch = kDynamic;
+  EXPECT_FALSE(ask(known, batched));
+  // Another layout is another problem.
+  Problem other = problemOf(kDynamic);
+  other.b.order = Order::col;
+  EXPECT_FALSE(ask(known, other));
+}
+
+TEST(Ranged, GuessesServeIt) {
+  ScheduleSources sources = {std::make_shared<ModelSource>()};
+  auto answer = makeRangedSource(sources, {})->ask(problemOf(kDynamic), h200());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->basis, Basis::guess);
+  EXPECT_GE(answer->ranges.size(), 1u);
+  EXPECT_LE(answer->ranges.size(), 7u);
+  Problem asked = problemOf(kDynamic);
+  Arch arch = h200();
+  EXPECT_FALSE(check(*answer, &asked, &arch));
+}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+TEST(Ranged, KnowsWhichExtentIsOpen) {
+  EXPECT_EQ(openExtent(problemOf(kDynamic)), 'm');
+  EXPECT_EQ(openExtent(problemOf(1)), std::nullopt);
+  Problem problem = problemOf(8);
+  problem.k = kDynamic;
+  EXPECT_EQ(openExtent(problem), 'k');
+  problem.n = kDynamic;
+  EXPECT_EQ(openExtent(problem), std::nullopt);
+}
+
+TEST(Ranged, LinesOfAnOpenExtentAreAsLongAsItIs) {
+  Problem problem = problemOf(8);
+  problem.k = kDynamic;
+  problem.a.align = 2;
+  EXPECT_EQ(withExtent(problem, 'k', 64).a.align, 16);
+  EXPECT_EQ(withExtent(problem, 'k', 65).a.align, 2);
+  EXPECT_EQ(withExtent(problem, 'k', 66).a.align, 4);
+  // B's lines run along N here.
+  EXPECT_EQ(withExtent(problem, 'k', 65).b.align, 16);
+  EXPECT_EQ(withExtent(problem, 'k', 65).k, 65);
+}
+
+TEST(Ranged, TheLadderClimbs) {
+  std::vector<int64_t> ladder = rangeLadder();
+  EXPECT_TRUE(llvm::is_sorted(ladder));
+  EXPECT_EQ(ladder.front(), 1);
+  EXPECT_EQ(ladder.back(), 8192);
+}
+
+} // namespace

@@ -1,0 +1,33 @@
+//===- BenchRanges.h - hone bench ranges ------------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Its options, and its half that needs a device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_BENCHRANGES_H
+#define HONE_TOOLS_BENCHRANGES_H
+
+#include "hone/Search/RangedSource.h"
+
+namespace hone {
+
+struct RangesOptions {
+  std::string paths, database, archName = "h200";
+  std::vector<int64_t> counts = {5, 8}, tenths, ladder;
+  int64_t least = 3, rounds = 9;
+  RangeRule rule;
+  std::string devices, csv, worker, rehearse;
+  bool modelOnly = false; ///< the policy does not judge
+  bool json = false;
+};
+
+/// Times what a plan picks at every M that a database has, beside what was
+/// chosen for that M.
+llvm::Error timeRanges(const RangesOptions &options);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_BENCHRANGES_H

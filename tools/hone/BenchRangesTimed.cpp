@@ -1,0 +1,264 @@
+//===- BenchRangesTimed.cpp - hone bench ranges, on a GPU -----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A database has what was chosen for every M, each tuned by itself. A build that
+// knows some of them, the ladder, makes a plan of a few kernels for `m = ?`;
+// what the plan picks at every M, on the ladder and off it, takes turns with what
+// was chosen for this M. Kernels take M at run time, so that what runs is what
+// the plan launches; its picking is host time (docs/Pipeline.md), and not in it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BenchRanges.h"
+#include "Table.h"
+#include "TuneReport.h"
+#include "hone/Database/Database.h"
+#include "hone/Evaluate/WholeKernelFile.h"
+#include "hone/Evaluate/Workers.h"
+#include "hone/Policy/LearnedSource.h"
+#include "hone/Search/ModelSource.h"
+#include "hone/Text/Progress.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <map>
+
+using namespace hone;
+using llvm::Error;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+
+/// A database of which a build knows the ladder's values of M alone.
+class LadderLookup : public Lookup {
+public:
+  LadderLookup(std::shared_ptr<Lookup> all, const std::string &chip,
+               llvm::ArrayRef<int64_t> ladder)
+      : all(std::move(all)) {
+    for (const Problem &problem : this->all->problems(chip))
+      if (llvm::is_contained(ladder, problem.m))
+        known.push_back(problem);
+  }
+  std::optional<Found> find(const Problem &problem,
+                            const std::string &chip) override {
+    return llvm::is_contained(known, problem) ? all->find(problem, chip)
+                                              : std::nullopt;
+  }
+  std::vector<Record> measured(const Problem &problem,
+                               const std::string &chip) override {
+    return llvm::is_contained(known, problem) ? all->measured(problem, chip)
+                                              : std::vector<Record>();
+  }
+  const std::vector<Problem> &problems(const std::string &) override {
+    return known;
+  }
+  std::optional<std::string> kernel(StringRef name) override {
+    return all->kernel(name);
+  }
+  std::string name() const override { return all->name(); }
+
+private:
+  std::shared_ptr<Lookup> all;
+  std::vector<Problem> known;
+};
+
+/// One M: what the plan picks, and what was chosen for it.
+struct Duel {
+  Problem problem;
+  size_t kernels = 0;
+  bool isOnLadder = false;
+  Schedule picked, own;
+  double pickedSeconds = 0, ownSeconds = 0;
+
+  bool isSame() const { return picked == own; }
+  /// The plan's speed over that of its own.
+  double ratio() const { return isSame() ? 1 : ownSeconds / pickedSeconds; }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::shared_ptr<Lookup>>
+openDatabase(const std::string &path) {
+  auto database = Database::open(path, Access::read);
+  if (!database)
+    return database.takeError();
+  return makeLookup(std::move(*database), thisToolchain());
+}
+
+/// The plans of all families, at every M.
+static std::vector<Duel> duelsOf(const RangesOptions &options,
+                                 std::shared_ptr<Lookup> all,
+                                 const Arch &arch) {
+  std::vector<int64_t> ladder =
+      options.ladder.empty() ? rangeLadder() : options.ladder;
+  auto known = std::make_shared<LadderLookup>(all, arch.chip, ladder);
+  RangeRule rule = options.rule;
+  rule.most = *std::max_element(options.counts.begin(), options.counts.end());
+  RangeJudge judge = [](const Problem &problem, const Arch &on,
+                        llvm::ArrayRef<Schedule> schedules) {
+    return judgedPrices(Model::shipped(), problem, on, schedules);
+  };
+  auto source = makeRangedSource({makeExactSource(known),
+                                  std::make_shared<LearnedSource>(),
+                                  std::make_shared<ModelSource>()},
+                                 {known}, rule, judge);
+  std::map<std::string, std::optional<Answer>> plans;
+  std::vector<Duel> duels;
+  for (const Problem &problem : all->problems(arch.chip)) {
+    Problem asked = problem;
+    asked.m = kDynamic;
+    auto [plan, isNew] = plans.try_emplace(asked.str());
+    if (isNew)
+      plan->second = source->ask(asked, arch);
+    std::optional<Found> own = all->find(problem, arch.chip);
+    if (!plan->second || !own)
+      continue;
+    RangedSchedule schedules = {plan->second->ranges, plan->second->schedule};
+    duels.push_back({problem, schedules.ranges.size() + 1,
+                     llvm::is_contained(ladder, problem.m),
+                     schedules.at(problem.m), own->record.schedule});
+  }
+  llvm::stable_sort(duels, [](const Duel &one, const Duel &other) {
+    return std::tie(one.problem.n, one.problem.k, one.problem.m) <
+           std::tie(other.problem.n, other.problem.k, other.problem.m);
+  });
+  return duels;
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+static Error measure(Workers &workers, llvm::MutableArrayRef<Duel> duels) {
+  size_t open = 0;
+  for (auto [i, duel] : llvm::enumerate(duels))
+    if (!duel.isSame()) {
+      workers.ask({/*number=*/i + 1,
+                   duel.problem,
+                   {duel.picked, duel.own},
+                   /*best=*/0});
+      ++open;
+    }
+  Progress progress(open);
+  while (open) {
+    auto reply = workers.next(/*seconds=*/1);
+    if (!reply)
+      return reply.takeError();
+    if (!*reply)
+      continue;
+    --open;
+    Duel &duel = duels[(*reply)->number - 1];
+    progress.step(shortName(duel.problem));
+    for (const Measurement &result : (*reply)->measurements)
+      if (!result.isOk())
+        return llvm::createStringError(formatv(
+            "expected '{0}' to run both schedules, but got {1}: {2}",
+            duel.problem.str(), toString(result.status), result.reason));
+    duel.pickedSeconds = (*reply)->measurements[0].times.median;
+    duel.ownSeconds = (*reply)->measurements[1].times.median;
+  }
+  return Error::success();
+}
+
+static Table tableOf(llvm::ArrayRef<Duel> duels) {
+  Table table({"m", "n", "k", "layout", "on_ladder", "kernels", "picked_us",
+               "own_us", "ratio", "picked", "own"});
+  auto micro = [](double seconds) {
+    return seconds > 0 ? formatv("{0:F3}", seconds * 1e6).str() : std::string();
+  };
+  for (const Duel &duel : duels) {
+    const Problem &problem = duel.problem;
+    std::string layout = problem.a.order == Order::row ? "n" : "t";
+    layout += problem.b.order == Order::row ? "n" : "t";
+    table.addRow({std::to_string(problem.m), std::to_string(problem.n),
+                  std::to_string(problem.k), layout,
+                  duel.isOnLadder ? "yes" : "no", std::to_string(duel.kernels),
+                  micro(duel.pickedSeconds), micro(duel.ownSeconds),
+                  formatv("{0:F4}", duel.ratio()), toString(duel.picked),
+                  toString(duel.own)});
+  }
+  return table;
+}
+
+/// What the plan reaches where `counts`.
+static void printSummary(const char *where, llvm::ArrayRef<Duel> duels,
+                         llvm::function_ref<bool(const Duel &)> counts) {
+  double logs = 0, least = INFINITY;
+  size_t count = 0;
+  for (const Duel &duel : duels) {
+    if (!counts(duel))
+      continue;
+    logs += std::log(duel.ratio());
+    least = std::min(least, duel.ratio());
+    ++count;
+  }
+  if (count)
+    llvm::outs() << formatv(
+        "{0}: {1} problems, plan over each M tuned by itself: geometric mean "
+        "{2:F4}, smallest {3:F4}\n",
+        where, count, std::exp(logs / double(count)), least);
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<WorkerOptions> workersOf(const RangesOptions &options) {
+  std::vector<std::string> devices;
+  for (StringRef device : llvm::split(options.devices, ','))
+    if (!device.empty())
+      devices.push_back(device.str());
+  auto settings =
+      WorkerOptions::make(options.worker, std::move(devices), options.rehearse);
+  if (!settings)
+    return settings.takeError();
+  settings->rounds = options.rounds;
+  settings->kernelText = kernelTextsIn({options.database});
+  settings->note = [](const std::string &text) {
+    llvm::errs() << text << "\n";
+  };
+  return settings;
+}
+
+Error hone::timeRanges(const RangesOptions &options) {
+  auto lookup = openDatabase(options.database);
+  if (!lookup)
+    return lookup.takeError();
+  auto settings = workersOf(options);
+  if (!settings)
+    return settings.takeError();
+  auto workers = Workers::start(std::move(*settings));
+  if (!workers)
+    return workers.takeError();
+  std::vector<Duel> duels = duelsOf(options, *lookup, (*workers)->arch());
+  if (duels.empty())
+    return llvm::createStringError(
+        "expected problems of the device's chip in '" + options.database +
+        "', but got none; use hone tune");
+  if (Error error = measure(**workers, duels))
+    return error;
+  Table table = tableOf(duels);
+  if (!options.csv.empty())
+    if (Error error = writeCsv(table, options.csv))
+      return error;
+  if (options.json)
+    llvm::outs() << formatv("{0:2}\n", table.toJson());
+  else if (options.csv.empty())
+    table.print(llvm::outs());
+  if (options.json)
+    return Error::success();
+  printSummary("on the ladder", duels,
+               [](const Duel &duel) { return duel.isOnLadder; });
+  printSummary("off the ladder", duels,
+               [](const Duel &duel) { return !duel.isOnLadder; });
+  printSummary("all", duels, [](const Duel &) { return true; });
+  return Error::success();
+}

@@ -14,6 +14,7 @@
 //     hone-outline-rest          what one kernel does of the rest   | rest=gpu
 //     hone-place-buffers         which memory each buffer is in, and copies
 //     hone-insert-waits          where the host waits for the device
+//     hone-pool-buffers          one allocation for all of a function
 //     hone-select-schedule       where it runs, and how
 //     hone-build-kernel          kernel IR and launches
 //     hone-build-rest            kernels of the rest                | rest=gpu
@@ -99,6 +100,10 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   InsertWaitsOptions wait;
   wait.arch = options.arch;
   pm.addPass(createInsertWaits(wait));
+  PoolBuffersOptions pool;
+  pool.arch = options.arch;
+  pool.workspace = options.workspace;
+  pm.addPass(createPoolBuffers(pool));
 }
 
 static void addSelection(OpPassManager &pm, const PipelineOptions &options,
@@ -170,6 +175,7 @@ void hone::registerEverything(const SourceFactory &makeSources) {
   registerOutlineRest();
   registerPlaceBuffers();
   registerInsertWaits();
+  registerPoolBuffers();
   registerPass([=] { return createSelectSchedule({}, makeSources); });
   registerBuildKernel();
   registerBuildRest();

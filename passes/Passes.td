@@ -80,6 +80,16 @@ def FuseRest : Pass<"hone-fuse-rest", "::mlir::ModuleOp"> {
            "chip or ISA to fuse for (h200, sm_80, ..., native, host)">];
 }
 
+def SeparateResults : Pass<"hone-separate-results", "::mlir::ModuleOp"> {
+  let summary = "return no allocation twice";
+  let description = [{
+    A function that returns one allocation as several results returns copies instead of
+    all but the first. Whoever owns a result can then free it, and results can become
+    arguments (`buffer-results-to-out-params`), which want one allocation each.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def OutlineRest : Pass<"hone-outline-rest", "::mlir::ModuleOp"> {
   let summary = "make functions of linalg ops on memrefs that become kernels";
   let description = [{

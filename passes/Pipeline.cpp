@@ -11,6 +11,7 @@
 //     hone-fuse-rest             elementwise ops in their readers   | rest=gpu
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide what is contiguous)
+//     hone-separate-results      no result is returned twice        | destinations
 //     hone-outline-rest          what one kernel does of the rest   | rest=gpu
 //     hone-place-buffers         which memory each buffer is in, and copies
 //     hone-insert-waits          where the host waits for the device
@@ -73,6 +74,7 @@ static void addDestinations(OpPassManager &pm) {
   // An allocation that is returned as it is becomes an argument; one that is
   // reshaped and back again, as matmuls leave it, would be copied.
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createSeparateResults());
   bufferization::BufferResultsToOutParamsPassOptions destinations;
   destinations.modifyPublicFunctions = true;
   destinations.hoistStaticAllocs = true;
@@ -172,6 +174,7 @@ void hone::registerEverything(const SourceFactory &makeSources) {
   registerMatch();
   registerDecompose();
   registerFuseRest();
+  registerSeparateResults();
   registerOutlineRest();
   registerPlaceBuffers();
   registerInsertWaits();

@@ -202,6 +202,10 @@ LogicalResult Pooler::addQuery(func::FuncOp function, const Places &places) {
       func::FuncOp::create(builder, loc, name,
                            builder.getFunctionType(function.getArgumentTypes(),
                                                    builder.getI64Type()));
+  // Whoever calls the one from C calls the other, too.
+  constexpr StringLiteral kInterface = "llvm.emit_c_interface";
+  if (Attribute asked = function->getAttr(kInterface))
+    query->setAttr(kInterface, asked);
   builder.setInsertionPointToStart(query.addEntryBlock());
   IRMapping mapping;
   mapping.map(function.getArguments(), query.getArguments());

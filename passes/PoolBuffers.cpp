@@ -208,7 +208,11 @@ LogicalResult Pooler::addQuery(func::FuncOp function, const Places &places) {
     query->setAttr(kInterface, asked);
   builder.setInsertionPointToStart(query.addEntryBlock());
   IRMapping mapping;
-  mapping.map(function.getArguments(), query.getArguments());
+  for (auto [from, to] :
+       llvm::zip(function.getArguments(), query.getArguments())) {
+    mapping.map(from, to);
+    to.setLoc(from.getLoc());
+  }
   Value bytes = places.write(builder, loc, mapping).bytes;
   bytes = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), bytes);
   func::ReturnOp::create(builder, loc, bytes);
@@ -262,7 +266,8 @@ LogicalResult Pooler::makePool(func::FuncOp function) {
     unsigned at = function.getNumArguments();
     auto mark = builder.getDictionaryAttr(
         builder.getNamedAttr(kWorkspaceAttr, builder.getUnitAttr()));
-    if (failed(function.insertArgument(at, type, mark, loc)))
+    auto name = NameLoc::get(builder.getStringAttr("workspace"), loc);
+    if (failed(function.insertArgument(at, type, mark, name)))
       return failure();
     pool = function.getArgument(at);
     arguments[function] = type;

@@ -25,6 +25,7 @@
 //   PlaceBuffersCopies.cpp  replacements for memory that one side lacks
 //   PlaceBuffersGaps.cpp    arguments that cannot be copied as they are
 //   InsertWaits.cpp         where the host waits
+//   PoolBuffers.cpp         one allocation for many
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,8 @@ namespace hone {
 /// The function attribute with the memory in which a function takes its
 /// arguments and leaves its results.
 inline constexpr llvm::StringLiteral kMemoryAttr = "hone.memory";
+/// The attribute of the argument that is a function's workspace.
+inline constexpr llvm::StringLiteral kWorkspaceAttr = "hone.workspace";
 
 //===----------------------------------------------------------------------===//
 // Functions

@@ -210,29 +210,32 @@ struct BuildRestPass : hone::impl::BuildRestBase<BuildRestPass> {
   using BuildRestBase::BuildRestBase;
 
   void runOnOperation() override {
-    std::optional<Arch> resolved = resolveArchOption(getOperation(), arch);
-    if (!resolved)
-      return signalPassFailure();
     // On the host, the function is what runs.
-    if (resolved->isHost())
-      return;
+    auto run = [&](const Arch &gpu) { return build(gpu); };
+    if (failed(forGpu(getOperation(), arch, run)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult build(const Arch &gpu) {
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (isRestFunction(function))
         functions.push_back(function);
     if (functions.empty())
-      return;
-    KernelModule kernels(getOperation(), *resolved);
+      return success();
+    KernelModule kernels(getOperation(), gpu);
     llvm::StringMap<SmallVector<func::CallOp>> calls;
     getOperation().walk(
         [&](func::CallOp call) { calls[call.getCallee()].push_back(call); });
     IRRewriter rewriter(&getContext());
     for (func::FuncOp function : functions) {
-      std::string plan = Builder(kernels, *resolved, function).build();
+      std::string plan = Builder(kernels, gpu, function).build();
       for (func::CallOp call : calls.lookup(function.getName()))
         makeLaunch(rewriter, call, function, kernels.planRef(plan));
       rewriter.eraseOp(function);
     }
+    return success();
   }
 };
 } // namespace

@@ -127,13 +127,15 @@ struct FuseRestPass : hone::impl::FuseRestBase<FuseRestPass> {
   using FuseRestBase::FuseRestBase;
 
   void runOnOperation() override {
-    std::optional<Arch> resolved = resolveArchOption(getOperation(), arch);
-    if (!resolved)
-      return signalPassFailure();
-    if (resolved->isHost())
-      return;
+    auto run = [&](const Arch &) { return fuseAll(); };
+    if (failed(forGpu(getOperation(), arch, run)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult fuseAll() {
     if (failed(simplify()))
-      return signalPassFailure();
+      return failure();
     // Readers first: who takes an op in passes its operands on.
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> ops;
@@ -142,11 +144,11 @@ struct FuseRestPass : hone::impl::FuseRestBase<FuseRestPass> {
       if (op.hasPureTensorSemantics() && !op->use_empty())
         copyForReaders(rewriter, op);
     if (failed(fuse()))
-      return signalPassFailure();
+      return failure();
     separateFills(rewriter);
+    return success();
   }
 
-private:
   /// Every op as a generic one, without results that nobody reads.
   LogicalResult simplify() {
     IRRewriter rewriter(&getContext());

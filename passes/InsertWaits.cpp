@@ -308,13 +308,9 @@ State WaitFinder::run(Region &region, const State &in) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-void InsertWaitsPass::runOnOperation() {
-  std::optional<Arch> resolved = resolveArchOption(getOperation(), arch);
-  if (!resolved)
-    return signalPassFailure();
-  if (resolved->isHost())
-    return;
-  for (func::FuncOp function : hostFunctions(getOperation())) {
+/// Puts the waits of every function where they belong.
+static void insertWaits(ModuleOp module) {
+  for (func::FuncOp function : hostFunctions(module)) {
     if (!startsDeviceWork(function))
       continue;
     for (auto [op, pending] : WaitFinder(function).find()) {
@@ -326,4 +322,13 @@ void InsertWaitsPass::runOnOperation() {
                        pending->getName().getStringRef() + "'");
     }
   }
+}
+
+void InsertWaitsPass::runOnOperation() {
+  auto run = [&](const Arch &) {
+    insertWaits(getOperation());
+    return success();
+  };
+  if (failed(forGpu(getOperation(), arch, run)))
+    signalPassFailure();
 }

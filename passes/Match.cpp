@@ -40,6 +40,8 @@ private:
                       std::string &why);
   LogicalResult matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
                            std::string &why);
+  LogicalResult matchReadable(RewriterBase &rewriter, linalg::LinalgOp op,
+                              std::string &why);
   LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                            const Product &product, std::string &why);
   bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
@@ -192,6 +194,25 @@ LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
   return failure();
 }
 
+/// Matches a plain op, with the batches that it had before they became one if
+/// that leaves something out.
+LogicalResult MatchPass::matchReadable(RewriterBase &rewriter,
+                                       linalg::LinalgOp op, std::string &why) {
+  Operation *before = op->getPrevNode();
+  FailureOr<Unflattened> anew = unflatten(rewriter, op);
+  if (failed(anew))
+    return matchPlain(rewriter, op, why);
+  rewriter.replaceAllUsesWith(op->getResult(0), anew->result);
+  if (succeeded(matchPlain(rewriter, anew->op, why))) {
+    eraseDead(rewriter, op.getOperation());
+    return success();
+  }
+  rewriter.replaceAllUsesWith(anew->result, op->getResult(0));
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return matchPlain(rewriter, op, why);
+}
+
 LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
                                std::string &why) {
   std::optional<Product> product = readBody(op);
@@ -199,7 +220,7 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
     return matchPlain(rewriter, op, why);
   exposeNarrow(rewriter, op);
   if (isReadable(op, *product))
-    return matchPlain(rewriter, op, why);
+    return matchReadable(rewriter, op, why);
   if (succeeded(matchSplit(rewriter, op, *product, why)))
     return success();
   // A product of types that differ is one of what they are extended to.

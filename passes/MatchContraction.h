@@ -195,6 +195,17 @@ mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               const Product &product,
                                               std::string &why);
 
+/// An op whose batch is several loops, and what its result is to the program.
+struct Unflattened {
+  mlir::linalg::LinalgOp op;
+  mlir::Value result;
+};
+/// Writes an op in front of `op` that computes the same with one loop for each
+/// part of a batch, if a matmul can then leave out a transpose in front of A or
+/// B. Fails, and changes nothing, if not.
+mlir::FailureOr<Unflattened> unflatten(mlir::RewriterBase &rewriter,
+                                       mlir::linalg::LinalgOp op);
+
 //===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//

@@ -180,16 +180,16 @@ struct OutlineRestPass : hone::impl::OutlineRestBase<OutlineRestPass> {
   using OutlineRestBase::OutlineRestBase;
 
   void runOnOperation() override {
-    std::optional<Arch> resolved = resolveArchOption(getOperation(), arch);
-    if (!resolved)
-      return signalPassFailure();
-    if (resolved->isHost())
-      return;
-    for (func::FuncOp function : hostFunctions(getOperation())) {
-      RestGrouper groups(function, findSteps(function));
-      while (std::optional<RestGroup> group = groups.next())
-        outline(function, *group);
-    }
+    auto run = [&](const Arch &) {
+      for (func::FuncOp function : hostFunctions(getOperation())) {
+        RestGrouper groups(function, findSteps(function));
+        while (std::optional<RestGroup> group = groups.next())
+          outline(function, *group);
+      }
+      return success();
+    };
+    if (failed(forGpu(getOperation(), arch, run)))
+      signalPassFailure();
   }
 };
 } // namespace

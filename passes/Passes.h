@@ -48,6 +48,20 @@ inline llvm::cl::ValuesClass restValues() {
       clEnumValN(Rest::gpu, "gpu", "it becomes kernels, too"));
 }
 
+/// Where a function has the buffers that it needs on the device.
+enum class Workspace {
+  allocated, ///< in memory of its own
+  argument   ///< in memory that whoever calls it brings along
+};
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass workspaceValues() {
+  return llvm::cl::values(
+      clEnumValN(Workspace::allocated, "allocated",
+                 "in memory that it allocates and frees"),
+      clEnumValN(Workspace::argument, "argument",
+                 "in memory of the caller's, its last argument"));
+}
+
 #define GEN_PASS_DECL
 #include "hone/passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
@@ -112,6 +126,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                     llvm::cl::desc("what is not a matmul is left to the host, "
                                    "or lowered to kernels: host or gpu"),
                     llvm::cl::init(Rest::host), restValues()};
+  Option<Workspace> workspace{
+      *this, "workspace",
+      llvm::cl::desc("where functions have their buffers on the device: "
+                     "allocated, or argument (memory of the caller's)"),
+      llvm::cl::init(Workspace::allocated), workspaceValues()};
   Option<bool> fallback{
       *this, "fallback",
       llvm::cl::desc("kernels for operands that the chosen ones can not take, "

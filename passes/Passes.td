@@ -80,6 +80,16 @@ def FuseRest : Pass<"hone-fuse-rest", "::mlir::ModuleOp"> {
            "chip or ISA to fuse for (h200, sm_80, ..., native, host)">];
 }
 
+def SeparateResults : Pass<"hone-separate-results", "::mlir::ModuleOp"> {
+  let summary = "return no allocation twice";
+  let description = [{
+    A function that returns one allocation as several results returns copies instead of
+    all but the first. Whoever owns a result can then free it, and results can become
+    arguments (`buffer-results-to-out-params`), which want one allocation each.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def OutlineRest : Pass<"hone-outline-rest", "::mlir::ModuleOp"> {
   let summary = "make functions of linalg ops on memrefs that become kernels";
   let description = [{
@@ -149,6 +159,34 @@ def InsertWaits : Pass<"hone-insert-waits", "::mlir::ModuleOp"> {
   let options = [
     Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
            "chip or ISA that matmuls run on (h200, sm_80, ..., native, host)">];
+}
+
+def PoolBuffers : Pass<"hone-pool-buffers", "::mlir::ModuleOp"> {
+  let summary = "make the buffers of a function parts of one allocation";
+  let description = [{
+    Allocations that only the device uses (`gpu.alloc`, not shared with the host), that
+    are freed in the block that they are made in, and whose sizes the function's
+    arguments determine become `memref.view`s of one pool. Two that are never in use at
+    the same time may have the same place.
+
+    With `workspace=allocated`, the pool is allocated when the function begins, and freed
+    when it returns; a single buffer is left as it is. With `workspace=argument` the pool
+    of a public function is an argument behind all others, marked `hone.workspace`, of
+    the type `memref<BYTESxi8>`, or `memref<?xi8>` where the size depends on arguments;
+    `@NAME_workspace` takes the function's other arguments and gives the size as an `i64`.
+    The pool of a private function of static size is part of its callers'.
+
+    Run it behind `hone-insert-waits`, which would take a pool for one buffer. If the
+    arch is the host, the pass does nothing.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_90a\"",
+           "chip or ISA to run on (h200, sm_80, ..., native, host)">,
+    Option<"workspace", "workspace", "::hone::Workspace",
+           /*default=*/"::hone::Workspace::allocated",
+           "where a function has its buffers", "::hone::workspaceValues()">];
 }
 
 def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {

@@ -11,9 +11,11 @@
 //     hone-fuse-rest             elementwise ops in their readers   | rest=gpu
 //     one-shot-bufferize         tensors become memrefs (with plain layouts: a
 //                                dynamic stride would hide what is contiguous)
+//     hone-separate-results      no result is returned twice        | destinations
 //     hone-outline-rest          what one kernel does of the rest   | rest=gpu
 //     hone-place-buffers         which memory each buffer is in, and copies
 //     hone-insert-waits          where the host waits for the device
+//     hone-pool-buffers          one allocation for all of a function
 //     hone-select-schedule       where it runs, and how
 //     hone-build-kernel          kernel IR and launches
 //     hone-build-rest            kernels of the rest                | rest=gpu
@@ -72,6 +74,7 @@ static void addDestinations(OpPassManager &pm) {
   // An allocation that is returned as it is becomes an argument; one that is
   // reshaped and back again, as matmuls leave it, would be copied.
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createSeparateResults());
   bufferization::BufferResultsToOutParamsPassOptions destinations;
   destinations.modifyPublicFunctions = true;
   destinations.hoistStaticAllocs = true;
@@ -99,6 +102,10 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   InsertWaitsOptions wait;
   wait.arch = options.arch;
   pm.addPass(createInsertWaits(wait));
+  PoolBuffersOptions pool;
+  pool.arch = options.arch;
+  pool.workspace = options.workspace;
+  pm.addPass(createPoolBuffers(pool));
 }
 
 static void addSelection(OpPassManager &pm, const PipelineOptions &options,
@@ -168,9 +175,11 @@ void hone::registerEverything(const SourceFactory &makeSources) {
   registerMatch();
   registerDecompose();
   registerFuseRest();
+  registerSeparateResults();
   registerOutlineRest();
   registerPlaceBuffers();
   registerInsertWaits();
+  registerPoolBuffers();
   registerPass([=] { return createSelectSchedule({}, makeSources); });
   registerBuildKernel();
   registerBuildRest();

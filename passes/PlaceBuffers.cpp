@@ -34,6 +34,7 @@ namespace {
 struct PlaceBuffersPass : hone::impl::PlaceBuffersBase<PlaceBuffersPass> {
   using PlaceBuffersBase::PlaceBuffersBase;
   void runOnOperation() override;
+  LogicalResult placeAll();
 };
 
 /// Places the buffers of one function.
@@ -328,11 +329,12 @@ void PlaceBuffersPass::runOnOperation() {
         << arguments << "'";
     return signalPassFailure();
   }
-  std::optional<Arch> resolved = resolveArchOption(getOperation(), arch);
-  if (!resolved)
-    return signalPassFailure();
-  if (resolved->isHost())
-    return;
+  auto run = [&](const Arch &) { return placeAll(); };
+  if (failed(forGpu(getOperation(), arch, run)))
+    signalPassFailure();
+}
+
+LogicalResult PlaceBuffersPass::placeAll() {
   SmallVector<func::FuncOp> functions = hostFunctions(getOperation());
   // Private functions are called by functions whose buffers are placed too.
   for (func::FuncOp function : functions)
@@ -347,6 +349,7 @@ void PlaceBuffersPass::runOnOperation() {
     if (boundaryOf(function) == Boundary::host)
       gatherArguments(function);
     if (failed(Placer(function).place()))
-      return signalPassFailure();
+      return failure();
   }
+  return success();
 }

@@ -60,3 +60,11 @@ std::optional<Arch> hone::resolveArchOption(ModuleOp module, StringRef name) {
   emitError(module.getLoc()) << llvm::toString(arch.takeError());
   return std::nullopt;
 }
+
+LogicalResult hone::forGpu(ModuleOp module, StringRef name,
+                           function_ref<LogicalResult(const Arch &)> run) {
+  std::optional<Arch> arch = resolveArchOption(module, name);
+  if (!arch)
+    return failure();
+  return arch->isHost() ? success() : run(*arch);
+}

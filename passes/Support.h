@@ -30,6 +30,12 @@ llvm::Expected<Arch> resolveArchName(llvm::StringRef name);
 std::optional<Arch> resolveArchOption(mlir::ModuleOp module,
                                       llvm::StringRef name);
 
+/// What passes that have nothing to do for the host do: `run` with the GPU that
+/// the option `name` means. Fails if the name means nothing, or if `run` does.
+mlir::LogicalResult
+forGpu(mlir::ModuleOp module, llvm::StringRef name,
+       llvm::function_ref<mlir::LogicalResult(const Arch &)> run);
+
 } // namespace hone
 
 #endif // HONE_PASSES_SUPPORT_H

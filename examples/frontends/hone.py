@@ -2,7 +2,8 @@
 say, and nothing else.
 
     function = hone.compile(module, "main", [((512, 768), "f16"), ...], arch="native")
-    function([a.data_ptr(), b.data_ptr(), out.data_ptr()], stream)
+    scratch = torch.empty(function.workspace, dtype=torch.uint8, device="cuda")
+    function([a.data_ptr(), b.data_ptr(), out.data_ptr()], stream, scratch.data_ptr())
 
 The library is libhone.so of a build or an installation, or libhone-static.so, which needs
 no LLVM: $HONE_LIBRARY, or else the one of the build folder that this file belongs to, or
@@ -103,7 +104,8 @@ def session():
 
 
 class Function:
-    """A compiled function. It is called with the addresses of its arguments, outputs last."""
+    """A compiled function. It is called with the addresses of its arguments, outputs last, and of
+    `workspace` bytes on the device, which no other call may use until this one is done."""
 
     def __init__(self, program, name, types, lowered, remarks):
         self.program, self.name, self.types = program, name, types
@@ -111,15 +113,31 @@ class Function:
         address = library().honeProgramFunction(program, name.encode())
         if not address:
             raise Error(f"expected a function, but got none of the name '{name}'")
-        self.call = ctypes.CFUNCTYPE(None, *[Pointer] * len(types))(address)
         self.layouts = [(ctypes.c_int64 * (3 + 2 * len(shape)), (*shape, *strides_of(shape))) for shape, _ in types]
+        query = library().honeProgramFunction(program, f"{name}_workspace".encode())  # none on the host
+        self.takes_workspace = bool(query)
+        self.workspace = self.ask(query) if query else 0
+        self.call = ctypes.CFUNCTYPE(None, *[Pointer] * (len(types) + self.takes_workspace))(address)
 
-    def __call__(self, pointers, stream=None):
+    def ask(self, query):
+        """How large the workspace is for arguments of these shapes."""
+        descriptors = self.describe([0] * len(self.layouts))
+        size = ctypes.CFUNCTYPE(ctypes.c_int64, *[Pointer] * len(descriptors))(query)
+        return size(*map(ctypes.addressof, descriptors))
+
+    def describe(self, pointers):
+        return [layout(pointer, pointer, 0, *sizes) for pointer, (layout, sizes) in zip(pointers, self.layouts)]
+
+    def __call__(self, pointers, stream=None, workspace=None):
         """Starts the work on `stream` (a CUstream), in the calling thread's CUDA context, and
         does not wait. On the host it is done when this returns."""
         if len(pointers) != len(self.layouts):
             raise Error(f"expected {len(self.layouts)} addresses for '{self.name}', but got {len(pointers)}")
-        descriptors = [layout(pointer, pointer, 0, *sizes) for pointer, (layout, sizes) in zip(pointers, self.layouts)]
+        if self.workspace and not workspace:
+            raise Error(f"expected a workspace of {self.workspace} bytes for '{self.name}', but got none")
+        descriptors = self.describe(pointers)
+        if self.takes_workspace:
+            descriptors.append((ctypes.c_int64 * 5)(workspace or 0, workspace or 0, 0, self.workspace, 1))
         lib = library()
         lib.honeSetStream(stream)
         lib.honeTakeStatus()  # what others left behind
@@ -135,7 +153,7 @@ class Function:
         return [line for line in lines if any(mark in line for mark in marks) and "func.func private" not in line]
 
     def allocates(self):
-        """Whether a call takes memory of its own from the stream."""
+        """Whether a call takes more memory from the stream than its workspace."""
         return "gpu.alloc" in self.lowered
 
 
@@ -149,8 +167,8 @@ def strides_of(shape):
 @functools.cache
 def compile(module, name, types, arch, options=""):
     """Compiles a module of tensors; the same one once. `types` are those of the arguments and then
-    of the results, as (shape, element type): whoever calls the function allocates both. `options`
-    are further ones of hone-pipeline."""
-    pipeline = f"hone-pipeline{{arch={arch} results=destinations {options}}}"
+    of the results, as (shape, element type): whoever calls the function allocates both, and its
+    workspace. `options` are further ones of hone-pipeline."""
+    pipeline = f"hone-pipeline{{arch={arch} results=destinations workspace=argument {options}}}"
     lowered, remarks = session().run(module, pipeline)
     return Function(session().load(lowered), name, types, lowered, remarks)

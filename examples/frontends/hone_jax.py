@@ -178,13 +178,17 @@ class Launch:
         if not self.target:
             self.target = f"hone_{next(counter)}"
             # A graph that XLA updates can not hold nodes that allocate.
-            xla_ffi.register(
-                self.target,
-                lambda stream, pointers: self.function(pointers, stream),
-                self.platform,
-                is_capturable=not self.function.allocates(),
-            )
-        return jax.ffi.ffi_call(self.target, self.types)(*arguments)
+            is_capturable = not self.function.allocates()
+            xla_ffi.register(self.target, self.start, self.platform, is_capturable)
+        return jax.ffi.ffi_call(self.target, [*self.types, *self.scratch()])(*arguments)[: len(self.types)]
+
+    def scratch(self):
+        """The workspace: a result that nobody reads, which XLA gives a place among its temporaries."""
+        size = self.function.workspace
+        return [jax.ShapeDtypeStruct((size,), "uint8")] if size else []
+
+    def start(self, stream, pointers):
+        self.function(pointers[: len(self.function.types)], stream, *pointers[len(self.function.types) :])
 
 
 def operand(writer, env, atom):

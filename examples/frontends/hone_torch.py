@@ -68,7 +68,8 @@ def dense_order(fake):
 
 
 class Launch(torch.nn.Module):
-    """Some nodes of a graph, compiled. It is called with `inputs` and allocates the results."""
+    """Some nodes of a graph, compiled. It is called with `inputs` and allocates the results and the
+    workspace: torch's allocator knows the stream, and CUDA graphs."""
 
     def __init__(self, nodes, inputs, results, arch, options):
         super().__init__()
@@ -100,7 +101,8 @@ class Launch(torch.nn.Module):
         pointers = [tensor.data_ptr() for tensor in (*tensors, *outputs)]
         if device.type == "cuda":
             with torch.cuda.device(device):
-                self.function(pointers, torch.cuda.current_stream().cuda_stream)
+                workspace = torch.empty(self.function.workspace, dtype=torch.uint8, device=device)
+                self.function(pointers, torch.cuda.current_stream().cuda_stream, workspace.data_ptr())
         else:
             self.function(pointers)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)

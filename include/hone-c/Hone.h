@@ -83,7 +83,13 @@ void honeProgramDestroy(HoneProgram *program);
  * they are, and for a memref the address of a descriptor (two pointers, to the
  * allocation and the data, then the offset, the sizes and the strides, each an
  * int64_t). Any thread may call it; launches go to the calling thread's stream
- * (honeSetStream). NULL if the module has none. */
+ * (honeSetStream). NULL if the module has none.
+ *
+ * With hone-pipeline's workspace=argument a function takes memory for what it
+ * computes on the way, too: a last memref<BYTESxi8>, of the device, which no
+ * other call uses until this one is done. The function @name_workspace takes
+ * the other arguments, of which it reads the sizes alone, and returns the bytes
+ * as an int64_t. */
 void *honeProgramFunction(HoneProgram *program, const char *name);
 
 /* Why `schedule` cannot run `problem` on `arch` (their canonical texts, see

@@ -145,8 +145,10 @@ void Follower::visitLoop(scf::ForOp loop, OpOperand &use, int64_t offset) {
 void Follower::visitTerminator(OpOperand &use, int64_t offset) {
   Operation *op = use.getOwner(), *parent = op->getParentOp();
   unsigned number = use.getOperandNumber();
-  if (isa<linalg::YieldOp>(op) ||
-      (isa<scf::YieldOp>(op) && isa<scf::IfOp>(parent)))
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(parent);
+  if (linalgOp && linalgOp.hasPureBufferSemantics())
+    return add(linalgOp.getDpsInits()[number], offset);
+  if (linalgOp || (isa<scf::YieldOp>(op) && isa<scf::IfOp>(parent)))
     return add(parent->getResult(number), offset);
   auto function = dyn_cast<func::FuncOp>(parent);
   if (!function || !isa<func::ReturnOp>(op))

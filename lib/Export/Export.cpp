@@ -19,6 +19,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Buffers.h"
 #include "passes/BuildKernel.h"
 #include "passes/Support.h"
 
@@ -45,6 +46,7 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
                   PipelinePart::upTo(PipelineStep::bufferize));
     // So that a result which is reshaped and back again is an allocation still.
     pm.addPass(createCanonicalizerPass());
+    pm.addPass(createSeparateResults());
     pm.addPass(createPrepareExport());
     buildPipeline(pm, options, makeSources,
                   {PipelineStep::place, PipelineStep::emit});
@@ -64,7 +66,7 @@ static llvm::Error hideBodies(ModuleOp module, const Interface &interface) {
     function.setName(name);
     function.setPrivate();
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      for (StringRef attribute : {kResultAttr, kWrittenAttr})
+      for (StringRef attribute : {kResultAttr, kWrittenAttr, kWorkspaceAttr})
         function.removeArgAttr(i, attribute);
   }
   // A dispatcher's name may be that of a function which only the module calls.

@@ -106,7 +106,8 @@ static llvm::Expected<ExportedFunction> readFunction(func::FuncOp op,
   for (BlockArgument argument : op.getArguments()) {
     unsigned index = argument.getArgNumber();
     bool isResult = bool(op.getArgAttr(index, kResultAttr));
-    bool isWritten = isResult || op.getArgAttr(index, kWrittenAttr);
+    bool isWritten = isResult || op.getArgAttr(index, kWrittenAttr) ||
+                     op.getArgAttr(index, kWorkspaceAttr);
     function.arguments.push_back({"", argument.getType(), isWritten, isResult});
   }
   for (Type type : op.getResultTypes()) {

@@ -35,6 +35,7 @@ func.func @f(%a: memref<64x32xf16>, %b: memref<32x64xf16>, %c: memref<64x64xf32>
 // PIPELINE: one-shot-bufferize
 // PIPELINE: hone-place-buffers{arch=sm_80
 // PIPELINE: hone-insert-waits{arch=sm_80}
+// PIPELINE: hone-pool-buffers{arch=sm_80
 // PIPELINE: hone-select-schedule{arch=sm_80
 // PIPELINE: hone-build-kernel
 // PIPELINE: hone-lower-kernel

@@ -33,3 +33,18 @@ func.func @reshaped(%a: tensor<4x6x64xf16>, %b: tensor<64x56xf16>, %r: tensor<4x
   %2 = arith.addf %1, %r : tensor<4x6x56xf32>
   return %2 : tensor<4x6x56xf32>
 }
+
+// A result that is given twice is written once, and copied to the other place.
+// CHECK-LABEL: func.func @twice(
+// CHECK-SAME: memref<24x56xf32> {bufferize.result}, {{.*}}: memref<24x56xf32> {bufferize.result}
+// CHECK-NOT: gpu.alloc
+// CHECK: llvm.call @honeLaunch
+// CHECK: llvm.call @honeCopy
+// CHECK-NOT: gpu.alloc
+func.func @twice(%a: tensor<24x64xf16>, %b: tensor<64x56xf16>) -> (tensor<24x56xf32>, tensor<24x56xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<24x56xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<24x56xf32>) -> tensor<24x56xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<24x64xf16>, tensor<64x56xf16>) outs(%f : tensor<24x56xf32>) -> tensor<24x56xf32>
+  return %0, %0 : tensor<24x56xf32>, tensor<24x56xf32>
+}

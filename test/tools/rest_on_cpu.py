@@ -122,32 +122,44 @@ def run(*command, stdin=None):
     return done.stdout
 
 
+def without_binary(module):
+    return "\n".join(line for line in module.splitlines() if not line.startswith("  gpu.binary"))
+
+
 class Build:
     """The shared libraries of one file."""
 
-    def __init__(self, hone_opt, prefix, source, arch, scratch):
+    def __init__(self, hone_opt, prefix, scratch):
         self.hone_opt, self.prefix = hone_opt, prefix
         self.mlir_opt, self.translate, self.clang = (
             os.path.join(prefix, "bin", tool) for tool in ("mlir-opt", "mlir-translate", "clang"))
-        self.scratch, self.launched = scratch, []
-        kernels = run(self.hone_opt, source, f"--hone-outline-rest=arch={arch}", f"--hone-build-rest=arch={arch}",
-                      "--canonicalize", "--cse", "--hone-lower-kernel")
-        self.plans = {}
-        for name, lines in re.findall(r'(hone_rest_\w+) = \[((?:"[^"]*"(?:, )?)*)\]', kernels):
+        self.scratch, self.launched, self.plans = scratch, [], {}
+
+    def build(self, source, arch):
+        """`device`, with kernels for the functions of a file, and `loops`, with what they are made from."""
+        self.take_kernels(run(self.hone_opt, source, f"--hone-outline-rest=arch={arch}", f"--hone-build-rest=arch={arch}",
+                              "--canonicalize", "--cse", "--hone-lower-kernel"))
+        host = run(self.hone_opt, source, f"--hone-outline-rest=arch={arch}", f"--hone-build-rest=arch={arch}",
+                   "--hone-lower-kernel", "--hone-emit")
+        self.load_device(self.lower(without_binary(host)))
+        with open(source, encoding="utf-8") as file:
+            self.loops = self.link("loops", self.lower(file.read()))
+
+    def take_kernels(self, module, more=""):
+        """Compiles the kernels of a module that hone-lower-kernel is done with; `more` is C++ for the host."""
+        for name, lines in re.findall(r'(hone_rest_\w+) = \[((?:"[^"]*"(?:, )?)*)\]', module):
             self.plans[name] = Plan("\n".join(re.findall(r'"([^"]*)"', lines)))
-        body = re.search(r"^  gpu\.module[^\n]*\n(.*?)^  }$", kernels, re.DOTALL | re.MULTILINE)[1]
+        body = re.search(r"^  gpu\.module[^\n]*\n(.*?)^  }$", module, re.DOTALL | re.MULTILINE)[1]
         ir = run(self.translate, "--mlir-to-llvmir", stdin="module {\n" + body + "}\n")
         ir = re.sub(r" ?addrspace\(\d\)", "", ir).replace("ptx_kernel ", "")
         ir = re.sub(r"@llvm\.(nvvm\.[\w.]+)", lambda m: "@" + m[1].replace(".", "_"), ir)
         shims = "".join(self.shim(alternative) for plan in self.plans.values() for alternative in plan.alternatives)
         self.write("kernels.ll", ir)
-        self.write("harness.cpp", HARNESS + shims + "}\n")
-        host = run(self.hone_opt, source, f"--hone-outline-rest=arch={arch}", f"--hone-build-rest=arch={arch}",
-                   "--hone-lower-kernel", "--hone-emit")
-        host = "\n".join(line for line in host.splitlines() if not line.startswith("  gpu.binary"))
-        self.device = self.link("device", self.lower(host), "kernels.ll", "harness.cpp")
-        with open(source, encoding="utf-8") as file:
-            self.loops = self.link("loops", self.lower(file.read()))
+        self.write("harness.cpp", HARNESS + shims + more + "}\n")
+
+    def load_device(self, host):
+        """Links the host's code, LLVM IR in a file, with the kernels."""
+        self.device = self.link("device", host, "kernels.ll", "harness.cpp")
         callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint64), ctypes.c_int)
         self.callback = callback(self.on_launch)
         ctypes.c_void_p.in_dll(self.device, "honeLaunched").value = ctypes.cast(self.callback, ctypes.c_void_p).value
@@ -260,7 +272,8 @@ def main(arguments):
         text = file.read()
     faults = 0
     with tempfile.TemporaryDirectory() as scratch:
-        build = Build(hone_opt, prefix, source, arch, scratch)
+        build = Build(hone_opt, prefix, scratch)
+        build.build(source, arch)
         for name, parameters in re.findall(r"func\.func @(\w+)\((.*?)\)[^)]*?\{", text, re.DOTALL):
             for shift in (0, 1):
                 memories = [Memory(one, shift) for one in re.findall(r"memref<(.*?)>(?=[,\s]|$)", parameters)]

@@ -13,6 +13,7 @@
 // RUN: %{run}=writes_a_cache | FileCheck %s
 // RUN: %{run}=picks_the_largest | FileCheck %s
 // RUN: %{run}=memory | FileCheck %s
+// RUN: %{run}=moves_memory | FileCheck %s
 // RUN: %{run}=normalizes | FileCheck %s
 // RUN: %{run}=has_resources | FileCheck %s
 // REDEFINE: %{where} = --arch=sm_90a --stand-in
@@ -26,6 +27,7 @@
 // RUN: %{run}=writes_a_cache | FileCheck %s
 // RUN: %{run}=picks_the_largest | FileCheck %s
 // RUN: %{run}=memory | FileCheck %s
+// RUN: %{run}=moves_memory | FileCheck %s
 // RUN: %{run}=normalizes | FileCheck %s
 // RUN: %{run}=has_resources | FileCheck %s
 // CHECK: "not comparable": 0,
@@ -264,3 +266,12 @@ func.func @has_resources(%a: tensor<16x24xf16>, %b: tensor<24x32xf16>) -> tensor
     }
   }
 #-}
+
+// Elements that an op on memrefs moves.
+func.func @moves_memory(%ids: memref<4xi32>, %out: memref<4xi32>) {
+  linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%ids : memref<4xi32>) outs(%out : memref<4xi32>) {
+  ^bb0(%in: i32, %before: i32):
+    linalg.yield %in : i32
+  }
+  return
+}

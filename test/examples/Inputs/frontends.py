@@ -1,6 +1,7 @@
 """What examples/frontends has for both frameworks: text of linalg, groups, and the C interface."""
 
 import array
+import ctypes
 import sys
 
 sys.path.insert(0, sys.argv[1])
@@ -37,6 +38,20 @@ text = halves.finish([halves.map("f16", lambda s, p, q: s.add(s.tanh(p), q), y, 
 types = (*((v.shape, v.dtype) for v in halves.arguments), ((4, 16, 64), "f16"))
 kernel = hone.compile(text, "halves", types, "sm_90a")
 print("host work:", kernel.host_work(), kernel.lowered.count("call @honeLaunch"), "gpu.alloc" in kernel.lowered)
+
+# Two products in a row: what is between them is memory of the caller's.
+chain = linalg.Function("chain", [((64, 64), "f16"), ((64, 64), "f16")])
+x, w = chain.arguments
+for _ in range(3):
+    x = chain.contract("mk,kn->mn", x, w, "f16")
+text = chain.finish([x])
+types = (((64, 64), "f16"),) * 3
+kernel = hone.compile(text, "chain", types, "sm_90a")
+print("workspace:", kernel.workspace, kernel.allocates(), product.workspace)
+seen = []
+kernel.call = lambda *places: seen.extend((ctypes.c_int64 * 5).from_address(place)[:] for place in places)
+kernel([256, 512, 768], workspace=1024)
+print("descriptors:", [place[0] for place in seen], seen[-1])
 summed = linalg.Function("summed", [((64, 64), "f16")])
 text = summed.finish([summed.reduce(summed.arguments[0], [1], "add", "f16")])
 types = (((64, 64), "f16"), ((64,), "f16"))
@@ -48,6 +63,7 @@ for what, call in (
     ("no arch", lambda: hone.compile(text, "summed", types, "z80")),
     ("no function", lambda: hone.compile(text, "nobody", types, "host")),
     ("arguments", lambda: product([0])),
+    ("no workspace", lambda: kernel([256, 512, 768])),
     ("scalar op", lambda: numbers.map("i32", lambda s, x: s.tanh(x), *numbers.arguments)),
 ):
     try:

@@ -25,8 +25,9 @@ set(hone_public_compiler
   hone/Runtime/Expression.h hone/Runtime/LaunchPlan.h hone/Runtime/PlanArguments.h
   hone/Schedule/Arch.h hone/Schedule/EpilogueFunction.h hone/Schedule/Geometry.h
   hone/Schedule/Host.h hone/Schedule/Kind.h hone/Schedule/Knobs.h hone/Schedule/MmaSync.h
-  hone/Schedule/Places.h hone/Schedule/Problem.h hone/Schedule/Roofline.h
-  hone/Schedule/Schedule.h hone/Schedule/ScheduleSource.h hone/Schedule/Spelling.h
+  hone/Schedule/Places.h hone/Schedule/Problem.h hone/Schedule/Ranges.h
+  hone/Schedule/Roofline.h hone/Schedule/Schedule.h hone/Schedule/ScheduleSource.h
+  hone/Schedule/Spelling.h
   hone/Schedule/WarpSpecialized.h hone/Schedule/WholeKernel.h
   hone/Search/Catalogue.h hone/Search/CostModel.h hone/Search/Draw.h hone/Search/Evaluator.h
   hone/Search/ModelSource.h hone/Search/Policy.h hone/Search/Search.h hone/Search/Space.h

@@ -10,7 +10,7 @@
 // CHECK-NEXT:   at {{.*}}explain.mlir:[[#]]:
 // CHECK-NEXT:   problem               m = 4096, n = 2048, k = 1024, a = f16:row:16, b = f16:row:16, acc = f32, c = f32:16, init = zero
 // CHECK-NEXT:   arch                  h200 (sm_90a)
-// CHECK-NEXT:   schedule              ws, side = a, tile = 128x128x64
+// CHECK-NEXT:   schedule              ws, side = {{[ab]}}, tile = 128x128x64
 // CHECK-NEXT:   why                   the policy, before {{.*}} from the cost model
 // CHECK-NEXT:   tiles                 32 x 16 of 128 x 128
 // CHECK-NEXT:   blocks                512

@@ -1,7 +1,4 @@
-func.func @open(%a: tensor<?x1024xf16>, %b: tensor<512x1024xf16>, %c: tensor<?x512xf16>) -> tensor<?x512xf16> {
-  %zero = arith.constant 0.0 : f16
-  %0 = linalg.fill ins(%zero : f16) outs(%c : tensor<?x512xf16>) -> tensor<?x512xf16>
-  %1 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
-    ins(%a, %b : tensor<?x1024xf16>, tensor<512x1024xf16>) outs(%0 : tensor<?x512xf16>) -> tensor<?x512xf16>
-  return %1 : tensor<?x512xf16>
+func.func @matmul(%a: memref<?x?xf16, strided<[?, 1]>>, %b: memref<?x?xf16, strided<[?, 1]>>, %c: memref<?x?xf16, strided<[?, 1]>>) {
+  hone.matmul ins(%a, col %b : memref<?x?xf16, strided<[?, 1]>>, memref<?x?xf16, strided<[?, 1]>>) outs(%c : memref<?x?xf16, strided<[?, 1]>>) init(zero) acc(f32)
+  return
 }

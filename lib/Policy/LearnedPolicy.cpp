@@ -10,11 +10,13 @@
 #include "hone/Policy/LearnedPolicy.h"
 #include "Judge.h"
 #include "hone/Policy/Writer.h"
+#include "hone/Search/Draw.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace hone;
@@ -122,6 +124,7 @@ private:
   void enlistWritten(size_t count);
   void remember();
   void keepBest();
+  void vary();
   void breed();
   bool addToMind(const Schedule &schedule, StringRef origin);
   void enlist(Candidates::iterator chosen);
@@ -216,6 +219,8 @@ void LearnedPolicy::begin() {
   for (const Schedule &schedule :
        space.listed().drop_front(space.known().size()))
     addToMind(schedule, kDrawn);
+  if (options.leaves)
+    vary();
   // It is tried whatever a policy says, so its time is known first.
   if (std::optional<Schedule> fallback = space.fallback())
     if (!heard.count(toString(*fallback))) {
@@ -282,6 +287,29 @@ void LearnedPolicy::keepBest() {
       beside.insert(*at);
     at = mind.erase(at);
   }
+}
+
+/// Of all that is in mind, with a decision that is rarely taken, what promises
+/// most: nobody draws them, but the model has seen what they do.
+void LearnedPolicy::vary() {
+  constexpr size_t kVariants = 32;
+  std::vector<Case> cases;
+  for (const auto &[text, candidate] : mind)
+    for (const Schedule &variant :
+         quietVariants(candidate.schedule, space.problem, space.arch))
+      if (space.contains(variant))
+        cases.push_back(judges.caseOf(variant, reader.read(variant)));
+  std::vector<const Case *> asked;
+  for (const Case &one : cases)
+    asked.push_back(&one);
+  std::vector<double> said = judges.judge({}, asked);
+  std::vector<size_t> order(cases.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(
+      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
+  order.resize(std::min(order.size(), kVariants));
+  for (size_t at : order)
+    addToMind(cases[at].schedule, kDrawn);
 }
 
 /// Children of the fastest so far, of which few have the same tile.

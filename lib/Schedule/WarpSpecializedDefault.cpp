@@ -321,19 +321,19 @@ std::vector<Schedule> detail::wsCheckGrid() {
       // Rewrites that apply whatever a problem adds or stores.
       "ws, tile = 256x128x64, consumers = 2x1, stages = 4, rewrites = "
       "[loads(cols_first), prefetch(4), flight(0), products(by_step), skew(2), "
-      "unroll(peel), next(loaded), begin(producer)]",
+      "unroll(peel), next(loaded), begin(together)]",
       "ws, tile = 128x128x64, consumers = 2x1, stages = 4, cluster = 2x1, "
       "rewrites = [prefetch(2), flight(2), skew(1), unroll(4), next(stored)]",
       "ws, consumers = 1x1, teams = 2, tile = 128x128x64, stages = 5, rewrites "
       "= [flight(2), products(by_step), handover(early), unroll(2), "
-      "begin(producer)]",
+      "begin(together)]",
       "ws, persistent = no, tile = 128x128x64, consumers = 2x1, stages = 4, "
       "rewrites = [loads(cols_first), flight(0), skew(3), unroll(peel), "
-      "begin(producer)]",
+      "begin(together)]",
       "ws, persistent = no, tile = 128x64x64, consumers = 2x1, stages = 4, "
       "splits = 4, rewrites = [prefetch(8), unroll(2), next(loaded)]",
       "ws, streams = yes, tile = 128x128x64, stages = 4, parts = 4, rewrites = "
-      "[prefetch(4), flight(0), unroll(4), begin(producer)]",
+      "[prefetch(4), flight(0), unroll(4), begin(together)]",
       "ws, side = b, persistent = no, tile = 48x128x64, consumers = 1x1, "
       "stages "
       "= 6, rewrites = [loads(cols_first), prefetch(2), flight(2), "

@@ -127,17 +127,20 @@ static Broken accumulatorsFitLaunch(const WarpSpecialized &knobs,
 }
 
 /// Before it asks for more, a thread has what the launch gave it, and one
-/// product names all of its accumulators.
+/// product names all of its accumulators and what it multiplies.
 static Broken launch(const WarpSpecialized &given, const KnownFacts &) {
-  constexpr int64_t kMost = 200;
+  constexpr int64_t kBeside = 28, kColsOfRegister = 2;
   WarpSpecialized knobs = given.turned();
+  int64_t granted = launchRegisters(knobs.threads());
+  int64_t most = kColsOfRegister * (granted - kBeside);
   if (!knobs.givesRegisters() || knobs.groups() < 3 ||
-      knobs.groupCols() <= kMost)
+      knobs.groupCols() <= most)
     return std::nullopt;
-  return formatv("expected at most {0} columns for each of 3 consumers, whose "
-                 "block is launched with {1} registers a thread, but got {2}; "
-                 "use fewer",
-                 kMost, launchRegisters(knobs.threads()), knobs.groupCols())
+  return formatv(
+             "expected at most {0} columns for each of {1} consumers, whose "
+             "block is launched with {2} registers a thread, but got {3}; "
+             "use fewer",
+             most, knobs.groups(), granted, knobs.groupCols())
       .str();
 }
 
@@ -306,8 +309,8 @@ static constexpr Law kLaws[] = {
      "beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
-     "where 3 consumers or more are given registers, each has at most 200 "
-     "columns",
+     "where 3 consumers are given registers, each has at most 200 columns; "
+     "where 4 are, 136",
      lawOf<WarpSpecialized, launch>},
     {58, "parts is 1 to 64", lawOf<WarpSpecialized, parts>},
     {60, "a block of one tile has 1 to 4 consumers",

@@ -64,6 +64,12 @@ struct Priced {
 std::vector<Priced> drawn(const Problem &problem, const Arch &arch,
                           const DrawOptions &options = {});
 
+/// `schedule` with one of the decisions changed that are rarely taken (`quiet`,
+/// but no rewrites), as far as the laws allow it. The cost model sees little of
+/// what they do, so a draw hardly has them.
+std::vector<Schedule> quietVariants(const Schedule &schedule,
+                                    const Problem &problem, const Arch &arch);
+
 /// A sample to learn from: half of it the first of `drawn`, half of it found by
 /// walking at random through what costs less than three times as much as the
 /// best, every niche alike.

@@ -84,6 +84,11 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {52, "ws_coop, tile = 192x208x64, consumers = 3x1", "", "",
        "expected at most 200 columns for each of 3 consumers, whose block is "
        "launched with 128 registers a thread, but got 208; use fewer"},
+      {52,
+       "ws, tile = 256x144x64, consumers = 4x1, persistent = no, stages = 3",
+       "", "",
+       "expected at most 136 columns for each of 4 consumers, whose block is "
+       "launched with 96 registers a thread, but got 144; use fewer"},
       {51, "ws_pingpong, tile = 128x256x64", "", "",
        "expected at most 200 accumulators for a thread of 2 consumers, but got "
        "256; use a smaller tile"},

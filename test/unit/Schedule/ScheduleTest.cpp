@@ -135,9 +135,9 @@ TEST(Schedule, ListsItsRewritesLast) {
     return toString(llvm::cantFail(parseSchedule(text)));
   };
   EXPECT_EQ(
-      canonical("ws, rewrites = [begin(producer),flight( 0 )], stages = 3"),
+      canonical("ws, rewrites = [begin(together),flight( 0 )], stages = 3"),
       canonical("ws, stages = 3") +
-          ", rewrites = [flight(0), begin(producer)]");
+          ", rewrites = [flight(0), begin(together)]");
   EXPECT_EQ(canonical("ws, rewrites = []"), canonical("ws"));
   EXPECT_EQ(canonical("ws, rewrites = [flight(1)]"), canonical("ws"));
 

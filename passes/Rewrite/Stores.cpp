@@ -32,6 +32,7 @@ struct Staging {
   StoreCommitOp commit;
 
   bool isGuarded() const { return wait && known; }
+  /// With a guard or without one, but not with half of it.
   bool isWhole() const {
     return isGuarded() == bool(known) && fence && written && !stores.empty() &&
            commit;

@@ -1,0 +1,237 @@
+//===- LearnedMind.cpp - What a learned policy has in mind ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See LearnedMind.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LearnedMind.h"
+#include "hone/Policy/Writer.h"
+#include "hone/Search/Draw.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::StringRef;
+
+static constexpr size_t kInMind = 96; ///< of the catalogue, judged again
+static constexpr size_t kParents = 4, kMoves = 12; ///< of each parent
+
+const Ensemble &detail::writerOf(const Model &model) {
+  return model.writer ? *model.writer : model;
+}
+
+/// The likeliest of a pool, each word by word.
+static std::vector<Schedule> likeliestOf(const Model &model, Kinds kinds,
+                                         llvm::ArrayRef<Schedule> pool,
+                                         llvm::ArrayRef<Reading> readings,
+                                         llvm::ArrayRef<Tried> context,
+                                         size_t count) {
+  // Without networks it says what the cost model says.
+  const Ensemble untrained = untrainedWriter({}, 0, kinds);
+  Language language(kinds);
+  Trie mask(language, pool, readings);
+  std::vector<Schedule> schedules;
+  for (const Written &written :
+       Writer(model.writer ? *model.writer : untrained, language, mask, context)
+           .likeliest(count))
+    schedules.push_back(written.schedule);
+  return schedules;
+}
+
+std::optional<Schedule> hone::writtenSchedule(const Model &model,
+                                              const Space &space) {
+  Reader reader(space.problem, space.arch, {}, space.kinds);
+  std::vector<Schedule> pool;
+  std::vector<Reading> readings;
+  for (const Schedule &schedule : space.listed())
+    if (writerOf(model).knows(schedule)) {
+      pool.push_back(schedule);
+      readings.push_back(reader.read(schedule));
+    }
+  if (pool.empty())
+    return std::nullopt;
+  return likeliestOf(model, space.kinds, pool, readings, {}, 1).front();
+}
+
+//===----------------------------------------------------------------------===//
+// What is listed
+//===----------------------------------------------------------------------===//
+
+/// Only who writes has to know every word.
+bool LearnedPolicy::mayPropose(const Schedule &schedule) const {
+  return !options.writes || asked().knows(schedule);
+}
+
+bool LearnedPolicy::addToMind(const Schedule &schedule, StringRef origin) {
+  std::string text = toString(schedule);
+  if (heard.count(text) || proposed.count(text) || mind.count(text) ||
+      !mayPropose(schedule))
+    return false;
+  beside.erase(text);
+  mind.emplace(text, Candidate(judges.caseOf(schedule, reader.read(schedule)),
+                               origin, tileOf(space.problem, schedule)));
+  return true;
+}
+
+void LearnedPolicy::begin() {
+  hasBegun = true;
+  for (const Schedule &schedule : space.known())
+    addToMind(schedule, kListed);
+  if (!options.writes) {
+    judge(mind);
+    keepBest();
+  }
+  for (const Schedule &schedule :
+       space.listed().drop_front(space.known().size()))
+    addToMind(schedule, kDrawn);
+  if (options.leaves)
+    vary();
+  // It is tried whatever a policy says, so its time is known first.
+  if (std::optional<Schedule> fallback = space.fallback())
+    if (!heard.count(toString(*fallback))) {
+      addToMind(*fallback, kListed);
+      if (auto at = mind.find(toString(*fallback)); at != mind.end())
+        enlist(at);
+    }
+  if (round.empty())
+    beginRound();
+}
+
+void LearnedPolicy::keepBest() {
+  if (mind.size() <= kInMind)
+    return;
+  std::vector<double> all;
+  for (const auto &[text, candidate] : mind)
+    all.push_back(candidate.judged);
+  std::nth_element(all.begin(), all.begin() + kInMind, all.end());
+  double most = all[kInMind];
+  for (auto at = mind.begin(); at != mind.end();) {
+    if (at->second.judged < most) {
+      ++at;
+      continue;
+    }
+    if (model.writer && options.leaves)
+      beside.insert(*at);
+    at = mind.erase(at);
+  }
+}
+
+/// Of all that is in mind, with a decision that is rarely taken, what promises
+/// most: nobody draws them, but the model has seen what they do.
+void LearnedPolicy::vary() {
+  constexpr size_t kVariants = 32;
+  std::vector<Case> cases;
+  for (const auto &[text, candidate] : mind)
+    for (const Schedule &variant :
+         quietVariants(candidate.schedule, space.problem, space.arch))
+      if (space.contains(variant))
+        cases.push_back(judges.caseOf(variant, reader.read(variant)));
+  std::vector<const Case *> asked;
+  for (const Case &one : cases)
+    asked.push_back(&one);
+  std::vector<double> said = judges.judge({}, asked);
+  std::vector<size_t> order(cases.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(
+      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
+  order.resize(std::min(order.size(), kVariants));
+  for (size_t at : order)
+    addToMind(cases[at].schedule, kDrawn);
+}
+
+//===----------------------------------------------------------------------===//
+// What comes to mind on the way
+//===----------------------------------------------------------------------===//
+
+/// Children of the fastest so far, of which few have the same tile.
+void LearnedPolicy::breed() {
+  constexpr size_t kOfTile = 2;
+  std::vector<std::pair<double, const Candidate *>> fastest;
+  for (const auto &[text, candidate] : proposed)
+    if (auto at = heard.find(text); at != heard.end() && at->second.logSeconds)
+      fastest.emplace_back(*at->second.logSeconds, &candidate);
+  llvm::stable_sort(fastest, llvm::less_first());
+  std::map<Tile, size_t> parents;
+  llvm::erase_if(fastest, [&](const auto &entry) {
+    return ++parents[entry.second->tile] > kOfTile;
+  });
+  fastest.resize(std::min(fastest.size(), kParents));
+  for (const auto &[time, parent] : fastest)
+    for (size_t move = 0; move < kMoves; ++move) {
+      std::optional<Schedule> child =
+          move % 3
+              ? space.change(parent->schedule, dice)
+              : space.cross(
+                    parent->schedule,
+                    fastest[dice.below(fastest.size())].second->schedule, dice);
+      if (child)
+        addToMind(*child, kBred);
+    }
+}
+
+/// Any schedule of the space that is new.
+bool LearnedPolicy::enlistLuck() {
+  constexpr int kTries = 20;
+  for (int tries = 0; tries < kTries; ++tries)
+    if (std::optional<Schedule> drawn = space.draw(dice)) {
+      std::string text = toString(*drawn);
+      if (!mind.count(text) && !addToMind(*drawn, kLucky))
+        continue;
+      enlist(mind.find(text));
+      return true;
+    }
+  return false;
+}
+
+/// It asks again only when it has heard of what it said.
+void LearnedPolicy::enlistAdvice() {
+  if (!adviser)
+    return;
+  for (const Schedule &schedule : adviser->propose(kMostInRound)) {
+    // Numbers of what breaks a law say nothing, and nobody would try it.
+    if (!space.contains(schedule) || !mayPropose(schedule)) {
+      Measurement refused;
+      refused.status = Status::illegal;
+      adviser->hear(schedule, refused);
+      continue;
+    }
+    std::string text = toString(schedule);
+    if (mind.count(text) || addToMind(schedule, kAdvised))
+      enlist(mind.find(text));
+  }
+}
+
+/// The likeliest of everything that may be proposed.
+std::vector<Schedule> LearnedPolicy::written(size_t count) const {
+  std::vector<Schedule> pool;
+  std::vector<Reading> readings;
+  for (const Candidates *some : {&mind, &beside})
+    for (const auto &[text, candidate] : *some)
+      if (writerOf(model).knows(candidate.schedule)) {
+        pool.push_back(candidate.schedule);
+        readings.push_back(candidate.reading);
+      }
+  if (pool.empty())
+    return {};
+  return likeliestOf(model, space.kinds, pool, readings, context(), count);
+}
+
+void LearnedPolicy::enlistWritten(size_t count) {
+  for (const Schedule &schedule : written(count))
+    enlist(mind.find(toString(schedule)));
+}
+
+/// What is written now may be what was not worth a thought before.
+void LearnedPolicy::remember() {
+  if (!model.writer)
+    return;
+  for (const Schedule &schedule : written(kMostInRound))
+    if (auto at = beside.find(toString(schedule)); at != beside.end()) {
+      mind.insert(*at);
+      beside.erase(at);
+    }
+}

@@ -40,10 +40,9 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
   return candidates;
 }
 
-/// What the model learned from, of this problem; nothing where it was not trained
-/// for the question.
+/// The catalogue; nothing where the model was not trained for the question.
 static std::vector<Schedule>
-learnedOf(const Model &model, const Problem &problem, const Arch &arch) {
+catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
   if (arch.chip != model.chip() || !problem.isStatic() || problem.fault())
     return {};
   std::vector<Schedule> known = catalogue(problem, arch);
@@ -74,7 +73,7 @@ static std::vector<double> judged(const Model &model, const Problem &problem,
 std::optional<Schedule> hone::likedSchedule(const Model &model,
                                             const Problem &problem,
                                             const Arch &arch, size_t looks) {
-  std::vector<Schedule> known = learnedOf(model, problem, arch);
+  std::vector<Schedule> known = catalogueFor(model, problem, arch);
   if (known.empty())
     return std::nullopt;
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
@@ -88,7 +87,7 @@ std::vector<double> hone::judgedPrices(const Model &model,
                                        const Problem &problem, const Arch &arch,
                                        llvm::ArrayRef<Schedule> schedules) {
   constexpr double kLn2 = 0.69314718055994530942;
-  if (learnedOf(model, problem, arch).empty())
+  if (catalogueFor(model, problem, arch).empty())
     return {};
   std::vector<double> prices = judged(model, problem, arch, schedules);
   for (double &price : prices)

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Finals.h"
 #include "Options.h"
 #include "Table.h"
 #include "TuneReport.h"
@@ -83,36 +84,22 @@ readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch) {
 }
 
 static Error measure(Workers &workers, llvm::MutableArrayRef<Picks> all) {
-  size_t open = 0;
-  for (auto [i, picks] : llvm::enumerate(all)) {
-    if (picks.agree())
-      continue;
-    workers.ask({/*number=*/i + 1, picks.problem, picks.distinct, /*best=*/0});
-    ++open;
-  }
-  Progress progress(open);
-  while (open) {
-    auto reply = workers.next(/*seconds=*/1);
-    if (!reply)
-      return reply.takeError();
-    if (!*reply)
-      continue;
-    --open;
-    Picks &picks = all[(*reply)->number - 1];
-    progress.step(shortName(picks.problem));
-    double fastest = INFINITY, slowest = 0;
-    for (const Measurement &result : (*reply)->measurements) {
-      if (!result.isOk())
-        return llvm::createStringError(formatv(
-            "expected '{0}' to run what was chosen for it, but got {1}: {2}",
-            picks.problem.str(), toString(result.status), result.reason));
-      picks.times.push_back(result.times);
-      fastest = std::min(fastest, result.times.median);
-      slowest = std::max(slowest, result.times.median);
-    }
-    picks.slowest = slowest / fastest;
-  }
-  return Error::success();
+  std::vector<Question> finals;
+  for (auto [i, picks] : llvm::enumerate(all))
+    if (!picks.agree())
+      finals.push_back(
+          {/*number=*/i + 1, picks.problem, picks.distinct, /*best=*/0});
+  return runFinals(workers, finals, "what was chosen for it",
+                   [&](uint64_t number, llvm::ArrayRef<Measurement> results) {
+                     Picks &picks = all[number - 1];
+                     double fastest = INFINITY, slowest = 0;
+                     for (const Measurement &result : results) {
+                       picks.times.push_back(result.times);
+                       fastest = std::min(fastest, result.times.median);
+                       slowest = std::max(slowest, result.times.median);
+                     }
+                     picks.slowest = slowest / fastest;
+                   });
 }
 
 static void print(llvm::ArrayRef<Picks> all, bool json) {

@@ -12,14 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchRanges.h"
+#include "Finals.h"
 #include "Table.h"
-#include "TuneReport.h"
 #include "hone/Database/Database.h"
 #include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Policy/LearnedSource.h"
 #include "hone/Search/ModelSource.h"
-#include "hone/Text/Progress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -138,34 +137,19 @@ static std::vector<Duel> duelsOf(const RangesOptions &options,
 //===----------------------------------------------------------------------===//
 
 static Error measure(Workers &workers, llvm::MutableArrayRef<Duel> duels) {
-  size_t open = 0;
+  std::vector<Question> finals;
   for (auto [i, duel] : llvm::enumerate(duels))
-    if (!duel.isSame()) {
-      workers.ask({/*number=*/i + 1,
-                   duel.problem,
-                   {duel.picked, duel.own},
-                   /*best=*/0});
-      ++open;
-    }
-  Progress progress(open);
-  while (open) {
-    auto reply = workers.next(/*seconds=*/1);
-    if (!reply)
-      return reply.takeError();
-    if (!*reply)
-      continue;
-    --open;
-    Duel &duel = duels[(*reply)->number - 1];
-    progress.step(shortName(duel.problem));
-    for (const Measurement &result : (*reply)->measurements)
-      if (!result.isOk())
-        return llvm::createStringError(formatv(
-            "expected '{0}' to run both schedules, but got {1}: {2}",
-            duel.problem.str(), toString(result.status), result.reason));
-    duel.pickedSeconds = (*reply)->measurements[0].times.median;
-    duel.ownSeconds = (*reply)->measurements[1].times.median;
-  }
-  return Error::success();
+    if (!duel.isSame())
+      finals.push_back({/*number=*/i + 1,
+                        duel.problem,
+                        {duel.picked, duel.own},
+                        /*best=*/0});
+  return runFinals(workers, finals, "both schedules",
+                   [&](uint64_t number, llvm::ArrayRef<Measurement> results) {
+                     Duel &duel = duels[number - 1];
+                     duel.pickedSeconds = results[0].times.median;
+                     duel.ownSeconds = results[1].times.median;
+                   });
 }
 
 static Table tableOf(llvm::ArrayRef<Duel> duels) {

@@ -1,0 +1,45 @@
+//===- Finals.cpp - Schedules that take turns, problem by problem ---------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Finals.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Finals.h"
+#include "TuneReport.h"
+#include "hone/Text/Progress.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace hone;
+
+llvm::Error hone::runFinals(
+    Workers &workers, llvm::ArrayRef<Question> finals, llvm::StringRef what,
+    llvm::function_ref<void(uint64_t, llvm::ArrayRef<Measurement>)> take) {
+  std::map<uint64_t, const Problem *> open;
+  for (const Question &final : finals) {
+    open[final.number] = &final.problem;
+    workers.ask(final);
+  }
+  Progress progress(open.size());
+  while (!open.empty()) {
+    auto reply = workers.next(/*seconds=*/1);
+    if (!reply)
+      return reply.takeError();
+    if (!*reply)
+      continue;
+    auto at = open.find((*reply)->number);
+    const Problem &problem = *at->second;
+    open.erase(at);
+    progress.step(shortName(problem));
+    for (const Measurement &result : (*reply)->measurements)
+      if (!result.isOk())
+        return llvm::createStringError(llvm::formatv(
+            "expected '{0}' to run {1}, but got {2}: {3}", problem.str(), what,
+            toString(result.status), result.reason));
+    take((*reply)->number, (*reply)->measurements);
+  }
+  return llvm::Error::success();
+}

@@ -1,0 +1,28 @@
+//===- Finals.h - Schedules that take turns, problem by problem -*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What benchmarks that compare choices have in common: a final for each problem
+// whose choices differ, on all workers there are, with progress.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_FINALS_H
+#define HONE_TOOLS_FINALS_H
+
+#include "hone/Evaluate/Workers.h"
+
+namespace hone {
+
+/// Asks `workers` all of `finals`, and hands the measurements of each to `take`,
+/// with the final's number. A schedule that does not run is an error, which says
+/// that the problem was expected to run `what`.
+llvm::Error
+runFinals(Workers &workers, llvm::ArrayRef<Question> finals,
+          llvm::StringRef what,
+          llvm::function_ref<void(uint64_t, llvm::ArrayRef<Measurement>)> take);
+
+} // namespace hone
+
+#endif // HONE_TOOLS_FINALS_H

@@ -9,6 +9,7 @@
 
 #include "LearnedMind.h"
 #include "hone/Policy/Writer.h"
+#include "hone/Search/CostModel.h"
 #include "hone/Search/Draw.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -88,8 +89,10 @@ void LearnedPolicy::begin() {
   for (const Schedule &schedule :
        space.listed().drop_front(space.known().size()))
     addToMind(schedule, kDrawn);
-  if (options.leaves)
+  if (options.leaves) {
+    retile();
     vary();
+  }
   // It is tried whatever a policy says, so its time is known first.
   if (std::optional<Schedule> fallback = space.fallback())
     if (!heard.count(toString(*fallback))) {
@@ -120,16 +123,14 @@ void LearnedPolicy::keepBest() {
   }
 }
 
-/// Of all that is in mind, with a decision that is rarely taken, what promises
-/// most: nobody draws them, but the model has seen what they do.
-void LearnedPolicy::vary() {
-  constexpr size_t kVariants = 32;
+/// Those that should be fastest by what the model knows by itself, a few of each
+/// tile.
+void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
+                            size_t ofTile) {
   std::vector<Case> cases;
-  for (const auto &[text, candidate] : mind)
-    for (const Schedule &variant :
-         quietVariants(candidate.schedule, space.problem, space.arch))
-      if (space.contains(variant))
-        cases.push_back(judges.caseOf(variant, reader.read(variant)));
+  for (const Schedule &variant : variants)
+    if (space.contains(variant))
+      cases.push_back(judges.caseOf(variant, reader.read(variant)));
   std::vector<const Case *> asked;
   for (const Case &one : cases)
     asked.push_back(&one);
@@ -138,9 +139,61 @@ void LearnedPolicy::vary() {
   std::iota(order.begin(), order.end(), 0);
   llvm::stable_sort(
       order, [&](size_t one, size_t other) { return said[one] < said[other]; });
-  order.resize(std::min(order.size(), kVariants));
-  for (size_t at : order)
-    addToMind(cases[at].schedule, kDrawn);
+  std::map<Tile, size_t> taken;
+  for (size_t at : order) {
+    const Schedule &schedule = cases[at].schedule;
+    if (most == 0)
+      break;
+    if (taken[tileOf(space.problem, schedule)]++ < ofTile)
+      most -= addToMind(schedule, kDrawn);
+  }
+}
+
+/// The fastest of each form, by what the model knows by itself; the best first.
+std::vector<Schedule> LearnedPolicy::bestOfForms(size_t most) {
+  judge(mind);
+  std::map<std::string, const Candidate *> best;
+  for (const auto &[text, candidate] : mind) {
+    const Candidate *&of = best[formOf(candidate.schedule)];
+    if (!of || candidate.judged < of->judged)
+      of = &candidate;
+  }
+  auto order = llvm::to_vector(llvm::make_second_range(best));
+  llvm::stable_sort(order, [](const Candidate *one, const Candidate *other) {
+    return one->judged < other->judged;
+  });
+  std::vector<Schedule> schedules;
+  for (const Candidate *one : llvm::ArrayRef(order).take_front(most))
+    schedules.push_back(one->schedule);
+  return schedules;
+}
+
+/// The draw climbs by the cost model. Where that is wrong about what a tile
+/// costs, the model may know better: it is asked about all of them, in the forms
+/// that it likes best.
+void LearnedPolicy::retile() {
+  constexpr size_t kForms = 4, kTiles = 32, kOfTile = 2;
+  constexpr double kWrong = 1.25; ///< by which the cost model may be off
+  double least = HUGE_VAL;
+  for (const auto &[text, candidate] : mind)
+    least = std::min(
+        least, estimateSeconds(space.problem, space.arch, candidate.schedule));
+  std::vector<Schedule> variants;
+  for (const Schedule &best : bestOfForms(kForms))
+    llvm::append_range(variants, tileVariants(best, space.problem, space.arch,
+                                              kWrong * least));
+  addBest(variants, kTiles, kOfTile);
+}
+
+/// Of all that is in mind, with a decision that is rarely taken, what promises
+/// most: nobody draws them, but the model has seen what they do.
+void LearnedPolicy::vary() {
+  constexpr size_t kVariants = 32;
+  std::vector<Schedule> variants;
+  for (const auto &[text, candidate] : mind)
+    llvm::append_range(
+        variants, quietVariants(candidate.schedule, space.problem, space.arch));
+  addBest(variants, kVariants, /*ofTile=*/kVariants);
 }
 
 //===----------------------------------------------------------------------===//

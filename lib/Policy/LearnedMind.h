@@ -9,8 +9,8 @@
 // | candidates          | are                                                |
 // |---------------------|----------------------------------------------------|
 // | listed              | the catalogue, and what was drawn for the problem  |
-// | varied              | those with a rarely taken decision, where the      |
-// |                     | model likes them                                   |
+// | retiled, varied     | these with another tile, or a decision that is     |
+// |                     | rarely taken, where the model likes them better    |
 // | bred                | changes of the fastest so far                      |
 // | lucky, advised      | from chance, and from a language model             |
 //
@@ -83,7 +83,10 @@ private:
   void enlistWritten(size_t count);
   void remember();
   void keepBest();
+  std::vector<Schedule> bestOfForms(size_t most);
+  void retile();
   void vary();
+  void addBest(llvm::ArrayRef<Schedule> variants, size_t most, size_t ofTile);
   void breed();
   bool addToMind(const Schedule &schedule, llvm::StringRef origin);
   void enlist(Candidates::iterator chosen);

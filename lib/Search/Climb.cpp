@@ -123,8 +123,7 @@ void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
 
 /// Which tiles fill the processors, and with how little waste, changes from one
 /// size to the next; steps from neighbour to neighbour miss the best of them.
-void Climb::lookAtTiles(size_t index) {
-  const Schedule from = all[index].schedule;
+void Climb::lookAtTiles(const Schedule &from) {
   const Levers &by = moves.leversOf(from.kind());
   moves.forEachTile(from, [&](Schedule moved) { lookOrShare(moved, by); });
 }
@@ -176,7 +175,7 @@ bool Climb::lookAroundNext(size_t number) {
   ++niche.aroundTiles[all[*best].tile];
   bool alsoQuiet = niche.aroundCuts.size() == kQuietAt;
   if (isFirst)
-    lookAtTiles(*best);
+    lookAtTiles(Schedule(all[*best].schedule));
   lookAround(*best, alsoQuiet);
   return true;
 }

@@ -43,6 +43,8 @@ public:
   Found look(const Schedule &schedule);
   /// What the model says of a schedule, if it keeps the laws. Remembers nothing.
   std::optional<double> secondsOf(const Schedule &schedule) const;
+  /// Looks at `from` with any tile of C.
+  void lookAtTiles(const Schedule &from);
 
   llvm::ArrayRef<Seen> seen() const { return all; }
   size_t niches() const { return byNiche.size(); }
@@ -52,7 +54,6 @@ private:
   bool isLegal(const Schedule &schedule) const;
   size_t nicheOf(const Schedule &schedule, const BlockFacts &facts);
   bool lookAroundNext(size_t niche);
-  void lookAtTiles(size_t index);
   void lookOrShare(const Schedule &schedule, const Levers &levers);
   void lookAround(size_t index, bool alsoQuiet);
 

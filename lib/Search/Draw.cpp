@@ -105,25 +105,28 @@ std::vector<Priced> hone::drawn(const Problem &problem, const Arch &arch,
 std::vector<Schedule> hone::quietVariants(const Schedule &schedule,
                                           const Problem &problem,
                                           const Arch &arch) {
-  constexpr int64_t kFew = 8;
+  Moves moves(problem, arch, &schedule.kind());
   std::vector<Schedule> variants;
-  size_t first = 0;
-  for (const Decision &decision : schedule.kind().decisions) {
-    const size_t at = first;
-    first += decision.size();
-    const Choice &choice = decision.choices[0];
-    if (!decision.quiet || decision.isRewrite || decision.size() != 1 ||
-        choice.count() > kFew ||
-        (decision.matters && !decision.matters(schedule)))
-      continue;
-    for (int64_t number = 0; number < choice.count(); ++number) {
-      Schedule other = schedule;
-      other.numbers()[at] = choice.at(number);
-      if (!(other == schedule) && !check(other, &problem, &arch) &&
-          !checkMemory(other, problem))
+  if (moves.knows(schedule.kind()))
+    moves.forEachQuiet(schedule, [&](Schedule other) {
+      if (!check(other, &problem, &arch) && !checkMemory(other, problem))
         variants.push_back(std::move(other));
-    }
-  }
+    });
+  return variants;
+}
+
+std::vector<Schedule> hone::tileVariants(const Schedule &schedule,
+                                         const Problem &problem,
+                                         const Arch &arch, double seconds) {
+  Climb climb(problem, arch, &schedule.kind());
+  std::vector<Schedule> variants;
+  if (!climb.moves.knows(schedule.kind()))
+    return variants;
+  climb.moves.forEachCluster(
+      schedule, [&](Schedule shared) { climb.lookAtTiles(shared); });
+  for (const Seen &one : climb.seen())
+    if (one.seconds <= seconds)
+      variants.push_back(one.schedule);
   return variants;
 }
 

@@ -64,6 +64,8 @@ Levers::Levers(const Kind &kind, const Problem &problem, const Arch &arch)
       slots = place.at;
     else if (after.sharers != before.sharers && !sharers)
       sharers = place.decision;
+    else if (after.cluster != before.cluster && !cluster)
+      cluster = place.decision;
   }
 }
 

@@ -39,8 +39,8 @@ struct Levers {
   std::vector<Place> places;
   size_t rows = npos, cols = npos; ///< of the tile
   size_t slots = npos;
-  /// The first number of the decision who shares a tile.
-  const Decision *sharers = nullptr;
+  /// Who shares a tile, and which tiles share loads.
+  const Decision *sharers = nullptr, *cluster = nullptr;
 
   /// As many slots as fit `bytes` of shared memory; nothing where none does.
   std::optional<int64_t> slotsThatFit(Schedule schedule, const Problem &problem,

@@ -167,6 +167,31 @@ void Moves::forEach(const Schedule &from,
   }
 }
 
+void Moves::forEachQuiet(const Schedule &schedule,
+                         llvm::function_ref<void(Schedule)> visit) const {
+  constexpr int64_t kFew = 8;
+  const Levers &by = leversOf(schedule.kind());
+  for (const Place &place : by.places) {
+    const Decision &decision = *place.decision;
+    const Choice &choice = *place.choice;
+    if (!decision.quiet || decision.isRewrite || decision.size() != 1 ||
+        choice.count() > kFew ||
+        (decision.matters && !decision.matters(schedule)))
+      continue;
+    for (int64_t number = 0; number < choice.count(); ++number) {
+      Schedule other = schedule;
+      other.numbers()[place.at] = choice.at(number);
+      if (other == schedule)
+        continue;
+      visit(other);
+      visitFilled(by, other, [&](Schedule filled) {
+        if (!(filled == other))
+          visit(std::move(filled));
+      });
+    }
+  }
+}
+
 void Moves::forEachTile(const Schedule &schedule,
                         llvm::function_ref<void(Schedule)> visit) const {
   const Levers &by = leversOf(schedule.kind());
@@ -190,6 +215,23 @@ void Moves::forEachTile(const Schedule &schedule,
       other.numbers()[by.rows] = row;
       other.numbers()[by.cols] = col;
       visitFilled(by, other, visit);
+    }
+}
+
+void Moves::forEachCluster(const Schedule &schedule,
+                           llvm::function_ref<void(Schedule)> visit) const {
+  const Levers &by = leversOf(schedule.kind());
+  if (!by.cluster || by.cluster->size() != 2)
+    return visit(schedule);
+  const Place &place = *llvm::find_if(by.places, [&](const Place &place) {
+    return place.decision == by.cluster;
+  });
+  Schedule other = schedule;
+  for (int64_t along : {1, 2})
+    for (int64_t across : {1, 2}) {
+      other.numbers()[place.first] = along;
+      other.numbers()[place.first + 1] = across;
+      visit(other);
     }
 }
 

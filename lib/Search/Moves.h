@@ -29,9 +29,17 @@ public:
   /// changes with them, so nobody can tell which way is up.
   void forEach(const Schedule &from, llvm::function_ref<void(Schedule)> visit,
                bool alsoQuiet = true) const;
+  /// `schedule` with one decision otherwise than usual that rarely is (`quiet`,
+  /// but no rewrites), with the slots that it has and with those that fit then.
+  void forEachQuiet(const Schedule &schedule,
+                    llvm::function_ref<void(Schedule)> visit) const;
   /// `schedule` with every way to share its tile, or with those among as many:
   /// one of another size is often legal, or faster, with another one only.
   void forEachSharing(const Schedule &schedule, bool asMany,
+                      llvm::function_ref<void(Schedule)> visit) const;
+
+  /// `schedule` with blocks that are alone, or share loads by twos.
+  void forEachCluster(const Schedule &schedule,
                       llvm::function_ref<void(Schedule)> visit) const;
 
   /// `schedule` with other tiles of C: every pair of sides each of which is as

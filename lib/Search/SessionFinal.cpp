@@ -41,6 +41,16 @@ void Session::seat(llvm::ArrayRef<Candidate *> order, int64_t places,
     }
 }
 
+/// Trials of kernels that run long say less: a chip that has nothing else to do
+/// keeps its clock for a trial, and lowers it in a final. So these have more
+/// places.
+static int64_t placesOf(const SearchOptions &options, double fastestSeconds) {
+  constexpr double kLong = 20e-6;
+  constexpr int64_t kMore = 2;
+  return std::max<int64_t>(options.finalists, 1) *
+         (fastestSeconds < kLong ? 1 : kMore);
+}
+
 /// The incumbent, the default and the fastest others, as far as they work; what
 /// is rewritten meets the fastest that is not.
 std::vector<Session::Candidate *> Session::contenders() {
@@ -61,7 +71,9 @@ std::vector<Session::Candidate *> Session::contenders() {
         chosen.push_back(candidate);
   // Rewrites are tried last, on a chip that is warmer than it was for the others:
   // the fastest of them have half of the places.
-  const int64_t places = std::max<int64_t>(options.finalists, 1);
+  const int64_t places =
+      order.empty() ? 0
+                    : placesOf(options, order[0]->measurement.times.median);
   if (isRewriting)
     seat(order, places / 2, /*onlyRewritten=*/true, chosen);
   seat(order, isRewriting ? places - places / 2 : places,

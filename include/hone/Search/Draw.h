@@ -70,6 +70,13 @@ std::vector<Priced> drawn(const Problem &problem, const Arch &arch,
 std::vector<Schedule> quietVariants(const Schedule &schedule,
                                     const Problem &problem, const Arch &arch);
 
+/// `schedule` with any tile of C, alone or sharing loads by twos: what keeps the
+/// laws and should take no more than `seconds`. A climb looks at the tiles of
+/// what the cost model likes best; this is for judges who like others.
+std::vector<Schedule> tileVariants(const Schedule &schedule,
+                                   const Problem &problem, const Arch &arch,
+                                   double seconds);
+
 /// A sample to learn from: half of it the first of `drawn`, half of it found by
 /// walking at random through what costs less than three times as much as the
 /// best, every niche alike.

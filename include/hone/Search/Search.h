@@ -73,7 +73,8 @@ struct SearchOptions {
   double overtime = 300;
   /// Trials of rewrites of the best, behind those.
   int64_t rewrites = 0;
-  int64_t finalists = 6; ///< beside the default
+  /// Beside the default; of kernels that run long, twice as many.
+  int64_t finalists = 6;
   /// Records of other toolchains that are tried again; these are trials, too.
   int64_t stale = 8;
   /// What others found, which is tried before a policy is asked. These are

@@ -157,6 +157,42 @@ TEST(Draw, TakesTheKindsItIsGiven) {
     EXPECT_TRUE(Host::are(one.schedule));
 }
 
+TEST(Draw, TilesVaryWithTheirCluster) {
+  const Problem problem = problemOf(5000, 5000, 5000);
+  const Arch arch = archOf("h200");
+  const double most = 500e-6;
+  auto parse = [](llvm::StringRef text) {
+    return llvm::cantFail(parseSchedule(text));
+  };
+  std::vector<Schedule> variants = tileVariants(
+      parse("ws, side = b, tile = 168x256x64, consumers = 1x2, "
+            "persistent = yes, cluster = 2x4, stages = 3, group = 32"),
+      problem, arch, most);
+  // 33 x 20 tiles are five rounds of 132, if blocks share by twos along N.
+  EXPECT_TRUE(llvm::is_contained(
+      variants,
+      parse("ws, side = b, tile = 152x256x64, consumers = 1x2, "
+            "persistent = yes, cluster = 1x2, stages = 3, group = 32")));
+  for (const Schedule &one : variants) {
+    EXPECT_EQ(check(one, &problem, &arch).value_or("legal"), "legal");
+    EXPECT_LE(estimateSeconds(problem, arch, one), most);
+  }
+}
+
+TEST(Draw, WhatARareDecisionFreesIsFilled) {
+  const std::string before = "ws, side = b, tile = 152x256x64, "
+                             "consumers = 1x2, persistent = yes, "
+                             "cluster = 1x2, group = 32, stages = ";
+  std::vector<Schedule> variants =
+      quietVariants(llvm::cantFail(parseSchedule(before + "3")),
+                    problemOf(5000, 5000, 5000), archOf("h200"));
+  for (llvm::StringRef slots : {"3", "4"})
+    EXPECT_TRUE(llvm::is_contained(
+        variants,
+        llvm::cantFail(parseSchedule(before + slots.str() + ", chunk = 32"))))
+        << slots.str();
+}
+
 TEST(Sample, IsHalfTheBestAndHalfLuck) {
   Arch arch = archOf("h200");
   Problem problem = problemOf(900, 2816, 2048);

@@ -73,6 +73,19 @@ TEST_F(SearchTest, RecordsSayWhoProposedWhat) {
   EXPECT_TRUE(llvm::cantFail(database->verify()).empty());
 }
 
+TEST_F(SearchTest, LongKernelsHaveTwiceAsManyPlaces) {
+  options.trials = 20;
+  options.finalists = 3;
+  for (auto [times, finalists] : {std::pair(5e-3, 3u), std::pair(1.0, 6u)}) {
+    evaluator.measure = [times = times](const Schedule &one) {
+      return okIn(times * timeOf(one));
+    };
+    database = llvm::cantFail(Database::open(":memory:", Access::write));
+    ASSERT_TRUE(runOne().chosen);
+    EXPECT_EQ(evaluator.asked.back().schedules.size(), finalists + 1);
+  }
+}
+
 TEST_F(SearchTest, SeedsAreTriedFirst) {
   Schedule seed = llvm::cantFail(parseSchedule("mma_sync, stages = 5"));
   Schedule illegal = llvm::cantFail(parseSchedule("host"));

@@ -72,8 +72,7 @@ std::vector<Session::Candidate *> Session::contenders() {
   // Rewrites are tried last, on a chip that is warmer than it was for the others:
   // the fastest of them have half of the places.
   const int64_t places =
-      order.empty() ? 0
-                    : placesOf(options, order[0]->measurement.times.median);
+      order.empty() ? 0 : placesOf(options, order[0]->measurement.times.median);
   if (isRewriting)
     seat(order, places / 2, /*onlyRewritten=*/true, chosen);
   seat(order, isRewriting ? places - places / 2 : places,

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LearnedMind.h"
+#include "Retile.h"
 #include "hone/Policy/Writer.h"
-#include "hone/Search/CostModel.h"
 #include "hone/Search/Draw.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -149,40 +149,14 @@ void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
   }
 }
 
-/// The fastest of each form, by what the model knows by itself; the best first.
-std::vector<Schedule> LearnedPolicy::bestOfForms(size_t most) {
-  judge(mind);
-  std::map<std::string, const Candidate *> best;
-  for (const auto &[text, candidate] : mind) {
-    const Candidate *&of = best[formOf(candidate.schedule)];
-    if (!of || candidate.judged < of->judged)
-      of = &candidate;
-  }
-  auto order = llvm::to_vector(llvm::make_second_range(best));
-  llvm::stable_sort(order, [](const Candidate *one, const Candidate *other) {
-    return one->judged < other->judged;
-  });
-  std::vector<Schedule> schedules;
-  for (const Candidate *one : llvm::ArrayRef(order).take_front(most))
-    schedules.push_back(one->schedule);
-  return schedules;
-}
-
-/// The draw climbs by the cost model. Where that is wrong about what a tile
-/// costs, the model may know better: it is asked about all of them, in the forms
-/// that it likes best.
+/// What the draw lacks, because the cost model thinks it too dear.
 void LearnedPolicy::retile() {
   constexpr size_t kForms = 4, kTiles = 32, kOfTile = 2;
-  constexpr double kWrong = 1.25; ///< by which the cost model may be off
-  double least = HUGE_VAL;
+  judge(mind);
+  std::vector<Judged> all;
   for (const auto &[text, candidate] : mind)
-    least = std::min(
-        least, estimateSeconds(space.problem, space.arch, candidate.schedule));
-  std::vector<Schedule> variants;
-  for (const Schedule &best : bestOfForms(kForms))
-    llvm::append_range(variants, tileVariants(best, space.problem, space.arch,
-                                              kWrong * least));
-  addBest(variants, kTiles, kOfTile);
+    all.push_back({&candidate.schedule, candidate.judged});
+  addBest(retiled(all, kForms, space.problem, space.arch), kTiles, kOfTile);
 }
 
 /// Of all that is in mind, with a decision that is rarely taken, what promises

@@ -83,7 +83,6 @@ private:
   void enlistWritten(size_t count);
   void remember();
   void keepBest();
-  std::vector<Schedule> bestOfForms(size_t most);
   void retile();
   void vary();
   void addBest(llvm::ArrayRef<Schedule> variants, size_t most, size_t ofTile);

@@ -9,6 +9,7 @@
 
 #include "hone/Policy/LearnedSource.h"
 #include "Judge.h"
+#include "Retile.h"
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/Draw.h"
 #include "llvm/ADT/STLExtras.h"
@@ -70,6 +71,21 @@ static std::vector<double> judged(const Model &model, const Problem &problem,
   return judge.judge({}, asked);
 }
 
+/// What is close to the best of them, and the draw lacks: other tiles, and
+/// decisions that are rarely taken.
+static void addVariants(const Model &model, const Problem &problem,
+                        const Arch &arch, std::vector<Schedule> &candidates) {
+  constexpr size_t kForms = 2;
+  std::vector<detail::Judged> all;
+  for (auto [schedule, logSeconds] :
+       llvm::zip_equal(candidates, judged(model, problem, arch, candidates)))
+    all.push_back({&schedule, logSeconds});
+  std::vector<Schedule> variants = detail::retiled(all, kForms, problem, arch);
+  for (const Schedule &best : detail::bestOfForms(all, kForms))
+    llvm::append_range(variants, quietVariants(best, problem, arch));
+  llvm::append_range(candidates, variants);
+}
+
 std::optional<Schedule> hone::likedSchedule(const Model &model,
                                             const Problem &problem,
                                             const Arch &arch, size_t looks) {
@@ -79,6 +95,7 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (candidates.empty())
     return std::nullopt;
+  addVariants(model, problem, arch, candidates);
   std::vector<double> said = judged(model, problem, arch, candidates);
   return candidates[llvm::min_element(said) - said.begin()];
 }

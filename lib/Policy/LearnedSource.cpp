@@ -95,7 +95,8 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (candidates.empty())
     return std::nullopt;
-  addVariants(model, problem, arch, candidates);
+  if (looks != 0)
+    addVariants(model, problem, arch, candidates);
   std::vector<double> said = judged(model, problem, arch, candidates);
   return candidates[llvm::min_element(said) - said.begin()];
 }

@@ -21,7 +21,8 @@
 
 namespace hone {
 
-/// The schedule that the model likes best; none where it was not trained for the question.
+/// The schedule that the model likes best, of the catalogue and what `looks`
+/// around it find; none where it was not trained for the question.
 std::optional<Schedule> likedSchedule(const Model &model,
                                       const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);

@@ -92,7 +92,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "ranges",
       llvm::cl::desc("most kernels for a matmul with one unknown extent; the "
                      "launch picks"),
-      llvm::cl::init(8)};
+      llvm::cl::init(24)};
   Option<Require> require{
       *this, "require",
       llvm::cl::desc("an error where a schedule is less well founded"),
@@ -149,7 +149,7 @@ struct SourceOptions {
   std::string database;
   bool guess = true, shipped = true;
   /// Most schedules of a matmul with one unknown extent.
-  unsigned ranges = 8;
+  unsigned ranges = 24;
 };
 
 /// Makes the sources of hone-select-schedule, or reports why not. A program

@@ -221,7 +221,7 @@ def SelectSchedule : Pass<"hone-select-schedule", "::mlir::ModuleOp"> {
            "measurement of a similar problem">,
     Option<"shipped", "shipped", "bool", /*default=*/"true",
            "ask the measurements that are built in (of an H200), too">,
-    Option<"ranges", "ranges", "unsigned", /*default=*/"8",
+    Option<"ranges", "ranges", "unsigned", /*default=*/"24",
            "most kernels for a matmul with one unknown extent; the launch picks">,
     Option<"require", "require", "::hone::Require", /*default=*/"::hone::Require::any",
            "an error where a schedule is less well founded", "::hone::requireValues()">,

@@ -115,8 +115,8 @@ private:
 class Follower {
 public:
   Follower(const ReplayEvaluator &evaluator, const DenseShape &shape,
-           const Effort &effort)
-      : evaluator(evaluator), shape(shape), effort(effort) {}
+           const Effort &effort, double goal)
+      : evaluator(evaluator), shape(shape), effort(effort), goal(goal) {}
 
   struct Note {
     double quality = 0; ///< 0: none
@@ -132,19 +132,27 @@ public:
       fastest = record.times.median;
       found = *evaluator.recorded(shape.problem, record.schedule);
     }
-    notes[count] = {found > 0 ? shape.best() / found : 0, effort};
+    double quality = found > 0 ? shape.best() / found : 0;
+    notes[count] = {quality, effort};
+    if (!reached && goal > 0 && quality >= goal)
+      reached = std::max<int64_t>(count, 1);
   }
   Note after(int64_t measurements) const {
     auto behind = notes.upper_bound(measurements);
     return behind == notes.begin() ? Note() : std::prev(behind)->second;
   }
+  int64_t measured() const { return count; }
+  /// After so many measurements the goal was reached.
+  std::optional<int64_t> untilGoal() const { return reached; }
 
 private:
   const ReplayEvaluator &evaluator;
   const DenseShape &shape;
   const Effort &effort;
+  double goal;
   llvm::StringSet<> seen;
   int64_t count = 0;
+  std::optional<int64_t> reached;
   double fastest = 0, found = 0;
   std::map<int64_t, Note> notes;
 };
@@ -187,7 +195,7 @@ private:
 } // namespace
 
 const Model *Comparison::modelOf(StringRef policy) const {
-  if (policy == kTreesPolicy)
+  if (policy == kTreesPolicy || policy == kMutationPolicy)
     return &trees;
   if (policy == kNetworksPolicy)
     return &networks;
@@ -204,7 +212,8 @@ Comparison::makerOf(StringRef policy, int64_t seed,
   if (!listOf) {
     const Model *asked = modelOf(policy);
     bool isPeer = asked && !isLearnedPolicy(policy);
-    return policyMaker(isPeer ? "learned" : policy, seed, isWithin,
+    StringRef peer = policy == kMutationPolicy ? kHybridPolicy : "learned";
+    return policyMaker(isPeer ? peer : policy, seed, isWithin,
                        asked ? *asked : model);
   }
   return [this, listOf,
@@ -274,7 +283,8 @@ Error Comparison::addSearch(const DenseShape &shape, StringRef policy,
   SearchOptions search;
   search.policy = policy.str();
   search.seed = seed;
-  search.trials = after.back().measurements;
+  int64_t wanted = after.back().measurements;
+  search.trials = options.goal > 0 ? std::max(wanted, options.most) : wanted;
   search.isWithin = evaluator.within();
   search.makePolicy =
       [&](const Problem &problem,
@@ -284,8 +294,11 @@ Error Comparison::addSearch(const DenseShape &shape, StringRef policy,
       return made;
     return std::make_unique<Timed>(std::move(*made), effort);
   };
-  Follower follower(evaluator, shape, effort);
+  Follower follower(evaluator, shape, effort, options.goal);
   SearchHooks hooks;
+  hooks.shouldStop = [&] {
+    return follower.untilGoal() && follower.measured() >= wanted;
+  };
   hooks.heard = [&](const Record &record) { follower.hear(record); };
   auto results = Search(evaluator, nullptr, search, hooks).run({shape.problem});
   if (!results)
@@ -294,6 +307,9 @@ Error Comparison::addSearch(const DenseShape &shape, StringRef policy,
     Follower::Note note = follower.after(standing.measurements);
     add(standing, problem, note.quality, note.effort);
   }
+  if (options.goal > 0)
+    after.back().untilGoal[problem].push_back(
+        double(follower.untilGoal().value_or(options.most)));
   return Error::success();
 }
 
@@ -304,9 +320,10 @@ Expected<std::vector<Standing>> Comparison::standingsOf(StringRef policy) {
   counts.erase(llvm::unique(counts), counts.end());
   std::vector<Standing> standings;
   for (int64_t count : counts) {
-    standings.push_back({policy.str(), count, {}, 0, 0, 0});
+    standings.push_back({policy.str(), count, {}, 0, 0, 0, {}});
     standings.back().qualities.resize(table.size());
   }
+  standings.back().untilGoal.resize(options.goal > 0 ? table.size() : 0);
   for (int64_t seed = 1; seed <= options.seeds; ++seed) {
     ReplayOptions replay;
     replay.noise = options.noise;

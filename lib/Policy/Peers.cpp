@@ -19,7 +19,8 @@ using namespace hone;
 
 llvm::ArrayRef<llvm::StringRef> hone::peerNames() {
   static constexpr llvm::StringRef kNames[] = {kCoverPolicy, kNearestPolicy,
-                                               kTreesPolicy, kNetworksPolicy};
+                                               kTreesPolicy, kMutationPolicy,
+                                               kNetworksPolicy};
   return kNames;
 }
 
@@ -77,7 +78,8 @@ Peers hone::peersOf(const DenseTable &others, const Arch &arch,
       peers.problems.push_back(shape.problem);
       peers.winners.push_back(shape.schedules[best]);
     }
-  if (llvm::is_contained(names, kTreesPolicy))
+  if (llvm::is_contained(names, kTreesPolicy) ||
+      llvm::is_contained(names, kMutationPolicy))
     peers.trees = Trees::grow(tasksOf(others, arch), trees);
   return peers;
 }

@@ -120,6 +120,7 @@ void Sayer<SayT>::sayTerms(const CostTerms &terms, const BlockFacts &facts) {
   part("model.store", terms.store);
   part("model.reduce", terms.reduce);
   sayCount("model.step", terms.step);
+  part("model.outside", terms.outside * terms.steps);
   sayCount("model.rows", terms.rows);
   sayCount("model.cols", terms.cols);
   sayCount("model.blocks", terms.blocks);

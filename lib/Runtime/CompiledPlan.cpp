@@ -47,11 +47,27 @@ public:
 
   void run(const LaunchPlan &plan) {
     kernel.args = plan.args;
-    for (const PlanAlternative &alternative : plan.alternatives)
+    for (const PlanAlternative &alternative : plan.alternatives) {
+      addToRange(alternative);
       compile(alternative, kernel.alternatives.emplace_back());
+    }
   }
 
 private:
+  /// Siblings have one bound.
+  void addToRange(const PlanAlternative &alternative) {
+    size_t at = kernel.alternatives.size();
+    CompiledRange range = {0, INT64_MAX, at, at};
+    if (!alternative.extent.empty()) {
+      range.extent = indexOf(alternative.extent);
+      range.most = alternative.most;
+    }
+    if (kernel.ranges.empty() || kernel.ranges.back().most != range.most ||
+        kernel.ranges.back().extent != range.extent)
+      kernel.ranges.push_back(range);
+    kernel.ranges.back().end = at + 1;
+  }
+
   Formula formula(const std::string &text) const {
     Formula result;
     result.text = text;
@@ -70,10 +86,6 @@ private:
   void compile(const PlanAlternative &from, CompiledAlternative &to) {
     names = kernel.args;
     decisions = &from.decisions;
-    if (!from.extent.empty()) {
-      to.extent = indexOf(from.extent);
-      to.most = from.most;
-    }
     to.guard = formula(from.guard);
     to.hasWorkspace = !from.workspaceBytes.empty();
     to.workspaceZeroed = from.workspaceZeroed;

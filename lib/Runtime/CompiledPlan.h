@@ -63,13 +63,19 @@ struct CompiledLaunch {
 };
 
 struct CompiledAlternative {
-  /// The argument that is compared, and its bound: the largest number, for none.
-  size_t extent = 0;
-  int64_t most = INT64_MAX;
   Formula guard;
   bool hasWorkspace, workspaceZeroed;
   Formula workspaceBytes;
   std::vector<CompiledLaunch> launches;
+};
+
+/// Alternatives of one bound, up to `end`: they are passed over together, and of
+/// many bounds the launch reads nothing else.
+struct CompiledRange {
+  /// The argument that is compared, and its bound: the largest number, for none.
+  size_t extent = 0;
+  int64_t most = INT64_MAX;
+  size_t begin = 0, end = 0;
 };
 
 /// A launch in one context.
@@ -95,6 +101,7 @@ struct HoneKernel {
   const hone::Driver *driver;
   std::vector<std::string> args;
   std::vector<hone::CompiledAlternative> alternatives;
+  std::vector<hone::CompiledRange> ranges;
   unsigned launchCount = 0;
 
   /// A list, newest first, that only grows: few programs use two contexts.

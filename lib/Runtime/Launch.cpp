@@ -259,16 +259,18 @@ static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
   place.stream = currentStream();
   if (int32_t status = currentContext(*kernel.driver, place.context))
     return status;
-  for (const CompiledAlternative &alternative : kernel.alternatives) {
+  for (const CompiledRange &range : kernel.ranges) {
     // A plan without arguments has no bounds, and nothing to compare.
-    if (alternative.most != INT64_MAX &&
-        args[alternative.extent] > alternative.most)
+    if (range.most != INT64_MAX && args[range.extent] > range.most)
       continue;
-    int64_t holds;
-    if (int32_t status = evaluate(alternative.guard, args, holds))
-      return status;
-    if (holds)
-      return runAlternative(kernel, alternative, place, args);
+    for (size_t at = range.begin; at < range.end; ++at) {
+      const CompiledAlternative &alternative = kernel.alternatives[at];
+      int64_t holds;
+      if (int32_t status = evaluate(alternative.guard, args, holds))
+        return status;
+      if (holds)
+        return runAlternative(kernel, alternative, place, args);
+    }
   }
   return failGuards(kernel, args);
 }

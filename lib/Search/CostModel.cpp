@@ -27,6 +27,12 @@ struct Deal {
   bool isCut = false; ///< tiles between workers
 };
 
+/// The last row of tiles, or the last column.
+struct Edge {
+  double clocks = 0; ///< of a step: lines outside of the matrix
+  double part = 0;   ///< of a processor's tiles that lie there
+};
+
 class Estimate {
 public:
   Estimate(const Problem &problem, const Arch &arch, const BlockFacts &facts,
@@ -34,7 +40,7 @@ public:
       : problem(problem), arch(arch), facts(facts), by(by),
         clock(arch.clockGHz * 1e9 * by.clockFraction),
         costs(detail::blockCosts(facts, problem, arch, by, clock)),
-        deal(dealOf()) {}
+        deal(dealOf()), edges{edgeOf(0), edgeOf(1)} {}
 
   double seconds() const;
   CostTerms terms() const;
@@ -42,7 +48,9 @@ public:
 private:
   Deal dealOf() const;
   double near(std::initializer_list<double> parts, double corner) const;
-  double stepClocks(double together) const;
+  Edge edgeOf(size_t side) const;
+  double stepClocks(double together, double outside) const;
+  double meanStepClocks(double together) const;
   double loopClocks() const;
   double endSeconds() const;
   double busSeconds() const;
@@ -56,6 +64,7 @@ private:
   double clock;
   detail::BlockCosts costs;
   Deal deal;
+  std::array<Edge, 2> edges; ///< along M and N
 };
 } // namespace
 
@@ -101,7 +110,33 @@ double Estimate::near(std::initializer_list<double> parts,
   return most * detail::power(sum, 1 / corner);
 }
 
-double Estimate::stepClocks(double together) const {
+/// The copy engine brings in whole boxes. The rows of a cluster are whole, too,
+/// so a block of it may lie outside with all of its tile.
+Edge Estimate::edgeOf(size_t side) const {
+  constexpr double kLineBytes = 128;
+  if (facts.multiplier != Multiplier::groups || by.outsideClocks == 0)
+    return {};
+  double tile = facts.tile[side], extent = side == 0 ? problem.m : problem.n;
+  double tiles =
+      ceiling(side == 0 ? deal.rows : deal.cols, facts.cluster[side]) *
+      facts.cluster[side];
+  // Blocks that share a tile copy a part of it each.
+  double outside =
+      std::min(tiles * tile - extent, tile / facts.cluster[1 - side]);
+  if (outside <= 0)
+    return {};
+  double lines = double(facts.tile[2]) * sizeOf(problem.a.type) / kLineBytes;
+  double each = facts.parts ? deal.rounds : deal.share;
+  // Up to eight processors at an edge do not notice each other, and from
+  // forty-eight on it does not become worse.
+  double there = std::min(deal.blocks, deal.processors) / tiles;
+  double crowd = std::clamp((there - 8) / 40, 0.0, 1.0);
+  return {outside * lines * by.outsideClocks * (1 + by.outsideCrowd * crowd),
+          std::min(1.0, std::ceil(each / tiles) / each)};
+}
+
+/// `outside`: of a block, copying what lies outside of the matrix.
+double Estimate::stepClocks(double together, double outside) const {
   auto [m, n, k] = facts.tile;
   double flopsPerClock =
       arch.peakTflops * 1e12 / (arch.processors * arch.clockGHz * 1e9);
@@ -116,7 +151,7 @@ double Estimate::stepClocks(double together) const {
   double lines = rows / facts.cluster[1] * perLine(facts.cutsSectors[0]) +
                  cols / facts.cluster[0] * perLine(facts.cutsSectors[1]);
   double cache = lines * lineBytes * busy / by.l2BytesPerClock;
-  double arrive = (rows + cols) * lineBytes / by.arriveBytesPerClock;
+  double arrive = (rows + cols) * lineBytes / by.arriveBytesPerClock + outside;
   double alone = std::max(multiply, shared) + costs.serialClocks;
   // A slot is on its way from when its products have ended until those of all
   // the other slots have.
@@ -127,12 +162,26 @@ double Estimate::stepClocks(double together) const {
               by.stepCorner);
 }
 
+/// Of a processor's tiles: few lie at an edge, and perhaps one at the corner.
+double Estimate::meanStepClocks(double together) const {
+  auto [below, beside] = edges;
+  double corner = std::max(0.0, below.part + beside.part - 1);
+  double inside = 1 - below.part - beside.part + corner, clocks = 0;
+  for (auto [part, outside] :
+       {std::pair(inside, 0.0), std::pair(below.part - corner, below.clocks),
+        std::pair(beside.part - corner, beside.clocks),
+        std::pair(corner, below.clocks + beside.clocks)})
+    if (part > 0)
+      clocks += part * stepClocks(together, outside);
+  return clocks;
+}
+
 double Estimate::loopClocks() const {
   double full = std::floor(deal.share / deal.together);
   double rest = deal.share - full * deal.together;
-  double clocks = full * stepClocks(deal.together);
+  double clocks = full * meanStepClocks(deal.together);
   if (rest > 0)
-    clocks += stepClocks(rest);
+    clocks += meanStepClocks(rest);
   return clocks * deal.steps;
 }
 
@@ -193,7 +242,8 @@ CostTerms Estimate::terms() const {
   terms.loops = loopClocks() / clock;
   terms.bus = busSeconds();
   terms.power = powerSeconds();
-  terms.step = stepClocks(1) / clock;
+  terms.step = stepClocks(1, /*outside=*/0) / clock;
+  terms.outside = (edges[0].clocks + edges[1].clocks) / clock;
   terms.rows = deal.rows;
   terms.cols = deal.cols;
   terms.blocks = deal.blocks;

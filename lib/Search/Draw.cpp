@@ -9,7 +9,9 @@
 
 #include "hone/Search/Draw.h"
 #include "Climb.h"
+#include "Moves.h"
 #include "hone/Search/Catalogue.h"
+#include "hone/Search/CostModel.h"
 #include "hone/Search/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
@@ -128,6 +130,26 @@ std::vector<Schedule> hone::tileVariants(const Schedule &schedule,
     if (one.seconds <= seconds)
       variants.push_back(one.schedule);
   return variants;
+}
+
+std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
+                                         const Problem &problem,
+                                         const Arch &arch) {
+  const Kind *kind = &schedule.kind();
+  Moves moves(problem, arch, kind);
+  std::optional<Schedule> best;
+  double least = 0;
+  if (moves.knows(*kind))
+    moves.forEachTile(schedule, [&](Schedule other) {
+      if (check(other, &problem, &arch) || checkMemory(other, problem))
+        return;
+      double seconds = estimateSeconds(problem, arch, other);
+      if (best && seconds >= least)
+        return;
+      best = std::move(other);
+      least = seconds;
+    });
+  return best;
 }
 
 //===----------------------------------------------------------------------===//

@@ -18,8 +18,8 @@ using namespace hone::detail;
 
 void RangePrices::addOwner(int64_t value, const Problem &problem, size_t owner,
                            Basis basis) {
-  owned.push_back(value);
-  known.push_back({binaryLog(double(value)), problem, owner, basis, {}});
+  owned.push_back({value, owner, basis});
+  known.push_back({binaryLog(double(value)), problem, owner, basis, {}, {}});
 }
 
 double RangePrices::modelled(const Problem &problem, size_t candidate) const {
@@ -42,18 +42,28 @@ std::vector<double> RangePrices::judged(const Problem &problem) const {
   return prices;
 }
 
-/// The owner of a value was chosen by who knows most: none of the others may
-/// look as fast there.
+bool RangePrices::Known::isTimed() const {
+  return llvm::any_of(errors, [](const std::optional<double> &error) {
+    return error.has_value();
+  });
+}
+
+/// The owner of a measured value won there: none of the others may look as fast.
+/// Who guessed knows no more than the judge.
 void RangePrices::setCandidates(std::vector<Schedule> schedules) {
   candidates = std::move(schedules);
+  for (const Schedule &candidate : candidates)
+    locations.push_back(locationOf(candidate));
   for (Known &at : known) {
     std::vector<double> prices = judged(at.problem);
     double own = prices[at.owner];
     for (size_t one = 0; one < candidates.size(); ++one) {
+      bool hasLost = at.basis == Basis::exact && one != at.owner;
       double price =
-          one == at.owner ? own : std::max(prices[one], own + rule.margin);
+          hasLost ? std::max(prices[one], own + rule.margin) : prices[one];
       at.corrections.push_back(price - modelled(at.problem, one));
     }
+    at.errors.resize(candidates.size());
   }
 }
 
@@ -85,8 +95,53 @@ void RangePrices::addTimes(Lookup &lookup) {
         continue;
       double loss =
           binaryLog(record.times.median / least[record.grade != Grade::trial]);
-      at.corrections[one] = own + loss - modelled(at.problem, one);
+      double correction = own + loss - modelled(at.problem, one);
+      at.errors[one] = correction - at.corrections[one];
+      at.corrections[one] = correction;
     }
+  }
+}
+
+/// Of a candidate that was not timed here, the mean of those that were: the more
+/// like it one is, the more it counts.
+double RangePrices::errorAt(const Known &at, size_t candidate) const {
+  constexpr double kUnlike = 0.02;
+  if (at.errors[candidate])
+    return *at.errors[candidate];
+  double weights = 0, sum = 0;
+  for (size_t one = 0; one < candidates.size(); ++one)
+    if (at.errors[one]) {
+      double weight = kUnlike + closeness(locations[candidate], locations[one]);
+      weights += weight;
+      sum += weight * *at.errors[one];
+    }
+  return sum / weights;
+}
+
+/// Between the values with times that are next to this one.
+double RangePrices::errorNear(const Known &at, size_t candidate) const {
+  const Known *below = nullptr, *above = nullptr;
+  for (const Known &other : known)
+    if (other.isTimed()) {
+      if (other.logValue < at.logValue)
+        below = &other;
+      else if (!above)
+        above = &other;
+    }
+  if (!below || !above)
+    return below || above ? errorAt(below ? *below : *above, candidate) : 0;
+  double part =
+      (at.logValue - below->logValue) / (above->logValue - below->logValue);
+  return (1 - part) * errorAt(*below, candidate) +
+         part * errorAt(*above, candidate);
+}
+
+void RangePrices::spreadTimes() {
+  for (Known &at : known) {
+    bool isTimed = at.isTimed();
+    for (size_t one = 0; one < candidates.size(); ++one)
+      if (!at.errors[one])
+        at.corrections[one] += isTimed ? errorAt(at, one) : errorNear(at, one);
   }
 }
 

@@ -11,6 +11,7 @@
 #ifndef HONE_LIB_SEARCH_RANGEPRICES_H
 #define HONE_LIB_SEARCH_RANGEPRICES_H
 
+#include "hone/Search/Location.h"
 #include "hone/Search/RangedSource.h"
 
 namespace hone::detail {
@@ -28,16 +29,20 @@ public:
   void setCandidates(std::vector<Schedule> schedules);
   /// What was timed of the candidates at the owners' values.
   void addTimes(Lookup &lookup);
+  /// Behind all times: what they say of the judge, wherever there is none.
+  void spreadTimes();
 
-  /// Those that have an owner.
-  llvm::ArrayRef<int64_t> values() const { return owned; }
+  /// What was chosen where.
+  struct Owner {
+    int64_t value;
+    size_t candidate;
+    Basis basis;
+  };
+  llvm::ArrayRef<Owner> owners() const { return owned; }
   /// log2 of the seconds of a candidate at some value.
   double at(size_t candidate, const Problem &problem, int64_t value) const;
 
 private:
-  double modelled(const Problem &problem, size_t candidate) const;
-  std::vector<double> judged(const Problem &problem) const;
-
   /// A value where something is known.
   struct Known {
     double logValue;
@@ -46,14 +51,24 @@ private:
     Basis basis;
     /// What to add to the model's price of each candidate.
     std::vector<double> corrections;
+    /// How much slower it is than the judge said, where it was timed.
+    std::vector<std::optional<double>> errors;
+
+    bool isTimed() const;
   };
+
+  double modelled(const Problem &problem, size_t candidate) const;
+  std::vector<double> judged(const Problem &problem) const;
+  double errorAt(const Known &at, size_t candidate) const;
+  double errorNear(const Known &at, size_t candidate) const;
 
   const Arch &arch;
   const RangeRule &rule;
   const RangeJudge &judge;
-  std::vector<int64_t> owned;
+  std::vector<Owner> owned;
   std::vector<Known> known;
   std::vector<Schedule> candidates;
+  std::vector<Location> locations; ///< of these
 };
 
 } // namespace hone::detail

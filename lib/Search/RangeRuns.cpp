@@ -3,12 +3,16 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dynamic program of RangedSource.h: over the number of runs and where the
-// last one ends, the least cost and the run that it ends with.
+// Of given kernels, a dynamic program finds what each should serve: from point to
+// point, the least cost of all runs that end with a candidate. Which kernels, is
+// found by adding the one that brings most, then by exchanging and dropping some,
+// as long as that gains.
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Schedule/Ranges.h"
 #include "hone/Search/RangedSource.h"
+#include "llvm/ADT/STLExtras.h"
 #include <limits>
 
 using namespace hone;
@@ -17,94 +21,171 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The cheapest way to cover the points before `end`.
+/// Candidates for each point, and what that costs.
 struct Cover {
   double cost = kInfinity;
-  size_t begin = 0, candidate = 0; ///< of its last run
+  std::vector<size_t> chosen;
+
+  size_t runs() const {
+    size_t runs = 1;
+    for (size_t at = 1; at < chosen.size(); ++at)
+      runs += chosen[at] != chosen[at - 1];
+    return runs;
+  }
 };
 
-class Program {
+class Chooser {
 public:
-  Program(llvm::ArrayRef<std::vector<double>> prices,
-          llvm::ArrayRef<RangePoint> points, const RangeRule &rule);
-  std::vector<RangeRun> run() const;
+  Chooser(const RangeCandidates &candidates, llvm::ArrayRef<RangePoint> points,
+          const RangeRule &rule);
+  std::vector<RangeRun> run();
 
 private:
-  void addRun(const std::vector<Cover> &before, std::vector<Cover> &after);
+  double costOf(llvm::ArrayRef<size_t> kernels) const;
+  Cover cover(llvm::ArrayRef<size_t> kernels, double turn) const;
+  bool add();
+  bool exchange();
+  bool drop();
+  bool take(std::vector<size_t> kernels);
 
+  const RangeCandidates &candidates;
+  const RangeRule &rule;
   size_t count;
-  double gain;
-  /// Of each candidate, the cost of all points before one.
-  std::vector<std::vector<double>> sums;
-  /// By the number of runs, and by the number of points.
-  std::vector<std::vector<Cover>> covers;
+  double all = 0; ///< weight of all points
+  /// What each candidate costs, point by point.
+  std::vector<std::vector<double>> costs;
+  size_t kernelCount = 0;
+  std::vector<size_t> chosen; ///< kernels
+  double least = kInfinity;
 };
 
 } // namespace
 
-Program::Program(llvm::ArrayRef<std::vector<double>> prices,
+Chooser::Chooser(const RangeCandidates &candidates,
                  llvm::ArrayRef<RangePoint> points, const RangeRule &rule)
-    : count(points.size()), gain(0),
-      sums(prices.size(), std::vector<double>(points.size() + 1)) {
-  for (size_t point = 0; point < count; ++point) {
-    double least = kInfinity;
-    for (const std::vector<double> &of : prices)
-      least = std::min(least, of[point]);
-    for (size_t candidate = 0; candidate < prices.size(); ++candidate) {
-      double loss = prices[candidate][point] - least;
-      sums[candidate][point + 1] =
-          sums[candidate][point] +
-          points[point].weight * (loss + rule.convexity * loss * loss);
+    : candidates(candidates), rule(rule), count(points.size()),
+      costs(candidates.prices.size(), std::vector<double>(points.size())) {
+  for (size_t at = 0; at < count; ++at) {
+    double best = kInfinity;
+    for (const std::vector<double> &of : candidates.prices)
+      best = std::min(best, of[at]);
+    for (auto [prices, cost] : llvm::zip(candidates.prices, costs)) {
+      double loss = prices[at] - best;
+      cost[at] = points[at].weight * (loss + rule.convexity * loss * loss);
     }
-    gain += rule.gain * points[point].weight;
+    all += points[at].weight;
   }
-  covers.assign(1, std::vector<Cover>(count + 1));
-  covers[0][0].cost = 0;
-  for (unsigned runs = 1; runs <= rule.most; ++runs) {
-    covers.emplace_back(count + 1);
-    addRun(covers[runs - 1], covers[runs]);
-  }
+  for (size_t kernel : candidates.kernels)
+    kernelCount = std::max(kernelCount, kernel + 1);
 }
 
-void Program::addRun(const std::vector<Cover> &before,
-                     std::vector<Cover> &after) {
-  for (size_t begin = 0; begin < count; ++begin) {
-    if (before[begin].cost == kInfinity)
+/// The cheapest way to serve all points with these kernels.
+Cover Chooser::cover(llvm::ArrayRef<size_t> kernels, double turn) const {
+  std::vector<size_t> allowed;
+  for (auto [candidate, kernel] : llvm::enumerate(candidates.kernels))
+    if (llvm::is_contained(kernels, kernel))
+      allowed.push_back(candidate);
+  std::vector<double> sums(allowed.size(), 0);
+  // The candidate before, at each point; itself where it goes on.
+  std::vector<std::vector<size_t>> before(count);
+  for (size_t at = 0; at < count; ++at) {
+    size_t best = llvm::min_element(sums) - sums.begin();
+    double fresh = sums[best] + (at ? turn : 0);
+    before[at].resize(allowed.size());
+    for (size_t one = 0; one < allowed.size(); ++one) {
+      bool goesOn = sums[one] <= fresh;
+      before[at][one] = goesOn ? one : best;
+      sums[one] = std::min(sums[one], fresh) + costs[allowed[one]][at];
+    }
+  }
+  Cover cover;
+  size_t last = llvm::min_element(sums) - sums.begin();
+  cover.cost = sums[last];
+  cover.chosen.resize(count);
+  for (size_t at = count; at-- > 0; last = before[at][last])
+    cover.chosen[at] = allowed[last];
+  return cover;
+}
+
+double Chooser::costOf(llvm::ArrayRef<size_t> kernels) const {
+  return cover(kernels, rule.turn * all).cost +
+         rule.gain * all * double(kernels.size());
+}
+
+/// Takes these kernels if they are better than those before.
+bool Chooser::take(std::vector<size_t> kernels) {
+  constexpr double kMore = 1e-12; // than what roundings may do
+  double cost = costOf(kernels);
+  if (least < kInfinity && !(cost < least - kMore))
+    return false;
+  least = cost;
+  chosen = std::move(kernels);
+  return true;
+}
+
+/// The kernel that brings most.
+bool Chooser::add() {
+  std::vector<size_t> now = chosen;
+  bool found = false;
+  for (size_t kernel = 0; kernel < kernelCount && now.size() < rule.most;
+       ++kernel) {
+    if (llvm::is_contained(now, kernel))
       continue;
-    for (size_t end = begin + 1; end <= count; ++end)
-      for (size_t candidate = 0; candidate < sums.size(); ++candidate) {
-        double cost = before[begin].cost + sums[candidate][end] -
-                      sums[candidate][begin] + gain;
-        if (cost < after[end].cost)
-          after[end] = {cost, begin, candidate};
-      }
+    std::vector<size_t> more = now;
+    more.push_back(kernel);
+    found |= take(std::move(more));
   }
+  return found;
 }
 
-std::vector<RangeRun> Program::run() const {
-  size_t best = 1;
-  for (size_t runs = 2; runs < covers.size(); ++runs)
-    if (covers[runs][count].cost < covers[best][count].cost)
-      best = runs;
-  std::vector<RangeRun> result;
-  for (size_t end = count; best > 0; --best) {
-    const Cover &cover = covers[best][end];
-    result.insert(result.begin(), {cover.candidate, end});
-    end = cover.begin;
-  }
-  return result;
+bool Chooser::exchange() {
+  std::vector<size_t> now = chosen;
+  bool found = false;
+  for (size_t at = 0; at < now.size(); ++at)
+    for (size_t kernel = 0; kernel < kernelCount; ++kernel) {
+      if (llvm::is_contained(now, kernel))
+        continue;
+      std::vector<size_t> other = now;
+      other[at] = kernel;
+      found |= take(std::move(other));
+    }
+  return found;
 }
 
-std::vector<RangeRun>
-hone::chooseRuns(llvm::ArrayRef<std::vector<double>> prices,
-                 llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
-  if (prices.empty() || points.empty() || rule.most == 0)
-    return {};
-  std::vector<RangeRun> merged;
-  for (const RangeRun &run : Program(prices, points, rule).run())
-    if (!merged.empty() && merged.back().candidate == run.candidate)
-      merged.back().end = run.end;
+bool Chooser::drop() {
+  std::vector<size_t> now = chosen;
+  bool found = false;
+  for (size_t at = 0; at < now.size() && now.size() > 1; ++at) {
+    std::vector<size_t> fewer = now;
+    fewer.erase(fewer.begin() + at);
+    found |= take(std::move(fewer));
+  }
+  return found;
+}
+
+std::vector<RangeRun> Chooser::run() {
+  while (add() || exchange() || drop())
+    ;
+  // Bounds are cheap, but a plan has only so many.
+  double turn = rule.turn * all;
+  Cover best = cover(chosen, turn);
+  while (best.runs() > ScheduleRanges::maxRanges + 1) {
+    turn = 2 * turn + 1e-6 * all;
+    best = cover(chosen, turn);
+  }
+  std::vector<RangeRun> runs;
+  for (size_t at = 0; at < count; ++at)
+    if (!runs.empty() && runs.back().candidate == best.chosen[at])
+      runs.back().end = at + 1;
     else
-      merged.push_back(run);
-  return merged;
+      runs.push_back({best.chosen[at], at + 1});
+  return runs;
+}
+
+std::vector<RangeRun> hone::chooseRuns(const RangeCandidates &candidates,
+                                       llvm::ArrayRef<RangePoint> points,
+                                       const RangeRule &rule) {
+  if (candidates.prices.empty() || points.empty() || rule.most == 0)
+    return {};
+  return Chooser(candidates, points, rule).run();
 }

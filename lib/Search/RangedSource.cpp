@@ -9,10 +9,12 @@
 
 #include "hone/Search/RangedSource.h"
 #include "RangePrices.h"
+#include "hone/Search/Draw.h"
 #include "hone/Search/Power.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 #include <set>
 
 using namespace hone;
@@ -70,22 +72,38 @@ std::vector<int64_t> hone::rangeLadder() {
   return values;
 }
 
-/// Where bounds may be: eight values in each doubling, all of those below 16.
+/// Tiles come in 8s; from 64 on there are eight values in a doubling, and four
+/// from 2048 on, where a round of tiles is one of many.
+std::vector<int64_t> hone::fineRangeLadder() {
+  constexpr int64_t kFine = 64, kMany = 2048;
+  std::set<int64_t> values;
+  for (int64_t value : rangeLadder())
+    values.insert(value);
+  for (int64_t value = 16; value < kFine; value += 8)
+    values.insert(value);
+  for (int64_t value = kFine; value < kLargest;
+       value +=
+       int64_t(llvm::bit_floor(uint64_t(value))) / (value < kMany ? 8 : 4))
+    values.insert(value);
+  return {values.begin(), values.end()};
+}
+
+/// Where bounds may be: sixteen values in each doubling, all of those below 32.
 /// Each stands for those between it and the one before, along log M.
 static std::vector<RangePoint> grid(int64_t largest) {
   std::vector<RangePoint> points = {{1, 0.5}};
   for (int64_t value = 2; value <= largest;
        value +=
-       std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(value))) / 8))
+       std::max<int64_t>(1, int64_t(llvm::bit_floor(uint64_t(value))) / 16))
     points.push_back(
         {value, binaryLog(double(value) / double(points.back().extent))});
   return points;
 }
 
-/// The values that were asked about count more: who measured them will meet them,
-/// and of those that nobody measured doublings are what programs have most.
+/// Values that were measured count more, because who measured them will meet
+/// them, and the ladder's, because doublings are what programs have most.
 static void addValues(std::vector<RangePoint> &points,
-                      llvm::ArrayRef<int64_t> values, double share) {
+                      const std::set<int64_t> &values, double share) {
   double all = 0;
   for (const RangePoint &point : points)
     all += point.weight;
@@ -112,13 +130,17 @@ public:
   std::optional<std::string> kernel(llvm::StringRef name) override;
 
 private:
-  std::set<int64_t> valuesFor(const Problem &problem, char letter,
-                              const Arch &arch) const;
+  std::set<int64_t> measuredValues(const Problem &problem, char letter,
+                                   const Arch &arch) const;
   std::optional<Answer> askStatic(const Problem &asked, const Problem &problem,
                                   const Arch &arch) const;
   std::vector<Answer> candidatesFor(const Problem &problem, char letter,
+                                    const std::set<int64_t> &values,
                                     RangePrices &prices,
                                     const Arch &arch) const;
+  void addFitted(const Problem &problem, char letter,
+                 llvm::ArrayRef<RangePrices::Owner> owners, const Arch &arch,
+                 std::vector<Answer> &candidates) const;
   Answer answerOf(char letter, llvm::ArrayRef<Answer> candidates,
                   llvm::ArrayRef<RangeRun> runs,
                   llvm::ArrayRef<RangePoint> points) const;
@@ -131,24 +153,29 @@ private:
 
 } // namespace
 
-/// Those that were measured, and of the ladder those that are not close to one
-/// of them: a guess has nothing to add there, and takes its time.
-std::set<int64_t> RangedSource::valuesFor(const Problem &problem, char letter,
-                                          const Arch &arch) const {
-  constexpr double kClose = 1.3;
-  std::set<int64_t> known;
+std::set<int64_t> RangedSource::measuredValues(const Problem &problem,
+                                               char letter,
+                                               const Arch &arch) const {
+  std::set<int64_t> values;
   for (const std::shared_ptr<Lookup> &lookup : measured)
     for (const Problem &other : lookup->problems(arch.chip))
       if (int64_t extent = namedExtent(other, letter);
           extent > 0 && withExtent(problem, letter, extent) == other)
-        known.insert(extent);
-  std::set<int64_t> values = known;
-  for (int64_t value : rangeLadder())
-    if (llvm::none_of(known, [&](int64_t other) {
-          return other < kClose * value && value < kClose * other;
-        }))
-      values.insert(value);
+        values.insert(extent);
   return values;
+}
+
+/// `values`, and those of a ladder that are not close to one of them.
+static std::set<int64_t> joinLadder(const std::set<int64_t> &values,
+                                    llvm::ArrayRef<int64_t> ladder,
+                                    double close) {
+  std::set<int64_t> all = values;
+  for (int64_t value : ladder)
+    if (llvm::none_of(values, [&](int64_t other) {
+          return other < close * value && value < close * other;
+        }))
+      all.insert(value);
+  return all;
 }
 
 /// What the first source that has something legal says of one value.
@@ -175,8 +202,10 @@ Answer RangedSource::answerOf(char letter, llvm::ArrayRef<Answer> candidates,
                               llvm::ArrayRef<RangePoint> points) const {
   Answer answer = candidates[runs.back().candidate];
   std::vector<std::string> origins;
+  std::set<std::string> kernels;
   for (const RangeRun &run : runs) {
     const Answer &one = candidates[run.candidate];
+    kernels.insert(compileTimeText(one.schedule));
     answer.basis = std::max(answer.basis, one.basis);
     if (!llvm::is_contained(origins, one.source))
       origins.push_back(one.source);
@@ -187,36 +216,89 @@ Answer RangedSource::answerOf(char letter, llvm::ArrayRef<Answer> candidates,
   answer.basis = std::max(answer.basis, Basis::rounded);
   answer.source =
       llvm::formatv("{0} by {1} ({2})",
-                    runs.size() == 1 ? "one kernel"
-                                     : std::to_string(runs.size()) + " kernels",
+                    kernels.size() == 1
+                        ? "one kernel"
+                        : std::to_string(kernels.size()) + " kernels",
                     letter, llvm::join(origins, "; "))
           .str();
   return answer;
 }
 
+/// Where a schedule is among the candidates, or has come to be.
+static size_t placeOf(Answer answer, std::vector<Answer> &candidates) {
+  auto known = llvm::find_if(candidates, [&](const Answer &other) {
+    return other.schedule == answer.schedule;
+  });
+  size_t place = known - candidates.begin();
+  if (known == candidates.end())
+    candidates.push_back(std::move(answer));
+  else if (answer.basis < known->basis)
+    *known = std::move(answer);
+  return place;
+}
+
 /// What the sources choose at each value; each schedule once.
 std::vector<Answer> RangedSource::candidatesFor(const Problem &problem,
                                                 char letter,
+                                                const std::set<int64_t> &values,
                                                 RangePrices &prices,
                                                 const Arch &arch) const {
   std::vector<Answer> candidates;
-  for (int64_t value : valuesFor(problem, letter, arch)) {
+  for (int64_t value : values) {
     Problem asked = withExtent(problem, letter, value);
     if (asked.fault())
       continue;
     std::optional<Answer> answer = askStatic(asked, problem, arch);
     if (!answer)
       continue;
-    auto known = llvm::find_if(candidates, [&](const Answer &other) {
-      return other.schedule == answer->schedule;
-    });
-    prices.addOwner(value, asked, known - candidates.begin(), answer->basis);
-    if (known == candidates.end())
-      candidates.push_back(std::move(*answer));
-    else if (answer->basis < known->basis)
-      *known = std::move(*answer);
+    Basis basis = answer->basis;
+    prices.addOwner(value, asked, placeOf(std::move(*answer), candidates),
+                    basis);
   }
+  addFitted(problem, letter, prices.owners(), arch, candidates);
   return candidates;
+}
+
+/// Where there is but a guess, what was measured next to it, below and above,
+/// with a tile that suits: the form is known to be good, and its time near by.
+void RangedSource::addFitted(const Problem &problem, char letter,
+                             llvm::ArrayRef<RangePrices::Owner> owners,
+                             const Arch &arch,
+                             std::vector<Answer> &candidates) const {
+  auto isMeasured = [](const RangePrices::Owner &owner) {
+    return owner.basis == Basis::exact;
+  };
+  for (size_t at = 0; at < owners.size(); ++at) {
+    if (isMeasured(owners[at]))
+      continue;
+    Problem asked = withExtent(problem, letter, owners[at].value);
+    auto add = [&](const RangePrices::Owner *from) {
+      Answer answer = candidates[from->candidate];
+      std::optional<Schedule> fitted = fittedTile(answer.schedule, asked, arch);
+      if (!fitted || check(*fitted, &problem, &arch))
+        return;
+      answer.schedule = *fitted;
+      answer.basis = owners[at].basis;
+      placeOf(std::move(answer), candidates);
+    };
+    auto below =
+        llvm::find_if(llvm::reverse(owners.take_front(at)), isMeasured);
+    auto above = llvm::find_if(owners.drop_front(at), isMeasured);
+    if (below != owners.take_front(at).rend())
+      add(&*below);
+    if (above != owners.end())
+      add(&*above);
+  }
+}
+
+/// Schedules that differ in decisions of the launch are one kernel.
+static std::vector<size_t> kernelsOf(llvm::ArrayRef<Schedule> schedules) {
+  std::map<std::string, size_t> seen;
+  std::vector<size_t> kernels;
+  for (const Schedule &schedule : schedules)
+    kernels.push_back(
+        seen.try_emplace(compileTimeText(schedule), seen.size()).first->second);
+  return kernels;
 }
 
 std::optional<Answer> RangedSource::ask(const Problem &problem,
@@ -224,25 +306,31 @@ std::optional<Answer> RangedSource::ask(const Problem &problem,
   std::optional<char> letter = openExtent(problem);
   if (!letter || arch.isHost())
     return std::nullopt;
+  // A guess has nothing to add to a measurement.
+  constexpr double kSame = 1.05, kClose = 1.3;
+  std::set<int64_t> known = measuredValues(problem, *letter, arch);
   RangePrices prices(arch, rule, judge);
   std::vector<Answer> candidates =
-      candidatesFor(problem, *letter, prices, arch);
+      candidatesFor(problem, *letter,
+                    joinLadder(known, fineRangeLadder(), kSame), prices, arch);
   if (candidates.empty())
     return std::nullopt;
   std::vector<Schedule> schedules;
   for (const Answer &candidate : candidates)
     schedules.push_back(candidate.schedule);
+  RangeCandidates table = {{}, kernelsOf(schedules)};
   prices.setCandidates(std::move(schedules));
   for (const std::shared_ptr<Lookup> &lookup : measured)
     prices.addTimes(*lookup);
+  prices.spreadTimes();
 
   std::vector<RangePoint> points =
-      grid(std::max(kLargest, prices.values().back()));
-  addValues(points, prices.values(), rule.asked);
-  std::vector<std::vector<double>> table(candidates.size());
+      grid(std::max(kLargest, prices.owners().back().value));
+  addValues(points, joinLadder(known, rangeLadder(), kClose), rule.asked);
+  table.prices.resize(candidates.size());
   for (const RangePoint &point : points) {
     Problem there = withExtent(problem, *letter, point.extent);
-    for (auto [candidate, row] : llvm::enumerate(table))
+    for (auto [candidate, row] : llvm::enumerate(table.prices))
       row.push_back(prices.at(candidate, there, point.extent));
   }
   return answerOf(*letter, candidates, chooseRuns(table, points, rule), points);

@@ -8,9 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BenchPolicies.h"
 #include "Commands.h"
 #include "Options.h"
-#include "Table.h"
 #include "hone/Policy/Comparison.h"
 #include "hone/Policy/LearnedPolicy.h"
 #include "hone/Text/Chart.h"
@@ -31,7 +31,7 @@ namespace {
 struct Settings {
   std::string paths, learnFrom, archName = "h200", policies, csv, svg;
   std::vector<int64_t> tenths;
-  int64_t noise = 0, half = 0;
+  int64_t noise = 0, half = 0, goal = 0;
   /// What a candidate costs `hone tune` on an H200 with sixteen cores: 61 a
   /// second are built, checked and timed (docs/Tune.md).
   int64_t measureMs = 16;
@@ -57,6 +57,9 @@ static Error checkNumbers(const Settings &settings) {
   if (settings.half > 2)
     return llvm::createStringError(
         formatv("--half: expected 1 or 2, but got {0}; use 2", settings.half));
+  if (settings.goal > 100)
+    return llvm::createStringError(formatv(
+        "--goal: expected 1 to 100, but got {0}; use 98", settings.goal));
   for (int64_t tenth : settings.tenths)
     if (tenth > 9)
       return llvm::createStringError(
@@ -266,6 +269,15 @@ static Error report(const Settings &settings, const Tables &tables,
       svgOf(chartsOf(standings, tables.searched.size(), settings)));
 }
 
+static Error reportGoal(const Settings &settings, const Table &table) {
+  if (settings.json)
+    llvm::outs() << formatv("{0:2}\n", table.toJson());
+  else
+    table.print(llvm::outs());
+  return settings.csv.empty() ? Error::success()
+                              : writeCsv(table, settings.csv);
+}
+
 //===----------------------------------------------------------------------===//
 // The command
 //===----------------------------------------------------------------------===//
@@ -285,11 +297,16 @@ static OptionList optionsOf(Settings &settings, std::string &weights,
   list.add("half", "1|2", settings.half,
            "every other shape, 1 those that evolution saw; 0: all");
   list.add("policies", "NAME,...", settings.policies,
-           "default: all of hone tune; and cover, nearest, trees, networks");
+           "default: all of hone tune; and cover, nearest, trees, mutation, "
+           "networks");
   list.add("learn-from", "FILE,...", settings.learnFrom,
            "what peers learn from; default: other tenths, or the other half");
   list.add("trials", "N,...", comparison.measurements,
            "beside the default (default 1,2,4,8,16,32,64)");
+  list.add("goal", "PERCENT", settings.goal,
+           "of the best: a line each, with the measurements until then");
+  list.add("most", "N", comparison.most,
+           "of a search with a goal; what one that fails counts");
   list.add("seeds", "N", comparison.seeds, "searches of each shape and policy");
   list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
   list.add("weights", "FILE", weights, "of hone train; default: built in");
@@ -343,9 +360,20 @@ int hone::benchPolicies(llvm::ArrayRef<StringRef> args) {
   addPeers(settings, *tables, *arch);
   ComparisonOptions &comparison = settings.comparison;
   comparison.noise = 0.01 * settings.noise;
+  comparison.goal = 0.01 * double(settings.goal);
   Progress progress(comparison.policies.size() * comparison.seeds *
                     tables->searched.size());
   comparison.progress = [&](StringRef policy) { progress.step(policy); };
+  if (settings.goal) {
+    auto table =
+        goalTable(tables->searched, *arch, settings.model(), comparison);
+    progress.clear();
+    if (!table)
+      return reportError(table.takeError());
+    if (Error error = reportGoal(settings, *table))
+      return reportError(std::move(error));
+    return kExitSuccess;
+  }
   auto standings =
       comparePolicies(tables->searched, *arch, settings.model(), comparison);
   progress.clear();

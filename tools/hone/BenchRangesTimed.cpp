@@ -105,10 +105,10 @@ static std::vector<Duel> duelsOf(const RangesOptions &options,
                         llvm::ArrayRef<Schedule> schedules) {
     return judgedPrices(Model::shipped(), problem, on, schedules);
   };
-  auto source = makeRangedSource({makeExactSource(known),
-                                  std::make_shared<LearnedSource>(),
-                                  std::make_shared<ModelSource>()},
-                                 {known}, rule, judge);
+  auto source = makeRangedSource(
+      {makeExactSource(known), std::make_shared<LearnedSource>(),
+       std::make_shared<ModelSource>()},
+      {known}, rule, options.modelOnly ? RangeJudge() : judge);
   std::map<std::string, std::optional<Answer>> plans;
   std::vector<Duel> duels;
   for (const Problem &problem : all->problems(arch.chip)) {

@@ -31,7 +31,12 @@
 // | `nearest`  | what was best for the nearest of the other problems (by     |
 // |            | hone/Search/UnseenSource.h), nearest first                  |
 // | `trees`    | what boosted trees say is fastest; they do not hear         |
+// | `mutation` | as `hybrid`, of those trees alone: children of the fastest, |
+// |            | too                                                         |
 // | `networks` | as `learned`, without the model's trees                     |
+//
+// With a goal, a quality, each search goes on until it is there: how many
+// measurements that takes is what a search costs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,6 +66,7 @@ std::vector<Schedule> coverOf(const DenseTable &table, size_t count);
 constexpr llvm::StringLiteral kCoverPolicy = "cover",
                               kNearestPolicy = "nearest",
                               kTreesPolicy = "trees",
+                              kMutationPolicy = "mutation",
                               kNetworksPolicy = "networks";
 /// All of them; `networks` alone has nothing to learn.
 llvm::ArrayRef<llvm::StringRef> peerNames();
@@ -90,6 +96,8 @@ struct ComparisonOptions {
   int64_t seeds = 5;
   double noise = 0; ///< of what is heard: ReplayOptions
   Peers peers;
+  double goal = 0;    ///< a quality, if there is one
+  int64_t most = 256; ///< measurements of a search with a goal
   /// Before each search, with the policy's name.
   std::function<void(llvm::StringRef)> progress;
 };
@@ -106,6 +114,10 @@ struct Standing {
   double thinking = 0;
   int64_t proposals = 0;
   int64_t runs = 0; ///< searches, also those that found nothing
+  /// With a goal, of the most measurements: by problem, and of each, one for
+  /// every seed, how many a search took; `most` where it was not reached, and 1
+  /// where the default was enough.
+  std::vector<std::vector<double>> untilGoal;
 
   Ratio overProblems() const { return geometricMean(qualities); }
   /// Of every search.

@@ -34,9 +34,15 @@
 // | shared         | operands, from shared memory to the tensor cores         |
 // | cache          | operands, out of the L2; blocks that share loads need    |
 // |                | less, lines that start within a sector more              |
-// | arrive         | operands, at the processor: shared loads count in full   |
+// | arrive         | operands, at the processor: shared loads count in full;  |
+// |                | lines of a box that lie outside of the matrix, which the |
+// |                | copy engine fills with zeros, several times as much      |
 // | latency        | of a slot's loads, over the other slots: it must be back |
 // |                | when their products have ended                           |
+//
+// Outside are parts of the last row and of the last column of tiles. Where every
+// block has one tile, the block in the corner decides; of more tiles some are
+// at an edge.
 //
 // `near` is the maximum with rounded corners, (a^p + b^p + ...)^(1/p): where
 // two resources are almost equally busy, neither is free.
@@ -63,6 +69,8 @@ struct CostCoefficients {
   double clockFraction = 0.7949;      ///< of the nominal clock, under load
   double l2BytesPerClock = 1.054e+04; ///< all processors together
   double arriveBytesPerClock = 157.6; ///< operands, at one processor
+  double outsideClocks = 2;  ///< of a line of 128 bytes outside of the matrix
+  double outsideCrowd = 1.4; ///< times that more, where many blocks have some
   double cutSectors = 2.776; ///< bytes out of the L2, of lines that cut sectors
   double sharedBytesPerClock = 112.6; ///< one processor
   double busFraction = 0.9253;        ///< of the memory's bandwidth
@@ -117,6 +125,8 @@ struct CostCoefficients {
     coefficient("clockFraction", self.clockFraction);
     coefficient("l2BytesPerClock", self.l2BytesPerClock);
     coefficient("arriveBytesPerClock", self.arriveBytesPerClock);
+    coefficient("outsideClocks", self.outsideClocks);
+    coefficient("outsideCrowd", self.outsideCrowd);
     coefficient("cutSectors", self.cutSectors);
     coefficient("sharedBytesPerClock", self.sharedBytesPerClock);
     coefficient("busFraction", self.busFraction);
@@ -163,6 +173,8 @@ struct CostTerms {
   double seconds = 0;
   double start = 0, ends = 0, loops = 0, bus = 0, power = 0;
   double step = 0; ///< one step of K of a block that is alone
+  /// Of such a step at the corner of C, copying what lies outside.
+  double outside = 0;
   /// How blocks are dealt: tiles along M and N, blocks, processors that they
   /// can use, blocks of the busiest, of these together, rounds, steps of each.
   double rows = 0, cols = 0, blocks = 0, processors = 0;

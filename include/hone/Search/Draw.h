@@ -77,6 +77,12 @@ std::vector<Schedule> tileVariants(const Schedule &schedule,
                                    const Problem &problem, const Arch &arch,
                                    double seconds);
 
+/// `schedule` with another tile of C, the most promising one that keeps the laws:
+/// each side as small as the number of tiles along it allows, and as many slots
+/// as fit. What won for other extents is fitted to these.
+std::optional<Schedule> fittedTile(const Schedule &schedule,
+                                   const Problem &problem, const Arch &arch);
+
 /// A sample to learn from: half of it the first of `drawn`, half of it found by
 /// walking at random through what costs less than three times as much as the
 /// best, every niche alike.

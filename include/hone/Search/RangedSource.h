@@ -7,18 +7,19 @@
 // kernel is good at every M. The plan may have a few and pick at the launch
 // (hone/Schedule/Ranges.h); which, and for which values, is a search of its own:
 //
-//   1. *Candidates.* For values of M on a ladder, and for those that somebody
-//      measured, the sources of static problems are asked: a database with
-//      m = 16, m = 256 and m = 4096 serves `m = ?`, and so does the policy.
+//   1. *Candidates.* For values of M on a ladder, for some between them, and for
+//      those that somebody measured, the sources of static problems are asked: a
+//      database with m = 16, m = 256 and m = 4096 serves `m = ?`, and so does the
+//      policy, which says between two values what suits neither.
 //   2. *Prices.* Each candidate is priced at every M of a fine grid: by the cost
 //      model, corrected at the values of step 1. Where a candidate was timed
 //      there, its time counts; else a judge is asked, who knows more than the
-//      model; and an M's owner, which was chosen there, is the fastest by a
-//      margin. Corrections go over from one M to the next along log M.
-//   3. *Choice.* A dynamic program picks at most so many candidates and the
-//      bounds between them: the least mean, over log M, of the logarithm of what
-//      they lose to the best candidate, with a term that makes large losses
-//      count more; one kernel more has to gain something.
+//      model. What times say of the judge next to a value counts there, too:
+//      for a candidate itself, or for those that are close to it.
+//   3. *Choice.* Of all candidates so many kernels, and for each M one of them:
+//      the least mean, over log M, of the logarithm of what they lose to the best
+//      candidate, with a term that makes large losses count more; one kernel more
+//      has to gain something. A kernel may serve several runs of values.
 //
 // The same for N or K where that is the one unknown extent.
 //
@@ -34,10 +35,12 @@ namespace hone {
 
 /// What `hone bench ranges` judges.
 struct RangeRule {
-  unsigned most = 8;    ///< kernels
-  double gain = 0.002;  ///< of the mean log2, that one kernel more must bring
-  double convexity = 1; ///< weight of the squares of losses
-  double asked = 1;     ///< weight of the values of step 1, over all others'
+  unsigned most = 24;    ///< kernels
+  double gain = 0.0005;  ///< of the mean log2, that one kernel more must bring
+  double turn = 0.00005; ///< the same, of one bound more
+  double convexity = 1;  ///< weight of the squares of losses
+  /// Weight of the ladder's and of measured values, over all others'.
+  double asked = 1;
   /// What another one loses at least where an owner is, in log2.
   double margin = 0.03;
 };
@@ -53,9 +56,16 @@ struct RangeRun {
   size_t candidate, end;
 };
 
-/// The best runs: at most `rule.most` of them, and no two neighbours alike.
-/// `prices` has log2 of the seconds of each candidate at each point.
-std::vector<RangeRun> chooseRuns(llvm::ArrayRef<std::vector<double>> prices,
+/// What candidates take: log2 of the seconds at each point, and which kernel it
+/// is. Some differ in decisions of the launch alone, and are one kernel.
+struct RangeCandidates {
+  std::vector<std::vector<double>> prices;
+  std::vector<size_t> kernels;
+};
+
+/// Good runs: of at most `rule.most` kernels, no two neighbours alike, and no
+/// more than a plan may have.
+std::vector<RangeRun> chooseRuns(const RangeCandidates &candidates,
                                  llvm::ArrayRef<RangePoint> points,
                                  const RangeRule &rule);
 
@@ -64,9 +74,11 @@ std::optional<char> openExtent(const Problem &problem);
 /// `problem` with this value of it, in operands without gaps.
 Problem withExtent(Problem problem, char letter, int64_t extent);
 
-/// The values at which sources are asked, and which `hone tune` measures: 1, 8,
-/// and from 16 to 8192 the doublings and the middles between them.
+/// The values that `hone tune` measures: 1, 8, and from 16 to 8192 the doublings
+/// and the middles between them.
 std::vector<int64_t> rangeLadder();
+/// The same and those between, at which sources are asked, too.
+std::vector<int64_t> fineRangeLadder();
 
 /// log2 of the seconds of each schedule; nothing where it cannot tell.
 using RangeJudge = std::function<std::vector<double>(

@@ -68,6 +68,33 @@ TEST(Comparison, CoverIsMeasuredInItsOrder) {
   EXPECT_GT(all[2].proposals, 0);
 }
 
+TEST(Comparison, ASearchGoesOnUntilTheGoal) {
+  DenseTable table = tableOf(kTable);
+  ComparisonOptions options;
+  options.policies = {kCoverPolicy.str()};
+  options.measurements = {1};
+  options.seeds = 2;
+  options.goal = 0.9;
+  options.most = 7;
+  auto untilGoal = [&] {
+    auto all = llvm::cantFail(
+        comparePolicies(table, h200(), Model::shipped(), options));
+    EXPECT_TRUE(all.front().untilGoal.empty());
+    return all.back().untilGoal;
+  };
+  using Counts = std::vector<std::vector<double>>;
+  // The second one is the best of one shape, the third of the other.
+  options.peers.cover = coverOf(table, 3);
+  Counts counts = untilGoal();
+  llvm::sort(counts);
+  EXPECT_EQ(counts, (Counts{{2, 2}, {3, 3}}));
+  // What is not reached counts as all that might have been measured.
+  options.peers.cover.resize(1);
+  EXPECT_EQ(untilGoal(), (Counts{{7, 7}, {7, 7}}));
+  options.goal = 0.8;
+  EXPECT_EQ(untilGoal(), (Counts{{1, 1}, {1, 1}}));
+}
+
 /// Of this file's shapes each is the other's neighbour.
 TEST(Comparison, NearestTakesWhatWonNearBy) {
   DenseTable table = tableOf("schedule;nt f16:f16;512x512x512;1024x512x512;"

@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 #include <cmath>
 #include <random>
+#include <set>
 
 using namespace hone;
 
@@ -26,21 +27,12 @@ using Prices = std::vector<std::vector<double>>;
 // Runs
 //===----------------------------------------------------------------------===//
 
-/// The cost of a choice, as RangedSource.h states it.
-double costOf(const std::vector<size_t> &choice, const Prices &prices,
-              llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
-  double cost = 0;
-  for (size_t at = 0; at < points.size(); ++at) {
-    double least = INFINITY;
-    for (const auto &row : prices)
-      least = std::min(least, row[at]);
-    double loss = prices[choice[at]][at] - least;
-    cost += points[at].weight * (loss + rule.convexity * loss * loss);
-    bool isNew = at == 0 || choice[at] != choice[at - 1];
-    for (const RangePoint &point : points)
-      cost += isNew * rule.gain * point.weight;
-  }
-  return cost;
+/// Candidates that are a kernel each.
+RangeCandidates distinct(Prices prices) {
+  RangeCandidates candidates = {std::move(prices), {}};
+  for (size_t one = 0; one < candidates.prices.size(); ++one)
+    candidates.kernels.push_back(one);
+  return candidates;
 }
 
 size_t runsOf(const std::vector<size_t> &choice) {
@@ -50,20 +42,53 @@ size_t runsOf(const std::vector<size_t> &choice) {
   return runs;
 }
 
+size_t kernelsOf(const std::vector<size_t> &choice,
+                 const RangeCandidates &candidates) {
+  std::set<size_t> kernels;
+  for (size_t one : choice)
+    kernels.insert(candidates.kernels[one]);
+  return kernels.size();
+}
+
+/// The cost of a choice, as RangedSource.h states it.
+double costOf(const std::vector<size_t> &choice,
+              const RangeCandidates &candidates,
+              llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
+  double cost = 0, all = 0;
+  for (size_t at = 0; at < points.size(); ++at) {
+    double least = INFINITY;
+    for (const auto &row : candidates.prices)
+      least = std::min(least, row[at]);
+    double loss = candidates.prices[choice[at]][at] - least;
+    cost += points[at].weight * (loss + rule.convexity * loss * loss);
+    all += points[at].weight;
+  }
+  return cost + all * (rule.gain * double(kernelsOf(choice, candidates)) +
+                       rule.turn * double(runsOf(choice) - 1));
+}
+
 /// By trying every candidate at every point.
-double leastCost(const Prices &prices, llvm::ArrayRef<RangePoint> points,
-                 const RangeRule &rule) {
+double leastCost(const RangeCandidates &candidates,
+                 llvm::ArrayRef<RangePoint> points, const RangeRule &rule) {
   std::vector<size_t> choice(points.size());
   double least = INFINITY;
   for (;;) {
-    if (runsOf(choice) <= rule.most)
-      least = std::min(least, costOf(choice, prices, points, rule));
+    if (kernelsOf(choice, candidates) <= rule.most)
+      least = std::min(least, costOf(choice, candidates, points, rule));
     size_t at = 0;
-    while (at < choice.size() && ++choice[at] == prices.size())
+    while (at < choice.size() && ++choice[at] == candidates.prices.size())
       choice[at++] = 0;
     if (at == choice.size())
       return least;
   }
+}
+
+/// The candidate of each point.
+std::vector<size_t> choiceOf(llvm::ArrayRef<RangeRun> runs) {
+  std::vector<size_t> choice;
+  for (const RangeRun &run : runs)
+    choice.resize(run.end, run.candidate);
+  return choice;
 }
 
 TEST(RangeRuns, AreTheBestThereAre) {
@@ -77,31 +102,57 @@ TEST(RangeRuns, AreTheBestThereAre) {
     for (auto &row : prices)
       for (size_t at = 0; at < points.size(); ++at)
         row.push_back(draw());
+    RangeCandidates candidates = distinct(std::move(prices));
+    candidates.kernels.back() = random() % 2 ? 0 : candidates.kernels.back();
     RangeRule rule;
     rule.most = 1 + random() % 4;
     rule.gain = draw() / 20;
+    rule.turn = draw() / 40;
     rule.convexity = draw();
-    std::vector<size_t> choice;
-    std::vector<RangeRun> runs = chooseRuns(prices, points, rule);
-    ASSERT_LE(runs.size(), rule.most);
-    for (const RangeRun &run : runs)
-      choice.resize(run.end, run.candidate);
+    std::vector<RangeRun> runs = chooseRuns(candidates, points, rule);
+    std::vector<size_t> choice = choiceOf(runs);
     ASSERT_EQ(choice.size(), points.size());
+    EXPECT_LE(kernelsOf(choice, candidates), rule.most);
     EXPECT_EQ(runsOf(choice), runs.size());
-    EXPECT_NEAR(costOf(choice, prices, points, rule),
-                leastCost(prices, points, rule), 1e-9);
+    EXPECT_NEAR(costOf(choice, candidates, points, rule),
+                leastCost(candidates, points, rule), 1e-9);
   }
 }
 
 TEST(RangeRuns, OneMoreHasToGain) {
-  Prices prices = {{0, 0, 0.01}, {1, 1, 0}};
+  RangeCandidates candidates = distinct({{0, 0, 0.01}, {1, 1, 0}});
   std::vector<RangePoint> points = {{1, 1}, {2, 1}, {3, 1}};
   RangeRule rule;
   rule.gain = 0.002;
-  EXPECT_EQ(chooseRuns(prices, points, rule).size(), 2u);
+  EXPECT_EQ(chooseRuns(candidates, points, rule).size(), 2u);
   rule.gain = 0.02;
-  EXPECT_EQ(chooseRuns(prices, points, rule).size(), 1u);
+  EXPECT_EQ(chooseRuns(candidates, points, rule).size(), 1u);
   EXPECT_TRUE(chooseRuns({}, points, rule).empty());
+}
+
+/// Two tiles of 64 suit 128 rows, and four of them 256.
+TEST(RangeRuns, AKernelMayServeSeveral) {
+  RangeCandidates candidates = distinct({{0, 1, 0}, {1, 0, 1}});
+  std::vector<RangePoint> points = {{1, 1}, {2, 1}, {3, 1}};
+  RangeRule rule;
+  rule.most = 2;
+  EXPECT_EQ(choiceOf(chooseRuns(candidates, points, rule)),
+            (std::vector<size_t>{0, 1, 0}));
+  rule.turn = 1;
+  EXPECT_EQ(chooseRuns(candidates, points, rule).size(), 1u);
+}
+
+TEST(RangeRuns, AreAsManyAsAPlanMayHave) {
+  RangeCandidates candidates = distinct(Prices(2));
+  std::vector<RangePoint> points;
+  for (int64_t at = 1; at <= 100; ++at) {
+    points.push_back({at, 1});
+    candidates.prices[at % 2].push_back(0);
+    candidates.prices[1 - at % 2].push_back(1 + 0.001 * double(at));
+  }
+  std::vector<RangeRun> runs = chooseRuns(candidates, points, {});
+  EXPECT_GT(runs.size(), 1u);
+  EXPECT_LE(runs.size(), ScheduleRanges::maxRanges + 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,7 +243,7 @@ TEST(Ranged, GuessesServeIt) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->basis, Basis::guess);
   EXPECT_GE(answer->ranges.size(), 1u);
-  EXPECT_LE(answer->ranges.size(), 7u);
+  EXPECT_LE(answer->ranges.size(), ScheduleRanges::maxRanges);
   Problem asked = problemOf(kDynamic);
   Arch arch = h200();
   EXPECT_FALSE(check(*answer, &asked, &arch));
@@ -229,6 +280,12 @@ TEST(Ranged, TheLadderClimbs) {
   EXPECT_TRUE(llvm::is_sorted(ladder));
   EXPECT_EQ(ladder.front(), 1);
   EXPECT_EQ(ladder.back(), 8192);
+  std::vector<int64_t> fine = fineRangeLadder();
+  EXPECT_TRUE(llvm::is_sorted(fine));
+  EXPECT_EQ(fine.back(), 8192);
+  EXPECT_TRUE(
+      std::includes(fine.begin(), fine.end(), ladder.begin(), ladder.end()));
+  EXPECT_TRUE(llvm::is_contained(fine, 288));
 }
 
 } // namespace

@@ -1,0 +1,100 @@
+//===- BenchPoliciesGoal.cpp - What searches with a goal take -------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A line for each policy. The last column compares: how many measurements the
+// best of those that anybody could have used takes, over the policy's own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BenchPolicies.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+/// A policy's standings, the first proposal's first.
+using Standings = llvm::ArrayRef<Standing>;
+
+struct Part {
+  const char *name;
+  DenseTable table;
+};
+} // namespace
+
+static bool isAligned(const Problem &problem) {
+  constexpr int64_t kBytes = 16;
+  return problem.a.align >= kBytes && problem.b.align >= kBytes;
+}
+
+static std::vector<Part> partsOf(const DenseTable &table) {
+  std::vector<Part> parts = {{"aligned", {}}, {"not aligned", {}}};
+  for (const DenseShape &shape : table)
+    parts[!isAligned(shape.problem)].table.push_back(shape);
+  llvm::erase_if(parts, [](const Part &part) { return part.table.empty(); });
+  return parts;
+}
+
+/// What the best of the cost model, boosted trees with mutation and evolution
+/// takes, as far as they are compared; 0 where none is.
+static double rivalOf(llvm::ArrayRef<Standings> all) {
+  static constexpr StringRef kRivals[] = {"model", kMutationPolicy,
+                                          "evolution"};
+  double least = 0;
+  for (Standings standings : all) {
+    if (!llvm::is_contained(kRivals, standings.back().policy))
+      continue;
+    double mean = geometricMean(standings.back().untilGoal).value;
+    least = least == 0 ? mean : std::min(least, mean);
+  }
+  return least;
+}
+
+static void addRow(const Part &part, Standings standings, double rival,
+                   int64_t most, Table &table) {
+  auto quality = [](double value) { return formatv("{0:f3}", value).str(); };
+  const Standing &first = standings.front(), &last = standings.back();
+  Ratio until = geometricMean(last.untilGoal);
+  size_t searches = 0, reached = 0;
+  for (const std::vector<double> &problem : last.untilGoal)
+    for (double count : problem) {
+      ++searches;
+      reached += count < double(most);
+    }
+  auto count = [](double value) { return formatv("{0:f2}", value).str(); };
+  table.addRow(
+      {part.name, std::to_string(part.table.size()), last.policy,
+       quality(first.overProblems().value), quality(first.quantileOf(0.1)),
+       quality(first.quantileOf(0)), quality(last.overProblems().value),
+       quality(last.quantileOf(0.1)), count(until.value), count(until.low),
+       count(until.high),
+       formatv("{0:f1}", searches ? 100.0 * reached / searches : 0).str(),
+       rival > 0 ? count(rival / until.value) : std::string()});
+}
+
+llvm::Expected<Table> hone::goalTable(const DenseTable &searched,
+                                      const Arch &arch, const Model &model,
+                                      const ComparisonOptions &options) {
+  std::string after = std::to_string(*llvm::max_element(options.measurements));
+  Table table({"part", "problems", "policy", "first", "p10", "least",
+               "after " + after, "p10 " + after, "until goal", "low", "high",
+               "reached %", "fewer"});
+  for (const Part &part : partsOf(searched)) {
+    auto standings = comparePolicies(part.table, arch, model, options);
+    if (!standings)
+      return standings.takeError();
+    std::vector<Standings> all;
+    Standings left = *standings;
+    for (size_t each = left.size() / options.policies.size(); !left.empty();
+         left = left.drop_front(each))
+      all.push_back(left.take_front(each));
+    double rival = rivalOf(all);
+    for (Standings policy : all)
+      addRow(part, policy, rival, options.most, table);
+  }
+  return table;
+}

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hone/Schedule/Spelling.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -201,9 +202,10 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
   auto letter = [](const Operand &operand) {
     return operand.order == Order::row ? "n" : "t";
   };
-  return ("hone_" + schedule.kind().name + "_" + toString(problem.a.type) +
-          "_" + toString(problem.c) + "_" + letter(problem.a) +
-          letter(problem.b) + "_" + hash)
+  std::string types = typesOf(problem);
+  std::replace(types.begin(), types.end(), ':', '_');
+  return ("hone_" + schedule.kind().name + "_" + types + "_" +
+          letter(problem.a) + letter(problem.b) + "_" + hash)
       .str();
 }
 

@@ -67,7 +67,7 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
     launch.grid[0] += " * " + launch.cluster[0];
   }
   launch.block[0] = std::to_string(schedule.threads());
-  launch.sharedBytes = schedule.sharedBytes();
+  launch.sharedBytes = schedule.sharedBytes(sizeOf(problem.a.type));
   launch.programmatic = overlaps(op.getArchAttr().getValue());
   for (const KernelParam &param : mmaSyncParams(op))
     launch.params.push_back({param.kind, param.name, {}});
@@ -134,6 +134,9 @@ void hone::addFallback(MatmulOp op, const GemmOperands &operands,
   // kernels have the schedule that suits their operands best.
   for (int64_t align : {4, 1}) {
     Problem problem = withAlignment(operands.problem, align);
+    // Elements of four bytes are never aligned to less.
+    if (align < 4 && problem == withAlignment(operands.problem, 4))
+      continue;
     addAlternative(module, op, problem,
                    MmaSync(MmaSync::kind().makeDefault(problem, arch)), plan);
   }

@@ -6,11 +6,11 @@
 // Writes the multistage pipeline as kernel IR:
 //
 //   copy tiles 0 .. stages-2 into their slots, a group each
-//   wait for slot 0; barrier; read its first k16
+//   wait for slot 0; barrier; read its first step of k
 //   for each tile of K:
 //     copy the tile stages-1 ahead into the slot that was read before; commit
-//     for each k16 of the slot:
-//       read the next k16; before that of the next slot: wait for it, barrier
+//     for each step of the slot (16 elements of k, 8 of f32):
+//       read the next step; before that of the next slot: wait for it, barrier
 //       multiply
 //   epilogue, store
 //
@@ -19,11 +19,12 @@
 //
 // One barrier a tile is enough. It makes the copies of all threads visible
 // before the slot is read. And it stands between the last read of a slot (one
-// k16 before the barrier) and the copy that overwrites it (behind the barrier,
+// step before the barrier) and the copy that overwrites it (behind the barrier,
 // in the next round).
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/BuildMmaSync.h"
@@ -259,7 +260,7 @@ private:
     return loop.getResult(0);
   }
 
-  /// One slot: fragments are read one k16 ahead of the multiplication they are
+  /// One slot: fragments are read one step ahead of the multiplication they are
   /// for, the first of the next slot behind its barrier, so that neither the
   /// reads nor the barrier leave the tensor cores without work.
   SmallVector<Value> multiplySlot(Value step, ValueRange state) {
@@ -267,13 +268,15 @@ private:
     Fragments current = {state[1], state[2]};
     copyStep(add(step, i32(schedule.stages - 1)), empty);
     Value following = next(full);
-    for (int64_t k16 = 0, last = tileK() / 16 - 1; k16 <= last; ++k16) {
-      if (k16 == last)
+    int64_t last = tileK() / stepOf(sizeOf(problem.a.type)) - 1;
+    bool split = problem.products == Products::tf32x3;
+    for (int64_t part = 0; part <= last; ++part) {
+      if (part == last)
         waitForSlot();
       Fragments upcoming =
-          k16 == last ? read(following, 0) : read(full, k16 + 1);
-      acc =
-          MmaOp::create(builder, loc, acc.getType(), current.a, current.b, acc);
+          part == last ? read(following, 0) : read(full, part + 1);
+      acc = MmaOp::create(builder, loc, acc.getType(), current.a, current.b,
+                          acc, split);
       current = upcoming;
     }
     return {acc, current.a, current.b, following, next(empty)};

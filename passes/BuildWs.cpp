@@ -130,7 +130,7 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   launch.programmatic = knobs.overlaps;
   int64_t bytes = sizeOf(operands.problem.c);
   std::optional<WsResidual> residual = residualOf(op, operands, knobs);
-  launch.sharedBytes = knobs.sharedBytes(bytes) +
+  launch.sharedBytes = knobs.sharedBytes(&operands.problem) +
                        (residual ? knobs.residualBarrierBytes(bytes) : 0);
   for (const KernelParam &param : wsParams(op, operands, knobs)) {
     LaunchParam &added = launch.params.emplace_back();

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Kernel/AddressMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/BuildWsKernel.h"
@@ -142,9 +143,10 @@ WsKernel::Values WsKernel::multiplySlot(Turn turn, ValueRange accs,
   AwaitOp::create(builder, loc, full, turn.slot, turn.phase);
   MmaFenceOp::create(builder, loc);
   Values sums;
+  int64_t steps = knobs.tile[2] / stepOf(sizeOf(problem.a.type));
   for (auto [band, acc] : llvm::enumerate(accs)) {
     Value sum = acc, row = add(groupRow, i32(band * kBandRows));
-    for (int64_t step = 0; step < knobs.tile[2] / 16; ++step)
+    for (int64_t step = 0; step < steps; ++step)
       sum = MmaAsyncOp::create(builder, loc, sum.getType(), ringA, turn.slot,
                                row, ringB, turn.slot, groupCol, step, sum,
                                step ? Value() : keep, !left.alongK,

@@ -91,7 +91,7 @@ void WsKernel::placeRings() {
     sums = SumsOp::create(builder, loc, type, params["ws"], kCounterBytes);
   }
   // Sums meet where the slots were; they may need more room.
-  sharedOffset = knobs.sharedBytes(bytes) - knobs.barrierBytes();
+  sharedOffset = knobs.sharedBytes(&problem) - knobs.barrierBytes();
 }
 
 void WsKernel::placeBarriers() {

@@ -64,16 +64,16 @@ struct Box {
 };
 } // namespace
 
-static Box boxOf(const WsSide &side) {
-  return {boxLines(side.lines() / side.sharing), 64};
+static Box boxOf(const WsSide &side, ElementType type) {
+  return {boxLines(side.lines() / side.sharing),
+          kernel::kPanelBytes / sizeOf(type)};
 }
 
 static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
-  constexpr int64_t kPanelBytes = 128;
   int64_t bytes = sizeOf(operands.problem.c);
   Chunks chunks = knobs.chunks(bytes);
   if (knobs.transposes)
-    return {chunks.boxLines, kPanelBytes / bytes};
+    return {chunks.boxLines, kernel::kPanelBytes / bytes};
   return {64, chunks.widest};
 }
 
@@ -101,8 +101,9 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
 }
 
 static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
-  return mapOf(side.name, type, boxOf(side), side.alongK ? "k" : side.extent,
-               side.alongK ? side.extent : "k", side.batches, hasHeads);
+  return mapOf(side.name, type, boxOf(side, type),
+               side.alongK ? "k" : side.extent, side.alongK ? side.extent : "k",
+               side.batches, hasHeads);
 }
 
 static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
@@ -198,9 +199,10 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
                               2 + batches.size())});
   };
   WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
-  addMap("a", op.getA(), boxOf(knobs.transposes ? right : left),
+  const Problem &problem = operands.problem;
+  addMap("a", op.getA(), boxOf(knobs.transposes ? right : left, problem.a.type),
          operands.a.batches);
-  addMap("b", op.getB(), boxOf(knobs.transposes ? left : right),
+  addMap("b", op.getB(), boxOf(knobs.transposes ? left : right, problem.b.type),
          operands.b.batches);
   if (knobs.storesByEngine())
     addMap("c", op.getC(), boxOfC(operands, knobs), operands.c.batches);
@@ -208,8 +210,8 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   if (residual && !residual->isC())
     addMap(residual->name(), op.getC(), boxOfC(operands, knobs),
            residual->batches);
-  bool needsC = knobs.storesByThreads() ||
-                (operands.problem.init == Init::read && !residual);
+  bool needsC =
+      knobs.storesByThreads() || (problem.init == Init::read && !residual);
   if (needsC)
     params.addPointer("c", op.getC());
   if (knobs.streams)

@@ -3,9 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.read` to ldmatrix.x4 and `kernel.mma` to mma.sync.m16n8k16,
-// one instruction for each piece of the warp's tile. Which lane addresses what
-// is in AddressMap.h.
+// Lowers `kernel.read` to ldmatrix.x4 and `kernel.mma` to mma.sync.m16n8k16, one
+// instruction for each piece of the warp's tile; of f32 to m16n8k8, with three
+// instructions for a piece where factors are split. Which lane addresses what is
+// in AddressMap.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +34,14 @@ struct LowerRead : OpConversionPattern<ReadOp> {
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
 
     SmallVector<Value> registers;
+    bool inWords = op.getTransposed() && type.getElement().isF32();
     for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece) {
-      IndexValue offset = pieceOffset(op, place.lane, firstRow + piece * 16);
+      IndexValue row = firstRow + piece * 16;
+      if (inWords) {
+        readWords(emit, op, slot, place.lane, row, registers);
+        continue;
+      }
+      IndexValue offset = pieceOffset(op, place.lane, row);
       readPiece(emit, emit.shared(slot + offset), op.getTransposed(),
                 registers);
     }
@@ -56,6 +63,24 @@ private:
                          ring.getLineBytes(), ring.getLines());
     return chunkOffset(row + at.line, at.chunk + step * 2, ring.getLineBytes(),
                        ring.getLines());
+  }
+
+  /// What ldmatrix does not transpose, word by word.
+  static void readWords(KernelEmitter &emit, ReadOp op, IndexValue slot,
+                        IndexValue lane, IndexValue row,
+                        SmallVectorImpl<Value> &registers) {
+    constexpr int64_t kWordBytes = 4;
+    RingType ring = op.getRing().getType();
+    bool isA = op.getFragment().getType().isA();
+    for (int64_t index = 0; index < 4; ++index) {
+      auto word = wordOf(lane, index, isA);
+      IndexValue offset = byteOffset(
+          word.k + int64_t(op.getStep()) * stepOf(kWordBytes),
+          (row + word.row) * kWordBytes, ring.getLineBytes(), ring.getLines());
+      registers.push_back(LLVM::LoadOp::create(emit.builder, emit.loc,
+                                               emit.builder.getI32Type(),
+                                               emit.shared(slot + offset)));
+    }
   }
 
   static void readPiece(KernelEmitter &emit, Value address, bool transposed,
@@ -94,6 +119,11 @@ struct LowerMma : OpConversionPattern<MmaOp> {
     AccType acc = op.getAcc().getType();
     Type element = op.getA().getType().getElement();
     int64_t bands = acc.getWarpRows() / 16, pieces = acc.getWarpCols() / 8;
+    Parts left, right;
+    if (op.getSplit()) {
+      left = split(emit, adaptor.getA(), bands * 4);
+      right = split(emit, adaptor.getB(), pieces * 2);
+    }
 
     SmallVector<Value> sums;
     for (int64_t i = 0; i < acc.getElements(); ++i)
@@ -103,10 +133,15 @@ struct LowerMma : OpConversionPattern<MmaOp> {
     for (int64_t band = 0; band < bands; ++band)
       for (int64_t walk = 0; walk < pieces; ++walk) {
         int64_t piece = band % 2 ? pieces - 1 - walk : walk;
+        auto four = MutableArrayRef(sums).slice((band * pieces + piece) * 4, 4);
+        if (op.getSplit()) {
+          multiplyParts(emit, left.slice(band * 4, 4),
+                        right.slice(piece * 2, 2), four);
+          continue;
+        }
         auto a = operands(emit, adaptor.getA(), band * 4, 4, element);
         auto b = operands(emit, adaptor.getB(), piece * 2, 2, element);
-        multiply(emit, a, b, element,
-                 MutableArrayRef(sums).slice((band * pieces + piece) * 4, 4));
+        multiply(emit, a, b, element, four);
       }
     Type packed = getTypeConverter()->convertType(acc);
     rewriter.replaceOp(op, emit.pack(packed, sums));
@@ -115,7 +150,7 @@ struct LowerMma : OpConversionPattern<MmaOp> {
 
 private:
   /// Registers `first`, ... of a fragment, in the type mma.sync wants: pairs
-  /// for f16, plain registers for bf16.
+  /// for f16, plain registers for others.
   static SmallVector<Value> operands(KernelEmitter &emit, Value fragment,
                                      int64_t first, int64_t count,
                                      Type element) {
@@ -130,6 +165,62 @@ private:
     return result;
   }
 
+  /// Registers as the sums of two tf32 each.
+  struct Parts {
+    SmallVector<Value> high, low;
+
+    Parts slice(int64_t first, int64_t count) const {
+      return {SmallVector<Value>(ArrayRef(high).slice(first, count)),
+              SmallVector<Value>(ArrayRef(low).slice(first, count))};
+    }
+  };
+
+  /// The registers of a fragment of f32.
+  static Parts split(KernelEmitter &emit, Value fragment, int64_t count) {
+    Parts parts;
+    for (int64_t i = 0; i < count; ++i) {
+      Value value = emit.field(fragment, i);
+      parts.low.push_back(splitOff(emit, value));
+      parts.high.push_back(value);
+    }
+    return parts;
+  }
+
+  /// Rounds the bits of an f32 to the nearest tf32, away from zero in the
+  /// middle. Returns what that leaves, which is exact.
+  static Value splitOff(KernelEmitter &emit, Value &value) {
+    constexpr int64_t kCut = 13;
+    OpBuilder &b = emit.builder;
+    Type f32 = b.getF32Type();
+    auto asFloat = [&](Value bits) -> Value {
+      return LLVM::BitcastOp::create(b, emit.loc, f32, bits);
+    };
+    Value half = emit.i32(int64_t(1) << (kCut - 1));
+    Value mask = emit.i32(-(int64_t(1) << kCut));
+    Value raised = LLVM::AddOp::create(b, emit.loc, value, half);
+    Value high = LLVM::AndOp::create(b, emit.loc, raised, mask);
+    Value low =
+        LLVM::FSubOp::create(b, emit.loc, asFloat(value), asFloat(high));
+    value = high;
+    return LLVM::BitcastOp::create(b, emit.loc, b.getI32Type(), low);
+  }
+
+  /// The smallest products come first, and the tensor cores' sum, which is cut
+  /// off after each of them, has no more than these.
+  static void multiplyParts(KernelEmitter &emit, const Parts &a, const Parts &b,
+                            MutableArrayRef<Value> sums) {
+    OpBuilder &builder = emit.builder;
+    Type f32 = builder.getF32Type();
+    Value zero = LLVM::ConstantOp::create(builder, emit.loc, f32,
+                                          builder.getF32FloatAttr(0));
+    SmallVector<Value> parts(sums.size(), zero);
+    multiply(emit, a.low, b.high, f32, parts);
+    multiply(emit, a.high, b.low, f32, parts);
+    multiply(emit, a.high, b.high, f32, parts);
+    for (auto [sum, part] : llvm::zip_equal(sums, parts))
+      sum = LLVM::FAddOp::create(builder, emit.loc, sum, part);
+  }
+
   static void multiply(KernelEmitter &emit, ArrayRef<Value> a,
                        ArrayRef<Value> b, Type element,
                        MutableArrayRef<Value> sums) {
@@ -137,9 +228,12 @@ private:
     Type f32 = builder.getF32Type();
     Type four = LLVM::LLVMStructType::getLiteral(builder.getContext(),
                                                  {f32, f32, f32, f32});
-    auto types = element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+    auto types = element.isF16()    ? NVVM::MMATypes::f16
+                 : element.isBF16() ? NVVM::MMATypes::bf16
+                                    : NVVM::MMATypes::tf32;
+    int64_t k = stepOf(element.getIntOrFloatBitWidth() / 8);
     Value product = NVVM::MmaOp::create(
-        builder, emit.loc, four, a, b, sums, ArrayRef<int64_t>{16, 8, 16},
+        builder, emit.loc, four, a, b, sums, ArrayRef<int64_t>{16, 8, k},
         /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
         std::array<NVVM::MMATypes, 2>{types, types},
         std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,

@@ -80,8 +80,11 @@ private:
   /// Accumulators are $0 to $n-1, and again from $n on; then come both
   /// descriptors, and what `keep` is.
   static std::string textOf(MmaAsyncOp op, int64_t count) {
-    StringRef type =
-        op.getRingA().getType().getElement().isF16() ? "f16" : "bf16";
+    Type element = op.getRingA().getType().getElement();
+    StringRef type = element.isF16()    ? "f16"
+                     : element.isBF16() ? "bf16"
+                                        : "tf32";
+    int64_t k = stepOf(element.getIntOrFloatBitWidth() / 8);
     std::string registers, text;
     for (int64_t i = 0; i < count; ++i)
       registers += (i ? ", $" : "$") + std::to_string(i);
@@ -91,12 +94,15 @@ private:
       os << "setp.ne.b32 keep, $" << 2 * count + 2 << ", 0;\n";
     else
       os << "setp.eq.b32 keep, 0, 0;\n";
-    // Behind keep: neither side negated, and which is transposed.
+    // Behind keep: neither side negated, and which is transposed, where one may
+    // be.
     os << "wgmma.mma_async.sync.aligned.m64n"
-       << op.getResult().getType().getCols() << "k16.f32." << type << "."
-       << type << " {" << registers << "}, $" << 2 * count << ", $"
-       << 2 * count + 1 << ", keep, 1, 1, " << op.getTransposedA() << ", "
-       << op.getTransposedB() << ";\n}";
+       << op.getResult().getType().getCols() << "k" << k << ".f32." << type
+       << "." << type << " {" << registers << "}, $" << 2 * count << ", $"
+       << 2 * count + 1 << ", keep, 1, 1";
+    if (!element.isF32())
+      os << ", " << op.getTransposedA() << ", " << op.getTransposedB();
+    os << ";\n}";
     return text;
   }
 

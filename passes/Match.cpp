@@ -44,6 +44,7 @@ private:
                               std::string &why);
   LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                            const Product &product, std::string &why);
+  Products productsOf(const Contraction &contraction);
   bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
                      std::string &why);
 
@@ -85,6 +86,7 @@ static Problem outlineOf(const Contraction &contraction,
   Problem problem;
   problem.a.type = elementTypeOf(contraction.a.value);
   problem.b.type = elementTypeOf(contraction.b.value);
+  problem.products = contraction.products;
   problem.c = elementTypeOf(epilogue.c.value);
   std::map<char, int64_t> extents;
   for (const View *view : {&contraction.a, &contraction.b, &epilogue.c})
@@ -106,6 +108,15 @@ static Problem outlineOf(const Contraction &contraction,
   problem.a.shared = !hasBatch(contraction.a);
   problem.b.shared = !hasBatch(contraction.b);
   return problem;
+}
+
+/// What the op says, or else the option, of f32.
+Products MatchPass::productsOf(const Contraction &contraction) {
+  if (!getElementTypeOrSelf(contraction.a.value.getType()).isF32())
+    return Products::exact;
+  auto said = contraction.op->getAttrOfType<ProductsAttr>(
+      HoneDialect::kProductsAttrName);
+  return said ? said.getValue() : f32;
 }
 
 /// True, with the reason, if it is more than any machine can do, or no family
@@ -133,6 +144,7 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
   FailureOr<Contraction> contraction = analyze(op, why);
   if (failed(contraction))
     return failure();
+  contraction->products = productsOf(*contraction);
   bool widens = !contraction->sumType.isF32();
   std::string sumType;
   llvm::raw_string_ostream(sumType) << contraction->sumType;

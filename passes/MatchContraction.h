@@ -218,6 +218,8 @@ struct Contraction {
   std::string lettersC;
   /// The program sums (or multiplies) in this type.
   mlir::Type sumType;
+  /// How products may be computed if A and B are f32.
+  Products products = Products::exact;
   /// What prevents narrower operands, if anything does: one of them is
   /// extended, but the other is not, or from another type.
   std::string mixed;

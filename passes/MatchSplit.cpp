@@ -258,7 +258,8 @@ linalg::LinalgOp Splitter::makePlain(const Factor &left, const Factor &right) {
       ArrayRef{left.map, right.map, op.getMatchingIndexingMap(init)},
       op.getIteratorTypesArray(), build);
   for (StringRef name :
-       {HoneDialect::kScheduleAttrName, HoneDialect::kRangesAttrName})
+       {HoneDialect::kScheduleAttrName, HoneDialect::kRangesAttrName,
+        HoneDialect::kProductsAttrName})
     if (Attribute pinned = op->getAttr(name))
       plain->setAttr(name, pinned);
   return cast<linalg::LinalgOp>(plain.getOperation());

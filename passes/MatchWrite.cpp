@@ -125,6 +125,12 @@ void Writer::eraseOperands(Operation *before) {
     rewriter.eraseOp(last->getPrevNode());
 }
 
+/// What is exact goes without saying.
+static ProductsAttr productsOf(MLIRContext *context, Products products) {
+  return products == Products::exact ? ProductsAttr()
+                                     : ProductsAttr::get(context, products);
+}
+
 MatmulOp Writer::writeMatmul() {
   SmallVector<Attribute> dims;
   for (const View &view : epilogue.operands)
@@ -138,9 +144,10 @@ MatmulOp Writer::writeMatmul() {
   auto matmul = MatmulOp::create(
       rewriter, loc, results, operands[0], operands[1], operands[2],
       ArrayRef(operands).drop_front(3), MatrixOrder::row, MatrixOrder::row,
-      epilogue.init, rewriter.getF32Type(), rewriter.getArrayAttr(dims),
-      /*arch=*/ArchAttr(), pinned, ranges, /*dimsA=*/DimsAttr(),
-      /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr());
+      epilogue.init, rewriter.getF32Type(),
+      productsOf(rewriter.getContext(), contraction.products),
+      rewriter.getArrayAttr(dims), /*arch=*/ArchAttr(), pinned, ranges,
+      /*dimsA=*/DimsAttr(), /*dimsB=*/DimsAttr(), /*dimsC=*/DimsAttr());
   matmul.setLetters(contraction.a.letters, contraction.b.letters,
                     epilogue.c.letters);
   return matmul;

@@ -62,6 +62,15 @@ inline llvm::cl::ValuesClass workspaceValues() {
                  "in memory of the caller's, its last argument"));
 }
 
+/// How products of f32 may be computed (hone/Schedule/Problem.h).
+inline llvm::cl::ValuesClass productsValues() {
+  return llvm::cl::values(
+      clEnumValN(Products::exact, "exact", "in f32, which no tensor core does"),
+      clEnumValN(Products::tf32x3, "tf32x3",
+                 "in three products of tf32, as accurately as f32 sums are"),
+      clEnumValN(Products::tf32, "tf32", "in one product of tf32: 10 bits"));
+}
+
 #define GEN_PASS_DECL
 #include "hone/passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
@@ -136,6 +145,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("kernels for operands that the chosen ones can not take, "
                      "too"),
       llvm::cl::init(true)};
+  Option<Products> f32{
+      *this, "f32",
+      llvm::cl::desc("how products of f32 may be computed where an op does not "
+                     "say it"),
+      llvm::cl::init(Products::exact), productsValues()};
   Option<bool> strictAccumulator{
       *this, "strict-accumulator",
       llvm::cl::desc(

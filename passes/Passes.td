@@ -40,8 +40,14 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
 
     Unsupported ops are left as they are, with a remark that says why. An
     accumulator narrower than f32 is widened, with a remark. Given an arch, a matmul
-    on types that none of its kernels support (f32 on a GPU) is left, too, so that
-    later passes of the compiler can lower it.
+    on types that none of its kernels support is left, too, so that later passes of the
+    compiler can lower it.
+
+    Tensor cores multiply no f32, so on a GPU a matmul of f32 is left, unless `f32` or
+    the attribute `hone.products = #hone.products<...>` of the op permits less than
+    exact products: `tf32x3`, three products of tf32 that are as accurate as f32 sums
+    are, or `tf32`, one that keeps 10 bits. Nothing is less accurate than the program
+    unless it is asked for.
   }];
   let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];
@@ -49,7 +55,10 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     Option<"strictAccumulator", "strict-accumulator", "bool", /*default=*/"false",
            "leave matmuls alone whose accumulator is narrower than f32, instead of widening it">,
     Option<"arch", "arch", "std::string", /*default=*/"\"\"",
-           "leave matmuls alone whose types no kernel for this chip or ISA takes; empty: take all">];
+           "leave matmuls alone whose types no kernel for this chip or ISA takes; empty: take all">,
+    Option<"f32", "f32", "::hone::Products", /*default=*/"::hone::Products::exact",
+           "how products of f32 may be computed where an op does not say it",
+           "::hone::productsValues()">];
 }
 
 def Decompose : Pass<"hone-decompose", "::mlir::ModuleOp"> {

@@ -41,6 +41,7 @@ static void addMatching(OpPassManager &pm, const PipelineOptions &options) {
   MatchOptions match;
   match.strictAccumulator = options.strictAccumulator;
   match.arch = options.arch;
+  match.f32 = options.f32;
   pm.addPass(createMatch(match));
 }
 

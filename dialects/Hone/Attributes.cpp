@@ -226,6 +226,32 @@ Arch ArchAttr::getValue() const {
 }
 
 //===----------------------------------------------------------------------===//
+// ProductsAttr
+//===----------------------------------------------------------------------===//
+
+Attribute ProductsAttr::parse(AsmParser &parser, Type) {
+  StringRef name;
+  if (parser.parseLess())
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return {};
+  std::optional<Products> products = parseProducts(name);
+  if (!products) {
+    parser.emitError(loc, "expected 'exact', 'tf32x3' or 'tf32', but got '")
+        << name << "'";
+    return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return get(parser.getContext(), *products);
+}
+
+void ProductsAttr::print(AsmPrinter &printer) const {
+  printer << "<" << toString(getValue()) << ">";
+}
+
+//===----------------------------------------------------------------------===//
 // DimsAttr
 //===----------------------------------------------------------------------===//
 

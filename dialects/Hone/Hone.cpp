@@ -112,7 +112,8 @@ static LogicalResult readDims(DialectBytecodeReader &reader, bool isText,
   return success();
 }
 
-/// Version 1 ends before the dimensions of A, B and C, version 3 before ranges.
+/// Version 1 ends before the dimensions of A, B and C, version 3 before ranges,
+/// version 4 before products.
 LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
@@ -135,8 +136,10 @@ LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
       failed(readDims(reader, isText, properties.dimsB)) ||
       failed(readDims(reader, isText, properties.dimsC)))
     return failure();
-  return version < 4 ? success()
-                     : reader.readOptionalAttribute(properties.ranges);
+  if (version >= 4 && failed(reader.readOptionalAttribute(properties.ranges)))
+    return failure();
+  return version < 5 ? success()
+                     : reader.readOptionalAttribute(properties.products);
 }
 
 void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
@@ -152,6 +155,7 @@ void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.dimsB);
   writer.writeOptionalAttribute(properties.dimsC);
   writer.writeOptionalAttribute(properties.ranges);
+  writer.writeOptionalAttribute(properties.products);
 }
 
 void HoneDialect::initialize() {
@@ -166,11 +170,11 @@ void HoneDialect::initialize() {
 LogicalResult HoneDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  bool isSchedule = name == kScheduleAttrName,
-       isRanges = name == kRangesAttrName;
-  if (!(isSchedule && !isa<ScheduleAttr>(attribute.getValue())) &&
-      !(isRanges && !isa<RangesAttr>(attribute.getValue())))
+  Attribute value = attribute.getValue();
+  if ((name != kScheduleAttrName || isa<ScheduleAttr>(value)) &&
+      (name != kRangesAttrName || isa<RangesAttr>(value)) &&
+      (name != kProductsAttrName || isa<ProductsAttr>(value)))
     return success();
   return op->emitOpError() << "expected attribute '" << name << "' to be a #"
-                           << name << ", but got " << attribute.getValue();
+                           << name << ", but got " << value;
 }

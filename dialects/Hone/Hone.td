@@ -38,22 +38,26 @@ def Hone_Dialect : Dialect {
     | 2       | `hone.matmul` names the dimensions of A, B and C that are in an unusual order |
     | 3       | dimensions are `#hone.dims` instead of strings |
     | 4       | `hone.matmul` has `ranges` |
+    | 5       | `hone.matmul` has `products` |
 
     A linalg op may carry the discardable attribute `hone.schedule`, a
     `#hone.schedule`: `hone-match` moves it to the `hone.matmul` that it creates,
     and so pins the schedule. Beside it `hone.ranges`, a `#hone.ranges`, pins those
-    of small values of an unknown extent.
+    of small values of an unknown extent. `hone.products`, a `#hone.products`, says how
+    its products of f32 may be computed, whatever the option of `hone-match` says.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let extraClassDeclaration = [{
     /// Version of the textual and bytecode form, as in the log above.
-    static constexpr unsigned kVersion = 4;
+    static constexpr unsigned kVersion = 5;
     /// Name of the discardable attribute that pins a linalg op's schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "hone.schedule";
     /// The same for ranges, beside it.
     static constexpr ::llvm::StringLiteral kRangesAttrName = "hone.ranges";
+    /// Of the one that says how a linalg op's products of f32 may be computed.
+    static constexpr ::llvm::StringLiteral kProductsAttrName = "hone.products";
 
   private:
     void registerAttributes();
@@ -158,6 +162,20 @@ def Hone_Init : I32EnumAttr<"MatmulInit", "where the sum starts", [
   let cppNamespace = "::hone";
 }
 
+def Hone_ProductsAttr : Hone_Attr<"Products", "products"> {
+  let summary = "how products of f32 may be computed";
+  let description = [{
+    `exact`, `tf32x3` or `tf32` (include/hone/Schedule/Problem.h), from the most
+    accurate to the least. It is a permission: what is more accurate is right, too.
+
+    ```mlir
+    #hone.products<tf32x3>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::hone::Products", "how", "::hone::Products">:$value);
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
@@ -211,6 +229,10 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     **acc** is the type of the running sum. It is never narrower than the
     program's.
 
+    **products** says how products of f32 may be computed where they need not be exact:
+    `products(tf32x3)` in three products of tf32, as accurately as f32 sums are, or
+    `products(tf32)` in one (include/hone/Schedule/Problem.h).
+
     **epilogue** is an optional region of scalar elementwise ops (arith, math)
     that maps the sum, in the accumulator's type, and one element of each epilogue
     operand to the stored element. After each operand come its dimensions, in its
@@ -253,6 +275,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c12` | in memory, a row of C is contiguous                        |
     | `matmul_c13` | in memory, no two elements of C are at one place           |
     | `matmul_c14` | in memory, batches stand before rows and columns, in order |
+    | `matmul_c15` | products that need not be exact are those of f32           |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.
@@ -271,6 +294,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     DefaultValuedAttr<Hone_Order, "::hone::MatrixOrder::row">:$orderB,
     DefaultValuedAttr<Hone_Init, "::hone::MatmulInit::read">:$init,
     TypeAttr:$acc,
+    OptionalAttr<Hone_ProductsAttr>:$products,
     DefaultValuedAttr<Hone_DimsArrayAttr, "{}">:$epilogueDims,
     OptionalAttr<Hone_ArchAttr>:$arch,
     OptionalAttr<Hone_ScheduleAttr>:$schedule,

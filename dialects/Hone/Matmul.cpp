@@ -159,6 +159,8 @@ Problem MatmulOp::getProblem() {
   problem.b = describe(getB().getType(), getOrderB(), getLayoutB(),
                        isShared(getLettersB()));
   problem.acc = *toElementType(getAcc());
+  if (auto products = getProductsAttr())
+    problem.products = products.getValue();
   problem.c = *toElementType(getC().getType().getElementType());
   problem.alignC = getLayoutC().align;
   problem.init = getInit() == MatmulInit::zero ? Init::zero : Init::read;

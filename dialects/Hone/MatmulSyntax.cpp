@@ -92,7 +92,27 @@ static ParseResult parseMatrices(OpAsmParser &parser, OperationState &result,
       parser.parseColonType(matrices.types[2]) || parser.parseRParen());
 }
 
-/// `init(zero) acc(f32)`
+/// `products(tf32)`, or nothing
+static ParseResult parseProducts(OpAsmParser &parser, OperationState &result) {
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword("products")))
+    return success();
+  if (parser.parseLParen())
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<Products> products = hone::parseProducts(keyword);
+  if (!products)
+    return parser.emitError(loc,
+                            "expected 'exact', 'tf32x3' or 'tf32', but got '")
+           << keyword << "'";
+  result.addAttribute(MatmulOp::getProductsAttrName(result.name),
+                      ProductsAttr::get(parser.getContext(), *products));
+  return parser.parseRParen();
+}
+
+/// `init(zero) acc(f32) products(tf32)`
 static ParseResult parseSum(OpAsmParser &parser, OperationState &result) {
   StringRef keyword;
   Type acc;
@@ -112,7 +132,7 @@ static ParseResult parseSum(OpAsmParser &parser, OperationState &result) {
     return failure();
   result.addAttribute(MatmulOp::getAccAttrName(result.name),
                       TypeAttr::get(acc));
-  return success();
+  return parseProducts(parser, result);
 }
 
 /// `%bias[m, n]`; appends the dimensions.
@@ -229,6 +249,8 @@ void MatmulOp::print(OpAsmPrinter &printer) {
   printMatrix(printer, getC(), getDimsC());
   printer << " : " << getC().getType() << ") init("
           << stringifyMatmulInit(getInit()) << ") acc(" << getAcc() << ")";
+  if (auto products = getProductsAttr())
+    printer << " products(" << toString(products.getValue()) << ")";
   if (hasEpilogue())
     printEpilogue(printer, *this);
   if (ArchAttr arch = getArchAttr())

@@ -199,6 +199,17 @@ static LogicalResult verifyAccumulator(MatmulOp op) {
   return success();
 }
 
+// matmul_c15
+static LogicalResult verifyProducts(MatmulOp op) {
+  auto products = op.getProductsAttr();
+  Type element = op.getA().getType().getElementType();
+  if (!products || products.getValue() == Products::exact || element.isF32())
+    return success();
+  return broken(op, 15) << "elements of A and B to be f32 for products("
+                        << toString(products.getValue()) << "), but got "
+                        << element << "; leave products out";
+}
+
 //===----------------------------------------------------------------------===//
 // Epilogue
 //===----------------------------------------------------------------------===//
@@ -388,9 +399,9 @@ static LogicalResult verifySchedule(MatmulOp op) {
 LogicalResult MatmulOp::verify() {
   for (auto law :
        {verifyOperandKind, verifyRanks, verifyExtents, verifyElementTypes,
-        verifyAccumulator, verifyEpilogueDims, verifyEpilogueShapes,
-        verifyEpilogueArguments, verifyMemoryOrder, verifyInputStrides,
-        verifyResultStrides, verifyResultPlaces})
+        verifyAccumulator, verifyProducts, verifyEpilogueDims,
+        verifyEpilogueShapes, verifyEpilogueArguments, verifyMemoryOrder,
+        verifyInputStrides, verifyResultStrides, verifyResultPlaces})
     if (failed(law(*this)))
       return failure();
   return success();

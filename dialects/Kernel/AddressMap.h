@@ -26,6 +26,9 @@
 //   32         | (l / 4) % 2     | a quarter: four lines share one
 //   odd * 16   | 0               | eight of them start in different groups
 //
+// Steps. Tensor cores take 32 bytes of k at once: a *step* of 16 elements of 16
+// bits, or of 8 f32, of which they read the upper 19 bits (a tf32).
+//
 // Fragments (PTX ISA, mma.m16n8k16 for 16-bit types). With g = lane / 4 and
 // t = lane % 4:
 //
@@ -33,8 +36,13 @@
 //   B 16x8,  pairs b0, b1:    column g; k 2t, 2t+8
 //   C 16x8,  elements c0..c3: rows g, g, g+8, g+8; columns 2t, 2t+1, 2t, 2t+1
 //
-// ldmatrix.x4 fills four such registers from four 8x8 matrices; lane l gives
-// the address of row l % 8 of matrix l / 8. `MatrixRow` says which row that is.
+// In mma.m16n8k8 for tf32 one f32 is where a pair is: k t, t, t+4, t+4 of A, and
+// t, t+4 of B.
+//
+// ldmatrix.x4 fills four such registers from four matrices of 8 x 16 bytes; lane
+// l gives the address of row l % 8 of matrix l / 8. `MatrixRow` says which row
+// that is. It transposes elements of 16 bits only: an f32 that lies along the
+// rows is read by itself (`wordOf`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +59,12 @@ constexpr int64_t kWarpSize = 32;
 constexpr int64_t kChunkBytes = 16;
 /// The longest line that is permuted as one.
 constexpr int64_t kPanelBytes = 128;
+
+/// Elements of k that tensor cores take at once.
+constexpr int64_t stepOf(int64_t elementBytes) {
+  constexpr int64_t kStepBytes = 32;
+  return kStepBytes / elementBytes;
+}
 
 //===----------------------------------------------------------------------===//
 // Threads
@@ -186,6 +200,20 @@ MatrixRow<Int> matrixRow(Int lane, bool isA, bool transposed) {
   return {rowHalf * 8 + row, kHalf};
 }
 
+/// Where register `index` of four comes from that ldmatrix would fill with words
+/// of the lane, in the 16 (rows of A, columns of B) x 8 (k) piece that is read.
+template <typename Int>
+struct Word {
+  Int row, k;
+};
+
+template <typename Int>
+Word<Int> wordOf(Int lane, int64_t index, bool isA) {
+  int64_t low = index % 2, high = index / 2;
+  int64_t rowHalf = isA ? low : high, kHalf = isA ? high : low;
+  return {lane / 4 + rowHalf * 8, lane % 4 + kHalf * 4};
+}
+
 /// Row and column, within the warp's tile, of a lane's element `index` of an
 /// accumulator whose warp tile is `warpCols` wide. Elements are numbered by
 /// 16-row band, then 8-column piece, then c0..c3.
@@ -198,12 +226,13 @@ std::pair<Int, Int> elementOf(Int lane, int64_t index, int64_t warpCols) {
 }
 
 //===----------------------------------------------------------------------===//
-// Tensor cores that read slots by themselves (wgmma, 16-bit types)
+// Tensor cores that read slots by themselves (wgmma)
 //===----------------------------------------------------------------------===//
 
 /// Byte offset in a slot of `lines` lines of the operand of one product: the
-/// rows (of A) or columns (of B) from `first` on, at step `step` of 16 along k.
-/// `transposed`: k numbers the lines, and a panel has 64 rows.
+/// rows (of A) or columns (of B) from `first` on, at step `step` along k.
+/// `transposed`: k numbers the lines, and a panel has 64 rows of 16 bits; of
+/// other elements tensor cores read no such slots.
 template <typename Int>
 Int operandOffset(Int first, int64_t step, bool transposed, int64_t lines) {
   constexpr int64_t kSteps = 4, kStepBytes = 32, kStepLines = 16, kRows = 64;

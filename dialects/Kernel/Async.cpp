@@ -228,9 +228,13 @@ LogicalResult StoreAsyncOp::verify() {
 // Tensor cores
 //===----------------------------------------------------------------------===//
 
-/// Checks that a slot has `rows` rows or columns and 16 * (step + 1) of k.
+/// Checks that a slot has `rows` rows or columns, and of k more than `step` steps.
 static LogicalResult verifySlot(MmaAsyncOp op, RingType ring, bool transposed,
                                 int64_t rows, StringRef side) {
+  if (transposed && bytesOf(ring.getElement()) != 2)
+    return op.emitOpError("expected slots of ")
+           << side << " whose lines run along k, as those of all but 2 bytes do"
+           << ", but got transposed ones of " << ring.getElement();
   if (ring.getPanelWidth() != kPanelBytes)
     return op.emitOpError("expected slots of ")
            << side << " with panels of 128 bytes, but got "
@@ -240,10 +244,11 @@ static LogicalResult verifySlot(MmaAsyncOp op, RingType ring, bool transposed,
   if (have < rows)
     return op.emitOpError("expected slots of ")
            << side << " with at least " << rows << " rows, but got " << have;
-  if ((int64_t(op.getStep()) + 1) * 16 > depth)
+  int64_t ofStep = stepOf(bytesOf(ring.getElement()));
+  if ((int64_t(op.getStep()) + 1) * ofStep > depth)
     return op.emitOpError("expected a step below ")
-           << depth / 16 << ", the k16 steps of a slot of " << side
-           << ", but got " << op.getStep();
+           << depth / ofStep << ", the k" << ofStep << " steps of a slot of "
+           << side << ", but got " << op.getStep();
   return success();
 }
 

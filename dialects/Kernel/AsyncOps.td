@@ -318,12 +318,13 @@ def Kernel_AccUndefinedOp : Kernel_Op<"acc.undefined", [Kernel_NamesResults, Pur
 
 def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
     AllTypesMatch<["acc", "result"]>]> {
-  let summary = "the tensor cores start acc + a * b over one k16 step of two slots";
+  let summary = "the tensor cores start acc + a * b over one step of two slots";
   let description = [{
     A group of four warps starts the product of 64 rows of A, from `rows` on, and of as
     many columns of B as the accumulator has, from `cols` on. If `keep` is false the sum
     starts at zero, whatever `acc` holds. `transposed_a` and `transposed_b` mean that k
-    numbers the lines of a slot.
+    numbers the lines of a slot. A step has 32 bytes of k: 16 elements, or 8 f32, of
+    which the tensor cores read the upper 19 bits (a tf32), and never transposed.
 
     The result may be passed to another `mma.async`; any other use needs a
     `kernel.mma.wait` first. The slots, too, may be overwritten only after that wait.

@@ -42,7 +42,7 @@ void KernelDialect::initialize() {
 /// most 1024 threads, which are 32 warps.
 constexpr int64_t kLargestExtent = 65536, kMostWarps = 32;
 
-/// True for what tensor cores take here: f16 and bf16.
+/// True for what has 16 bits: f16 and bf16.
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
 LogicalResult MatrixType::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -116,8 +116,8 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (side != "a" && side != "b")
     return emitError() << "expected side \"a\" or \"b\", but got \"" << side
                        << "\"";
-  if (!isHalf(element))
-    return emitError() << "expected element type f16 or bf16, but got "
+  if (!isHalf(element) && !element.isF32())
+    return emitError() << "expected element type f16, bf16 or f32, but got "
                        << element;
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();
@@ -230,15 +230,20 @@ LogicalResult ReadOp::verify() {
     return emitOpError("expected a fragment of ")
            << rows << " rows, as a slot has, but got " << fragment.getRows();
   int64_t step = getStepAttr().getInt();
-  if (step < 0 || (step + 1) * 16 > depth)
+  int64_t ofStep = stepOf(ring.getElement().getIntOrFloatBitWidth() / 8);
+  if (step < 0 || (step + 1) * ofStep > depth)
     return emitOpError("expected a step below ")
-           << depth / 16 << ", the k16 steps of a slot, but got " << step;
+           << depth / ofStep << ", the k" << ofStep
+           << " steps of a slot, but got " << step;
   return success();
 }
 
 LogicalResult MmaOp::verify() {
   FragmentType a = getA().getType(), b = getB().getType();
   AccType acc = getAcc().getType();
+  if (getSplit() && !a.getElement().isF32())
+    return emitOpError("expected fragments of f32 to split, but got ")
+           << a.getElement();
   if (!a.isA() || b.isA())
     return emitOpError("expected fragments \"a\" and \"b\", but got \"")
            << a.getSide() << "\" and \"" << b.getSide() << "\"";

@@ -183,10 +183,11 @@ def Kernel_BarrierOp : Kernel_Op<"barrier"> {
 //===----------------------------------------------------------------------===//
 
 def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRead]>]> {
-  let summary = "a k16 step of a slot is read into registers";
+  let summary = "a step of a slot is read into registers";
   let description = [{
-    Reads elements `16 * step` to `16 * step + 15` of the k dimension. `transposed`
-    means that k numbers the lines of the ring instead of running within them.
+    Reads 32 bytes of the k dimension, the elements from `16 * step` on, or from
+    `8 * step` on if they are f32. `transposed` means that k numbers the lines of the
+    ring instead of running within them.
 
     ```mlir
     %f = kernel.read %ring[%slot] step 0
@@ -209,16 +210,25 @@ def Kernel_ZeroOp : Kernel_Op<"zero", [Kernel_NamesResults, Pure]> {
 }
 
 def Kernel_MmaOp : Kernel_Op<"mma", [Kernel_NamesResults, Pure, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "acc + a * b over one k16 step";
+  let summary = "acc + a * b over one step of k";
   let description = [{
+    Of f32 the tensor cores read the upper 19 bits, a tf32. With `split` each factor is
+    the sum of two: the nearest tf32, and what is left of it. Three products (low by
+    high, high by low, high by high) are summed up from zero, and that sum is added to
+    `acc` by the threads, which round to the nearest, where tensor cores would cut off.
+    Infinities become NaN.
+
     ```mlir
     %d = kernel.mma %fa, %fb, %acc
         : !kernel.fragment<a, ...>, !kernel.fragment<b, ...>, !kernel.acc<...>
     ```
   }];
-  let arguments = (ins Kernel_FragmentType:$a, Kernel_FragmentType:$b, Kernel_AccType:$acc);
+  let arguments = (ins Kernel_FragmentType:$a, Kernel_FragmentType:$b, Kernel_AccType:$acc,
+                       UnitAttr:$split);
   let results = (outs Kernel_AccType:$result);
-  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc (`split` $split^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
   let hasVerifier = 1;
 }
 

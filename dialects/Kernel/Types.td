@@ -73,9 +73,9 @@ def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
 }
 
 def Kernel_FragmentType : Kernel_Type<"Fragment", "fragment"> {
-  let summary = "one k16 step of A or B in registers";
+  let summary = "one step of A or B in registers";
   let description = [{
-    The operand of `mma.m16n8k16` for A (`rows` = the block's M) or B (`rows` = its N),
+    The operand of `mma.m16n8k16`, or of `mma.m16n8k8` for f32, for A (`rows` = the block's M) or B (`rows` = its N),
     for every warp of a `warpsM` x `warpsN` block. Warps that share rows hold copies.
   }];
   let parameters = (ins StringRefParameter<"which operand, a or b">:$side, "int64_t":$rows,
@@ -89,6 +89,10 @@ def Kernel_FragmentType : Kernel_Type<"Fragment", "fragment"> {
     int64_t getWarpRows() const { return getRows() / (isA() ? getWarpsM() : getWarpsN()); }
     /// 32-bit registers per thread.
     int64_t getRegisters() const { return getWarpRows() / 16 * 4; }
+    /// Elements per thread.
+    int64_t getElements() const {
+      return getRegisters() * 32 / getElement().getIntOrFloatBitWidth();
+    }
   }];
 }
 

@@ -16,7 +16,7 @@ using llvm::Error;
 using llvm::formatv;
 
 // Enumerators of cublas_v2.h and library_types.h, by value.
-static constexpr int kCompute32F = 68, kChooseAlgorithm = -1;
+static constexpr int kCompute32F = 68, kComputeTf32 = 77, kChooseAlgorithm = -1;
 static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14;
 static constexpr int kNotTransposed = 0, kTransposed = 1;
 static constexpr size_t kWorkspaceBytes = size_t(32) << 20;
@@ -118,10 +118,11 @@ Error Cublas::run(const Problem &problem, uint64_t a, uint64_t b, uint64_t c) {
   bool rowA = problem.a.order == Order::row;
   bool rowB = problem.b.order == Order::row;
   const float one = 1, zero = 0;
+  int compute = problem.products == Products::tf32 ? kComputeTf32 : kCompute32F;
   HONE_TRY(cublasGemmEx, handle, rowB ? kNotTransposed : kTransposed,
            rowA ? kNotTransposed : kTransposed, n, m, k, &one, pointer(b),
            typeCode(problem.b.type), rowB ? n : k, pointer(a),
            typeCode(problem.a.type), rowA ? k : m, &zero, pointer(c),
-           typeCode(problem.c), n, kCompute32F, kChooseAlgorithm);
+           typeCode(problem.c), n, compute, kChooseAlgorithm);
   return Error::success();
 }

@@ -23,7 +23,7 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 
 // Enumerators of cublasLt.h and library_types.h, by value.
-static constexpr int kCompute32F = 68;
+static constexpr int kCompute32F = 68, kComputeTf32 = 77;
 static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14;
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
 static constexpr int kBatchCount = 5, kBatchStride = 6;
@@ -194,7 +194,10 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   int32_t second = rowA ? kNotTransposed : kTransposed;
   int64_t m = problem.m, n = problem.n, k = problem.k;
   int64_t batch = problem.batch.value_or(0);
-  HONE_TRY(cublasLtMatmulDescCreate, &matmul->desc, kCompute32F, kR32F);
+  // Nothing of the library's is between a tf32 and an f32: who permits three
+  // products is compared with exact ones.
+  int compute = problem.products == Products::tf32 ? kComputeTf32 : kCompute32F;
+  HONE_TRY(cublasLtMatmulDescCreate, &matmul->desc, compute, kR32F);
   HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransA, &first,
            sizeof(first));
   HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransB, &second,

@@ -9,6 +9,7 @@
 
 #include "BenchContest.h"
 #include "hone/Runtime/LaunchPlan.h"
+#include "hone/Schedule/Roofline.h"
 #include "hone/Schedule/Spelling.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -278,7 +279,8 @@ void BenchContest::fillRow(BenchRow &row) const {
   row.ours = quantilesOf(ours->result.times);
   if (theirs)
     row.ratio = ratioOf(theirs->rounds, ours->rounds);
-  if (row.flops() / row.ours.median > plan.arch.peakTflops * 1e12) {
+  if (row.flops() / row.ours.median >
+      peakTflops(cell.problem, plan.arch) * 1e12) {
     row.status = "wrong";
     row.remark = "above the roofline; the measurement is at fault";
   }

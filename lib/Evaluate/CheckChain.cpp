@@ -43,7 +43,7 @@ Error CheckRunner::tryChain(CheckCase &one) {
   for (size_t i = 0; i < kLinks; ++i)
     if (Error error = launch(one, inputOf(i), b, placeC(one, i)))
       return error;
-  Tolerance tolerance = Tolerance::ofSum(one.problem.c, one.shape.k, scale);
+  Tolerance tolerance = Tolerance::ofSum(one.problem, one.shape.k, scale);
   for (size_t i = 0; i < kLinks; ++i) {
     if (Error error =
             check->multiply(inputOf(i), b, {}, reference.getAddress()))

@@ -65,7 +65,7 @@ Error CheckRunner::compareEpilogue(CheckCase &one, const gpu::Matrix &c,
 
   gpu::Findings &found = findings->front();
   Epilogue epilogue = namedEpilogue(one.problem).value_or(Epilogue::none);
-  Tolerance ofSum = Tolerance::ofSum(one.problem.c, one.shape.k, scale);
+  Tolerance ofSum = Tolerance::ofSum(one.problem, one.shape.k, scale);
   float worst = 0;
   for (auto [i, sum] : llvm::enumerate(sums)) {
     double x = sum + (*added)[i % added->size()];

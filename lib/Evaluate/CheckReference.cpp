@@ -51,7 +51,8 @@ CheckRunner::download(const gpu::Matrix &matrix) {
 }
 
 Error CheckRunner::checkReference() {
-  for (ElementType type : {ElementType::f16, ElementType::bf16}) {
+  for (ElementType type :
+       {ElementType::f16, ElementType::bf16, ElementType::f32}) {
     Problem problem;
     problem.a.type = problem.b.type = type;
     CheckCase one(problem, {/*m=*/17, /*n=*/23, /*k=*/129});

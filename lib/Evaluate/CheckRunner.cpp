@@ -54,7 +54,7 @@ CheckRunner::create(Device &device, int64_t extent, size_t repeats) {
   };
   for (auto *pair : {&runner->arenasA, &runner->arenasB})
     for (Arena &arena : *pair)
-      if (Error error = take(arena, sizeOf(ElementType::f16)))
+      if (Error error = take(arena, sizeOf(ElementType::f32)))
         return std::move(error);
   for (Arena &arena : runner->arenasC)
     if (Error error = take(arena, sizeOf(ElementType::f32)))
@@ -197,7 +197,7 @@ Error CheckRunner::launch(const CheckCase &one, const gpu::Matrix &a,
 }
 
 static gpu::Bound boundOf(const CheckCase &one, bool zeroOne) {
-  Tolerance tolerance = Tolerance::ofSum(one.problem.c, one.shape.k);
+  Tolerance tolerance = Tolerance::ofSum(one.problem, one.shape.k);
   return {tolerance.relative, tolerance.absolute, zeroOne};
 }
 

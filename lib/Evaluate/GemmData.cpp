@@ -258,8 +258,8 @@ Error GemmData::prepareReference() {
   if (needsWhole()) {
     if (Error error = makeWhole())
       return error;
-  } else if (Error error =
-                 kit.product->prepare(matrix(0, 0), matrix(1, 0), scale)) {
+  } else if (Error error = kit.product->prepare(matrix(0, 0), matrix(1, 0),
+                                                scale, task.problem.products)) {
     return error;
   }
   return task.finish ? prepareEpilogue() : kit.device->synchronize();
@@ -284,7 +284,7 @@ Error GemmData::compareWhole() {
   if (Error error = makeWhole())
     return error;
   const Problem &problem = task.problem;
-  Tolerance tolerance = Tolerance::ofSum(problem.c, problem.k, scale);
+  Tolerance tolerance = Tolerance::ofSum(problem, problem.k, scale);
   if (problem.init == Init::read)
     tolerance.absolute += unitRoundoff(problem.c);
   if (Error error = kit.check->clearFindings())

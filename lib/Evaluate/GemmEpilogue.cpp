@@ -90,7 +90,7 @@ Error GemmData::prepareEpilogue() {
 /// A product that was stored first has been rounded once more.
 Error GemmData::judgeEpilogue(Part part) {
   const Problem &problem = task.problem;
-  Tolerance ofSum = Tolerance::ofSum(problem.c, problem.k, scale);
+  Tolerance ofSum = Tolerance::ofSum(problem, problem.k, scale);
   if (part == Part::separate)
     ofSum.absolute += unitRoundoff(problem.c) * largest;
   Tolerance tolerance = toleranceOfEpilogue(ofSum, largest, steepest);

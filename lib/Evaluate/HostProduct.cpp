@@ -120,7 +120,7 @@ Error HostProduct::check(bool whole) {
   for (int64_t row = 0; row < problem.m; ++row)
     for (int64_t col = 0; col < problem.n; ++col)
       wrong += std::isnan(c.at(row, col));
-  Tolerance tolerance = Tolerance::ofSum(problem.c, problem.k);
+  Tolerance tolerance = Tolerance::ofSum(problem, problem.k);
   for (const Sample &each : wanted)
     wrong += !(tolerance.units(c.at(each.row, each.col), each.value) <= 1);
   if (wrong == 0)

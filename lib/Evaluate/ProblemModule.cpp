@@ -139,6 +139,13 @@ static std::pair<const char *, const char *> dimsOfB(const Problem &problem,
   return {inCols ? "col " : "", ""};
 }
 
+/// " products(tf32)"
+static std::string productsOf(const Problem &problem) {
+  if (problem.products == Products::exact)
+    return "";
+  return formatv(" products({0})", toString(problem.products));
+}
+
 llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
                                                 StringRef batchesB) {
   RegionWriter epilogue;
@@ -172,10 +179,10 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
   module.text =
       formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
               "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
-              "init({7}) acc({8}){9}\n  return\n}\n",
+              "init({7}) acc({8}){9}{10}\n  return\n}\n",
               a, b, c, parameters, problem.a.order == Order::col ? "col " : "",
               before, behind, problem.init == Init::zero ? "zero" : "read",
-              toString(problem.acc), tail);
+              toString(problem.acc), productsOf(problem), tail);
   return module;
 }
 

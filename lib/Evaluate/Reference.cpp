@@ -83,20 +83,28 @@ static void collectNames(Location loc, llvm::StringSet<> &names) {
       collectNames(part, names);
 }
 
+/// How products may be computed, by the names of ops.
+using MatchedOps = llvm::StringMap<Products>;
+
 /// The names of those ops, named by their locations, that `hone-match` takes.
 /// They accumulate in f32 whatever the program's type is.
-static llvm::StringSet<> findMatched(ModuleOp module) {
-  llvm::StringSet<> names;
+static MatchedOps findMatched(ModuleOp module) {
+  MatchedOps matched;
   OwningOpRef<ModuleOp> copy = module.clone();
   ScopedDiagnosticHandler silence(module.getContext(),
                                   [](Diagnostic &) { return success(); });
   if (llvm::Error error = runPasses(
           *copy, [](OpPassManager &pm) { pm.addPass(createMatch()); })) {
     llvm::consumeError(std::move(error));
-    return names;
+    return matched;
   }
-  copy->walk([&](MatmulOp op) { collectNames(op.getLoc(), names); });
-  return names;
+  copy->walk([&](MatmulOp op) {
+    llvm::StringSet<> names;
+    collectNames(op.getLoc(), names);
+    for (const auto &name : names)
+      matched[name.first()] = op.getProblem().products;
+  });
+  return matched;
 }
 
 /// The loops of a contraction whose operands are read as they are or extended.
@@ -132,7 +140,7 @@ static std::optional<ReferenceProduct> asProduct(linalg::GenericOp op) {
 }
 
 /// Notes the number of each contraction that is called on it.
-static void numberProducts(ModuleOp module, const llvm::StringSet<> &matched,
+static void numberProducts(ModuleOp module, const MatchedOps &matched,
                            ReferenceProducts &products) {
   Builder builder(module.getContext());
   module.walk([&](linalg::GenericOp op) {
@@ -141,9 +149,12 @@ static void numberProducts(ModuleOp module, const llvm::StringSet<> &matched,
       return;
     llvm::StringSet<> names;
     collectNames(op.getLoc(), names);
-    bool isMatched = llvm::any_of(names, [&](const auto &name) {
-      return matched.contains(name.first());
-    });
+    bool isMatched = false;
+    for (const auto &name : names)
+      if (auto found = matched.find(name.first()); found != matched.end()) {
+        isMatched = true;
+        product->products = found->second;
+      }
     if (!isMatched && product->type != ElementType::f32)
       return;
     op->setAttr(kProduct, builder.getIndexAttr(products.size()));
@@ -235,7 +246,7 @@ ReferenceProgram::create(ModuleOp module, Decisions decisions) {
   auto program = std::make_unique<ReferenceProgram>();
   OwningOpRef<ModuleOp> copy = module.clone();
   nameOps(*copy);
-  llvm::StringSet<> matched = findMatched(*copy);
+  MatchedOps matched = findMatched(*copy);
   if (llvm::Error error = generalize(*copy))
     return std::move(error);
   numberProducts(*copy, matched, program->products);

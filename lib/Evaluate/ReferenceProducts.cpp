@@ -275,13 +275,15 @@ void Multiplication::store(int64_t line, int64_t col, double sum, float error,
   // No partial sum exceeds the product of the norms, so all are whole numbers
   // that f32 holds.
   bool isExact =
-      x.isExact && y.isExact && to->error == 0 &&
-      to->value == std::nearbyint(to->value) &&
+      x.isExact && y.isExact &&
+      std::max(x.norm, y.norm) <= largestExactFactor(product.products) &&
+      to->error == 0 && to->value == std::nearbyint(to->value) &&
       norms + std::abs(to->value) <= largestExactInteger(ElementType::f32);
   if (!isExact)
     result.error =
-        to->error + std::hypot(inherited, errorOfSum(result.value, norms,
-                                                     double(left.depth)));
+        to->error +
+        std::hypot(inherited, errorOfSum(result.value, norms,
+                                         double(left.depth), product.products));
   *to = roundInto(product.type, settle(result, to->error + inherited));
 }
 

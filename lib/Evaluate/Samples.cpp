@@ -27,20 +27,27 @@ static Inexact<double> dotProduct(const Signature &signature,
   const Argument &b = signature.arguments[product.b];
   double sum = 0, sizes = 0, squares = 0;
   bool isWhole = true;
+  // Factors may be read with fewer bits than they have.
+  double largest = largestExactFactor(product.products);
+  auto isRead = [&](double factor) {
+    return std::isinf(largest) ||
+           (factor == std::nearbyint(factor) && std::abs(factor) <= largest);
+  };
   for (int64_t k = 0; k < product.k; ++k) {
     int64_t atA = row * a.strides[product.colA] + k * a.strides[!product.colA];
     int64_t atB = k * b.strides[product.colB] + col * b.strides[!product.colB];
-    double term = data[product.a][atA] * data[product.b][atB];
+    double x = data[product.a][atA], y = data[product.b][atB], term = x * y;
     sum += term;
     sizes += std::abs(term);
     squares += term * term;
-    isWhole &= term == std::nearbyint(term);
+    isWhole &= term == std::nearbyint(term) && isRead(x) && isRead(y);
   }
   double k = double(product.k);
   bool isExact = isWhole && sizes <= largestExactInteger(ElementType::f32);
   return roundInto<double>(
-      product.type,
-      {sum, isExact ? 0 : errorOfSum(sum, std::sqrt(k * squares), k)});
+      product.type, {sum, isExact ? 0
+                                  : errorOfSum(sum, std::sqrt(k * squares), k,
+                                               product.products)});
 }
 
 /// Keeps the elements of `got`'s result that are sampled, and returns their
@@ -81,10 +88,13 @@ static ProjectionFindings projectProduct(const Signature &signature,
                       strides[!isTurned]};
   };
   const Outcome::Array &c = got.arrays.front();
+  ProjectionOptions options;
+  options.products = product.products;
   return checkByProjection(
       view(product.a, product.colA, product.m, product.k),
       view(product.b, product.colB, product.k, product.n),
-      {c.elements.data(), product.m, product.n, product.n, 1}, c.element.type);
+      {c.elements.data(), product.m, product.n, product.n, 1}, c.element.type,
+      options);
 }
 
 llvm::Expected<Comparison> hone::checkLargeProduct(const Signature &signature,

@@ -257,7 +257,8 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
                       dims.sizeOf(a, op.getLettersA().find('m')),
                       dims.sizeOf(b, op.getLettersB().find('n')),
                       dims.sizeOf(a, op.getLettersA().find('k')),
-                      op.getProblem().c};
+                      op.getProblem().c,
+                      op.getProblem().products};
 }
 
 llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,

@@ -13,6 +13,7 @@
 #include "hone/Device/Nvml.h"
 #include "hone/Evaluate/BriefTiming.h"
 #include "hone/Evaluate/GemmData.h"
+#include "hone/Schedule/Roofline.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -142,7 +143,7 @@ Error GpuBed::setProblem(const Problem &problem) {
     return made.takeError();
   data = std::move(*made);
   fallback = toString(defaultSchedule(problem, arch));
-  least = *problem.flops() / (arch.peakTflops * 1e12);
+  least = *problem.flops() / (peakTflops(problem, arch) * 1e12);
   return Error::success();
 }
 

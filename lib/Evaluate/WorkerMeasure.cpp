@@ -12,6 +12,7 @@
 #include "WorkerChannel.h"
 #include "hone/Evaluate/Serve.h"
 #include "hone/Measure/Statistics.h"
+#include "hone/Schedule/Roofline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -130,11 +131,11 @@ Measurement Measurer::trial(size_t at) {
   measurement.times = timesOf(*turns);
   measurement.clockMHz = bed.clockMHz();
   double tflops = *job->problem.flops() / measurement.times.median * 1e-12;
-  if (arch.peakTflops > 0 && tflops > arch.peakTflops)
+  if (double peak = peakTflops(job->problem, arch); peak > 0 && tflops > peak)
     return failed(Status::wrong,
                   formatv("expected at most {0:F0} TFLOP/s, but got {1:F0}; "
                           "the measurement is at fault",
-                          arch.peakTflops, tflops));
+                          peak, tflops));
   return measurement;
 }
 

@@ -82,12 +82,13 @@ static gpu::Samples samplesOf(int64_t rows, int64_t cols) {
 }
 
 Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b,
-                            double deviation) {
+                            double deviation, Products permitted) {
   samples = samplesOf(a.rows, b.cols);
   rows = a.rows;
   cols = b.cols;
   k = a.cols;
   scale = deviation;
+  products = permitted;
   int64_t count = samples.rows * samples.cols;
   for (auto [buffer, doubles] :
        {std::pair(&productX, int64_t(b.rows)),
@@ -106,10 +107,10 @@ Error ProductCheck::prepare(const gpu::Matrix &a, const gpu::Matrix &b,
 
 /// What the sum of a row's errors may be.
 static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
-                              double scale) {
+                              double scale, Products products) {
   constexpr double kDeviations = 8;
   double walk = std::sqrt(double(k));
-  double error = scale * (unitRoundoff(type) * walk +
+  double error = scale * ((unitRoundoff(type) + largestCut(products)) * walk +
                           unitRoundoff(ElementType::f32) * walk * walk) +
                  smallestError(type);
   return {0, kDeviations * error * std::sqrt(double(cols)), 0};
@@ -141,7 +142,7 @@ Error ProductCheck::judge(const gpu::Matrix &c) {
   ElementType type = static_cast<ElementType>(c.type);
   if (Error error = project(c, 0, actual.getAddress()))
     return error;
-  gpu::Bound sums = boundOfSums(type, k, c.cols, scale);
+  gpu::Bound sums = boundOfSums(type, k, c.cols, scale, products);
   uint64_t at = actual.getAddress(), reference = expected.getAddress();
   uint64_t slot = findings.getAddress();
   int64_t count = c.rows;
@@ -149,7 +150,7 @@ Error ProductCheck::judge(const gpu::Matrix &c) {
                            {&at, &reference, &count, &sums, &slot}))
     return error;
   if (Error error = compareSamples(c, sampled.getAddress(),
-                                   Tolerance::ofSum(type, k, scale),
+                                   Tolerance::ofSum(type, k, scale, products),
                                    slot + sizeof(gpu::Findings)))
     return error;
   gpu::Findings found[2];

@@ -23,7 +23,8 @@ class Projector {
 public:
   Projector(const MatrixView &a, const MatrixView &b, const MatrixView &c,
             ElementType type, const ProjectionOptions &options)
-      : a(a), b(b), c(c), type(type), vectors(options.vectors) {
+      : a(a), b(b), c(c), type(type), products(options.products),
+        vectors(options.vectors) {
     double macs = double(vectors) * a.rows * a.cols * b.cols;
     width = std::clamp<int64_t>(std::ceil(macs / options.mostMacs), kNarrowest,
                                 std::max(kNarrowest, b.cols));
@@ -62,6 +63,7 @@ private:
 
   MatrixView a, b, c;
   ElementType type;
+  Products products;
   int64_t vectors, width, groups;
   std::vector<double> signs; ///< by vector and column
   std::vector<Line> summaries[2];
@@ -117,11 +119,13 @@ double Projector::errorOf(int64_t row, int64_t col) const {
   double size = std::fabs(c.at(row, col)), value = std::min(size, norms);
   // No partial sum exceeds the product of the norms. A store keeps the order of
   // numbers, so what is below the limit now was so before.
-  bool isExactSum =
-      x.isWhole && y.isWhole && norms <= largestExactInteger(ElementType::f32);
+  bool isExactSum = x.isWhole && y.isWhole &&
+                    std::max(x.norm, y.norm) <= largestExactFactor(products) &&
+                    norms <= largestExactInteger(ElementType::f32);
   if (isExactSum && size < largestExactInteger(type))
     return 0;
-  double sum = isExactSum ? 0 : errorOfSum(value, norms, double(a.cols));
+  double sum =
+      isExactSum ? 0 : errorOfSum(value, norms, double(a.cols), products);
   return sum + std::max(unitRoundoff(type) * value, smallestError(type));
 }
 

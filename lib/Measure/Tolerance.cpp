@@ -47,8 +47,17 @@ double hone::smallestError(ElementType type) {
                                                 : -150);
 }
 
+double hone::largestCut(Products products) {
+  return products == Products::tf32 ? powerOfTwo(-10) : 0;
+}
+
 double hone::largestExactInteger(ElementType type) {
   return powerOfTwo(precisionOf(type));
+}
+
+double hone::largestExactFactor(Products products) {
+  return products == Products::tf32 ? powerOfTwo(11)
+                                    : std::numeric_limits<double>::infinity();
 }
 
 FloatRange hone::rangeOf(ElementType type) {
@@ -57,13 +66,14 @@ FloatRange hone::rangeOf(ElementType type) {
           (1 - powerOfTwo(-precisionOf(type) - 1)) * powerOfTwo(most)};
 }
 
-Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product) {
-  constexpr double kRoom = 16;
+Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product,
+                           Products products) {
+  constexpr double kRoom = 16, kFactors = 2, kCutRoom = 4;
   double root = std::sqrt(double(k));
-  double scale = root * product;
-  return {unitRoundoff(type),
+  double scale = root * product, cut = largestCut(products);
+  return {unitRoundoff(type) + kFactors * cut,
           kRoom * unitRoundoff(ElementType::f32) * root * scale +
-              smallestError(type)};
+              kCutRoom * cut * scale + smallestError(type)};
 }
 
 double Tolerance::units(double c, double r) const {

@@ -41,10 +41,12 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
   return candidates;
 }
 
-/// The catalogue; nothing where the model was not trained for the question.
+/// The catalogue; nothing where the model was not trained for the question: it
+/// has seen no elements but those of 16 bits.
 static std::vector<Schedule>
 catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
-  if (arch.chip != model.chip() || !problem.isStatic() || problem.fault())
+  if (arch.chip != model.chip() || !problem.isStatic() || problem.fault() ||
+      sizeOf(problem.a.type) != 2)
     return {};
   std::vector<Schedule> known = catalogue(problem, arch);
   if (llvm::any_of(known, [&](const Schedule &schedule) {

@@ -61,10 +61,12 @@ Broken detail::refuseAccumulator(const Problem &problem) {
 
 Broken detail::refuseTensorCoreTypes(const Problem &problem) {
   ElementType a = problem.a.type, b = problem.b.type;
-  if (a != b || a == ElementType::f32)
+  bool isExact = a == ElementType::f32 && problem.products == Products::exact;
+  if (a != b || isExact)
     return formatv("expected a and b to be both f16 or both bf16, but got {0} "
-                   "and {1}; use one of these types for both",
-                   toString(a), toString(b))
+                   "and {1}; use one of these types for both{2}",
+                   toString(a), toString(b),
+                   a == b ? ", or products = tf32x3 or tf32" : "")
         .str();
   return refuseAccumulator(problem);
 }

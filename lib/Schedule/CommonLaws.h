@@ -29,7 +29,7 @@ Broken groupFits(int64_t group);
 
 /// Every kernel adds in f32.
 Broken refuseAccumulator(const Problem &problem);
-/// Tensor cores multiply f16 or bf16 and add in f32.
+/// Tensor cores multiply f16, bf16 or, of f32, what they may; they add in f32.
 Broken refuseTensorCoreTypes(const Problem &problem);
 
 } // namespace hone::detail

@@ -20,19 +20,26 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
 
-/// Side of the piece of C that two m16n8k16 instructions make.
+/// Side of the piece of C that two m16n8 instructions make.
 static constexpr int64_t kPiece = 16;
 
-int64_t MmaSync::registers() const {
-  constexpr int64_t kAddresses = 48, kChunkBytes = 16, kElementBytes = 2;
+/// Where nobody knows, elements have 16 bits.
+static int64_t elementBytes(const Problem *problem) {
+  return problem ? sizeOf(problem->a.type) : 2;
+}
+
+int64_t MmaSync::registers(const Problem *problem) const {
+  constexpr int64_t kAddresses = 48, kChunkBytes = 16;
+  // What is multiplied in two parts is there as both of them.
+  int64_t parts = problem && problem->products == Products::tf32x3 ? 2 : 1;
   // A thread keeps two registers for each 16-byte chunk it copies per step:
   // where it comes from, and whether it is inside the matrix.
   auto copies = [&](int64_t extent) {
-    int64_t chunks = extent * tile[2] * kElementBytes / kChunkBytes;
+    int64_t chunks = extent * tile[2] * elementBytes(problem) / kChunkBytes;
     return 2 * llvm::divideCeilSigned(chunks, groupThreads());
   };
-  int64_t fragmentsA = tile[0] / warps[0] / 16 * 4;
-  int64_t fragmentsB = tile[1] / warps[1] / 8 * 2;
+  int64_t fragmentsA = tile[0] / warps[0] / 16 * 4 * parts;
+  int64_t fragmentsB = tile[1] / warps[1] / 8 * 2 * parts;
   return accumulators() + fragmentsA + fragmentsB + kAddresses +
          copies(tile[0]) + copies(tile[1]);
 }
@@ -110,8 +117,7 @@ static Broken accumulatorsFit(const MmaSync &knobs, const KnownFacts &) {
 static Broken ringFits(const MmaSync &knobs, const KnownFacts &facts) {
   if (!facts.arch)
     return std::nullopt;
-  int64_t elementBytes = facts.problem ? sizeOf(facts.problem->a.type) : 2;
-  int64_t bytes = knobs.ringBytes(elementBytes);
+  int64_t bytes = knobs.ringBytes(elementBytes(facts.problem));
   int64_t limit = facts.arch->sharedPerBlock;
   if (bytes <= limit)
     return std::nullopt;
@@ -125,9 +131,9 @@ static Broken ringFits(const MmaSync &knobs, const KnownFacts &facts) {
 }
 
 /// Registers are given to a thread in eights, so the block's share is rounded.
-static Broken registersFit(const MmaSync &knobs, const KnownFacts &) {
+static Broken registersFit(const MmaSync &knobs, const KnownFacts &facts) {
   constexpr int64_t kPerThread = 255, kPerProcessor = 65536, kGranule = 8;
-  int64_t perThread = knobs.registers();
+  int64_t perThread = knobs.registers(facts.problem);
   if (perThread > kPerThread)
     return formatv("expected at most {0} registers per thread, but got about "
                    "{1}; use more warps or a smaller tile",
@@ -330,7 +336,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
                         double(knobs.groupThreads());
   facts.threads = knobs.threads();
   facts.sharedBytes = knobs.sharedBytes(bytes);
-  facts.launchRegisters = knobs.registers();
+  facts.launchRegisters = knobs.registers(&problem);
   facts.registers = facts.threads * facts.launchRegisters;
   return facts;
 }

@@ -16,7 +16,7 @@
 using namespace hone;
 using namespace hone::detail;
 
-/// Side of the piece of C that two m16n8k16 instructions make.
+/// Side of the piece of C that two m16n8 instructions make.
 static constexpr int64_t kPiece = 16;
 
 /// Smallest power of two from 16 to 128 that covers `extent`.
@@ -143,8 +143,10 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   // spills.
   bool small = knobs.tile[0] * knobs.tile[1] <= 64 * 64;
   int64_t longest = small || passesRegisters(problem) ? 64 : 32;
+  // Steps are as long in bytes, whatever an element has.
+  longest = longest * 2 / sizeOf(problem.a.type);
   knobs.tile[2] = std::min(coveringTile(known(problem.k, kGuess)), longest);
-  int64_t slot = knobs.sharedBytes() / knobs.stages;
+  int64_t slot = knobs.sharedBytes(sizeOf(problem.a.type)) / knobs.stages;
   knobs.stages =
       std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, small ? 5 : 4);
   return refine(problem, arch, knobs);

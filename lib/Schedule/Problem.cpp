@@ -45,6 +45,19 @@ StringRef hone::toString(Order order) {
   return order == Order::row ? "row" : "col";
 }
 
+static constexpr StringRef kProducts[] = {"exact", "tf32x3", "tf32"};
+
+StringRef hone::toString(Products products) {
+  return kProducts[static_cast<size_t>(products)];
+}
+
+std::optional<Products> hone::parseProducts(StringRef text) {
+  auto found = llvm::find(kProducts, text);
+  if (found == std::end(kProducts))
+    return std::nullopt;
+  return static_cast<Products>(found - kProducts);
+}
+
 static StringRef toString(Init init) {
   return init == Init::zero ? "zero" : "read";
 }
@@ -92,7 +105,10 @@ std::string Problem::str() const {
      << ", k = " << printExtent(k);
   os << ", a = " << printOperand(a, batch.has_value())
      << ", b = " << printOperand(b, batch.has_value());
-  os << ", acc = " << toString(acc) << ", c = " << toString(c) << ":" << alignC
+  os << ", acc = " << toString(acc);
+  if (products != Products::exact)
+    os << ", products = " << toString(products);
+  os << ", c = " << toString(c) << ":" << alignC
      << ", init = " << ::toString(init);
   if (!epilogue.empty())
     os << ", epilogue = \"" << epilogue << "\"";
@@ -166,6 +182,16 @@ static Error parseResult(StringRef name, StringRef text, Problem &problem) {
   return parseAlign(name, align, problem.alignC);
 }
 
+/// `exact` goes without saying, and would be a second spelling.
+static Error parseProducts(StringRef text, Problem &problem) {
+  std::optional<Products> products = hone::parseProducts(text);
+  if (!products || products == Products::exact)
+    return failure("expected 'products' to be tf32x3 or tf32, but got " +
+                   quoted(text) + "; leave it out where products are exact");
+  problem.products = *products;
+  return Error::success();
+}
+
 static Error parseInit(StringRef text, Init &init) {
   if (text != "zero" && text != "read")
     return failure("expected 'init' to be 'zero' or 'read', but got " +
@@ -228,6 +254,10 @@ static constexpr Field kFields[] = {
      [](StringRef name, StringRef text, Problem &problem) {
        return parseType(name, text, problem.acc);
      }},
+    {"products", false,
+     [](StringRef, StringRef text, Problem &problem) {
+       return parseProducts(text, problem);
+     }},
     {"c", true, parseResult},
     {"init", true,
      [](StringRef, StringRef text, Problem &problem) {
@@ -274,6 +304,12 @@ Expected<Problem> Problem::parse(StringRef text) {
   if (!problem.batch && (problem.a.shared || problem.b.shared))
     return failure("expected a batch that can be shared, but got a problem "
                    "without one; use 'shared' only with 'batch'");
+  if (problem.products != Products::exact &&
+      (problem.a.type != ElementType::f32 ||
+       problem.b.type != ElementType::f32))
+    return failure("expected 'products' beside a and b of f32, but got " +
+                   toString(problem.a.type) + " and " +
+                   toString(problem.b.type) + "; leave it out");
   if (std::optional<std::string> fault = problem.fault())
     return failure(*fault);
   if (problem.epilogue.empty() || problem.isAbbreviated())

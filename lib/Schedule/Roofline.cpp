@@ -12,8 +12,15 @@
 
 using namespace hone;
 
+double hone::peakTflops(const Problem &problem, const Arch &arch) {
+  if (arch.isHost() || problem.a.type != ElementType::f32)
+    return arch.peakTflops;
+  double ofTf32 = arch.peakTflops / 2;
+  return problem.products == Products::tf32x3 ? ofTf32 / 3 : ofTf32;
+}
+
 double hone::rooflineSeconds(const Problem &problem, const Arch &arch) {
-  return std::max(*problem.flops() / (arch.peakTflops * 1e12),
+  return std::max(*problem.flops() / (peakTflops(problem, arch) * 1e12),
                   *problem.bytes() / (arch.memoryGBs * 1e9));
 }
 

@@ -30,16 +30,25 @@ Error hone::setLayout(Problem &problem, StringRef text) {
 }
 
 std::string hone::typesOf(const Problem &problem) {
-  return formatv("{0}:{1}", toString(problem.a.type), toString(problem.c));
+  bool isExact = problem.products == Products::exact;
+  return formatv("{0}:{1}",
+                 isExact ? toString(problem.a.type)
+                         : toString(problem.products),
+                 toString(problem.c));
 }
 
 Error hone::setTypes(Problem &problem, StringRef text) {
   auto [first, second] = text.split(':');
-  std::optional<ElementType> inputs = parseElementType(first),
+  std::optional<Products> products = parseProducts(first);
+  // Who says how f32 is multiplied has said that it is f32.
+  bool isInexact = products && products != Products::exact;
+  std::optional<ElementType> inputs = isInexact ? ElementType::f32
+                                                : parseElementType(first),
                              result = parseElementType(second);
   if (!inputs || !result)
     return llvm::createStringError(
         formatv("expected types, but got '{0}'; use e.g. f16:f32", text));
+  problem.products = isInexact ? *products : Products::exact;
   problem.a.type = problem.b.type = *inputs;
   problem.c = *result;
   return Error::success();

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/WarpSpecialized.h"
+#include "CommonLaws.h"
 #include "WarpSpecializedParts.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -171,6 +172,22 @@ static Lines linesOfC(const Problem &problem) {
   return linesOf(problem.n, problem.c, problem.alignC);
 }
 
+Broken detail::wsRefuseTypes(const Problem &problem) {
+  if (Broken broken = refuseTensorCoreTypes(problem))
+    return broken;
+  if (problem.products == Products::tf32x3)
+    return "expected a factor to be one number where tensor cores read it from "
+           "shared memory, but got products = tf32x3; use mma_sync";
+  // Only elements of 16 bits are transposed on the way to the tensor cores.
+  if (problem.a.type != ElementType::f32 ||
+      (problem.a.order == Order::row && problem.b.order == Order::col))
+    return std::nullopt;
+  return formatv("expected a to be row and b to be col where they are f32, but "
+                 "got {0} and {1}; use mma_sync",
+                 toString(problem.a.order), toString(problem.b.order))
+      .str();
+}
+
 Broken detail::wsRefuseMemory(const Schedule &schedule,
                               const Problem &problem) {
   if (problem.k == 0)
@@ -245,7 +262,7 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.cutsSectors = {!knobs.packsA() && linesOfA(problem).cutSectors(),
                        !knobs.packsB() && linesOfB(problem).cutSectors()};
   facts.threads = knobs.threads();
-  facts.sharedBytes = knobs.sharedBytes(sizeOf(problem.c));
+  facts.sharedBytes = knobs.sharedBytes(&problem);
   facts.launchRegisters = launchRegisters(facts.threads);
   facts.packBytes = packBytes(knobs, problem);
   facts.launches = knobs.packsAny() ? 2 : 1;

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpSpecializedParts.h"
+#include "hone/Schedule/Roofline.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hone;
@@ -22,7 +23,7 @@ static int64_t known(int64_t extent, int64_t guess = 4096) {
 /// As many slots as fit a block's shared memory, within the law.
 static int64_t mostStages(const WarpSpecialized &knobs, const Problem &problem,
                           const Arch &arch) {
-  int64_t slot = knobs.ringBytes() / knobs.stages + 16;
+  int64_t slot = knobs.ringBytes(/*problem=*/nullptr) / knobs.stages + 16;
   int64_t left = arch.sharedPerBlock - knobs.chunkBytes(sizeOf(problem.c));
   return std::clamp<int64_t>(left / slot, 2, 16);
 }
@@ -133,7 +134,7 @@ static bool pays(const WarpSpecialized &knobs, const Problem &problem,
   double flops = 2.0 * double(problem.m) * double(problem.n) *
                  double(problem.k) * double(problem.batch.value_or(1));
   auto product = [&](double share) {
-    return std::max(flops / (arch.peakTflops * 1e12 * share),
+    return std::max(flops / (peakTflops(problem, arch) * 1e12 * share),
                     *problem.bytes() / (arch.memoryGBs * 1e9));
   };
   double copied = WarpSpecialized::kind().facts(knobs, problem).packBytes;
@@ -149,7 +150,8 @@ static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
   WarpSpecialized knobs = form.reaching(problem);
   if (!knobs.packsAny())
     return knobs;
-  return problem.isStatic() && pays(knobs, problem, arch) ? knobs : form;
+  bool mayPack = problem.isStatic() && problem.a.type != ElementType::f32;
+  return mayPack && pays(knobs, problem, arch) ? knobs : form;
 }
 
 /// Few rows are columns to the tensor cores, and so are those of a matrix that
@@ -179,8 +181,12 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   return single(problem, arch, /*splits=*/fillsHalf || isShort ? 1 : 4);
 }
 
+/// Forms are thought of for elements of 16 bits; the steps of others are as long
+/// in bytes.
 Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
-  return inReach(formOf(problem, arch), problem, arch);
+  WarpSpecialized form = formOf(problem, arch);
+  form.tile[2] = form.tile[2] * 2 / sizeOf(problem.a.type);
+  return inReach(form, problem, arch);
 }
 
 //===----------------------------------------------------------------------===//

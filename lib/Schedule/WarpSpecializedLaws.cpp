@@ -81,10 +81,10 @@ static Broken shared(const WarpSpecialized &given, const KnownFacts &facts) {
   WarpSpecialized knobs = given.turned();
   int64_t resultBytes = facts.problem ? sizeOf(facts.problem->c) : 2;
   int64_t limit = facts.arch->sharedPerBlock;
-  int64_t bytes = knobs.sharedBytes(resultBytes);
+  int64_t bytes = knobs.sharedBytes(facts.problem);
   if (bytes <= limit)
     return std::nullopt;
-  int64_t slot = knobs.ringBytes() / knobs.stages + 16;
+  int64_t slot = knobs.ringBytes(facts.problem) / knobs.stages + 16;
   int64_t fits = (limit - knobs.chunkBytes(resultBytes)) / slot;
   return formatv("expected rings, chunks and barriers of at most {0} bytes of "
                  "shared memory, but got {1}; use {2}",
@@ -243,6 +243,19 @@ static Broken residual(const WarpSpecialized &knobs, const KnownFacts &facts) {
 // What no kernel combines yet
 //===----------------------------------------------------------------------===//
 
+static Broken packsHalves(const WarpSpecialized &knobs,
+                          const KnownFacts &facts) {
+  constexpr int64_t kBytes = 2;
+  if (!knobs.packsAny() || !facts.problem ||
+      sizeOf(facts.problem->a.type) == kBytes)
+    return std::nullopt;
+  return formatv(
+             "expected elements of {0} bytes where operands are packed, but "
+             "got {1}; use pack = none",
+             kBytes, toString(facts.problem->a.type))
+      .str();
+}
+
 static Broken transposedIsWhole(const WarpSpecialized &knobs,
                                 const KnownFacts &) {
   if (!knobs.transposes || !knobs.streams)
@@ -345,6 +358,8 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, slotsInFlight>},
     {82, "skew is less than stages", lawOf<WarpSpecialized, skewed>},
     {83, "a whole kernel has no rewrites beside it", wholeStandsAlone},
+    {84, "operands that are packed have elements of 2 bytes",
+     lawOf<WarpSpecialized, packsHalves>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {

@@ -19,6 +19,7 @@ namespace hone::detail {
 constexpr int64_t kConsumerAddresses = 40;
 
 Broken wsRefuseArch(const Arch &arch);
+Broken wsRefuseTypes(const Problem &problem);
 Broken wsRefuseMemory(const Schedule &schedule, const Problem &problem);
 BlockFacts wsFacts(const Schedule &schedule, const Problem &problem);
 /// By number; those of tiles among them.

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CommonLaws.h"
 #include "Text.h"
 #include "WarpSpecializedParts.h"
 
@@ -257,7 +256,7 @@ static constexpr Spelling kSpellings[] = {
 
 const Kind &WarpSpecialized::kind() {
   static const Kind row = {
-      "ws",     kDecisions, wsRefuseArch, refuseTensorCoreTypes, wsRefuseMemory,
-      wsLaws(), wsDefault,  wsFacts,      wsCheckGrid,           kSpellings};
+      "ws",     kDecisions, wsRefuseArch, wsRefuseTypes, wsRefuseMemory,
+      wsLaws(), wsDefault,  wsFacts,      wsCheckGrid,   kSpellings};
   return row;
 }

@@ -18,14 +18,24 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
 
-static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &) {
-  constexpr int64_t kPanel = 64, kMost = 256;
+/// A line is 1 to 4 panels of 128 bytes. Where nobody knows what elements have,
+/// they may have any size.
+static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  constexpr int64_t kPanelBytes = 128, kPanels = 4;
   int64_t k = knobs.tile[2];
-  if (k % kPanel == 0 && k <= kMost)
+  auto isWhole = [&](int64_t panel) {
+    return k % panel == 0 && k <= kPanels * panel;
+  };
+  ElementType type = facts.problem ? facts.problem->a.type : ElementType::f16;
+  int64_t panel = kPanelBytes / sizeOf(type);
+  if (isWhole(panel) ||
+      (!facts.problem && isWhole(kPanelBytes / sizeOf(ElementType::f32))))
     return std::nullopt;
-  return formatv("expected tile.k to be 64, 128, 192 or 256, but got {0}; use "
-                 "{1}",
-                 k, std::min<int64_t>(llvm::alignTo(k, kPanel), kMost))
+  return formatv("expected tile.k to be {0}, {1}, {2} or {3}{4}, but got {5}; "
+                 "use {6}",
+                 panel, 2 * panel, 3 * panel, kPanels * panel,
+                 type == ElementType::f32 ? " for f32" : "", k,
+                 std::min<int64_t>(llvm::alignTo(k, panel), kPanels * panel))
       .str();
 }
 
@@ -165,7 +175,8 @@ static constexpr Law kTileLaws[] = {
      "tile.n is a multiple of 8 * consumers.n and at most 256 each where side "
      "is a",
      lawOf<WarpSpecialized, tileN>},
-    {42, "tile.k is 64, 128, 192 or 256", lawOf<WarpSpecialized, tileK>},
+    {42, "tile.k is 64, 128, 192 or 256; for f32 half of it",
+     lawOf<WarpSpecialized, tileK>},
     {44, "cluster has at most 16 blocks", lawOf<WarpSpecialized, cluster>},
     {45, "tile.m is at most 512 where side is a", lawOf<WarpSpecialized, tall>},
     {46,

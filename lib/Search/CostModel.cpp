@@ -10,6 +10,7 @@
 #include "hone/Search/CostModel.h"
 #include "BlockCosts.h"
 #include "Host.h"
+#include "hone/Schedule/Roofline.h"
 #include "hone/Search/Power.h"
 #include <cmath>
 
@@ -138,8 +139,8 @@ Edge Estimate::edgeOf(size_t side) const {
 /// `outside`: of a block, copying what lies outside of the matrix.
 double Estimate::stepClocks(double together, double outside) const {
   auto [m, n, k] = facts.tile;
-  double flopsPerClock =
-      arch.peakTflops * 1e12 / (arch.processors * arch.clockGHz * 1e9);
+  double flopsPerClock = peakTflops(problem, arch) * 1e12 /
+                         (arch.processors * arch.clockGHz * 1e9);
   double multiply = 2.0 * m * n * k / (flopsPerClock * costs.efficiency);
   double shared = facts.sharedBytesPerStep / by.sharedBytesPerClock;
   // What lies outside of the matrix is not loaded.
@@ -219,7 +220,7 @@ double Estimate::busSeconds() const {
 double Estimate::powerSeconds() const {
   auto [m, n, k] = facts.tile;
   double flops = 2.0 * m * n * k * deal.steps * deal.blocks;
-  return flops / (arch.peakTflops * 1e12 * by.powerFraction);
+  return flops / (peakTflops(problem, arch) * 1e12 * by.powerFraction);
 }
 
 /// Of the launches before the product's, which it waits for.

@@ -11,6 +11,7 @@
 
 #include "hone/Schedule/MmaSync.h"
 #include "Proposers.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
 
@@ -100,6 +101,7 @@ static void addShared(std::vector<Schedule> &schedules) {
 
 void detail::proposeMmaSync(const Problem &problem, const Arch &arch,
                             std::vector<Schedule> &schedules) {
+  size_t others = schedules.size();
   addAll(kSmallShapes, kSmallWalks, {8}, schedules);
   addShared(schedules);
   // Which tiles are walked together matters once they no longer run together.
@@ -111,4 +113,10 @@ void detail::proposeMmaSync(const Problem &problem, const Arch &arch,
     addAll(kLargeShapes, kLargeWalks, {4, 8, 16}, schedules);
   else
     addAll(kLargeShapes, kLargeWalks, {8}, schedules);
+  // The steps of larger elements are as long in bytes.
+  for (Schedule &schedule : llvm::drop_begin(schedules, others)) {
+    MmaSync knobs(schedule);
+    knobs.tile[2] = knobs.tile[2] * 2 / sizeOf(problem.a.type);
+    schedule = knobs;
+  }
 }

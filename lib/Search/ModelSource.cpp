@@ -39,10 +39,16 @@ static bool isAddressed(const Problem &problem, const Arch &arch) {
   });
 }
 
+/// The model was fitted to times of kernels for elements of 16 bits. Of others
+/// the default, which has tiles of as many bytes, is the safer choice.
+static bool isFitted(const Problem &problem) {
+  return sizeOf(problem.a.type) == 2;
+}
+
 std::optional<Schedule> hone::guessSchedule(const Problem &problem,
                                             const Arch &arch, size_t looks) {
-  if (arch.isa != "sm_90a" || !problem.isStatic() || !problem.flops() ||
-      *problem.flops() <= 0 || !isAddressed(problem, arch))
+  if (arch.isa != "sm_90a" || !isFitted(problem) || !problem.isStatic() ||
+      !problem.flops() || *problem.flops() <= 0 || !isAddressed(problem, arch))
     return std::nullopt;
   DrawOptions options = quickDraw();
   options.looks = looks;

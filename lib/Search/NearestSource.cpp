@@ -40,7 +40,8 @@ private:
 /// and epilogue is the same.
 static bool isAlike(const Problem &one, const Problem &other) {
   return one.a == other.a && one.b == other.b && one.acc == other.acc &&
-         one.c == other.c && one.alignC == other.alignC &&
+         one.products == other.products && one.c == other.c &&
+         one.alignC == other.alignC &&
          one.batch.has_value() == other.batch.has_value();
 }
 

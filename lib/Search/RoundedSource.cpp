@@ -59,7 +59,8 @@ static bool agrees(const Problem &asked, const Problem &measured) {
          agrees(asked.m, measured.m) && agrees(asked.n, measured.n) &&
          agrees(asked.k, measured.k) && agrees(asked.a, lineA, measured.a) &&
          agrees(asked.b, lineB, measured.b) && asked.acc == measured.acc &&
-         asked.c == measured.c && asked.init == measured.init &&
+         asked.products == measured.products && asked.c == measured.c &&
+         asked.init == measured.init &&
          (asked.n == kDynamic || asked.alignC == measured.alignC) &&
          asked.epilogue == measured.epilogue;
 }

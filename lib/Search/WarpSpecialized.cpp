@@ -24,7 +24,7 @@ struct Cut {
 };
 } // namespace
 
-/// Slots that fit a block, or several blocks on a processor.
+/// Slots of elements of 16 bits that fit a block, or several blocks on a processor.
 static int64_t stagesThatFit(const WarpSpecialized &knobs,
                              const Problem &problem, const Arch &arch,
                              int64_t blocks = 1) {
@@ -239,6 +239,10 @@ void detail::proposeWarpSpecialized(const Problem &problem, const Arch &arch,
   addSingles(problem, arch, schedules);
   addStreams(problem, arch, schedules);
   addTransposed(problem, arch, schedules);
-  for (Schedule &schedule : llvm::drop_begin(schedules, others))
-    schedule = WarpSpecialized(schedule).reaching(problem);
+  // The steps of larger elements are as long in bytes.
+  for (Schedule &schedule : llvm::drop_begin(schedules, others)) {
+    WarpSpecialized knobs(schedule);
+    knobs.tile[2] = knobs.tile[2] * 2 / sizeOf(problem.a.type);
+    schedule = knobs.reaching(problem);
+  }
 }

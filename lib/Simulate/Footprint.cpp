@@ -32,15 +32,15 @@ Ranges SlotPlace::lines(int64_t first, int64_t count, int64_t panel,
 Ranges hone::simulate::stepRanges(const SlotPlace &slot, int64_t step,
                                   bool transposed, int64_t first,
                                   int64_t rows) {
-  constexpr int64_t kStep = 16;
   kernel::RingType ring = slot.ring;
   int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t ofStep = stepOf(bytes);
   int64_t perPanel = ring.getPanelWidth() / bytes;
   if (!transposed)
-    return slot.lines(first, rows, step * kStep / perPanel, 1);
+    return slot.lines(first, rows, step * ofStep / perPanel, 1);
   int64_t panel = first / perPanel;
   int64_t panels = (first + rows - 1) / perPanel - panel + 1;
-  return slot.lines(step * kStep, kStep, panel, panels);
+  return slot.lines(step * ofStep, ofStep, panel, panels);
 }
 
 /// Whole lines, with their padding.

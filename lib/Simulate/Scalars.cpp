@@ -92,6 +92,24 @@ float simulate::rounded(ElementType type, float value) {
   return decode(type, bytes);
 }
 
+/// Bits of an f32 that a tf32 has not.
+static constexpr uint32_t kCutBits = 0x1fff;
+
+float simulate::inTensorCores(float value) {
+  return llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(value) & ~kCutBits);
+}
+
+std::vector<float> simulate::splitOff(std::vector<float> &values) {
+  std::vector<float> low;
+  for (float &value : values) {
+    uint32_t raised = llvm::bit_cast<uint32_t>(value) + (kCutBits + 1) / 2;
+    float high = llvm::bit_cast<float>(raised & ~kCutBits);
+    low.push_back(value - high);
+    value = high;
+  }
+  return low;
+}
+
 ElementType simulate::toElement(Type type) {
   return type.isF16()    ? ElementType::f16
          : type.isBF16() ? ElementType::bf16

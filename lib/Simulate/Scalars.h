@@ -24,6 +24,11 @@ float decode(ElementType type, const uint8_t *bytes);
 void encode(ElementType type, float value, uint8_t *bytes);
 /// `value` as the nearest of `type`.
 float rounded(ElementType type, float value);
+/// What tensor cores read of an f32: its upper 19 bits, a tf32.
+float inTensorCores(float value);
+/// Rounds `values` to the nearest tf32, away from zero in the middle. Returns
+/// what that leaves of each.
+std::vector<float> splitOff(std::vector<float> &values);
 
 ElementType toElement(mlir::Type type);
 

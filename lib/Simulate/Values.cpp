@@ -151,7 +151,7 @@ std::shared_ptr<Tile> ValuesOfAgent::make(Type type) const {
   if (auto acc = dyn_cast<AccType>(type))
     tile->count = acc.getElements();
   else
-    tile->count = cast<FragmentType>(type).getRegisters() * 2;
+    tile->count = cast<FragmentType>(type).getElements();
   tile->elements.assign(holders * tile->count, NAN);
   return tile;
 }

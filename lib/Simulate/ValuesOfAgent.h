@@ -61,6 +61,9 @@ private:
   void stagePieces(Op op, Tile &acc, int64_t warp, int64_t band, int64_t piece,
                    int64_t count);
   float operandAt(mlir::Value operand, int64_t row, int64_t col) const;
+  // ValuesWords.cpp
+  void readWords(kernel::ReadOp op, int64_t slot, Tile &fragment);
+  void multiplyWords(kernel::MmaOp op);
 
   Values &values;
   Machine &machine;

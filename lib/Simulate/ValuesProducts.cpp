@@ -55,6 +55,8 @@ void ValuesOfAgent::read(ReadOp op) {
   bool transposed = op.getTransposed();
   int64_t slot = slotBase(op.getRing(), op.getSlot()), step = op.getStep();
   Tile &fragment = result(op.getFragment());
+  if (element == ElementType::f32)
+    return readWords(op, slot, fragment);
   // The row that a lane points to.
   auto addressOf = [&](int64_t lane, int64_t row) {
     auto at = matrixRow<int64_t>(lane, type.isA(), transposed);
@@ -83,6 +85,8 @@ void ValuesOfAgent::read(ReadOp op) {
 }
 
 void ValuesOfAgent::multiply(MmaOp op) {
+  if (op.getA().getType().getElement().isF32())
+    return multiplyWords(op);
   AccType type = op.getAcc().getType();
   Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
   Tile &acc = result(op.getResult());
@@ -129,10 +133,12 @@ struct Descriptor {
       : start((bits & 0x3fff) * 16), leading((bits >> 16 & 0x3fff) * 16),
         stride((bits >> 32 & 0x3fff) * 16) {}
 
-  int64_t addressOf(int64_t row, int64_t k, bool transposed) const {
-    int64_t at = transposed ? start + row / 64 * leading + k / 8 * stride +
-                                  k % 8 * 128 + row % 64 * 2
-                            : start + row / 8 * stride + row % 8 * 128 + k * 2;
+  int64_t addressOf(int64_t row, int64_t k, bool transposed,
+                    int64_t bytes) const {
+    int64_t at = transposed
+                     ? start + row / 64 * leading + k / 8 * stride +
+                           k % 8 * 128 + row % 64 * bytes
+                     : start + row / 8 * stride + row % 8 * 128 + k * bytes;
     return at ^ (at / 128 % 8) * 16;
   }
 
@@ -152,21 +158,24 @@ static Descriptor descriptorOf(RingType ring, int64_t slot, int64_t first,
 }
 
 void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
-  constexpr int64_t kRows = 64, kStep = 16;
+  constexpr int64_t kRows = 64;
   AccType type = op.getAcc().getType();
   int64_t cols = type.getCols(), step = op.getStep();
   ElementType element = toElement(op.getRingA().getType().getElement());
+  int64_t bytes = sizeOf(element), ofStep = stepOf(bytes);
   auto operand = [&](Value ring, Value slot, int64_t first, bool transposed,
                      int64_t count) {
     Descriptor descriptor =
         descriptorOf(cast<RingType>(ring.getType()), slotBase(ring, slot),
                      first, step, transposed);
-    std::vector<float> elements(count * kStep);
+    std::vector<float> elements(count * ofStep);
     for (int64_t row = 0; row < count; ++row)
-      for (int64_t k = 0; k < kStep; ++k)
-        elements[k * count + row] = decode(
-            element,
-            shared(agent.block, descriptor.addressOf(row, k, transposed), 2));
+      for (int64_t k = 0; k < ofStep; ++k) {
+        int64_t at = descriptor.addressOf(row, k, transposed, bytes);
+        float value = decode(element, shared(agent.block, at, bytes));
+        elements[k * count + row] =
+            element == ElementType::f32 ? inTensorCores(value) : value;
+      }
     return elements;
   };
   std::vector<float> a =
@@ -181,7 +190,7 @@ void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
   std::vector<float> row(cols);
   for (int64_t i = 0; i < kRows; ++i) {
     std::fill(row.begin(), row.end(), 0.0f);
-    for (int64_t k = 0; k < kStep; ++k) {
+    for (int64_t k = 0; k < ofStep; ++k) {
       float factor = a[k * kRows + i];
       const float *line = &b[k * cols];
       for (int64_t j = 0; j < cols; ++j)

@@ -53,7 +53,9 @@ static std::vector<Case> allCases() {
         for (auto [in, out] : {std::pair("f16", "f16"),
                                {"f16", "f32"},
                                {"bf16", "bf16"},
-                               {"bf16", "f32"}}) {
+                               {"bf16", "f32"},
+                               {"tf32x3", "f32"},
+                               {"tf32", "f32"}}) {
           one.colA = colA;
           one.colB = colB;
           one.in = in;

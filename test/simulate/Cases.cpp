@@ -11,6 +11,7 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Plugin/Register.h"
 #include "hone/Schedule/Schedule.h"
+#include "hone/Schedule/Spelling.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -148,12 +149,23 @@ static std::string epilogueText(const Case &one) {
                     .str();
 }
 
+/// "tf32" are f32, multiplied like this.
+static Problem problemOf(const Case &one) {
+  Problem problem;
+  llvm::cantFail(setTypes(problem, one.in + ":" + one.out));
+  return problem;
+}
+
 std::string Case::moduleText() const {
   size_t batches = batchesB.empty() ? batched : 2;
-  std::string typeA = matrixType(in, batches),
-              typeB =
-                  matrixType(in, batchesB.empty() ? batches : batchesB.size()),
-              typeC = matrixType(out, batches);
+  Problem problem = problemOf(*this);
+  StringRef element = toString(problem.a.type);
+  std::string typeA = matrixType(element, batches),
+              typeB = matrixType(element,
+                                 batchesB.empty() ? batches : batchesB.size()),
+              typeC = matrixType(out, batches), products;
+  if (problem.products != Products::exact)
+    products = formatv(" products({0})", toString(problem.products));
   std::string extra, lettersB;
   if (!epilogue.empty())
     extra = ", %e: " + epilogueOperand(*this).second;
@@ -161,10 +173,10 @@ std::string Case::moduleText() const {
     lettersB = colB ? "[h, n, k]" : "[h, k, n]";
   return formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
                  "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
-                 "init({7}) acc(f32){8}\n  return\n}\n",
+                 "init({7}) acc(f32){8}{9}\n  return\n}\n",
                  typeA, typeB, typeC, extra, colA ? "col " : "",
                  colB && lettersB.empty() ? "col " : "", lettersB,
-                 reads ? "read" : "zero", epilogueText(*this));
+                 reads ? "read" : "zero", products, epilogueText(*this));
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,14 +184,11 @@ std::string Case::moduleText() const {
 //===----------------------------------------------------------------------===//
 
 bool hone::test::isLegal(const Case &one) {
-  Problem problem;
+  Problem problem = problemOf(one);
   if (one.batched || !one.batchesB.empty())
     problem.batch = kDynamic;
-  problem.a = {*parseElementType(one.in), one.colA ? Order::col : Order::row,
-               16, false};
-  problem.b = {*parseElementType(one.in), one.colB ? Order::col : Order::row,
-               16, false};
-  problem.c = *parseElementType(one.out);
+  problem.a.order = one.colA ? Order::col : Order::row;
+  problem.b.order = one.colB ? Order::col : Order::row;
   problem.init = one.reads ? Init::read : Init::zero;
   problem.epilogue = one.epilogue;
   llvm::Expected<Schedule> schedule = parseSchedule(one.schedule);

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Prints a module with a hone.matmul of every layout, type and common epilogue.
 
-usage: ptx_matrix.py [COUNT]   the first COUNT functions only
+usage: ptx_matrix.py [COUNT] [PRODUCTS]
+
+The first COUNT functions only; with PRODUCTS (tf32x3, tf32) those of f32 whose
+products may be computed so.
 """
 
 import sys
@@ -22,13 +25,15 @@ GELU = """    %half = arith.constant 0.5 : f32
 """
 
 
-def matmul(name, layout, element, result, kind):
+def matmul(name, layout, element, result, kind, products):
     matrix = f"memref<{EXTENT}x{EXTENT}x{element}>"
     c, bias = f"memref<{EXTENT}x{EXTENT}x{result}>", f"memref<{EXTENT}xf32>"
     a, b = ("col " if letter == "t" else "" for letter in layout)
     text = f"func.func @{name}(%a: {matrix}, %b: {matrix}, %c: {c}, %bias: {bias}) {{\n"
     text += f"  hone.matmul ins({a}%a, {b}%b : {matrix}, {matrix}) outs(%c : {c}) "
     text += f"init({'read' if kind == 'read' else 'zero'}) acc(f32)"
+    if products:
+        text += f" products({products})"
     if kind in ("relu", "gelu"):
         value = "%3"
         text += f"\n    epilogue(%bias[n] : {bias}) {{\n  ^bb0(%sum: f32, %v: f32):\n"
@@ -41,12 +46,15 @@ def matmul(name, layout, element, result, kind):
 
 
 def main():
-    every = product(("nn", "nt", "tn", "tt"), ("f16", "bf16"), (False, True), ("plain", "relu", "gelu", "read"))
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else None
+    numbers = [argument for argument in sys.argv[1:] if argument.isdigit()]
+    products = next((argument for argument in sys.argv[1:] if not argument.isdigit()), None)
+    elements, results = (("f32",), (False,)) if products else (("f16", "bf16"), (False, True))
+    every = product(("nn", "nt", "tn", "tt"), elements, results, ("plain", "relu", "gelu", "read"))
+    count = int(numbers[0]) if numbers else None
     for layout, element, wide, kind in islice(every, count):
         # "n" of B is K x N; "t" of B is N x K, "t" of A is K x M.
         result = "f32" if wide else element
-        print(matmul(f"{layout}_{element}_{result}_{kind}", layout, element, result, kind))
+        print(matmul(f"{layout}_{element}_{result}_{kind}", layout, element, result, kind, products))
 
 
 if __name__ == "__main__":

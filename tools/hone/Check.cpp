@@ -28,8 +28,9 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 static std::string typesOf(const CheckCase &one) {
-  return formatv("{0} -> {1}", toString(one.problem.a.type),
-                 toString(one.problem.c));
+  std::string types = hone::typesOf(one.problem);
+  auto [inputs, result] = StringRef(types).split(':');
+  return formatv("{0} -> {1}", inputs, result);
 }
 
 static Table allCases(llvm::ArrayRef<CheckGroup> groups) {

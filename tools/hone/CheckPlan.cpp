@@ -38,14 +38,11 @@ readProblems(const CheckOptions &options) {
     return list == "all" || llvm::is_contained(parts, name);
   };
   std::vector<Problem> problems;
-  for (auto [in, out] : {std::pair(ElementType::f16, ElementType::f16),
-                         {ElementType::f16, ElementType::f32},
-                         {ElementType::bf16, ElementType::bf16},
-                         {ElementType::bf16, ElementType::f32}})
+  for (StringRef types : {"f16:f16", "f16:f32", "bf16:bf16", "bf16:f32",
+                          "tf32x3:f32", "tf32:f32"})
     for (StringRef layout : {"nn", "nt", "tn", "tt"}) {
       Problem problem;
-      problem.a.type = problem.b.type = in;
-      problem.c = out;
+      llvm::cantFail(setTypes(problem, types));
       llvm::cantFail(setLayout(problem, layout));
       if (wanted(options.types, typesOf(problem)) &&
           wanted(options.layouts, layout))
@@ -53,8 +50,9 @@ readProblems(const CheckOptions &options) {
     }
   if (problems.empty())
     return llvm::createStringError(
-        formatv("expected types of f16:f16, f16:f32, bf16:bf16, bf16:f32 and "
-                "layouts of nn, nt, tn, tt, but got '{0}' and '{1}'; use all",
+        formatv("expected types of f16:f16, f16:f32, bf16:bf16, bf16:f32, "
+                "tf32x3:f32, tf32:f32 and layouts of nn, nt, tn, tt, but got "
+                "'{0}' and '{1}'; use all",
                 options.types, options.layouts));
   return problems;
 }

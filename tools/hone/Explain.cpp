@@ -17,6 +17,7 @@
 #include "dialects/Hone/Hone.h"
 #include "hone/Evaluate/Assembled.h"
 #include "hone/Schedule/Geometry.h"
+#include "hone/Schedule/Roofline.h"
 #include "mlir/IR/Remarks.h"
 #include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
@@ -89,7 +90,7 @@ static std::pair<std::string, std::string> roofline(const Problem &problem,
   auto flops = problem.flops(), bytes = problem.bytes();
   if (!flops || !bytes || arch.peakTflops <= 0 || arch.memoryGBs <= 0)
     return {"?", "?"};
-  double compute = *flops / (arch.peakTflops * 1e12);
+  double compute = *flops / (peakTflops(problem, arch) * 1e12);
   double memory = *bytes / (arch.memoryGBs * 1e9);
   return {formatTime(std::max(compute, memory)),
           compute > memory ? "compute" : "memory"};

@@ -42,6 +42,7 @@ struct ReferenceProduct {
   };
   std::vector<Loop> loops;
   ElementType type = ElementType::f32; ///< the type in which c is stored
+  Products products = Products::exact; ///< how the program may compute them
   ErrorSum errors = ErrorSum::independent;
   ProductEngine *engine = nullptr; ///< null for the CPU
 };

@@ -47,7 +47,8 @@ struct PlainProduct {
   size_t a, b;     ///< arguments
   bool colA, colB; ///< stored as k x m, n x k
   int64_t m, n, k;
-  ElementType type; ///< of the result
+  ElementType type;                    ///< of the result
+  Products products = Products::exact; ///< how it may be computed
 };
 
 /// The memory of this machine.

@@ -188,11 +188,18 @@ constexpr double kArgumentUnits = 1, kFunctionUnits = 2;
 
 /// The error of a sum of `k` products in f32, from its value and the product of
 /// the norms of both rows: K roundings of partial sums that grow from 0 to it.
-/// Tensor cores truncate and align; hence 4 units per rounding.
-inline double errorOfSum(double value, double norms, double k) {
+/// Tensor cores truncate and align; hence 4 units per rounding. Where they read
+/// less of a factor, each product has lost up to twice that: what all have lost
+/// is a part of the value, the rest is independent.
+inline double errorOfSum(double value, double norms, double k,
+                         Products products = Products::exact) {
   constexpr double kUnits = 4;
-  return kUnits * unitRoundoff(ElementType::f32) *
-         std::sqrt(k * value * value / 3 + norms * norms / 2);
+  double rounded = kUnits * unitRoundoff(ElementType::f32) *
+                   std::sqrt(k * value * value / 3 + norms * norms / 2);
+  if (products != Products::tf32)
+    return rounded;
+  return rounded +
+         largestCut(products) * (std::fabs(value) + norms / std::sqrt(k) / 2);
 }
 
 /// |c - r| in units of the tolerance for a result stored as `type`: correct up

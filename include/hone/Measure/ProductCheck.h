@@ -41,9 +41,10 @@ public:
   static llvm::Expected<std::unique_ptr<ProductCheck>> create(Device &device);
 
   /// Computes the references of a * b on the stream. Elements of A are N(0, 1),
-  /// those of B have standard deviation `scale`.
+  /// those of B have standard deviation `scale`; of their products, as much as
+  /// `products` permits may be lost.
   llvm::Error prepare(const gpu::Matrix &a, const gpu::Matrix &b,
-                      double scale = 1);
+                      double scale = 1, Products products = Products::exact);
   /// Takes samples of sums that were computed elsewhere, row by row, for
   /// `prepareElements`.
   llvm::Error adopt(int64_t rows, int64_t cols, int64_t k,
@@ -79,6 +80,7 @@ private:
   gpu::Samples samples = {};
   int64_t rows = 0, cols = 0, k = 0;
   double scale = 1;
+  Products products = Products::exact;
 };
 
 } // namespace hone

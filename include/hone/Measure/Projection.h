@@ -59,6 +59,7 @@ struct ProjectionOptions {
   int vectors = 2;
   int64_t seed = 20;
   double mostMacs = 4e9; ///< the most multiplications for A * (B * X)
+  Products products = Products::exact; ///< how those of a * b may be computed
 };
 
 /// Compares `c`, stored as `type` after sums in f32, with a * b.

@@ -21,6 +21,12 @@
 // | scale    | size of a sum: sqrt(K) times that of one product             |
 // | smallest | half the smallest subnormal of c's type                      |
 //
+// Factors that are cut off to tf32 are too small by up to 2^-10 each, by half of
+// that on average. What is the same in all products is a part of r, the rest is
+// a random walk; hence there, in addition,
+//
+//   2^-9 * |r|  +  4 * 2^-10 * scale
+//
 // That leaves no room for an f16 accumulator, whose unit is 2^13 times that of
 // the second term.
 //
@@ -42,8 +48,12 @@ namespace hone {
 double unitRoundoff(ElementType type);
 /// Half the smallest positive number.
 double smallestError(ElementType type);
+/// How much smaller than itself tensor cores may read a factor.
+double largestCut(Products products);
 /// Whole numbers up to this one are exact.
 double largestExactInteger(ElementType type);
+/// Factors that are whole numbers up to this one are read as they are.
+double largestExactFactor(Products products);
 
 /// The limits of a type's numbers.
 struct FloatRange {
@@ -59,7 +69,13 @@ struct Tolerance {
   double absolute = 0;
 
   /// For sums of `k` products, each about `product` in size, stored as `type`.
-  static Tolerance ofSum(ElementType type, int64_t k, double product = 1);
+  static Tolerance ofSum(ElementType type, int64_t k, double product = 1,
+                         Products products = Products::exact);
+  /// For those of `problem`.
+  static Tolerance ofSum(const Problem &problem, int64_t k,
+                         double product = 1) {
+    return ofSum(problem.c, k, product, problem.products);
+  }
 
   /// |c - r| in units of the tolerance: correct up to 1. Infinite for a NaN.
   double units(double c, double r) const;

@@ -15,7 +15,7 @@
 namespace hone {
 
 /// cp.async copies into a ring of swizzled shared-memory slots, ldmatrix, and
-/// mma.sync m16n8k16. Runs on sm_80 and up and takes any extents, strides and
+/// mma.sync m16n8k16, of f32 m16n8k8. Runs on sm_80 and up and takes any extents, strides and
 /// alignments, so it is always available. Groups of warps, and from sm_90 on
 /// the blocks of a cluster, may share a tile and compute a part of K each.
 struct MmaSync : Knobs<MmaSync> {
@@ -40,12 +40,12 @@ struct MmaSync : Knobs<MmaSync> {
   bool meets() const { return runs() > 1 || run > 2; }
   /// Bytes of shared memory for inputs of `elementBytes` each: the rings, whose
   /// memory is later reused for the sums of those that share a tile.
-  int64_t sharedBytes(int64_t elementBytes = 2) const {
+  int64_t sharedBytes(int64_t elementBytes) const {
     return meets() ? std::max(ringBytes(elementBytes), partialBytes())
                    : ringBytes(elementBytes);
   }
   /// The ring of A for all groups, rounded up to the start of B's, and B's.
-  int64_t ringBytes(int64_t elementBytes = 2) const {
+  int64_t ringBytes(int64_t elementBytes) const {
     int64_t ringA = slices * stages * tile[0] * tile[2] * elementBytes;
     int64_t ringB = slices * stages * tile[1] * tile[2] * elementBytes;
     return (ringA + 1023) / 1024 * 1024 + ringB;
@@ -58,9 +58,9 @@ struct MmaSync : Knobs<MmaSync> {
   }
   /// Accumulators of a thread.
   int64_t accumulators() const { return tile[0] * tile[1] / groupThreads(); }
-  /// Estimate of the registers a thread needs: accumulators, one step's
-  /// fragments, and addresses.
-  int64_t registers() const;
+  /// Estimate of the registers a thread needs for `problem`, or for inputs of
+  /// 16 bits: accumulators, one step's fragments, and addresses.
+  int64_t registers(const Problem *problem) const;
 };
 
 } // namespace hone

@@ -22,6 +22,7 @@
 // | a, b     | element type, storage order, alignment of every row start in |
 // |          | bytes, and `:shared` where one matrix serves the whole batch |
 // | acc      | type of the running sum; never narrower than the program's   |
+// | products | how products of f32 may be computed; absent if exactly       |
 // | c        | element type and alignment of the result, stored in rows     |
 // | init     | `zero`, or `read`: the destination's old value is added      |
 // | epilogue | elementwise function applied to each sum before it is stored |
@@ -34,6 +35,19 @@
 //   | B (KxN) | N contiguous (BLAS "n")      | K contiguous (BLAS "t")       |
 //
 // A result stored in columns needs no case of its own: C^T = B^T * A^T.
+//
+// Tensor cores multiply no f32. They read its upper 19 bits, a `tf32`, so
+// whoever wants them for matrices of f32 says how much may be lost:
+//
+//   | products | a factor is                        | a product is off by     |
+//   |----------|------------------------------------|-------------------------|
+//   | exact    | itself                             | nothing: it is rounded  |
+//   |          |                                    | with the sum            |
+//   | tf32x3   | the sum of two tf32: three         | 2^-22, less than the    |
+//   |          | products, without low by low       | sum's own rounding      |
+//   | tf32     | one tf32: the rest is cut off      | 2^-9                    |
+//
+// It is a permission: what computes exactly may serve all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,11 +78,15 @@ constexpr int64_t kBestAlign = 16;
 
 enum class ElementType { f16, bf16, f32 };
 enum class Order { row, col };
+/// How products of f32 may be computed, from the most accurate to the least.
+enum class Products { exact, tf32x3, tf32 };
 enum class Init { zero, read };
 
 llvm::StringRef toString(ElementType type);
 llvm::StringRef toString(Order order);
+llvm::StringRef toString(Products products);
 std::optional<ElementType> parseElementType(llvm::StringRef text);
+std::optional<Products> parseProducts(llvm::StringRef text);
 /// Size of one element in bytes.
 int64_t sizeOf(ElementType type);
 
@@ -91,6 +109,8 @@ struct Problem {
   int64_t m = kDynamic, n = kDynamic, k = kDynamic;
   Operand a, b;
   ElementType acc = ElementType::f32;
+  /// Exact where A and B are not f32.
+  Products products = Products::exact;
   ElementType c = ElementType::f16;
   int64_t alignC = kBestAlign;
   Init init = Init::zero;

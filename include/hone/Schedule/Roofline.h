@@ -17,6 +17,10 @@
 
 namespace hone {
 
+/// The arithmetic peak of `arch` on `problem`: tensor cores multiply half as
+/// many tf32 as 16-bit numbers, and a product in parts is three.
+double peakTflops(const Problem &problem, const Arch &arch);
+
 /// The shortest time that `arch` allows: arithmetic at its peak, and everything
 /// read and written once. Excludes launch overhead. Extents must be known.
 double rooflineSeconds(const Problem &problem, const Arch &arch);

@@ -164,8 +164,10 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t chunkSlots(int64_t bytes) const;
   /// Shared memory: the rings of A and B; the ring of chunks or, in place of
   /// the rings, the sums that a cluster adds up; two barriers per slot.
-  int64_t ringBytes() const {
-    return stages * (tile[0] + tile[1]) * tile[2] * 2;
+  /// Where no problem is known, elements have 16 bits.
+  int64_t ringBytes(const Problem *problem) const {
+    return stages * (tile[0] + tile[1]) * tile[2] *
+           (problem ? sizeOf(problem->a.type) : 2);
   }
   int64_t chunkBytes(int64_t bytes) const {
     return meets() ? 0
@@ -186,8 +188,9 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t residualBarrierBytes(int64_t bytes) const {
     return 8 * groups() * chunkSlots(bytes);
   }
-  int64_t sharedBytes(int64_t resultBytes) const {
-    return std::max(ringBytes() + chunkBytes(resultBytes), sumBytes()) +
+  int64_t sharedBytes(const Problem *problem) const {
+    int64_t resultBytes = problem ? sizeOf(problem->c) : 2;
+    return std::max(ringBytes(problem) + chunkBytes(resultBytes), sumBytes()) +
            barrierBytes();
   }
 };

@@ -484,3 +484,51 @@ func.func private @epilogue_types() attributes {
   x = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16, b = f16:col:16, acc = f32, c = f16:16, init = zero,
                     epilogue = "addf(acc, n:f16)">
 }
+
+// -----
+
+func.func @matmul_c15(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{matmul_c15: expected elements of A and B to be f32 for products(tf32), but got 'f16'; leave products out}}
+  hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32) products(tf32)
+  return
+}
+
+// -----
+
+func.func @products(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{expected 'exact', 'tf32x3' or 'tf32', but got 'tf19'}}
+  hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) products(tf19)
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected 'exact', 'tf32x3' or 'tf32', but got 'bf16'}}
+func.func private @products_attribute() attributes {products = #hone.products<bf16>}
+
+// -----
+
+func.func @products_of_linalg(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{expected attribute 'hone.products' to be a #hone.products, but got "tf32"}}
+  linalg.matmul {hone.products = "tf32"} ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+// Tensor cores that read shared memory transpose elements of 16 bits only.
+func.func @schedule_c2_order(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{schedule_c2: expected a to be row and b to be col where they are f32, but got row and row; use mma_sync}}
+  hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) products(tf32)
+    arch(#hone.arch<h200>) schedule(#hone.schedule<ws, tile = 128x128x32>)
+  return
+}
+
+// -----
+
+func.func @schedule_c2_exact(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{schedule_c2: expected a and b to be both f16 or both bf16, but got f32 and f32; use one of these types for both, or products = tf32x3 or tf32}}
+  hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
+    arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, tile = 128x128x32>)
+  return
+}

@@ -90,3 +90,19 @@ func.func @letters_that_say_nothing(%a: tensor<3x64x32xf16>, %b: tensor<4x48x32x
   %0 = hone.matmul ins(%a[h, m, k], %b[b, n, k] : tensor<3x64x32xf16>, tensor<4x48x32xf16>) outs(%c[b, m, h, n] : tensor<4x64x3x48xf16>) init(zero) acc(f32) -> tensor<4x64x3x48xf16>
   return %0 : tensor<4x64x3x48xf16>
 }
+
+// How products of f32 may be computed: what is exact goes without saying.
+// CHECK-LABEL: func @products(
+func.func @products(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  // CHECK: init(zero) acc(f32) -> tensor<64x48xf32>
+  %0 = hone.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%c : tensor<64x48xf32>) init(zero) acc(f32) -> tensor<64x48xf32>
+  // CHECK: init(read) acc(f32) products(tf32x3) -> tensor<64x48xf32>
+  %1 = hone.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%0 : tensor<64x48xf32>) init(read) acc(f32) products(tf32x3) -> tensor<64x48xf32>
+  // CHECK: init(read) acc(f32) products(tf32) epilogue {
+  %2 = hone.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%1 : tensor<64x48xf32>) init(read) acc(f32) products(tf32) epilogue {
+  ^bb0(%sum: f32):
+    %e = math.exp %sum : f32
+    hone.yield %e : f32
+  } -> tensor<64x48xf32>
+  return %2 : tensor<64x48xf32>
+}

@@ -150,6 +150,28 @@ func.func @mma_step(%a: !kernel.ring<4 of 64 x 64 x f16>, %acc: !kernel.acc<64 x
 
 // -----
 
+func.func @mma_step_of_f32(%a: !kernel.ring<4 of 64 x 32 x f32>, %acc: !kernel.acc<64 x 64 x f32, warps = 4 x 1>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.mma.async' op expected a step below 4, the k8 steps of a slot of a, but got 4}}
+    %0 = kernel.mma.async %a[%i] rows %i, %a[%i] cols %i step 4 to %acc : !kernel.ring<4 of 64 x 32 x f32>, !kernel.ring<4 of 64 x 32 x f32>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+  }
+  return
+}
+
+// -----
+
+func.func @mma_transposed_f32(%a: !kernel.ring<4 of 64 x 64 x f32>, %acc: !kernel.acc<64 x 64 x f32, warps = 4 x 1>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.mma.async' op expected slots of b whose lines run along k, as those of all but 2 bytes do, but got transposed ones of 'f32'}}
+    %0 = kernel.mma.async %a[%i] rows %i, %a[%i] cols %i transposed step 0 to %acc : !kernel.ring<4 of 64 x 64 x f32>, !kernel.ring<4 of 64 x 64 x f32>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+  }
+  return
+}
+
+// -----
+
 func.func @mma_rows(%a: !kernel.ring<4 of 32 x 64 x f16>, %acc: !kernel.acc<64 x 32 x f32, warps = 4 x 1>, %i: i32) {
   kernel.role "consumer" warps 4 {
   ^bb0(%group: i32):

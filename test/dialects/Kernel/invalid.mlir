@@ -58,8 +58,8 @@ func.func private @fragment_side(!kernel.fragment<"c", 128 x f16, warps = 2 x 2>
 
 // -----
 
-// expected-error @+1 {{expected element type f16 or bf16, but got 'f32'}}
-func.func private @fragment_element(!kernel.fragment<"a", 128 x f32, warps = 2 x 2>)
+// expected-error @+1 {{expected element type f16, bf16 or f32, but got 'f64'}}
+func.func private @fragment_element(!kernel.fragment<"a", 128 x f64, warps = 2 x 2>)
 
 // -----
 
@@ -340,5 +340,21 @@ func.func @launch_name_none(%i: i64) {
 func.func @launch_argument_type(%i: i32) {
   // expected-error @+1 {{'kernel.launch' op operand #0 must be variadic of 64-bit signless integer, but got 'i32'}}
   "kernel.launch"(%i) <{plan = @kernels::@plan, names = ["a"]}> : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @mma_split(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>) {
+  // expected-error @+1 {{'kernel.mma' op expected fragments of f32 to split, but got 'f16'}}
+  %0 = kernel.mma %a, %b, %acc split : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, !kernel.acc<64 x 64 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @read_step_of_f32(%ring: !kernel.ring<4 of 64 x 16 x f32>, %slot: i32) {
+  // expected-error @+1 {{'kernel.read' op expected a step below 2, the k8 steps of a slot, but got 2}}
+  %0 = kernel.read %ring[%slot] step 2 : !kernel.ring<4 of 64 x 16 x f32> -> !kernel.fragment<"a", 64 x f32, warps = 2 x 2>
   return
 }

@@ -77,6 +77,20 @@ gpu.func @tensor_cores(%ringA: !kernel.ring<4 of 128 x 32 x f16>, %ringB: !kerne
   gpu.return
 }
 
+// Of f32, as two numbers each.
+
+// CHECK-LABEL: gpu.func @tensor_cores_on_f32(
+gpu.func @tensor_cores_on_f32(%ringA: !kernel.ring<4 of 128 x 16 x f32>, %ringB: !kernel.ring<4 of 16 x 64 x f32>, %slot: i32) kernel {
+  %acc = kernel.zero : !kernel.acc<128 x 64 x f32, warps = 2 x 2>
+  // CHECK: %[[FA:.*]] = kernel.read %{{.*}} step 1 : <4 of 128 x 16 x f32> -> <"a", 128 x f32, warps = 2 x 2>
+  %a = kernel.read %ringA[%slot] step 1 : !kernel.ring<4 of 128 x 16 x f32> -> !kernel.fragment<"a", 128 x f32, warps = 2 x 2>
+  // CHECK: %[[FB:.*]] = kernel.read %{{.*}} step 1 transposed : <4 of 16 x 64 x f32> -> <"b", 64 x f32, warps = 2 x 2>
+  %b = kernel.read %ringB[%slot] step 1 transposed : !kernel.ring<4 of 16 x 64 x f32> -> !kernel.fragment<"b", 64 x f32, warps = 2 x 2>
+  // CHECK: kernel.mma %[[FA]], %[[FB]], %{{.*}} split : <"a", 128 x f32, warps = 2 x 2>, <"b", 64 x f32, warps = 2 x 2>, <128 x 64 x f32, warps = 2 x 2>
+  %d = kernel.mma %a, %b, %acc split : !kernel.fragment<"a", 128 x f32, warps = 2 x 2>, !kernel.fragment<"b", 64 x f32, warps = 2 x 2>, !kernel.acc<128 x 64 x f32, warps = 2 x 2>
+  gpu.return
+}
+
 // CHECK-LABEL: gpu.func @results(
 // CHECK-SAME: %[[ACC:.*]]: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %[[C:.*]]: !kernel.matrix<f16, align = 2>, %[[BIAS:.*]]: !kernel.operand<f32, "n">, %[[SCALE:.*]]: !kernel.operand<f16, "">, %[[ROW:.*]]: i32, %[[COL:.*]]: i32)
 gpu.func @results(%acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %c: !kernel.matrix<f16, align = 2>,

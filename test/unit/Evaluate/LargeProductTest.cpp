@@ -252,4 +252,28 @@ TEST(LargeProductTest, OneElementByLittle) {
   EXPECT_EQ(subject.check(plant, /*byProjection=*/false), 1);
 }
 
+/// Where a program permits products of tf32, all elements may be too small by
+/// as much as these lose; elsewhere they are wrong.
+TEST(LargeProductTest, ProductsOfTf32WherePermitted) {
+  HostEngine engine;
+  auto cutOff = [](const Result &c) {
+    for (int64_t row = 0; row < kM; ++row)
+      for (int64_t col = 0; col < kN; ++col)
+        c.at(0, row, col) *= 1 - 0x1p-10;
+  };
+  Function exact = plain(ElementType::f32), permitted = exact;
+  for (Function *function : {&exact, &permitted})
+    for (size_t at; (at = function->text.find("f16")) != std::string::npos;)
+      function->text.replace(at, 3, "f32");
+  size_t at = permitted.text.find("indexing_maps");
+  permitted.text.insert(permitted.text.find("ins(", at),
+                        "{hone.products = #hone.products<tf32>} ");
+  for (bool byProjection : {false, true}) {
+    Subject right(permitted, Inputs::normal, engine);
+    EXPECT_EQ(right.check(cutOff, byProjection), 0) << byProjection;
+    Subject wrong(exact, Inputs::normal, engine);
+    EXPECT_GT(wrong.check(cutOff, byProjection), 0) << byProjection;
+  }
+}
+
 } // namespace

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Measure/Tolerance.h"
+#include "hone/Measure/ErrorBound.h"
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -118,6 +119,43 @@ TEST(ToleranceTest, UnitsAndRanges) {
     smallest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                      &losesInfo);
     EXPECT_EQ(2 * smallestError(type), smallest.convertToDouble());
+  }
+}
+
+/// As tensor cores read it where a product of tf32 is permitted.
+double cutOff(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  bits &= ~0x1fffu;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+/// Sums of factors that are cut off are right where that is permitted, and
+/// hardly ever where it is not.
+TEST(ToleranceTest, FactorsThatAreCutOff) {
+  constexpr int kSums = 400;
+  std::mt19937_64 random(5);
+  std::normal_distribution<float> normal;
+  for (int64_t k : {1, 16, 300, 4096}) {
+    Tolerance permitted =
+        Tolerance::ofSum(ElementType::f32, k, /*product=*/1, Products::tf32);
+    Tolerance parts =
+        Tolerance::ofSum(ElementType::f32, k, /*product=*/1, Products::tf32x3);
+    int wrong = 0;
+    for (int i = 0; i < kSums; ++i) {
+      double sum = 0, cut = 0;
+      for (int64_t j = 0; j < k; ++j) {
+        float a = normal(random), b = normal(random);
+        sum += double(a) * b;
+        cut += cutOff(a) * cutOff(b);
+      }
+      EXPECT_LE(permitted.units(cut, sum), 1) << k;
+      double error = errorOfSum(sum, double(k), double(k), Products::tf32);
+      EXPECT_LE(unitsOff(ElementType::f32, cut, {sum, error}), 1) << k;
+      wrong += parts.units(cut, sum) > 1;
+    }
+    EXPECT_GT(wrong, kSums * 3 / 4) << k;
   }
 }
 

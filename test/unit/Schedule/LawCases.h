@@ -26,6 +26,15 @@ inline constexpr llvm::StringLiteral kMixed =
 inline constexpr llvm::StringLiteral kF32 =
     "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:col:16, acc = f32, "
     "c = f32:16, init = zero";
+inline constexpr llvm::StringLiteral kTf32 =
+    "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:col:16, acc = f32, "
+    "products = tf32, c = f32:16, init = zero";
+inline constexpr llvm::StringLiteral kTf32Rows =
+    "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:row:16, acc = f32, "
+    "products = tf32, c = f32:16, init = zero";
+inline constexpr llvm::StringLiteral kSplit =
+    "m = ?, n = ?, k = ?, a = f32:row:16, b = f32:col:16, acc = f32, "
+    "products = tf32x3, c = f32:16, init = zero";
 inline constexpr llvm::StringLiteral kToF32 =
     "m = ?, n = ?, k = ?, a = f16:row:16, b = f16:col:16, acc = f32, "
     "c = f32:16, init = zero";

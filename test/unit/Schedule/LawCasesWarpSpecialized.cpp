@@ -34,10 +34,23 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected at most 256 columns for each consumer, but got 272; use "
        "tile.n "
        "= 256"},
-      {42, "ws_coop, tile = 128x128x32", "", "",
+      {2, "ws_coop", kSplit.data(), "",
+       "expected a factor to be one number where tensor cores read it from "
+       "shared memory, but got products = tf32x3; use mma_sync"},
+      {2, "ws_coop", kTf32Rows.data(), "",
+       "expected a to be row and b to be col where they are f32, but got row "
+       "and row; use mma_sync"},
+      {84, "ws_coop, tile = 128x128x32, pack = a", kTf32.data(), "",
+       "expected elements of 2 bytes where operands are packed, but got f32; "
+       "use pack = none"},
+      {42, "ws_coop, tile = 128x128x32", kRowCol.data(), "",
        "expected tile.k to be 64, 128, 192 or 256, but got 32; use 64"},
       {42, "ws_coop, tile = 128x128x1024", "", "",
        "expected tile.k to be 64, 128, 192 or 256, but got 1024; use 256"},
+      {42, "ws_coop, tile = 128x128x48", "", "",
+       "expected tile.k to be 64, 128, 192 or 256, but got 48; use 64"},
+      {42, "ws_coop, tile = 128x128x192", kTf32.data(), "",
+       "expected tile.k to be 32, 64, 96 or 128 for f32, but got 192; use 128"},
       {43, "small, stages = 1", "", "",
        "expected stages to be 2 to 16, but got 1; use 2"},
       {43, "small, stages = 17", "", "",

@@ -115,9 +115,16 @@ TEST(Laws, TheLimitsThemselvesAreLegal) {
 
 TEST(Laws, RegistersAreEstimated) {
   // Accumulators 64, fragments 16 + 8, addresses 48, chunks 2 * (2 + 2).
-  EXPECT_EQ(MmaSync().registers(), 144);
+  EXPECT_EQ(MmaSync().registers(/*problem=*/nullptr), 144);
   EXPECT_EQ(MmaSync().threads(), 256);
-  EXPECT_EQ(MmaSync().sharedBytes(), 65536);
+  EXPECT_EQ(MmaSync().sharedBytes(/*elementBytes=*/2), 65536);
+  // Elements of f32 are twice the chunks, and in two parts twice the fragments.
+  Problem problem;
+  problem.a.type = problem.b.type = ElementType::f32;
+  problem.products = Products::tf32;
+  EXPECT_EQ(MmaSync().registers(&problem), 152);
+  problem.products = Products::tf32x3;
+  EXPECT_EQ(MmaSync().registers(&problem), 176);
 }
 
 /// Law 5 is asked by name: a plan has a sibling for such operands.

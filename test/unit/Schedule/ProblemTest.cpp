@@ -188,6 +188,30 @@ TEST(Problem, RefusesBadResultsAndInits) {
             "expected 'init' to be 'zero' or 'read', but got 'one'");
 }
 
+/// What is exact has the text that it always had.
+TEST(Problem, SaysHowF32IsMultipliedIfNotExactly) {
+  Problem problem = llvm::cantFail(Problem::parse(
+      "m = 1, n = 2, k = 3, a = f32:col:4, b = f32:row:8, acc = f32, "
+      "c = f32:4, init = read"));
+  EXPECT_EQ(problem.products, Products::exact);
+  std::string exact = problem.str();
+  for (auto [products, text] :
+       {std::pair(Products::tf32x3, "tf32x3"), {Products::tf32, "tf32"}}) {
+    problem.products = products;
+    EXPECT_EQ(problem.str(),
+              "m = 1, n = 2, k = 3, a = f32:col:4, b = f32:row:8, acc = f32, "
+              "products = " +
+                  std::string(text) + ", c = f32:4, init = read");
+    EXPECT_TRUE(llvm::cantFail(Problem::parse(problem.str())) == problem);
+  }
+  EXPECT_EQ(errorOf(exact + ", products = exact"),
+            "expected 'products' to be tf32x3 or tf32, but got 'exact'; leave "
+            "it out where products are exact");
+  EXPECT_EQ(errorOf(kPlain.str() + ", products = tf32"),
+            "expected 'products' beside a and b of f32, but got bf16 and bf16; "
+            "leave it out");
+}
+
 TEST(Problem, RefusesBadEpilogues) {
   auto withEpilogue = [](llvm::StringRef text) {
     return kPlain.str() + ", epilogue = " + text.str();
@@ -261,10 +285,10 @@ TEST(Problem, OpensForWhatIsBuiltOnce) {
 
 TEST(Problem, RefusesUnknownMissingAndRepeatedFields) {
   EXPECT_EQ(errorOf(""), "expected field to be one of batch, m, n, k, a, b, "
-                         "acc, c, init, epilogue, but got ''");
+                         "acc, products, c, init, epilogue, but got ''");
   EXPECT_EQ(errorOf(kPlain.str() + ", alpha = 2"),
-            "expected field to be one of batch, m, n, k, a, b, acc, c, init, "
-            "epilogue, but got 'alpha'");
+            "expected field to be one of batch, m, n, k, a, b, acc, products, "
+            "c, init, epilogue, but got 'alpha'");
   EXPECT_EQ(errorOf(plainWith("m = 1, ", "")),
             "expected field 'm', but got a problem without it");
   EXPECT_EQ(errorOf(plainWith("n = 2", "m = 1")),

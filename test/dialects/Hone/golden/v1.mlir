@@ -8,7 +8,7 @@
 // never changes; newer.mlirbc is what the version after this one would write.
 // Every form of the dialect in version 1 is here.
 //
-// CHECK: error: expected version 4 or older of dialect hone, but got version 5; use a newer hone
+// CHECK: error: expected version 5 or older of dialect hone, but got version 6; use a newer hone
 
 func.func private @attributes() attributes {
   arch = #hone.arch<h200>,

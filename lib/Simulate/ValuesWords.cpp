@@ -1,0 +1,87 @@
+//===- ValuesWords.cpp - Tensor cores on numbers of f32 -------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ldmatrix of words, and mma.m16n8k8 on tf32, once or in three products, as the
+// lowering computes them (LowerKernelMma.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Scalars.h"
+#include "ValuesOfAgent.h"
+
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+
+/// One f32 a register: four bytes of what ldmatrix moves, or a load where k
+/// numbers the lines.
+void ValuesOfAgent::readWords(ReadOp op, int64_t slot, Tile &fragment) {
+  constexpr int64_t kBytes = 4;
+  RingType ring = op.getRing().getType();
+  FragmentType type = op.getFragment().getType();
+  int64_t first = op.getStep() * stepOf(kBytes);
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    auto place = placeOf<int64_t>(thread, type.getWarpsN());
+    int64_t rows =
+        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+    for (int64_t index = 0; index < fragment.count; ++index) {
+      auto word = wordOf<int64_t>(place.lane, index % 4, type.isA());
+      int64_t line = rows + index / 4 * 16 + word.row, at = first + word.k;
+      if (op.getTransposed())
+        std::swap(line, at);
+      int64_t from =
+          slot + byteOffset<int64_t>(line, at * kBytes, ring.getLineBytes(),
+                                     ring.getLines());
+      fragment.at(thread, index) =
+          decode(ElementType::f32, shared(agent.block, from, kBytes));
+    }
+  }
+}
+
+/// The sum over a step of what tensor cores read of `row` and `col`.
+static float sumOfWords(const float *row, const float *col) {
+  float sum = 0;
+  for (int64_t k = 0; k < stepOf(sizeof(float)); ++k)
+    sum += inTensorCores(row[k]) * inTensorCores(col[k]);
+  return sum;
+}
+
+/// m16n8k8, and three of them where factors are split.
+void ValuesOfAgent::multiplyWords(MmaOp op) {
+  constexpr int64_t kStep = stepOf(sizeof(float));
+  AccType type = op.getAcc().getType();
+  Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
+  Tile &acc = result(op.getResult());
+  acc.elements = before.elements;
+  int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
+  for (int64_t warp = 0; warp < threads / 32; ++warp) {
+    std::vector<float> rows(bands * 16 * kStep), cols(pieces * 8 * kStep);
+    for (int64_t thread = warp * 32; thread < warp * 32 + 32; ++thread) {
+      int64_t g = thread % 32 / 4, t = thread % 4;
+      for (int64_t i = 0; i < bands * 4; ++i)
+        rows[(i / 4 * 16 + g + i % 2 * 8) * kStep + t + i % 4 / 2 * 4] =
+            a.at(thread, i);
+      for (int64_t i = 0; i < pieces * 2; ++i)
+        cols[(i / 2 * 8 + g) * kStep + t + i % 2 * 4] = b.at(thread, i);
+    }
+    std::vector<float> lowRows, lowCols;
+    if (op.getSplit()) {
+      lowRows = splitOff(rows);
+      lowCols = splitOff(cols);
+    }
+    for (int64_t lane = 0; lane < 32; ++lane)
+      for (int64_t i = 0; i < acc.count; ++i) {
+        int64_t band = i / 4 / pieces, piece = i / 4 % pieces;
+        int64_t row = (band * 16 + lane / 4 + i % 4 / 2 * 8) * kStep;
+        int64_t col = (piece * 8 + lane % 4 * 2 + i % 2) * kStep;
+        float sum = 0;
+        if (op.getSplit())
+          sum = sumOfWords(&lowRows[row], &cols[col]) +
+                sumOfWords(&rows[row], &lowCols[col]);
+        acc.at(warp * 32 + lane, i) += sum + sumOfWords(&rows[row], &cols[col]);
+      }
+  }
+}

@@ -175,9 +175,15 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
     fixed.push_back(std::make_shared<ModelSource>());
   }
   ScheduleSources sources(fixed.begin(), fixed.begin() + exact);
+  // Many values are asked about for one unknown extent, each of them briefly.
+  constexpr size_t kBrief = 4000;
+  ScheduleSources brief(fixed.begin(), fixed.begin() + exact);
+  if (options.guess)
+    brief.push_back(std::make_shared<LearnedSource>(kBrief));
+  brief.insert(brief.end(), fixed.begin() + exact, fixed.end());
   if (options.ranges > 1)
     sources.push_back(
-        rangedOf(fixed, {own, shipped}, options.ranges, options.guess));
+        rangedOf(brief, {own, shipped}, options.ranges, options.guess));
   add(sources, makeRoundedSource);
   sources.insert(sources.end(), fixed.begin() + exact, fixed.end());
   return sources;

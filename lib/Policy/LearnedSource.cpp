@@ -97,7 +97,7 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (candidates.empty())
     return std::nullopt;
-  if (looks != 0)
+  if (looks >= quickDraw().looks)
     addVariants(model, problem, arch, candidates);
   std::vector<double> said = judged(model, problem, arch, candidates);
   return candidates[llvm::min_element(said) - said.begin()];
@@ -118,7 +118,7 @@ std::vector<double> hone::judgedPrices(const Model &model,
 std::optional<Answer> LearnedSource::ask(const Problem &problem,
                                          const Arch &arch) {
   std::optional<Schedule> liked =
-      likedSchedule(Model::shipped(), problem, arch);
+      likedSchedule(Model::shipped(), problem, arch, looks);
   if (!liked)
     return std::nullopt;
   return Answer{*liked, "the policy", Basis::guess};

@@ -83,6 +83,9 @@ void RangePrices::addTimes(Lookup &lookup) {
     if (at.basis != Basis::exact)
       continue;
     std::vector<Record> records = lookup.measured(at.problem, arch.chip);
+    llvm::erase_if(records, [](const Record &record) {
+      return !record.isOk() || record.times.median <= 0;
+    });
     if (llvm::none_of(records, [&](const Record &record) {
           return record.schedule == candidates[at.owner];
         }))

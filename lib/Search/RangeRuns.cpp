@@ -116,7 +116,7 @@ double Chooser::costOf(llvm::ArrayRef<size_t> kernels) const {
 bool Chooser::take(std::vector<size_t> kernels) {
   constexpr double kMore = 1e-12; // than what roundings may do
   double cost = costOf(kernels);
-  if (least < kInfinity && !(cost < least - kMore))
+  if (!chosen.empty() && !(cost < least - kMore))
     return false;
   least = cost;
   chosen = std::move(kernels);

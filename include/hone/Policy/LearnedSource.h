@@ -22,7 +22,8 @@
 namespace hone {
 
 /// The schedule that the model likes best, of the catalogue and what `looks`
-/// around it find; none where it was not trained for the question.
+/// around it find, and of what is close to these if the looks are those of a
+/// build; none where it was not trained for the question.
 std::optional<Schedule> likedSchedule(const Model &model,
                                       const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);
@@ -35,7 +36,11 @@ std::vector<double> judgedPrices(const Model &model, const Problem &problem,
 
 class LearnedSource : public ScheduleSource {
 public:
+  explicit LearnedSource(size_t looks = quickDraw().looks) : looks(looks) {}
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override;
+
+private:
+  const size_t looks;
 };
 
 } // namespace hone

@@ -48,7 +48,16 @@ double hone::smallestError(ElementType type) {
 }
 
 double hone::largestCut(Products products) {
-  return products == Products::tf32 ? powerOfTwo(-10) : 0;
+  switch (products) {
+  case Products::exact:
+    return 0;
+  case Products::tf32:
+    return powerOfTwo(-10);
+  case Products::tf32x3:
+    // The rest of a factor is at most 2^-12 of it, and read as tf32.
+    return powerOfTwo(-22);
+  }
+  llvm_unreachable("unknown products");
 }
 
 double hone::largestExactInteger(ElementType type) {
@@ -56,8 +65,9 @@ double hone::largestExactInteger(ElementType type) {
 }
 
 double hone::largestExactFactor(Products products) {
-  return products == Products::tf32 ? powerOfTwo(11)
-                                    : std::numeric_limits<double>::infinity();
+  // Of larger ones the product of the two rests would be missing.
+  return products == Products::exact ? std::numeric_limits<double>::infinity()
+                                     : powerOfTwo(11);
 }
 
 FloatRange hone::rangeOf(ElementType type) {

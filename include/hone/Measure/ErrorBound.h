@@ -196,7 +196,7 @@ inline double errorOfSum(double value, double norms, double k,
   constexpr double kUnits = 4;
   double rounded = kUnits * unitRoundoff(ElementType::f32) *
                    std::sqrt(k * value * value / 3 + norms * norms / 2);
-  if (products != Products::tf32)
+  if (products == Products::exact)
     return rounded;
   return rounded +
          largestCut(products) * (std::fabs(value) + norms / std::sqrt(k) / 2);

@@ -52,7 +52,7 @@ double smallestError(ElementType type);
 double largestCut(Products products);
 /// Whole numbers up to this one are exact.
 double largestExactInteger(ElementType type);
-/// Factors that are whole numbers up to this one are read as they are.
+/// Products of whole numbers up to this one are exact.
 double largestExactFactor(Products products);
 
 /// The limits of a type's numbers.

@@ -159,4 +159,31 @@ TEST(ToleranceTest, FactorsThatAreCutOff) {
   }
 }
 
+/// The nearest number that tensor cores read whole.
+double nearestRead(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  bits = (bits + 0x1000u) & ~0x1fffu;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+/// A single product of three shows what each loses: no sum hides it.
+TEST(ToleranceTest, ProductsOfTwoPartsEach) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<float> normal;
+  Tolerance permitted = Tolerance::ofSum(ElementType::f32, /*k=*/1,
+                                         /*product=*/1, Products::tf32x3);
+  for (int i = 0; i < 100000; ++i) {
+    float a = normal(random), b = normal(random);
+    double highA = nearestRead(a), highB = nearestRead(b);
+    double lowA = cutOff(float(a - highA)), lowB = cutOff(float(b - highB));
+    float parts = float(lowA * highB + highA * lowB) + float(highA * highB);
+    double exact = double(a) * b;
+    EXPECT_LE(permitted.units(parts, exact), 1) << a << " " << b;
+    double error = errorOfSum(exact, std::fabs(exact), 1, Products::tf32x3);
+    EXPECT_LE(unitsOff(ElementType::f32, parts, {exact, error}), 1);
+  }
+}
+
 } // namespace

@@ -165,22 +165,23 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
   };
   add(fixed, makeExactSource);
   size_t exact = fixed.size();
-  if (options.guess) {
-    add(fixed, [](std::shared_ptr<Lookup> lookup) {
+  auto addGuesses = [&](ScheduleSources &sources, size_t looks) {
+    if (!options.guess)
+      return;
+    add(sources, [](std::shared_ptr<Lookup> lookup) {
       return makeNearestSource(std::move(lookup), kSameExtents);
     });
-    fixed.push_back(std::make_shared<LearnedSource>());
+    sources.push_back(std::make_shared<LearnedSource>(looks));
     if (own)
-      fixed.push_back(makeNearestSource(own));
-    fixed.push_back(std::make_shared<ModelSource>());
-  }
+      sources.push_back(makeNearestSource(own));
+    sources.push_back(std::make_shared<ModelSource>());
+  };
+  addGuesses(fixed, quickDraw().looks);
   ScheduleSources sources(fixed.begin(), fixed.begin() + exact);
   // Many values are asked about for one unknown extent, each of them briefly.
   constexpr size_t kBrief = 4000;
   ScheduleSources brief(fixed.begin(), fixed.begin() + exact);
-  if (options.guess)
-    brief.push_back(std::make_shared<LearnedSource>(kBrief));
-  brief.insert(brief.end(), fixed.begin() + exact, fixed.end());
+  addGuesses(brief, kBrief);
   if (options.ranges > 1)
     sources.push_back(
         rangedOf(brief, {own, shipped}, options.ranges, options.guess));

@@ -11,7 +11,6 @@
 #include "Climb.h"
 #include "Moves.h"
 #include "hone/Search/Catalogue.h"
-#include "hone/Search/CostModel.h"
 #include "hone/Search/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
@@ -135,19 +134,16 @@ std::vector<Schedule> hone::tileVariants(const Schedule &schedule,
 std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
                                          const Problem &problem,
                                          const Arch &arch) {
-  const Kind *kind = &schedule.kind();
-  Moves moves(problem, arch, kind);
+  Climb climb(problem, arch, &schedule.kind());
   std::optional<Schedule> best;
   double least = 0;
-  if (moves.knows(*kind))
-    moves.forEachTile(schedule, [&](Schedule other) {
-      if (check(other, &problem, &arch) || checkMemory(other, problem))
-        return;
-      double seconds = estimateSeconds(problem, arch, other);
-      if (best && seconds >= least)
+  if (climb.moves.knows(schedule.kind()))
+    climb.moves.forEachTile(schedule, [&](Schedule other) {
+      std::optional<double> seconds = climb.secondsOf(other);
+      if (!seconds || (best && *seconds >= least))
         return;
       best = std::move(other);
-      least = seconds;
+      least = *seconds;
     });
   return best;
 }

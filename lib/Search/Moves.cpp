@@ -114,6 +114,13 @@ void Moves::visitFilled(const Levers &by, const Schedule &schedule,
   }
 }
 
+/// The first number of a decision that the kind has.
+static const Place &firstOf(const Levers &by, const Decision *decision) {
+  return *llvm::find_if(by.places, [&](const Place &place) {
+    return place.decision == decision;
+  });
+}
+
 /// What no longer matters is as usual (law 4).
 static void tidy(const Levers &by, Schedule &schedule) {
   for (const Place &place : by.places)
@@ -223,9 +230,7 @@ void Moves::forEachCluster(const Schedule &schedule,
   const Levers &by = leversOf(schedule.kind());
   if (!by.cluster || by.cluster->size() != 2)
     return visit(schedule);
-  const Place &place = *llvm::find_if(by.places, [&](const Place &place) {
-    return place.decision == by.cluster;
-  });
+  const Place &place = firstOf(by, by.cluster);
   Schedule other = schedule;
   for (int64_t along : {1, 2})
     for (int64_t across : {1, 2}) {
@@ -240,20 +245,18 @@ void Moves::forEachSharing(const Schedule &schedule, bool asMany,
   const Levers &by = leversOf(schedule.kind());
   if (!by.sharers)
     return;
-  auto first = llvm::find_if(by.places, [&](const Place &place) {
-    return place.decision == by.sharers;
-  });
+  const Place &first = firstOf(by, by.sharers);
   Schedule other = schedule;
   size_t size = by.sharers->size();
   const Choice &inner = by.sharers->choices[size - 1];
   const Choice &outer = by.sharers->choices[0];
   auto sharersOf = [&](const Schedule &one) {
-    return one.numbers()[first->at] * one.numbers()[first->at + size - 1];
+    return one.numbers()[first.at] * one.numbers()[first.at + size - 1];
   };
   for (int64_t at = 0; at < outer.count(); ++at)
     for (int64_t last = 0; last < inner.count(); ++last) {
-      other.numbers()[first->at] = outer.at(at);
-      other.numbers()[first->at + size - 1] = inner.at(last);
+      other.numbers()[first.at] = outer.at(at);
+      other.numbers()[first.at + size - 1] = inner.at(last);
       if (!asMany || sharersOf(other) == sharersOf(schedule))
         visitFilled(by, other, visit);
     }

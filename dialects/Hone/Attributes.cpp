@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Dims.h"
+#include "dialects/Hone/Keywords.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -229,20 +230,24 @@ Arch ArchAttr::getValue() const {
 // ProductsAttr
 //===----------------------------------------------------------------------===//
 
-Attribute ProductsAttr::parse(AsmParser &parser, Type) {
+FailureOr<Products> hone::parseProductsKeyword(AsmParser &parser) {
   StringRef name;
-  if (parser.parseLess())
-    return {};
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&name))
-    return {};
+    return failure();
   std::optional<Products> products = parseProducts(name);
-  if (!products) {
-    parser.emitError(loc, "expected 'exact', 'tf32x3' or 'tf32', but got '")
-        << name << "'";
+  if (!products)
+    return parser.emitError(loc,
+                            "expected 'exact', 'tf32x3' or 'tf32', but got '")
+           << name << "'";
+  return *products;
+}
+
+Attribute ProductsAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
     return {};
-  }
-  if (parser.parseGreater())
+  FailureOr<Products> products = parseProductsKeyword(parser);
+  if (failed(products) || parser.parseGreater())
     return {};
   return get(parser.getContext(), *products);
 }

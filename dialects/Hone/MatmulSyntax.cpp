@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Dims.h"
+#include "dialects/Hone/Keywords.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -94,19 +95,13 @@ static ParseResult parseMatrices(OpAsmParser &parser, OperationState &result,
 
 /// `products(tf32)`, or nothing
 static ParseResult parseProducts(OpAsmParser &parser, OperationState &result) {
-  StringRef keyword;
   if (failed(parser.parseOptionalKeyword("products")))
     return success();
   if (parser.parseLParen())
     return failure();
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword))
+  FailureOr<Products> products = parseProductsKeyword(parser);
+  if (failed(products))
     return failure();
-  std::optional<Products> products = hone::parseProducts(keyword);
-  if (!products)
-    return parser.emitError(loc,
-                            "expected 'exact', 'tf32x3' or 'tf32', but got '")
-           << keyword << "'";
   result.addAttribute(MatmulOp::getProductsAttrName(result.name),
                       ProductsAttr::get(parser.getContext(), *products));
   return parser.parseRParen();

@@ -1,0 +1,22 @@
+//===- Keywords.h - Words that several grammars have ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `products(tf32)` of an op and `#hone.products<tf32>` read the same word.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_DIALECTS_HONE_KEYWORDS_H
+#define HONE_DIALECTS_HONE_KEYWORDS_H
+
+#include "dialects/Hone/Hone.h"
+
+namespace hone {
+
+/// `exact`, `tf32x3` or `tf32`; reports any other word where it stands.
+mlir::FailureOr<Products> parseProductsKeyword(mlir::AsmParser &parser);
+
+} // namespace hone
+
+#endif // HONE_DIALECTS_HONE_KEYWORDS_H

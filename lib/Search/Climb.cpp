@@ -125,7 +125,11 @@ void Climb::lookOrShare(const Schedule &schedule, const Levers &by) {
 /// size to the next; steps from neighbour to neighbour miss the best of them.
 void Climb::lookAtTiles(const Schedule &from) {
   const Levers &by = moves.leversOf(from.kind());
+  size_t before = all.size();
   moves.forEachTile(from, [&](Schedule moved) { lookOrShare(moved, by); });
+  for (size_t at = before, end = all.size(); at < end; ++at)
+    moves.forEachRoomier(Schedule(all[at].schedule),
+                         [&](Schedule roomier) { look(roomier); });
 }
 
 void Climb::lookAround(size_t index, bool alsoQuiet) {

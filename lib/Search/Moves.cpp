@@ -92,6 +92,25 @@ Moves::Values Moves::valuesFor(const Levers &by, const Place &place,
 // Moves
 //===----------------------------------------------------------------------===//
 
+void Moves::forEachQuietChange(const Levers &by, const Schedule &schedule,
+                               llvm::function_ref<void(Schedule)> visit) const {
+  constexpr int64_t kFew = 8;
+  for (const Place &place : by.places) {
+    const Decision &decision = *place.decision;
+    const Choice &choice = *place.choice;
+    if (!decision.quiet || decision.isRewrite || decision.size() != 1 ||
+        choice.count() > kFew ||
+        (decision.matters && !decision.matters(schedule)))
+      continue;
+    for (int64_t number = 0; number < choice.count(); ++number) {
+      Schedule other = schedule;
+      other.numbers()[place.at] = choice.at(number);
+      if (!(other == schedule))
+        visit(std::move(other));
+    }
+  }
+}
+
 /// With as many slots as a block has room for, and with as many as leave room
 /// for a second block where that may hide the first one's start and end.
 void Moves::visitFilled(const Levers &by, const Schedule &schedule,
@@ -176,27 +195,37 @@ void Moves::forEach(const Schedule &from,
 
 void Moves::forEachQuiet(const Schedule &schedule,
                          llvm::function_ref<void(Schedule)> visit) const {
-  constexpr int64_t kFew = 8;
   const Levers &by = leversOf(schedule.kind());
-  for (const Place &place : by.places) {
-    const Decision &decision = *place.decision;
-    const Choice &choice = *place.choice;
-    if (!decision.quiet || decision.isRewrite || decision.size() != 1 ||
-        choice.count() > kFew ||
-        (decision.matters && !decision.matters(schedule)))
-      continue;
-    for (int64_t number = 0; number < choice.count(); ++number) {
-      Schedule other = schedule;
-      other.numbers()[place.at] = choice.at(number);
-      if (other == schedule)
-        continue;
-      visit(other);
-      visitFilled(by, other, [&](Schedule filled) {
-        if (!(filled == other))
-          visit(std::move(filled));
-      });
-    }
-  }
+  forEachQuietChange(by, schedule, [&](Schedule other) {
+    visit(other);
+    visitFilled(by, other, [&](Schedule filled) {
+      if (!(filled == other))
+        visit(std::move(filled));
+    });
+  });
+}
+
+void Moves::forEachRoomier(const Schedule &schedule,
+                           llvm::function_ref<void(Schedule)> visit) const {
+  constexpr int64_t kEnough = 4;
+  const Levers &by = leversOf(schedule.kind());
+  if (by.slots == Levers::npos || schedule.numbers()[by.slots] >= kEnough)
+    return;
+  // Of what makes as much room, what gives up least.
+  std::map<int64_t, std::pair<int64_t, Schedule>> best;
+  forEachQuietChange(by, schedule, [&](Schedule other) {
+    std::optional<int64_t> slots =
+        by.slotsThatFit(other, problem, arch.sharedPerBlock);
+    if (!slots || *slots <= schedule.numbers()[by.slots])
+      return;
+    other.numbers()[by.slots] = *slots;
+    int64_t bytes = blockFacts(problem, other).sharedBytes;
+    auto [at, isNew] = best.try_emplace(*slots, bytes, other);
+    if (!isNew && bytes > at->second.first)
+      at->second = {bytes, other};
+  });
+  for (auto &[slots, one] : best)
+    visit(one.second);
 }
 
 void Moves::forEachTile(const Schedule &schedule,

@@ -33,6 +33,11 @@ public:
   /// but no rewrites), with the slots that it has and with those that fit then.
   void forEachQuiet(const Schedule &schedule,
                     llvm::function_ref<void(Schedule)> visit) const;
+  /// `schedule`, if it has few slots, with a rarely taken decision that makes room
+  /// for more. Of three slots one is read and one is on its way: a fourth is worth
+  /// more than another one of eight.
+  void forEachRoomier(const Schedule &schedule,
+                      llvm::function_ref<void(Schedule)> visit) const;
   /// `schedule` with every way to share its tile, or with those among as many:
   /// one of another size is often legal, or faster, with another one only.
   void forEachSharing(const Schedule &schedule, bool asMany,
@@ -56,6 +61,8 @@ private:
   void addTight(const Place &place, int64_t value, int64_t extent,
                 Values &values) const;
   Values tightSides(const Place &place, int64_t extent) const;
+  void forEachQuietChange(const Levers &levers, const Schedule &schedule,
+                          llvm::function_ref<void(Schedule)> visit) const;
   void visitFilled(const Levers &levers, const Schedule &schedule,
                    llvm::function_ref<void(Schedule)> visit) const;
 

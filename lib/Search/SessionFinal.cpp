@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "hone/Measure/Timing.h"
 #include "hone/Search/Location.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
@@ -41,14 +42,13 @@ void Session::seat(llvm::ArrayRef<Candidate *> order, int64_t places,
     }
 }
 
-/// Trials of kernels that run long say less: a chip that has nothing else to do
-/// keeps its clock for a trial, and lowers it in a final. So these have more
+/// Trials of kernels that run long say less: each meets the clock that it makes
+/// for itself, and in a final the one that all of them make. So these have more
 /// places.
 static int64_t placesOf(const SearchOptions &options, double fastestSeconds) {
-  constexpr double kLong = 20e-6;
   constexpr int64_t kMore = 2;
   return std::max<int64_t>(options.finalists, 1) *
-         (fastestSeconds < kLong ? 1 : kMore);
+         (fastestSeconds < kLongLaunch ? 1 : kMore);
 }
 
 /// The incumbent, the default and the fastest others, as far as they work; what

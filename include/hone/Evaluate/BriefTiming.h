@@ -8,7 +8,11 @@
 //
 // A chip that warms up during a search is slower for later candidates. A
 // yardstick, a kernel of the same problem, therefore runs before every turn, if
-// there is one, and times are corrected to the yardstick's first time.
+// there is one, and times are corrected to the yardstick's first time. Between
+// candidates that take as long to compile a chip cools down, and runs kernels that
+// need all its power 10 to 15 % faster than a program will see them: a kernel
+// whose launches are long runs by itself for some tens of milliseconds first.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_EVALUATE_BRIEFTIMING_H

@@ -32,6 +32,10 @@
 
 namespace hone {
 
+/// Seconds of a launch from which a chip that runs nothing else has time to lower
+/// its clock, so that what it did before matters.
+constexpr double kLongLaunch = 20e-6;
+
 /// Enqueues one launch on input set `set`; or makes one call.
 using Contender = std::function<llvm::Error(size_t set)>;
 

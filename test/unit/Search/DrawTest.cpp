@@ -173,6 +173,11 @@ TEST(Draw, TilesVaryWithTheirCluster) {
       variants,
       parse("ws, side = b, tile = 152x256x64, consumers = 1x2, "
             "persistent = yes, cluster = 1x2, stages = 3, group = 32")));
+  // A rarely taken decision makes room for a fourth slot.
+  EXPECT_TRUE(llvm::is_contained(
+      variants, parse("ws, side = b, tile = 152x256x64, consumers = 1x2, "
+                      "persistent = yes, cluster = 1x2, stages = 4, "
+                      "group = 32, chunk = 32")));
   for (const Schedule &one : variants) {
     EXPECT_EQ(check(one, &problem, &arch).value_or("legal"), "legal");
     EXPECT_LE(estimateSeconds(problem, arch, one), most);

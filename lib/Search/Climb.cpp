@@ -16,6 +16,9 @@
 using namespace hone;
 using namespace hone::detail;
 
+/// Times the best price so far, below which more is looked at.
+static constexpr double kPromising = 1.5;
+
 /// The same on every machine and in every run, unlike llvm::hash_value.
 static uint64_t hashOf(const Kind &kind, llvm::ArrayRef<int64_t> numbers) {
   llvm::ArrayRef bytes(reinterpret_cast<const uint8_t *>(numbers.data()),
@@ -128,8 +131,9 @@ void Climb::lookAtTiles(const Schedule &from) {
   size_t before = all.size();
   moves.forEachTile(from, [&](Schedule moved) { lookOrShare(moved, by); });
   for (size_t at = before, end = all.size(); at < end; ++at)
-    moves.forEachRoomier(Schedule(all[at].schedule),
-                         [&](Schedule roomier) { look(roomier); });
+    if (all[at].price < kPromising * least)
+      moves.forEachRoomier(Schedule(all[at].schedule),
+                           [&](Schedule roomier) { look(roomier); });
 }
 
 void Climb::lookAround(size_t index, bool alsoQuiet) {
@@ -173,7 +177,6 @@ bool Climb::lookAroundNext(size_t number) {
   if (!best)
     return false;
   constexpr size_t kQuietAt = 4;
-  constexpr double kPromising = 1.5;
   bool isFirst = niche.aroundCuts.empty() && niche.best < kPromising * least;
   ++niche.aroundCuts[all[*best].cut];
   ++niche.aroundTiles[all[*best].tile];

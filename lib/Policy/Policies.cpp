@@ -22,6 +22,11 @@ bool hone::isLearnedPolicy(StringRef name) {
   return llvm::is_contained(kLearned, name);
 }
 
+int64_t hone::usualRewrites(StringRef policy, int64_t trials) {
+  constexpr int64_t kOfTrials = 3;
+  return isLearnedPolicy(policy) ? trials / kOfTrials : 0;
+}
+
 std::vector<StringRef> hone::allPolicyNames() {
   std::vector<StringRef> names(std::begin(kLearned), std::end(kLearned));
   llvm::append_range(names, policyNames());

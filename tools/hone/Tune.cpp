@@ -71,6 +71,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   ProblemChoice &problems = options.problems;
   SearchOptions &search = options.search;
   search.policy = kHybridPolicy.str();
+  search.rewrites = -1;
   OptionList list("tune FILE|--shape=...|--shapes=...|--grid=... [options]",
                   "Searches the fastest schedule of every matmul, and keeps "
                   "what was learned.");
@@ -92,7 +93,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
            "kernel IR that is tried beside the schedules");
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("rewrites", "N", search.rewrites,
-           "trials of rewrites of the best, behind those");
+           "trials of rewrites; -1: a third, if learned");
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");
@@ -114,6 +115,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
     return *usage;
   if (Error error = checkOptions(options))
     return reportError(std::move(error), kExitUsage);
+  if (search.rewrites < 0)
+    search.rewrites = usualRewrites(search.policy, search.trials);
   auto status = runTune(std::move(options));
   return status ? *status : reportError(status.takeError());
 }

@@ -53,7 +53,7 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
              const Problem &problem,
              const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
     // Of another chip the model knows nothing: there it is evolution.
-    bool isStranger = isLearned && arch.chip != model.chip();
+    bool isStranger = isLearned && arch.wholeChip() != model.chip();
     if (!isLearned || isStranger)
       return makePolicy(isStranger ? "evolution" : name, problem, arch, seed,
                         isWithin);

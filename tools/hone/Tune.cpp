@@ -100,7 +100,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("seed", "N", search.seed, "of what is drawn by chance");
   list.add("arch", "NAME", options.arch,
            "to tune for: this machine's, or host");
-  list.add("device", "N,...", options.device, "numbers of GPUs");
+  list.add("device", "N,...", options.device,
+           "numbers of GPUs; 0/64 is a part of one");
   list.add("jobs", "N", options.jobs, "compilers; one for every core");
   list.add("patience", "SECONDS", options.patience, "for who says nothing");
   list.add("memory", "MIB", options.memory, "that a worker may use");

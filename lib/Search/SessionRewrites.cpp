@@ -59,7 +59,7 @@ bool Session::refillRewrites() {
         !candidates.count(toString(schedule)))
       variants.push_back(schedule);
   });
-  // Half a dozen of some sixteen have nine tenths of what all would gain.
+  // Not all that there are: what is faster changes what is worth trying next.
   constexpr size_t kOfRound = 6;
   variants = policy->ranked(std::move(variants));
   for (const Schedule &schedule : llvm::ArrayRef(variants).take_front(kOfRound))

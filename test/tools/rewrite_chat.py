@@ -76,6 +76,11 @@ def main():
     print("the lines that differ:", [line[:2] + re.search(r"kernel\.[\w.]+ \d", line)[0] for line in changed])
     again = subprocess.run([HONE, "rewrite", "--kernel=out.mlir"], capture_output=True, text=True, check=False, cwd=FOLDER)
     print("the file is kernel IR again:", "right" if ": right at" in again.stdout else again)
+    run = rewrite(server, [misspell, right, right], "timed.mlir", "--attempts=3", "--rehearse=smooth")
+    print(f"timed: status {run.returncode}")
+    print("\n".join(line for line in run.stderr.splitlines() if line.startswith("attempt")))
+    times = [re.search(r"Your last answer was right:\n.*", one) for one in Model.questions]
+    print("the question has the time:", [one[0].splitlines()[1] if one else None for one in times])
     run = rewrite(server, [misspell], "none.mlir", "--attempts=2")
     print(f"never right: status {run.returncode},", run.stderr.splitlines()[-1])
     print("nothing was written:", not os.path.exists(os.path.join(FOLDER, "none.mlir")))

@@ -35,9 +35,12 @@ using llvm::formatv;
 namespace {
 struct RewriteOptions {
   std::string file, kernel, arch = "h200", schedule, rewrites, database, output;
+  std::string device, rehearse, worker; ///< of the clock, if there is one
   LlmOptions llm;
   int64_t attempts = 4;
   bool whole = false, protocolOnly = false;
+
+  bool isTimed() const { return !device.empty() || !rehearse.empty(); }
 };
 
 /// A module with kernels, and what they are to compute.
@@ -259,6 +262,20 @@ static Error write(const std::string &path, StringRef text) {
   return Error::success();
 }
 
+/// None where nobody asked for times.
+static Expected<std::unique_ptr<KernelClock>>
+startClock(const RewriteOptions &options, const Arch &arch) {
+  if (!options.isTimed())
+    return nullptr;
+  auto clock =
+      KernelClock::start(options.device, options.rehearse, options.worker);
+  if (clock && (*clock)->arch().chip != arch.chip)
+    return llvm::createStringError(
+        formatv("expected a device of arch {0}, but got {1}; use --arch={1}",
+                arch.chip, (*clock)->arch().chip));
+  return clock;
+}
+
 /// The kernel of the file, and what a language model made of it.
 static Expected<std::pair<Kernels, Kernels>>
 buildAnswered(MLIRContext &context, const RewriteOptions &options,
@@ -266,11 +283,14 @@ buildAnswered(MLIRContext &context, const RewriteOptions &options,
   auto before = readWholeKernel(context, options.kernel, arch);
   if (!before)
     return before.takeError();
+  auto clock = startClock(options, arch);
+  if (!clock)
+    return clock.takeError();
   auto chat = options.llm.open();
   if (!chat)
     return chat.takeError();
-  auto after =
-      askForKernel(context, **chat, options.kernel, arch, options.attempts);
+  auto after = askForKernel(context, **chat, options.kernel, arch,
+                            options.attempts, clock->get());
   for (const std::string &remark : remarksOf(**chat, /*isOver=*/true))
     llvm::errs() << remark << "\n";
   if (!after)
@@ -343,6 +363,10 @@ static Error checkOptions(const RewriteOptions &options) {
     return llvm::createStringError(
         "expected --kernel and --output with a language model, but got it "
         "without; it writes a kernel in the place of one that there is");
+  if (options.isTimed() && !options.llm.isGiven())
+    return llvm::createStringError(
+        "expected --device or --rehearse with a language model, but got it "
+        "without; hone tune --kernel times a kernel that there is");
   return Error::success();
 }
 
@@ -366,6 +390,11 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
   list.add("output", "FILE", options.output,
            "for the kernel that a language model wrote");
   list.add("attempts", "N", options.attempts, "that a language model has");
+  list.add("device", "N", options.device,
+           "a GPU that times what it wrote; else nothing runs");
+  list.add("rehearse", "PLAN", options.rehearse,
+           "no GPU, times of the cost model: see hone tune");
+  list.add("worker", "FILE", options.worker, "the tool hone, if another");
   options.llm.addTo(list);
   list.add("whole", options.whole, "the lines that do not differ, too");
   list.add("protocol-only", options.protocolOnly, "no numbers");

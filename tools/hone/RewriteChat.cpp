@@ -54,6 +54,13 @@ namespace {
 /// What became of an answer.
 struct Attempt {
   std::string kernel, why;
+  std::optional<KernelTimes> times; ///< else it was refused
+};
+
+/// A kernel that is right, and by how much it is faster.
+struct Survivor {
+  WholeKernelFile file;
+  double ratio;
 };
 } // namespace
 
@@ -68,8 +75,8 @@ static ChatQuestion questionOf(const WholeKernelFile &start,
               start.problem.str(), toString(start.base), start.kernel.text);
   if (last)
     question.text +=
-        formatv("\nYour last answer was refused:\n{0}\nIt was\n\n{1}\n",
-                last->why, last->kernel);
+        formatv("\nYour last answer was {0}:\n{1}\nIt was\n\n{2}\n",
+                last->times ? "right" : "refused", last->why, last->kernel);
   question.schema = kSchema.str();
   question.grammar = kGrammar.str();
   question.answerTokens = chat.answerTokens();
@@ -139,29 +146,65 @@ static Expected<WholeKernelFile> answerTo(mlir::MLIRContext &context,
   return judge(context, path, arch, attempt);
 }
 
+static std::string describe(const KernelTimes &times) {
+  return formatv("{0:F2} us, {1:F3} of the {2:F2} us of the kernel that it "
+                 "began as",
+                 times.kernel * 1e6, times.ratio(), times.base * 1e6)
+      .str();
+}
+
+/// One question, and what came of it: a kernel that is right, or why there is
+/// none; with a clock, how long it takes.
+static Expected<WholeKernelFile>
+attemptOnce(mlir::MLIRContext &context, const ChatAnswer &answer,
+            StringRef path, const Arch &arch, const WholeKernelFile &start,
+            KernelClock *clock, Attempt &attempt) {
+  auto file = answerTo(context, answer, path, arch, attempt);
+  if (!file)
+    return file;
+  if (file->kernel.name == start.kernel.name)
+    return llvm::createStringError(
+        "expected another kernel, but got the one that is there");
+  if (!clock)
+    return file;
+  Expected<KernelTimes> times = clock->time(*file);
+  if (!times)
+    return times.takeError();
+  attempt.times = *times;
+  attempt.why = describe(*times);
+  return file;
+}
+
 Expected<WholeKernelFile> hone::askForKernel(mlir::MLIRContext &context,
                                              Chat &chat, StringRef path,
-                                             const Arch &arch,
-                                             int64_t attempts) {
+                                             const Arch &arch, int64_t attempts,
+                                             KernelClock *clock) {
   auto start = readWholeKernel(context, path, arch);
   if (!start)
     return start.takeError();
   std::optional<Attempt> last;
+  std::optional<Survivor> best;
   for (int64_t number = 1; number <= attempts; ++number) {
     ChatAnswer answer = chat.ask(questionOf(*start, last, chat, number)).get();
+    // What is right already is worth more than a server that went away.
+    if (!answer.isOk() && best)
+      break;
     if (!answer.isOk())
       return llvm::createStringError(answer.fault);
     Attempt attempt;
-    auto file = answerTo(context, answer, path, arch, attempt);
-    if (file && file->kernel.name == start->kernel.name)
-      file = llvm::createStringError(
-          "expected another kernel, but got the one that is there");
-    if (file)
+    auto file =
+        attemptOnce(context, answer, path, arch, *start, clock, attempt);
+    if (file && !clock)
       return file;
-    attempt.why = llvm::toString(file.takeError());
+    if (!file)
+      attempt.why = llvm::toString(file.takeError());
+    else if (!best || attempt.times->ratio() < best->ratio)
+      best = Survivor{std::move(*file), attempt.times->ratio()};
     llvm::errs() << formatv("attempt {0}: {1}\n", number, attempt.why);
     last = std::move(attempt);
   }
+  if (best)
+    return std::move(best->file);
   return llvm::createStringError(
       formatv("expected a kernel that can be proven, but got none in {0} "
               "attempts",

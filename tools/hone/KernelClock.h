@@ -1,0 +1,48 @@
+//===- KernelClock.h - Times of whole kernels -------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel that somebody wrote takes part in a final with the schedule that it
+// was built from, as in `hone tune --kernel`: both are assembled, checked, timed
+// in turns, and checked again. What is said of it is said in seconds, or in the
+// words with which a search refuses a candidate.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_KERNELCLOCK_H
+#define HONE_TOOLS_KERNELCLOCK_H
+
+#include "hone/Evaluate/WholeKernelFile.h"
+#include "hone/Evaluate/Workers.h"
+#include <map>
+
+namespace hone {
+
+/// Seconds of a final's median.
+struct KernelTimes {
+  double kernel = 0, base = 0;
+  /// Below 1 the kernel is the faster one.
+  double ratio() const { return kernel / base; }
+};
+
+class KernelClock {
+public:
+  /// Starts workers for `device`, "0", or for a rehearsal ("smooth").
+  static llvm::Expected<std::unique_ptr<KernelClock>>
+  start(llvm::StringRef device, llvm::StringRef rehearse,
+        llvm::StringRef worker);
+
+  const Arch &arch() { return workers->arch(); }
+  /// An error where the kernel is refused, is wrong, or hangs. The file must have
+  /// been proven, and say a problem with extents.
+  llvm::Expected<KernelTimes> time(const WholeKernelFile &file);
+
+private:
+  std::map<std::string, std::string> texts; ///< of kernels, by name
+  std::unique_ptr<Workers> workers;
+};
+
+} // namespace hone
+
+#endif // HONE_TOOLS_KERNELCLOCK_H

@@ -196,12 +196,27 @@ ProblemAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
 // ArchAttr
 //===----------------------------------------------------------------------===//
 
+/// `h200`, or `h200/64` for a part of it.
+static ParseResult parseArchName(AsmParser &parser, std::string &name) {
+  StringRef whole;
+  int64_t processors;
+  if (parser.parseKeyword(&whole))
+    return failure();
+  name = whole.str();
+  if (failed(parser.parseOptionalSlash()))
+    return success();
+  if (parser.parseInteger(processors))
+    return failure();
+  name += "/" + std::to_string(processors);
+  return success();
+}
+
 Attribute ArchAttr::parse(AsmParser &parser, Type) {
-  StringRef name;
+  std::string name;
   if (parser.parseLess())
     return {};
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&name))
+  if (parseArchName(parser, name))
     return {};
   if (llvm::Error error = Arch::lookup(name).takeError())
     return fail(parser, loc, std::move(error));

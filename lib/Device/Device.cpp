@@ -39,27 +39,65 @@ Error Device::check(cu::Result result, const char *call) {
 // Opening and closing
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<std::unique_ptr<Device>> Device::open(int ordinal) {
+llvm::Expected<std::unique_ptr<Device>> Device::open(int ordinal,
+                                                     int processors) {
   std::string why;
   const Driver *driver = Driver::get(&why);
   if (!driver)
     return llvm::createStringError("expected a GPU, but got no driver: " + why);
   std::unique_ptr<Device> device(new Device(*driver));
-  if (Error error = device->initialize(ordinal))
+  if (Error error = device->initialize(ordinal, processors))
     return llvm::createStringError("expected a GPU, but got " +
                                    llvm::toString(std::move(error)));
   return device;
 }
 
-Error Device::initialize(int ordinal) {
-  HONE_TRY(cuDeviceGet, &device, ordinal);
-  if (Error error = readFacts())
-    return error;
+Error Device::enterWhole() {
   cu::Context context;
   HONE_TRY(cuDevicePrimaryCtxRetain, &context, device);
   hasContext = true;
   HONE_TRY(cuCtxSetCurrent, context);
   HONE_TRY(cuStreamCreate, &stream, cu::STREAM_NON_BLOCKING);
+  return Error::success();
+}
+
+/// Drivers deal processors out in groups, and round up.
+Error Device::enterPart(int wanted) {
+  if (!driver->cuGreenCtxStreamCreate || !driver->cuDevSmResourceSplitByCount)
+    return llvm::createStringError(
+        "a driver that has no green contexts; use the whole GPU");
+  cu::Resource whole = {}, granted = {}, rest = {};
+  unsigned groups = 1;
+  cu::ResourceDesc desc;
+  cu::Context primary;
+  HONE_TRY(cuDevicePrimaryCtxRetain, &primary, device);
+  hasContext = true;
+  HONE_TRY(cuDeviceGetDevResource, device, &whole, cu::Resource::PROCESSORS);
+  HONE_TRY(cuDevSmResourceSplitByCount, &granted, &groups, &whole, &rest,
+           /*flags=*/0, static_cast<unsigned>(wanted));
+  if (int(granted.processors) != wanted)
+    return llvm::createStringError(
+        formatv("one that grants {0} of its {1} processors where {2} are asked "
+                "for; ask for {0}",
+                granted.processors, whole.processors, wanted));
+  HONE_TRY(cuDevResourceGenerateDesc, &desc, &granted, 1u);
+  HONE_TRY(cuGreenCtxCreate, &part, desc, device, cu::GREEN_CTX_DEFAULT_STREAM);
+  cu::Context context;
+  HONE_TRY(cuCtxFromGreenCtx, &context, part);
+  HONE_TRY(cuCtxSetCurrent, context);
+  HONE_TRY(cuGreenCtxStreamCreate, &stream, part, cu::STREAM_NON_BLOCKING,
+           /*priority=*/0);
+  processors = wanted;
+  return Error::success();
+}
+
+Error Device::initialize(int ordinal, int wanted) {
+  HONE_TRY(cuDeviceGet, &device, ordinal);
+  if (Error error = readFacts())
+    return error;
+  bool isWhole = wanted == 0 || wanted == processors;
+  if (Error error = isWhole ? enterWhole() : enterPart(wanted))
+    return error;
   HONE_TRY(cuEventCreate, &startEvent, 0);
   HONE_TRY(cuEventCreate, &endEvent, 0);
   honeSetStream(stream);
@@ -97,6 +135,8 @@ Device::~Device() {
       driver->cuEventDestroy(event);
   if (stream)
     driver->cuStreamDestroy(stream);
+  if (part)
+    driver->cuGreenCtxDestroy(part);
   driver->cuDevicePrimaryCtxRelease(device);
 }
 

@@ -24,6 +24,7 @@ static llvm::Expected<SearchOptions> searchOf(const BenchPlan &plan) {
   SearchOptions search;
   search.policy = kHybridPolicy.str();
   search.trials = plan.tuneTrials;
+  search.rewrites = usualRewrites(search.policy, search.trials);
   // A search by modelled times is judged by what it finds itself.
   if (!plan.isRehearsal())
     search.seeds = shippedSchedules;

@@ -23,10 +23,11 @@ using llvm::formatv;
 // The kit
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::open(int ordinal) {
+llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::open(int ordinal,
+                                                       int processors) {
   auto kit = std::make_unique<GemmKit>();
   kit->matrices.resize(3);
-  auto device = Device::open(ordinal);
+  auto device = Device::open(ordinal, processors);
   if (!device)
     return device.takeError();
   kit->device = std::move(*device);

@@ -80,8 +80,8 @@ public:
 };
 
 llvm::Expected<std::unique_ptr<WorkerBed>> openBed(const protocol::Open &open);
-llvm::Expected<std::unique_ptr<WorkerBed>> openGpuBed(int ordinal,
-                                                      std::string library);
+llvm::Expected<std::unique_ptr<WorkerBed>>
+openGpuBed(int ordinal, int processors, std::string library);
 llvm::Expected<std::unique_ptr<WorkerBed>> openHostBed();
 llvm::Expected<std::unique_ptr<WorkerBed>>
 openRehearsalBed(llvm::StringRef arch, double noise);

@@ -28,7 +28,7 @@ using llvm::StringRef;
 namespace {
 class GpuBed : public WorkerBed {
 public:
-  Error open(int ordinal, std::string library);
+  Error open(int ordinal, int processors, std::string library);
   protocol::Opened describe() override;
 
   void addKernel(protocol::Kernel kernel) override;
@@ -99,10 +99,10 @@ private:
 // The device
 //===----------------------------------------------------------------------===//
 
-Error GpuBed::open(int ordinal, std::string library) {
+Error GpuBed::open(int ordinal, int processors, std::string library) {
   if (honeSetDevice(ordinal) != HONE_OK)
     return llvm::createStringError(honeLastError());
-  auto opened = GemmKit::open(ordinal);
+  auto opened = GemmKit::open(ordinal, processors);
   if (!opened)
     return opened.takeError();
   kit = std::move(*opened);
@@ -111,6 +111,12 @@ Error GpuBed::open(int ordinal, std::string library) {
   if (!found)
     return found.takeError();
   arch = *found;
+  if (processors) {
+    auto part = arch.part(processors);
+    if (!part)
+      return part.takeError();
+    arch = *part;
+  }
   rivals.emplace(*kit->device, std::move(library));
   nvml = Nvml::open(kit->device->getPciBusId());
   return checkTheCheck(*kit);
@@ -365,9 +371,9 @@ GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
 }
 
 llvm::Expected<std::unique_ptr<WorkerBed>>
-hone::openGpuBed(int ordinal, std::string library) {
+hone::openGpuBed(int ordinal, int processors, std::string library) {
   auto bed = std::make_unique<GpuBed>();
-  if (Error error = bed->open(ordinal, std::move(library)))
+  if (Error error = bed->open(ordinal, processors, std::move(library)))
     return std::move(error);
   return bed;
 }

@@ -255,24 +255,28 @@ Measurer::measure(const protocol::Measure &question) {
 // The role
 //===----------------------------------------------------------------------===//
 
-/// "0", "host", "rehearsal:h200", or "rehearsal:h200:exact" without noise.
+/// "0", "0/64" for so many of its processors, "host", "rehearsal:h200", or
+/// "rehearsal:h200:exact" without noise.
 llvm::Expected<std::unique_ptr<WorkerBed>>
 hone::openBed(const protocol::Open &open) {
   constexpr double kNoise = 0.01;
   StringRef device = open.device;
-  int ordinal;
   if (device == "host")
     return openHostBed();
   if (device.consume_front("rehearsal:")) {
     auto [arch, kind] = device.split(':');
     return openRehearsalBed(arch, kind == "exact" ? 0 : kNoise);
   }
-  if (device.getAsInteger(10, ordinal) || ordinal < 0)
+  auto [number, share] = device.split('/');
+  int ordinal, processors = 0;
+  bool isPart = number.size() < device.size();
+  if (number.getAsInteger(10, ordinal) || ordinal < 0 ||
+      (isPart && (share.getAsInteger(10, processors) || processors < 1)))
     return llvm::createStringError(
-        formatv("expected a device, but got '{0}'; use the number of a GPU, or "
-                "host",
+        formatv("expected a device, but got '{0}'; use the number of a GPU, "
+                "NUMBER/PROCESSORS for a part of it, or host",
                 device));
-  return openGpuBed(ordinal, open.library);
+  return openGpuBed(ordinal, processors, open.library);
 }
 
 /// Hears which device it is, and opens it. Null if it could not, and that was

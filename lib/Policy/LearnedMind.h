@@ -65,6 +65,7 @@ public:
 
   std::vector<Schedule> propose(size_t count) override;
   void hear(const Schedule &schedule, const Measurement &result) override;
+  std::vector<Schedule> ranked(std::vector<Schedule> schedules) const override;
   bool isWaiting() const override { return !awaited.empty(); }
   llvm::StringRef originOf(const Schedule &schedule) const override;
 
@@ -78,6 +79,7 @@ private:
   bool mayPropose(const Schedule &schedule) const;
   std::vector<const Heard *> inOrder() const;
   std::vector<Tried> context() const;
+  std::vector<double> judged(llvm::ArrayRef<const Case *> cases) const;
   void judge(Candidates &candidates) const;
   std::vector<Schedule> written(size_t count) const;
   void enlistWritten(size_t count);

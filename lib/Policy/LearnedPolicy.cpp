@@ -10,6 +10,7 @@
 #include "hone/Policy/LearnedPolicy.h"
 #include "LearnedMind.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace hone;
 using namespace hone::detail;
@@ -89,16 +90,40 @@ std::vector<Tried> LearnedPolicy::context() const {
   return context;
 }
 
-void LearnedPolicy::judge(Candidates &candidates) const {
+/// After all that was heard.
+std::vector<double>
+LearnedPolicy::judged(llvm::ArrayRef<const Case *> cases) const {
   std::vector<Precedent> precedents;
   for (const Heard *one : inOrder())
     precedents.push_back({&one->of, one->logSeconds});
+  return judges.judge(precedents, cases);
+}
+
+void LearnedPolicy::judge(Candidates &candidates) const {
   std::vector<const Case *> cases;
   for (const auto &[text, candidate] : candidates)
     cases.push_back(&candidate);
-  for (auto [entry, value] :
-       llvm::zip_equal(candidates, judges.judge(precedents, cases)))
+  for (auto [entry, value] : llvm::zip_equal(candidates, judged(cases)))
     entry.second.judged = value;
+}
+
+std::vector<Schedule>
+LearnedPolicy::ranked(std::vector<Schedule> schedules) const {
+  std::vector<Case> cases;
+  for (const Schedule &schedule : schedules)
+    cases.push_back(judges.caseOf(schedule, reader.read(schedule)));
+  std::vector<const Case *> asked;
+  for (const Case &one : cases)
+    asked.push_back(&one);
+  std::vector<double> said = judged(asked);
+  std::vector<size_t> order(cases.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(
+      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
+  std::vector<Schedule> result;
+  for (size_t at : order)
+    result.push_back(schedules[at]);
+  return result;
 }
 
 /// Of those whose tile was not proposed.

@@ -45,8 +45,8 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
 /// has seen no elements but those of 16 bits.
 static std::vector<Schedule>
 catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
-  if (arch.chip != model.chip() || !problem.isStatic() || problem.fault() ||
-      sizeOf(problem.a.type) != 2)
+  if (arch.wholeChip() != model.chip() || !problem.isStatic() ||
+      problem.fault() || sizeOf(problem.a.type) != 2)
     return {};
   std::vector<Schedule> known = catalogue(problem, arch);
   if (llvm::any_of(known, [&](const Schedule &schedule) {

@@ -22,6 +22,11 @@ bool hone::isLearnedPolicy(StringRef name) {
   return llvm::is_contained(kLearned, name);
 }
 
+int64_t hone::usualRewrites(StringRef policy, int64_t trials) {
+  constexpr int64_t kOfTrials = 3;
+  return isLearnedPolicy(policy) ? trials / kOfTrials : 0;
+}
+
 std::vector<StringRef> hone::allPolicyNames() {
   std::vector<StringRef> names(std::begin(kLearned), std::end(kLearned));
   llvm::append_range(names, policyNames());
@@ -48,7 +53,7 @@ llvm::Expected<PolicyMaker> hone::policyMaker(StringRef name, int64_t seed,
              const Problem &problem,
              const Arch &arch) -> llvm::Expected<std::unique_ptr<Policy>> {
     // Of another chip the model knows nothing: there it is evolution.
-    bool isStranger = isLearned && arch.chip != model.chip();
+    bool isStranger = isLearned && arch.wholeChip() != model.chip();
     if (!isLearned || isStranger)
       return makePolicy(isStranger ? "evolution" : name, problem, arch, seed,
                         isWithin);

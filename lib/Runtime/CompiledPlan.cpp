@@ -248,6 +248,21 @@ static bool mayExceedPortable(const CompiledLaunch &launch) {
   return blocks == 0 || blocks > 8;
 }
 
+/// The processors that kernels of the current context get: a green context's are
+/// a part of the device's.
+static int32_t askProcessors(const Driver &driver, cu::Device device) {
+  cu::Context context = nullptr;
+  cu::Resource resource = {};
+  if (driver.cuCtxGetDevResource && !driver.cuCtxGetCurrent(&context) &&
+      !driver.cuCtxGetDevResource(context, &resource, cu::Resource::PROCESSORS))
+    return static_cast<int32_t>(resource.processors);
+  int32_t processors = 0;
+  return driver.cuDeviceGetAttribute(&processors, cu::MULTIPROCESSOR_COUNT,
+                                     device)
+             ? 0
+             : processors;
+}
+
 /// How many of the launch's clusters the device holds at once. 0 if that
 /// depends on the call, or the driver does not know: then its plan's number
 /// counts.
@@ -257,15 +272,12 @@ static int32_t askResident(const Driver &driver, const CompiledLaunch &launch,
   int64_t threads = constantProduct(launch.block);
   if (blocks < 1 || blocks > 16 || threads < 1 || threads > 1024)
     return 0;
-  int32_t count = 0;
-  if (!launch.hasCluster) {
-    int32_t processors = 0;
-    bool isKnown = !driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                       &count, loaded.function, threads, launch.sharedBytes) &&
-                   !driver.cuDeviceGetAttribute(
-                       &processors, cu::MULTIPROCESSOR_COUNT, loaded.device);
-    return isKnown ? count * processors : 0;
-  }
+  int32_t each = 0, count = 0;
+  bool isKnown = !driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      &each, loaded.function, threads, launch.sharedBytes);
+  int32_t most = isKnown ? each * askProcessors(driver, loaded.device) : 0;
+  if (!launch.hasCluster)
+    return most;
   cu::LaunchAttribute attribute = {};
   attribute.id = cu::CLUSTER_DIMENSION;
   cu::LaunchConfig config = {};
@@ -279,9 +291,10 @@ static int32_t askResident(const Driver &driver, const CompiledLaunch &launch,
   config.sharedMemBytes = launch.sharedBytes;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  bool isKnown =
-      !driver.cuOccupancyMaxActiveClusters(&count, loaded.function, &config);
-  return isKnown ? count : 0;
+  if (driver.cuOccupancyMaxActiveClusters(&count, loaded.function, &config))
+    return 0;
+  // The answer may be the device's, of which the context has a part.
+  return most ? std::min<int32_t>(count, most / blocks) : count;
 }
 
 static int32_t prepare(const Driver &driver, const CompiledLaunch &launch,

@@ -163,7 +163,36 @@ static Arch makeHost() {
 // Lookup
 //===----------------------------------------------------------------------===//
 
+Expected<Arch> Arch::part(int64_t count) const {
+  if (isHost() || wholeChip() != chip)
+    return failure("expected a part of a GPU, but got one of " + quoted(name));
+  if (count < 1 || count > processors)
+    return failure("expected 1 to " + llvm::Twine(processors) +
+                   " processors of " + quoted(name) + ", but got " +
+                   llvm::Twine(count));
+  if (count == processors)
+    return *this;
+  Arch arch = *this;
+  std::string suffix = "/" + std::to_string(count);
+  arch.name += suffix;
+  arch.chip += suffix;
+  arch.processors = count;
+  for (int64_t &fitting : arch.clusters)
+    fitting = fitting * count / processors;
+  arch.peakTflops *= double(count) / double(processors);
+  return arch;
+}
+
 Expected<Arch> Arch::lookup(StringRef name) {
+  if (auto [whole, count] = name.split('/'); whole.size() < name.size()) {
+    Expected<Arch> arch = lookup(whole);
+    int64_t processors = 0;
+    if (arch && count.getAsInteger(10, processors))
+      return failure("expected arch to have a number of processors behind '/', "
+                     "but got " +
+                     quoted(name));
+    return arch ? arch->part(processors) : std::move(arch);
+  }
   if (name == "host")
     return makeHost();
   if (name == "native")

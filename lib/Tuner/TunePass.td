@@ -35,6 +35,9 @@ def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
            "who proposes: hybrid, learned, evolution, model, random, ...">,
     Option<"trials", "trials", "int64_t", /*default=*/"64",
            "candidates for a problem, beside the default">,
+    Option<"rewrites", "rewrites", "int64_t", /*default=*/"-1",
+           "trials of rewrites of the best, behind those; -1: a third as many "
+           "where the policy has learned what they do">,
     Option<"finalists", "finalists", "int64_t", /*default=*/"4",
            "candidates that are timed in turns at the end">,
     Option<"seconds", "seconds", "int64_t", /*default=*/"0",

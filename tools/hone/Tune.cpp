@@ -71,6 +71,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   ProblemChoice &problems = options.problems;
   SearchOptions &search = options.search;
   search.policy = kHybridPolicy.str();
+  search.rewrites = -1;
   OptionList list("tune FILE|--shape=...|--shapes=...|--grid=... [options]",
                   "Searches the fastest schedule of every matmul, and keeps "
                   "what was learned.");
@@ -92,14 +93,15 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
            "kernel IR that is tried beside the schedules");
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("rewrites", "N", search.rewrites,
-           "trials of rewrites of the best, behind those");
+           "trials of rewrites; -1: a third, if learned");
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");
   list.add("seed", "N", search.seed, "of what is drawn by chance");
   list.add("arch", "NAME", options.arch,
            "to tune for: this machine's, or host");
-  list.add("device", "N,...", options.device, "numbers of GPUs");
+  list.add("device", "N,...", options.device,
+           "numbers of GPUs; 0/64 is a part of one");
   list.add("jobs", "N", options.jobs, "compilers; one for every core");
   list.add("patience", "SECONDS", options.patience, "for who says nothing");
   list.add("memory", "MIB", options.memory, "that a worker may use");
@@ -114,6 +116,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
     return *usage;
   if (Error error = checkOptions(options))
     return reportError(std::move(error), kExitUsage);
+  if (search.rewrites < 0)
+    search.rewrites = usualRewrites(search.policy, search.trials);
   auto status = runTune(std::move(options));
   return status ? *status : reportError(status.takeError());
 }

@@ -10,7 +10,9 @@
 // A Device works in the primary context of its GPU. It makes that context
 // current for the thread that opened it, and its stream the stream of
 // libhone_rt there, so kernels launched by `honeLaunch` run in order with the
-// Device's own.
+// Device's own. A Device that is a part of a GPU works in a green context, whose
+// kernels get so many of its processors and no others: what a program sees that
+// shares the chip.
 //
 // Every error names the call that failed. After a fault inside a kernel the
 // context is lost and every later call fails in the same way; see `isLost`.
@@ -85,8 +87,10 @@ struct DeviceLaunch {
 
 class Device {
 public:
-  /// Opens a GPU. "expected a GPU, but got ..." if there is none.
-  static llvm::Expected<std::unique_ptr<Device>> open(int ordinal = 0);
+  /// Opens a GPU, or `processors` of it if that is not 0. "expected a GPU, but got
+  /// ..." if there is none.
+  static llvm::Expected<std::unique_ptr<Device>> open(int ordinal = 0,
+                                                      int processors = 0);
   ~Device();
   Device(const Device &) = delete;
 
@@ -135,7 +139,9 @@ private:
   friend class DeviceBuffer;
   friend class DeviceGraph;
   explicit Device(const Driver &driver) : driver(&driver) {}
-  llvm::Error initialize(int ordinal);
+  llvm::Error initialize(int ordinal, int wanted);
+  llvm::Error enterWhole();
+  llvm::Error enterPart(int wanted);
   llvm::Error readFacts();
   /// An error if the result is not success.
   llvm::Error check(cu::Result result, const char *call);
@@ -143,6 +149,7 @@ private:
   const Driver *driver;
   cu::Device device = -1;
   bool hasContext = false, lost = false;
+  cu::GreenContext part = nullptr; ///< of a part of the GPU
   cu::Stream stream = nullptr;
   cu::Event startEvent = nullptr, endEvent = nullptr;
   std::vector<cu::Library> libraries;

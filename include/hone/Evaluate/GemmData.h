@@ -36,7 +36,8 @@ namespace hone {
 /// A device, the checks on it, and memory that is kept from one problem to the
 /// next: allocating it takes longer than timing a small product.
 struct GemmKit {
-  static llvm::Expected<std::unique_ptr<GemmKit>> open(int ordinal = 0);
+  static llvm::Expected<std::unique_ptr<GemmKit>> open(int ordinal = 0,
+                                                       int processors = 0);
 
   std::unique_ptr<Device> device;
   std::unique_ptr<DeviceCheck> check;

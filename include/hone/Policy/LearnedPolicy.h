@@ -75,6 +75,9 @@ llvm::Expected<PolicyMaker> policyMaker(llvm::StringRef name, int64_t seed,
                                         PolicyMaker adviser = {});
 /// True for those that propose what a model likes.
 bool isLearnedPolicy(llvm::StringRef name);
+/// Trials of rewrites behind so many trials where nobody says how many: a third
+/// for a policy that can tell rewrites apart, none for others.
+int64_t usualRewrites(llvm::StringRef policy, int64_t trials);
 /// Every name that policyMaker takes.
 std::vector<llvm::StringRef> allPolicyNames();
 

@@ -45,6 +45,8 @@ using Graph = struct GraphTag *;
 using GraphNode = struct GraphNodeTag *;
 using GraphExec = struct GraphExecTag *;
 using UserObject = struct UserObjectTag *;
+using GreenContext = struct GreenContextTag *;
+using ResourceDesc = struct ResourceDescTag *;
 using HostFunction = void (*)(void *);
 
 enum : Result {
@@ -104,6 +106,7 @@ enum Flags : unsigned {
   MEM_ATTACH_GLOBAL = 1,
   USER_OBJECT_NO_DESTRUCTOR_SYNC = 1,
   GRAPH_USER_OBJECT_MOVE = 1,
+  GREEN_CTX_DEFAULT_STREAM = 1,
 };
 
 /// Handles that name a stream of the caller: the context's default stream
@@ -115,6 +118,19 @@ enum LaunchAttributeId : int {
   CLUSTER_DIMENSION = 4,
   PROGRAMMATIC_STREAM_SERIALIZATION = 6,
 };
+
+/// A share of a device: of its processors, where `type` says so. Drivers keep
+/// what they like in the rest of its bytes.
+struct Resource {
+  enum Type : int { PROCESSORS = 1 };
+  Type type;
+  unsigned char inner[92];
+  union {
+    unsigned processors;
+    unsigned char bytes[48];
+  };
+};
+static_assert(sizeof(Resource) == 144, "the driver writes so many bytes");
 
 struct LaunchAttribute {
   LaunchAttributeId id;
@@ -293,7 +309,25 @@ enum TensorMapFill : int { TENSOR_MAP_OOB_ZERO = 0 };
     (cu::UserObject object, unsigned references))                              \
   X(cuGraphRetainUserObject, "cuGraphRetainUserObject",                        \
     (cu::Graph graph, cu::UserObject object, unsigned references,              \
-     unsigned flags))
+     unsigned flags))                                                          \
+  X(cuDeviceGetDevResource, "cuDeviceGetDevResource",                          \
+    (cu::Device device, cu::Resource * resource, cu::Resource::Type type))     \
+  X(cuCtxGetDevResource, "cuCtxGetDevResource",                                \
+    (cu::Context context, cu::Resource * resource, cu::Resource::Type type))   \
+  X(cuDevSmResourceSplitByCount, "cuDevSmResourceSplitByCount",                \
+    (cu::Resource * groups, unsigned *groupCount, const cu::Resource *whole,   \
+     cu::Resource *rest, unsigned flags, unsigned least))                      \
+  X(cuDevResourceGenerateDesc, "cuDevResourceGenerateDesc",                    \
+    (cu::ResourceDesc * desc, cu::Resource * resources, unsigned count))       \
+  X(cuGreenCtxCreate, "cuGreenCtxCreate",                                      \
+    (cu::GreenContext * context, cu::ResourceDesc desc, cu::Device device,     \
+     unsigned flags))                                                          \
+  X(cuGreenCtxDestroy, "cuGreenCtxDestroy", (cu::GreenContext context))        \
+  X(cuCtxFromGreenCtx, "cuCtxFromGreenCtx",                                    \
+    (cu::Context * context, cu::GreenContext green))                           \
+  X(cuGreenCtxStreamCreate, "cuGreenCtxStreamCreate",                          \
+    (cu::Stream * stream, cu::GreenContext green, unsigned flags,              \
+     int priority))
 
 struct Driver {
 #define HONE_DECLARE(NAME, SYMBOL, PARAMS) cu::Result(*NAME) PARAMS;

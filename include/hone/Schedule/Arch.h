@@ -4,12 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An Arch is what a schedule's legality and speed depend on: an instruction set
-// and the sizes of one chip. It is named in one of three ways:
+// and the sizes of one chip. It is named in one of four ways:
 //
 // | name                    | means                                           |
 // |-------------------------|-------------------------------------------------|
 // | `h200`, `a100`, ...     | that chip                                       |
 // | `sm_90a`, `sm_80`, ...  | the instruction set, with its reference chip    |
+// | `h200/64`, `sm_90/64`   | so many of its processors: what a green context |
+// |                         | leaves to a program that shares the chip        |
 // | `host`                  | the CPU that runs the tool                      |
 //
 // `native`, the GPU in this machine, is resolved earlier (`resolveArchName` in
@@ -67,6 +69,13 @@ struct Arch {
   int64_t cacheBytes = 0; ///< last-level cache
 
   bool isHost() const { return capability == 0; }
+  /// The chip of which this is all or a part: `h200` of `h200/64`.
+  llvm::StringRef wholeChip() const {
+    return llvm::StringRef(chip).split('/').first;
+  }
+  /// This chip with only so many of its processors: another machine, with a name
+  /// of its own, to whose processors caches and memory are as wide as to all.
+  llvm::Expected<Arch> part(int64_t processors) const;
   /// Clusters of `blocks` blocks that fit at once if a processor has room for
   /// one block; a lower bound where `blocks` is no power of two.
   int64_t residentClusters(int64_t blocks) const;

@@ -59,6 +59,11 @@ public:
     (void)schedule;
     (void)result;
   }
+  /// These, the most promising first, if it can tell them apart; what it was told
+  /// counts. For those who propose by themselves and cannot try everything.
+  virtual std::vector<Schedule> ranked(std::vector<Schedule> schedules) const {
+    return schedules;
+  }
   /// Who within it had a schedule in mind that it proposed, for those who read
   /// records; empty where there is nobody to tell apart.
   virtual llvm::StringRef originOf(const Schedule &schedule) const {

@@ -18,8 +18,10 @@ func.func private @schedule() attributes {
 // CHECK-SAME: chip = #hone.arch<h200>
 // CHECK-SAME: cpu = #hone.arch<host>
 // CHECK-SAME: isa = #hone.arch<sm_90a>
+// CHECK-SAME: part = #hone.arch<h200/64>
 func.func private @arch() attributes {
-  chip = #hone.arch<h200>, cpu = #hone.arch<host>, isa = #hone.arch<sm_90a>
+  chip = #hone.arch<h200>, cpu = #hone.arch<host>, isa = #hone.arch<sm_90a>,
+  part = #hone.arch<h200/64>
 }
 
 // CHECK-LABEL: func private @dims()

@@ -378,6 +378,11 @@ func.func private @arch() attributes {x = #hone.arch<sm_75>}
 
 // -----
 
+// expected-error @+1 {{expected 1 to 132 processors of 'h200', but got 200}}
+func.func private @arch_part() attributes {x = #hone.arch<h200/200>}
+
+// -----
+
 func.func private @problem_field() attributes {
   // expected-error @+2 {{expected order of 'b' to be 'row' or 'col', but got 'diag'}}
   x = #hone.problem<m = 128, n = ?, k = 64, a = f16:row:16,

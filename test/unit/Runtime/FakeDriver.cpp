@@ -213,6 +213,15 @@ static cu::Result kernelSetAttribute(cu::FunctionAttribute which, int value,
   return current->note("cuKernelSetAttribute");
 }
 
+static cu::Result ctxGetDevResource(cu::Context, cu::Resource *resource,
+                                    cu::Resource::Type type) {
+  if (type != cu::Resource::PROCESSORS || !current->contextProcessors)
+    return cu::ERROR_INVALID_VALUE;
+  resource->type = type;
+  resource->processors = current->contextProcessors;
+  return cu::SUCCESS;
+}
+
 static cu::Result occupancyOfBlocks(int *blocks, cu::Function, int, size_t) {
   *blocks = current->blocksPerProcessor;
   return current->note("cuOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -324,6 +333,7 @@ static Driver makeTable() {
   table.cuCtxGetCurrent = ctxGetCurrent;
   table.cuCtxSetCurrent = ctxSetCurrent;
   table.cuCtxGetDevice = ctxGetDevice;
+  table.cuCtxGetDevResource = ctxGetDevResource;
   table.cuDevicePrimaryCtxRetain = primaryCtxRetain;
   table.cuLibraryLoadData = libraryLoadData;
   table.cuLibraryUnload = libraryUnload;

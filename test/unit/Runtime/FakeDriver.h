@@ -42,6 +42,7 @@ public:
   bool hasPools = true;
   std::string deviceName = "Fake H200";
   int processors = 132;
+  int contextProcessors = 0; ///< of a green context; 0: the driver has none
   /// Blocks of any kernel that the device holds at once, if they are in
   /// clusters, and on a processor, if they are not.
   int clusteredBlocks = 120, blocksPerProcessor = 1;

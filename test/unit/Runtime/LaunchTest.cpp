@@ -249,6 +249,23 @@ TEST_F(LaunchTest, WithoutClustersBlocksFitByProcessor) {
   EXPECT_EQ(fake.countCalls("cuOccupancyMaxActiveClusters"), 0u);
 }
 
+TEST_F(LaunchTest, AGreenContextHasRoomForItsShare) {
+  fake.paramSizes.clear();
+  fake.contextProcessors = 64;
+  std::string alone = planOf("grid resident(132, 132) ; 1 ; 1\n");
+  ASSERT_EQ(launch({1}, alone), HONE_OK);
+  EXPECT_EQ(fake.launches[0].config.grid[0], 64u);
+}
+
+TEST_F(LaunchTest, ClustersOfAGreenContextTakeItsProcessors) {
+  fake.paramSizes.clear();
+  fake.contextProcessors = 64;
+  std::string plan = planOf("grid resident(15, 16) * 8 ; 1 ; 1\n"
+                            "cluster 8 ; 1 ; 1\n");
+  ASSERT_EQ(launch({1}, plan), HONE_OK);
+  EXPECT_EQ(fake.launches[0].config.grid[0], 64u);
+}
+
 TEST_F(LaunchTest, ThePlanKnowsWhatTheDriverDoesNot) {
   fake.paramSizes.clear();
   fake.failures["cuOccupancyMaxActiveClusters"] = cu::ERROR_INVALID_VALUE;

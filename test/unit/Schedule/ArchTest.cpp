@@ -75,6 +75,40 @@ TEST(Arch, RefusesUnknownNames) {
   EXPECT_NE(messageOf(Arch::lookup("H200")), "");
 }
 
+TEST(Arch, APartIsAMachineOfItsOwn) {
+  Arch whole = llvm::cantFail(Arch::lookup("h200"));
+  Arch part = llvm::cantFail(Arch::lookup("h200/64"));
+  EXPECT_EQ(part.name, "h200/64");
+  EXPECT_EQ(part.chip, "h200/64");
+  EXPECT_EQ(part.wholeChip(), "h200");
+  EXPECT_EQ(whole.wholeChip(), "h200");
+  EXPECT_EQ(part.isa, "sm_90a");
+  EXPECT_EQ(part.processors, 64);
+  EXPECT_EQ(part.residentClusters(2), whole.residentClusters(2) * 64 / 132);
+  EXPECT_DOUBLE_EQ(part.peakTflops, whole.peakTflops * 64 / 132);
+  EXPECT_EQ(part.cacheBytes, whole.cacheBytes);
+  // All of it is the chip itself, and an instruction set has parts, too.
+  EXPECT_EQ(llvm::cantFail(Arch::lookup("h200/132")).chip, "h200");
+  EXPECT_EQ(llvm::cantFail(Arch::lookup("sm_90a/64")).chip, "h200/64");
+}
+
+TEST(Arch, RefusesPartsThatThereAreNot) {
+  for (llvm::StringRef name : {"h200/0", "h200/-4", "h200/133"})
+    EXPECT_EQ(messageOf(Arch::lookup(name)),
+              ("expected 1 to 132 processors of 'h200', but got " +
+               name.split('/').second)
+                  .str());
+  EXPECT_EQ(messageOf(Arch::lookup("h200/half")),
+            "expected arch to have a number of processors behind '/', but got "
+            "'h200/half'");
+  EXPECT_EQ(messageOf(Arch::lookup("host/2")),
+            "expected a part of a GPU, but got one of 'host'");
+  EXPECT_EQ(messageOf(llvm::cantFail(Arch::lookup("h200/64")).part(8)),
+            "expected a part of a GPU, but got one of 'h200/64'");
+  EXPECT_NE(messageOf(Arch::lookup("h300/64")), "");
+  EXPECT_NE(messageOf(Arch::lookup("h200/64/8")), "");
+}
+
 TEST(Arch, FindsDevicesByName) {
   auto nameOf = [](int capability, llvm::StringRef name) {
     return llvm::cantFail(Arch::lookupDevice(capability, name)).name;

@@ -11,6 +11,7 @@
 
 #include "passes/BuildWs.h"
 #include "dialects/Kernel/AddressMap.h"
+#include "hone/Schedule/MmaSync.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/BuildPack.h"
 #include "passes/Rewrite/Rewrite.h"
@@ -252,7 +253,10 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
         buildPack(module, op, packed, knobs.overlaps));
   alternative.launches.push_back(
       launchOf(op, operands, knobs, plan.name, packed));
-  if (fallback && !isProven(operands.problem, knobs, packed, residual))
+  // Nothing else multiplies 8 bits.
+  bool hasSibling = !MmaSync::kind().refuseTypes(operands.problem);
+  if (fallback && hasSibling &&
+      !isProven(operands.problem, knobs, packed, residual))
     addFallback(op, operands, plan);
   return plan;
 }

@@ -100,6 +100,8 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
   size_t bands = knobs.bands();
   if (knobs.teams > 1)
     AwaitOp::create(builder, loc, order, group, orderPhase);
+  if (problem.products == Products::blocks)
+    return addBlocks(turn, steps, inLoop);
   Value undefined =
       AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
   Values state(bands, undefined);
@@ -122,18 +124,73 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
   }
   ValueRange results = loop.getResults();
   turn = {results[bands + 1], results[bands + 2]};
-  // The other team's products follow these without a gap. All of this team's
-  // threads have taken their turn then: where a tile is one step, nothing else
-  // keeps one of them from waiting still when the turn comes back.
-  if (knobs.teams > 1) {
-    GroupBarrierOp::create(builder, loc);
-    ArriveOp::create(builder, loc, order,
-                     arith::XOrIOp::create(builder, loc, group, i32(1)),
-                     /*blocks=*/Value());
-  }
+  handOver();
   Values sums = waitFor(0, results.take_front(bands));
   release(results[bands]);
   return sums;
+}
+
+/// The other team's products follow these without a gap. All of this team's
+/// threads have taken their turn then: where a tile is one step, nothing else
+/// keeps one of them from waiting still when the turn comes back.
+void WsKernel::handOver() {
+  if (knobs.teams == 1)
+    return;
+  GroupBarrierOp::create(builder, loc);
+  ArriveOp::create(builder, loc, order,
+                   arith::XOrIOp::create(builder, loc, group, i32(1)),
+                   /*blocks=*/Value());
+}
+
+/// The same where sums of the tensor cores are short: each block of a slot
+/// starts at zero, and threads add it to sums of their own. One band is under
+/// way at a time, which leaves registers for larger tiles; the other consumers
+/// keep the tensor cores busy meanwhile.
+WsKernel::Values WsKernel::addBlocks(Turn &turn, Value steps,
+                                     function_ref<void(Value)> inLoop) {
+  size_t bands = knobs.bands();
+  AccType type = accType(knobs.groupCols());
+  Values state(bands, ZeroOp::create(builder, loc, type));
+  state.append({turn.slot, turn.phase});
+  auto loop = scf::ForOp::create(builder, loc, i32(0), steps, i32(1), state);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    ValueRange args = loop.getRegionIterArgs();
+    Turn now = {args[bands], args[bands + 1]};
+    AwaitOp::create(builder, loc, full, now.slot, now.phase);
+    Values sums(args.take_front(bands));
+    for (int64_t from = 0; from < knobs.tile[2]; from += kBlock)
+      for (auto [band, sum] : llvm::enumerate(sums))
+        sum = AccAddOp::create(builder, loc, type, sum,
+                               multiplyBlock(now, band, from));
+    release(now.slot);
+    inLoop(loop.getInductionVar());
+    Turn following = next(now);
+    sums.append({following.slot, following.phase});
+    scf::YieldOp::create(builder, loc, sums);
+  }
+  ValueRange results = loop.getResults();
+  turn = {results[bands], results[bands + 1]};
+  handOver();
+  return Values(results.take_front(bands));
+}
+
+/// The sum of one block of a slot, from element `from` of k on, when it is there.
+Value WsKernel::multiplyBlock(Turn turn, int64_t band, int64_t from) {
+  int64_t ofStep = stepOf(sizeOf(problem.a.type));
+  Value row = add(groupRow, i32(band * kBandRows));
+  Value never =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
+  Value sum = AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
+  MmaFenceOp::create(builder, loc);
+  for (int64_t k = from; k < from + kBlock; k += ofStep)
+    sum = MmaAsyncOp::create(builder, loc, sum.getType(), ringA, turn.slot, row,
+                             ringB, turn.slot, groupCol, k / ofStep, sum,
+                             k == from ? never : Value(), !left.alongK,
+                             !right.alongK);
+  MmaCommitOp::create(builder, loc);
+  return waitFor(0, sum).front();
 }
 
 /// The products of one slot, for each band. Where `keep` is false the sums

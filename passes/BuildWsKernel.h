@@ -145,6 +145,10 @@ private:
   Values multiplyTile(Turn &turn, Value steps, Value orderPhase,
                       llvm::function_ref<void(Value step)> inLoop);
   Values multiplySlot(Turn turn, mlir::ValueRange accs, Value keep);
+  Values addBlocks(Turn &turn, Value steps,
+                   llvm::function_ref<void(Value step)> inLoop);
+  Value multiplyBlock(Turn turn, int64_t band, int64_t from);
+  void handOver();
   Values waitFor(int64_t pending, mlir::ValueRange accs);
   void release(Value slot);
   void releaseBefore(Value slot, Value isLater);

@@ -81,9 +81,11 @@ private:
   /// descriptors, and what `keep` is.
   static std::string textOf(MmaAsyncOp op, int64_t count) {
     Type element = op.getRingA().getType().getElement();
-    StringRef type = element.isF16()    ? "f16"
-                     : element.isBF16() ? "bf16"
-                                        : "tf32";
+    StringRef type = element.isF16()                  ? "f16"
+                     : element.isBF16()               ? "bf16"
+                     : element.isF32()                ? "tf32"
+                     : isa<Float8E4M3FNType>(element) ? "e4m3"
+                                                      : "e5m2";
     int64_t k = stepOf(element.getIntOrFloatBitWidth() / 8);
     std::string registers, text;
     for (int64_t i = 0; i < count; ++i)
@@ -100,7 +102,7 @@ private:
        << op.getResult().getType().getCols() << "k" << k << ".f32." << type
        << "." << type << " {" << registers << "}, $" << 2 * count << ", $"
        << 2 * count + 1 << ", keep, 1, 1";
-    if (!element.isF32())
+    if (element.getIntOrFloatBitWidth() == 16)
       os << ", " << op.getTransposedA() << ", " << op.getTransposedB();
     os << ";\n}";
     return text;
@@ -185,6 +187,22 @@ struct LowerAccUndefined : OpConversionPattern<AccUndefinedOp> {
   }
 };
 
+struct LowerAccAdd : OpConversionPattern<AccAddOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AccAddOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < op.getSum().getType().getElements(); ++i)
+      sums.push_back(LLVM::FAddOp::create(rewriter, op.getLoc(),
+                                          emit.field(adaptor.getBefore(), i),
+                                          emit.field(adaptor.getBlock(), i)));
+    rewriter.replaceOp(op, emit.pack(adaptor.getBefore().getType(), sums));
+    return success();
+  }
+};
+
 struct LowerSlice : OpConversionPattern<SliceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -212,5 +230,6 @@ struct LowerSlice : OpConversionPattern<SliceOp> {
 void hone::populateWgmmaPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
   patterns.add<LowerMmaAsync, LowerMmaFence, LowerMmaCommit, LowerMmaWait,
-               LowerAccUndefined, LowerSlice>(types, patterns.getContext());
+               LowerAccUndefined, LowerAccAdd, LowerSlice>(
+      types, patterns.getContext());
 }

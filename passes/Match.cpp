@@ -59,10 +59,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 static ElementType elementTypeOf(Value value) {
-  std::string name;
-  llvm::raw_string_ostream(name) << getElementTypeOrSelf(value.getType());
   // The analysis has taken none but these types.
-  return *parseElementType(name);
+  return *toFactorType(getElementTypeOrSelf(value.getType()));
 }
 
 /// The extents of a view's matrix, by letter.
@@ -110,13 +108,46 @@ static Problem outlineOf(const Contraction &contraction,
   return problem;
 }
 
-/// What the op says, or else the option, of f32.
+/// What the op says, or else the option, of f32; of 8 bits, sums of blocks.
 Products MatchPass::productsOf(const Contraction &contraction) {
-  if (!getElementTypeOrSelf(contraction.a.value.getType()).isF32())
+  ElementType type = elementTypeOf(contraction.a.value);
+  if (permissionsOf(type).empty())
     return Products::exact;
   auto said = contraction.op->getAttrOfType<ProductsAttr>(
       HoneDialect::kProductsAttrName);
-  return said ? said.getValue() : f32;
+  if (said)
+    return said.getValue();
+  return type == ElementType::f32 ? Products(f32) : Products::blocks;
+}
+
+/// Whether the lines of a view's matrix run along k.
+static bool runsAlongK(const View &view) {
+  if (!StringRef(view.letters).ends_with("k"))
+    return false;
+  auto memref = dyn_cast<MemRefType>(view.value.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return !memref || (succeeded(memref.getStridesAndOffset(strides, offset)) &&
+                     strides.back() == 1);
+}
+
+/// Why no kernel on a GPU reads elements of 8 bits as they lie; empty if some
+/// do. Nothing copies or transposes them, and no other kernel stands in where
+/// lines turn out to start elsewhere.
+static std::string refuseBytes(const Contraction &contraction,
+                               const Problem &problem) {
+  constexpr int64_t kAlign = 16;
+  if (sizeOf(problem.a.type) != 1)
+    return "";
+  if (!runsAlongK(contraction.a) || !runsAlongK(contraction.b))
+    return "elements of 8 bits are read where k runs along the lines of A and "
+           "of B; transpose them first";
+  if (problem.k != kDynamic && problem.k % kAlign == 0)
+    return "";
+  return "elements of 8 bits are read where K is known to be a multiple of " +
+         std::to_string(kAlign) + ", but it is " +
+         (problem.k == kDynamic ? "unknown" : std::to_string(problem.k)) +
+         "; pad it";
 }
 
 /// True, with the reason, if it is more than any machine can do, or no family
@@ -130,6 +161,13 @@ bool MatchPass::refuseProblem(const Contraction &contraction,
   }
   if (!target)
     return false;
+  if (!target->isHost())
+    why = refuseBytes(contraction, problem);
+  if (!why.empty())
+    return true;
+  // What 8 bits are not refused for is B in columns.
+  if (sizeOf(problem.a.type) == 1)
+    problem.b.order = Order::col;
   auto broken = check(defaultSchedule(problem, *target), &problem, &*target);
   if (!broken)
     return false;

@@ -38,7 +38,7 @@ static bool isGlobal(Attribute space) {
 /// Why a matmul can not have this operand; empty if it can.
 static std::string refuseOperand(Type type) {
   Type element = getElementTypeOrSelf(type);
-  if (!toElementType(element))
+  if (!toFactorType(element))
     return "element type " + print(element);
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.getEncoding() ? "a tensor with an encoding" : "";
@@ -74,7 +74,7 @@ static Type commonType(ArrayRef<Access> a, ArrayRef<Access> b) {
   for (const Access &access : a) {
     Type type = access.elementType();
     bool isShared =
-        toElementType(type) && llvm::any_of(b, [&](const Access &other) {
+        toFactorType(type) && llvm::any_of(b, [&](const Access &other) {
           return other.elementType() == type;
         });
     bool isNarrower = !common || type.getIntOrFloatBitWidth() <

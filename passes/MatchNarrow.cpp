@@ -109,7 +109,7 @@ void match::exposeNarrow(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
   // An extension that the product does not need to see stays where it is.
   for (unsigned index : {0, 1})
-    if (hidden[index] && toElementType(hidden[index].getType()) &&
+    if (hidden[index] && toFactorType(hidden[index].getType()) &&
         llvm::is_contained(types[!index], hidden[index].getType()) &&
         (index == 0 || values[0] != values[1]))
       splitExtension(rewriter, values[index], hidden[index]);

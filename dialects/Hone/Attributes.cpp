@@ -252,8 +252,8 @@ FailureOr<Products> hone::parseProductsKeyword(AsmParser &parser) {
     return failure();
   std::optional<Products> products = parseProducts(name);
   if (!products)
-    return parser.emitError(loc,
-                            "expected 'exact', 'tf32x3' or 'tf32', but got '")
+    return parser.emitError(
+               loc, "expected 'exact', 'tf32x3', 'tf32' or 'blocks', but got '")
            << name << "'";
   return *products;
 }

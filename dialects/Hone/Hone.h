@@ -52,6 +52,8 @@ struct MatrixLayout {
 namespace hone {
 /// The ElementType for `type`, if there is one.
 std::optional<ElementType> toElementType(mlir::Type type);
+/// What A and B may have: these, or 8 bits.
+std::optional<ElementType> toFactorType(mlir::Type type);
 
 /// The layout of a matrix of tensor type (stored contiguously) or of memref
 /// type, whose dimensions are `letters`; nothing if the type does not prove

@@ -28,6 +28,13 @@ std::optional<ElementType> hone::toElementType(Type type) {
       .Default(std::nullopt);
 }
 
+std::optional<ElementType> hone::toFactorType(Type type) {
+  return llvm::TypeSwitch<Type, std::optional<ElementType>>(type)
+      .Case([](Float8E4M3FNType) { return ElementType::e4m3; })
+      .Case([](Float8E5M2Type) { return ElementType::e5m2; })
+      .Default([](Type other) { return toElementType(other); });
+}
+
 //===----------------------------------------------------------------------===//
 // Letters
 //===----------------------------------------------------------------------===//
@@ -130,7 +137,7 @@ static int64_t toExtent(int64_t size) {
 static Operand describe(ShapedType type, MatrixOrder order,
                         const MatrixLayout &layout, bool shared) {
   Operand operand;
-  operand.type = *toElementType(type.getElementType());
+  operand.type = *toFactorType(type.getElementType());
   bool laterIsInner = layout.inner > layout.outer;
   operand.order =
       (order == MatrixOrder::row) == laterIsInner ? Order::row : Order::col;

@@ -165,12 +165,17 @@ static LogicalResult verifyExtents(MatmulOp op) {
 
 // matmul_c4
 static LogicalResult verifyElementTypes(MatmulOp op) {
-  for (const Matrix &matrix : matricesOf(op))
-    if (!toElementType(matrix.type.getElementType()))
+  for (const Matrix &matrix : matricesOf(op)) {
+    Type element = matrix.type.getElementType();
+    bool isFactor = matrix.name != "C";
+    if (isFactor ? !toFactorType(element) : !toElementType(element))
       return broken(op, 4) << "elements of " << matrix.name
-                           << " to be f16, bf16 or f32, but got "
-                           << matrix.type.getElementType()
+                           << (isFactor ? " to be f16, bf16, f32, f8E4M3FN or "
+                                          "f8E5M2"
+                                        : " to be f16, bf16 or f32")
+                           << ", but got " << element
                            << "; use a conversion before the matmul";
+  }
   Type a = op.getA().getType().getElementType();
   Type b = op.getB().getType().getElementType();
   if (a != b)
@@ -203,11 +208,19 @@ static LogicalResult verifyAccumulator(MatmulOp op) {
 static LogicalResult verifyProducts(MatmulOp op) {
   auto products = op.getProductsAttr();
   Type element = op.getA().getType().getElementType();
-  if (!products || products.getValue() == Products::exact || element.isF32())
+  if (!products || products.getValue() == Products::exact)
     return success();
-  return broken(op, 15) << "elements of A and B to be f32 for products("
-                        << toString(products.getValue()) << "), but got "
-                        << element << "; leave products out";
+  ArrayRef<Products> allowed = permissionsOf(*toFactorType(element));
+  if (llvm::is_contained(allowed, products.getValue()))
+    return success();
+  bool isBlocks = products.getValue() == Products::blocks;
+  return broken(op, 15) << "elements of A and B to "
+                        << (isBlocks ? "have 8 bits" : "be f32")
+                        << " for products(" << toString(products.getValue())
+                        << "), but got " << element << "; "
+                        << (allowed.empty()
+                                ? "leave products out"
+                                : "use products(" + wordsOf(allowed) + ")");
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,8 +32,9 @@ static int64_t bytesOf(Type element) {
 LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t lines, int64_t width, Type element,
                               int64_t rank) {
-  if (!element.isF16() && !element.isBF16() && !element.isF32())
-    return emitError() << "expected element type f16, bf16 or f32, but got "
+  if (!isSlotElement(element))
+    return emitError() << "expected element type f16, bf16, f32, f8E4M3FN or "
+                          "f8E5M2, but got "
                        << element;
   if (lines < 1 || lines > kMostLines)
     return emitError() << "expected a box of 1 to " << kMostLines
@@ -73,6 +74,9 @@ void BarriersOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 void AccUndefinedOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getAcc(), "acc");
+}
+void AccAddOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getSum(), "acc");
 }
 void MmaAsyncOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "acc");
@@ -273,6 +277,13 @@ LogicalResult MmaAsyncOp::verify() {
                        "lines of b, but got ")
            << acc.getCols();
   return verifySlot(*this, b, getTransposedB(), acc.getCols(), "b");
+}
+
+LogicalResult AccAddOp::verify() {
+  if (getSum().getType().getElement().isF32())
+    return success();
+  return emitOpError("expected accumulators of f32, but got ")
+         << getSum().getType();
 }
 
 LogicalResult MmaWaitOp::verify() {

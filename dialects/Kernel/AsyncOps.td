@@ -324,7 +324,8 @@ def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
     many columns of B as the accumulator has, from `cols` on. If `keep` is false the sum
     starts at zero, whatever `acc` holds. `transposed_a` and `transposed_b` mean that k
     numbers the lines of a slot. A step has 32 bytes of k: 16 elements, or 8 f32, of
-    which the tensor cores read the upper 19 bits (a tf32), and never transposed.
+    which the tensor cores read the upper 19 bits (a tf32), or 32 of 8 bits, whose sums
+    keep some 14 bits. Only elements of 16 bits are read transposed.
 
     The result may be passed to another `mma.async`; any other use needs a
     `kernel.mma.wait` first. The slots, too, may be overwritten only after that wait.
@@ -342,6 +343,23 @@ def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
     $ringB `[` $slotB `]` `cols` $cols (`transposed` $transposed_b^)? `step` $step
     `to` $acc (`if` $keep^)? attr-dict `:` type($ringA) `,` type($ringB) `,` type($acc)
   }];
+  let hasVerifier = 1;
+}
+
+def Kernel_AccAddOp : Kernel_Op<"acc.add", [Kernel_NamesResults, Pure,
+    AllTypesMatch<["before", "block", "sum"]>]> {
+  let summary = "accumulators are added up by threads";
+  let description = [{
+    Each thread adds its elements in f32 and rounds to the nearest: short sums of the
+    tensor cores become parts of a long one.
+
+    ```mlir
+    %sum = kernel.acc.add %before, %block : !kernel.acc<64 x 128 x f32, warps = 4 x 1>
+    ```
+  }];
+  let arguments = (ins Kernel_AccType:$before, Kernel_AccType:$block);
+  let results = (outs Kernel_AccType:$sum);
+  let assemblyFormat = "$before `,` $block attr-dict `:` type($sum)";
   let hasVerifier = 1;
 }
 

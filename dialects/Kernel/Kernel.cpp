@@ -74,8 +74,9 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expected extents of 1 to " << kLargestExtent
                          << ", but got " << slots << " of " << lines << " x "
                          << width;
-  if (!isHalf(element) && !element.isF32())
-    return emitError() << "expected element type f16, bf16 or f32, but got "
+  if (!isSlotElement(element))
+    return emitError() << "expected element type f16, bf16, f32, f8E4M3FN or "
+                          "f8E5M2, but got "
                        << element;
   int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
   int64_t bytes = width * elementBytes;

@@ -24,6 +24,12 @@ inline mlir::LogicalResult verifyOffset(mlir::Operation *op, int64_t offset,
          << align << " bytes, but got " << offset;
 }
 
+/// What slots hold: what tensor cores multiply, and what is stored.
+inline bool isSlotElement(mlir::Type element) {
+  return llvm::isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type,
+                   mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(element);
+}
+
 /// The op must stand in a role of groups of four warps.
 inline mlir::LogicalResult verifyGroup(mlir::Operation *op) {
   auto role = op->getParentOfType<RoleOp>();

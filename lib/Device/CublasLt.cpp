@@ -24,7 +24,8 @@ using llvm::formatv;
 
 // Enumerators of cublasLt.h and library_types.h, by value.
 static constexpr int kCompute32F = 68, kComputeTf32 = 77;
-static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14;
+static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14, kR8E4M3 = 28,
+                     kR8E5M2 = 29;
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
 static constexpr int kBatchCount = 5, kBatchStride = 6;
 static constexpr int32_t kNotTransposed = 0, kTransposed = 1;
@@ -140,9 +141,19 @@ llvm::Expected<std::unique_ptr<CublasLt>> CublasLt::open(Device &device,
 //===----------------------------------------------------------------------===//
 
 static int typeCode(ElementType type) {
-  return type == ElementType::f16    ? kR16F
-         : type == ElementType::bf16 ? kR16BF
-                                     : kR32F;
+  switch (type) {
+  case ElementType::f16:
+    return kR16F;
+  case ElementType::bf16:
+    return kR16BF;
+  case ElementType::f32:
+    return kR32F;
+  case ElementType::e4m3:
+    return kR8E4M3;
+  case ElementType::e5m2:
+    return kR8E5M2;
+  }
+  llvm_unreachable("element type without a code");
 }
 
 namespace {

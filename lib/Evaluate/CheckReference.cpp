@@ -52,7 +52,8 @@ CheckRunner::download(const gpu::Matrix &matrix) {
 
 Error CheckRunner::checkReference() {
   for (ElementType type :
-       {ElementType::f16, ElementType::bf16, ElementType::f32}) {
+       {ElementType::f16, ElementType::bf16, ElementType::f32,
+        ElementType::e4m3, ElementType::e5m2}) {
     Problem problem;
     problem.a.type = problem.b.type = type;
     CheckCase one(problem, {/*m=*/17, /*n=*/23, /*k=*/129});

@@ -18,7 +18,7 @@
 using namespace hone;
 
 std::optional<Element> Element::of(mlir::Type type) {
-  if (std::optional<ElementType> known = toElementType(type))
+  if (std::optional<ElementType> known = toFactorType(type))
     return Element{*known, 0};
   if (type.isIndex())
     return Element{ElementType::f32, 64};

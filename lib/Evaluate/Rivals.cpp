@@ -182,6 +182,9 @@ llvm::Expected<Rivals::Launch> Rivals::get(const Entrant &entrant,
     if (data.problem().batch)
       return llvm::createStringError(
           "skipped cuBLAS: cublasGemmEx multiplies no batches");
+    if (sizeOf(data.problem().a.type) == 1)
+      return llvm::createStringError(
+          "skipped cuBLAS: cublasGemmEx multiplies no elements of 8 bits");
     if (Error error = openOnce(cublas, device, library, "cuBLAS"))
       return std::move(error);
     return Launch{[this, &data](size_t set) {

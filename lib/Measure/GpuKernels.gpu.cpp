@@ -51,8 +51,24 @@ static void atomicMax(T *to, T value) {
 // Elements
 //===----------------------------------------------------------------------===//
 
+/// The same for 8 bits, of a value that is in their range: as a whole number of
+/// last places, to which a carry into the exponent comes by itself.
+static u32 byteOf(float value, int type) {
+  int fraction = type == kE4M3 ? 3 : 2, bias = type == kE4M3 ? 7 : 15;
+  u32 bits = __builtin_bit_cast(u32, value), size = bits & 0x7FFFFFFF;
+  int exponent = int(size >> 23) - 127, least = 1 - bias;
+  exponent = exponent < least ? least : exponent;
+  // From here on all are whole numbers.
+  constexpr float kWhole = 0x1p23f;
+  float scale = __builtin_bit_cast(float, u32(127 + fraction - exponent) << 23);
+  u32 places = u32(__builtin_bit_cast(float, size) * scale + kWhole - kWhole);
+  return (bits >> 31 << 7) | (places + (u32(exponent + bias - 1) << fraction));
+}
+
 /// The bits of `value` rounded to nearest even.
 static u32 bitsOf(float value, int type) {
+  if (type == kE4M3 || type == kE5M2)
+    return byteOf(value, type);
   if (type == kF16)
     return __builtin_bit_cast(unsigned short, static_cast<_Float16>(value));
   u32 bits = __builtin_bit_cast(u32, value);
@@ -63,12 +79,17 @@ static u32 bitsOf(float value, int type) {
 }
 
 static u32 loadBits(const void *data, i64 index, int type) {
+  if (type == kE4M3 || type == kE5M2)
+    return static_cast<const unsigned char *>(data)[index];
   return type == kF32 ? static_cast<const u32 *>(data)[index]
                       : static_cast<const unsigned short *>(data)[index];
 }
 
 static void storeBits(void *data, i64 index, int type, u32 bits) {
-  if (type == kF32)
+  if (type == kE4M3 || type == kE5M2)
+    static_cast<unsigned char *>(data)[index] =
+        static_cast<unsigned char>(bits);
+  else if (type == kF32)
     static_cast<u32 *>(data)[index] = bits;
   else
     static_cast<unsigned short *>(data)[index] =
@@ -172,7 +193,9 @@ HONE_KERNEL hone_compare(Matrix c, const double *reference, Bound bound,
 HONE_KERNEL hone_count_written(const void *arena, i64 count, int type,
                                Findings *findings) {
   u64 written = 0;
-  u32 poison = type == kF32 ? ~0u : 0xFFFFu;
+  u32 poison = type == kF32                     ? ~0u
+               : type == kE4M3 || type == kE5M2 ? 0xFFu
+                                                : 0xFFFFu;
   for (u64 i = firstIndex(); i < u64(count); i += stepOfIndex())
     written += loadBits(arena, i, type) != poison;
   atomicAdd(&findings->written, written);

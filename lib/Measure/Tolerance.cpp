@@ -27,6 +27,10 @@ static int precisionOf(ElementType type) {
     return 8;
   case ElementType::f32:
     return 24;
+  case ElementType::e4m3:
+    return 4;
+  case ElementType::e5m2:
+    return 3;
   }
   llvm_unreachable("an element type");
 }
@@ -42,9 +46,19 @@ double hone::unitRoundoff(ElementType type) {
 }
 
 double hone::smallestError(ElementType type) {
-  return powerOfTwo(type == ElementType::f16    ? -25
-                    : type == ElementType::bf16 ? -134
-                                                : -150);
+  switch (type) {
+  case ElementType::f16:
+    return powerOfTwo(-25);
+  case ElementType::bf16:
+    return powerOfTwo(-134);
+  case ElementType::f32:
+    return powerOfTwo(-150);
+  case ElementType::e4m3:
+    return powerOfTwo(-10);
+  case ElementType::e5m2:
+    return powerOfTwo(-17);
+  }
+  llvm_unreachable("an element type");
 }
 
 double hone::largestCut(Products products) {
@@ -56,6 +70,9 @@ double hone::largestCut(Products products) {
   case Products::tf32x3:
     // The rest of a factor is at most 2^-12 of it, and read as tf32.
     return powerOfTwo(-22);
+  case Products::blocks:
+    // A sum of a block keeps 14 bits, and loses some for each step of 32.
+    return powerOfTwo(-9);
   }
   llvm_unreachable("unknown products");
 }
@@ -66,12 +83,24 @@ double hone::largestExactInteger(ElementType type) {
 
 double hone::largestExactFactor(Products products) {
   // Of larger ones the product of the two rests would be missing.
-  return products == Products::exact ? std::numeric_limits<double>::infinity()
-                                     : powerOfTwo(11);
+  switch (products) {
+  case Products::exact:
+    return std::numeric_limits<double>::infinity();
+  case Products::tf32x3:
+  case Products::tf32:
+    return powerOfTwo(11);
+  case Products::blocks:
+    // Sums of a block of their products are below 2^13.
+    return 8;
+  }
+  llvm_unreachable("unknown products");
 }
 
 FloatRange hone::rangeOf(ElementType type) {
-  int most = type == ElementType::f16 ? 16 : 128;
+  // Of e4m3 the largest exponent has numbers, too, up to 448 and halfway to 480.
+  if (type == ElementType::e4m3)
+    return {powerOfTwo(-6), 464};
+  int most = type == ElementType::f16 || type == ElementType::e5m2 ? 16 : 128;
   return {powerOfTwo(2 - most),
           (1 - powerOfTwo(-precisionOf(type) - 1)) * powerOfTwo(most)};
 }
@@ -98,6 +127,24 @@ double Tolerance::units(double c, double r) const {
 // Elements
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Where the parts of a type's bits are.
+struct Format {
+  int fraction, bias, sign; ///< bits; of the exponent; the sign's place
+  uint64_t infinity, nan; ///< e4m3 has no infinity: what is too large is a NaN
+};
+} // namespace
+
+static Format formatOf(ElementType type) {
+  if (type == ElementType::e4m3)
+    return {3, 7, 7, 0x7F, 0x7F};
+  int fraction = precisionOf(type) - 1, width = 8 * sizeOf(type);
+  int exponent = width - 1 - fraction, bias = (1 << (exponent - 1)) - 1;
+  uint64_t infinity = uint64_t(2 * bias + 1) << fraction;
+  return {fraction, bias, width - 1, infinity,
+          infinity | uint64_t(1) << (fraction - 1)};
+}
+
 /// The bits of `value` rounded to `type`: as a whole number of its last places,
 /// which the processor rounds, and from where a carry runs into the exponent.
 static uint64_t bitsOf(ElementType type, double value) {
@@ -105,19 +152,33 @@ static uint64_t bitsOf(ElementType type, double value) {
     return llvm::bit_cast<uint32_t>(float(value));
   constexpr int kBits = 52, kBias = 1023; // of a double
   constexpr double kWhole = 0x1p52;       // from here on all are
-  int bits = precisionOf(type) - 1, bias = (1 << (14 - bits)) - 1;
-  uint64_t infinity = uint64_t(2 * bias + 1) << bits;
-  uint64_t sign = llvm::bit_cast<uint64_t>(value) >> 63 << 15;
+  Format format = formatOf(type);
+  uint64_t sign = llvm::bit_cast<uint64_t>(value) >> 63 << format.sign;
   double size = std::fabs(value);
   if (std::isnan(value))
-    return sign | infinity | uint64_t(1) << (bits - 1);
-  if (size >= rangeOf(type).overflow)
-    return sign | infinity;
+    return sign | format.nan;
+  if (size > rangeOf(type).overflow ||
+      (size == rangeOf(type).overflow && type != ElementType::e4m3))
+    return sign | format.infinity;
   int exponent = int(llvm::bit_cast<uint64_t>(size) >> kBits) - kBias;
-  exponent = std::max(exponent, 1 - bias);
-  auto places = uint64_t(size * powerOfTwo(bits - exponent) + kWhole - kWhole);
+  exponent = std::max(exponent, 1 - format.bias);
+  auto places =
+      uint64_t(size * powerOfTwo(format.fraction - exponent) + kWhole - kWhole);
   // The leading bit of a normal number counts as one more of the exponent.
-  return sign | (places + (uint64_t(exponent + bias - 1) << bits));
+  return sign |
+         (places + (uint64_t(exponent + format.bias - 1) << format.fraction));
+}
+
+/// As an f32 with the same fields an e4m3 is too small by the difference of the
+/// exponents' biases, subnormal or not.
+static double fromByte(uint64_t bits) {
+  constexpr uint32_t kSign = 0x80;
+  constexpr float kBiases = 0x1p120f;
+  uint32_t size = bits & ~uint64_t(kSign);
+  if (size == formatOf(ElementType::e4m3).nan)
+    return std::numeric_limits<double>::quiet_NaN();
+  float value = llvm::bit_cast<float>(size << 20) * kBiases;
+  return bits & kSign ? -value : value;
 }
 
 /// Results are compared element by element, so what every CPU can do it does.
@@ -126,6 +187,11 @@ static double fromBits(ElementType type, uint64_t bits) {
     return llvm::bit_cast<float>(uint32_t(bits));
   if (type == ElementType::bf16)
     return llvm::bit_cast<float>(uint32_t(bits) << 16);
+  if (type == ElementType::e4m3)
+    return fromByte(bits);
+  // The upper half of an f16.
+  if (type == ElementType::e5m2)
+    bits <<= 8;
   constexpr uint32_t kSign = 0x8000, kLargest = 0x7BFF;
   uint32_t size = bits & ~kSign;
   if (size <= kLargest) {

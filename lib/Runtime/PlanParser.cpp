@@ -370,8 +370,9 @@ private:
       return false;
     line = trimmed(line.substr(colon + 1));
     map.type = firstWord(line);
-    if (!takeWord("f16") && !takeWord("bf16") && !takeWord("f32"))
-      return fail("'f16', 'bf16' or 'f32'", line);
+    if (!takeWord("f16") && !takeWord("bf16") && !takeWord("f32") &&
+        !takeWord("f8E4M3FN") && !takeWord("f8E5M2"))
+      return fail("'f16', 'bf16', 'f32', 'f8E4M3FN' or 'f8E5M2'", line);
 
     auto expressions = [&](std::vector<std::string> &list) {
       return parseList([&, this](std::string_view item) {
@@ -404,7 +405,10 @@ private:
         map.swizzle != 128)
       return fail("a swizzle of 0, 32, 64 or 128 bytes",
                   std::to_string(map.swizzle));
-    int64_t bytes = map.box.front() * (map.type == "f32" ? 4 : 2);
+    int64_t elementBytes = map.type == "f32"                         ? 4
+                           : map.type == "f16" || map.type == "bf16" ? 2
+                                                                     : 1;
+    int64_t bytes = map.box.front() * elementBytes;
     if (bytes % 16 != 0)
       return fail("a box whose rows are a multiple of 16 bytes",
                   std::to_string(bytes));

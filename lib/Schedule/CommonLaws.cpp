@@ -61,12 +61,21 @@ Broken detail::refuseAccumulator(const Problem &problem) {
 
 Broken detail::refuseTensorCoreTypes(const Problem &problem) {
   ElementType a = problem.a.type, b = problem.b.type;
-  bool isExact = a == ElementType::f32 && problem.products == Products::exact;
+  llvm::ArrayRef<Products> permissions = permissionsOf(a);
+  bool isExact = !permissions.empty() && problem.products == Products::exact;
   if (a != b || isExact)
     return formatv("expected a and b to be both f16 or both bf16, but got {0} "
                    "and {1}; use one of these types for both{2}",
                    toString(a), toString(b),
-                   a == b ? ", or products = tf32x3 or tf32" : "")
+                   a == b ? ", or products = " + wordsOf(permissions) : "")
         .str();
   return refuseAccumulator(problem);
+}
+
+Broken detail::refuseRegisterTypes(const Problem &problem) {
+  if (sizeOf(problem.a.type) == 1 && problem.a.type == problem.b.type)
+    return formatv("expected a and b of 16 or 32 bits, but got {0}; use ws",
+                   toString(problem.a.type))
+        .str();
+  return refuseTensorCoreTypes(problem);
 }

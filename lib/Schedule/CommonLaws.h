@@ -29,8 +29,11 @@ Broken groupFits(int64_t group);
 
 /// Every kernel adds in f32.
 Broken refuseAccumulator(const Problem &problem);
-/// Tensor cores multiply f16, bf16 or, of f32, what they may; they add in f32.
+/// Tensor cores multiply f16, bf16 or, of f32 and 8 bits, what they may; they add
+/// in f32.
 Broken refuseTensorCoreTypes(const Problem &problem);
+/// The same for tensor cores whose factors come from registers.
+Broken refuseRegisterTypes(const Problem &problem);
 
 } // namespace hone::detail
 

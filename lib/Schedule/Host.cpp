@@ -41,6 +41,10 @@ static Broken refuseTypes(const Problem &problem) {
                    "{1}; use one of these types for both",
                    toString(problem.a.type), toString(problem.b.type))
         .str();
+  if (sizeOf(problem.a.type) == 1)
+    return formatv("expected a and b of 16 or 32 bits, but got {0}; use a GPU",
+                   toString(problem.a.type))
+        .str();
   return refuseAccumulator(problem);
 }
 

@@ -369,7 +369,7 @@ const Kind &MmaSync::kind() {
   static constexpr Kind row = {"mma_sync",
                                kDecisions,
                                refuseArch,
-                               refuseTensorCoreTypes,
+                               refuseRegisterTypes,
                                /*refuseMemory=*/nullptr,
                                kLaws,
                                detail::mmaSyncDefault,

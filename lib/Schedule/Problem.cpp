@@ -37,6 +37,10 @@ StringRef hone::toString(ElementType type) {
     return "bf16";
   case ElementType::f32:
     return "f32";
+  case ElementType::e4m3:
+    return "f8E4M3FN";
+  case ElementType::e5m2:
+    return "f8E5M2";
   }
   llvm_unreachable("element type without a name");
 }
@@ -45,7 +49,7 @@ StringRef hone::toString(Order order) {
   return order == Order::row ? "row" : "col";
 }
 
-static constexpr StringRef kProducts[] = {"exact", "tf32x3", "tf32"};
+static constexpr StringRef kProducts[] = {"exact", "tf32x3", "tf32", "blocks"};
 
 StringRef hone::toString(Products products) {
   return kProducts[static_cast<size_t>(products)];
@@ -58,20 +62,47 @@ std::optional<Products> hone::parseProducts(StringRef text) {
   return static_cast<Products>(found - kProducts);
 }
 
+llvm::ArrayRef<Products> hone::permissionsOf(ElementType type) {
+  static constexpr Products kOfF32[] = {Products::tf32x3, Products::tf32};
+  static constexpr Products kOfBytes[] = {Products::blocks};
+  if (sizeOf(type) == 1)
+    return kOfBytes;
+  return type == ElementType::f32 ? llvm::ArrayRef<Products>(kOfF32)
+                                  : llvm::ArrayRef<Products>();
+}
+
+std::string hone::wordsOf(llvm::ArrayRef<Products> products) {
+  std::string list;
+  for (Products each : products)
+    list += (list.empty() ? "" : " or ") + toString(each).str();
+  return list;
+}
+
 static StringRef toString(Init init) {
   return init == Init::zero ? "zero" : "read";
 }
 
 std::optional<ElementType> hone::parseElementType(StringRef text) {
   for (ElementType type :
-       {ElementType::f16, ElementType::bf16, ElementType::f32})
+       {ElementType::f16, ElementType::bf16, ElementType::f32,
+        ElementType::e4m3, ElementType::e5m2})
     if (text == toString(type))
       return type;
   return std::nullopt;
 }
 
 int64_t hone::sizeOf(ElementType type) {
-  return type == ElementType::f32 ? 4 : 2;
+  switch (type) {
+  case ElementType::f32:
+    return 4;
+  case ElementType::f16:
+  case ElementType::bf16:
+    return 2;
+  case ElementType::e4m3:
+  case ElementType::e5m2:
+    return 1;
+  }
+  llvm_unreachable("element type without a size");
 }
 
 bool Operand::operator==(const Operand &other) const {
@@ -135,11 +166,14 @@ static Error parseExtent(StringRef name, StringRef text, int64_t &extent) {
   return Error::success();
 }
 
-static Error parseType(StringRef name, StringRef text, ElementType &type) {
+/// Only factors may have 8 bits.
+static Error parseType(StringRef name, StringRef text, ElementType &type,
+                       bool isFactor = false) {
   std::optional<ElementType> value = parseElementType(text);
-  if (!value)
-    return failure("expected element type of '" + name +
-                   "' to be one of f16, bf16, f32, but got " + quoted(text));
+  if (!value || (sizeOf(*value) == 1 && !isFactor))
+    return failure(
+        "expected element type of '" + name + "' to be one of f16, bf16, f32" +
+        (isFactor ? ", f8E4M3FN, f8E5M2" : "") + ", but got " + quoted(text));
   type = *value;
   return Error::success();
 }
@@ -159,7 +193,8 @@ static Error parseOperand(StringRef name, StringRef text, Operand &operand) {
   if (parts.size() < 3 || parts.size() > 4)
     return failure("expected '" + name +
                    "' to be type:order:alignment, but got " + quoted(text));
-  if (Error error = parseType(name, parts[0], operand.type))
+  if (Error error = parseType(name, parts[0], operand.type,
+                              /*isFactor=*/true))
     return error;
   if (parts[1] != "row" && parts[1] != "col")
     return failure("expected order of '" + name +
@@ -186,8 +221,9 @@ static Error parseResult(StringRef name, StringRef text, Problem &problem) {
 static Error parseProducts(StringRef text, Problem &problem) {
   std::optional<Products> products = hone::parseProducts(text);
   if (!products || products == Products::exact)
-    return failure("expected 'products' to be tf32x3 or tf32, but got " +
-                   quoted(text) + "; leave it out where products are exact");
+    return failure(
+        "expected 'products' to be tf32x3, tf32 or blocks, but got " +
+        quoted(text) + "; leave it out where products are exact");
   problem.products = *products;
   return Error::success();
 }
@@ -305,11 +341,13 @@ Expected<Problem> Problem::parse(StringRef text) {
     return failure("expected a batch that can be shared, but got a problem "
                    "without one; use 'shared' only with 'batch'");
   if (problem.products != Products::exact &&
-      (problem.a.type != ElementType::f32 ||
-       problem.b.type != ElementType::f32))
-    return failure("expected 'products' beside a and b of f32, but got " +
-                   toString(problem.a.type) + " and " +
-                   toString(problem.b.type) + "; leave it out");
+      (problem.a.type != problem.b.type ||
+       !llvm::is_contained(permissionsOf(problem.a.type), problem.products)))
+    return failure(
+        "expected 'products' beside a and b of f32, or blocks beside "
+        "those of 8 bits, but got " +
+        toString(problem.products) + " beside " + toString(problem.a.type) +
+        " and " + toString(problem.b.type) + "; leave it out");
   if (std::optional<std::string> fault = problem.fault())
     return failure(*fault);
   if (problem.epilogue.empty() || problem.isAbbreviated())

@@ -13,6 +13,8 @@
 using namespace hone;
 
 double hone::peakTflops(const Problem &problem, const Arch &arch) {
+  if (!arch.isHost() && sizeOf(problem.a.type) == 1)
+    return arch.peakTflops * 2;
   if (arch.isHost() || problem.a.type != ElementType::f32)
     return arch.peakTflops;
   double ofTf32 = arch.peakTflops / 2;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/Spelling.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -30,10 +31,10 @@ Error hone::setLayout(Problem &problem, StringRef text) {
 }
 
 std::string hone::typesOf(const Problem &problem) {
-  bool isExact = problem.products == Products::exact;
+  bool isType =
+      problem.a.type != ElementType::f32 || problem.products == Products::exact;
   return formatv("{0}:{1}",
-                 isExact ? toString(problem.a.type)
-                         : toString(problem.products),
+                 isType ? toString(problem.a.type) : toString(problem.products),
                  toString(problem.c));
 }
 
@@ -41,14 +42,18 @@ Error hone::setTypes(Problem &problem, StringRef text) {
   auto [first, second] = text.split(':');
   std::optional<Products> products = parseProducts(first);
   // Who says how f32 is multiplied has said that it is f32.
-  bool isInexact = products && products != Products::exact;
+  bool isInexact = products && llvm::is_contained(
+                                   permissionsOf(ElementType::f32), *products);
   std::optional<ElementType> inputs = isInexact ? ElementType::f32
                                                 : parseElementType(first),
                              result = parseElementType(second);
-  if (!inputs || !result)
+  if (!inputs || !result || sizeOf(*result) == 1)
     return llvm::createStringError(
         formatv("expected types, but got '{0}'; use e.g. f16:f32", text));
-  problem.products = isInexact ? *products : Products::exact;
+  // Products of 8 bits are added in blocks, as everybody does who has them.
+  problem.products = isInexact              ? *products
+                     : sizeOf(*inputs) == 1 ? Products::blocks
+                                            : Products::exact;
   problem.a.type = problem.b.type = *inputs;
   problem.c = *result;
   return Error::success();

@@ -179,12 +179,15 @@ Broken detail::wsRefuseTypes(const Problem &problem) {
     return "expected a factor to be one number where tensor cores read it from "
            "shared memory, but got products = tf32x3; use mma_sync";
   // Only elements of 16 bits are transposed on the way to the tensor cores.
-  if (problem.a.type != ElementType::f32 ||
+  if (sizeOf(problem.a.type) == 2 ||
       (problem.a.order == Order::row && problem.b.order == Order::col))
     return std::nullopt;
-  return formatv("expected a to be row and b to be col where they are f32, but "
-                 "got {0} and {1}; use mma_sync",
-                 toString(problem.a.order), toString(problem.b.order))
+  return formatv("expected a to be row and b to be col where they are {0}, but "
+                 "got {1} and {2}; use {3}",
+                 toString(problem.a.type), toString(problem.a.order),
+                 toString(problem.b.order),
+                 problem.a.type == ElementType::f32 ? "mma_sync"
+                                                    : "a transposition")
       .str();
 }
 
@@ -214,6 +217,13 @@ WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
       1 + linesOfA(problem).isOutOfReach + 2 * linesOfB(problem).isOutOfReach;
   knobs.threadsStore = linesOfC(problem).isOutOfReach;
   return knobs;
+}
+
+int64_t detail::blockSums(const WarpSpecialized &knobs,
+                          const Problem *problem) {
+  bool isBlocks = problem && problem->products == Products::blocks;
+  return isBlocks ? knobs.accumulators() / std::max<int64_t>(knobs.bands(), 1)
+                  : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -267,8 +277,10 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.packBytes = packBytes(knobs, problem);
   facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.
-  facts.registers = facts.threads * (knobs.givesRegisters()
-                                         ? facts.launchRegisters
-                                         : knobs.accumulators() + kAddresses);
+  facts.registers =
+      facts.threads *
+      (knobs.givesRegisters()
+           ? facts.launchRegisters
+           : knobs.accumulators() + blockSums(knobs, &problem) + kAddresses);
   return facts;
 }

@@ -150,7 +150,7 @@ static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
   WarpSpecialized knobs = form.reaching(problem);
   if (!knobs.packsAny())
     return knobs;
-  bool mayPack = problem.isStatic() && problem.a.type != ElementType::f32;
+  bool mayPack = problem.isStatic() && sizeOf(problem.a.type) == 2;
   return mayPack && pays(knobs, problem, arch) ? knobs : form;
 }
 
@@ -184,8 +184,14 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
 /// Forms are thought of for elements of 16 bits; the steps of others are as long
 /// in bytes.
 Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
+  constexpr int64_t kBlockCols = 128;
   WarpSpecialized form = formOf(problem, arch);
-  form.tile[2] = form.tile[2] * 2 / sizeOf(problem.a.type);
+  form.tile[2] =
+      std::min<int64_t>(form.tile[2] * 2 / sizeOf(problem.a.type), 256);
+  // Blocks have sums of their own: fewer columns leave registers for these.
+  WarpSpecialized turned = form.turned();
+  if (problem.products == Products::blocks && turned.groupCols() > kBlockCols)
+    form.tile[form.transposes ? 0 : 1] = kBlockCols * turned.consumers[1];
   return inReach(form, problem, arch);
 }
 

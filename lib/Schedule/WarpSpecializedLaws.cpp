@@ -108,11 +108,13 @@ static Broken accumulatorsFit(const WarpSpecialized &knobs,
   bool hasEpilogue = facts.problem && !facts.problem->epilogue.empty();
   int64_t most = knobs.consumerRegisters() - kConsumerAddresses -
                  (hasEpilogue ? kEpilogue : 0);
-  if (knobs.accumulators() <= most)
+  int64_t sums =
+      knobs.accumulators() + blockSums(knobs.turned(), facts.problem);
+  if (sums <= most)
     return std::nullopt;
   return formatv("expected at most {0} accumulators for a thread of {1} "
                  "consumers, but got {2}; use a smaller tile",
-                 most, knobs.groups(), knobs.accumulators())
+                 most, knobs.groups(), sums)
       .str();
 }
 
@@ -256,6 +258,22 @@ static Broken packsHalves(const WarpSpecialized &knobs,
       .str();
 }
 
+/// They change how products are started and awaited, which blocks do for
+/// themselves.
+static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
+  static constexpr llvm::StringLiteral kOfProducts[] = {
+      "flight", "products", "handover", "skew", "unroll"};
+  if (!facts.problem || facts.problem->products != Products::blocks)
+    return std::nullopt;
+  for (const auto &rewrite : schedule.rewrites())
+    if (llvm::is_contained(kOfProducts, rewrite.decision->name))
+      return formatv("expected products as they are built where they are added "
+                     "in blocks, but got {0}({1}); leave it out",
+                     rewrite.decision->name, rewrite.text())
+          .str();
+  return std::nullopt;
+}
+
 static Broken transposedIsWhole(const WarpSpecialized &knobs,
                                 const KnownFacts &) {
   if (!knobs.transposes || !knobs.streams)
@@ -318,8 +336,8 @@ static constexpr Law kLaws[] = {
     {50, "a persistent block has 1 to 3 consumers",
      lawOf<WarpSpecialized, consumers>},
     {51,
-     "the accumulators fit the registers of a persistent block's consumer, "
-     "beside the epilogue",
+     "the accumulators, and the sum of a block, fit the registers of a "
+     "persistent block's consumer, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
      "where 3 consumers are given registers, each has at most 200 columns; "
@@ -329,8 +347,8 @@ static constexpr Law kLaws[] = {
     {60, "a block of one tile has 1 to 4 consumers",
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
-     "the accumulators fit the registers of the consumer of a block of one "
-     "tile, beside the epilogue",
+     "the accumulators, and the sum of a block, fit the registers of the "
+     "consumer of a block of one tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
     {66,
@@ -360,6 +378,7 @@ static constexpr Law kLaws[] = {
     {83, "a whole kernel has no rewrites beside it", wholeStandsAlone},
     {84, "operands that are packed have elements of 2 bytes",
      lawOf<WarpSpecialized, packsHalves>},
+    {85, "products that are added in blocks are not rewritten", blocksAsBuilt},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {

@@ -18,6 +18,11 @@ namespace hone::detail {
 /// Registers of a consumer's thread besides its accumulators and the epilogue.
 constexpr int64_t kConsumerAddresses = 40;
 
+/// Registers of a consumer's thread for the short sum of a block, of one band of
+/// 64 rows at a time, beside the accumulators to which it is added. For the
+/// result of `turned`.
+int64_t blockSums(const WarpSpecialized &knobs, const Problem *problem);
+
 Broken wsRefuseArch(const Arch &arch);
 Broken wsRefuseTypes(const Problem &problem);
 Broken wsRefuseMemory(const Schedule &schedule, const Problem &problem);

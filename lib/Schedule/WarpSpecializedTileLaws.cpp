@@ -21,21 +21,26 @@ using llvm::formatv;
 /// A line is 1 to 4 panels of 128 bytes. Where nobody knows what elements have,
 /// they may have any size.
 static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  constexpr int64_t kPanelBytes = 128, kPanels = 4;
+  constexpr int64_t kPanelBytes = 128, kMostK = 256;
   int64_t k = knobs.tile[2];
   auto isWhole = [&](int64_t panel) {
-    return k % panel == 0 && k <= kPanels * panel;
+    return k % panel == 0 && k <= std::min(4 * panel, kMostK);
   };
   ElementType type = facts.problem ? facts.problem->a.type : ElementType::f16;
   int64_t panel = kPanelBytes / sizeOf(type);
   if (isWhole(panel) ||
       (!facts.problem && isWhole(kPanelBytes / sizeOf(ElementType::f32))))
     return std::nullopt;
+  if (sizeOf(type) == 1)
+    return formatv("expected tile.k to be {0} or {1} for {2}, but got {3}; use "
+                   "{4}",
+                   panel, kMostK, toString(type), k, k > panel ? kMostK : panel)
+        .str();
   return formatv("expected tile.k to be {0}, {1}, {2} or {3}{4}, but got {5}; "
                  "use {6}",
-                 panel, 2 * panel, 3 * panel, kPanels * panel,
+                 panel, 2 * panel, 3 * panel, 4 * panel,
                  type == ElementType::f32 ? " for f32" : "", k,
-                 std::min<int64_t>(llvm::alignTo(k, panel), kPanels * panel))
+                 std::min<int64_t>(llvm::alignTo(k, panel), 4 * panel))
       .str();
 }
 
@@ -175,7 +180,8 @@ static constexpr Law kTileLaws[] = {
      "tile.n is a multiple of 8 * consumers.n and at most 256 each where side "
      "is a",
      lawOf<WarpSpecialized, tileN>},
-    {42, "tile.k is 64, 128, 192 or 256; for f32 half of it",
+    {42,
+     "tile.k is 64, 128, 192 or 256; for f32 half of it, for 8 bits 128 or 256",
      lawOf<WarpSpecialized, tileK>},
     {44, "cluster has at most 16 blocks", lawOf<WarpSpecialized, cluster>},
     {45, "tile.m is at most 512 where side is a", lawOf<WarpSpecialized, tall>},

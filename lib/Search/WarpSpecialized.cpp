@@ -242,7 +242,8 @@ void detail::proposeWarpSpecialized(const Problem &problem, const Arch &arch,
   // The steps of larger elements are as long in bytes.
   for (Schedule &schedule : llvm::drop_begin(schedules, others)) {
     WarpSpecialized knobs(schedule);
-    knobs.tile[2] = knobs.tile[2] * 2 / sizeOf(problem.a.type);
+    knobs.tile[2] =
+        std::min<int64_t>(knobs.tile[2] * 2 / sizeOf(problem.a.type), 256);
     schedule = knobs.reaching(problem);
   }
 }

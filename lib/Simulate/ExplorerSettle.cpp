@@ -53,8 +53,8 @@ bool Explorer::takeInvisible(ExploreState &state, int number, Operation *op) {
   if (placeOp(op, launch, roster[number].grid, in, out))
     return true;
   if (isa<MmaFenceOp, ProxyFenceOp, DependWaitOp, DependReleaseOp,
-          MapPrefetchOp, PrefetchOp, ZeroOp, AccUndefinedOp, MmaOp, SliceOp,
-          EpilogueOp, StoreOp, CopyLinesOp>(op))
+          MapPrefetchOp, PrefetchOp, ZeroOp, AccUndefinedOp, AccAddOp, MmaOp,
+          SliceOp, EpilogueOp, StoreOp, CopyLinesOp>(op))
     return true;
   // What another thread does on behalf of all.
   auto arrive = dyn_cast<ArriveOp>(op);

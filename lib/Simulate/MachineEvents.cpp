@@ -188,7 +188,7 @@ bool Machine::run(Agent &agent, Operation *op) {
                      "multiplies what was read of shared memory that nothing "
                      "has written");
       })
-      .Case<ZeroOp, AccUndefinedOp, SliceOp>(
+      .Case<ZeroOp, AccUndefinedOp, AccAddOp, SliceOp>(
           [&](auto op) { useAccumulators(agent, op); })
       .Case([&](EpilogueOp epilogue) {
         useAccumulators(agent, epilogue);

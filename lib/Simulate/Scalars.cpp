@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scalars.h"
+#include "dialects/Hone/Hone.h"
+#include "hone/Measure/Tolerance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/DenseMap.h"
@@ -59,6 +61,8 @@ static uint16_t toHalf(float value) {
 }
 
 float simulate::decode(ElementType type, const uint8_t *bytes) {
+  if (sizeOf(type) == 1)
+    return float(loadElement(type, bytes, 0));
   uint16_t half;
   std::memcpy(&half, bytes, sizeof half);
   if (type == ElementType::f16)
@@ -82,6 +86,8 @@ void simulate::encode(ElementType type, float value, uint8_t *bytes) {
     std::memcpy(bytes, &value, sizeof value);
     return;
   }
+  if (sizeOf(type) == 1)
+    return storeElement(type, bytes, 0, value);
   uint16_t half = type == ElementType::f16 ? toHalf(value) : toBFloat(value);
   std::memcpy(bytes, &half, sizeof half);
 }
@@ -111,9 +117,7 @@ std::vector<float> simulate::splitOff(std::vector<float> &values) {
 }
 
 ElementType simulate::toElement(Type type) {
-  return type.isF16()    ? ElementType::f16
-         : type.isBF16() ? ElementType::bf16
-                         : ElementType::f32;
+  return toFactorType(type).value_or(ElementType::f32);
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "Scalars.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -43,9 +44,7 @@ elementOf(const KernelLaunch &launch, gpu::GPUFuncOp kernel, StringRef name) {
         buffer && param.value == name)
       element = buffer.getElement();
     if (element)
-      return element.isF16()    ? ElementType::f16
-             : element.isBF16() ? ElementType::bf16
-                                : ElementType::f32;
+      return toElement(element);
   }
   return std::nullopt;
 }

@@ -34,6 +34,12 @@ void ValuesOfAgent::run() {
       .Case([&](ReadOp op) { read(op); })
       .Case([&](MmaOp op) { multiply(op); })
       .Case([&](MmaAsyncOp op) { multiplySlots(op); })
+      .Case([&](AccAddOp op) {
+        Tile &sum = result(op.getSum());
+        const Tile &before = tile(op.getBefore()), &block = tile(op.getBlock());
+        for (size_t i = 0; i < sum.elements.size(); ++i)
+          sum.elements[i] = before.elements[i] + block.elements[i];
+      })
       .Case([&](SliceOp op) { slice(op); })
       .Case([&](EpilogueOp op) { epilogue(op); })
       .Case<StageOp, UnstageOp>([&](auto op) { stage(op); })

@@ -37,9 +37,12 @@ readProblems(const CheckOptions &options) {
     list.split(parts, ',');
     return list == "all" || llvm::is_contained(parts, name);
   };
+  static constexpr StringRef kTypes[] = {
+      "f16:f16",      "f16:f32",   "bf16:bf16",    "bf16:f32",
+      "tf32x3:f32",   "tf32:f32",  "f8E4M3FN:f16", "f8E4M3FN:bf16",
+      "f8E4M3FN:f32", "f8E5M2:f32"};
   std::vector<Problem> problems;
-  for (StringRef types : {"f16:f16", "f16:f32", "bf16:bf16", "bf16:f32",
-                          "tf32x3:f32", "tf32:f32"})
+  for (StringRef types : kTypes)
     for (StringRef layout : {"nn", "nt", "tn", "tt"}) {
       Problem problem;
       llvm::cantFail(setTypes(problem, types));
@@ -50,10 +53,10 @@ readProblems(const CheckOptions &options) {
     }
   if (problems.empty())
     return llvm::createStringError(
-        formatv("expected types of f16:f16, f16:f32, bf16:bf16, bf16:f32, "
-                "tf32x3:f32, tf32:f32 and layouts of nn, nt, tn, tt, but got "
-                "'{0}' and '{1}'; use all",
-                options.types, options.layouts));
+        formatv("expected types of {0} and layouts of nn, nt, tn, tt, but got "
+                "'{1}' and '{2}'; use all",
+                llvm::join(llvm::ArrayRef(kTypes), ", "), options.types,
+                options.layouts));
   return problems;
 }
 

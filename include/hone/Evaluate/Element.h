@@ -25,8 +25,9 @@ struct Element {
   /// A float type of products, a signless integer, or an index.
   static std::optional<Element> of(mlir::Type type);
   /// The types that `of` supports, for errors.
-  static constexpr const char *kTypes = "f16, bf16, f32, i1, i8, i16, i32, i64 "
-                                        "or index";
+  static constexpr const char *kTypes =
+      "f16, bf16, f32, f8E4M3FN, f8E5M2, i1, i8, i16, "
+      "i32, i64 or index";
 
   bool isInteger() const { return bits != 0; }
   int64_t bytes() const;

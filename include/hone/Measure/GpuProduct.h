@@ -25,6 +25,19 @@
 
 namespace hone::gpu {
 
+/// An e4m3 is an f32 with the same fields times the difference of the exponents'
+/// biases, subnormal or not; an e5m2 is the upper half of an f16.
+inline double fromByte(unsigned bits, bool isE4M3) {
+  constexpr unsigned kSize = 0x7F;
+  unsigned size = bits & kSize;
+  if (!isE4M3)
+    return __builtin_bit_cast(_Float16, static_cast<unsigned short>(bits << 8));
+  if (size == kSize)
+    return __builtin_nanf("");
+  float value = __builtin_bit_cast(float, size << 20) * 0x1p120f;
+  return bits > kSize ? -value : value;
+}
+
 /// Element `index` of an array of `type`.
 inline double load(const void *data, i64 index, i64 type) {
   switch (type) {
@@ -34,6 +47,10 @@ inline double load(const void *data, i64 index, i64 type) {
     return static_cast<float>(static_cast<const __bf16 *>(data)[index]);
   case kF32:
     return static_cast<const float *>(data)[index];
+  case kE4M3:
+  case kE5M2:
+    return fromByte(static_cast<const unsigned char *>(data)[index],
+                    type == kE4M3);
   default:
     return static_cast<const double *>(data)[index];
   }
@@ -145,6 +162,12 @@ HONE_IN_REGISTERS void multiplyPiece(const Matrix &a, const Matrix &b,
     break;
   case kF32:
     sums.add<kF32>(a, b);
+    break;
+  case kE4M3:
+    sums.add<kE4M3>(a, b);
+    break;
+  case kE5M2:
+    sums.add<kE5M2>(a, b);
     break;
   case kF64:
     sums.add<kF64>(a, b);

@@ -97,7 +97,8 @@ namespace hone {
 /// strides are expressions, innermost first; the innermost stride is one
 /// element and is omitted.
 struct TensorMap {
-  std::string base, type;           ///< address expression; f16, bf16 or f32
+  std::string base, type;           ///< address expression; f16, bf16, f32,
+                                    ///< f8E4M3FN or f8E5M2
   std::vector<std::string> dims;    ///< elements
   std::vector<std::string> strides; ///< bytes, one fewer than dims
   std::vector<int64_t> box;         ///< elements

@@ -22,7 +22,8 @@
 // | a, b     | element type, storage order, alignment of every row start in |
 // |          | bytes, and `:shared` where one matrix serves the whole batch |
 // | acc      | type of the running sum; never narrower than the program's   |
-// | products | how products of f32 may be computed; absent if exactly       |
+// | products | how products of f32, or sums of those of 8 bits, may be       |
+// |          | computed; absent if exactly                                  |
 // | c        | element type and alignment of the result, stored in rows     |
 // | init     | `zero`, or `read`: the destination's old value is added      |
 // | epilogue | elementwise function applied to each sum before it is stored |
@@ -47,13 +48,21 @@
 //   |          | products, without low by low       | sum's own rounding      |
 //   | tf32     | one tf32: the rest is cut off      | 2^-9                    |
 //
+//   | blocks   | itself, of 8 bits                  | nothing, but sums of    |
+//   |          |                                    | kBlock products keep 14 |
+//   |          |                                    | bits; these are added   |
+//   |          |                                    | up in f32               |
+//
 // It is a permission: what computes exactly may serve all of them.
+//
+// Elements of 8 bits, f8E4M3FN and f8E5M2, are for A and B only.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_SCHEDULE_PROBLEM_H
 #define HONE_SCHEDULE_PROBLEM_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -76,10 +85,13 @@ constexpr int64_t kMostProducts = int64_t(1) << 62;
 /// from more.
 constexpr int64_t kBestAlign = 16;
 
-enum class ElementType { f16, bf16, f32 };
+enum class ElementType { f16, bf16, f32, e4m3, e5m2 };
 enum class Order { row, col };
-/// How products of f32 may be computed, from the most accurate to the least.
-enum class Products { exact, tf32x3, tf32 };
+/// How products may be computed. Of f32 from the most accurate to the least, and
+/// of 8 bits.
+enum class Products { exact, tf32x3, tf32, blocks };
+/// Products whose sum may be short where they are permitted to be `blocks`.
+constexpr int64_t kBlock = 128;
 enum class Init { zero, read };
 
 llvm::StringRef toString(ElementType type);
@@ -87,6 +99,11 @@ llvm::StringRef toString(Order order);
 llvm::StringRef toString(Products products);
 std::optional<ElementType> parseElementType(llvm::StringRef text);
 std::optional<Products> parseProducts(llvm::StringRef text);
+/// What may be said of how products of `type` are computed, beside `exact`: some
+/// words, or none.
+llvm::ArrayRef<Products> permissionsOf(ElementType type);
+/// "tf32x3 or tf32".
+std::string wordsOf(llvm::ArrayRef<Products> products);
 /// Size of one element in bytes.
 int64_t sizeOf(ElementType type);
 
@@ -109,7 +126,7 @@ struct Problem {
   int64_t m = kDynamic, n = kDynamic, k = kDynamic;
   Operand a, b;
   ElementType acc = ElementType::f32;
-  /// Exact where A and B are not f32.
+  /// Exact where A and B have 16 bits.
   Products products = Products::exact;
   ElementType c = ElementType::f16;
   int64_t alignC = kBestAlign;

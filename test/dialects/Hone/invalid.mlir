@@ -492,6 +492,38 @@ func.func private @epilogue_types() attributes {
 
 // -----
 
+func.func @matmul_c4_byte_result(%a: memref<64x32xf8E4M3FN>, %b: memref<32x48xf8E4M3FN>, %c: memref<64x48xf8E4M3FN>) {
+  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16 or f32, but got 'f8E4M3FN'; use a conversion before the matmul}}
+  hone.matmul ins(%a, %b : memref<64x32xf8E4M3FN>, memref<32x48xf8E4M3FN>) outs(%c : memref<64x48xf8E4M3FN>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c4_byte_type(%a: memref<64x32xf8E4M3>, %b: memref<32x48xf8E4M3>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c4: expected elements of A to be f16, bf16, f32, f8E4M3FN or f8E5M2, but got 'f8E4M3'; use a conversion before the matmul}}
+  hone.matmul ins(%a, %b : memref<64x32xf8E4M3>, memref<32x48xf8E4M3>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c15_bytes(%a: memref<64x32xf8E4M3FN>, %b: memref<32x48xf8E4M3FN>, %c: memref<64x48xf16>) {
+  // expected-error @+1 {{matmul_c15: expected elements of A and B to be f32 for products(tf32), but got 'f8E4M3FN'; use products(blocks)}}
+  hone.matmul ins(%a, %b : memref<64x32xf8E4M3FN>, memref<32x48xf8E4M3FN>) outs(%c : memref<64x48xf16>) init(zero) acc(f32) products(tf32)
+  return
+}
+
+// -----
+
+func.func @matmul_c15_blocks(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c15: expected elements of A and B to have 8 bits for products(blocks), but got 'f32'; use products(tf32x3 or tf32)}}
+  hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) products(blocks)
+  return
+}
+
+// -----
+
 func.func @matmul_c15(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
   // expected-error @+1 {{matmul_c15: expected elements of A and B to be f32 for products(tf32), but got 'f16'; leave products out}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>) init(zero) acc(f32) products(tf32)
@@ -501,14 +533,14 @@ func.func @matmul_c15(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<6
 // -----
 
 func.func @products(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{expected 'exact', 'tf32x3' or 'tf32', but got 'tf19'}}
+  // expected-error @+1 {{expected 'exact', 'tf32x3', 'tf32' or 'blocks', but got 'tf19'}}
   hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) products(tf19)
   return
 }
 
 // -----
 
-// expected-error @+1 {{expected 'exact', 'tf32x3' or 'tf32', but got 'bf16'}}
+// expected-error @+1 {{expected 'exact', 'tf32x3', 'tf32' or 'blocks', but got 'bf16'}}
 func.func private @products_attribute() attributes {products = #hone.products<bf16>}
 
 // -----

@@ -43,7 +43,7 @@ func.func private @ring_lines(!kernel.ring<2 of 65537 x 32 x f16>)
 
 // -----
 
-// expected-error @+1 {{expected element type f16, bf16 or f32, but got 'f64'}}
+// expected-error @+1 {{expected element type f16, bf16, f32, f8E4M3FN or f8E5M2, but got 'f64'}}
 func.func private @ring_element(!kernel.ring<2 of 128 x 32 x f64>)
 
 // -----

@@ -24,7 +24,9 @@ namespace {
 const llvm::fltSemantics &semanticsOf(ElementType type) {
   return type == ElementType::f16    ? APFloat::IEEEhalf()
          : type == ElementType::bf16 ? APFloat::BFloat()
-                                     : APFloat::IEEEsingle();
+         : type == ElementType::f32  ? APFloat::IEEEsingle()
+         : type == ElementType::e4m3 ? APFloat::Float8E4M3FN()
+                                     : APFloat::Float8E5M2();
 }
 
 double expectedOf(ElementType type, double value) {
@@ -38,14 +40,16 @@ double expectedOf(ElementType type, double value) {
 
 void expectRounded(ElementType type, double value) {
   double got = roundTo(type, value), expected = expectedOf(type, value);
-  ASSERT_EQ(std::isnan(got), std::isnan(value)) << value;
-  if (!std::isnan(value)) {
+  // What is too large for an e4m3 is a NaN.
+  ASSERT_EQ(std::isnan(got), std::isnan(expected)) << value;
+  if (!std::isnan(expected)) {
     ASSERT_EQ(got, expected) << toString(type).str() << ' ' << value;
     ASSERT_EQ(std::signbit(got), std::signbit(expected)) << value;
   }
 }
 
 constexpr ElementType kHalves[] = {ElementType::f16, ElementType::bf16};
+constexpr ElementType kBytes[] = {ElementType::e4m3, ElementType::e5m2};
 
 TEST(ToleranceTest, NumbersOf16BitsStayWhatTheyAre) {
   for (ElementType type : kHalves)
@@ -60,6 +64,28 @@ TEST(ToleranceTest, NumbersOf16BitsStayWhatTheyAre) {
       storeElement(type, &again, 0, value);
       ASSERT_EQ(again, stored) << toString(type).str();
       expectRounded(type, value);
+    }
+}
+
+TEST(ToleranceTest, NumbersOf8BitsAndWhatIsBetween) {
+  for (ElementType type : kBytes)
+    for (uint32_t bits = 0; bits < 1 << 8; ++bits) {
+      uint8_t both[] = {uint8_t(bits), uint8_t(bits + 1)}, again = 0;
+      double value = loadElement(type, both, 0);
+      APFloat number(semanticsOf(type), llvm::APInt(8, bits));
+      ASSERT_EQ(std::isnan(value), number.isNaN());
+      if (number.isNaN())
+        continue;
+      storeElement(type, &again, 0, value);
+      ASSERT_EQ(again, both[0]) << toString(type).str();
+      double above = loadElement(type, both, 1);
+      double half = value + (above - value) / 2;
+      if (!std::isfinite(half))
+        continue;
+      for (double between :
+           {value, half, std::nextafter(half, 0.0),
+            std::nextafter(half, std::copysign(HUGE_VAL, half))})
+        expectRounded(type, between);
     }
 }
 
@@ -83,7 +109,8 @@ TEST(ToleranceTest, BetweenTwoNeighbours) {
 TEST(ToleranceTest, LimitsAndChance) {
   std::mt19937_64 random(1);
   for (ElementType type :
-       {ElementType::f16, ElementType::bf16, ElementType::f32}) {
+       {ElementType::f16, ElementType::bf16, ElementType::f32,
+        ElementType::e4m3, ElementType::e5m2}) {
     double overflow = rangeOf(type).overflow;
     for (double value :
          {overflow, std::nextafter(overflow, 0.0), 2 * overflow, HUGE_VAL,
@@ -113,7 +140,8 @@ TEST(ToleranceTest, UnitsAndRanges) {
   EXPECT_EQ(rangeOf(ElementType::f16).overflow, 65520);
   EXPECT_EQ(rangeOf(ElementType::f16).smallestNormal, std::ldexp(1.0, -14));
   for (ElementType type :
-       {ElementType::f16, ElementType::bf16, ElementType::f32}) {
+       {ElementType::f16, ElementType::bf16, ElementType::f32,
+        ElementType::e4m3, ElementType::e5m2}) {
     APFloat smallest = APFloat::getSmallest(semanticsOf(type));
     bool losesInfo;
     smallest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,

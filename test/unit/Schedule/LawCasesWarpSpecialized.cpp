@@ -51,6 +51,21 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected tile.k to be 64, 128, 192 or 256, but got 48; use 64"},
       {42, "ws_coop, tile = 128x128x192", kTf32.data(), "",
        "expected tile.k to be 32, 64, 96 or 128 for f32, but got 192; use 128"},
+      {2, "ws, tile = 128x128x128", kByteRows.data(), "",
+       "expected a to be row and b to be col where they are f8E4M3FN, but got "
+       "row and row; use a transposition"},
+      {42, "ws, tile = 128x128x64", kBytes.data(), "",
+       "expected tile.k to be 128 or 256 for f8E4M3FN, but got 64; use 128"},
+      {51, "ws, tile = 128x256x128, stages = 3", kBytes.data(), "",
+       "expected at most 192 accumulators for a thread of 2 consumers, but got "
+       "256; use a smaller tile"},
+      {84, "ws, tile = 128x128x128, pack = a", kBytes.data(), "",
+       "expected elements of 2 bytes where operands are packed, but got "
+       "f8E4M3FN; use pack = none"},
+      {85, "ws, tile = 128x128x128, rewrites = [flight(0)]", kBytes.data(), "",
+       "expected products as they are built where they are added in blocks, "
+       "but "
+       "got flight(0); leave it out"},
       {43, "small, stages = 1", "", "",
        "expected stages to be 2 to 16, but got 1; use 2"},
       {43, "small, stages = 17", "", "",

@@ -162,7 +162,8 @@ TEST(Problem, RefusesBadOperands) {
   EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16")),
             "expected 'a' to be type:order:alignment, but got 'f16'");
   EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f8:col:2")),
-            "expected element type of 'a' to be one of f16, bf16, f32, but got "
+            "expected element type of 'a' to be one of f16, bf16, f32, "
+            "f8E4M3FN, f8E5M2, but got "
             "'f8'");
   EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16:diagonal:2")),
             "expected order of 'a' to be 'row' or 'col', but got 'diagonal'");
@@ -205,11 +206,25 @@ TEST(Problem, SaysHowF32IsMultipliedIfNotExactly) {
     EXPECT_TRUE(llvm::cantFail(Problem::parse(problem.str())) == problem);
   }
   EXPECT_EQ(errorOf(exact + ", products = exact"),
-            "expected 'products' to be tf32x3 or tf32, but got 'exact'; leave "
-            "it out where products are exact");
+            "expected 'products' to be tf32x3, tf32 or blocks, but got "
+            "'exact'; leave it out where products are exact");
   EXPECT_EQ(errorOf(kPlain.str() + ", products = tf32"),
-            "expected 'products' beside a and b of f32, but got bf16 and bf16; "
-            "leave it out");
+            "expected 'products' beside a and b of f32, or blocks beside those "
+            "of 8 bits, but got tf32 beside bf16 and bf16; leave it out");
+}
+
+TEST(Problem, HasFactorsOf8Bits) {
+  std::string text =
+      "m = 1, n = 2, k = 3, a = f8E4M3FN:row:1, b = f8E4M3FN:col:1, acc = f32, "
+      "products = blocks, c = f32:4, init = zero";
+  Problem problem = llvm::cantFail(Problem::parse(text));
+  EXPECT_EQ(problem.a.type, ElementType::e4m3);
+  EXPECT_EQ(problem.str(), text);
+  EXPECT_EQ(sizeOf(problem.a.type), 1);
+  EXPECT_EQ(errorOf(llvm::StringRef(text).split(", c =").first.str() +
+                    ", c = f8E5M2:1, init = zero"),
+            "expected element type of 'c' to be one of f16, bf16, f32, but got "
+            "'f8E5M2'");
 }
 
 TEST(Problem, RefusesBadEpilogues) {

@@ -1,0 +1,35 @@
+// Kernels for 8 bits: a step of k has 32 elements, and each block of 128 is a sum of its own, which starts at
+// zero and which threads add to the others.
+
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 256x128x128, stages = 4'" --hone-build-kernel --canonicalize | FileCheck %s
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 256x128x128, stages = 4'" --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit -o %t
+// RUN: FileCheck %s --check-prefix=PTX < %t
+// RUN: FileCheck %s --check-prefix=ADD < %t
+
+// CHECK: "param tensormap a : f8E4M3FN dims (k, m) strides (lda * 1) box (128, 256) swizzle 128"
+// CHECK: %[[A:.*]] = kernel.ring at 0 : <4 of 256 x 128 x f8E4M3FN>
+// CHECK: %[[B:.*]] = kernel.ring at 131072 : <4 of 128 x 128 x f8E4M3FN>
+// CHECK: kernel.expect {{.*}} bytes 49152
+// CHECK: %[[ZERO:.*]] = kernel.zero : <64 x 128 x f32, warps = 4 x 1>
+// CHECK: scf.for {{.*}} iter_args(%[[LOW:[^ ]*]] = %[[ZERO]], %[[HIGH:[^ ]*]] = %[[ZERO]],
+// CHECK: kernel.mma.fence
+// CHECK: kernel.mma.async %[[A]][%{{.*}}] rows %{{.*}}, %[[B]][%{{.*}}] cols %{{.*}} step 0 to %{{.*}} if %false
+// CHECK-NEXT: kernel.mma.async {{.*}} step 1 to
+// CHECK-NEXT: kernel.mma.async {{.*}} step 2 to
+// CHECK-NEXT: %[[SUM:.*]] = kernel.mma.async {{.*}} step 3 to
+// CHECK-NEXT: kernel.mma.commit
+// CHECK-NEXT: %[[FIRST:.*]] = kernel.mma.wait 0 for %[[SUM]]
+// CHECK-NEXT: kernel.acc.add %[[LOW]], %[[FIRST]]
+// CHECK: kernel.mma.async {{.*}} step 0 to %{{.*}} if %false
+// CHECK: %[[SECOND:.*]] = kernel.mma.wait 0
+// CHECK-NEXT: kernel.acc.add %[[HIGH]], %[[SECOND]]
+// CHECK: kernel.arrive
+
+// PTX: wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3
+// PTX-SAME: keep, 1, 1;
+// ADD: add.rn.f32
+func.func @nt(%a: memref<?x?xf8E4M3FN, strided<[?, 1]>>, %b: memref<?x?xf8E4M3FN, strided<[?, 1]>>, %c: memref<?x?xbf16, strided<[?, 1]>>) {
+  hone.matmul ins(%a, col %b : memref<?x?xf8E4M3FN, strided<[?, 1]>>, memref<?x?xf8E4M3FN, strided<[?, 1]>>)
+              outs(%c : memref<?x?xbf16, strided<[?, 1]>>) init(zero) acc(f32) products(blocks)
+  return
+}

@@ -1,0 +1,41 @@
+// Kernels for 8 bits: threads add what tensor cores sum up of 128 products, for one band of 64 rows at a time.
+
+// DEFINE: %{schedule} =
+// DEFINE: %{simulate} = hone simulate %s --schedule="%{schedule}"
+
+// REDEFINE: %{schedule} = ws, tile = 128x128x128, stages = 4
+// RUN: %{simulate} | FileCheck %s
+// Two bands, and two blocks of a slot.
+// REDEFINE: %{schedule} = ws, tile = 256x64x256, stages = 2, cluster = 2x1
+// RUN: %{simulate} | FileCheck %s
+// REDEFINE: %{schedule} = ws, tile = 128x64x128, consumers = 1x1, teams = 2, stages = 3
+// RUN: %{simulate} | FileCheck %s
+// REDEFINE: %{schedule} = ws, side = b, persistent = no, tile = 24x64x128, consumers = 1x1, stages = 3
+// RUN: %{simulate} | FileCheck %s
+// REDEFINE: %{schedule} = ws, persistent = no, tile = 64x64x128, consumers = 1x1, stages = 4, splits = 2
+// RUN: %{simulate} | FileCheck %s
+// REDEFINE: %{schedule} = ws, streams = yes, tile = 64x64x128, consumers = 1x1, stages = 4
+// RUN: %{simulate} | FileCheck %s
+// RUN: sed 's/f8E4M3FN/f8E5M2/g; s/xf32/xbf16/g' %s > %t.other.mlir
+// RUN: hone simulate %t.other.mlir --schedule="%{schedule}" | FileCheck %s
+
+// A sum that loses a block, or that nobody waits for, is found.
+// REDEFINE: %{schedule} = ws, tile = 128x128x128, stages = 4
+// RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize -o %t.mlir
+// RUN: sed 's/kernel.acc.add %\([^,]*\), %[^ ]* :/kernel.acc.add %\1, %\1 :/' %t.mlir > %t.lost.mlir
+// RUN: not hone simulate %t.lost.mlir 2>&1 | FileCheck %s --check-prefix=LOST
+// RUN: sed 's/kernel.mma.wait 0 for/kernel.mma.wait 1 for/' %t.mlir > %t.early.mlir
+// RUN: not hone simulate %t.early.mlir 2>&1 | FileCheck %s --check-prefix=EARLY
+
+// CHECK: hone_ws_f8E{{4M3FN|5M2}}_{{f32|bf16}}
+// CHECK-NOT: wrong
+// CHECK: right (clocks, values
+// CHECK-NOT: wrong
+// LOST: computes {{.*}} but expected
+// EARLY: uses accumulators whose products may still be under way
+func.func @matmul(%a: memref<?x?xf8E4M3FN, strided<[?, 1]>>, %b: memref<?x?xf8E4M3FN, strided<[?, 1]>>,
+                  %c: memref<?x?xf32, strided<[?, 1]>>) {
+  hone.matmul ins(%a, col %b : memref<?x?xf8E4M3FN, strided<[?, 1]>>, memref<?x?xf8E4M3FN, strided<[?, 1]>>)
+              outs(%c : memref<?x?xf32, strided<[?, 1]>>) init(zero) acc(f32) products(blocks)
+  return
+}

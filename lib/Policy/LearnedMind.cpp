@@ -25,6 +25,15 @@ const Ensemble &detail::writerOf(const Model &model) {
   return model.writer ? *model.writer : model;
 }
 
+std::vector<size_t> detail::bestFirst(llvm::ArrayRef<double> judged) {
+  std::vector<size_t> order(judged.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(order, [&](size_t one, size_t other) {
+    return judged[one] < judged[other];
+  });
+  return order;
+}
+
 /// The likeliest of a pool, each word by word.
 static std::vector<Schedule> likeliestOf(const Model &model, Kinds kinds,
                                          llvm::ArrayRef<Schedule> pool,
@@ -134,13 +143,8 @@ void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
   std::vector<const Case *> asked;
   for (const Case &one : cases)
     asked.push_back(&one);
-  std::vector<double> said = judges.judge({}, asked);
-  std::vector<size_t> order(cases.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(
-      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
   std::map<Tile, size_t> taken;
-  for (size_t at : order) {
+  for (size_t at : bestFirst(judges.judge({}, asked))) {
     const Schedule &schedule = cases[at].schedule;
     if (most == 0)
       break;

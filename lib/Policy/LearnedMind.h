@@ -37,6 +37,9 @@ constexpr size_t kMostInRound = 8;
 /// Whose names count, where something is written.
 const Ensemble &writerOf(const Model &model);
 
+/// Places of what was judged, the most promising first.
+std::vector<size_t> bestFirst(llvm::ArrayRef<double> judged);
+
 /// A schedule that may be proposed.
 struct Candidate : Case {
   Candidate(Case judged, llvm::StringRef origin, Tile tile)

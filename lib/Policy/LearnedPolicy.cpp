@@ -10,7 +10,6 @@
 #include "hone/Policy/LearnedPolicy.h"
 #include "LearnedMind.h"
 #include "llvm/ADT/STLExtras.h"
-#include <numeric>
 
 using namespace hone;
 using namespace hone::detail;
@@ -115,13 +114,8 @@ LearnedPolicy::ranked(std::vector<Schedule> schedules) const {
   std::vector<const Case *> asked;
   for (const Case &one : cases)
     asked.push_back(&one);
-  std::vector<double> said = judged(asked);
-  std::vector<size_t> order(cases.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(
-      order, [&](size_t one, size_t other) { return said[one] < said[other]; });
   std::vector<Schedule> result;
-  for (size_t at : order)
+  for (size_t at : bestFirst(judged(asked)))
     result.push_back(schedules[at]);
   return result;
 }

@@ -81,6 +81,8 @@ def main():
     print("\n".join(line for line in run.stderr.splitlines() if line.startswith("attempt")))
     times = [re.search(r"Your last answer was right:\n.*", one) for one in Model.questions]
     print("the question has the time:", [one[0].splitlines()[1] if one else None for one in times])
+    run = rewrite(server, [right], "none.mlir", "--attempts=1", "--rehearse=compile,wrong:1,wrong:2,wrong:3")
+    print(f"proven and wrong: status {run.returncode},", run.stderr.splitlines()[0])
     run = rewrite(server, [misspell], "none.mlir", "--attempts=2")
     print(f"never right: status {run.returncode},", run.stderr.splitlines()[-1])
     print("nothing was written:", not os.path.exists(os.path.join(FOLDER, "none.mlir")))

@@ -37,10 +37,9 @@ KernelClock::start(StringRef device, StringRef rehearse, StringRef worker) {
   return clock;
 }
 
-/// What a search would write down of a candidate that has no time.
-static llvm::Error refused(const Record &record) {
-  return llvm::createStringError(
-      formatv("{0}: {1}", toString(record.status), record.reason));
+/// What a search writes down of a candidate that has no time.
+static std::string refusalOf(const Record &record) {
+  return formatv("{0}: {1}", toString(record.status), record.reason).str();
 }
 
 Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file) {
@@ -64,16 +63,21 @@ Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file) {
       Search(*workers, /*database=*/nullptr, search, hooks).run({file.problem});
   if (!results)
     return results.takeError();
+  auto kernel = heard.find(toString(file.schedule)),
+       base = heard.find(toString(file.base));
+  if (kernel == heard.end() || base == heard.end())
+    return llvm::createStringError(
+        "expected times, but the search ended before it had them");
   KernelTimes times;
-  for (auto [schedule, seconds] : {std::pair(&file.schedule, &times.kernel),
-                                   std::pair(&file.base, &times.base)}) {
-    auto at = heard.find(toString(*schedule));
-    if (at == heard.end())
-      return llvm::createStringError("expected a time, but the search ended "
-                                     "before it had one");
-    if (!at->second.isOk())
-      return refused(at->second);
-    *seconds = at->second.times.median;
+  if (!kernel->second.isOk()) {
+    times.refusal = refusalOf(kernel->second);
+    return times;
   }
+  if (!base->second.isOk())
+    return llvm::createStringError(
+        "expected a time of the schedule that the kernel began as, but got " +
+        refusalOf(base->second));
+  times.kernel = kernel->second.times.median;
+  times.base = base->second.times.median;
   return times;
 }

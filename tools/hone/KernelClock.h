@@ -19,9 +19,10 @@
 
 namespace hone {
 
-/// Seconds of a final's median.
+/// Seconds of a final's median, or why the kernel has none.
 struct KernelTimes {
   double kernel = 0, base = 0;
+  std::string refusal;
   /// Below 1 the kernel is the faster one.
   double ratio() const { return kernel / base; }
 };
@@ -34,8 +35,9 @@ public:
         llvm::StringRef worker);
 
   const Arch &arch() { return workers->arch(); }
-  /// An error where the kernel is refused, is wrong, or hangs. The file must have
-  /// been proven, and say a problem with extents.
+  /// A refusal where the kernel spills, is wrong, or hangs; an error where that is
+  /// not the kernel's fault. The file must have been proven, and say a problem with
+  /// extents.
   llvm::Expected<KernelTimes> time(const WholeKernelFile &file);
 
 private:

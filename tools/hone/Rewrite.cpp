@@ -283,12 +283,13 @@ buildAnswered(MLIRContext &context, const RewriteOptions &options,
   auto before = readWholeKernel(context, options.kernel, arch);
   if (!before)
     return before.takeError();
-  auto clock = startClock(options, arch);
-  if (!clock)
-    return clock.takeError();
   auto chat = options.llm.open();
   if (!chat)
     return chat.takeError();
+  // Behind who takes the key out of the environment: no worker has it.
+  auto clock = startClock(options, arch);
+  if (!clock)
+    return clock.takeError();
   auto after = askForKernel(context, **chat, options.kernel, arch,
                             options.attempts, clock->get());
   for (const std::string &remark : remarksOf(**chat, /*isOver=*/true))

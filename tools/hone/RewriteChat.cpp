@@ -153,26 +153,27 @@ static std::string describe(const KernelTimes &times) {
       .str();
 }
 
-/// One question, and what came of it: a kernel that is right, or why there is
-/// none; with a clock, how long it takes.
+/// What came of an answer: a kernel that is right, or why there is none.
 static Expected<WholeKernelFile>
-attemptOnce(mlir::MLIRContext &context, const ChatAnswer &answer,
-            StringRef path, const Arch &arch, const WholeKernelFile &start,
-            KernelClock *clock, Attempt &attempt) {
+read(mlir::MLIRContext &context, const ChatAnswer &answer, StringRef path,
+     const Arch &arch, const WholeKernelFile &start, Attempt &attempt) {
   auto file = answerTo(context, answer, path, arch, attempt);
-  if (!file)
-    return file;
-  if (file->kernel.name == start.kernel.name)
+  if (file && file->kernel.name == start.kernel.name)
     return llvm::createStringError(
         "expected another kernel, but got the one that is there");
-  if (!clock)
-    return file;
-  Expected<KernelTimes> times = clock->time(*file);
+  return file;
+}
+
+/// An error ends everything: it is not about the kernel.
+static Error timeAttempt(KernelClock &clock, const WholeKernelFile &file,
+                         Attempt &attempt) {
+  Expected<KernelTimes> times = clock.time(file);
   if (!times)
     return times.takeError();
-  attempt.times = *times;
-  attempt.why = describe(*times);
-  return file;
+  attempt.why = times->refusal.empty() ? describe(*times) : times->refusal;
+  if (times->refusal.empty())
+    attempt.times = std::move(*times);
+  return Error::success();
 }
 
 Expected<WholeKernelFile> hone::askForKernel(mlir::MLIRContext &context,
@@ -192,13 +193,14 @@ Expected<WholeKernelFile> hone::askForKernel(mlir::MLIRContext &context,
     if (!answer.isOk())
       return llvm::createStringError(answer.fault);
     Attempt attempt;
-    auto file =
-        attemptOnce(context, answer, path, arch, *start, clock, attempt);
+    auto file = read(context, answer, path, arch, *start, attempt);
     if (file && !clock)
       return file;
     if (!file)
       attempt.why = llvm::toString(file.takeError());
-    else if (!best || attempt.times->ratio() < best->ratio)
+    else if (Error error = timeAttempt(*clock, *file, attempt))
+      return std::move(error);
+    else if (attempt.times && (!best || attempt.times->ratio() < best->ratio))
       best = Survivor{std::move(*file), attempt.times->ratio()};
     llvm::errs() << formatv("attempt {0}: {1}\n", number, attempt.why);
     last = std::move(attempt);

@@ -93,7 +93,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
            "kernel IR that is tried beside the schedules");
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("rewrites", "N", search.rewrites,
-           "trials of rewrites; -1: a third, if learned");
+           "trials of rewrites; -1: a third, if learned", /*least=*/-1);
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");

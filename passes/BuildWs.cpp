@@ -157,6 +157,7 @@ static bool isProven(const Problem &problem, const WarpSpecialized &knobs,
          (problem.a.align >= kAlign || knobs.packsA()) &&
          (problem.b.align >= kAlign || knobs.packsB()) &&
          (problem.alignC >= kAlign || knobs.threadsStore) &&
+         (problem.n != kDynamic || !knobs.storesByEngine()) &&
          problem.k != kDynamic && problem.k > 0 && !problem.batch &&
          llvm::all_of(packed, [&](const PackedOperand &operand) {
            return packGuard(problem, operand).empty();
@@ -202,6 +203,9 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
     require("ldb > 0");
   // Of no columns there is nothing to store, and nothing apart.
   require("ldc >= n");
+  // The engine stores whole chunks of 16 bytes (kernel.store.async).
+  if (knobs.storesByEngine())
+    require(llvm::formatv("n % {0} == 0", kAlign / sizeOf(needed.c)));
   for (char batch : kKernelBatches)
     for (auto [name, dims, isSeen] :
          {std::tuple("a", &operands.a, !knobs.packsA()),

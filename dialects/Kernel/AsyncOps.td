@@ -271,7 +271,8 @@ def Kernel_StoreAsyncOp : Kernel_Op<"store.async"> {
   let description = [{
     One thread of the group issues the store of the slot's lines from `from` on, as many
     as the map's box has, once for each panel of the slot. The engine reads the slot some
-    time later.
+    time later. It writes whole chunks of 16 bytes: where the map's width is no multiple
+    of that, also what lies behind the last column of each line, up to the next one.
 
     ```mlir
     kernel.store.async %ringC[%slot] from %line to %C[%row, %col]

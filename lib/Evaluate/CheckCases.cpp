@@ -46,8 +46,9 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
 /// Shapes for everything that is not checked on all of them: none is a multiple
 /// of all tiles, two are of none.
 static constexpr std::array<int64_t, 3> kFewShapes[] = {
-    {1, 1, 1},        {3, 17, 129},    {17, 129, 127},  {127, 1000, 17},
-    {129, 127, 1000}, {1000, 129, 64}, {128, 128, 128}, {256, 384, 512}};
+    {1, 1, 1},       {3, 17, 129},     {17, 129, 127},
+    {127, 1000, 17}, {129, 127, 1000}, {129, 127, 127},
+    {1000, 129, 64}, {128, 128, 128},  {256, 384, 512}};
 
 /// The kind, and what is rarely decided but is in `schedule`.
 static std::string formOf(const Schedule &schedule) {

@@ -168,8 +168,10 @@ static Lines linesOfB(const Problem &problem) {
   return linesOf(b.order == Order::row ? problem.n : problem.k, b.type,
                  b.align);
 }
-static Lines linesOfC(const Problem &problem) {
-  return linesOf(problem.n, problem.c, problem.alignC);
+/// The engine stores the last 16 bytes of a line as a whole: what lies behind an
+/// odd line of C is somebody else's, however lines are aligned.
+static Lines linesOfC(const Problem &problem, bool areStoredByEngine) {
+  return linesOf(problem.n, problem.c, areStoredByEngine ? 0 : problem.alignC);
 }
 
 Broken detail::wsRefuseTypes(const Problem &problem) {
@@ -206,7 +208,8 @@ Broken detail::wsRefuseMemory(const Schedule &schedule,
     return refuse("a", a, knobs.packsB() ? "pack = ab" : "pack = a");
   if (Lines b = linesOfB(problem); b.isOutOfReach && !knobs.packsB())
     return refuse("b", b, knobs.packsA() ? "pack = ab" : "pack = b");
-  if (Lines c = linesOfC(problem); c.isOutOfReach && !knobs.threadsStore)
+  if (Lines c = linesOfC(problem, knobs.storesByEngine());
+      c.isOutOfReach && !knobs.threadsStore)
     return refuse("c", c, "store = threads");
   return std::nullopt;
 }
@@ -215,7 +218,7 @@ WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
   WarpSpecialized knobs = *this;
   knobs.packs =
       1 + linesOfA(problem).isOutOfReach + 2 * linesOfB(problem).isOutOfReach;
-  knobs.threadsStore = linesOfC(problem).isOutOfReach;
+  knobs.threadsStore = linesOfC(problem, !meets()).isOutOfReach;
   return knobs;
 }
 

@@ -276,6 +276,7 @@ void Machine::load(Agent &agent, LoadOp op) {
   }
 }
 
+/// Chunks of 16 bytes that the map's width ends in are stored as a whole.
 void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
   if (!isScopeLeader(agent))
     return;
@@ -302,8 +303,10 @@ void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
       return;
     address += at * map->strides[1 + i];
   }
+  int64_t columns = llvm::alignTo(std::max<int64_t>(map->dims[0], 0),
+                                  kernel::kChunkBytes / bytes);
   writeResult(agent, address, std::min(type.getLines(), map->dims[1] - line),
-              std::min(from->ring.getWidth(), map->dims[0] - column),
+              std::min(from->ring.getWidth(), columns - column),
               map->strides[0] / bytes);
 }
 

@@ -95,6 +95,17 @@ llvm::Error simulate::weaken(const Subject &subject, Trial &trial) {
         names.push_back(name);
   for (const std::string &name : names)
     trial.aligns[name] = kMost;
+  for (int64_t unit = 1; unit <= kMost; unit *= 2) {
+    trial.n = unit;
+    auto holds = guardHolds(subject, trial);
+    if (!holds)
+      return holds.takeError();
+    if (*holds) {
+      trial.unitN = unit;
+      break;
+    }
+  }
+  trial.n = trial.unitN;
   for (const std::string &name : names)
     for (int64_t align = 1; align <= kMost; align *= 2) {
       trial.aligns[name] = align;

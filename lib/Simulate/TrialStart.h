@@ -35,6 +35,7 @@ llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
 
 /// Gives `trial` the least alignment of each start and stride at which the guard
 /// still holds: one argument at a time, so that no operand hides behind another.
+/// Before that finds its `unitN`, which is its `n` then.
 llvm::Error weaken(const Subject &subject, Trial &trial);
 
 } // namespace hone::simulate

@@ -73,7 +73,7 @@ private:
   Trial &add(int64_t m, int64_t n, int64_t k, int64_t mostClusters) {
     Trial &trial = trials.emplace_back(start);
     trial.m = m;
-    trial.n = n;
+    trial.n = llvm::alignTo(n, start.unitN);
     trial.k = k;
     trial.mostClusters = mostClusters;
     return trial;

@@ -252,11 +252,13 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
   RingType ring = op.getRing().getType();
   int64_t base = slotBase(op.getRing(), op.getSlot()) +
                  reg(op.getFrom()).number * ring.getPanelWidth();
+  int64_t columns =
+      llvm::alignTo(std::max<int64_t>(map.dims[0], 0), kChunkBytes / size);
   for (int64_t line = 0; line < type.getLines(); ++line)
     for (int64_t i = 0; i < ring.getWidth(); ++i) {
       int64_t row = int32_t(reg(op.getLine()).number) + line;
       int64_t col = int32_t(reg(op.getColumn()).number) + i;
-      if (row >= map.dims[1] || col >= map.dims[0])
+      if (row >= map.dims[1] || col >= columns)
         continue;
       int64_t from = base + i / type.getWidth() * ring.getPanelBytes() +
                      line * rowBytes + i % type.getWidth() * size;

@@ -12,7 +12,7 @@
 
 // The engine sees rank 4, of B rank 3: it has no outer batch.
 // WS: "args a b c m n k group lda ldb ldc batch sa sb sc heads ha hb hc"
-// WS-SAME: "alternative {{.*}} lda % 8 == 0 && sa % 8 == 0 && ha % 8 == 0 && {{.*}} && k > 0 && lda > 0 && ldb > 0 && ldc >= n && sa > 0 && sc > 0 && ha > 0 && hb > 0 && hc > 0 &&
+// WS-SAME: "alternative {{.*}} lda % 8 == 0 && sa % 8 == 0 && ha % 8 == 0 && {{.*}} && k > 0 && lda > 0 && ldb > 0 && ldc >= n && n % 8 == 0 && sa > 0 && sc > 0 && ha > 0 && hb > 0 && hc > 0 &&
 // Elements of C are apart if its lines are nested, in any order of three.
 // WS-SAME: {{ }}(((m <= 1 || max(ldc, 0 - ldc) >= n) && (heads <= 1 || {{[^"]*}} && (batch / max(heads, 1) <= 1 || {{[^"]*}} || ((batch / max(heads, 1) <= 1 || max(sc, 0 - sc) >= n) && (heads <= 1 || max(hc, 0 - hc) >= (batch / max(heads, 1) - 1) * max(sc, 0 - sc) + n) && (m <= 1 || max(ldc, 0 - ldc) >= (heads - 1) * max(hc, 0 - hc) + (batch / max(heads, 1) - 1) * max(sc, 0 - sc) + n)))"
 // WS-SAME: * batch

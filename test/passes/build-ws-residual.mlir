@@ -29,7 +29,7 @@ func.func @residual(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: me
 
 // Four chunks of each of two consumers, which have two slots each. The launch
 // asks what the engine needs of the residual, too.
-// FEW: "alternative {{.*}} && ldc >= n && e0 % 16 == 0 && e0m % 8 == 0 && e0m > 0"
+// FEW: "alternative {{.*}} && ldc >= n && n % 8 == 0 && e0 % 16 == 0 && e0m % 8 == 0 && e0m > 0"
 // FEW-SAME: "param tensormap c : f16 dims (n, m) strides (ldc * 2) box (64, 64) swizzle 128", "param tensormap e0 : f16 dims (n, m) strides (e0m * 2) box (64, 64) swizzle 128", "param i32 m"
 // FEW: %[[RING:.*]] = kernel.ring at 147456 : <4 of 64 x 64 x f16>
 // FEW: %[[ARRIVED:.*]] = kernel.barriers at {{.*}} : <4 of 1>
@@ -117,7 +117,7 @@ func.func @accumulate(%a: memref<1024x1024xbf16>, %b: memref<1024x1024xbf16>, %c
   return
 }
 
-// FEW: "alternative {{.*}} && ldc >= n"
+// FEW: "alternative {{.*}} && ldc >= n && n % 4 == 0"
 // FEW-SAME: "param tensormap c : f32 dims (n, m) strides (ldc * 4) box (32, 64) swizzle 128", "param i32 m"
 // FEW: kernel.unstage {{.*}} -> <64 x 32 x f32, warps = 4 x 1>
 // THREADS: "param tensormap c {{.*}}", "param ptr c", "param i32 m"

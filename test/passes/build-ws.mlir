@@ -31,7 +31,7 @@ func.func @nt(%a: memref<4096x1024xf16>, %b: memref<8192x1024xf16>, %c: memref<4
 // consumers of both. Nothing is left to ask at run time but alignment, and
 // everything is proven: there is no second kernel.
 // COOP: gpu.module @hone_sm_90a
-// COOP-SAME: "alternative a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && c % 16 == 0 && ldc % 8 == 0 && k > 0 && lda > 0 && ldb > 0 && ldc >= n"
+// COOP-SAME: "alternative a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && c % 16 == 0 && ldc % 8 == 0 && k > 0 && lda > 0 && ldb > 0 && ldc >= n && n % 8 == 0"
 // COOP-SAME: "grid min(resident(66, 66), ceildiv(m, 256) * ceildiv(n, 256)) * 2 ; 1 ; 1", "block 384 ; 1 ; 1", "cluster 2 ; 1 ; 1", "shared 229440", "attribute programmatic"
 // COOP-SAME: "param tensormap a : f16 dims (k, m) strides (lda * 2) box (64, 128) swizzle 128"
 // COOP-SAME: "param tensormap b : f16 dims (k, n) strides (ldb * 2) box (64, 128) swizzle 128"

@@ -148,10 +148,11 @@ static void runCase(mlir::MLIRContext &context, const Case &one,
     Trial small = trials.front();
     small.batch = small.heads = 1;
     small.m = 17;
-    small.n = 9;
+    small.n = llvm::alignTo(9, small.unitN);
     small.k = 41;
     trials.push_back(small);
-    small.m = small.n = small.k = 1;
+    small.m = small.k = 1;
+    small.n = small.unitN;
     trials.push_back(small);
     SimulateOptions options;
     options.reference = &built->references.front();

@@ -11,6 +11,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <random>
 
 using namespace mlir;
@@ -104,7 +105,7 @@ static std::vector<Trial> otherSizes(const Subject &good, int count = 8) {
     if (trial.reachOnly)
       trial = trials.front();
     trial.m = extent(trial.m * 3 / 2);
-    trial.n = extent(trial.n * 3 / 2);
+    trial.n = llvm::alignTo(extent(trial.n * 3 / 2), trial.unitN);
     trial.k = extent(trials.front().k * 3 / 2);
     trial.mostClusters = 1 + below(6);
     trial.knobs["group"] = 1 + below(5);

@@ -41,7 +41,7 @@
 // An element of K that the kernel is not told of.
 // RUN: sed 's/param i32 k/param i32 k - 1/' %t.small > %t.less
 // RUN: not hone simulate %t.less 2>&1 | FileCheck %s --check-prefix=LESS
-// LESS-DAG: m = 65, n = 65, k = 65: wrong
+// LESS-DAG: m = 65, n = 72, k = 65: wrong
 // LESS-DAG: 'gpu.func' computes {{.*}} [value;
 
 // A slot of a deep ring that is not given back behind tile 5: nothing is wrong until its turn comes again.

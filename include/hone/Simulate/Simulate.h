@@ -129,6 +129,8 @@ struct Finding {
 /// Sizes for one launch of a kernel.
 struct Trial {
   int64_t m = 0, n = 0, k = 0;
+  /// The plan's guard wants n to be a multiple of this.
+  int64_t unitN = 1;
   /// The number of all batches, and of inner ones per outer one.
   int64_t batch = 1, heads = 1;
   /// Starts, lines and batches are multiples of this many elements from each

@@ -37,8 +37,14 @@ std::string PackedOperand::matrices() const {
   return "batch / max(heads, 1)";
 }
 
+/// Elements of 128 bytes, of which lines are multiples.
+static int64_t unitOf(ElementType type) {
+  constexpr int64_t kUnitBytes = 128;
+  return kUnitBytes / sizeOf(type);
+}
+
 std::string PackedOperand::stride() const {
-  return formatv("ceildiv({0}, 64) * 64", width);
+  return formatv("ceildiv({0}, {1}) * {1}", width, unitOf(type));
 }
 
 std::string PackedOperand::batchStride(char batch) const {
@@ -46,14 +52,21 @@ std::string PackedOperand::batchStride(char batch) const {
   return batch == 'b' && heads() != "1" ? heads() + " * " + matrix : matrix;
 }
 
+std::string PackedOperand::partStride() const {
+  std::string count = matrices() == "1" ? "" : matrices() + " * ";
+  return count + lines + " * " + stride();
+}
+
 std::string PackedOperand::bytes() const {
   std::string count = matrices() == "1" ? "" : matrices() + " * ";
-  return formatv("ceildiv({0}{1} * ceildiv({2}, 64), 2) * 256", count, lines,
-                 width);
+  std::string units = formatv("{0}{1} * ceildiv({2}, {3})", count, lines, width,
+                              unitOf(type));
+  return isSplit ? units + " * 256" : "ceildiv(" + units + ", 2) * 256";
 }
 
 std::string PackedOperand::pieces() const {
-  return formatv("{0} * ceildiv({1}, {2})", lines, width, kPieceElements);
+  return formatv("{0} * ceildiv({1}, {2})", lines, width,
+                 pieceElements(sizeOf(type)));
 }
 
 std::string hone::packGuard(const Problem &problem,
@@ -64,7 +77,9 @@ std::string hone::packGuard(const Problem &problem,
   };
   int64_t lines = extent(operand.lines), width = extent(operand.width);
   if (lines != kDynamic && width != kDynamic &&
-      lines * llvm::divideCeilSigned(width, kPieceElements) < kMost)
+      lines * llvm::divideCeilSigned(width,
+                                     pieceElements(sizeOf(operand.type))) <
+          kMost)
     return "";
   return formatv("{0} < {1}", operand.pieces(), kMost);
 }
@@ -74,11 +89,9 @@ std::string hone::packGuard(const Problem &problem,
 //===----------------------------------------------------------------------===//
 
 /// The parameters of one operand; see BuildPack.h.
-static KernelParams paramsOf(MLIRContext *context,
-                             const PackedOperand &operand) {
-  Type element = operand.type == ElementType::bf16
-                     ? Type(BFloat16Type::get(context))
-                     : Type(Float16Type::get(context));
+static KernelParams paramsOf(MatmulOp op, const PackedOperand &operand) {
+  MLIRContext *context = op.getContext();
+  Type element = elementOf(operand.name == "a" ? op.getA() : op.getB());
   auto buffer = BufferType::get(context, element);
   Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
   auto strideOf = [&](char batch) -> std::string {
@@ -107,14 +120,15 @@ namespace {
 
 class PackKernel {
 public:
-  PackKernel(gpu::GPUFuncOp func, Location loc)
-      : func(func), loc(loc),
+  PackKernel(gpu::GPUFuncOp func, Location loc,
+             ArrayRef<PackedOperand> operands)
+      : func(func), loc(loc), operands(operands),
         builder(OpBuilder::atBlockBegin(&func.getBody().front())) {}
 
-  void build(size_t operands) {
+  void build() {
     DependReleaseOp::create(builder, loc);
     SmallVector<Source> sources;
-    for (size_t i = 0; i < operands; ++i)
+    for (size_t i = 0; i < operands.size(); ++i)
       sources.push_back(sourceOf(i));
     Value total = sources.front().total;
     for (const Source &source : llvm::drop_begin(sources))
@@ -135,14 +149,17 @@ private:
   struct Source {
     Value from, to, lines, width, matrices, heads, ld, outer, inner, ldTo;
     Value runs, total;
+    bool isSplit;
   };
 
   Source sourceOf(size_t index) {
     constexpr size_t kParams = 10;
     auto args = func.getArguments().slice(index * kParams, kParams);
     Source source = {args[0], args[1], args[2], args[3], args[4], args[5],
-                     args[6], args[7], args[8], args[9], Value(), Value()};
-    Value perLine = ceilDiv(source.width, kPieceElements);
+                     args[6], args[7], args[8], args[9], Value(), Value(),
+                     operands[index].isSplit};
+    int64_t ofPiece = pieceElements(sizeOf(operands[index].type));
+    Value perLine = ceilDiv(source.width, ofPiece);
     Value pieces = arith::MulIOp::create(builder, loc, source.lines, perLine);
     source.runs = ceilDiv(pieces, runPieces(kThreads));
     source.total =
@@ -174,10 +191,16 @@ private:
     Value inner = arith::RemUIOp::create(builder, loc, matrix, source.heads);
     Value from =
         add(mul(extend(outer), source.outer), mul(extend(inner), source.inner));
-    Value to = mul(mul(extend(matrix), extend(source.lines)), source.ldTo);
+    Value lines = extend(source.lines);
+    Value to = mul(mul(extend(matrix), lines), source.ldTo);
+    Value low;
+    if (source.isSplit) {
+      Value part = mul(mul(extend(source.matrices), lines), source.ldTo);
+      low = place(source, source.to, add(to, part), source.ldTo);
+    }
     CopyLinesOp::create(builder, loc, run,
                         place(source, source.from, from, source.ld),
-                        place(source, source.to, to, source.ldTo));
+                        place(source, source.to, to, source.ldTo), low);
   }
 
   Value place(const Source &source, Value buffer, Value offset, Value stride) {
@@ -206,6 +229,7 @@ private:
 
   gpu::GPUFuncOp func;
   Location loc;
+  ArrayRef<PackedOperand> operands;
   OpBuilder builder;
 };
 
@@ -225,7 +249,9 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
   launch.entry = "hone_pack";
   for (const PackedOperand &operand : operands) {
     launch.entry += ("_" + toString(operand.type)).str();
-    params.append(paramsOf(op.getContext(), operand));
+    if (operand.isSplit)
+      launch.entry += "_split";
+    params.append(paramsOf(op, operand));
     runs += (runs.empty() ? "" : " + ") +
             (operand.matrices() == "1" ? "" : operand.matrices() + " * ") +
             formatv("ceildiv({0}, {1})", operand.pieces(), runPieces(kThreads))
@@ -244,7 +270,7 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
   if (!module.find(launch.entry)) {
     gpu::GPUFuncOp func = createKernel(module, op, launch.entry, params,
                                        kThreads, /*clusterBlocks=*/1);
-    PackKernel(func, op.getLoc()).build(operands.size());
+    PackKernel(func, op.getLoc(), operands).build();
   }
   return launch;
 }

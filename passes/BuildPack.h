@@ -11,6 +11,9 @@
 //   workspace | counters, sums (if any) | A of all its batches | B ...
 //                                       ^ multiples of 256     ^
 //
+// A factor that is multiplied in two parts is split on the way: the high parts
+// of all its matrices, then the low ones.
+//
 // One launch copies all operands; its blocks take runs of pieces in turn, of
 // the first operand, then of the second.
 //
@@ -41,6 +44,7 @@ struct PackedOperand {
   std::string lines, width; ///< extents of a matrix in memory
   std::string batches;      ///< letters of its batches
   bool hasHeads;            ///< whether the launch has two batches
+  bool isSplit;             ///< into high and low parts
   std::string base;         ///< where the copies start
 
   /// How many matrices there are of it, and how many inner ones.
@@ -49,6 +53,8 @@ struct PackedOperand {
   /// Elements from line to line of the copy, and to the next batch.
   std::string stride() const;
   std::string batchStride(char batch) const;
+  /// From the high parts to the low ones.
+  std::string partStride() const;
   /// Of the copies; a multiple of 256.
   std::string bytes() const;
   /// What is moved at once: 16 bytes of a line.

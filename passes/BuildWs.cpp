@@ -98,6 +98,7 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
                              side.alongK ? "k" : side.extent,
                              side.batches,
                              operands.hasHeads(),
+                             passesOf(problem) > 1,
                              /*base=*/""};
     operand.base = workspaceBytes.empty() ? "ws" : "ws + " + workspaceBytes;
     workspaceBytes += (workspaceBytes.empty() ? "" : " + ") + operand.bytes();
@@ -113,6 +114,11 @@ static TensorMap packedMap(TensorMap map, const PackedOperand &operand) {
   map.strides = {operand.stride() + bytes};
   for (char batch : llvm::reverse(operand.batches))
     map.strides.push_back(operand.batchStride(batch) + bytes);
+  if (operand.isSplit) {
+    map.dims.push_back("2");
+    map.strides.push_back(operand.partStride() + bytes);
+    map.box.push_back(1);
+  }
   return map;
 }
 

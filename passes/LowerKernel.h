@@ -72,6 +72,12 @@ public:
   /// The pointer for an i32 address in shared memory.
   mlir::Value shared(mlir::Value address) const;
 
+  /// The bits of an f32, rounded to the nearest tf32, away from zero in the
+  /// middle.
+  mlir::Value toTf32(mlir::Value bits) const;
+  /// Rounds `bits` so; returns those of what that leaves, which is exact.
+  mlir::Value splitOff(mlir::Value &bits) const;
+
   /// The address of the module's dynamic shared memory.
   IndexValue sharedBase() const;
 

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.store.lines` and `kernel.copy.lines`. Both move aligned words
-// of 4 bytes and shift them by half a word where a line starts in the middle of
-// one: two words next to each other, and a funnel shift by 0 or 16 bits. No
-// branch depends on where a line starts. LineMap.h says who moves what.
+// of 4 bytes and shift them where a line starts in the middle of one: two words
+// next to each other, and a funnel shift by as many bits as the line starts
+// late. No branch depends on where a line starts. LineMap.h says who moves what.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,19 +49,22 @@ protected:
     return emit.element(matrix.start, at, element);
   }
 
-  /// 1 if a 2-byte element at `pointer` is the second half of a word, else 0.
-  IndexValue oddOf(Value pointer) {
+  /// The bytes between the beginning of the word in which `pointer` is, and it.
+  IndexValue shiftOf(Value pointer) {
     OpBuilder &b = emit.builder;
     Value address =
         LLVM::PtrToIntOp::create(b, emit.loc, b.getI64Type(), pointer);
-    return emit.index(address).to(b.getI32Type()) / 2 % 2;
+    return emit.index(address).to(b.getI32Type()) % kWordBytes;
   }
 
-  /// The 4 bytes that start at the beginning of `low`, or in its middle.
-  Value funnel(Value low, Value high, IndexValue odd) {
-    constexpr int64_t kHalfWord = 16;
+  /// 1 if a 2-byte element at `pointer` is the second half of a word, else 0.
+  IndexValue oddOf(Value pointer) { return shiftOf(pointer) / 2; }
+
+  /// The 4 bytes that start `shift` bytes behind the beginning of `low`.
+  Value funnel(Value low, Value high, IndexValue shift) {
+    constexpr int64_t kByte = 8;
     return LLVM::FshrOp::create(emit.builder, emit.loc, high, low,
-                                Value(odd * kHalfWord));
+                                Value(shift * kByte));
   }
 
   Value both(Value a, Value b) {
@@ -176,7 +179,7 @@ private:
     for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
       Value word = wordAt(line, wordOfLane(i));
       if (bytes == 2)
-        word = funnel(word, wordAt(line, wordOfLane(i) + 1), odd);
+        word = funnel(word, wordAt(line, wordOfLane(i) + 1), odd * 2);
       flight.words.push_back(word);
     }
     if (bytes == 2)
@@ -259,11 +262,15 @@ public:
                    OpBuilder &builder)
       : LineEmitter(builder, op.getLoc()),
         element(op.getSource().getType().getElement()),
+        bytes(element.getIntOrFloatBitWidth() / 8),
         source(emit, adaptor.getSource()), target(emit, adaptor.getTarget()),
         runNumber(emit.index(adaptor.getRun())), threads(groupThreadsOf(op)),
         thread(emit.threadOf(op)),
-        perLine((source.width + (kPieceElements - 1)) / kPieceElements),
-        pieces(source.lines * perLine) {}
+        perLine((source.width + (ofPiece() - 1)) / ofPiece()),
+        pieces(source.lines * perLine) {
+    if (op.getLow())
+      low.emplace(emit, adaptor.getLow());
+  }
 
   /// All words of all pieces are read before the first piece is written: that
   /// many are in flight.
@@ -271,59 +278,85 @@ public:
     SmallVector<Piece> mine;
     for (int64_t index = 0; index < kPiecesOfThread; ++index)
       mine.push_back(load(pieceInRun(runNumber, index, thread, threads)));
-    for (const Piece &piece : mine)
+    for (Piece &piece : mine)
       store(piece);
   }
 
 private:
   struct Piece {
     Value isThere;
-    IndexValue line, column, odd;
+    IndexValue line, column;
     SmallVector<Value> words;
   };
+
+  int64_t ofPiece() const { return pieceElements(bytes); }
 
   /// Behind the last piece the last one is read again and not written, which
   /// costs no branch.
   Piece load(IndexValue number) {
-    OpBuilder &b = emit.builder;
     Value isThere = number.lessThan(pieces);
     IndexValue last = pieces + -1;
     IndexValue some = number.min(last);
     IndexValue line = some / perLine;
-    IndexValue column = (some - line * perLine) * kPieceElements;
+    IndexValue column = (some - line * perLine) * ofPiece();
     Value start = pointerTo(source, line, column, element);
-    IndexValue odd = oddOf(start);
-    // Back to the beginning of the word.
-    Value back =
-        arith::SubIOp::create(b, emit.loc, emit.i64(0), odd.to(b.getI64Type()));
-    Value first = emit.element(start, back, element);
-    IndexValue lastWord = lastWordOf(odd, source.width - column);
-    Piece piece = {isThere, line, column, odd, {}};
-    for (int64_t word = 0; word < kPieceWords; ++word) {
-      IndexValue at = emit.i32(word).min(lastWord).to(b.getI64Type());
-      piece.words.push_back(LLVM::LoadOp::create(
-          b, emit.loc, b.getI32Type(), emit.element(first, at, b.getI32Type()),
-          kWordBytes));
-    }
-    return piece;
+    return {isThere, line, column,
+            wordsFrom(start, (source.width - column) * bytes)};
   }
 
-  void store(const Piece &piece) {
+  /// The 16 bytes from `start` on, of which `left` are in the line.
+  SmallVector<Value> wordsFrom(Value start, IndexValue left) {
+    bool isWhole = bytes == kWordBytes;
+    IndexValue shift = isWhole ? emit.i32(0) : shiftOf(start);
     OpBuilder &b = emit.builder;
-    constexpr int64_t kWords = kPieceWords - 1;
-    Value all = LLVM::PoisonOp::create(b, emit.loc,
-                                       VectorType::get(kWords, b.getI32Type()));
-    for (int64_t word = 0; word < kWords; ++word)
-      all = LLVM::InsertElementOp::create(
-          b, emit.loc, all,
-          funnel(piece.words[word], piece.words[word + 1], piece.odd),
-          emit.i32(word));
+    Type byte = b.getI8Type(), word = b.getI32Type(), i64 = b.getI64Type();
+    Value first = start;
+    if (!isWhole) {
+      // Back to the beginning of the word.
+      Value back =
+          arith::SubIOp::create(b, emit.loc, emit.i64(0), shift.to(i64));
+      first = emit.element(start, back, byte);
+    }
+    IndexValue lastWord = lastWordOf(shift, left);
+    SmallVector<Value> words;
+    for (int64_t i = 0; i < kPieceWords - isWhole; ++i) {
+      IndexValue at = emit.i32(i).min(lastWord).to(i64);
+      words.push_back(LLVM::LoadOp::create(
+          b, emit.loc, word, emit.element(first, at, word), kWordBytes));
+    }
+    if (isWhole)
+      return words;
+    for (int64_t i = 0; i + 1 < kPieceWords; ++i)
+      words[i] = funnel(words[i], words[i + 1], shift);
+    words.pop_back();
+    return words;
+  }
+
+  void store(Piece &piece) {
+    if (!low)
+      return storeWords(piece, piece.words, target);
+    SmallVector<Value> rest;
+    for (Value &word : piece.words)
+      rest.push_back(emit.toTf32(emit.splitOff(word)));
+    storeWords(piece, piece.words, target);
+    storeWords(piece, rest, *low);
+  }
+
+  void storeWords(const Piece &piece, ArrayRef<Value> words, const Lines &to) {
+    OpBuilder &b = emit.builder;
+    Value all = LLVM::PoisonOp::create(
+        b, emit.loc, VectorType::get(words.size(), b.getI32Type()));
+    for (auto [i, word] : llvm::enumerate(words))
+      all = LLVM::InsertElementOp::create(b, emit.loc, all, word, emit.i32(i));
     storeIf(piece.isThere, all,
-            pointerTo(target, piece.line, piece.column, element), kChunkBytes);
+            pointerTo(to, piece.line, piece.column, element), kChunkBytes);
   }
 
   Type element;
+  int64_t bytes;
   Lines source, target;
+  /// Of what is split.
+  std::optional<Lines> low;
   IndexValue runNumber;
   int64_t threads;
   IndexValue thread;

@@ -95,6 +95,24 @@ Value KernelEmitter::shared(Value address) const {
   return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
 }
 
+Value KernelEmitter::toTf32(Value bits) const {
+  constexpr int64_t kCut = 13;
+  Value half = i32(int64_t(1) << (kCut - 1));
+  Value mask = i32(-(int64_t(1) << kCut));
+  Value raised = LLVM::AddOp::create(builder, loc, bits, half);
+  return LLVM::AndOp::create(builder, loc, raised, mask);
+}
+
+Value KernelEmitter::splitOff(Value &bits) const {
+  Type f32 = builder.getF32Type();
+  Value high = toTf32(bits);
+  Value whole = LLVM::BitcastOp::create(builder, loc, f32, bits);
+  Value part = LLVM::BitcastOp::create(builder, loc, f32, high);
+  Value low = LLVM::FSubOp::create(builder, loc, whole, part);
+  bits = high;
+  return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), low);
+}
+
 IndexValue KernelEmitter::thread(int64_t threads) const {
   auto range =
       LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, threads);

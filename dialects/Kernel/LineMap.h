@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lines of 2-byte elements that start anywhere, in words of 4 bytes. As in
-// AddressMap.h, the lowering and the simulator share the formulas.
+// Lines that start anywhere, in words of 4 bytes. As in AddressMap.h, the
+// lowering and the simulator share the formulas.
 //
-// Storing `count` elements of a line. An *odd* line starts in the middle of a
+// Storing `count` elements of 2 bytes of a line. An *odd* line starts in the middle of a
 // word; its words then hold the elements 1 and 2, 3 and 4, ...:
 //
 //   even line   | 0 1 | 2 3 | 4 5 | 6 .        words: lane i stores pair i
@@ -16,9 +16,10 @@
 // The first lane of a line stores the first element where that is an edge, the
 // last lane the last one.
 //
-// Copying. A thread makes 16 bytes of a line out of the words that contain
-// them: four, or five where they start in the middle of one. Words behind the
-// line's last element are replaced by the last one that has a part of the line.
+// Copying elements of 1, 2 or 4 bytes. A thread makes 16 bytes of a line out of
+// the words that contain them: four, or five where they start in the middle of
+// one. Words behind the line's last element are replaced by the last one that
+// has a part of the line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,9 +81,14 @@ Edge<Int> edgeOf(Int isLast, Int count) {
 // Copying
 //===----------------------------------------------------------------------===//
 
-/// Elements of a piece, pieces of a thread in a run, and words to read for one.
-constexpr int64_t kPieceElements = kChunkBytes / 2, kPiecesOfThread = 4,
+/// Pieces of a thread in a run, and words to read for one of small elements.
+constexpr int64_t kPiecesOfThread = 4,
                   kPieceWords = kChunkBytes / kWordBytes + 1;
+
+/// Elements of a piece.
+constexpr int64_t pieceElements(int64_t elementBytes) {
+  return kChunkBytes / elementBytes;
+}
 
 constexpr int64_t runPieces(int64_t threads) {
   return threads * kPiecesOfThread;
@@ -94,11 +100,12 @@ Int pieceInRun(Int run, int64_t index, Int thread, int64_t threads) {
   return run * runPieces(threads) + thread + index * threads;
 }
 
-/// The last word, counted from the one with the piece's first element, that has
-/// one of the `left` elements from there to the end of the line.
+/// The last word, counted from the one with the piece's first byte, that has one
+/// of the `left` bytes from there to the end of the line. The piece starts so
+/// many bytes (`shift`) behind the beginning of its first word.
 template <typename Int>
-Int lastWordOf(Int odd, Int left) {
-  return (odd + left + -1) / 2;
+Int lastWordOf(Int shift, Int left) {
+  return (shift + left + -1) / kWordBytes;
 }
 
 } // namespace hone::kernel

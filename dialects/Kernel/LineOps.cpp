@@ -34,14 +34,24 @@ LogicalResult StoreLinesOp::verify() {
 
 LogicalResult CopyLinesOp::verify() {
   MatrixType source = getSource().getType(), target = getTarget().getType();
-  if (source.getElement() != target.getElement())
+  Type element = source.getElement();
+  if (element != target.getElement())
     return emitOpError("expected matrices of the same elements, but got ")
            << source << " and " << target;
-  if (source.getElement().getIntOrFloatBitWidth() != 16)
-    return emitOpError("expected elements of 2 bytes, but got ")
-           << source.getElement();
+  int64_t bits = element.getIntOrFloatBitWidth();
+  if (bits != 8 && bits != 16 && bits != 32)
+    return emitOpError("expected elements of 1, 2 or 4 bytes, but got ")
+           << element;
   if (target.getAlign() % kChunkBytes)
     return emitOpError("expected a target whose lines start at multiples of ")
            << kChunkBytes << " bytes, but got " << target;
+  if (!getLow())
+    return success();
+  if (!element.isF32())
+    return emitOpError("expected f32 to split, but got ") << element;
+  if (getLow().getType() != target)
+    return emitOpError("expected both parts in matrices of the same type, but "
+                       "got ")
+           << target << " and " << getLow().getType();
   return success();
 }

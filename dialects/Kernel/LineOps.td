@@ -40,24 +40,32 @@ def Kernel_StoreLinesOp : Kernel_Op<"store.lines"> {
 }
 
 def Kernel_CopyLinesOp : Kernel_Op<"copy.lines"> {
-  let summary = "the block copies a run of pieces of one matrix to another";
+  let summary = "the block copies a run of pieces of one matrix to another, or splits it";
   let description = [{
     Lines are cut into pieces of 16 bytes, which are numbered line by line; a *run* is
     four of them for each thread of the block. The op copies run `run` of `source`, whose
     lines may start anywhere, to the same lines and columns of `target`, whose lines start
     at multiples of 16 bytes. The last piece of a line is written as a whole: what follows
-    the line's last element there is undefined.
+    the line's last element there is undefined. Elements have 1, 2 or 4 bytes.
 
     Of `source` it reads aligned words of 4 bytes, each of which has a byte of the line.
+
+    With a second target (`and`) each element, an f32, is split into the sum of two
+    numbers of which tensor cores read all bits: the nearest tf32 goes to the first, and
+    what is left, rounded to a tf32 itself, to the second.
 
     ```mlir
     kernel.copy.lines run %run of %A to %packed
         : !kernel.matrix<f16, align = 2> to !kernel.matrix<f16, align = 16>
+    kernel.copy.lines run %run of %A to %high and %low
+        : !kernel.matrix<f32, align = 4> to !kernel.matrix<f32, align = 16> and !kernel.matrix<f32, align = 16>
     ```
   }];
-  let arguments = (ins I32:$run, Kernel_MatrixType:$source, Kernel_MatrixType:$target);
+  let arguments = (ins I32:$run, Kernel_MatrixType:$source, Kernel_MatrixType:$target,
+                       Optional<Kernel_MatrixType>:$low);
   let assemblyFormat = [{
-    `run` $run `of` $source `to` $target attr-dict `:` type($source) `to` type($target)
+    `run` $run `of` $source `to` $target (`and` $low^)? attr-dict `:` type($source)
+    `to` type($target) (`and` type($low)^)?
   }];
   let hasVerifier = 1;
 }

@@ -125,12 +125,14 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
 //===----------------------------------------------------------------------===//
 
 /// Whether the product of copies, and the copies, take less time than the
-/// sibling that reads unaligned lines itself, at a tenth of the chip. Of few
-/// rows the weights are most of the work, and a copy moves them twice more.
+/// sibling: that reads unaligned lines itself, at a tenth of the chip, or splits
+/// factors for each tile again, at two fifths. Of few rows the weights are most
+/// of the work, and a copy moves them twice more.
 static bool pays(const WarpSpecialized &knobs, const Problem &problem,
                  const Arch &arch) {
   constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
-  constexpr double kShare = 0.6, kSiblingShare = 0.12;
+  constexpr double kShare = 0.6;
+  const double siblingShare = passesOf(problem) > 1 ? 0.4 : 0.12;
   double flops = 2.0 * double(problem.m) * double(problem.n) *
                  double(problem.k) * double(problem.batch.value_or(1));
   auto product = [&](double share) {
@@ -139,7 +141,7 @@ static bool pays(const WarpSpecialized &knobs, const Problem &problem,
   };
   double copied = WarpSpecialized::kind().facts(knobs, problem).packBytes;
   return product(kShare) + copied / kCopyBytes + kLaunch <
-         product(kSiblingShare);
+         product(siblingShare);
 }
 
 /// What the copy engine cannot address is copied where that pays; C is stored by
@@ -150,8 +152,7 @@ static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
   WarpSpecialized knobs = form.reaching(problem);
   if (!knobs.packsAny())
     return knobs;
-  bool mayPack = problem.isStatic() && sizeOf(problem.a.type) == 2;
-  return mayPack && pays(knobs, problem, arch) ? knobs : form;
+  return problem.isStatic() && pays(knobs, problem, arch) ? knobs : form;
 }
 
 /// Few rows are columns to the tensor cores, and so are those of a matrix that
@@ -190,7 +191,9 @@ Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
       std::min<int64_t>(form.tile[2] * 2 / sizeOf(problem.a.type), 256);
   // Blocks have sums of their own: fewer columns leave registers for these.
   WarpSpecialized turned = form.turned();
-  if (problem.products == Products::blocks && turned.groupCols() > kBlockCols)
+  if (passesOf(problem) > 1 && form.tile[0] == 128 && form.tile[1] == 256)
+    std::swap(form.tile[0], form.tile[1]);
+  else if (blockOf(problem) && turned.groupCols() > kBlockCols)
     form.tile[form.transposes ? 0 : 1] = kBlockCols * turned.consumers[1];
   return inReach(form, problem, arch);
 }
@@ -330,6 +333,22 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "stages = 6, store = threads, pack = ab",
       "ws, side = b, persistent = no, tile = 32x128x64, consumers = 1x2, "
       "stages = 8, splits = 4, store = threads, pack = a",
+      // Packed, where elements are twice as long or sums have to be short.
+      "ws, tile = 128x128x32, consumers = 2x1, stages = 5, pack = ab",
+      "ws, tile = 256x128x32, consumers = 2x1, stages = 4, pack = ab",
+      "ws, tile = 128x256x32, consumers = 1x2, stages = 4, cluster = 2x1, pack "
+      "= ab",
+      "ws, tile = 128x192x32, consumers = 2x1, stages = 4, cluster = 1x2, pack "
+      "= ab",
+      "ws, tile = 256x128x64, consumers = 2x1, stages = 2, pack = ab",
+      "ws, consumers = 1x1, teams = 2, tile = 128x128x32, stages = 5, cluster "
+      "= 2x1, store = threads, pack = ab",
+      "ws, persistent = no, tile = 64x64x96, consumers = 1x1, stages = 4, "
+      "splits = 4, pack = ab",
+      "ws, streams = yes, tile = 128x128x32, stages = 5, parts = 4, cluster = "
+      "1x2, pack = ab",
+      "ws, side = b, persistent = no, tile = 32x128x32, consumers = 1x2, "
+      "stages = 6, splits = 2, store = threads, pack = ab",
       // Rewrites that apply whatever a problem adds or stores.
       "ws, tile = 256x128x64, consumers = 2x1, stages = 4, rewrites = "
       "[loads(cols_first), prefetch(4), flight(0), products(by_step), skew(2), "

@@ -35,6 +35,27 @@ struct RegisterBudget {
   int64_t producer, consumer;
 };
 
+/// Steps for each part of K. A factor that is the sum of two has been split by
+/// the kernel that packs it, and each step multiplies one part of A by one of B:
+/// the products are added as if K were as many times as long.
+constexpr int64_t passesOf(const Problem &problem) {
+  return problem.products == Products::tf32x3 ? 3 : 1;
+}
+/// Elements of k whose products the tensor cores may add up; threads add those
+/// sums. Zero where the tensor cores add up everything.
+///
+///   products | because
+///   ---------|------------------------------------------------------------
+///   blocks   | sums of 8 bits keep 14
+///   tf32x3   | they are cut off after each 8 of k: four times are less than
+///            | what rounding does to a sum of 32
+constexpr int64_t blockOf(const Problem &problem) {
+  constexpr int64_t kOfParts = 32;
+  return problem.products == Products::blocks   ? kBlock
+         : problem.products == Products::tf32x3 ? kOfParts
+                                                : 0;
+}
+
 /// How a consumer's columns are cut for the epilogue, one chunk after the
 /// other. A chunk is 64 rows of a band of so many columns, staged in shared
 /// memory and stored by the copy engine from there:

@@ -44,29 +44,36 @@ static int64_t unitOf(ElementType type) {
 }
 
 std::string PackedOperand::stride() const {
-  return formatv("ceildiv({0}, {1}) * {1}", width, unitOf(type));
+  return formatv("ceildiv({0}, {1}) * {1}", copiedWidth(), unitOf(type));
 }
 
 std::string PackedOperand::batchStride(char batch) const {
-  std::string matrix = lines + " * " + stride();
+  std::string matrix = copiedLines() + " * " + stride();
   return batch == 'b' && heads() != "1" ? heads() + " * " + matrix : matrix;
 }
 
 std::string PackedOperand::partStride() const {
   std::string count = matrices() == "1" ? "" : matrices() + " * ";
-  return count + lines + " * " + stride();
+  return count + copiedLines() + " * " + stride();
 }
 
 std::string PackedOperand::bytes() const {
   std::string count = matrices() == "1" ? "" : matrices() + " * ";
-  std::string units = formatv("{0}{1} * ceildiv({2}, {3})", count, lines, width,
-                              unitOf(type));
+  std::string units = formatv("{0}{1} * ceildiv({2}, {3})", count,
+                              copiedLines(), copiedWidth(), unitOf(type));
   return isSplit ? units + " * 256" : "ceildiv(" + units + ", 2) * 256";
 }
 
 std::string PackedOperand::pieces() const {
   return formatv("{0} * ceildiv({1}, {2})", lines, width,
                  pieceElements(sizeOf(type)));
+}
+
+std::string PackedOperand::runs(int64_t threads) const {
+  if (!isTransposed)
+    return formatv("ceildiv({0}, {1})", pieces(), runPieces(threads));
+  return formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", lines, kTurnedLines,
+                 width, turnedColumns(threads, sizeOf(type)));
 }
 
 std::string hone::packGuard(const Problem &problem,
@@ -149,22 +156,28 @@ private:
   struct Source {
     Value from, to, lines, width, matrices, heads, ld, outer, inner, ldTo;
     Value runs, total;
-    bool isSplit;
+    const PackedOperand *operand;
   };
 
   Source sourceOf(size_t index) {
     constexpr size_t kParams = 10;
     auto args = func.getArguments().slice(index * kParams, kParams);
-    Source source = {args[0], args[1], args[2], args[3], args[4], args[5],
-                     args[6], args[7], args[8], args[9], Value(), Value(),
-                     operands[index].isSplit};
-    int64_t ofPiece = pieceElements(sizeOf(operands[index].type));
-    Value perLine = ceilDiv(source.width, ofPiece);
-    Value pieces = arith::MulIOp::create(builder, loc, source.lines, perLine);
-    source.runs = ceilDiv(pieces, runPieces(kThreads));
+    Source source = {args[0], args[1], args[2],         args[3], args[4],
+                     args[5], args[6], args[7],         args[8], args[9],
+                     Value(), Value(), &operands[index]};
+    source.runs = runsOf(source);
     source.total =
         arith::MulIOp::create(builder, loc, source.runs, source.matrices);
     return source;
+  }
+
+  Value runsOf(const Source &source) {
+    int64_t bytes = sizeOf(source.operand->type);
+    if (source.operand->isTransposed)
+      return mul(ceilDiv(source.lines, kTurnedLines),
+                 ceilDiv(source.width, turnedColumns(kThreads, bytes)));
+    Value perLine = ceilDiv(source.width, pieceElements(bytes));
+    return ceilDiv(mul(source.lines, perLine), runPieces(kThreads));
   }
 
   /// Run `number` of all sources, one after the other.
@@ -191,25 +204,35 @@ private:
     Value inner = arith::RemUIOp::create(builder, loc, matrix, source.heads);
     Value from =
         add(mul(extend(outer), source.outer), mul(extend(inner), source.inner));
-    Value lines = extend(source.lines);
-    Value to = mul(mul(extend(matrix), lines), source.ldTo);
-    Value low;
-    if (source.isSplit) {
+    bool turns = source.operand->isTransposed;
+    Value lines = extend(turns ? source.width : source.lines);
+    Value to = mul(mul(extend(matrix), lines), source.ldTo), low;
+    if (source.operand->isSplit) {
       Value part = mul(mul(extend(source.matrices), lines), source.ldTo);
-      low = place(source, source.to, add(to, part), source.ldTo);
+      low = placeCopy(source, add(to, part));
     }
-    CopyLinesOp::create(builder, loc, run,
-                        place(source, source.from, from, source.ld),
-                        place(source, source.to, to, source.ldTo), low);
+    Value original = place(source.from, from, source.lines, source.width,
+                           source.ld, sizeOf(source.operand->type));
+    Value copy = placeCopy(source, to);
+    if (turns)
+      TransposeLinesOp::create(builder, loc, run, original, copy, low);
+    else
+      CopyLinesOp::create(builder, loc, run, original, copy, low);
   }
 
-  Value place(const Source &source, Value buffer, Value offset, Value stride) {
+  Value placeCopy(const Source &source, Value offset) {
+    Value lines = source.lines, width = source.width;
+    if (source.operand->isTransposed)
+      std::swap(lines, width);
+    return place(source.to, offset, lines, width, source.ldTo, kChunkBytes);
+  }
+
+  Value place(Value buffer, Value offset, Value lines, Value width,
+              Value stride, int64_t align) {
     Type element = cast<BufferType>(buffer.getType()).getElement();
-    int64_t align =
-        buffer == source.to ? kChunkBytes : element.getIntOrFloatBitWidth() / 8;
     auto type = MatrixType::get(builder.getContext(), element, align);
-    return MatrixOp::create(builder, loc, type, buffer, offset, source.lines,
-                            source.width, stride);
+    return MatrixOp::create(builder, loc, type, buffer, offset, lines, width,
+                            stride);
   }
 
   Value add(Value a, Value b) {
@@ -251,11 +274,12 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
     launch.entry += ("_" + toString(operand.type)).str();
     if (operand.isSplit)
       launch.entry += "_split";
+    if (operand.isTransposed)
+      launch.entry += "_turned";
     params.append(paramsOf(op, operand));
     runs += (runs.empty() ? "" : " + ") +
             (operand.matrices() == "1" ? "" : operand.matrices() + " * ") +
-            formatv("ceildiv({0}, {1})", operand.pieces(), runPieces(kThreads))
-                .str();
+            operand.runs(kThreads);
   }
   launch.grid[0] = formatv(
       "min({0}, {1})",

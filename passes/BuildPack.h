@@ -12,7 +12,8 @@
 //                                       ^ multiples of 256     ^
 //
 // A factor that is multiplied in two parts is split on the way: the high parts
-// of all its matrices, then the low ones.
+// of all its matrices, then the low ones. Where the tensor cores do not transpose
+// what they read, an operand whose lines do not run along k is transposed here.
 //
 // One launch copies all operands; its blocks take runs of pieces in turn, of
 // the first operand, then of the second.
@@ -42,6 +43,7 @@ struct PackedOperand {
   std::string name; ///< a or b
   ElementType type;
   std::string lines, width; ///< extents of a matrix in memory
+  bool isTransposed;        ///< lines of the copy are columns
   std::string batches;      ///< letters of its batches
   bool hasHeads;            ///< whether the launch has two batches
   bool isSplit;             ///< into high and low parts
@@ -59,6 +61,17 @@ struct PackedOperand {
   std::string bytes() const;
   /// What is moved at once: 16 bytes of a line.
   std::string pieces() const;
+  /// What blocks of `threads` take in turn, of a matrix.
+  std::string runs(int64_t threads) const;
+
+private:
+  /// Extents of a copy.
+  const std::string &copiedLines() const {
+    return isTransposed ? width : lines;
+  }
+  const std::string &copiedWidth() const {
+    return isTransposed ? lines : width;
+  }
 };
 
 /// The launch that copies `operands`; builds its kernel if need be. It may start

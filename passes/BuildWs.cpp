@@ -92,10 +92,13 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
     if (!(isA ? knobs.packsA() : knobs.packsB()))
       continue;
     const Problem &problem = operands.problem;
+    bool liesAlongK =
+        isA ? problem.a.order == Order::row : problem.b.order == Order::col;
     PackedOperand operand = {side.name,
                              isA ? problem.a.type : problem.b.type,
-                             side.alongK ? side.extent : "k",
-                             side.alongK ? "k" : side.extent,
+                             liesAlongK ? side.extent : "k",
+                             liesAlongK ? "k" : side.extent,
+                             liesAlongK != side.alongK,
                              side.batches,
                              operands.hasHeads(),
                              passesOf(problem) > 1,

@@ -37,12 +37,10 @@ static WsSide sideOf(const GemmOperands &operands, bool isA, int64_t tile,
                      int64_t sharing, int64_t tileK) {
   const Problem &problem = operands.problem;
   if (isA)
-    return {
-        "a",     "m",  problem.a.order == Order::row, operands.a.batches, tile,
-        sharing, tileK};
-  return {
-      "b",     "n",  problem.b.order == Order::col, operands.b.batches, tile,
-      sharing, tileK};
+    return {"a",     "m",  readsAlongA(problem), operands.a.batches, tile,
+            sharing, tileK};
+  return {"b",     "n",  readsAlongB(problem), operands.b.batches, tile,
+          sharing, tileK};
 }
 
 WsSide hone::leftOf(const GemmOperands &operands,

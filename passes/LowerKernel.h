@@ -110,7 +110,7 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global; barriers and the copy engine; tensor cores that read
 /// shared memory; tiles to slots and back; blocks and kernels that cooperate;
-/// sums in global memory; lines that start anywhere.
+/// sums in global memory; lines that start anywhere; matrices that are copied.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -130,6 +130,8 @@ void populateClusterPatterns(const mlir::TypeConverter &types,
 void populateWorkspacePatterns(const mlir::TypeConverter &types,
                                mlir::RewritePatternSet &patterns);
 void populateLinePatterns(const mlir::TypeConverter &types,
+                          mlir::RewritePatternSet &patterns);
+void populatePackPatterns(const mlir::TypeConverter &types,
                           mlir::RewritePatternSet &patterns);
 
 } // namespace hone

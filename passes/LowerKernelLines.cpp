@@ -1,90 +1,19 @@
-//===- LowerKernelLines.cpp - Lines that start anywhere -------------------===//
+//===- LowerKernelLines.cpp - Lines that are stored anywhere --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.store.lines` and `kernel.copy.lines`. Both move aligned words
-// of 4 bytes and shift them where a line starts in the middle of one: two words
-// next to each other, and a funnel shift by as many bits as the line starts
-// late. No branch depends on where a line starts. LineMap.h says who moves what.
+// Lowers `kernel.store.lines`; see LowerKernelLines.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Kernel/LineMap.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "passes/LowerKernel.h"
+#include "passes/LowerKernelLines.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
 
 namespace {
-
-/// The fields of a matrix.
-struct Lines {
-  Lines(KernelEmitter &emit, Value matrix)
-      : start(emit.field(matrix, 0)), lines(emit.index(emit.field(matrix, 1))),
-        width(emit.index(emit.field(matrix, 2))),
-        stride(emit.field(matrix, 3)) {}
-
-  Value start;
-  IndexValue lines, width;
-  Value stride;
-};
-
-/// What both ops compute for each thread.
-class LineEmitter {
-protected:
-  LineEmitter(OpBuilder &builder, Location loc) : emit(builder, loc) {}
-
-  /// The pointer to [`row`, `column`]. Lines may lie backwards, so nothing says
-  /// that this does not wrap.
-  Value pointerTo(const Lines &matrix, IndexValue row, IndexValue column,
-                  Type element) {
-    OpBuilder &b = emit.builder;
-    Type i64 = b.getI64Type();
-    Value line =
-        arith::MulIOp::create(b, emit.loc, Value(row.to(i64)), matrix.stride);
-    Value at = arith::AddIOp::create(b, emit.loc, line, Value(column.to(i64)));
-    return emit.element(matrix.start, at, element);
-  }
-
-  /// The bytes between the beginning of the word in which `pointer` is, and it.
-  IndexValue shiftOf(Value pointer) {
-    OpBuilder &b = emit.builder;
-    Value address =
-        LLVM::PtrToIntOp::create(b, emit.loc, b.getI64Type(), pointer);
-    return emit.index(address).to(b.getI32Type()) % kWordBytes;
-  }
-
-  /// 1 if a 2-byte element at `pointer` is the second half of a word, else 0.
-  IndexValue oddOf(Value pointer) { return shiftOf(pointer) / 2; }
-
-  /// The 4 bytes that start `shift` bytes behind the beginning of `low`.
-  Value funnel(Value low, Value high, IndexValue shift) {
-    constexpr int64_t kByte = 8;
-    return LLVM::FshrOp::create(emit.builder, emit.loc, high, low,
-                                Value(shift * kByte));
-  }
-
-  Value both(Value a, Value b) {
-    return arith::AndIOp::create(emit.builder, emit.loc, a, b);
-  }
-
-  void storeIf(Value condition, Value value, Value pointer, int64_t align) {
-    OpBuilder &b = emit.builder;
-    auto branch = scf::IfOp::create(b, emit.loc, condition);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    LLVM::StoreOp::create(b, emit.loc, value, pointer, align);
-  }
-
-  KernelEmitter emit;
-};
-
-//===----------------------------------------------------------------------===//
-// kernel.store.lines
-//===----------------------------------------------------------------------===//
 
 /// One thread's share: words of some lines, and with them the edges of lines of
 /// 2-byte elements.
@@ -251,133 +180,9 @@ struct LowerStoreLines : OpConversionPattern<StoreLinesOp> {
   }
 };
 
-//===----------------------------------------------------------------------===//
-// kernel.copy.lines
-//===----------------------------------------------------------------------===//
-
-/// One thread's pieces of a run.
-class CopyLinesEmitter : LineEmitter {
-public:
-  CopyLinesEmitter(CopyLinesOp op, CopyLinesOp::Adaptor adaptor,
-                   OpBuilder &builder)
-      : LineEmitter(builder, op.getLoc()),
-        element(op.getSource().getType().getElement()),
-        bytes(element.getIntOrFloatBitWidth() / 8),
-        source(emit, adaptor.getSource()), target(emit, adaptor.getTarget()),
-        runNumber(emit.index(adaptor.getRun())), threads(groupThreadsOf(op)),
-        thread(emit.threadOf(op)),
-        perLine((source.width + (ofPiece() - 1)) / ofPiece()),
-        pieces(source.lines * perLine) {
-    if (op.getLow())
-      low.emplace(emit, adaptor.getLow());
-  }
-
-  /// All words of all pieces are read before the first piece is written: that
-  /// many are in flight.
-  void run() {
-    SmallVector<Piece> mine;
-    for (int64_t index = 0; index < kPiecesOfThread; ++index)
-      mine.push_back(load(pieceInRun(runNumber, index, thread, threads)));
-    for (Piece &piece : mine)
-      store(piece);
-  }
-
-private:
-  struct Piece {
-    Value isThere;
-    IndexValue line, column;
-    SmallVector<Value> words;
-  };
-
-  int64_t ofPiece() const { return pieceElements(bytes); }
-
-  /// Behind the last piece the last one is read again and not written, which
-  /// costs no branch.
-  Piece load(IndexValue number) {
-    Value isThere = number.lessThan(pieces);
-    IndexValue last = pieces + -1;
-    IndexValue some = number.min(last);
-    IndexValue line = some / perLine;
-    IndexValue column = (some - line * perLine) * ofPiece();
-    Value start = pointerTo(source, line, column, element);
-    return {isThere, line, column,
-            wordsFrom(start, (source.width - column) * bytes)};
-  }
-
-  /// The 16 bytes from `start` on, of which `left` are in the line.
-  SmallVector<Value> wordsFrom(Value start, IndexValue left) {
-    bool isWhole = bytes == kWordBytes;
-    IndexValue shift = isWhole ? emit.i32(0) : shiftOf(start);
-    OpBuilder &b = emit.builder;
-    Type byte = b.getI8Type(), word = b.getI32Type(), i64 = b.getI64Type();
-    Value first = start;
-    if (!isWhole) {
-      // Back to the beginning of the word.
-      Value back =
-          arith::SubIOp::create(b, emit.loc, emit.i64(0), shift.to(i64));
-      first = emit.element(start, back, byte);
-    }
-    IndexValue lastWord = lastWordOf(shift, left);
-    SmallVector<Value> words;
-    for (int64_t i = 0; i < kPieceWords - isWhole; ++i) {
-      IndexValue at = emit.i32(i).min(lastWord).to(i64);
-      words.push_back(LLVM::LoadOp::create(
-          b, emit.loc, word, emit.element(first, at, word), kWordBytes));
-    }
-    if (isWhole)
-      return words;
-    for (int64_t i = 0; i + 1 < kPieceWords; ++i)
-      words[i] = funnel(words[i], words[i + 1], shift);
-    words.pop_back();
-    return words;
-  }
-
-  void store(Piece &piece) {
-    if (!low)
-      return storeWords(piece, piece.words, target);
-    SmallVector<Value> rest;
-    for (Value &word : piece.words)
-      rest.push_back(emit.toTf32(emit.splitOff(word)));
-    storeWords(piece, piece.words, target);
-    storeWords(piece, rest, *low);
-  }
-
-  void storeWords(const Piece &piece, ArrayRef<Value> words, const Lines &to) {
-    OpBuilder &b = emit.builder;
-    Value all = LLVM::PoisonOp::create(
-        b, emit.loc, VectorType::get(words.size(), b.getI32Type()));
-    for (auto [i, word] : llvm::enumerate(words))
-      all = LLVM::InsertElementOp::create(b, emit.loc, all, word, emit.i32(i));
-    storeIf(piece.isThere, all,
-            pointerTo(to, piece.line, piece.column, element), kChunkBytes);
-  }
-
-  Type element;
-  int64_t bytes;
-  Lines source, target;
-  /// Of what is split.
-  std::optional<Lines> low;
-  IndexValue runNumber;
-  int64_t threads;
-  IndexValue thread;
-  /// Pieces of a line, and of all.
-  IndexValue perLine, pieces;
-};
-
-struct LowerCopyLines : OpConversionPattern<CopyLinesOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CopyLinesOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    CopyLinesEmitter(op, adaptor, rewriter).run();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 } // namespace
 
 void hone::populateLinePatterns(const TypeConverter &types,
                                 RewritePatternSet &patterns) {
-  patterns.add<LowerStoreLines, LowerCopyLines>(types, patterns.getContext());
+  patterns.add<LowerStoreLines>(types, patterns.getContext());
 }

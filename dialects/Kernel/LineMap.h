@@ -21,12 +21,24 @@
 // one. Words behind the line's last element are replaced by the last one that
 // has a part of the line.
 //
+// Transposing. A warp makes 64 elements of a line of the target out of 64 lines
+// of the source, of which it reads 32 bytes each, so that both touch whole
+// sectors of the L2. A thread has a word of some lines, 16 in all, and makes
+// four pieces of them:
+//
+//   bytes of an element | columns of a word | lines of thread 0, and of thread 8
+//   --------------------|-------------------|-----------------------------------
+//   1                   | 4                 | 0 to 15; 16 to 31
+//   2                   | 2                 | 0 to 7, 32 to 39; 8 to 15, 40 to 47
+//   4                   | 1                 | 0 to 3, 16 to 19, ...; 4 to 7, ...
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_DIALECTS_KERNEL_LINEMAP_H
 #define HONE_DIALECTS_KERNEL_LINEMAP_H
 
 #include "dialects/Kernel/AddressMap.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace hone::kernel {
 
@@ -106,6 +118,54 @@ Int pieceInRun(Int run, int64_t index, Int thread, int64_t threads) {
 template <typename Int>
 Int lastWordOf(Int shift, Int left) {
   return (shift + left + -1) / kWordBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Transposing
+//===----------------------------------------------------------------------===//
+
+/// Lines of the source in a run, and bytes of a line that a warp reads.
+constexpr int64_t kTurnedLines = 64, kTurnedBytes = 32;
+
+/// Columns of the source in a run of `threads` threads.
+constexpr int64_t turnedColumns(int64_t threads, int64_t elementBytes) {
+  return threads / kWarpSize * kTurnedBytes / elementBytes;
+}
+
+/// The first column of a thread's word, counted from the run's first.
+template <typename Int>
+Int turnedColumn(Int thread, int64_t elementBytes) {
+  constexpr int64_t kWords = kTurnedBytes / kWordBytes;
+  return (thread / kWarpSize * kWords + thread % kWords) *
+         (kWordBytes / elementBytes);
+}
+
+/// The first line of a thread's block `block` of them, of as many lines as a
+/// piece has elements. There are as many blocks as an element has bytes.
+template <typename Int>
+Int turnedLine(Int thread, int64_t block, int64_t elementBytes) {
+  constexpr int64_t kWords = kTurnedBytes / kWordBytes;
+  constexpr int64_t kGroups = kWarpSize / kWords;
+  return (thread % kWarpSize / kWords + block * kGroups) *
+         pieceElements(elementBytes);
+}
+
+/// Word `word` of the piece that element `element` of a thread's words makes:
+/// `lines` are those words of the piece's lines.
+template <typename Word>
+Word turnedWord(llvm::ArrayRef<Word> lines, int64_t word, int64_t element,
+                int64_t elementBytes) {
+  const int64_t count = kWordBytes / elementBytes, bits = elementBytes * 8;
+  if (count == 1)
+    return lines[word];
+  auto taken = [&](int64_t i) {
+    return lines[word * count + i] / (int64_t(1) << element * bits) %
+           (int64_t(1) << bits) * (int64_t(1) << i * bits);
+  };
+  auto whole = taken(0);
+  for (int64_t i = 1; i < count; ++i)
+    whole = whole + taken(i);
+  return Word(whole);
 }
 
 } // namespace hone::kernel

@@ -149,6 +149,7 @@ struct Lines {
   bool isOutOfReach;
 
   bool cutSectors() const { return bytes > 0 && bytes % kSector != 0; }
+  bool isUnknown() const { return bytes < 0; }
 };
 } // namespace
 
@@ -173,19 +174,7 @@ static Lines linesOfC(const Problem &problem) {
 }
 
 Broken detail::wsRefuseTypes(const Problem &problem) {
-  if (Broken broken = refuseTensorCoreTypes(problem))
-    return broken;
-  // Only elements of 16 bits are transposed on the way to the tensor cores.
-  if (sizeOf(problem.a.type) == 2 ||
-      (problem.a.order == Order::row && problem.b.order == Order::col))
-    return std::nullopt;
-  return formatv("expected a to be row and b to be col where they are {0}, but "
-                 "got {1} and {2}; use {3}",
-                 toString(problem.a.type), toString(problem.a.order),
-                 toString(problem.b.order),
-                 problem.a.type == ElementType::f32 ? "mma_sync"
-                                                    : "a transposition")
-      .str();
+  return refuseTensorCoreTypes(problem);
 }
 
 Broken detail::wsRefuseMemory(const Schedule &schedule,
@@ -210,10 +199,20 @@ Broken detail::wsRefuseMemory(const Schedule &schedule,
 
 WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
   WarpSpecialized knobs = *this;
+  // Nothing stands in for what turns out to be out of reach of 8 bits.
+  bool mustKnow = sizeOf(problem.a.type) == 1;
+  auto isOut = [&](const Lines &lines, int64_t align) {
+    return lines.isOutOfReach ||
+           (mustKnow && lines.isUnknown() && align < Lines::kUnit);
+  };
   bool isSplit = passesOf(problem) > 1;
-  knobs.packs = 1 + (isSplit || linesOfA(problem).isOutOfReach) +
-                2 * (isSplit || linesOfB(problem).isOutOfReach);
-  knobs.threadsStore = linesOfC(problem).isOutOfReach;
+  bool turnsA = readsAlongA(problem) != (problem.a.order == Order::row);
+  bool turnsB = readsAlongB(problem) != (problem.b.order == Order::col);
+  bool isOutA = isOut(linesOfA(problem), problem.a.align);
+  bool isOutB = isOut(linesOfB(problem), problem.b.align);
+  knobs.packs =
+      1 + (isSplit || turnsA || isOutA) + 2 * (isSplit || turnsB || isOutB);
+  knobs.threadsStore = isOut(linesOfC(problem), problem.alignC);
   return knobs;
 }
 
@@ -221,7 +220,7 @@ int64_t detail::blockSums(const WarpSpecialized &knobs,
                           const Problem *problem) {
   bool addsBlocks = problem && blockOf(*problem);
   return addsBlocks ? knobs.accumulators() / std::max<int64_t>(knobs.bands(), 1)
-                  : 0;
+                    : 0;
 }
 
 //===----------------------------------------------------------------------===//

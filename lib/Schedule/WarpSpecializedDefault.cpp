@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpSpecializedParts.h"
+#include "hone/Schedule/MmaSync.h"
 #include "hone/Schedule/Roofline.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -104,7 +105,7 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
   knobs.transposes = true;
   knobs.tile = {16, 64, 128};
   int64_t m = known(problem.m, 16), n = known(problem.n);
-  bool inPanels = problem.a.order == Order::col;
+  bool inPanels = !readsAlongA(problem);
   knobs.tile[0] = inPanels ? kPanel : rowsOf(m, n, arch);
   knobs.stages = std::min<int64_t>(8, mostStages(knobs, problem, arch));
   int64_t tiles = llvm::divideCeilSigned(m, knobs.tile[0]) *
@@ -144,13 +145,16 @@ static bool pays(const WarpSpecialized &knobs, const Problem &problem,
          product(siblingShare);
 }
 
-/// What the copy engine cannot address is copied where that pays; C is stored by
-/// threads. Else the form stays as it is, and law 5 sends the problem to the
-/// next kind.
+/// What the copy engine cannot address, or the tensor cores cannot read as it
+/// lies, is copied where that pays, or where no other kind multiplies it; C is
+/// stored by threads. Else the form stays as it is, and a law sends the problem
+/// to the next kind.
 static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch) {
   WarpSpecialized knobs = form.reaching(problem);
   if (!knobs.packsAny())
+    return knobs;
+  if (MmaSync::kind().refuseTypes(problem))
     return knobs;
   return problem.isStatic() && pays(knobs, problem, arch) ? knobs : form;
 }
@@ -175,7 +179,7 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
     return persistent(problem, arch, /*teams=*/2);
   if (known(problem.k) >= kLongerK && tiles(64, 64) >= 8)
     return streaming(problem, arch);
-  if (problem.a.order == Order::row && tiles(32, 64) <= arch.processors)
+  if (readsAlongA(problem) && tiles(32, 64) <= arch.processors)
     return transposed(problem, arch);
   bool fillsHalf = tiles(64, 64) >= arch.processors / 2.0;
   bool isShort = known(problem.k) < kLongK;

@@ -108,8 +108,7 @@ static Broken accumulatorsFit(const WarpSpecialized &knobs,
   constexpr int64_t kEpilogue = 48;
   bool hasEpilogue = facts.problem && !facts.problem->epilogue.empty();
   int64_t block = blockSums(knobs.turned(), facts.problem);
-  int64_t beside =
-      hasEpilogue ? std::max<int64_t>(kEpilogue - block, 0) : 0;
+  int64_t beside = hasEpilogue ? std::max<int64_t>(kEpilogue - block, 0) : 0;
   int64_t most = knobs.consumerRegisters() - kConsumerAddresses - beside;
   int64_t sums = knobs.accumulators() + block;
   if (sums <= most)
@@ -260,6 +259,27 @@ static Broken packsParts(const WarpSpecialized &knobs,
       .str();
 }
 
+static Broken readsAlongK(const WarpSpecialized &knobs,
+                          const KnownFacts &facts) {
+  if (!facts.problem)
+    return std::nullopt;
+  const Problem &problem = *facts.problem;
+  bool liesA = problem.a.order == Order::row || !readsAlongA(problem);
+  bool liesB = problem.b.order == Order::col || !readsAlongB(problem);
+  bool lacksA = !liesA && !knobs.packsA(), lacksB = !liesB && !knobs.packsB();
+  if (!lacksA && !lacksB)
+    return std::nullopt;
+  bool both = (lacksA || knobs.packsA()) && (lacksB || knobs.packsB());
+  return formatv("expected {0} to be {1} where it is {2} and not packed, but "
+                 "got {3}; use pack = {4}",
+                 lacksA ? "a" : "b", lacksA ? "row" : "col",
+                 toString(problem.a.type), lacksA ? "col" : "row",
+                 both     ? "ab"
+                 : lacksA ? "a"
+                          : "b")
+      .str();
+}
+
 /// They change how products are started and awaited, which blocks do for
 /// themselves, or take a step for a part of K, which it is not where factors
 /// have parts.
@@ -387,6 +407,8 @@ static constexpr Law kLaws[] = {
      "products that are added in blocks are not rewritten, and parts are not "
      "fetched ahead",
      blocksAsBuilt},
+    {86, "a is row and b is col, or packed, where elements do not have 2 bytes",
+     lawOf<WarpSpecialized, readsAlongK>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {

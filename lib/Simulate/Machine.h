@@ -232,6 +232,9 @@ private:
   void store(Agent &agent, kernel::StoreOp op);
   void storeLines(Agent &agent, kernel::StoreLinesOp op);
   void copyLines(Agent &agent, kernel::CopyLinesOp op);
+  void transposeLines(Agent &agent, kernel::TransposeLinesOp op);
+  bool readsLine(Agent &agent, const Register &source, int64_t line,
+                 int64_t column, int64_t count, int64_t size);
   void fillPieces(Agent &agent, int64_t to, int64_t bytes);
   void checkFilled(Agent &agent, kernel::LoadOp op, int64_t part);
   void checkOperands(Agent &agent, kernel::EpilogueOp op);

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `kernel.store.lines` and `kernel.copy.lines` touch, and whether what a
-// kernel copies is what the next one loads.
+// What ops on lines that start anywhere touch, and whether what a kernel copies
+// is what the next one loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -130,6 +130,19 @@ void Machine::fillPieces(Agent &agent, int64_t to, int64_t bytes) {
              "copies to where something has been copied already");
 }
 
+/// The op reads `count` elements of a line of its source.
+bool Machine::readsLine(Agent &agent, const Register &source, int64_t line,
+                        int64_t column, int64_t count, int64_t size) {
+  int64_t from = source.number + (line * source.extra[2] + column) * size;
+  const Region *operand = launch.at(from);
+  if (operand && operand->hasLines(from, 1, count, operand->lineStride))
+    return true;
+  complain(agent, Fault::bounds,
+           "copies from outside of an operand: the matrix is larger than what "
+           "it lies in");
+  return false;
+}
+
 void Machine::copyLines(Agent &agent, CopyLinesOp op) {
   touchGlobal(agent);
   if (!isScopeLeader(agent))
@@ -138,8 +151,7 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
     return agent.registers[program.registerOf(matrix)];
   };
   const Register &source = registerOf(op.getSource());
-  auto [lines, width, stride] =
-      std::tuple(source.extra[0], source.extra[1], source.extra[2]);
+  int64_t lines = source.extra[0], width = source.extra[1];
   int64_t size =
       op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
   int64_t ofPiece = pieceElements(size);
@@ -154,14 +166,10 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
   while (piece < behind) {
     int64_t line = piece / perLine, column = piece % perLine * ofPiece;
     int64_t nextLine = (line + 1) * perLine;
-    int64_t count = behind < nextLine ? (behind - piece) * ofPiece
-                                      : width - column;
-    int64_t from = source.number + (line * stride + column) * size;
-    const Region *operand = launch.at(from);
-    if (!operand || !operand->hasLines(from, 1, count, operand->lineStride))
-      return complain(agent, Fault::bounds,
-                      "copies from outside of an operand: the matrix is larger "
-                      "than what it lies in");
+    int64_t count =
+        behind < nextLine ? (behind - piece) * ofPiece : width - column;
+    if (!readsLine(agent, source, line, column, count, size))
+      return;
     for (Value target : {Value(op.getTarget()), Value(op.getLow())})
       if (target) {
         const Register &to = registerOf(target);
@@ -170,4 +178,36 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
       }
     piece = std::min(behind, nextLine);
   }
+}
+
+void Machine::transposeLines(Agent &agent, TransposeLinesOp op) {
+  touchGlobal(agent);
+  if (!isScopeLeader(agent))
+    return;
+  auto registerOf = [&](Value matrix) -> const Register & {
+    return agent.registers[program.registerOf(matrix)];
+  };
+  const Register &source = registerOf(op.getSource());
+  int64_t lines = source.extra[0], width = source.extra[1];
+  int64_t size =
+      op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
+  int64_t columns = turnedColumns(program.threads, size);
+  int64_t perBand = llvm::divideCeilSigned(width, columns);
+  int64_t run = number(agent, op.getRun());
+  int64_t line = run / perBand * kTurnedLines, column = run % perBand * columns;
+  if (line >= lines)
+    return complain(
+        agent, Fault::bounds,
+        formatv("copies from line {0} on, of a matrix of {1}", line, lines));
+  int64_t behind = std::min(line + kTurnedLines, lines);
+  int64_t count = std::min(columns, width - column);
+  for (int64_t at = line; at < behind; ++at)
+    if (!readsLine(agent, source, at, column, count, size))
+      return;
+  for (Value target : {Value(op.getTarget()), Value(op.getLow())})
+    for (int64_t at = column; target && at < column + count; ++at) {
+      const Register &to = registerOf(target);
+      fillPieces(agent, to.number + (at * to.extra[2] + line) * size,
+                 (behind - line) * size);
+    }
 }

@@ -56,6 +56,16 @@ constexpr int64_t blockOf(const Problem &problem) {
                                                 : 0;
 }
 
+/// Whether the lines of an operand run along k where the tensor cores read them.
+/// They transpose elements of 2 bytes; others lie so, or the kernel that packs
+/// them transposes them.
+inline bool readsAlongA(const Problem &problem) {
+  return problem.a.order == Order::row || sizeOf(problem.a.type) != 2;
+}
+inline bool readsAlongB(const Problem &problem) {
+  return problem.b.order == Order::col || sizeOf(problem.b.type) != 2;
+}
+
 /// How a consumer's columns are cut for the epilogue, one chunk after the
 /// other. A chunk is 64 rows of a band of so many columns, staged in shared
 /// memory and stored by the copy engine from there:
@@ -124,8 +134,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   }
 
   /// The same with `pack` and `store` as the operands of `problem` need them:
-  /// what is known to be out of the copy engine's reach is copied first, or
-  /// stored by threads.
+  /// what is known to be out of the copy engine's reach, or lies the wrong way
+  /// around, is copied first, or stored by threads.
   WarpSpecialized reaching(const Problem &problem) const;
 
   /// The tile as the tensor cores see it: M are their rows, whichever operand

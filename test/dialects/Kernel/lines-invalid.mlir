@@ -67,3 +67,11 @@ func.func @copies_to_any_line(%a: !kernel.matrix<f16, align = 2>, %to: !kernel.m
   kernel.copy.lines run %i of %a to %to : !kernel.matrix<f16, align = 2> to !kernel.matrix<f16, align = 8>
   return
 }
+
+// -----
+
+func.func @transposes_other_elements(%a: !kernel.matrix<f32, align = 4>, %to: !kernel.matrix<f16, align = 16>, %i: i32) {
+  // expected-error @+1 {{'kernel.transpose.lines' op expected matrices of the same elements}}
+  kernel.transpose.lines run %i of %a to %to : !kernel.matrix<f32, align = 4> to !kernel.matrix<f16, align = 16>
+  return
+}

@@ -34,9 +34,12 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected at most 256 columns for each consumer, but got 272; use "
        "tile.n "
        "= 256"},
-      {2, "ws_coop", kTf32Rows.data(), "",
-       "expected a to be row and b to be col where they are f32, but got row "
-       "and row; use mma_sync"},
+      {86, "ws_coop, tile = 128x128x32", kTf32Rows.data(), "",
+       "expected b to be col where it is f32 and not packed, but got row; use "
+       "pack = b"},
+      {86, "ws_coop, tile = 128x128x32, pack = a", kTf32Rows.data(), "",
+       "expected b to be col where it is f32 and not packed, but got row; use "
+       "pack = ab"},
       {84, "ws_coop, tile = 128x128x32", kSplit.data(), "",
        "expected both operands to be split by the kernel that packs them where "
        "products are tf32x3, but got pack = none; use ab"},
@@ -58,9 +61,9 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected tile.k to be 64, 128, 192 or 256, but got 48; use 64"},
       {42, "ws_coop, tile = 128x128x192", kTf32.data(), "",
        "expected tile.k to be 32, 64, 96 or 128 for f32, but got 192; use 128"},
-      {2, "ws, tile = 128x128x128", kByteRows.data(), "",
-       "expected a to be row and b to be col where they are f8E4M3FN, but got "
-       "row and row; use a transposition"},
+      {86, "ws, tile = 128x128x128", kByteRows.data(), "",
+       "expected b to be col where it is f8E4M3FN and not packed, but got row; "
+       "use pack = b"},
       {42, "ws, tile = 128x128x64", kBytes.data(), "",
        "expected tile.k to be 128 or 256 for f8E4M3FN, but got 64; use 128"},
       {51, "ws, tile = 128x256x128, stages = 3", kBytes.data(), "",

@@ -126,14 +126,17 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
 //===----------------------------------------------------------------------===//
 
 /// Whether the product of copies, and the copies, take less time than the
-/// sibling: that reads unaligned lines itself, at a tenth of the chip, or splits
-/// factors for each tile again, at two fifths. Of few rows the weights are most
-/// of the work, and a copy moves them twice more.
+/// sibling: that reads unaligned lines itself, at a tenth of the chip, or
+/// transposes and splits what it reads for each tile again, at two fifths. Of few
+/// rows the weights are most of the work, and a copy moves them twice more.
 static bool pays(const WarpSpecialized &knobs, const Problem &problem,
                  const Arch &arch) {
   constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
-  constexpr double kShare = 0.6;
-  const double siblingShare = passesOf(problem) > 1 ? 0.4 : 0.12;
+  constexpr double kShare = 0.6, kUnaligned = 0.12, kAligned = 0.4;
+  WarpSpecialized unpacked = knobs;
+  unpacked.packs = 1;
+  bool isOut = passesOf(problem) == 1 && wsRefuseMemory(unpacked, problem);
+  double siblingShare = isOut ? kUnaligned : kAligned;
   double flops = 2.0 * double(problem.m) * double(problem.n) *
                  double(problem.k) * double(problem.batch.value_or(1));
   auto product = [&](double share) {

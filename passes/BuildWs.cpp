@@ -227,6 +227,23 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
   return guard;
 }
 
+/// What stands in where nothing else multiplies elements like these: everything
+/// is copied first, and threads store.
+static void addPackedSibling(MatmulOp op, const WarpSpecialized &fast,
+                             KernelPlan &plan) {
+  if (fast.packsA() && fast.packsB() && fast.threadsStore)
+    return;
+  WarpSpecialized knobs;
+  knobs.tile = {128, 128, 128};
+  knobs.packs = 4;
+  knobs.threadsStore = true;
+  // In a module of its own: most programs never load it.
+  KernelModule module(op->getParentOfType<ModuleOp>(),
+                      op.getArchAttr().getValue(), "fallback");
+  auto sibling = buildWarpSpecialized(module, op, knobs, /*fallback=*/false);
+  llvm::append_range(plan.alternatives, sibling->alternatives);
+}
+
 FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
                                                  MatmulOp op,
                                                  const Schedule &schedule,
@@ -262,10 +279,12 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
         buildPack(module, op, packed, knobs.overlaps));
   alternative.launches.push_back(
       launchOf(op, operands, knobs, plan.name, packed));
+  if (!fallback || isProven(operands.problem, knobs, packed, residual))
+    return plan;
   // Nothing else multiplies 8 bits.
-  bool hasSibling = !MmaSync::kind().refuseTypes(operands.problem);
-  if (fallback && hasSibling &&
-      !isProven(operands.problem, knobs, packed, residual))
+  if (MmaSync::kind().refuseTypes(operands.problem))
+    addPackedSibling(op, knobs, plan);
+  else
     addFallback(op, operands, plan);
   return plan;
 }

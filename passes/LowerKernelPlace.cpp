@@ -86,6 +86,9 @@ Value KernelEmitter::neighbours(Value aggregate, int64_t first,
 }
 
 Value KernelEmitter::element(Value pointer, Value index, Type type) const {
+  // LLVM has no floats of 8 bits.
+  if (type.getIntOrFloatBitWidth() == 8)
+    type = builder.getI8Type();
   return LLVM::GEPOp::create(builder, loc, pointer.getType(), type, pointer,
                              ValueRange{index});
 }

@@ -149,7 +149,6 @@ struct Lines {
   bool isOutOfReach;
 
   bool cutSectors() const { return bytes > 0 && bytes % kSector != 0; }
-  bool isUnknown() const { return bytes < 0; }
 };
 } // namespace
 
@@ -199,20 +198,12 @@ Broken detail::wsRefuseMemory(const Schedule &schedule,
 
 WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
   WarpSpecialized knobs = *this;
-  // Nothing stands in for what turns out to be out of reach of 8 bits.
-  bool mustKnow = sizeOf(problem.a.type) == 1;
-  auto isOut = [&](const Lines &lines, int64_t align) {
-    return lines.isOutOfReach ||
-           (mustKnow && lines.isUnknown() && align < Lines::kUnit);
-  };
   bool isSplit = passesOf(problem) > 1;
   bool turnsA = readsAlongA(problem) != (problem.a.order == Order::row);
   bool turnsB = readsAlongB(problem) != (problem.b.order == Order::col);
-  bool isOutA = isOut(linesOfA(problem), problem.a.align);
-  bool isOutB = isOut(linesOfB(problem), problem.b.align);
-  knobs.packs =
-      1 + (isSplit || turnsA || isOutA) + 2 * (isSplit || turnsB || isOutB);
-  knobs.threadsStore = isOut(linesOfC(problem), problem.alignC);
+  knobs.packs = 1 + (isSplit || turnsA || linesOfA(problem).isOutOfReach) +
+                2 * (isSplit || turnsB || linesOfB(problem).isOutOfReach);
+  knobs.threadsStore = linesOfC(problem).isOutOfReach;
   return knobs;
 }
 

@@ -72,4 +72,5 @@ func.func @open(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %c: tensor<?
 // PACKS-LABEL: @odd
 // PACKS: store = threads, pack = ab>
 // PACKS-LABEL: @open
-// PACKS: store = threads, pack = ab>
+// PACKS-NOT: pack =
+// PACKS: return

@@ -107,7 +107,8 @@ std::optional<std::string> hone::assemblerVersion() {
       .str();
 }
 
-Expected<Assembly> hone::assemblePtx(StringRef ptx, StringRef isa) {
+Expected<Assembly> hone::assemblePtx(StringRef ptx, StringRef isa,
+                                     Listing listing) {
   auto ptxas = findTool("ptxas");
   if (!ptxas)
     return llvm::createStringError(
@@ -129,6 +130,8 @@ Expected<Assembly> hone::assemblePtx(StringRef ptx, StringRef isa) {
         "expected ptxas to accept the kernels, but got: " +
         StringRef(text).trim());
   Assembly assembly = {object.read(), parseAssemblerLog(text)};
+  if (listing == Listing::no)
+    return assembly;
   std::string sass = disassemble(object, log);
   if (!sass.empty())
     addFences(sass, assembly.report);

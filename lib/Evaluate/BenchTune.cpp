@@ -20,10 +20,12 @@ using namespace hone;
 using llvm::Error;
 
 /// As hone tune searches where its options say nothing else.
-static llvm::Expected<SearchOptions> searchOf(const BenchPlan &plan) {
+static llvm::Expected<SearchOptions> searchOf(const BenchPlan &plan,
+                                              const Workers &workers) {
   SearchOptions search;
   search.policy = kHybridPolicy.str();
   search.trials = plan.tuneTrials;
+  search.thinkers = workers.thinkers();
   search.rewrites = usualRewrites(search.policy, search.trials);
   // A search by modelled times is judged by what it finds itself.
   if (!plan.isRehearsal())
@@ -44,7 +46,7 @@ static std::vector<Candidate> wantedIn(const BenchPlan &plan) {
 }
 
 Error hone::tuneCells(BenchPlan &plan, Workers &workers) {
-  auto search = searchOf(plan);
+  auto search = searchOf(plan, workers);
   if (!search)
     return search.takeError();
   std::optional<Database> database;

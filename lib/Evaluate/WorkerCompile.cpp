@@ -57,7 +57,7 @@ mlir::MLIRContext &Compiler::getContext() {
 void Compiler::assemble(const protocol::Compile &job, StringRef isa,
                         protocol::Kernel &kernel) {
   for (std::string &image : kernel.images) {
-    auto assembly = assemblePtx(image, isa);
+    auto assembly = assemblePtx(image, isa, Listing::no);
     if (!assembly) {
       llvm::consumeError(assembly.takeError());
       continue;

@@ -242,6 +242,13 @@ size_t Workers::appetite() const {
   return 2 * impl->pool.jobs() + 4 * impl->devices.size();
 }
 
+int64_t Workers::thinkers() const {
+  constexpr int64_t kJobsOfThinker = 4;
+  if (impl->arch.isHost() || !impl->options.faults.planned.empty())
+    return 0;
+  return llvm::divideCeilSigned(int64_t(impl->pool.jobs()), kJobsOfThinker);
+}
+
 const Arch &Workers::arch() const { return impl->arch; }
 Toolchain Workers::toolchain() const { return impl->toolchain; }
 const WorkerTotals &Workers::totals() const { return impl->totals; }

@@ -68,7 +68,7 @@ public:
 
   std::vector<Schedule> propose(size_t count) override;
   void hear(const Schedule &schedule, const Measurement &result) override;
-  std::vector<Schedule> ranked(std::vector<Schedule> schedules) const override;
+  std::vector<Schedule> ranked(std::vector<Schedule> schedules) override;
   bool isWaiting() const override { return !awaited.empty(); }
   llvm::StringRef originOf(const Schedule &schedule) const override;
 

@@ -107,7 +107,7 @@ void LearnedPolicy::judge(Candidates &candidates) const {
 }
 
 std::vector<Schedule>
-LearnedPolicy::ranked(std::vector<Schedule> schedules) const {
+LearnedPolicy::ranked(std::vector<Schedule> schedules) {
   std::vector<Case> cases;
   for (const Schedule &schedule : schedules)
     cases.push_back(judges.caseOf(schedule, reader.read(schedule)));

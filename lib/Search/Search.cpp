@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/Search.h"
+#include "PolicyOnThread.h"
 #include "Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -29,6 +30,7 @@ namespace {
 struct Open {
   Session session;
   size_t place;
+  PolicyOnThread *thinker = nullptr; ///< its policy, where that is one
 };
 struct Asked {
   Open *by;
@@ -36,9 +38,15 @@ struct Asked {
 };
 } // namespace
 
+/// Seconds for the next reply.
+static constexpr double kPatience = 0.5;
+
 class Search::Loop {
 public:
-  explicit Loop(Search &search) : search(search) {}
+  explicit Loop(Search &search) : search(search) {
+    if (search.options.thinkers > 0)
+      thinkers.emplace(llvm::hardware_concurrency(search.options.thinkers));
+  }
   Error run(llvm::ArrayRef<Problem> problems);
   std::vector<SearchResult> takeResults();
 
@@ -47,13 +55,15 @@ private:
   Error addProblems(llvm::ArrayRef<Problem> problems);
   Expected<Known> knownOf(const Problem &problem);
   Error openNext();
+  Expected<std::unique_ptr<Policy>> policyOf(const Problem &problem) const;
+  Error startSession(Open &one, const Problem &problem);
   std::list<Open>::iterator close(std::list<Open>::iterator at);
 
   // Questions and replies.
   Error askAll();
   size_t mostOpen() const;
   Expected<bool> askOne();
-  Expected<bool> hearOne();
+  Expected<bool> hearOne(double patience);
   Error pause();
   Error hearSome();
   Error hearRest();
@@ -67,6 +77,7 @@ private:
   void watch() const;
 
   Search &search;
+  std::optional<llvm::DefaultThreadPool> thinkers; ///< outlive the sessions
   std::vector<SearchResult> results;
   size_t begun = 0, finished = 0;
   std::list<Open> open;
@@ -145,20 +156,34 @@ Error Search::Loop::openNext() {
   Expected<Known> known = knownOf(problem);
   if (!known)
     return known.takeError();
-  const Arch &arch = search.evaluator.arch();
-  const SearchOptions &options = search.options;
-  open.push_back({Session(problem, search.evaluator, options), place});
-  Session &session = open.back().session;
-  session.begin(*known);
-  if (session.isDone())
+  open.push_back({Session(problem, search.evaluator, search.options), place});
+  open.back().session.begin(*known);
+  if (open.back().session.isDone())
     return Error::success();
-  Expected<std::unique_ptr<Policy>> policy =
-      options.makePolicy ? options.makePolicy(problem, arch)
-                         : makePolicy(options.policy, problem, arch,
-                                      options.seed, options.isWithin);
+  return startSession(open.back(), problem);
+}
+
+Expected<std::unique_ptr<Policy>>
+Search::Loop::policyOf(const Problem &problem) const {
+  const SearchOptions &options = search.options;
+  const Arch &arch = search.evaluator.arch();
+  return options.makePolicy ? options.makePolicy(problem, arch)
+                            : makePolicy(options.policy, problem, arch,
+                                         options.seed, options.isWithin);
+}
+
+Error Search::Loop::startSession(Open &one, const Problem &problem) {
+  if (thinkers) {
+    auto thinker = std::make_unique<PolicyOnThread>(
+        *thinkers, [this, &problem] { return policyOf(problem); });
+    one.thinker = thinker.get();
+    one.session.start(std::move(thinker));
+    return Error::success();
+  }
+  Expected<std::unique_ptr<Policy>> policy = policyOf(problem);
   if (!policy)
     return policy.takeError();
-  session.start(std::move(*policy));
+  one.session.start(std::move(*policy));
   return Error::success();
 }
 
@@ -209,6 +234,8 @@ Expected<bool> Search::Loop::askOne() {
       at = std::prev(open.end());
     }
     std::optional<Question> question = at->session.next();
+    if (Error error = at->thinker ? at->thinker->failure() : Error::success())
+      return std::move(error);
     if (Error error = keep(at->session))
       return std::move(error);
     if (question) {
@@ -234,9 +261,8 @@ Error Search::Loop::askAll() {
 }
 
 /// Waits for one reply; false if none came.
-Expected<bool> Search::Loop::hearOne() {
-  constexpr double kPatience = 0.5;
-  Expected<std::optional<Reply>> reply = search.evaluator.next(kPatience);
+Expected<bool> Search::Loop::hearOne(double patience) {
+  Expected<std::optional<Reply>> reply = search.evaluator.next(patience);
   if (!reply)
     return reply.takeError();
   if (!*reply)
@@ -268,12 +294,19 @@ Error Search::Loop::pause() {
   return Error::success();
 }
 
-Error Search::Loop::hearSome() { return hearOne().takeError(); }
+/// Who thinks on a thread may come to something before the next reply.
+Error Search::Loop::hearSome() {
+  constexpr double kOfThinkers = 0.01;
+  bool isThinking = llvm::any_of(open, [](const Open &one) {
+    return one.thinker && one.thinker->isThinking();
+  });
+  return hearOne(isThinking ? kOfThinkers : kPatience).takeError();
+}
 
 /// Of a search that stops: what is there already, or comes without a pause.
 Error Search::Loop::hearRest() {
   while (!underWay.empty()) {
-    Expected<bool> heard = hearOne();
+    Expected<bool> heard = hearOne(kPatience);
     if (!heard)
       return heard.takeError();
     if (!*heard)

@@ -109,6 +109,7 @@ TunePass::search(llvm::ArrayRef<Problem> problems, std::string &chip) {
   choice.rewrites = rewrites < 0 ? usualRewrites(policy, trials) : rewrites;
   choice.finalists = finalists;
   choice.seconds = double(seconds);
+  choice.thinkers = (*workers)->thinkers();
   return Search(**workers, file ? &*file : nullptr, choice).run(problems);
 }
 

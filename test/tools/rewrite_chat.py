@@ -55,6 +55,10 @@ def right(kernel):
     return "Gladly:\n" + answer(kernel.replace("kernel.mma.wait 1", "kernel.mma.wait 0")) + "\nGood luck."
 
 
+def also_right(kernel):
+    return answer(re.sub(r"kernel\.depend\.release", "", kernel))
+
+
 def rewrite(server, answers, output, *more):
     Model.questions, Model.answers = [], answers
     return subprocess.run(
@@ -76,11 +80,14 @@ def main():
     print("the lines that differ:", [line[:2] + re.search(r"kernel\.[\w.]+ \d", line)[0] for line in changed])
     again = subprocess.run([HONE, "rewrite", "--kernel=out.mlir"], capture_output=True, text=True, check=False, cwd=FOLDER)
     print("the file is kernel IR again:", "right" if ": right at" in again.stdout else again)
-    run = rewrite(server, [misspell, right, right], "timed.mlir", "--attempts=3", "--rehearse=smooth")
+    run = rewrite(server, [misspell, right, right, also_right, talk], "timed.mlir", "--attempts=6", "--rehearse=smooth")
     print(f"timed: status {run.returncode}")
     print("\n".join(line for line in run.stderr.splitlines() if line.startswith("attempt")))
     times = [re.search(r"Your last answer was right:\n.*", one) for one in Model.questions]
     print("the question has the time:", [one[0].splitlines()[1] if one else None for one in times])
+    print("the question has the fastest:", ["The fastest that you wrote takes" in one for one in Model.questions])
+    run = rewrite(server, [right], "other.mlir", "--attempts=1", "--rehearse=smooth", "--arch=h100")
+    print(f"another arch: status {run.returncode},", run.stderr.splitlines()[0])
     run = rewrite(server, [right], "none.mlir", "--attempts=1", "--rehearse=compile,wrong:1,wrong:2,wrong:3")
     print(f"proven and wrong: status {run.returncode},", run.stderr.splitlines()[0])
     run = rewrite(server, [misspell], "none.mlir", "--attempts=2")

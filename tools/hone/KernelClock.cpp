@@ -42,42 +42,60 @@ static std::string refusalOf(const Record &record) {
   return formatv("{0}: {1}", toString(record.status), record.reason).str();
 }
 
-Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file) {
+/// The last word on each is the final's.
+Expected<KernelClock::Heard>
+KernelClock::final(const Problem &problem, std::vector<Schedule> schedules) {
+  SearchOptions search;
+  search.policy = "default";
+  search.trials = 0;
+  search.wanted = std::move(schedules);
+  Heard heard;
+  SearchHooks hooks;
+  hooks.heard = [&](const Record &record) {
+    heard[toString(record.schedule)] = record;
+  };
+  auto results =
+      Search(*workers, /*database=*/nullptr, search, hooks).run({problem});
+  if (!results)
+    return results.takeError();
+  for (const Schedule &schedule : search.wanted)
+    if (!heard.count(toString(schedule)))
+      return llvm::createStringError(
+          "expected times, but the search ended before it had them");
+  return heard;
+}
+
+Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file,
+                                        const WholeKernelFile *rival) {
   if (!file.problem.isStatic())
     return llvm::createStringError(
         formatv("expected a kernel of a problem with extents to time it, but "
                 "got {0}",
                 file.problem.str()));
   texts[file.kernel.name] = file.kernel.text;
-  SearchOptions search;
-  search.policy = "default";
-  search.trials = 0;
-  search.wanted = {file.base, file.schedule};
-  // The last word on each is the final's.
-  std::map<std::string, Record> heard;
-  SearchHooks hooks;
-  hooks.heard = [&](const Record &record) {
-    heard[toString(record.schedule)] = record;
-  };
-  auto results =
-      Search(*workers, /*database=*/nullptr, search, hooks).run({file.problem});
-  if (!results)
-    return results.takeError();
-  auto kernel = heard.find(toString(file.schedule)),
-       base = heard.find(toString(file.base));
-  if (kernel == heard.end() || base == heard.end())
-    return llvm::createStringError(
-        "expected times, but the search ended before it had them");
+  std::vector<Schedule> schedules = {file.base, file.schedule};
+  if (rival)
+    schedules.push_back(rival->schedule);
+  auto heard = final(file.problem, schedules);
+  if (!heard)
+    return heard.takeError();
+  const Record &kernel = heard->at(toString(file.schedule)),
+               &base = heard->at(toString(file.base));
   KernelTimes times;
-  if (!kernel->second.isOk()) {
-    times.refusal = refusalOf(kernel->second);
+  if (!kernel.isOk()) {
+    times.refusal = refusalOf(kernel);
     return times;
   }
-  if (!base->second.isOk())
+  if (!base.isOk())
     return llvm::createStringError(
         "expected a time of the schedule that the kernel began as, but got " +
-        refusalOf(base->second));
-  times.kernel = kernel->second.times.median;
-  times.base = base->second.times.median;
+        refusalOf(base));
+  times.kernel = kernel.times.median;
+  times.base = base.times.median;
+  // One that failed now is nobody's rival.
+  if (rival)
+    if (const Record &before = heard->at(toString(rival->schedule));
+        before.isOk())
+      times.rival = before.times.median;
   return times;
 }

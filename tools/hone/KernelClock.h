@@ -4,15 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel that somebody wrote takes part in a final with the schedule that it
-// was built from, as in `hone tune --kernel`: both are assembled, checked, timed
-// in turns, and checked again. What is said of it is said in seconds, or in the
-// words with which a search refuses a candidate.
+// was built from, as in `hone tune --kernel`, and with a rival, the fastest that
+// was written so far: all are assembled, checked, timed in turns, and checked
+// again. What is said of it is said in seconds, or in the words with which a
+// search refuses a candidate.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_TOOLS_KERNELCLOCK_H
 #define HONE_TOOLS_KERNELCLOCK_H
 
+#include "hone/Database/Record.h"
 #include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Evaluate/Workers.h"
 #include <map>
@@ -22,9 +24,8 @@ namespace hone {
 /// Seconds of a final's median, or why the kernel has none.
 struct KernelTimes {
   double kernel = 0, base = 0;
+  double rival = 0; ///< 0: there was none
   std::string refusal;
-  /// Below 1 the kernel is the faster one.
-  double ratio() const { return kernel / base; }
 };
 
 class KernelClock {
@@ -38,9 +39,14 @@ public:
   /// A refusal where the kernel spills, is wrong, or hangs; an error where that is
   /// not the kernel's fault. The file must have been proven, and say a problem with
   /// extents.
-  llvm::Expected<KernelTimes> time(const WholeKernelFile &file);
+  llvm::Expected<KernelTimes> time(const WholeKernelFile &file,
+                                   const WholeKernelFile *rival);
 
 private:
+  using Heard = std::map<std::string, Record>; ///< by schedule
+  llvm::Expected<Heard> final(const Problem &problem,
+                              std::vector<Schedule> schedules);
+
   std::map<std::string, std::string> texts; ///< of kernels, by name
   std::unique_ptr<Workers> workers;
 };

@@ -267,8 +267,10 @@ static Expected<std::unique_ptr<KernelClock>>
 startClock(const RewriteOptions &options, const Arch &arch) {
   if (!options.isTimed())
     return nullptr;
-  auto clock =
-      KernelClock::start(options.device, options.rehearse, options.worker);
+  std::string device = options.device;
+  if (device.empty() && !options.rehearse.empty())
+    device = "rehearsal:" + arch.chip;
+  auto clock = KernelClock::start(device, options.rehearse, options.worker);
   if (clock && (*clock)->arch().chip != arch.chip)
     return llvm::createStringError(
         formatv("expected a device of arch {0}, but got {1}; use --arch={1}",

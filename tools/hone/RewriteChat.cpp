@@ -13,6 +13,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 
 using namespace hone;
 using llvm::Error;
@@ -53,26 +54,52 @@ text ::= "\"" ([^"\\\x00-\x1f] | "\\" ["\\/nt])* "\""
 namespace {
 /// What became of an answer.
 struct Attempt {
-  std::string kernel, why;
-  std::optional<KernelTimes> times; ///< else it was refused
+  std::string kernel; ///< as it was read, so that places in it agree
+  std::string why;
+  std::optional<WholeKernelFile> file; ///< if it is proven
+  std::optional<KernelTimes> times;    ///< if it is right, too
 };
 
-/// A kernel that is right, and by how much it is faster.
-struct Survivor {
-  WholeKernelFile file;
-  double ratio;
+/// Questions and answers about one kernel.
+class Dialogue {
+public:
+  Dialogue(mlir::MLIRContext &context, Chat &chat, StringRef path,
+           const Arch &arch, KernelClock *clock, WholeKernelFile start)
+      : context(context), chat(chat), path(path), arch(arch), clock(clock),
+        start(std::move(start)) {}
+  Expected<WholeKernelFile> run(int64_t attempts);
+
+private:
+  ChatQuestion question(int64_t number) const;
+  Expected<WholeKernelFile> read(const ChatAnswer &answer, Attempt &attempt);
+  Expected<WholeKernelFile> judge(Attempt &attempt);
+  Error refuseKnown(const WholeKernelFile &file) const;
+  Error time(Attempt &attempt);
+  Expected<Attempt> attemptOf(const ChatAnswer &answer);
+
+  mlir::MLIRContext &context;
+  Chat &chat;
+  StringRef path;
+  const Arch &arch;
+  KernelClock *clock;
+  WholeKernelFile start;
+  std::optional<Attempt> last, best;
+  std::map<std::string, std::string> said; ///< of kernels, by name
 };
 } // namespace
 
-static ChatQuestion questionOf(const WholeKernelFile &start,
-                               const std::optional<Attempt> &last,
-                               const Chat &chat, int64_t number) {
+/// The fastest so far, and what became of the last answer, if that is another.
+ChatQuestion Dialogue::question(int64_t number) const {
   ChatQuestion question;
   question.system = kSystem.str();
   question.text = kWanted.str();
   question.text +=
       formatv("\nIt computes {0}, by the schedule {1}.\n\n{2}\n",
               start.problem.str(), toString(start.base), start.kernel.text);
+  if (best && best->kernel != last->kernel)
+    question.text += formatv("\nThe fastest that you wrote takes {0}. It is"
+                             "\n\n{1}\n",
+                             best->why, best->kernel);
   if (last)
     question.text +=
         formatv("\nYour last answer was {0}:\n{1}\nIt was\n\n{2}\n",
@@ -107,35 +134,48 @@ static Expected<std::string> kernelIn(StringRef answer) {
       "expected a JSON object with a 'kernel', but got something else");
 }
 
+/// Somebody who answers the same twice is told what was said of it.
+Error Dialogue::refuseKnown(const WholeKernelFile &file) const {
+  if (file.kernel.name == start.kernel.name)
+    return llvm::createStringError(
+        "expected another kernel, but got the one that is there");
+  auto at = said.find(file.kernel.name);
+  if (at == said.end())
+    return Error::success();
+  return llvm::createStringError(
+      "expected another kernel, but got one that was answered before: " +
+      at->second);
+}
+
 /// Reads and proves the kernel of an answer; else says why it is none, with what
 /// was found.
-static Expected<WholeKernelFile> judge(mlir::MLIRContext &context,
-                                       StringRef path, const Arch &arch,
-                                       Attempt &attempt) {
+Expected<WholeKernelFile> Dialogue::judge(Attempt &attempt) {
   constexpr size_t kMostFindings = 8;
   size_t findings = 0;
-  std::string said;
+  std::string found;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
         if (++findings <= kMostFindings)
-          llvm::raw_string_ostream(said)
+          llvm::raw_string_ostream(found)
               << diagnostic.getLocation() << ": " << diagnostic << "\n";
         return mlir::success();
       });
   auto file = readWholeKernel(context, path, arch, attempt.kernel);
   if (!file)
     return file.takeError();
-  // Places are those of the text as it was read.
   attempt.kernel = file->kernel.text;
-  if (Error error = proveWholeKernel(context, *file, arch))
-    return llvm::createStringError(said + llvm::toString(std::move(error)));
+  if (Error error = refuseKnown(*file))
+    return std::move(error);
+  if (Error error = proveWholeKernel(context, *file, arch)) {
+    found += llvm::toString(std::move(error));
+    said[file->kernel.name] = found;
+    return llvm::createStringError(found);
+  }
   return file;
 }
 
-static Expected<WholeKernelFile> answerTo(mlir::MLIRContext &context,
-                                          const ChatAnswer &answer,
-                                          StringRef path, const Arch &arch,
-                                          Attempt &attempt) {
+Expected<WholeKernelFile> Dialogue::read(const ChatAnswer &answer,
+                                         Attempt &attempt) {
   if (answer.isCut)
     return llvm::createStringError(
         "expected a whole kernel, but got an answer that was cut off");
@@ -143,37 +183,77 @@ static Expected<WholeKernelFile> answerTo(mlir::MLIRContext &context,
   if (!kernel)
     return kernel.takeError();
   attempt.kernel = std::move(*kernel);
-  return judge(context, path, arch, attempt);
+  return judge(attempt);
 }
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
 
 static std::string describe(const KernelTimes &times) {
-  return formatv("{0:F2} us, {1:F3} of the {2:F2} us of the kernel that it "
-                 "began as",
-                 times.kernel * 1e6, times.ratio(), times.base * 1e6)
-      .str();
+  std::string text =
+      formatv("{0:F2} us, {1:F3} of the {2:F2} us of the kernel that it began "
+              "as",
+              times.kernel * 1e6, times.kernel / times.base, times.base * 1e6);
+  if (times.rival > 0)
+    text += formatv(", and {0:F3} of the {1:F2} us of the fastest before it",
+                    times.kernel / times.rival, times.rival * 1e6);
+  return text;
 }
 
-/// What came of an answer: a kernel that is right, or why there is none.
-static Expected<WholeKernelFile>
-read(mlir::MLIRContext &context, const ChatAnswer &answer, StringRef path,
-     const Arch &arch, const WholeKernelFile &start, Attempt &attempt) {
-  auto file = answerTo(context, answer, path, arch, attempt);
-  if (file && file->kernel.name == start.kernel.name)
-    return llvm::createStringError(
-        "expected another kernel, but got the one that is there");
-  return file;
-}
-
-/// An error ends everything: it is not about the kernel.
-static Error timeAttempt(KernelClock &clock, const WholeKernelFile &file,
-                         Attempt &attempt) {
-  Expected<KernelTimes> times = clock.time(file);
+/// In one final with what it began as and with the fastest so far, so that no
+/// two finals are compared. An error ends everything: it is not about the kernel.
+Error Dialogue::time(Attempt &attempt) {
+  Expected<KernelTimes> times =
+      clock->time(*attempt.file, best ? &*best->file : nullptr);
   if (!times)
     return times.takeError();
   attempt.why = times->refusal.empty() ? describe(*times) : times->refusal;
+  said[attempt.file->kernel.name] = attempt.why;
   if (times->refusal.empty())
     attempt.times = std::move(*times);
   return Error::success();
+}
+
+Expected<Attempt> Dialogue::attemptOf(const ChatAnswer &answer) {
+  Attempt attempt;
+  Expected<WholeKernelFile> file = read(answer, attempt);
+  if (!file) {
+    attempt.why = llvm::toString(file.takeError());
+    return attempt;
+  }
+  attempt.file = std::move(*file);
+  if (clock)
+    if (Error error = time(attempt))
+      return std::move(error);
+  return attempt;
+}
+
+Expected<WholeKernelFile> Dialogue::run(int64_t attempts) {
+  for (int64_t number = 1; number <= attempts; ++number) {
+    ChatAnswer answer = chat.ask(question(number)).get();
+    // What is right already is worth more than a server that went away.
+    if (!answer.isOk() && best)
+      break;
+    if (!answer.isOk())
+      return llvm::createStringError(answer.fault);
+    Expected<Attempt> attempt = attemptOf(answer);
+    if (!attempt)
+      return attempt.takeError();
+    if (attempt->file && !clock)
+      return std::move(*attempt->file);
+    llvm::errs() << formatv("attempt {0}: {1}\n", number, attempt->why);
+    if (attempt->times && (attempt->times->rival == 0 ||
+                           attempt->times->kernel < attempt->times->rival))
+      best = *attempt;
+    last = std::move(*attempt);
+  }
+  if (best)
+    return std::move(*best->file);
+  return llvm::createStringError(
+      formatv("expected a kernel that can be proven, but got none in {0} "
+              "attempts",
+              attempts));
 }
 
 Expected<WholeKernelFile> hone::askForKernel(mlir::MLIRContext &context,
@@ -183,32 +263,6 @@ Expected<WholeKernelFile> hone::askForKernel(mlir::MLIRContext &context,
   auto start = readWholeKernel(context, path, arch);
   if (!start)
     return start.takeError();
-  std::optional<Attempt> last;
-  std::optional<Survivor> best;
-  for (int64_t number = 1; number <= attempts; ++number) {
-    ChatAnswer answer = chat.ask(questionOf(*start, last, chat, number)).get();
-    // What is right already is worth more than a server that went away.
-    if (!answer.isOk() && best)
-      break;
-    if (!answer.isOk())
-      return llvm::createStringError(answer.fault);
-    Attempt attempt;
-    auto file = read(context, answer, path, arch, *start, attempt);
-    if (file && !clock)
-      return file;
-    if (!file)
-      attempt.why = llvm::toString(file.takeError());
-    else if (Error error = timeAttempt(*clock, *file, attempt))
-      return std::move(error);
-    else if (attempt.times && (!best || attempt.times->ratio() < best->ratio))
-      best = Survivor{std::move(*file), attempt.times->ratio()};
-    llvm::errs() << formatv("attempt {0}: {1}\n", number, attempt.why);
-    last = std::move(attempt);
-  }
-  if (best)
-    return std::move(best->file);
-  return llvm::createStringError(
-      formatv("expected a kernel that can be proven, but got none in {0} "
-              "attempts",
-              attempts));
+  return Dialogue(context, chat, path, arch, clock, std::move(*start))
+      .run(attempts);
 }

@@ -13,8 +13,9 @@
 // What the parser, the verifier or the proof says is part of the next question,
 // with the kernel that it is about. So a model that makes a mistake hears of it
 // in the words that a person would get. Where there is a clock it hears how long
-// its kernel takes beside the one that it began with, and goes on; else the first
-// that is proven is the last.
+// its kernel takes beside the one that it began with and the fastest so far, which
+// every question has, and goes on; else the first that is proven is the last. What
+// was answered before is neither proven nor timed again.
 //
 //===----------------------------------------------------------------------===//
 

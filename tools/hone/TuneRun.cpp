@@ -397,6 +397,8 @@ llvm::Expected<int> Tune::run() {
   hooks.finished = [&](const SearchResult &result) { report->add(result); };
   SearchOptions search = options.search;
   search.seconds = double(options.seconds);
+  // A language model is asked by one thread.
+  search.thinkers = workers && !chat ? workers->thinkers() : 0;
   if (chat)
     options.llm.askIn(search, *chat, problems.size());
   if (search.policy != kChatPolicy) {

@@ -21,7 +21,9 @@
 // |        | waits for all memory of the GPU                           |
 //
 // A kernel without faults may be kept. Building and running kernels does not
-// need this: if ptxas or cuobjdump is missing, its part stays unknown.
+// need this: if ptxas or cuobjdump is missing, its part stays unknown. A listing
+// takes ten times as long as ptxas, so who compiles thousands of kernels to time
+// them does without: a fence is in the time, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,9 +81,13 @@ std::optional<std::string> findTool(llvm::StringRef name);
 /// toolkit ("13.0"); nothing if there is none.
 std::optional<std::string> assemblerVersion();
 
+/// Whether machine code is listed, and looked at for fences.
+enum class Listing { no, yes };
+
 /// Assembles `ptx` for `isa` (sm_90a). An error if there is no ptxas, or it
 /// rejects the text.
-llvm::Expected<Assembly> assemblePtx(llvm::StringRef ptx, llvm::StringRef isa);
+llvm::Expected<Assembly> assemblePtx(llvm::StringRef ptx, llvm::StringRef isa,
+                                     Listing listing = Listing::yes);
 
 } // namespace hone
 

@@ -129,6 +129,9 @@ public:
   void ask(Bout bout);
   llvm::Expected<std::optional<Reply>> next(double seconds) override;
   size_t appetite() const override;
+  /// Threads on which a search's policies may think beside the compilers. None
+  /// where the host is measured, or its processes rehearse: these are numbered.
+  int64_t thinkers() const;
   const Arch &arch() const override;
   Toolchain toolchain() const override;
 

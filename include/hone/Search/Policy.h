@@ -61,7 +61,7 @@ public:
   }
   /// These, the most promising first, if it can tell them apart; what it was told
   /// counts. For those who propose by themselves and cannot try everything.
-  virtual std::vector<Schedule> ranked(std::vector<Schedule> schedules) const {
+  virtual std::vector<Schedule> ranked(std::vector<Schedule> schedules) {
     return schedules;
   }
   /// Who within it had a schedule in mind that it proposed, for those who read

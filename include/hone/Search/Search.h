@@ -21,8 +21,8 @@
 //             fastest of those
 //
 // While one problem waits for its policy or its final, the next one begins:
-// compilers and devices stay busy. A policy that thinks elsewhere is asked again
-// until it says that it does not.
+// compilers and devices stay busy. A policy that thinks elsewhere, on one of the
+// `thinkers` say, is asked again until it says that it does not.
 //
 //   Search search(evaluator, &database, options);
 //   Expected<std::vector<SearchResult>> results = search.run(problems);
@@ -85,6 +85,9 @@ struct SearchOptions {
   std::vector<Schedule> wanted;
   /// What may be tried at all, besides the laws. Nothing else costs a trial.
   Within isWithin;
+  /// Threads on which policies are made and propose, so that they hold up
+  /// nobody; 0: all do on that of the loop, and a replay repeats to the bit.
+  int64_t thinkers = 0;
   /// Makes the policy of a problem; else hone::makePolicy, by name.
   std::function<llvm::Expected<std::unique_ptr<Policy>>(const Problem &,
                                                         const Arch &)>
@@ -125,7 +128,7 @@ struct SearchState {
 
 struct SearchHooks {
   std::function<bool()> shouldStop;
-  /// After every reply, and twice a second without one. What it points to
+  /// After every reply, and at least twice a second. What it points to
   /// stays as long as the call.
   std::function<void(const SearchState &)> watch;
   /// Every candidate as it becomes known.

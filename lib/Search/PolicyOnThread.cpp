@@ -1,0 +1,88 @@
+//===- PolicyOnThread.cpp - A policy that thinks elsewhere ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See PolicyOnThread.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PolicyOnThread.h"
+#include "llvm/ADT/STLExtras.h"
+#include <chrono>
+
+using namespace hone;
+using namespace hone::detail;
+
+PolicyOnThread::~PolicyOnThread() {
+  if (underWay.valid())
+    underWay.wait();
+}
+
+llvm::Error PolicyOnThread::failure() const {
+  if (last.failure.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(last.failure);
+}
+
+void PolicyOnThread::catchUp(const Heard &heard) {
+  for (const auto &[schedule, result] : heard)
+    policy->hear(schedule, result);
+}
+
+/// On a thread of the pool.
+PolicyOnThread::Thought PolicyOnThread::think(size_t count,
+                                              const Heard &heard) {
+  Thought thought;
+  if (!policy) {
+    auto made = make();
+    if (!made) {
+      thought.failure = llvm::toString(made.takeError());
+      return thought;
+    }
+    policy = std::move(*made);
+  }
+  catchUp(heard);
+  thought.proposals = policy->propose(count);
+  for (const Schedule &schedule : thought.proposals)
+    thought.origins.push_back(policy->originOf(schedule).str());
+  thought.isWaiting = policy->isWaiting();
+  thought.isThinking = policy->isThinking();
+  return thought;
+}
+
+std::vector<Schedule> PolicyOnThread::propose(size_t count) {
+  if (underWay.valid()) {
+    if (underWay.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+      return {};
+    underWay = {};
+    last = std::move(next);
+    for (auto [schedule, origin] :
+         llvm::zip_equal(last.proposals, last.origins))
+      origins[toString(schedule)] = origin;
+    wasSilent = last.proposals.empty();
+    if (!wasSilent)
+      return std::move(last.proposals);
+  }
+  bool wouldRepeat = wasSilent && unheard.empty() && !last.isThinking;
+  if (wouldRepeat || !last.failure.empty())
+    return {};
+  underWay = pool.async([this, count, heard = std::exchange(unheard, {})] {
+    next = think(count, heard);
+  });
+  return {};
+}
+
+std::vector<Schedule> PolicyOnThread::ranked(std::vector<Schedule> schedules) {
+  if (underWay.valid())
+    underWay.wait();
+  if (!policy)
+    return schedules;
+  catchUp(std::exchange(unheard, {}));
+  return policy->ranked(std::move(schedules));
+}
+
+llvm::StringRef PolicyOnThread::originOf(const Schedule &schedule) const {
+  auto at = origins.find(toString(schedule));
+  return at == origins.end() ? llvm::StringRef() : at->second;
+}

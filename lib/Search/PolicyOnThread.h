@@ -1,0 +1,80 @@
+//===- PolicyOnThread.h - A policy that thinks elsewhere --------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A learned policy thinks for a second about each problem, all rounds together.
+// On the thread of the search's loop that is what a hundred compilers and the
+// device would wait for. So where a search may use threads, each policy is made
+// and asked on one of a pool, and `isThinking` meanwhile:
+//
+//   the loop                      | a thread of the pool
+//   ------------------------------|-------------------------------------------
+//   propose: none yet, it thinks  | is made, the first time
+//   hear, hear: kept for later    | proposes
+//   propose: what it came to      |
+//   hear, propose: none yet       | hears what was kept, proposes
+//
+// One thread at a time touches a policy. It hears everything in the order in
+// which the loop heard it, but may hear of a result one proposal later than it
+// would have without threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SEARCH_POLICYONTHREAD_H
+#define HONE_LIB_SEARCH_POLICYONTHREAD_H
+
+#include "hone/Search/Policy.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/ThreadPool.h"
+
+namespace hone::detail {
+
+class PolicyOnThread : public Policy {
+public:
+  using Make = std::function<llvm::Expected<std::unique_ptr<Policy>>()>;
+
+  /// `make` is called on a thread of `pool`, which outlives this.
+  PolicyOnThread(llvm::ThreadPoolInterface &pool, Make make)
+      : pool(pool), make(std::move(make)) {}
+  ~PolicyOnThread() override;
+
+  std::vector<Schedule> propose(size_t count) override;
+  void hear(const Schedule &schedule, const Measurement &result) override {
+    unheard.emplace_back(schedule, result);
+  }
+  std::vector<Schedule> ranked(std::vector<Schedule> schedules) override;
+  llvm::StringRef originOf(const Schedule &schedule) const override;
+  bool isWaiting() const override { return last.isWaiting; }
+  bool isThinking() const override {
+    return underWay.valid() || last.isThinking;
+  }
+  /// Why it could not be made, once that is known.
+  llvm::Error failure() const;
+
+private:
+  /// What it came to.
+  struct Thought {
+    std::vector<Schedule> proposals;
+    std::vector<std::string> origins; ///< of these
+    bool isWaiting = false, isThinking = false;
+    std::string failure; ///< why it could not be made
+  };
+  using Heard = std::vector<std::pair<Schedule, Measurement>>;
+  Thought think(size_t count, const Heard &heard);
+  void catchUp(const Heard &heard);
+
+  llvm::ThreadPoolInterface &pool;
+  Make make;
+  std::unique_ptr<Policy> policy; ///< the thread's, while that thinks
+  Heard unheard;                  ///< by the policy
+  std::shared_future<void> underWay;
+  Thought next, last;     ///< the thread's, and what it came to before
+  bool wasSilent = false; ///< the last time
+  llvm::StringMap<std::string> origins; ///< by text
+};
+
+} // namespace hone::detail
+
+#endif // HONE_LIB_SEARCH_POLICYONTHREAD_H

@@ -125,17 +125,30 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
 // The choice
 //===----------------------------------------------------------------------===//
 
+/// Whether the copy engine cannot read A or B as it lies.
+static bool isOutOfReach(const WarpSpecialized &form, const Problem &problem) {
+  WarpSpecialized knobs = form;
+  knobs.packs = 1;
+  knobs.threadsStore = true;
+  return wsRefuseMemory(knobs, problem).has_value();
+}
+
 /// Whether the product of copies, and the copies, take less time than the
 /// sibling: that reads unaligned lines itself, at a tenth of the chip, or
 /// transposes and splits what it reads for each tile again, at two fifths. Of few
 /// rows the weights are most of the work, and a copy moves them twice more.
-static bool pays(const WarpSpecialized &knobs, const Problem &problem,
+static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
   constexpr double kShare = 0.6, kUnaligned = 0.12, kAligned = 0.4;
-  WarpSpecialized unpacked = knobs;
-  unpacked.packs = 1;
-  bool isOut = passesOf(problem) == 1 && wsRefuseMemory(unpacked, problem);
+  bool isOut = passesOf(problem) == 1 && isOutOfReach(knobs, problem);
+  // Of lines whose length nobody knows nobody knows that they need a copy.
+  if (isOut && !problem.isStatic())
+    return false;
+  for (int64_t *extent : {&problem.m, &problem.n, &problem.k})
+    *extent = known(*extent);
+  if (problem.batch)
+    problem.batch = known(*problem.batch, /*guess=*/1);
   double siblingShare = isOut ? kUnaligned : kAligned;
   double flops = 2.0 * double(problem.m) * double(problem.n) *
                  double(problem.k) * double(problem.batch.value_or(1));
@@ -155,11 +168,9 @@ static bool pays(const WarpSpecialized &knobs, const Problem &problem,
 static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch) {
   WarpSpecialized knobs = form.reaching(problem);
-  if (!knobs.packsAny())
-    return knobs;
-  if (MmaSync::kind().refuseTypes(problem))
-    return knobs;
-  return problem.isStatic() && pays(knobs, problem, arch) ? knobs : form;
+  bool mustPack = MmaSync::kind().refuseTypes(problem).has_value();
+  bool reaches = !knobs.packsAny() || mustPack || pays(knobs, problem, arch);
+  return reaches ? knobs : form;
 }
 
 /// Few rows are columns to the tensor cores, and so are those of a matrix that

@@ -37,23 +37,43 @@ std::string PackedOperand::matrices() const {
   return "batch / max(heads, 1)";
 }
 
+/// Elements of 128 bytes, of which lines are multiples.
+static int64_t unitOf(ElementType type) {
+  constexpr int64_t kUnitBytes = 128;
+  return kUnitBytes / sizeOf(type);
+}
+
 std::string PackedOperand::stride() const {
-  return formatv("ceildiv({0}, 64) * 64", width);
+  return formatv("ceildiv({0}, {1}) * {1}", copiedWidth(), unitOf(type));
 }
 
 std::string PackedOperand::batchStride(char batch) const {
-  std::string matrix = lines + " * " + stride();
+  std::string matrix = copiedLines() + " * " + stride();
   return batch == 'b' && heads() != "1" ? heads() + " * " + matrix : matrix;
+}
+
+std::string PackedOperand::partStride() const {
+  std::string count = matrices() == "1" ? "" : matrices() + " * ";
+  return count + copiedLines() + " * " + stride();
 }
 
 std::string PackedOperand::bytes() const {
   std::string count = matrices() == "1" ? "" : matrices() + " * ";
-  return formatv("ceildiv({0}{1} * ceildiv({2}, 64), 2) * 256", count, lines,
-                 width);
+  std::string units = formatv("{0}{1} * ceildiv({2}, {3})", count,
+                              copiedLines(), copiedWidth(), unitOf(type));
+  return isSplit ? units + " * 256" : "ceildiv(" + units + ", 2) * 256";
 }
 
 std::string PackedOperand::pieces() const {
-  return formatv("{0} * ceildiv({1}, {2})", lines, width, kPieceElements);
+  return formatv("{0} * ceildiv({1}, {2})", lines, width,
+                 pieceElements(sizeOf(type)));
+}
+
+std::string PackedOperand::runs(int64_t threads) const {
+  if (!isTransposed)
+    return formatv("ceildiv({0}, {1})", pieces(), runPieces(threads));
+  return formatv("ceildiv({0}, {1}) * ceildiv({2}, {3})", lines, kTurnedLines,
+                 width, turnedColumns(threads, sizeOf(type)));
 }
 
 std::string hone::packGuard(const Problem &problem,
@@ -64,7 +84,9 @@ std::string hone::packGuard(const Problem &problem,
   };
   int64_t lines = extent(operand.lines), width = extent(operand.width);
   if (lines != kDynamic && width != kDynamic &&
-      lines * llvm::divideCeilSigned(width, kPieceElements) < kMost)
+      lines * llvm::divideCeilSigned(width,
+                                     pieceElements(sizeOf(operand.type))) <
+          kMost)
     return "";
   return formatv("{0} < {1}", operand.pieces(), kMost);
 }
@@ -74,11 +96,9 @@ std::string hone::packGuard(const Problem &problem,
 //===----------------------------------------------------------------------===//
 
 /// The parameters of one operand; see BuildPack.h.
-static KernelParams paramsOf(MLIRContext *context,
-                             const PackedOperand &operand) {
-  Type element = operand.type == ElementType::bf16
-                     ? Type(BFloat16Type::get(context))
-                     : Type(Float16Type::get(context));
+static KernelParams paramsOf(MatmulOp op, const PackedOperand &operand) {
+  MLIRContext *context = op.getContext();
+  Type element = elementOf(operand.name == "a" ? op.getA() : op.getB());
   auto buffer = BufferType::get(context, element);
   Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
   auto strideOf = [&](char batch) -> std::string {
@@ -107,14 +127,15 @@ namespace {
 
 class PackKernel {
 public:
-  PackKernel(gpu::GPUFuncOp func, Location loc)
-      : func(func), loc(loc),
+  PackKernel(gpu::GPUFuncOp func, Location loc,
+             ArrayRef<PackedOperand> operands)
+      : func(func), loc(loc), operands(operands),
         builder(OpBuilder::atBlockBegin(&func.getBody().front())) {}
 
-  void build(size_t operands) {
+  void build() {
     DependReleaseOp::create(builder, loc);
     SmallVector<Source> sources;
-    for (size_t i = 0; i < operands; ++i)
+    for (size_t i = 0; i < operands.size(); ++i)
       sources.push_back(sourceOf(i));
     Value total = sources.front().total;
     for (const Source &source : llvm::drop_begin(sources))
@@ -135,19 +156,28 @@ private:
   struct Source {
     Value from, to, lines, width, matrices, heads, ld, outer, inner, ldTo;
     Value runs, total;
+    const PackedOperand *operand;
   };
 
   Source sourceOf(size_t index) {
     constexpr size_t kParams = 10;
     auto args = func.getArguments().slice(index * kParams, kParams);
-    Source source = {args[0], args[1], args[2], args[3], args[4], args[5],
-                     args[6], args[7], args[8], args[9], Value(), Value()};
-    Value perLine = ceilDiv(source.width, kPieceElements);
-    Value pieces = arith::MulIOp::create(builder, loc, source.lines, perLine);
-    source.runs = ceilDiv(pieces, runPieces(kThreads));
+    Source source = {args[0], args[1], args[2],         args[3], args[4],
+                     args[5], args[6], args[7],         args[8], args[9],
+                     Value(), Value(), &operands[index]};
+    source.runs = runsOf(source);
     source.total =
         arith::MulIOp::create(builder, loc, source.runs, source.matrices);
     return source;
+  }
+
+  Value runsOf(const Source &source) {
+    int64_t bytes = sizeOf(source.operand->type);
+    if (source.operand->isTransposed)
+      return mul(ceilDiv(source.lines, kTurnedLines),
+                 ceilDiv(source.width, turnedColumns(kThreads, bytes)));
+    Value perLine = ceilDiv(source.width, pieceElements(bytes));
+    return ceilDiv(mul(source.lines, perLine), runPieces(kThreads));
   }
 
   /// Run `number` of all sources, one after the other.
@@ -174,19 +204,35 @@ private:
     Value inner = arith::RemUIOp::create(builder, loc, matrix, source.heads);
     Value from =
         add(mul(extend(outer), source.outer), mul(extend(inner), source.inner));
-    Value to = mul(mul(extend(matrix), extend(source.lines)), source.ldTo);
-    CopyLinesOp::create(builder, loc, run,
-                        place(source, source.from, from, source.ld),
-                        place(source, source.to, to, source.ldTo));
+    bool turns = source.operand->isTransposed;
+    Value lines = extend(turns ? source.width : source.lines);
+    Value to = mul(mul(extend(matrix), lines), source.ldTo), low;
+    if (source.operand->isSplit) {
+      Value part = mul(mul(extend(source.matrices), lines), source.ldTo);
+      low = placeCopy(source, add(to, part));
+    }
+    Value original = place(source.from, from, source.lines, source.width,
+                           source.ld, sizeOf(source.operand->type));
+    Value copy = placeCopy(source, to);
+    if (turns)
+      TransposeLinesOp::create(builder, loc, run, original, copy, low);
+    else
+      CopyLinesOp::create(builder, loc, run, original, copy, low);
   }
 
-  Value place(const Source &source, Value buffer, Value offset, Value stride) {
+  Value placeCopy(const Source &source, Value offset) {
+    Value lines = source.lines, width = source.width;
+    if (source.operand->isTransposed)
+      std::swap(lines, width);
+    return place(source.to, offset, lines, width, source.ldTo, kChunkBytes);
+  }
+
+  Value place(Value buffer, Value offset, Value lines, Value width,
+              Value stride, int64_t align) {
     Type element = cast<BufferType>(buffer.getType()).getElement();
-    int64_t align =
-        buffer == source.to ? kChunkBytes : element.getIntOrFloatBitWidth() / 8;
     auto type = MatrixType::get(builder.getContext(), element, align);
-    return MatrixOp::create(builder, loc, type, buffer, offset, source.lines,
-                            source.width, stride);
+    return MatrixOp::create(builder, loc, type, buffer, offset, lines, width,
+                            stride);
   }
 
   Value add(Value a, Value b) {
@@ -206,6 +252,7 @@ private:
 
   gpu::GPUFuncOp func;
   Location loc;
+  ArrayRef<PackedOperand> operands;
   OpBuilder builder;
 };
 
@@ -225,11 +272,14 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
   launch.entry = "hone_pack";
   for (const PackedOperand &operand : operands) {
     launch.entry += ("_" + toString(operand.type)).str();
-    params.append(paramsOf(op.getContext(), operand));
+    if (operand.isSplit)
+      launch.entry += "_split";
+    if (operand.isTransposed)
+      launch.entry += "_turned";
+    params.append(paramsOf(op, operand));
     runs += (runs.empty() ? "" : " + ") +
             (operand.matrices() == "1" ? "" : operand.matrices() + " * ") +
-            formatv("ceildiv({0}, {1})", operand.pieces(), runPieces(kThreads))
-                .str();
+            operand.runs(kThreads);
   }
   launch.grid[0] = formatv(
       "min({0}, {1})",
@@ -244,7 +294,7 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
   if (!module.find(launch.entry)) {
     gpu::GPUFuncOp func = createKernel(module, op, launch.entry, params,
                                        kThreads, /*clusterBlocks=*/1);
-    PackKernel(func, op.getLoc()).build(operands.size());
+    PackKernel(func, op.getLoc(), operands).build();
   }
   return launch;
 }

@@ -11,6 +11,10 @@
 //   workspace | counters, sums (if any) | A of all its batches | B ...
 //                                       ^ multiples of 256     ^
 //
+// A factor that is multiplied in two parts is split on the way: the high parts
+// of all its matrices, then the low ones. Where the tensor cores do not transpose
+// what they read, an operand whose lines do not run along k is transposed here.
+//
 // One launch copies all operands; its blocks take runs of pieces in turn, of
 // the first operand, then of the second.
 //
@@ -39,8 +43,10 @@ struct PackedOperand {
   std::string name; ///< a or b
   ElementType type;
   std::string lines, width; ///< extents of a matrix in memory
+  bool isTransposed;        ///< lines of the copy are columns
   std::string batches;      ///< letters of its batches
   bool hasHeads;            ///< whether the launch has two batches
+  bool isSplit;             ///< into high and low parts
   std::string base;         ///< where the copies start
 
   /// How many matrices there are of it, and how many inner ones.
@@ -49,10 +55,23 @@ struct PackedOperand {
   /// Elements from line to line of the copy, and to the next batch.
   std::string stride() const;
   std::string batchStride(char batch) const;
+  /// From the high parts to the low ones.
+  std::string partStride() const;
   /// Of the copies; a multiple of 256.
   std::string bytes() const;
   /// What is moved at once: 16 bytes of a line.
   std::string pieces() const;
+  /// What blocks of `threads` take in turn, of a matrix.
+  std::string runs(int64_t threads) const;
+
+private:
+  /// Extents of a copy.
+  const std::string &copiedLines() const {
+    return isTransposed ? width : lines;
+  }
+  const std::string &copiedWidth() const {
+    return isTransposed ? lines : width;
+  }
 };
 
 /// The launch that copies `operands`; builds its kernel if need be. It may start

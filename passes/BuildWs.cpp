@@ -92,12 +92,16 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
     if (!(isA ? knobs.packsA() : knobs.packsB()))
       continue;
     const Problem &problem = operands.problem;
+    bool liesAlongK =
+        isA ? problem.a.order == Order::row : problem.b.order == Order::col;
     PackedOperand operand = {side.name,
                              isA ? problem.a.type : problem.b.type,
-                             side.alongK ? side.extent : "k",
-                             side.alongK ? "k" : side.extent,
+                             liesAlongK ? side.extent : "k",
+                             liesAlongK ? "k" : side.extent,
+                             liesAlongK != side.alongK,
                              side.batches,
                              operands.hasHeads(),
+                             passesOf(problem) > 1,
                              /*base=*/""};
     operand.base = workspaceBytes.empty() ? "ws" : "ws + " + workspaceBytes;
     workspaceBytes += (workspaceBytes.empty() ? "" : " + ") + operand.bytes();
@@ -113,6 +117,11 @@ static TensorMap packedMap(TensorMap map, const PackedOperand &operand) {
   map.strides = {operand.stride() + bytes};
   for (char batch : llvm::reverse(operand.batches))
     map.strides.push_back(operand.batchStride(batch) + bytes);
+  if (operand.isSplit) {
+    map.dims.push_back("2");
+    map.strides.push_back(operand.partStride() + bytes);
+    map.box.push_back(1);
+  }
   return map;
 }
 
@@ -222,6 +231,23 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
   return guard;
 }
 
+/// What stands in where nothing else multiplies elements like these: everything
+/// is copied first, and threads store.
+static void addPackedSibling(MatmulOp op, const WarpSpecialized &fast,
+                             KernelPlan &plan) {
+  if (fast.packsA() && fast.packsB() && fast.threadsStore)
+    return;
+  WarpSpecialized knobs;
+  knobs.tile = {128, 128, 128};
+  knobs.packs = 4;
+  knobs.threadsStore = true;
+  // In a module of its own: most programs never load it.
+  KernelModule module(op->getParentOfType<ModuleOp>(),
+                      op.getArchAttr().getValue(), "fallback");
+  auto sibling = buildWarpSpecialized(module, op, knobs, /*fallback=*/false);
+  llvm::append_range(plan.alternatives, sibling->alternatives);
+}
+
 FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
                                                  MatmulOp op,
                                                  const Schedule &schedule,
@@ -257,10 +283,12 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
         buildPack(module, op, packed, knobs.overlaps));
   alternative.launches.push_back(
       launchOf(op, operands, knobs, plan.name, packed));
+  if (!fallback || isProven(operands.problem, knobs, packed, residual))
+    return plan;
   // Nothing else multiplies 8 bits.
-  bool hasSibling = !MmaSync::kind().refuseTypes(operands.problem);
-  if (fallback && hasSibling &&
-      !isProven(operands.problem, knobs, packed, residual))
+  if (MmaSync::kind().refuseTypes(operands.problem))
+    addPackedSibling(op, knobs, plan);
+  else
     addFallback(op, operands, plan);
   return plan;
 }

@@ -100,7 +100,7 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
   size_t bands = knobs.bands();
   if (knobs.teams > 1)
     AwaitOp::create(builder, loc, order, group, orderPhase);
-  if (problem.products == Products::blocks)
+  if (blockOf(problem))
     return addBlocks(turn, steps, inLoop);
   Value undefined =
       AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
@@ -142,7 +142,7 @@ void WsKernel::handOver() {
                    /*blocks=*/Value());
 }
 
-/// The same where sums of the tensor cores are short: each block of a slot
+/// The same where sums of the tensor cores must be short: each block of a slot
 /// starts at zero, and threads add it to sums of their own. One band is under
 /// way at a time, which leaves registers for larger tiles; the other consumers
 /// keep the tensor cores busy meanwhile.
@@ -160,7 +160,7 @@ WsKernel::Values WsKernel::addBlocks(Turn &turn, Value steps,
     Turn now = {args[bands], args[bands + 1]};
     AwaitOp::create(builder, loc, full, now.slot, now.phase);
     Values sums(args.take_front(bands));
-    for (int64_t from = 0; from < knobs.tile[2]; from += kBlock)
+    for (int64_t from = 0; from < knobs.tile[2]; from += blockOf(problem))
       for (auto [band, sum] : llvm::enumerate(sums))
         sum = AccAddOp::create(builder, loc, type, sum,
                                multiplyBlock(now, band, from));
@@ -184,7 +184,7 @@ Value WsKernel::multiplyBlock(Turn turn, int64_t band, int64_t from) {
       arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
   Value sum = AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
   MmaFenceOp::create(builder, loc);
-  for (int64_t k = from; k < from + kBlock; k += ofStep)
+  for (int64_t k = from; k < from + blockOf(problem); k += ofStep)
     sum = MmaAsyncOp::create(builder, loc, sum.getType(), ringA, turn.slot, row,
                              ringB, turn.slot, groupCol, k / ofStep, sum,
                              k == from ? never : Value(), !left.alongK,

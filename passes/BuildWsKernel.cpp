@@ -185,6 +185,8 @@ void WsKernel::countSteps() {
   };
   // There is at least one step, which spares the loops a test.
   steps = atLeastOne(ceilDiv(params["k"], knobs.tile[2]));
+  if (passesOf(problem) > 1)
+    steps = mul(steps, passesOf(problem));
   firstStep = i32(0);
   if (knobs.splits == 1)
     return;
@@ -316,7 +318,7 @@ void WsKernel::producer() {
                 ValueRange turns = loop.getRegionIterArgs();
                 Turn turn = {turns[0], turns[1]};
                 Value step = add(part.firstStep, loop.getInductionVar());
-                fillSlot(place, mul(step, knobs.tile[2]), turn);
+                fillSlot(place, step, turn);
                 Turn following = next(turn);
                 scf::YieldOp::create(
                     builder, loc, ValueRange{following.slot, following.phase});
@@ -324,21 +326,36 @@ void WsKernel::producer() {
               });
 }
 
-void WsKernel::fillSlot(const Place &place, Value k, Turn turn) {
+void WsKernel::fillSlot(const Place &place, Value step, Turn turn) {
   auto bytes = [](Value ring) {
     return cast<RingType>(ring.getType()).getSlotBytes();
   };
+  Value pass, number = step;
+  if (passesOf(problem) > 1) {
+    Value passes = i32(passesOf(problem));
+    number = arith::DivUIOp::create(builder, loc, step, passes);
+    pass = arith::RemUIOp::create(builder, loc, step, passes);
+  }
+  Value k = mul(number, knobs.tile[2]);
   AwaitOp::create(builder, loc, empty, turn.slot, turn.phase);
   ExpectOp::create(builder, loc, full, turn.slot, bytes(ringA) + bytes(ringB));
-  // Blocks along N have the same rows, those along M the same columns.
-  auto load = [&](const WsSide &side, Value at, Value ring, int sharedAlong) {
+  // Blocks along N have the same rows, those along M the same columns. Of a
+  // factor in parts one pass multiplies the low one.
+  auto load = [&](const WsSide &side, Value at, Value ring, int sharedAlong,
+                  int64_t lowPass) {
+    Values batches = batchesOf(place, side.batches);
+    if (pass) {
+      Value isLow = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, pass, i32(lowPass));
+      batches.push_back(
+          arith::ExtUIOp::create(builder, loc, builder.getI32Type(), isLow));
+    }
     LoadOp::create(builder, loc, maps[side.name], side.alongK ? at : k,
-                   side.alongK ? k : at, batchesOf(place, side.batches), ring,
-                   turn.slot, full, inCluster[sharedAlong], side.sharing,
-                   along[sharedAlong]);
+                   side.alongK ? k : at, batches, ring, turn.slot, full,
+                   inCluster[sharedAlong], side.sharing, along[sharedAlong]);
   };
-  load(left, place.row, ringA, 1);
-  load(right, place.col, ringB, 0);
+  load(left, place.row, ringA, 1, 0);
+  load(right, place.col, ringB, 0, 1);
 }
 
 //===----------------------------------------------------------------------===//

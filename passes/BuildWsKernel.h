@@ -20,6 +20,18 @@
 // its products ask whether it is the first. The rewrite `unroll(peel)` writes it
 // out instead.
 //
+// Factors that have two parts are multiplied in three steps for each part of K,
+// one behind the other, which only the producer knows. It loads
+//
+//   step % 3 | of the rows | of the columns
+//   ---------|-------------|---------------
+//   0        | low         | high
+//   1        | high        | low
+//   2        | high        | high
+//
+// so that the small products are added first, and each part of a tile is read
+// from memory once and from the L2 again.
+//
 // A chunk's slot is written when at most `slots - 1` stores of this group have
 // not been read yet. The number of slots divides the number of chunks, so each
 // chunk of a tile always has the same slot.
@@ -132,7 +144,7 @@ private:
   mlir::Block *openRole(llvm::StringRef name, int64_t warps,
                         std::optional<int64_t> registers, bool oneThread);
   void producer();
-  void fillSlot(const Place &place, Value k, Turn turn);
+  void fillSlot(const Place &place, Value step, Turn turn);
 
   //===--------------------------------------------------------------------===//
   // The consumers (BuildWsConsumers.cpp)

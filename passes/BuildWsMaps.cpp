@@ -37,12 +37,10 @@ static WsSide sideOf(const GemmOperands &operands, bool isA, int64_t tile,
                      int64_t sharing, int64_t tileK) {
   const Problem &problem = operands.problem;
   if (isA)
-    return {
-        "a",     "m",  problem.a.order == Order::row, operands.a.batches, tile,
-        sharing, tileK};
-  return {
-      "b",     "n",  problem.b.order == Order::col, operands.b.batches, tile,
-      sharing, tileK};
+    return {"a",     "m",  readsAlongA(problem), operands.a.batches, tile,
+            sharing, tileK};
+  return {"b",     "n",  readsAlongB(problem), operands.b.batches, tile,
+          sharing, tileK};
 }
 
 WsSide hone::leftOf(const GemmOperands &operands,
@@ -192,24 +190,26 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   MLIRContext *context = op.getContext();
   KernelParams params;
   auto addMap = [&](const std::string &name, Value memref, Box box,
-                    const std::string &batches) {
-    params.push_back(
-        {LaunchParam::tensorMap, name,
-         kernel::MapType::get(context, box.lines, box.width, elementOf(memref),
-                              2 + batches.size())});
+                    size_t rank) {
+    params.push_back({LaunchParam::tensorMap, name,
+                      kernel::MapType::get(context, box.lines, box.width,
+                                           elementOf(memref), rank)});
   };
   WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
   const Problem &problem = operands.problem;
+  // The last coordinate of a factor that was split says which part.
+  size_t ofFactor = passesOf(problem) > 1 ? 3 : 2;
   addMap("a", op.getA(), boxOf(knobs.transposes ? right : left, problem.a.type),
-         operands.a.batches);
+         ofFactor + operands.a.batches.size());
   addMap("b", op.getB(), boxOf(knobs.transposes ? left : right, problem.b.type),
-         operands.b.batches);
+         ofFactor + operands.b.batches.size());
   if (knobs.storesByEngine())
-    addMap("c", op.getC(), boxOfC(operands, knobs), operands.c.batches);
+    addMap("c", op.getC(), boxOfC(operands, knobs),
+           2 + operands.c.batches.size());
   std::optional<WsResidual> residual = residualOf(op, operands, knobs);
   if (residual && !residual->isC())
     addMap(residual->name(), op.getC(), boxOfC(operands, knobs),
-           residual->batches);
+           2 + residual->batches.size());
   bool needsC =
       knobs.storesByThreads() || (problem.init == Init::read && !residual);
   if (needsC)

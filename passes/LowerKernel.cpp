@@ -212,6 +212,7 @@ private:
     populateClusterPatterns(types, patterns);
     populateWorkspacePatterns(types, patterns);
     populateLinePatterns(types, patterns);
+    populatePackPatterns(types, patterns);
 
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,

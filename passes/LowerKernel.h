@@ -72,6 +72,12 @@ public:
   /// The pointer for an i32 address in shared memory.
   mlir::Value shared(mlir::Value address) const;
 
+  /// The bits of an f32, rounded to the nearest tf32, away from zero in the
+  /// middle.
+  mlir::Value toTf32(mlir::Value bits) const;
+  /// Rounds `bits` so; returns those of what that leaves, which is exact.
+  mlir::Value splitOff(mlir::Value &bits) const;
+
   /// The address of the module's dynamic shared memory.
   IndexValue sharedBase() const;
 
@@ -104,7 +110,7 @@ mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 /// One file each: where things are; global to shared; shared to tensor cores;
 /// registers to global; barriers and the copy engine; tensor cores that read
 /// shared memory; tiles to slots and back; blocks and kernels that cooperate;
-/// sums in global memory; lines that start anywhere.
+/// sums in global memory; lines that start anywhere; matrices that are copied.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,
@@ -124,6 +130,8 @@ void populateClusterPatterns(const mlir::TypeConverter &types,
 void populateWorkspacePatterns(const mlir::TypeConverter &types,
                                mlir::RewritePatternSet &patterns);
 void populateLinePatterns(const mlir::TypeConverter &types,
+                          mlir::RewritePatternSet &patterns);
+void populatePackPatterns(const mlir::TypeConverter &types,
                           mlir::RewritePatternSet &patterns);
 
 } // namespace hone

@@ -1,87 +1,19 @@
-//===- LowerKernelLines.cpp - Lines that start anywhere -------------------===//
+//===- LowerKernelLines.cpp - Lines that are stored anywhere --------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.store.lines` and `kernel.copy.lines`. Both move aligned words
-// of 4 bytes and shift them by half a word where a line starts in the middle of
-// one: two words next to each other, and a funnel shift by 0 or 16 bits. No
-// branch depends on where a line starts. LineMap.h says who moves what.
+// Lowers `kernel.store.lines`; see LowerKernelLines.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Kernel/LineMap.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "passes/LowerKernel.h"
+#include "passes/LowerKernelLines.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::kernel;
 
 namespace {
-
-/// The fields of a matrix.
-struct Lines {
-  Lines(KernelEmitter &emit, Value matrix)
-      : start(emit.field(matrix, 0)), lines(emit.index(emit.field(matrix, 1))),
-        width(emit.index(emit.field(matrix, 2))),
-        stride(emit.field(matrix, 3)) {}
-
-  Value start;
-  IndexValue lines, width;
-  Value stride;
-};
-
-/// What both ops compute for each thread.
-class LineEmitter {
-protected:
-  LineEmitter(OpBuilder &builder, Location loc) : emit(builder, loc) {}
-
-  /// The pointer to [`row`, `column`]. Lines may lie backwards, so nothing says
-  /// that this does not wrap.
-  Value pointerTo(const Lines &matrix, IndexValue row, IndexValue column,
-                  Type element) {
-    OpBuilder &b = emit.builder;
-    Type i64 = b.getI64Type();
-    Value line =
-        arith::MulIOp::create(b, emit.loc, Value(row.to(i64)), matrix.stride);
-    Value at = arith::AddIOp::create(b, emit.loc, line, Value(column.to(i64)));
-    return emit.element(matrix.start, at, element);
-  }
-
-  /// 1 if a 2-byte element at `pointer` is the second half of a word, else 0.
-  IndexValue oddOf(Value pointer) {
-    OpBuilder &b = emit.builder;
-    Value address =
-        LLVM::PtrToIntOp::create(b, emit.loc, b.getI64Type(), pointer);
-    return emit.index(address).to(b.getI32Type()) / 2 % 2;
-  }
-
-  /// The 4 bytes that start at the beginning of `low`, or in its middle.
-  Value funnel(Value low, Value high, IndexValue odd) {
-    constexpr int64_t kHalfWord = 16;
-    return LLVM::FshrOp::create(emit.builder, emit.loc, high, low,
-                                Value(odd * kHalfWord));
-  }
-
-  Value both(Value a, Value b) {
-    return arith::AndIOp::create(emit.builder, emit.loc, a, b);
-  }
-
-  void storeIf(Value condition, Value value, Value pointer, int64_t align) {
-    OpBuilder &b = emit.builder;
-    auto branch = scf::IfOp::create(b, emit.loc, condition);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    LLVM::StoreOp::create(b, emit.loc, value, pointer, align);
-  }
-
-  KernelEmitter emit;
-};
-
-//===----------------------------------------------------------------------===//
-// kernel.store.lines
-//===----------------------------------------------------------------------===//
 
 /// One thread's share: words of some lines, and with them the edges of lines of
 /// 2-byte elements.
@@ -176,7 +108,7 @@ private:
     for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
       Value word = wordAt(line, wordOfLane(i));
       if (bytes == 2)
-        word = funnel(word, wordAt(line, wordOfLane(i) + 1), odd);
+        word = funnel(word, wordAt(line, wordOfLane(i) + 1), odd * 2);
       flight.words.push_back(word);
     }
     if (bytes == 2)
@@ -248,103 +180,9 @@ struct LowerStoreLines : OpConversionPattern<StoreLinesOp> {
   }
 };
 
-//===----------------------------------------------------------------------===//
-// kernel.copy.lines
-//===----------------------------------------------------------------------===//
-
-/// One thread's pieces of a run.
-class CopyLinesEmitter : LineEmitter {
-public:
-  CopyLinesEmitter(CopyLinesOp op, CopyLinesOp::Adaptor adaptor,
-                   OpBuilder &builder)
-      : LineEmitter(builder, op.getLoc()),
-        element(op.getSource().getType().getElement()),
-        source(emit, adaptor.getSource()), target(emit, adaptor.getTarget()),
-        runNumber(emit.index(adaptor.getRun())), threads(groupThreadsOf(op)),
-        thread(emit.threadOf(op)),
-        perLine((source.width + (kPieceElements - 1)) / kPieceElements),
-        pieces(source.lines * perLine) {}
-
-  /// All words of all pieces are read before the first piece is written: that
-  /// many are in flight.
-  void run() {
-    SmallVector<Piece> mine;
-    for (int64_t index = 0; index < kPiecesOfThread; ++index)
-      mine.push_back(load(pieceInRun(runNumber, index, thread, threads)));
-    for (const Piece &piece : mine)
-      store(piece);
-  }
-
-private:
-  struct Piece {
-    Value isThere;
-    IndexValue line, column, odd;
-    SmallVector<Value> words;
-  };
-
-  /// Behind the last piece the last one is read again and not written, which
-  /// costs no branch.
-  Piece load(IndexValue number) {
-    OpBuilder &b = emit.builder;
-    Value isThere = number.lessThan(pieces);
-    IndexValue last = pieces + -1;
-    IndexValue some = number.min(last);
-    IndexValue line = some / perLine;
-    IndexValue column = (some - line * perLine) * kPieceElements;
-    Value start = pointerTo(source, line, column, element);
-    IndexValue odd = oddOf(start);
-    // Back to the beginning of the word.
-    Value back =
-        arith::SubIOp::create(b, emit.loc, emit.i64(0), odd.to(b.getI64Type()));
-    Value first = emit.element(start, back, element);
-    IndexValue lastWord = lastWordOf(odd, source.width - column);
-    Piece piece = {isThere, line, column, odd, {}};
-    for (int64_t word = 0; word < kPieceWords; ++word) {
-      IndexValue at = emit.i32(word).min(lastWord).to(b.getI64Type());
-      piece.words.push_back(LLVM::LoadOp::create(
-          b, emit.loc, b.getI32Type(), emit.element(first, at, b.getI32Type()),
-          kWordBytes));
-    }
-    return piece;
-  }
-
-  void store(const Piece &piece) {
-    OpBuilder &b = emit.builder;
-    constexpr int64_t kWords = kPieceWords - 1;
-    Value all = LLVM::PoisonOp::create(b, emit.loc,
-                                       VectorType::get(kWords, b.getI32Type()));
-    for (int64_t word = 0; word < kWords; ++word)
-      all = LLVM::InsertElementOp::create(
-          b, emit.loc, all,
-          funnel(piece.words[word], piece.words[word + 1], piece.odd),
-          emit.i32(word));
-    storeIf(piece.isThere, all,
-            pointerTo(target, piece.line, piece.column, element), kChunkBytes);
-  }
-
-  Type element;
-  Lines source, target;
-  IndexValue runNumber;
-  int64_t threads;
-  IndexValue thread;
-  /// Pieces of a line, and of all.
-  IndexValue perLine, pieces;
-};
-
-struct LowerCopyLines : OpConversionPattern<CopyLinesOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(CopyLinesOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    CopyLinesEmitter(op, adaptor, rewriter).run();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 } // namespace
 
 void hone::populateLinePatterns(const TypeConverter &types,
                                 RewritePatternSet &patterns) {
-  patterns.add<LowerStoreLines, LowerCopyLines>(types, patterns.getContext());
+  patterns.add<LowerStoreLines>(types, patterns.getContext());
 }

@@ -180,29 +180,10 @@ private:
     Parts parts;
     for (int64_t i = 0; i < count; ++i) {
       Value value = emit.field(fragment, i);
-      parts.low.push_back(splitOff(emit, value));
+      parts.low.push_back(emit.splitOff(value));
       parts.high.push_back(value);
     }
     return parts;
-  }
-
-  /// Rounds the bits of an f32 to the nearest tf32, away from zero in the
-  /// middle. Returns what that leaves, which is exact.
-  static Value splitOff(KernelEmitter &emit, Value &value) {
-    constexpr int64_t kCut = 13;
-    OpBuilder &b = emit.builder;
-    Type f32 = b.getF32Type();
-    auto asFloat = [&](Value bits) -> Value {
-      return LLVM::BitcastOp::create(b, emit.loc, f32, bits);
-    };
-    Value half = emit.i32(int64_t(1) << (kCut - 1));
-    Value mask = emit.i32(-(int64_t(1) << kCut));
-    Value raised = LLVM::AddOp::create(b, emit.loc, value, half);
-    Value high = LLVM::AndOp::create(b, emit.loc, raised, mask);
-    Value low =
-        LLVM::FSubOp::create(b, emit.loc, asFloat(value), asFloat(high));
-    value = high;
-    return LLVM::BitcastOp::create(b, emit.loc, b.getI32Type(), low);
   }
 
   /// The smallest products come first, and the tensor cores' sum, which is cut

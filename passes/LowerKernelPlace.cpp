@@ -86,6 +86,9 @@ Value KernelEmitter::neighbours(Value aggregate, int64_t first,
 }
 
 Value KernelEmitter::element(Value pointer, Value index, Type type) const {
+  // LLVM has no floats of 8 bits.
+  if (type.getIntOrFloatBitWidth() == 8)
+    type = builder.getI8Type();
   return LLVM::GEPOp::create(builder, loc, pointer.getType(), type, pointer,
                              ValueRange{index});
 }
@@ -93,6 +96,24 @@ Value KernelEmitter::element(Value pointer, Value index, Type type) const {
 Value KernelEmitter::shared(Value address) const {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
   return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+}
+
+Value KernelEmitter::toTf32(Value bits) const {
+  constexpr int64_t kCut = 13;
+  Value half = i32(int64_t(1) << (kCut - 1));
+  Value mask = i32(-(int64_t(1) << kCut));
+  Value raised = LLVM::AddOp::create(builder, loc, bits, half);
+  return LLVM::AndOp::create(builder, loc, raised, mask);
+}
+
+Value KernelEmitter::splitOff(Value &bits) const {
+  Type f32 = builder.getF32Type();
+  Value high = toTf32(bits);
+  Value whole = LLVM::BitcastOp::create(builder, loc, f32, bits);
+  Value part = LLVM::BitcastOp::create(builder, loc, f32, high);
+  Value low = LLVM::FSubOp::create(builder, loc, whole, part);
+  bits = high;
+  return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), low);
 }
 
 IndexValue KernelEmitter::thread(int64_t threads) const {

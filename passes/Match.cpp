@@ -120,36 +120,6 @@ Products MatchPass::productsOf(const Contraction &contraction) {
   return type == ElementType::f32 ? Products(f32) : Products::blocks;
 }
 
-/// Whether the lines of a view's matrix run along k.
-static bool runsAlongK(const View &view) {
-  if (!StringRef(view.letters).ends_with("k"))
-    return false;
-  auto memref = dyn_cast<MemRefType>(view.value.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  return !memref || (succeeded(memref.getStridesAndOffset(strides, offset)) &&
-                     strides.back() == 1);
-}
-
-/// Why no kernel on a GPU reads elements of 8 bits as they lie; empty if some
-/// do. Nothing copies or transposes them, and no other kernel stands in where
-/// lines turn out to start elsewhere.
-static std::string refuseBytes(const Contraction &contraction,
-                               const Problem &problem) {
-  constexpr int64_t kAlign = 16;
-  if (sizeOf(problem.a.type) != 1)
-    return "";
-  if (!runsAlongK(contraction.a) || !runsAlongK(contraction.b))
-    return "elements of 8 bits are read where k runs along the lines of A and "
-           "of B; transpose them first";
-  if (problem.k != kDynamic && problem.k % kAlign == 0)
-    return "";
-  return "elements of 8 bits are read where K is known to be a multiple of " +
-         std::to_string(kAlign) + ", but it is " +
-         (problem.k == kDynamic ? "unknown" : std::to_string(problem.k)) +
-         "; pad it";
-}
-
 /// True, with the reason, if it is more than any machine can do, or no family
 /// has kernels for these types on the arch.
 bool MatchPass::refuseProblem(const Contraction &contraction,
@@ -161,13 +131,6 @@ bool MatchPass::refuseProblem(const Contraction &contraction,
   }
   if (!target)
     return false;
-  if (!target->isHost())
-    why = refuseBytes(contraction, problem);
-  if (!why.empty())
-    return true;
-  // What 8 bits are not refused for is B in columns.
-  if (sizeOf(problem.a.type) == 1)
-    problem.b.order = Order::col;
   auto broken = check(defaultSchedule(problem, *target), &problem, &*target);
   if (!broken)
     return false;

@@ -48,8 +48,8 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (width > kMostLines)
     return emitError() << "expected a box of at most " << kMostLines
                        << " columns, but got " << width;
-  if (rank < 2 || rank > 4)
-    return emitError() << "expected rank 2 to 4, but got " << rank;
+  if (rank < 2 || rank > 5)
+    return emitError() << "expected rank 2 to 5, but got " << rank;
   return success();
 }
 

@@ -28,8 +28,9 @@ def Kernel_MapType : Kernel_Type<"Map", "map"> {
   let description = [{
     A kernel parameter that describes a matrix in global memory (a tensor map). One
     event of the engine moves a box of `lines` x `width` elements; what lies outside
-    the matrix arrives as zeros and is not written. `rank` is 3 or 4 if further
-    coordinates select a matrix of a batch, the innermost batch's first.
+    the matrix arrives as zeros and is not written. `rank` is 3 to 5 if further
+    coordinates select a matrix of a batch, the innermost batch's first, and then which
+    part of one that was split.
   }];
   let parameters = (ins "int64_t":$lines, "int64_t":$width, "::mlir::Type":$element,
                         "int64_t":$rank);

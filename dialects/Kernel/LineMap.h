@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lines of 2-byte elements that start anywhere, in words of 4 bytes. As in
-// AddressMap.h, the lowering and the simulator share the formulas.
+// Lines that start anywhere, in words of 4 bytes. As in AddressMap.h, the
+// lowering and the simulator share the formulas.
 //
-// Storing `count` elements of a line. An *odd* line starts in the middle of a
+// Storing `count` elements of 2 bytes of a line. An *odd* line starts in the middle of a
 // word; its words then hold the elements 1 and 2, 3 and 4, ...:
 //
 //   even line   | 0 1 | 2 3 | 4 5 | 6 .        words: lane i stores pair i
@@ -16,9 +16,21 @@
 // The first lane of a line stores the first element where that is an edge, the
 // last lane the last one.
 //
-// Copying. A thread makes 16 bytes of a line out of the words that contain
-// them: four, or five where they start in the middle of one. Words behind the
-// line's last element are replaced by the last one that has a part of the line.
+// Copying elements of 1, 2 or 4 bytes. A thread makes 16 bytes of a line out of
+// the words that contain them: four, or five where they start in the middle of
+// one. Words behind the line's last element are replaced by the last one that
+// has a part of the line.
+//
+// Transposing. A warp makes 64 elements of a line of the target out of 64 lines
+// of the source, of which it reads 32 bytes each, so that both touch whole
+// sectors of the L2. A thread has a word of some lines, 16 in all, and makes
+// four pieces of them:
+//
+//   bytes of an element | columns of a word | lines of thread 0, and of thread 8
+//   --------------------|-------------------|-----------------------------------
+//   1                   | 4                 | 0 to 15; 16 to 31
+//   2                   | 2                 | 0 to 7, 32 to 39; 8 to 15, 40 to 47
+//   4                   | 1                 | 0 to 3, 16 to 19, ...; 4 to 7, ...
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +38,7 @@
 #define HONE_DIALECTS_KERNEL_LINEMAP_H
 
 #include "dialects/Kernel/AddressMap.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace hone::kernel {
 
@@ -80,9 +93,14 @@ Edge<Int> edgeOf(Int isLast, Int count) {
 // Copying
 //===----------------------------------------------------------------------===//
 
-/// Elements of a piece, pieces of a thread in a run, and words to read for one.
-constexpr int64_t kPieceElements = kChunkBytes / 2, kPiecesOfThread = 4,
+/// Pieces of a thread in a run, and words to read for one of small elements.
+constexpr int64_t kPiecesOfThread = 4,
                   kPieceWords = kChunkBytes / kWordBytes + 1;
+
+/// Elements of a piece.
+constexpr int64_t pieceElements(int64_t elementBytes) {
+  return kChunkBytes / elementBytes;
+}
 
 constexpr int64_t runPieces(int64_t threads) {
   return threads * kPiecesOfThread;
@@ -94,11 +112,60 @@ Int pieceInRun(Int run, int64_t index, Int thread, int64_t threads) {
   return run * runPieces(threads) + thread + index * threads;
 }
 
-/// The last word, counted from the one with the piece's first element, that has
-/// one of the `left` elements from there to the end of the line.
+/// The last word, counted from the one with the piece's first byte, that has one
+/// of the `left` bytes from there to the end of the line. The piece starts so
+/// many bytes (`shift`) behind the beginning of its first word.
 template <typename Int>
-Int lastWordOf(Int odd, Int left) {
-  return (odd + left + -1) / 2;
+Int lastWordOf(Int shift, Int left) {
+  return (shift + left + -1) / kWordBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Transposing
+//===----------------------------------------------------------------------===//
+
+/// Lines of the source in a run, and bytes of a line that a warp reads.
+constexpr int64_t kTurnedLines = 64, kTurnedBytes = 32;
+
+/// Columns of the source in a run of `threads` threads.
+constexpr int64_t turnedColumns(int64_t threads, int64_t elementBytes) {
+  return threads / kWarpSize * kTurnedBytes / elementBytes;
+}
+
+/// The first column of a thread's word, counted from the run's first.
+template <typename Int>
+Int turnedColumn(Int thread, int64_t elementBytes) {
+  constexpr int64_t kWords = kTurnedBytes / kWordBytes;
+  return (thread / kWarpSize * kWords + thread % kWords) *
+         (kWordBytes / elementBytes);
+}
+
+/// The first line of a thread's block `block` of them, of as many lines as a
+/// piece has elements. There are as many blocks as an element has bytes.
+template <typename Int>
+Int turnedLine(Int thread, int64_t block, int64_t elementBytes) {
+  constexpr int64_t kWords = kTurnedBytes / kWordBytes;
+  constexpr int64_t kGroups = kWarpSize / kWords;
+  return (thread % kWarpSize / kWords + block * kGroups) *
+         pieceElements(elementBytes);
+}
+
+/// Word `word` of the piece that element `element` of a thread's words makes:
+/// `lines` are those words of the piece's lines.
+template <typename Word>
+Word turnedWord(llvm::ArrayRef<Word> lines, int64_t word, int64_t element,
+                int64_t elementBytes) {
+  const int64_t count = kWordBytes / elementBytes, bits = elementBytes * 8;
+  if (count == 1)
+    return lines[word];
+  auto taken = [&](int64_t i) {
+    return lines[word * count + i] / (int64_t(1) << element * bits) %
+           (int64_t(1) << bits) * (int64_t(1) << i * bits);
+  };
+  auto whole = taken(0);
+  for (int64_t i = 1; i < count; ++i)
+    whole = whole + taken(i);
+  return Word(whole);
 }
 
 } // namespace hone::kernel

@@ -32,16 +32,34 @@ LogicalResult StoreLinesOp::verify() {
   return success();
 }
 
-LogicalResult CopyLinesOp::verify() {
-  MatrixType source = getSource().getType(), target = getTarget().getType();
-  if (source.getElement() != target.getElement())
-    return emitOpError("expected matrices of the same elements, but got ")
+/// What a kernel copies, whichever way its lines run.
+template <typename Op>
+static LogicalResult verifyCopy(Op op) {
+  MatrixType source = op.getSource().getType(),
+             target = op.getTarget().getType();
+  Type element = source.getElement();
+  if (element != target.getElement())
+    return op.emitOpError("expected matrices of the same elements, but got ")
            << source << " and " << target;
-  if (source.getElement().getIntOrFloatBitWidth() != 16)
-    return emitOpError("expected elements of 2 bytes, but got ")
-           << source.getElement();
+  int64_t bits = element.getIntOrFloatBitWidth();
+  if (bits != 8 && bits != 16 && bits != 32)
+    return op.emitOpError("expected elements of 1, 2 or 4 bytes, but got ")
+           << element;
   if (target.getAlign() % kChunkBytes)
-    return emitOpError("expected a target whose lines start at multiples of ")
+    return op.emitOpError(
+               "expected a target whose lines start at multiples of ")
            << kChunkBytes << " bytes, but got " << target;
+  if (!op.getLow())
+    return success();
+  if (!element.isF32())
+    return op.emitOpError("expected f32 to split, but got ") << element;
+  if (op.getLow().getType() != target)
+    return op.emitOpError("expected both parts in matrices of the same type, "
+                          "but got ")
+           << target << " and " << op.getLow().getType();
   return success();
 }
+
+LogicalResult CopyLinesOp::verify() { return verifyCopy(*this); }
+
+LogicalResult TransposeLinesOp::verify() { return verifyCopy(*this); }

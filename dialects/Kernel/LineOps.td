@@ -39,27 +39,54 @@ def Kernel_StoreLinesOp : Kernel_Op<"store.lines"> {
   let hasVerifier = 1;
 }
 
-def Kernel_CopyLinesOp : Kernel_Op<"copy.lines"> {
-  let summary = "the block copies a run of pieces of one matrix to another";
+/// From one matrix to another, or to two where elements are split.
+class Kernel_BetweenMatricesOp<string mnemonic> : Kernel_Op<mnemonic> {
+  let arguments = (ins I32:$run, Kernel_MatrixType:$source, Kernel_MatrixType:$target,
+                       Optional<Kernel_MatrixType>:$low);
+  let assemblyFormat = [{
+    `run` $run `of` $source `to` $target (`and` $low^)? attr-dict `:` type($source)
+    `to` type($target) (`and` type($low)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_CopyLinesOp : Kernel_BetweenMatricesOp<"copy.lines"> {
+  let summary = "the block copies a run of pieces of one matrix to another, or splits it";
   let description = [{
     Lines are cut into pieces of 16 bytes, which are numbered line by line; a *run* is
     four of them for each thread of the block. The op copies run `run` of `source`, whose
     lines may start anywhere, to the same lines and columns of `target`, whose lines start
     at multiples of 16 bytes. The last piece of a line is written as a whole: what follows
-    the line's last element there is undefined.
+    the line's last element there is undefined. Elements have 1, 2 or 4 bytes.
 
     Of `source` it reads aligned words of 4 bytes, each of which has a byte of the line.
+
+    With a second target (`and`) each element, an f32, is split into the sum of two
+    numbers of which tensor cores read all bits: the nearest tf32 goes to the first, and
+    what is left, rounded to a tf32 itself, to the second.
 
     ```mlir
     kernel.copy.lines run %run of %A to %packed
         : !kernel.matrix<f16, align = 2> to !kernel.matrix<f16, align = 16>
+    kernel.copy.lines run %run of %A to %high and %low
+        : !kernel.matrix<f32, align = 4> to !kernel.matrix<f32, align = 16> and !kernel.matrix<f32, align = 16>
     ```
   }];
-  let arguments = (ins I32:$run, Kernel_MatrixType:$source, Kernel_MatrixType:$target);
-  let assemblyFormat = [{
-    `run` $run `of` $source `to` $target attr-dict `:` type($source) `to` type($target)
+}
+
+def Kernel_TransposeLinesOp : Kernel_BetweenMatricesOp<"transpose.lines"> {
+  let summary = "the block copies a part of one matrix to its transpose";
+  let description = [{
+    What `kernel.copy.lines` does, but the lines of `target` are the columns of `source`.
+    A *run* is a part of 64 lines of `source`, of as many bytes each as the block has
+    threads; the parts of the same lines follow each other. The last piece of 16 bytes of
+    a line of `target` is written as a whole.
+
+    ```mlir
+    kernel.transpose.lines run %run of %B to %packed
+        : !kernel.matrix<f8E4M3FN, align = 1> to !kernel.matrix<f8E4M3FN, align = 16>
+    ```
   }];
-  let hasVerifier = 1;
 }
 
 #endif // HONE_DIALECTS_KERNEL_LINEOPS_TD

@@ -106,8 +106,7 @@ void LearnedPolicy::judge(Candidates &candidates) const {
     entry.second.judged = value;
 }
 
-std::vector<Schedule>
-LearnedPolicy::ranked(std::vector<Schedule> schedules) {
+std::vector<Schedule> LearnedPolicy::ranked(std::vector<Schedule> schedules) {
   std::vector<Case> cases;
   for (const Schedule &schedule : schedules)
     cases.push_back(judges.caseOf(schedule, reader.read(schedule)));

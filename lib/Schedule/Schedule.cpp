@@ -381,7 +381,7 @@ Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch,
     if (kind->refuseTypes(problem))
       continue;
     Schedule usual = kind->makeDefault(problem, arch);
-    if (!checkMemory(usual, problem))
+    if (!check(usual, &problem, &arch) && !checkMemory(usual, problem))
       return usual;
   }
   // Law 2 says what is the matter with it.

@@ -175,22 +175,7 @@ static Lines linesOfC(const Problem &problem, bool areStoredByEngine) {
 }
 
 Broken detail::wsRefuseTypes(const Problem &problem) {
-  if (Broken broken = refuseTensorCoreTypes(problem))
-    return broken;
-  if (problem.products == Products::tf32x3)
-    return "expected a factor to be one number where tensor cores read it from "
-           "shared memory, but got products = tf32x3; use mma_sync";
-  // Only elements of 16 bits are transposed on the way to the tensor cores.
-  if (sizeOf(problem.a.type) == 2 ||
-      (problem.a.order == Order::row && problem.b.order == Order::col))
-    return std::nullopt;
-  return formatv("expected a to be row and b to be col where they are {0}, but "
-                 "got {1} and {2}; use {3}",
-                 toString(problem.a.type), toString(problem.a.order),
-                 toString(problem.b.order),
-                 problem.a.type == ElementType::f32 ? "mma_sync"
-                                                    : "a transposition")
-      .str();
+  return refuseTensorCoreTypes(problem);
 }
 
 Broken detail::wsRefuseMemory(const Schedule &schedule,
@@ -216,17 +201,20 @@ Broken detail::wsRefuseMemory(const Schedule &schedule,
 
 WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
   WarpSpecialized knobs = *this;
-  knobs.packs =
-      1 + linesOfA(problem).isOutOfReach + 2 * linesOfB(problem).isOutOfReach;
+  bool isSplit = passesOf(problem) > 1;
+  bool turnsA = readsAlongA(problem) != (problem.a.order == Order::row);
+  bool turnsB = readsAlongB(problem) != (problem.b.order == Order::col);
+  knobs.packs = 1 + (isSplit || turnsA || linesOfA(problem).isOutOfReach) +
+                2 * (isSplit || turnsB || linesOfB(problem).isOutOfReach);
   knobs.threadsStore = linesOfC(problem, !meets()).isOutOfReach;
   return knobs;
 }
 
 int64_t detail::blockSums(const WarpSpecialized &knobs,
                           const Problem *problem) {
-  bool isBlocks = problem && problem->products == Products::blocks;
-  return isBlocks ? knobs.accumulators() / std::max<int64_t>(knobs.bands(), 1)
-                  : 0;
+  bool addsBlocks = problem && blockOf(*problem);
+  return addsBlocks ? knobs.accumulators() / std::max<int64_t>(knobs.bands(), 1)
+                    : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,9 +227,11 @@ static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
   auto known = [](int64_t extent) {
     return double(extent == kDynamic ? 1 : extent);
   };
+  // What is split is written twice.
+  double moves = passesOf(problem) > 1 ? 3 : 2;
   double matrices = known(problem.batch.value_or(1)), bytes = 0;
   auto add = [&](const Operand &operand, int64_t extent) {
-    bytes += 2.0 * (operand.shared ? 1 : matrices) * known(extent) *
+    bytes += moves * (operand.shared ? 1 : matrices) * known(extent) *
              known(problem.k) * sizeOf(operand.type);
   };
   if (knobs.packsA())
@@ -260,6 +250,7 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.multiplier = Multiplier::groups;
   facts.tile = given.tile;
   facts.stages = knobs.stages;
+  facts.passes = passesOf(problem);
   facts.cluster = given.cluster;
   facts.splits = knobs.splits;
   facts.parts = knobs.streams ? knobs.parts : 0;

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpSpecializedParts.h"
+#include "hone/Schedule/MmaSync.h"
 #include "hone/Schedule/Roofline.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -104,7 +105,7 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
   knobs.transposes = true;
   knobs.tile = {16, 64, 128};
   int64_t m = known(problem.m, 16), n = known(problem.n);
-  bool inPanels = problem.a.order == Order::col;
+  bool inPanels = !readsAlongA(problem);
   knobs.tile[0] = inPanels ? kPanel : rowsOf(m, n, arch);
   knobs.stages = std::min<int64_t>(8, mostStages(knobs, problem, arch));
   int64_t tiles = llvm::divideCeilSigned(m, knobs.tile[0]) *
@@ -124,13 +125,31 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
 // The choice
 //===----------------------------------------------------------------------===//
 
+/// Whether the copy engine cannot read A or B as it lies.
+static bool isOutOfReach(const WarpSpecialized &form, const Problem &problem) {
+  WarpSpecialized knobs = form;
+  knobs.packs = 1;
+  knobs.threadsStore = true;
+  return wsRefuseMemory(knobs, problem).has_value();
+}
+
 /// Whether the product of copies, and the copies, take less time than the
-/// sibling that reads unaligned lines itself, at a tenth of the chip. Of few
+/// sibling: that reads unaligned lines itself, at a tenth of the chip, or
+/// transposes and splits what it reads for each tile again, at two fifths. Of few
 /// rows the weights are most of the work, and a copy moves them twice more.
-static bool pays(const WarpSpecialized &knobs, const Problem &problem,
+static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
-  constexpr double kShare = 0.6, kSiblingShare = 0.12;
+  constexpr double kShare = 0.6, kUnaligned = 0.12, kAligned = 0.4;
+  bool isOut = passesOf(problem) == 1 && isOutOfReach(knobs, problem);
+  // Of lines whose length nobody knows nobody knows that they need a copy.
+  if (isOut && !problem.isStatic())
+    return false;
+  for (int64_t *extent : {&problem.m, &problem.n, &problem.k})
+    *extent = known(*extent);
+  if (problem.batch)
+    problem.batch = known(*problem.batch, /*guess=*/1);
+  double siblingShare = isOut ? kUnaligned : kAligned;
   double flops = 2.0 * double(problem.m) * double(problem.n) *
                  double(problem.k) * double(problem.batch.value_or(1));
   auto product = [&](double share) {
@@ -139,19 +158,19 @@ static bool pays(const WarpSpecialized &knobs, const Problem &problem,
   };
   double copied = WarpSpecialized::kind().facts(knobs, problem).packBytes;
   return product(kShare) + copied / kCopyBytes + kLaunch <
-         product(kSiblingShare);
+         product(siblingShare);
 }
 
-/// What the copy engine cannot address is copied where that pays; C is stored by
-/// threads. Else the form stays as it is, and law 5 sends the problem to the
-/// next kind.
+/// What the copy engine cannot address, or the tensor cores cannot read as it
+/// lies, is copied where that pays, or where no other kind multiplies it; C is
+/// stored by threads. Else the form stays as it is, and a law sends the problem
+/// to the next kind.
 static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch) {
   WarpSpecialized knobs = form.reaching(problem);
-  if (!knobs.packsAny())
-    return knobs;
-  bool mayPack = problem.isStatic() && sizeOf(problem.a.type) == 2;
-  return mayPack && pays(knobs, problem, arch) ? knobs : form;
+  bool mustPack = MmaSync::kind().refuseTypes(problem).has_value();
+  bool reaches = !knobs.packsAny() || mustPack || pays(knobs, problem, arch);
+  return reaches ? knobs : form;
 }
 
 /// Few rows are columns to the tensor cores, and so are those of a matrix that
@@ -174,7 +193,7 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
     return persistent(problem, arch, /*teams=*/2);
   if (known(problem.k) >= kLongerK && tiles(64, 64) >= 8)
     return streaming(problem, arch);
-  if (problem.a.order == Order::row && tiles(32, 64) <= arch.processors)
+  if (readsAlongA(problem) && tiles(32, 64) <= arch.processors)
     return transposed(problem, arch);
   bool fillsHalf = tiles(64, 64) >= arch.processors / 2.0;
   bool isShort = known(problem.k) < kLongK;
@@ -190,7 +209,9 @@ Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
       std::min<int64_t>(form.tile[2] * 2 / sizeOf(problem.a.type), 256);
   // Blocks have sums of their own: fewer columns leave registers for these.
   WarpSpecialized turned = form.turned();
-  if (problem.products == Products::blocks && turned.groupCols() > kBlockCols)
+  if (passesOf(problem) > 1 && form.tile[0] == 128 && form.tile[1] == 256)
+    std::swap(form.tile[0], form.tile[1]);
+  else if (blockOf(problem) && turned.groupCols() > kBlockCols)
     form.tile[form.transposes ? 0 : 1] = kBlockCols * turned.consumers[1];
   return inReach(form, problem, arch);
 }
@@ -330,6 +351,22 @@ std::vector<Schedule> detail::wsCheckGrid() {
       "stages = 6, store = threads, pack = ab",
       "ws, side = b, persistent = no, tile = 32x128x64, consumers = 1x2, "
       "stages = 8, splits = 4, store = threads, pack = a",
+      // Packed, where elements are twice as long or sums have to be short.
+      "ws, tile = 128x128x32, consumers = 2x1, stages = 5, pack = ab",
+      "ws, tile = 256x128x32, consumers = 2x1, stages = 4, pack = ab",
+      "ws, tile = 128x256x32, consumers = 1x2, stages = 4, cluster = 2x1, pack "
+      "= ab",
+      "ws, tile = 128x192x32, consumers = 2x1, stages = 4, cluster = 1x2, pack "
+      "= ab",
+      "ws, tile = 256x128x64, consumers = 2x1, stages = 2, pack = ab",
+      "ws, consumers = 1x1, teams = 2, tile = 128x128x32, stages = 5, cluster "
+      "= 2x1, store = threads, pack = ab",
+      "ws, persistent = no, tile = 64x64x96, consumers = 1x1, stages = 4, "
+      "splits = 4, pack = ab",
+      "ws, streams = yes, tile = 128x128x32, stages = 5, parts = 4, cluster = "
+      "1x2, pack = ab",
+      "ws, side = b, persistent = no, tile = 32x128x32, consumers = 1x2, "
+      "stages = 6, splits = 2, store = threads, pack = ab",
       // Rewrites that apply whatever a problem adds or stores.
       "ws, tile = 256x128x64, consumers = 2x1, stages = 4, rewrites = "
       "[loads(cols_first), prefetch(4), flight(0), products(by_step), skew(2), "

@@ -102,14 +102,15 @@ static Broken consumers(const WarpSpecialized &knobs, const KnownFacts &) {
       .str();
 }
 
+/// When the epilogue comes the sum of a block is no more.
 static Broken accumulatorsFit(const WarpSpecialized &knobs,
                               const KnownFacts &facts) {
   constexpr int64_t kEpilogue = 48;
   bool hasEpilogue = facts.problem && !facts.problem->epilogue.empty();
-  int64_t most = knobs.consumerRegisters() - kConsumerAddresses -
-                 (hasEpilogue ? kEpilogue : 0);
-  int64_t sums =
-      knobs.accumulators() + blockSums(knobs.turned(), facts.problem);
+  int64_t block = blockSums(knobs.turned(), facts.problem);
+  int64_t beside = hasEpilogue ? std::max<int64_t>(kEpilogue - block, 0) : 0;
+  int64_t most = knobs.consumerRegisters() - kConsumerAddresses - beside;
+  int64_t sums = knobs.accumulators() + block;
   if (sums <= most)
     return std::nullopt;
   return formatv("expected at most {0} accumulators for a thread of {1} "
@@ -245,28 +246,52 @@ static Broken residual(const WarpSpecialized &knobs, const KnownFacts &facts) {
 // What no kernel combines yet
 //===----------------------------------------------------------------------===//
 
-static Broken packsHalves(const WarpSpecialized &knobs,
-                          const KnownFacts &facts) {
-  constexpr int64_t kBytes = 2;
-  if (!knobs.packsAny() || !facts.problem ||
-      sizeOf(facts.problem->a.type) == kBytes)
+/// The tensor cores read a factor from shared memory as it is.
+static Broken packsParts(const WarpSpecialized &knobs,
+                         const KnownFacts &facts) {
+  if (!facts.problem || passesOf(*facts.problem) == 1 ||
+      (knobs.packsA() && knobs.packsB()))
     return std::nullopt;
-  return formatv(
-             "expected elements of {0} bytes where operands are packed, but "
-             "got {1}; use pack = none",
-             kBytes, toString(facts.problem->a.type))
+  llvm::StringRef packed = knobs.packsA() ? "a" : knobs.packsB() ? "b" : "none";
+  return formatv("expected both operands to be split by the kernel that packs "
+                 "them where products are tf32x3, but got pack = {0}; use ab",
+                 packed)
+      .str();
+}
+
+static Broken readsAlongK(const WarpSpecialized &knobs,
+                          const KnownFacts &facts) {
+  if (!facts.problem)
+    return std::nullopt;
+  const Problem &problem = *facts.problem;
+  bool liesA = problem.a.order == Order::row || !readsAlongA(problem);
+  bool liesB = problem.b.order == Order::col || !readsAlongB(problem);
+  bool lacksA = !liesA && !knobs.packsA(), lacksB = !liesB && !knobs.packsB();
+  if (!lacksA && !lacksB)
+    return std::nullopt;
+  bool both = (lacksA || knobs.packsA()) && (lacksB || knobs.packsB());
+  return formatv("expected {0} to be {1} where it is {2} and not packed, but "
+                 "got {3}; use pack = {4}",
+                 lacksA ? "a" : "b", lacksA ? "row" : "col",
+                 toString(problem.a.type), lacksA ? "col" : "row",
+                 both     ? "ab"
+                 : lacksA ? "a"
+                          : "b")
       .str();
 }
 
 /// They change how products are started and awaited, which blocks do for
-/// themselves.
+/// themselves, or take a step for a part of K, which it is not where factors
+/// have parts.
 static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
   static constexpr llvm::StringLiteral kOfProducts[] = {
       "flight", "products", "handover", "skew", "unroll"};
-  if (!facts.problem || facts.problem->products != Products::blocks)
+  if (!facts.problem || !blockOf(*facts.problem))
     return std::nullopt;
+  bool hasParts = passesOf(*facts.problem) > 1;
   for (const auto &rewrite : schedule.rewrites())
-    if (llvm::is_contained(kOfProducts, rewrite.decision->name))
+    if (llvm::is_contained(kOfProducts, rewrite.decision->name) ||
+        (hasParts && rewrite.decision->name == "prefetch"))
       return formatv("expected products as they are built where they are added "
                      "in blocks, but got {0}({1}); leave it out",
                      rewrite.decision->name, rewrite.text())
@@ -376,9 +401,14 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, slotsInFlight>},
     {82, "skew is less than stages", lawOf<WarpSpecialized, skewed>},
     {83, "a whole kernel has no rewrites beside it", wholeStandsAlone},
-    {84, "operands that are packed have elements of 2 bytes",
-     lawOf<WarpSpecialized, packsHalves>},
-    {85, "products that are added in blocks are not rewritten", blocksAsBuilt},
+    {84, "pack is ab where products are tf32x3",
+     lawOf<WarpSpecialized, packsParts>},
+    {85,
+     "products that are added in blocks are not rewritten, and parts are not "
+     "fetched ahead",
+     blocksAsBuilt},
+    {86, "a is row and b is col, or packed, where elements do not have 2 bytes",
+     lawOf<WarpSpecialized, readsAlongK>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {

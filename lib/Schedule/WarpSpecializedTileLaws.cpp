@@ -107,8 +107,7 @@ static Broken tall(const WarpSpecialized &knobs, const KnownFacts &) {
 }
 
 static Broken rowOfB(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  if (knobs.transposes || !facts.problem ||
-      facts.problem->b.order == Order::col)
+  if (knobs.transposes || !facts.problem || readsAlongB(*facts.problem))
     return std::nullopt;
   return multipleBecause("tile.n", knobs.tile[1], 64 * knobs.consumers[1],
                          " where b is row, 64 columns for each consumer");
@@ -132,8 +131,8 @@ static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
   };
   std::optional<bool> rowsA, colsB;
   if (facts.problem) {
-    rowsA = facts.problem->a.order == Order::row;
-    colsB = facts.problem->b.order == Order::col;
+    rowsA = readsAlongA(*facts.problem);
+    colsB = readsAlongB(*facts.problem);
   }
   if (Broken broken =
           share("tile.n", knobs.tile[1], 8, colsB, knobs.cluster[0]))
@@ -159,8 +158,7 @@ static Broken rowsArePieces(const WarpSpecialized &knobs, const KnownFacts &) {
 
 static Broken rowsArePanels(const WarpSpecialized &knobs,
                             const KnownFacts &facts) {
-  if (!knobs.transposes || !facts.problem ||
-      facts.problem->a.order == Order::row)
+  if (!knobs.transposes || !facts.problem || readsAlongA(*facts.problem))
     return std::nullopt;
   int64_t along = knobs.consumers[0];
   return multipleUpTo("tile.m", knobs.tile[0], 64 * along, 256 * along,

@@ -60,7 +60,7 @@ public:
 
 private:
   const Region &c, &workspace;
-  /// Halves of words of the workspace.
+  /// Bytes of the workspace.
   std::vector<bool> filled;
   int64_t m, n;
   std::vector<int32_t> writers; ///< event + 1
@@ -232,8 +232,10 @@ private:
   void store(Agent &agent, kernel::StoreOp op);
   void storeLines(Agent &agent, kernel::StoreLinesOp op);
   void copyLines(Agent &agent, kernel::CopyLinesOp op);
-  void copyPieces(Agent &agent, const Register &source, const Register &target,
-                  int64_t line, int64_t first, int64_t behind);
+  void transposeLines(Agent &agent, kernel::TransposeLinesOp op);
+  bool readsLine(Agent &agent, const Register &source, int64_t line,
+                 int64_t column, int64_t count, int64_t size);
+  void fillPieces(Agent &agent, int64_t to, int64_t bytes);
   void checkFilled(Agent &agent, kernel::LoadOp op, int64_t part);
   void checkOperands(Agent &agent, kernel::EpilogueOp op);
   void checkAlignment(Agent &agent, mlir::Value matrix);

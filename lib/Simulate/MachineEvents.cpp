@@ -204,6 +204,7 @@ bool Machine::run(Agent &agent, Operation *op) {
       })
       .Case([&](StoreLinesOp store) { storeLines(agent, store); })
       .Case([&](CopyLinesOp copy) { copyLines(agent, copy); })
+      .Case([&](TransposeLinesOp copy) { transposeLines(agent, copy); })
       .Case([&](StageOp stage) {
         useAccumulators(agent, stage);
         inSlot(

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `kernel.store.lines` and `kernel.copy.lines` touch, and whether what a
-// kernel copies is what the next one loads.
+// What ops on lines that start anywhere touch, and whether what a kernel copies
+// is what the next one loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +23,11 @@ using llvm::formatv;
 // The workspace
 //===----------------------------------------------------------------------===//
 
-/// The smallest element that is copied.
-static constexpr int64_t kHalf = 2;
-
 bool Output::fill(int64_t address, int64_t bytes) {
-  filled.resize(workspace.bytes() / kHalf);
-  int64_t first = (address - workspace.base) / kHalf;
+  filled.resize(workspace.bytes());
+  int64_t first = address - workspace.base;
   bool isNew = true;
-  for (int64_t at = first; at < first + bytes / kHalf; ++at) {
+  for (int64_t at = first; at < first + bytes; ++at) {
     isNew &= !filled[at];
     filled[at] = true;
   }
@@ -38,8 +35,8 @@ bool Output::fill(int64_t address, int64_t bytes) {
 }
 
 bool Output::isFilled(int64_t address, int64_t bytes) const {
-  int64_t first = (address - workspace.base) / kHalf;
-  for (int64_t at = first; at < first + bytes / kHalf; ++at)
+  int64_t first = address - workspace.base;
+  for (int64_t at = first; at < first + bytes; ++at)
     if (at >= int64_t(filled.size()) || !filled[at])
       return false;
   return true;
@@ -48,8 +45,8 @@ bool Output::isFilled(int64_t address, int64_t bytes) const {
 bool Output::hasFilled(int64_t address, int64_t bytes) const {
   if (filled.empty())
     return false;
-  int64_t first = (address - workspace.base) / kHalf;
-  for (int64_t at = first; at < first + bytes / kHalf; ++at)
+  int64_t first = address - workspace.base;
+  for (int64_t at = first; at < first + bytes; ++at)
     if (at < int64_t(filled.size()) && filled[at])
       return true;
   return false;
@@ -117,41 +114,49 @@ void Machine::storeLines(Agent &agent, StoreLinesOp op) {
               std::min(ring.getWidth(), width - column), stride);
 }
 
-/// Pieces `first` to before `behind` of a line.
-void Machine::copyPieces(Agent &agent, const Register &source,
-                         const Register &target, int64_t line, int64_t first,
-                         int64_t behind) {
-  int64_t column = first * kPieceElements;
-  int64_t count = std::min(behind * kPieceElements, source.extra[1]) - column;
-  int64_t from = source.number + (line * source.extra[2] + column) * kHalf;
-  int64_t to = target.number + (line * target.extra[2] + column) * kHalf;
-  const Region *operand = launch.at(from);
-  if (!operand || !operand->hasLines(from, 1, count, operand->lineStride))
-    return complain(agent, Fault::bounds,
-                    "copies from outside of an operand: the matrix is larger "
-                    "than what it lies in");
+/// `bytes` that are read at `from`, in pieces of 16, arrive at `to`.
+void Machine::fillPieces(Agent &agent, int64_t to, int64_t bytes) {
   if (to % kChunkBytes)
     return complain(agent, Fault::bounds,
                     formatv("copies to a line that does not start at a "
                             "multiple of {0} bytes",
                             kChunkBytes));
-  if (std::string why =
-          Workspace(launch).faultOfData(to, (behind - first) * kChunkBytes);
+  int64_t written = llvm::alignTo(bytes, kChunkBytes);
+  if (std::string why = Workspace(launch).faultOfData(to, written);
       !why.empty())
     return complain(agent, Fault::bounds, std::move(why));
-  if (!output.fill(to, count * kHalf))
+  if (!output.fill(to, bytes))
     complain(agent, Fault::overwritten,
              "copies to where something has been copied already");
+}
+
+/// The op reads `count` elements of a line of its source.
+bool Machine::readsLine(Agent &agent, const Register &source, int64_t line,
+                        int64_t column, int64_t count, int64_t size) {
+  int64_t from = source.number + (line * source.extra[2] + column) * size;
+  const Region *operand = launch.at(from);
+  if (operand && operand->hasLines(from, 1, count, operand->lineStride))
+    return true;
+  complain(agent, Fault::bounds,
+           "copies from outside of an operand: the matrix is larger than what "
+           "it lies in");
+  return false;
 }
 
 void Machine::copyLines(Agent &agent, CopyLinesOp op) {
   touchGlobal(agent);
   if (!isScopeLeader(agent))
     return;
-  const Register &source = agent.registers[program.registerOf(op.getSource())];
-  const Register &target = agent.registers[program.registerOf(op.getTarget())];
-  int64_t perLine = llvm::divideCeilSigned(source.extra[1], kPieceElements);
-  int64_t pieces = source.extra[0] * perLine;
+  auto registerOf = [&](Value matrix) -> const Register & {
+    return agent.registers[program.registerOf(matrix)];
+  };
+  const Register &source = registerOf(op.getSource());
+  int64_t lines = source.extra[0], width = source.extra[1];
+  int64_t size =
+      op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
+  int64_t ofPiece = pieceElements(size);
+  int64_t perLine = llvm::divideCeilSigned(width, ofPiece);
+  int64_t pieces = lines * perLine;
   int64_t piece = number(agent, op.getRun()) * runPieces(program.threads);
   int64_t behind = std::min(piece + runPieces(program.threads), pieces);
   if (piece >= pieces)
@@ -159,10 +164,50 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
         agent, Fault::bounds,
         formatv("copies from piece {0} on, of a matrix of {1}", piece, pieces));
   while (piece < behind) {
-    int64_t line = piece / perLine;
-    int64_t inLine = std::min(behind, (line + 1) * perLine);
-    copyPieces(agent, source, target, line, piece - line * perLine,
-               inLine - line * perLine);
-    piece = inLine;
+    int64_t line = piece / perLine, column = piece % perLine * ofPiece;
+    int64_t nextLine = (line + 1) * perLine;
+    int64_t count =
+        behind < nextLine ? (behind - piece) * ofPiece : width - column;
+    if (!readsLine(agent, source, line, column, count, size))
+      return;
+    for (Value target : {Value(op.getTarget()), Value(op.getLow())})
+      if (target) {
+        const Register &to = registerOf(target);
+        fillPieces(agent, to.number + (line * to.extra[2] + column) * size,
+                   count * size);
+      }
+    piece = std::min(behind, nextLine);
   }
+}
+
+void Machine::transposeLines(Agent &agent, TransposeLinesOp op) {
+  touchGlobal(agent);
+  if (!isScopeLeader(agent))
+    return;
+  auto registerOf = [&](Value matrix) -> const Register & {
+    return agent.registers[program.registerOf(matrix)];
+  };
+  const Register &source = registerOf(op.getSource());
+  int64_t lines = source.extra[0], width = source.extra[1];
+  int64_t size =
+      op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
+  int64_t columns = turnedColumns(program.threads, size);
+  int64_t perBand = llvm::divideCeilSigned(width, columns);
+  int64_t run = number(agent, op.getRun());
+  int64_t line = run / perBand * kTurnedLines, column = run % perBand * columns;
+  if (line >= lines)
+    return complain(
+        agent, Fault::bounds,
+        formatv("copies from line {0} on, of a matrix of {1}", line, lines));
+  int64_t behind = std::min(line + kTurnedLines, lines);
+  int64_t count = std::min(columns, width - column);
+  for (int64_t at = line; at < behind; ++at)
+    if (!readsLine(agent, source, at, column, count, size))
+      return;
+  for (Value target : {Value(op.getTarget()), Value(op.getLow())})
+    for (int64_t at = column; target && at < column + count; ++at) {
+      const Register &to = registerOf(target);
+      fillPieces(agent, to.number + (at * to.extra[2] + line) * size,
+                 (behind - line) * size);
+    }
 }

@@ -178,7 +178,8 @@ private:
     int64_t pieces = kernel::runPieces(copy.threads) + 1, perLine = 8;
     while (perLine < pieces && pieces % perLine)
       ++perLine;
-    int64_t lines = pieces / perLine, width = perLine * kernel::kPieceElements;
+    int64_t ofPiece = kernel::pieceElements(sizeOf(subject.problem.a.type));
+    int64_t lines = pieces / perLine, width = perLine * ofPiece;
     add(lines, lines, width, 2);
     add(width, width, lines, 2);
   }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Scalars.h"
 #include "Values.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/LineMap.h"
@@ -19,9 +20,9 @@ using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
 
-/// The 4 bytes that start at the beginning of `low`, or in its middle.
-static uint32_t funnel(uint32_t low, uint32_t high, int64_t odd) {
-  return odd ? low >> 16 | high << 16 : low;
+/// The 4 bytes that start `shift` bytes behind the beginning of `low`.
+static uint32_t funnel(uint32_t low, uint32_t high, int64_t shift) {
+  return (uint64_t(high) << 32 | low) >> shift * 8;
 }
 
 static uint32_t wordAt(const uint8_t *bytes) {
@@ -73,7 +74,8 @@ void ValuesOfAgent::storeLines(StoreLinesOp op) {
     for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
       int64_t number = lane + i * lanes;
       int64_t first = size == 2 ? pairOf(number, odd) : number;
-      uint32_t bits = funnel(word(line, number), word(line, number + 1), odd);
+      uint32_t bits =
+          funnel(word(line, number), word(line, number + 1), odd * 2);
       if (first + kWordBytes / size - 1 < count)
         putGlobal(start + first * size, &bits, kWordBytes);
     }
@@ -89,32 +91,71 @@ void ValuesOfAgent::storeLines(StoreLinesOp op) {
         storeShare(first + thread / lanes, thread % lanes);
 }
 
-void ValuesOfAgent::copyLines(CopyLinesOp op) {
-  const Register &source = reg(op.getSource()), &target = reg(op.getTarget());
-  constexpr int64_t kSize = 2;
-  int64_t width = source.extra[1];
-  int64_t perLine = llvm::divideCeilSigned(width, kPieceElements);
-  // Of a word at the end of an operand only a part is known.
-  auto read = [&](int64_t address) {
+/// Splits what `words` are the bits of; returns the low parts.
+static std::vector<uint32_t> splitWords(MutableArrayRef<uint32_t> words) {
+  std::vector<float> values;
+  for (uint32_t word : words)
+    values.push_back(llvm::bit_cast<float>(word));
+  std::vector<float> low = splitOff(values);
+  // Of what is left only a tf32 is kept.
+  splitOff(low);
+  std::vector<uint32_t> rest;
+  for (size_t i = 0; i < words.size(); ++i) {
+    words[i] = llvm::bit_cast<uint32_t>(values[i]);
+    rest.push_back(llvm::bit_cast<uint32_t>(low[i]));
+  }
+  return rest;
+}
+
+/// `count` words from an element on, of which nothing behind the end of the
+/// line is read.
+std::vector<uint32_t> ValuesOfAgent::readWords(const Register &source,
+                                               int64_t size, int64_t line,
+                                               int64_t column, int64_t count) {
+  int64_t start = source.number + (line * source.extra[2] + column) * size;
+  int64_t shift = start % kWordBytes, first = start - shift;
+  int64_t last = lastWordOf(shift, (source.extra[1] - column) * size);
+  std::vector<uint32_t> words;
+  for (int64_t i = 0; i <= count; ++i) {
+    // Of a word at the end of an operand only a part is known.
     uint8_t bytes[kWordBytes];
-    for (int64_t i = 0; i < kWordBytes; ++i) {
-      const uint8_t *found = values.address(address + i, 1);
-      bytes[i] = found ? *found : 0xff;
+    int64_t address = first + std::min(i, last) * kWordBytes;
+    for (int64_t byte = 0; byte < kWordBytes; ++byte) {
+      const uint8_t *found = values.address(address + byte, 1);
+      bytes[byte] = found ? *found : 0xff;
     }
-    return wordAt(bytes);
+    words.push_back(wordAt(bytes));
+  }
+  for (int64_t i = 0; i < count; ++i)
+    words[i] = funnel(words[i], words[i + 1], shift);
+  words.pop_back();
+  return words;
+}
+
+void ValuesOfAgent::writePiece(Value target, Value low, int64_t size,
+                               int64_t line, int64_t column,
+                               MutableArrayRef<uint32_t> words) {
+  auto write = [&](Value matrix, ArrayRef<uint32_t> words) {
+    const Register &to = reg(matrix);
+    putGlobal(to.number + (line * to.extra[2] + column) * size, words.data(),
+              words.size() * kWordBytes);
   };
+  if (low)
+    write(low, splitWords(words));
+  write(target, words);
+}
+
+void ValuesOfAgent::copyLines(CopyLinesOp op) {
+  const Register &source = reg(op.getSource());
+  const int64_t size =
+      op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
+  int64_t ofPiece = pieceElements(size);
+  int64_t perLine = llvm::divideCeilSigned(source.extra[1], ofPiece);
   auto copyPiece = [&](int64_t number) {
-    int64_t line = number / perLine, column = number % perLine * kPieceElements;
-    int64_t start = source.number + (line * source.extra[2] + column) * kSize;
-    int64_t odd = start / 2 % 2, first = start - odd * kSize;
-    int64_t last = lastWordOf(odd, width - column);
-    uint32_t words[kPieceWords], shifted[kPieceWords - 1];
-    for (int64_t i = 0; i < kPieceWords; ++i)
-      words[i] = read(first + std::min(i, last) * kWordBytes);
-    for (int64_t i = 0; i + 1 < kPieceWords; ++i)
-      shifted[i] = funnel(words[i], words[i + 1], odd);
-    putGlobal(target.number + (line * target.extra[2] + column) * kSize,
-              shifted, sizeof shifted);
+    int64_t line = number / perLine, column = number % perLine * ofPiece;
+    std::vector<uint32_t> words =
+        readWords(source, size, line, column, kPieceWords - 1);
+    writePiece(op.getTarget(), op.getLow(), size, line, column, words);
   };
   for (int64_t index = 0; index < kPiecesOfThread; ++index)
     for (int64_t thread = 0; thread < threads; ++thread) {
@@ -123,4 +164,36 @@ void ValuesOfAgent::copyLines(CopyLinesOp op) {
       if (number < source.extra[0] * perLine)
         copyPiece(number);
     }
+}
+
+void ValuesOfAgent::transposeLines(TransposeLinesOp op) {
+  const Register &source = reg(op.getSource());
+  const int64_t size =
+      op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
+  int64_t lines = source.extra[0], width = source.extra[1];
+  int64_t columns = turnedColumns(threads, size);
+  int64_t perBand = llvm::divideCeilSigned(width, columns);
+  int64_t run = reg(op.getRun()).number;
+  auto turnBlock = [&](int64_t thread, int64_t block) {
+    int64_t line =
+        run / perBand * kTurnedLines + turnedLine<int64_t>(thread, block, size);
+    int64_t column =
+        run % perBand * columns + turnedColumn<int64_t>(thread, size);
+    std::vector<uint32_t> words;
+    for (int64_t i = 0; i < pieceElements(size); ++i)
+      words.push_back(readWords(source, size, std::min(line + i, lines - 1),
+                                std::min(column, width - 1), /*count=*/1)
+                          .front());
+    for (int64_t i = 0; i < kWordBytes / size; ++i) {
+      if (line >= lines || column + i >= width)
+        continue;
+      std::vector<uint32_t> piece;
+      for (int64_t word = 0; word < kPieceWords - 1; ++word)
+        piece.push_back(turnedWord<uint32_t>(words, word, i, size));
+      writePiece(op.getTarget(), op.getLow(), size, column + i, line, piece);
+    }
+  };
+  for (int64_t thread = 0; thread < threads; ++thread)
+    for (int64_t block = 0; block < size; ++block)
+      turnBlock(thread, block);
 }

@@ -47,6 +47,12 @@ private:
   // ValuesLines.cpp
   void storeLines(kernel::StoreLinesOp op);
   void copyLines(kernel::CopyLinesOp op);
+  void transposeLines(kernel::TransposeLinesOp op);
+  std::vector<uint32_t> readWords(const Register &source, int64_t size,
+                                  int64_t line, int64_t column, int64_t count);
+  void writePiece(mlir::Value target, mlir::Value low, int64_t size,
+                  int64_t line, int64_t column,
+                  llvm::MutableArrayRef<uint32_t> words);
   void putGlobal(int64_t address, const void *bytes, int64_t count);
   // ValuesProducts.cpp
   void read(kernel::ReadOp op);

@@ -27,6 +27,7 @@ void ValuesOfAgent::run() {
       .Case([&](StoreOp op) { store(op); })
       .Case([&](StoreLinesOp op) { storeLines(op); })
       .Case([&](CopyLinesOp op) { copyLines(op); })
+      .Case([&](TransposeLinesOp op) { transposeLines(op); })
       .Case([&](SumsPutOp op) { putSums(op); })
       .Case([&](SumsTotalOp op) { totalSums(op); })
       .Case([&](PartialPutOp op) { put(op); })

@@ -5,8 +5,14 @@
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='ws, tile = 256x128x128, stages = 4'" --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit -o %t
 // RUN: FileCheck %s --check-prefix=PTX < %t
 // RUN: FileCheck %s --check-prefix=ADD < %t
+// RUN: FileCheck %s --check-prefix=COPY < %t
 
+// No other kind multiplies them; what stands in copies everything first, and its threads store.
+// CHECK: gpu.module @hone_sm_90a_fallback
+// CHECK: kernel.copy.lines {{.*}} : <f8E4M3FN, align = 1> to <f8E4M3FN, align = 16>
 // CHECK: "param tensormap a : f8E4M3FN dims (k, m) strides (lda * 1) box (128, 256) swizzle 128"
+// CHECK-SAME: "alternative k > 0 && ldc >= n && {{[^"]*}}", "workspace {{[^"]*}}", "launch hone_pack_f8E4M3FN_f8E4M3FN"
+// CHECK-SAME: "param ptr c"
 // CHECK: %[[A:.*]] = kernel.ring at 0 : <4 of 256 x 128 x f8E4M3FN>
 // CHECK: %[[B:.*]] = kernel.ring at 131072 : <4 of 128 x 128 x f8E4M3FN>
 // CHECK: kernel.expect {{.*}} bytes 49152
@@ -25,6 +31,10 @@
 // CHECK-NEXT: kernel.acc.add %[[HIGH]], %[[SECOND]]
 // CHECK: kernel.arrive
 
+// The copies of the sibling, then this.
+// COPY: .visible .entry hone_pack_f8E4M3FN_f8E4M3FN
+// COPY: {{shf|prmt}}
+// COPY: st.global.v4
 // PTX: wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3
 // PTX-SAME: keep, 1, 1;
 // ADD: add.rn.f32

@@ -1,8 +1,9 @@
-// Products of 8 bits are added in blocks, whatever the extension is called; where the op insists on exact
-// ones it is left, as is what lies in another layout.
+// Products of 8 bits are added in blocks, whatever the extension is called and however operands lie; where the
+// op insists on exact ones it is left.
 
 // RUN: hone-opt %s --hone-match=arch=h200 --remark-policy=all --remark-format=emitRemark --remarks-filter=hone -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
 // RUN: hone-opt %s --hone-match=arch=h200 | FileCheck %s
+// RUN: hone-opt %s --hone-match=arch=h200 --hone-select-schedule="arch=h200 shipped=false guess=false" | FileCheck %s --check-prefix=PACKS
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
@@ -40,18 +41,36 @@ func.func @exact(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E4M3FN>, %c: t
   return %0 : tensor<256x128xf32>
 }
 
-// WHY: Function=rows | Remark="not matched: elements of 8 bits are read where k runs along the lines of A and of B; transpose them first"
+// What the tensor cores do not read as it lies, or the copy engine does not, is packed.
+// WHY: matched {{.*}}Function=rows{{.*}}b = f8E4M3FN:row:16
 // CHECK-LABEL: @rows
-// CHECK: linalg.matmul
+// CHECK: hone.matmul {{.*}} products(blocks)
 func.func @rows(%a: tensor<256x96xf8E4M3FN>, %b: tensor<96x128xf8E4M3FN>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<256x96xf8E4M3FN>, tensor<96x128xf8E4M3FN>) outs(%c : tensor<256x128xf32>) -> tensor<256x128xf32>
   return %0 : tensor<256x128xf32>
 }
 
-// WHY: Function=odd | Remark="not matched: elements of 8 bits are read where K is known to be a multiple of 16, but it is 97; pad it"
 // CHECK-LABEL: @odd
-// CHECK: linalg.matmul
-func.func @odd(%a: tensor<256x97xf8E4M3FN>, %b: tensor<128x97xf8E4M3FN>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
-  %0 = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<256x97xf8E4M3FN>, tensor<128x97xf8E4M3FN>) outs(%c : tensor<256x128xf32>) -> tensor<256x128xf32>
-  return %0 : tensor<256x128xf32>
+// CHECK: hone.matmul {{.*}} products(blocks)
+func.func @odd(%a: tensor<256x97xf8E4M3FN>, %b: tensor<129x97xf8E4M3FN>, %c: tensor<256x129xf32>) -> tensor<256x129xf32> {
+  %0 = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<256x97xf8E4M3FN>, tensor<129x97xf8E4M3FN>) outs(%c : tensor<256x129xf32>) -> tensor<256x129xf32>
+  return %0 : tensor<256x129xf32>
 }
+
+// CHECK-LABEL: @open
+// CHECK: hone.matmul {{.*}} products(blocks)
+func.func @open(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// PACKS-LABEL: @named
+// PACKS-NOT: pack =
+// PACKS-LABEL: @extended
+// PACKS-LABEL: @rows
+// PACKS: pack = b>
+// PACKS-LABEL: @odd
+// PACKS: store = threads, pack = ab>
+// PACKS-LABEL: @open
+// PACKS-NOT: pack =
+// PACKS: return

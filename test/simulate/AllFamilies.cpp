@@ -55,7 +55,8 @@ static std::vector<Case> allCases() {
                                {"bf16", "bf16"},
                                {"bf16", "f32"},
                                {"tf32x3", "f32"},
-                               {"tf32", "f32"}}) {
+                               {"tf32", "f32"},
+                               {"f8E4M3FN", "f16"}}) {
           one.colA = colA;
           one.colB = colB;
           one.in = in;

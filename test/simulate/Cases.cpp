@@ -69,6 +69,13 @@ std::vector<std::string> hone::test::schedulesOfEveryKind() {
       "threads, pack = ab",
       "swap_ab, tile = 24x64x64, stages = 3, store = threads, pack = ab",
       "swap_ab, tile = 32x64x64, stages = 3, splits = 2, store = threads",
+      // Factors of two parts, and those that are transposed on the way.
+      "ws_coop, tile = 128x64x32, consumers = 2x1, stages = 3, cluster = 2x1, "
+      "pack = ab",
+      "ws_coop, tile = 256x64x128, consumers = 2x1, stages = 2, pack = ab",
+      "ws_pingpong, tile = 128x64x32, stages = 5, pack = ab",
+      "small, tile = 64x128x128, stages = 2, consumers = 1x1, pack = b",
+      "cluster_splitk, tile = 64x64x128, stages = 2, splits = 2, pack = ab",
       // Chunks: more than there are slots, all at once, of different sizes.
       "ws_coop, tile = 128x128x64, consumers = 2x1, stages = 3, chunk = 16",
       "ws_coop, tile = 256x96x64, consumers = 2x1, stages = 3, staged = all",

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Drawn.h"
+#include "hone/Schedule/Spelling.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Search/Draw.h"
 #include "hone/Search/Space.h"
@@ -98,6 +99,11 @@ static constexpr Source kSources[] = {
     {8192, 24, 2048, "tt", "bf16", "f32", "", "", false, true},
     {900, 2816, 2048, "nn", "bf16", "bf16", "", "h", false, true},
     {96, 96, 512, "nt", "f16", "f16", "", "", true, false},
+    {2048, 2048, 1024, "nn", "tf32x3", "f32", "bias", "", false, false},
+    {333, 1023, 999, "tt", "tf32x3", "f32", "", "b", false, false},
+    {512, 4096, 300, "tn", "tf32", "f32", "", "", true, false},
+    {1000, 777, 1234, "nn", "f8E4M3FN", "f16", "", "", false, false},
+    {256, 2048, 4096, "nt", "f8E5M2", "f32", "residual", "", false, true},
 };
 
 static Case caseOf(const Source &source, const Schedule &schedule) {
@@ -121,20 +127,28 @@ static Problem problemOf(const Source &source) {
   if (isBatched)
     problem.batch = 8;
   problem.m = source.m, problem.n = source.n, problem.k = source.k;
-  auto operand = [](const char *type, bool isCol, int64_t row, int64_t col) {
+  llvm::cantFail(setTypes(problem, std::string(source.in) + ":" + source.out));
+  auto operand = [](ElementType type, bool isCol, int64_t row, int64_t col) {
     Operand operand;
-    operand.type = *parseElementType(type);
+    operand.type = type;
     operand.order = isCol ? Order::col : Order::row;
     int64_t bytes = (isCol ? row : col) * sizeOf(operand.type);
     operand.align = std::min<int64_t>(kBestAlign, bytes & -bytes);
     return operand;
   };
-  problem.a = operand(source.in, source.layout[0] == 't', source.m, source.k);
-  problem.b = operand(source.in, source.layout[1] == 't', source.k, source.n);
-  problem.c = *parseElementType(source.out);
-  problem.alignC = operand(source.out, false, source.m, source.n).align;
+  problem.a =
+      operand(problem.a.type, source.layout[0] == 't', source.m, source.k);
+  problem.b =
+      operand(problem.b.type, source.layout[1] == 't', source.k, source.n);
+  problem.alignC = operand(problem.c, false, source.m, source.n).align;
   problem.init = source.reads ? Init::read : Init::zero;
   return problem;
+}
+
+/// What else makes kernels of one form different: the types, where products are
+/// not exact.
+static std::string productsOf(const Source &source) {
+  return problemOf(source).products == Products::exact ? "" : source.in;
 }
 
 /// Other extents, for which other schedules are good.
@@ -165,7 +179,7 @@ std::vector<Case> hone::test::drawnCases(size_t count, uint64_t seed) {
          drawn(problemOf(varied(source, dice)), arch, options)) {
       Case one = caseOf(source, priced.schedule);
       if (isLegal(one))
-        forms[formOf(priced.schedule)].push_back(
+        forms[formOf(priced.schedule) + productsOf(source)].push_back(
             {tileOf(priced.schedule), one});
     }
   for (auto &[form, offers] : forms)

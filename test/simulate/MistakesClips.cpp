@@ -240,10 +240,11 @@ static bool isFree(Operation *op, unsigned operand) {
 /// exchanged, or one is not what it should be.
 static void listPlaces(MistakeList &list) {
   Operation *op = list.op;
-  bool hasPlaces = isa<TileOp, LoadOp, StoreAsyncOp, StoreOp, StoreLinesOp,
-                       CopyOp, EpilogueOp, MatrixOp, MmaAsyncOp, PartialPutOp,
-                       PartialSumOp, StageOp, UnstageOp, SumsPutOp, SumsTotalOp,
-                       CountArriveOp, CountAwaitOp, CopyLinesOp>(op);
+  bool hasPlaces =
+      isa<TileOp, LoadOp, StoreAsyncOp, StoreOp, StoreLinesOp, CopyOp,
+          EpilogueOp, MatrixOp, MmaAsyncOp, PartialPutOp, PartialSumOp, StageOp,
+          UnstageOp, SumsPutOp, SumsTotalOp, CountArriveOp, CountAwaitOp,
+          CopyLinesOp, TransposeLinesOp>(op);
   if (!hasPlaces)
     return;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {

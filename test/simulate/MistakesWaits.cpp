@@ -28,7 +28,8 @@ static bool isSignal(Operation *op) {
   return isa<ArriveOp, BarriersInitOp, ClusterArriveOp, CopyCommitOp, CopyOp,
              CopyLinesOp, CountArriveOp, CountLeaveOp, DependReleaseOp,
              ExpectOp, LoadOp, MmaCommitOp, PartialPutOp, StageOp, StoreAsyncOp,
-             StoreCommitOp, StoreLinesOp, StoreOp, SumsPutOp>(op);
+             StoreCommitOp, StoreLinesOp, StoreOp, SumsPutOp, TransposeLinesOp>(
+      op);
 }
 
 /// Deletes `op`; accumulators that pass through it go past it.

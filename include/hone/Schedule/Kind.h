@@ -126,6 +126,7 @@ struct BlockFacts {
   std::array<int64_t, 3> tile = {128, 128, 64};
   int64_t stages = 1; ///< slots of operands
   int64_t splits = 1; ///< blocks of a cluster that share a tile's K
+  int64_t passes = 1; ///< steps for each part of K, of factors that have parts
   int64_t parts = 0;  ///< workers per tile, if steps are dealt out in runs
   int64_t group = 8;  ///< rows of tiles that are walked together
   bool bandsAlongN = false;                ///< or columns of tiles

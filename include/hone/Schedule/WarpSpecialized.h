@@ -35,6 +35,37 @@ struct RegisterBudget {
   int64_t producer, consumer;
 };
 
+/// Steps for each part of K. A factor that is the sum of two has been split by
+/// the kernel that packs it, and each step multiplies one part of A by one of B:
+/// the products are added as if K were as many times as long.
+constexpr int64_t passesOf(const Problem &problem) {
+  return problem.products == Products::tf32x3 ? 3 : 1;
+}
+/// Elements of k whose products the tensor cores may add up; threads add those
+/// sums. Zero where the tensor cores add up everything.
+///
+///   products | because
+///   ---------|------------------------------------------------------------
+///   blocks   | sums of 8 bits keep 14
+///   tf32x3   | they are cut off after each 8 of k: four times are less than
+///            | what rounding does to a sum of 32
+constexpr int64_t blockOf(const Problem &problem) {
+  constexpr int64_t kOfParts = 32;
+  return problem.products == Products::blocks   ? kBlock
+         : problem.products == Products::tf32x3 ? kOfParts
+                                                : 0;
+}
+
+/// Whether the lines of an operand run along k where the tensor cores read them.
+/// They transpose elements of 2 bytes; others lie so, or the kernel that packs
+/// them transposes them.
+inline bool readsAlongA(const Problem &problem) {
+  return problem.a.order == Order::row || sizeOf(problem.a.type) != 2;
+}
+inline bool readsAlongB(const Problem &problem) {
+  return problem.b.order == Order::col || sizeOf(problem.b.type) != 2;
+}
+
 /// How a consumer's columns are cut for the epilogue, one chunk after the
 /// other. A chunk is 64 rows of a band of so many columns, staged in shared
 /// memory and stored by the copy engine from there:
@@ -103,8 +134,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   }
 
   /// The same with `pack` and `store` as the operands of `problem` need them:
-  /// what is known to be out of the copy engine's reach is copied first, or
-  /// stored by threads.
+  /// what is known to be out of the copy engine's reach, or lies the wrong way
+  /// around, is copied first, or stored by threads.
   WarpSpecialized reaching(const Problem &problem) const;
 
   /// The tile as the tensor cores see it: M are their rows, whichever operand

@@ -555,7 +555,7 @@ func.func @products_of_linalg(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: 
 
 // Tensor cores that read shared memory transpose elements of 16 bits only.
 func.func @schedule_c2_order(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{schedule_c2: expected a to be row and b to be col where they are f32, but got row and row; use mma_sync}}
+  // expected-error @+1 {{schedule_c86: expected b to be col where it is f32 and not packed, but got row; use pack = b}}
   hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) products(tf32)
     arch(#hone.arch<h200>) schedule(#hone.schedule<ws, tile = 128x128x32>)
   return

@@ -38,9 +38,25 @@ func.func @copies_other_elements(%a: !kernel.matrix<f16, align = 2>, %to: !kerne
 
 // -----
 
-func.func @copies_words(%a: !kernel.matrix<f32, align = 4>, %to: !kernel.matrix<f32, align = 16>, %i: i32) {
-  // expected-error @+1 {{expected elements of 2 bytes, but got 'f32'}}
-  kernel.copy.lines run %i of %a to %to : !kernel.matrix<f32, align = 4> to !kernel.matrix<f32, align = 16>
+func.func @copies_double_words(%a: !kernel.matrix<f64, align = 8>, %to: !kernel.matrix<f64, align = 16>, %i: i32) {
+  // expected-error @+1 {{expected elements of 1, 2 or 4 bytes, but got 'f64'}}
+  kernel.copy.lines run %i of %a to %to : !kernel.matrix<f64, align = 8> to !kernel.matrix<f64, align = 16>
+  return
+}
+
+// -----
+
+func.func @splits_halves(%a: !kernel.matrix<f16, align = 2>, %to: !kernel.matrix<f16, align = 16>, %i: i32) {
+  // expected-error @+1 {{expected f32 to split, but got 'f16'}}
+  kernel.copy.lines run %i of %a to %to and %to : !kernel.matrix<f16, align = 2> to !kernel.matrix<f16, align = 16> and !kernel.matrix<f16, align = 16>
+  return
+}
+
+// -----
+
+func.func @parts_differ(%a: !kernel.matrix<f32, align = 4>, %to: !kernel.matrix<f32, align = 16>, %i: i32) {
+  // expected-error @+1 {{expected both parts in matrices of the same type}}
+  kernel.copy.lines run %i of %a to %to and %a : !kernel.matrix<f32, align = 4> to !kernel.matrix<f32, align = 16> and !kernel.matrix<f32, align = 4>
   return
 }
 
@@ -49,5 +65,13 @@ func.func @copies_words(%a: !kernel.matrix<f32, align = 4>, %to: !kernel.matrix<
 func.func @copies_to_any_line(%a: !kernel.matrix<f16, align = 2>, %to: !kernel.matrix<f16, align = 8>, %i: i32) {
   // expected-error @+1 {{expected a target whose lines start at multiples of 16 bytes}}
   kernel.copy.lines run %i of %a to %to : !kernel.matrix<f16, align = 2> to !kernel.matrix<f16, align = 8>
+  return
+}
+
+// -----
+
+func.func @transposes_other_elements(%a: !kernel.matrix<f32, align = 4>, %to: !kernel.matrix<f16, align = 16>, %i: i32) {
+  // expected-error @+1 {{'kernel.transpose.lines' op expected matrices of the same elements}}
+  kernel.transpose.lines run %i of %a to %to : !kernel.matrix<f32, align = 4> to !kernel.matrix<f16, align = 16>
   return
 }

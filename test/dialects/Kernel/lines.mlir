@@ -27,4 +27,18 @@ gpu.module @kernels {
     kernel.copy.lines run %n of %A to %to : !kernel.matrix<bf16, align = 2> to !kernel.matrix<bf16, align = 16>
     gpu.return
   }
+
+  // CHECK-LABEL: gpu.func @split
+  gpu.func @split(%a: !kernel.matrix<f32, align = 4>, %to: !kernel.matrix<f32, align = 16>, %n: i32) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    // CHECK: kernel.copy.lines run %{{.*}} of %{{.*}} to %{{.*}} and %{{.*}} : <f32, align = 4> to <f32, align = 16> and !kernel.matrix<f32, align = 16>
+    kernel.copy.lines run %n of %a to %to and %to : !kernel.matrix<f32, align = 4> to !kernel.matrix<f32, align = 16> and !kernel.matrix<f32, align = 16>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @transpose
+  gpu.func @transpose(%a: !kernel.matrix<f8E5M2, align = 1>, %to: !kernel.matrix<f8E5M2, align = 16>, %n: i32) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    // CHECK: kernel.transpose.lines run %{{.*}} of %{{.*}} to %{{.*}} : <f8E5M2, align = 1> to <f8E5M2, align = 16>
+    kernel.transpose.lines run %n of %a to %to : !kernel.matrix<f8E5M2, align = 1> to !kernel.matrix<f8E5M2, align = 16>
+    gpu.return
+  }
 }

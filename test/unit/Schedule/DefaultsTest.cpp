@@ -12,6 +12,7 @@
 #include "RandomValues.h"
 #include "hone/Schedule/Host.h"
 #include "hone/Schedule/MmaSync.h"
+#include "hone/Schedule/Spelling.h"
 #include "hone/Schedule/WarpSpecialized.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
@@ -153,6 +154,44 @@ TEST(Defaults, PackWhereItPays) {
   std::string open = textFor(4096, 4096, kDynamic);
   EXPECT_TRUE(llvm::StringRef(open).starts_with("ws"));
   EXPECT_FALSE(has(open, "pack"));
+}
+
+/// Factors that are split, or lie the wrong way around, have a sibling that does
+/// so for each tile; of 8 bits there is none.
+TEST(Defaults, SplitAndTransposeWhereItPays) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  Problem problem;
+  auto textFor = [&](llvm::StringRef types, llvm::StringRef layout, int64_t m,
+                     int64_t n, int64_t k) {
+    problem = Problem();
+    llvm::cantFail(setTypes(problem, types));
+    llvm::cantFail(setLayout(problem, layout));
+    problem.m = m, problem.n = n, problem.k = k;
+    Schedule schedule = defaultSchedule(problem, arch);
+    EXPECT_FALSE(check(schedule, &problem, &arch));
+    return toString(schedule);
+  };
+  auto starts = [](const std::string &text, llvm::StringRef what) {
+    return llvm::StringRef(text).starts_with(what);
+  };
+  auto ends = [](const std::string &text, llvm::StringRef what) {
+    return llvm::StringRef(text).ends_with(what);
+  };
+  for (llvm::StringRef layout : {"nn", "nt", "tn", "tt"}) {
+    EXPECT_TRUE(ends(textFor("tf32x3:f32", layout, 4096, 4096, 4096), "= ab"));
+    EXPECT_TRUE(starts(textFor("tf32x3:f32", layout, 256, 256, 256), "mma_"));
+    EXPECT_TRUE(
+        ends(textFor("tf32x3:f32", layout, kDynamic, 4096, 4096), "= ab"));
+  }
+  EXPECT_TRUE(ends(textFor("tf32:f32", "nn", 4096, 4096, 4096), "pack = b"));
+  EXPECT_TRUE(starts(textFor("tf32:f32", "nn", 128, 4096, 4096), "mma_sync"));
+  EXPECT_TRUE(ends(textFor("f8E5M2:f16", "tt", 64, 64, 64), "pack = a"));
+  // What nobody knows is hoped for: there is a sibling.
+  problem = Problem();
+  llvm::cantFail(setTypes(problem, "f8E5M2:f16"));
+  problem.b.order = Order::col;
+  problem.a.align = problem.b.align = problem.alignC = 1;
+  EXPECT_TRUE(ends(toString(defaultSchedule(problem, arch)), "group = 8"));
 }
 
 TEST(Defaults, SayWhatNoFamilyTakes) {

@@ -34,15 +34,25 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected at most 256 columns for each consumer, but got 272; use "
        "tile.n "
        "= 256"},
-      {2, "ws_coop", kSplit.data(), "",
-       "expected a factor to be one number where tensor cores read it from "
-       "shared memory, but got products = tf32x3; use mma_sync"},
-      {2, "ws_coop", kTf32Rows.data(), "",
-       "expected a to be row and b to be col where they are f32, but got row "
-       "and row; use mma_sync"},
-      {84, "ws_coop, tile = 128x128x32, pack = a", kTf32.data(), "",
-       "expected elements of 2 bytes where operands are packed, but got f32; "
-       "use pack = none"},
+      {86, "ws_coop, tile = 128x128x32", kTf32Rows.data(), "",
+       "expected b to be col where it is f32 and not packed, but got row; use "
+       "pack = b"},
+      {86, "ws_coop, tile = 128x128x32, pack = a", kTf32Rows.data(), "",
+       "expected b to be col where it is f32 and not packed, but got row; use "
+       "pack = ab"},
+      {84, "ws_coop, tile = 128x128x32", kSplit.data(), "",
+       "expected both operands to be split by the kernel that packs them where "
+       "products are tf32x3, but got pack = none; use ab"},
+      {84, "ws_coop, tile = 128x128x32, pack = b", kSplit.data(), "",
+       "expected both operands to be split by the kernel that packs them where "
+       "products are tf32x3, but got pack = b; use ab"},
+      {85, "ws, tile = 128x128x32, pack = ab, rewrites = [prefetch(2)]",
+       kSplit.data(), "",
+       "expected products as they are built where they are added in blocks, "
+       "but got prefetch(2); leave it out"},
+      {51, "ws, tile = 128x256x32, stages = 3, pack = ab", kSplit.data(), "",
+       "expected at most 192 accumulators for a thread of 2 consumers, but got "
+       "256; use a smaller tile"},
       {42, "ws_coop, tile = 128x128x32", kRowCol.data(), "",
        "expected tile.k to be 64, 128, 192 or 256, but got 32; use 64"},
       {42, "ws_coop, tile = 128x128x1024", "", "",
@@ -51,17 +61,14 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected tile.k to be 64, 128, 192 or 256, but got 48; use 64"},
       {42, "ws_coop, tile = 128x128x192", kTf32.data(), "",
        "expected tile.k to be 32, 64, 96 or 128 for f32, but got 192; use 128"},
-      {2, "ws, tile = 128x128x128", kByteRows.data(), "",
-       "expected a to be row and b to be col where they are f8E4M3FN, but got "
-       "row and row; use a transposition"},
+      {86, "ws, tile = 128x128x128", kByteRows.data(), "",
+       "expected b to be col where it is f8E4M3FN and not packed, but got row; "
+       "use pack = b"},
       {42, "ws, tile = 128x128x64", kBytes.data(), "",
        "expected tile.k to be 128 or 256 for f8E4M3FN, but got 64; use 128"},
       {51, "ws, tile = 128x256x128, stages = 3", kBytes.data(), "",
        "expected at most 192 accumulators for a thread of 2 consumers, but got "
        "256; use a smaller tile"},
-      {84, "ws, tile = 128x128x128, pack = a", kBytes.data(), "",
-       "expected elements of 2 bytes where operands are packed, but got "
-       "f8E4M3FN; use pack = none"},
       {85, "ws, tile = 128x128x128, rewrites = [flight(0)]", kBytes.data(), "",
        "expected products as they are built where they are added in blocks, "
        "but "

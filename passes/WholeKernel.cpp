@@ -45,6 +45,73 @@ static std::string placeOf(gpu::GPUFuncOp built) {
   return "for_" + llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
 }
 
+namespace {
+/// Whether two values are the same formula of the arguments of their epilogues and
+/// kernels, wherever and in which order its parts are computed.
+class SameFormulas {
+public:
+  bool operator()(Value left, Value right) {
+    auto [at, isNew] = pairs.try_emplace(left, right);
+    if (!isNew && at->second == right)
+      return true;
+    if (!areSame(left, right))
+      return pairs.erase(left), false;
+    return true;
+  }
+
+private:
+  bool areSame(Value left, Value right) {
+    auto argument = dyn_cast<BlockArgument>(left);
+    if (auto other = dyn_cast<BlockArgument>(right); argument || other)
+      return argument && other &&
+             argument.getArgNumber() == other.getArgNumber() &&
+             parentOf(argument) == parentOf(other);
+    Operation *one = left.getDefiningOp(), *other = right.getDefiningOp();
+    return isPure(one) && one->getNumRegions() == 0 &&
+           one->getName() == other->getName() &&
+           one->getAttrDictionary() == other->getAttrDictionary() &&
+           one->getResultTypes() == other->getResultTypes() &&
+           one->getNumOperands() == other->getNumOperands() &&
+           cast<OpResult>(left).getResultNumber() ==
+               cast<OpResult>(right).getResultNumber() &&
+           llvm::all_of(llvm::zip(one->getOperands(), other->getOperands()),
+                        [&](auto both) {
+                          return (*this)(std::get<0>(both), std::get<1>(both));
+                        });
+  }
+  static OperationName parentOf(BlockArgument argument) {
+    return argument.getOwner()->getParentOp()->getName();
+  }
+
+  DenseMap<Value, Value> pairs; ///< that are the same, as far as is known
+};
+} // namespace
+
+static Value resultOf(kernel::EpilogueOp op) {
+  return cast<kernel::YieldOp>(op.getBody().front().getTerminator()).getValue();
+}
+
+/// A proof tries some values, and a question about a value ("above 1000?") has
+/// answers that none of them gives. So what becomes of a sum is as it was built.
+static LogicalResult verifyEpilogues(gpu::GPUFuncOp written,
+                                     gpu::GPUFuncOp built) {
+  SmallVector<kernel::EpilogueOp> known;
+  built.walk([&](kernel::EpilogueOp op) { known.push_back(op); });
+  return failure(written
+                     .walk([&](kernel::EpilogueOp op) {
+                       if (llvm::any_of(known, [&](kernel::EpilogueOp one) {
+                             return SameFormulas()(resultOf(op), resultOf(one));
+                           }))
+                         return WalkResult::advance();
+                       op.emitOpError()
+                           << "expected the arithmetic of the kernel that was "
+                              "built, but got other; a whole kernel moves what "
+                              "is computed, and does not change it";
+                       return WalkResult::interrupt();
+                     })
+                     .wasInterrupted());
+}
+
 /// What a plan relies on, and no reader of the kernel's text would see.
 static LogicalResult
 verifyAlike(gpu::GPUFuncOp written, gpu::GPUFuncOp built,
@@ -57,7 +124,7 @@ verifyAlike(gpu::GPUFuncOp written, gpu::GPUFuncOp built,
       written.getKnownBlockSizeAttr() != built.getKnownBlockSizeAttr())
     return fail() << "expected a kernel of " << built.getKnownBlockSizeAttr()
                   << " threads, but got " << written.getKnownBlockSizeAttr();
-  return success();
+  return verifyEpilogues(written, built);
 }
 
 FailureOr<WholeKernel> hone::wholeKernelFrom(gpu::GPUFuncOp written,

@@ -25,21 +25,35 @@ using llvm::formatv;
 
 llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::open(int ordinal,
                                                        int processors) {
-  auto kit = std::make_unique<GemmKit>();
-  kit->matrices.resize(3);
+  GemmKit shared;
   auto device = Device::open(ordinal, processors);
   if (!device)
     return device.takeError();
-  kit->device = std::move(*device);
-  auto check = DeviceCheck::create(*kit->device);
+  shared.device = std::move(*device);
+  auto check = DeviceCheck::create(*shared.device);
   if (!check)
     return check.takeError();
-  kit->check = std::move(*check);
-  auto product = ProductCheck::create(*kit->device);
+  shared.check = std::move(*check);
+  return shared.another();
+}
+
+llvm::Expected<std::unique_ptr<GemmKit>> GemmKit::another() const {
+  auto kit = std::make_unique<GemmKit>();
+  kit->device = device;
+  kit->check = check;
+  kit->matrices.resize(3);
+  auto product = ProductCheck::create(*device);
   if (!product)
     return product.takeError();
   kit->product = std::move(*product);
   return kit;
+}
+
+size_t GemmKit::bytes() const {
+  size_t all = reference.size();
+  for (const DeviceBuffer &matrix : matrices)
+    all += matrix.size();
+  return all;
 }
 
 Error GemmKit::reserve(DeviceBuffer &buffer, size_t bytes) {

@@ -8,12 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GemmTables.h"
 #include "Rivals.h"
 #include "WorkerBed.h"
 #include "hone/Device/Nvml.h"
-#include "hone/Evaluate/BriefTiming.h"
-#include "hone/Evaluate/GemmData.h"
-#include "hone/Schedule/Roofline.h"
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,8 +31,7 @@ public:
 
   void addKernel(protocol::Kernel kernel) override;
   void dropKernel(StringRef key) override {
-    if (key == yardstickKey)
-      yardstick.reset();
+    tables->forgetKernel(key);
     kernels.erase(key.str());
   }
   Error setProblem(const Problem &problem) override;
@@ -53,8 +50,8 @@ public:
   double clockMHz() override { return nvml ? nvml->clockMHz() : 0; }
   std::string heldBackBy() override { return nvml ? nvml->heldBackBy() : ""; }
   bool isLost() override {
-    llvm::consumeError(kit->device->synchronize());
-    return kit->device->isLost();
+    llvm::consumeError(device->synchronize());
+    return device->isLost();
   }
 
 private:
@@ -79,19 +76,15 @@ private:
   const PlanAlternative *chosenOf(const Candidate &candidate) const;
   Error makeYardstick(const Candidate &candidate, double seconds);
 
-  std::unique_ptr<GemmKit> kit;
+  std::shared_ptr<Device> device;
   std::optional<Rivals> rivals;
   std::unique_ptr<Nvml> nvml;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   Arch arch;
   std::map<std::string, Kernel> kernels;
-  std::unique_ptr<GemmData> data;
-  size_t sets = 1;
-  std::string fallback; ///< the problem's default schedule
-  double least = 0;     ///< seconds of the problem's arithmetic at its peak
+  std::unique_ptr<GemmTables> tables;
+  GemmTable *table = nullptr; ///< the problem's
   std::map<size_t, Candidate> candidates;
-  std::optional<Yardstick> yardstick; ///< the problem's first that ran
-  std::string yardstickKey;
 };
 } // namespace
 
@@ -105,9 +98,8 @@ Error GpuBed::open(int ordinal, int processors, std::string library) {
   auto opened = GemmKit::open(ordinal, processors);
   if (!opened)
     return opened.takeError();
-  kit = std::move(*opened);
-  auto found =
-      Arch::lookupDevice(kit->device->getCapability(), kit->device->getName());
+  device = (*opened)->device;
+  auto found = Arch::lookupDevice(device->getCapability(), device->getName());
   if (!found)
     return found.takeError();
   arch = *found;
@@ -117,18 +109,24 @@ Error GpuBed::open(int ordinal, int processors, std::string library) {
       return part.takeError();
     arch = *part;
   }
-  rivals.emplace(*kit->device, std::move(library));
-  nvml = Nvml::open(kit->device->getPciBusId());
-  return checkTheCheck(*kit);
+  rivals.emplace(*device, std::move(library));
+  nvml = Nvml::open(device->getPciBusId());
+  if (Error error = checkTheCheck(**opened))
+    return error;
+  auto made = GemmTables::create(*context, arch, std::move(*opened));
+  if (!made)
+    return made.takeError();
+  tables = std::move(*made);
+  return Error::success();
 }
 
 /// The driver's own version, or at least which CUDA it speaks.
 protocol::Opened GpuBed::describe() {
-  int cuda = kit->device->getDriverVersion();
+  int cuda = device->getDriverVersion();
   std::string driver = nvml ? nvml->driverVersion() : "";
   if (driver.empty())
     driver = formatv("CUDA {0}.{1}", cuda / 1000, cuda % 1000 / 10);
-  return {kit->device->getName().str(), arch.chip, driver, cuda};
+  return {device->getName().str(), arch.chip, driver, cuda};
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,18 +136,11 @@ protocol::Opened GpuBed::describe() {
 Error GpuBed::setProblem(const Problem &problem) {
   candidates.clear();
   rivals->forget();
-  yardstick.reset();
-  data.reset();
-  auto task = GemmTask::of(*context, problem);
-  if (!task)
-    return task.takeError();
-  sets = GemmData::countSets(*kit, problem);
-  auto made = GemmData::create(*kit, std::move(*task), sets);
-  if (!made)
-    return made.takeError();
-  data = std::move(*made);
-  fallback = toString(defaultSchedule(problem, arch));
-  least = *problem.flops() / (peakTflops(problem, arch) * 1e12);
+  table = nullptr;
+  auto laid = tables->get(problem);
+  if (!laid)
+    return laid.takeError();
+  table = *laid;
   return Error::success();
 }
 
@@ -195,13 +186,13 @@ GpuBed::ours(const protocol::Entered &entered) {
     candidate.stripped = loaded->sibling(std::move(plan));
     loaded = candidate.stripped.get();
   }
-  auto launch = contenderOf(*loaded, *entrant.schedule, *data);
+  auto launch = contenderOf(*loaded, *entrant.schedule, *table->data);
   if (!launch)
     return launch.takeError();
   candidate.launch = std::move(*launch);
   if (entrant.part != Part::separate)
     return candidate;
-  auto both = data->withEpilogue(std::move(candidate.launch));
+  auto both = table->data->withEpilogue(std::move(candidate.launch));
   if (!both)
     return both.takeError();
   candidate.launch = std::move(*both);
@@ -217,8 +208,8 @@ Error GpuBed::load(size_t at, const protocol::Entered &entered, double best,
       return made.takeError();
     candidate = std::move(*made);
   } else {
-    auto made =
-        rivals->get(entered.entrant, *data, std::max(best, least), beat);
+    auto made = rivals->get(entered.entrant, *table->data,
+                            std::max(best, table->least), beat);
     if (!made)
       return made.takeError();
     candidate.launch = std::move(made->launch);
@@ -232,7 +223,7 @@ Error GpuBed::load(size_t at, const protocol::Entered &entered, double best,
 /// What of a plan runs on the data.
 const PlanAlternative *GpuBed::chosenOf(const Candidate &candidate) const {
   auto ordered = candidate.kernel->loaded->order(
-      data->arguments(/*set=*/0, candidate.schedule));
+      table->data->arguments(/*set=*/0, candidate.schedule));
   if (!ordered)
     return llvm::consumeError(ordered.takeError()), nullptr;
   return chosenAlternative(candidate.kernel->loaded->plan(), *ordered);
@@ -259,7 +250,7 @@ std::optional<protocol::KernelFacts> GpuBed::factsOf(size_t at) {
   }
   // The default always competes: a fault makes it slow, not wrong.
   if (facts && !facts->fault.empty() &&
-      toString(candidates.at(at).schedule) == fallback)
+      toString(candidates.at(at).schedule) == table->fallback)
     candidates.at(at).remark = "ptxas: " + std::exchange(facts->fault, "");
   return facts;
 }
@@ -267,7 +258,7 @@ std::optional<protocol::KernelFacts> GpuBed::factsOf(size_t at) {
 Error GpuBed::launch(size_t at) {
   if (Error error = candidates.at(at).launch(0))
     return error;
-  return kit->device->synchronize();
+  return device->synchronize();
 }
 
 /// Spoils an element in the middle of C.
@@ -287,10 +278,11 @@ static Error spoil(Device &device, const Problem &problem, uint64_t c,
 Error GpuBed::check(size_t at, bool whole, StringRef inject) {
   const Candidate &candidate = candidates.at(at);
   if (inject != "wrong" && inject != "nan")
-    return data->verify(candidate.launch, candidate.part, whole);
-  return data->verify(candidate.launch, candidate.part, whole, [&](uint64_t c) {
-    return spoil(*kit->device, data->problem(), c, inject);
-  });
+    return table->data->verify(candidate.launch, candidate.part, whole);
+  return table->data->verify(
+      candidate.launch, candidate.part, whole, [&](uint64_t c) {
+        return spoil(*device, table->data->problem(), c, inject);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,20 +297,21 @@ Error GpuBed::makeYardstick(const Candidate &candidate, double seconds) {
   const PlanAlternative *chosen = chosenOf(candidate);
   if (!chosen || !chosen->workspaceBytes.empty())
     return Error::success();
-  auto made = Yardstick::make(*kit->device, candidate.launch, seconds);
+  auto made = Yardstick::make(*device, candidate.launch, seconds);
   if (!made)
     return made.takeError();
-  yardstick.emplace(std::move(*made));
-  yardstickKey = candidate.kernel->source.key;
+  table->yardstick.emplace(std::move(*made));
+  table->yardstickKey = candidate.kernel->source.key;
   return Error::success();
 }
 
 llvm::Expected<std::vector<double>>
 GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
   const Candidate &candidate = candidates.at(at);
-  auto turns = hone::timeBriefly(*kit->device, candidate.launch, best, least,
-                                 beat, yardstick ? &*yardstick : nullptr);
-  if (turns && !yardstick)
+  Yardstick *yardstick = table->yardstick ? &*table->yardstick : nullptr;
+  auto turns = hone::timeBriefly(*device, candidate.launch, best, table->least,
+                                 beat, yardstick);
+  if (turns && !table->yardstick)
     if (Error error = makeYardstick(candidate, quantiles(*turns).median))
       return std::move(error);
   return turns;
@@ -342,7 +335,7 @@ GpuBed::timeOnHost(std::vector<Contender> contenders, const Turns &turns,
     contender = [this, launch = std::move(contender)](size_t set) -> Error {
       if (Error error = launch(set))
         return error;
-      return kit->device->synchronize();
+      return device->synchronize();
     };
   bool isServer = turns.protocol == Protocol::wallServer;
   HostTiming timing;
@@ -363,11 +356,11 @@ GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
   if (turns.protocol != Protocol::device)
     return timeOnHost(std::move(contenders), turns, tell);
   GpuTiming timing;
-  timing.sets = sets;
+  timing.sets = table->sets;
   timing.rounds = turns.rounds;
   timing.mostRounds = turns.mostRounds;
   timing.launches = launchesOf(turns, timing.sets);
-  return sampleOnGpu(*kit->device, contenders, timing, tell);
+  return sampleOnGpu(*device, contenders, timing, tell);
 }
 
 llvm::Expected<std::unique_ptr<WorkerBed>>

@@ -95,21 +95,65 @@ Ratio hone::geometricMean(const std::vector<std::vector<double>> &groups,
   return ratio;
 }
 
-bool hone::isClear(const std::vector<std::vector<double>> &rounds) {
-  constexpr double kLittle = 1.01;
-  const std::vector<double> *fastest = nullptr;
-  double least = 0;
-  for (const std::vector<double> &each : rounds) {
-    double median = quantiles(each).median;
-    if (fastest && median >= least)
+//===----------------------------------------------------------------------===//
+// Who stays in a final
+//===----------------------------------------------------------------------===//
+
+/// The one with the lowest median, of those that had all `count` rounds.
+static size_t fastestOf(const std::vector<std::vector<double>> &rounds,
+                        size_t count) {
+  size_t fastest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t at = 0; at < rounds.size(); ++at) {
+    double median = quantiles(rounds[at]).median;
+    if (rounds[at].size() < count || median >= least)
       continue;
-    fastest = &each;
+    fastest = at;
     least = median;
   }
-  for (const std::vector<double> &each : rounds) {
-    Ratio ratio = ratioOf(each, *fastest);
-    if (&each != fastest && ratio.low <= 1 && ratio.high > kLittle)
+  return fastest;
+}
+
+/// Neither slower with confidence, nor by less than a percent.
+static bool isOpen(const std::vector<double> &rounds,
+                   const std::vector<double> &fastest) {
+  constexpr double kLittle = 1.01;
+  Ratio ratio = ratioOf(rounds, fastest);
+  return ratio.low <= 1 && ratio.high > kLittle;
+}
+
+static bool isFarBehind(const std::vector<double> &rounds,
+                        const std::vector<double> &fastest) {
+  constexpr size_t kRounds = 3;
+  constexpr double kFar = 1.05;
+  for (size_t round = 0; round < rounds.size(); ++round)
+    if (rounds[round] <= kFar * fastest[round])
       return false;
+  return rounds.size() >= kRounds;
+}
+
+std::vector<size_t>
+hone::nextRound(const std::vector<std::vector<double>> &rounds, size_t least,
+                size_t most) {
+  size_t round = 0;
+  for (const std::vector<double> &each : rounds)
+    round = std::max(round, each.size());
+  if (round >= std::max(least, most))
+    return {};
+  const size_t fastest = fastestOf(rounds, round);
+  std::vector<size_t> stay;
+  bool isOver = round >= least;
+  for (size_t at = 0; at < rounds.size(); ++at) {
+    if (rounds[at].size() < round)
+      continue; // it has left
+    bool mayWin = at == fastest;
+    if (at != fastest && round < least)
+      mayWin = most <= least || !isFarBehind(rounds[at], rounds[fastest]);
+    else if (at != fastest)
+      mayWin = isOpen(rounds[at], rounds[fastest]);
+    isOver &= !mayWin || at == fastest;
+    if (mayWin || at == 0)
+      stay.push_back(at);
   }
-  return true;
+  return isOver ? std::vector<size_t>() : stay;
 }

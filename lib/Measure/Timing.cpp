@@ -11,7 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
 #include <ctime>
-#include <numeric>
 #include <random>
 #include <thread>
 
@@ -72,12 +71,12 @@ hone::sampleOnGpu(Device &device, llvm::ArrayRef<Contender> contenders,
       return warm.takeError();
   }
   std::vector<TimedRounds> timed(contenders.size());
-  std::vector<size_t> order(contenders.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<size_t> order;
   std::mt19937_64 dice;
-  for (size_t round = 0; round < timing.rounds || (round < timing.mostRounds &&
-                                                   !isClear(roundsOf(timed)));
-       ++round) {
+  while (true) {
+    order = nextRound(roundsOf(timed), timing.rounds, timing.mostRounds);
+    if (order.empty())
+      break;
     if (timing.order == TurnOrder::drawn)
       drawOrder(order, dice);
     for (size_t i : order) {

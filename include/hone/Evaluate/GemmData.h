@@ -38,15 +38,19 @@ namespace hone {
 struct GemmKit {
   static llvm::Expected<std::unique_ptr<GemmKit>> open(int ordinal = 0,
                                                        int processors = 0);
+  /// One with memory of its own, on the same device.
+  llvm::Expected<std::unique_ptr<GemmKit>> another() const;
 
-  std::unique_ptr<Device> device;
-  std::unique_ptr<DeviceCheck> check;
+  std::shared_ptr<Device> device;
+  std::shared_ptr<DeviceCheck> check;
   std::unique_ptr<ProductCheck> product;
   std::vector<DeviceBuffer> matrices; ///< A, B, C, the epilogue's operands
   DeviceBuffer reference;
 
   /// Grows `buffer` to `bytes` if needed; its contents are lost.
   llvm::Error reserve(DeviceBuffer &buffer, size_t bytes);
+  /// Bytes of the memory that it keeps.
+  size_t bytes() const;
 };
 
 /// An error if ProductCheck rejects a correct result or accepts a wrong one.

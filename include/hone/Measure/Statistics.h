@@ -54,9 +54,20 @@ Ratio ratioOf(const std::vector<double> &theirs,
 Ratio geometricMean(const std::vector<std::vector<double>> &groups,
                     uint64_t seed = 1, size_t resamples = 1000);
 
-/// True if every contender is, with that confidence, slower than the one with
-/// the lowest median, or slower by less than a percent.
-bool isClear(const std::vector<std::vector<double>> &rounds);
+/// Who has a turn in the next round, after `rounds` of at least `least` and at
+/// most `most`; nobody where it is over. With `most` above `least` the question is
+/// who is fastest, and whoever can not be it any more leaves:
+///
+/// | rounds so far | who leaves                                             |
+/// |---------------|--------------------------------------------------------|
+/// | 3 to `least`  | who was a twentieth slower than the fastest (the one    |
+/// |               | with the lowest median) in each                        |
+/// | from `least`  | who is slower with that confidence, or by less than a  |
+/// |               | percent; without anybody else it is over               |
+///
+/// The first stays to the end: everybody is compared with it.
+std::vector<size_t> nextRound(const std::vector<std::vector<double>> &rounds,
+                              size_t least, size_t most);
 
 } // namespace hone
 

@@ -49,7 +49,8 @@ struct GpuTiming {
   size_t sets = 1;     ///< together larger than the L2 cache
   size_t launches = 1; ///< per graph
   size_t rounds = 11;
-  /// The most rounds while the outcome is uncertain; 0: no extra rounds.
+  /// The most rounds while the outcome is uncertain, in which whoever can not win
+  /// leaves (nextRound); 0: as many for everybody.
   size_t mostRounds = 0;
   TurnOrder order = TurnOrder::drawn;
   double restSeconds = 0; ///< of a chip without work, before every turn

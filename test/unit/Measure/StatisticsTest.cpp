@@ -117,16 +117,40 @@ TEST(GeometricMean, BandHoldsTheTruth) {
   EXPECT_LT(held, 394);
 }
 
-TEST(IsClear, WantsToKnowWhoIsSlower) {
+using Who = std::vector<size_t>;
+
+TEST(NextRound, GoesOnWhileItIsOpenWhoIsFastest) {
   std::vector<double> fast = {1.00, 1.01, 0.99, 1.00, 1.00};
   std::vector<double> slow = {1.10, 1.11, 1.09, 1.10, 1.10};
   std::vector<double> close = {1.001, 1.009, 0.991, 1.002, 1.000};
   std::vector<double> noisy = {0.90, 1.30, 0.95, 1.20, 1.10};
-  EXPECT_TRUE(isClear({fast}));
-  EXPECT_TRUE(isClear({slow, fast}));
-  EXPECT_TRUE(isClear({close, slow, fast}));
-  EXPECT_FALSE(isClear({fast, noisy}));
-  EXPECT_FALSE(isClear({{1.0}, {1.1}})); // one round says nothing
+  EXPECT_EQ(nextRound({fast}, 5, 9), Who());
+  EXPECT_EQ(nextRound({slow, fast}, 5, 9), Who());
+  EXPECT_EQ(nextRound({close, slow, fast}, 5, 9), Who());
+  EXPECT_EQ(nextRound({fast, noisy}, 5, 9), Who({0, 1}));
+  EXPECT_EQ(nextRound({fast, noisy}, 5, 5), Who());
+  EXPECT_EQ(nextRound({{1.0}, {1.1}}, 1, 2), Who({0, 1})); // one says nothing
+}
+
+TEST(NextRound, LetsThoseGoWhoCanNotWin) {
+  std::vector<double> fast = {1.00, 1.01, 0.99}, slow = {1.10, 1.11, 1.09},
+                      noisy = {1.20, 0.95, 1.30}, twice = {1.2, 1.2, 1.0};
+  // The first stays, for everybody is compared with it.
+  EXPECT_EQ(nextRound({slow, fast, slow, noisy}, 3, 9), Who({0, 1, 3}));
+  EXPECT_EQ(nextRound({slow, slow, fast, twice}, 9, 36), Who({0, 2, 3}));
+  EXPECT_EQ(nextRound({{1.0, 1.0}, {2.0, 2.0}}, 9, 36), Who({0, 1}));
+  // Nobody leaves where everybody's time is the question.
+  EXPECT_EQ(nextRound({fast, slow}, 9, 0), Who({0, 1}));
+  EXPECT_EQ(nextRound({fast, slow}, 9, 9), Who({0, 1}));
+  EXPECT_EQ(nextRound({{}, {}}, 9, 36), Who({0, 1}));
+}
+
+TEST(NextRound, WhoHasLeftStaysAway) {
+  std::vector<double> left = {0.9, 1.2, 1.1}, here = {1.0, 1.1, 1.0, 1.0},
+                      other = {1.0, 1.0, 1.1, 1.02};
+  EXPECT_EQ(nextRound({here, left, other}, 3, 9), Who({0, 2}));
+  // Though the chip was faster while it was there.
+  EXPECT_EQ(nextRound({here, {0.5, 0.5, 0.5}, other}, 3, 9), Who({0, 2}));
 }
 
 } // namespace

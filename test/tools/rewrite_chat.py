@@ -86,6 +86,12 @@ def main():
     times = [re.search(r"Your last answer was right:\n.*", one) for one in Model.questions]
     print("the question has the time:", [one[0].splitlines()[1] if one else None for one in times])
     print("the question has the fastest:", ["The fastest that you wrote takes" in one for one in Model.questions])
+    run = rewrite(server, [right], "kept.mlir", "--attempts=1", "--rehearse=smooth", "--db=kept.db", "--shape=1024,1024,1024")
+    print(f"kept: status {run.returncode},", run.stderr.splitlines()[-1])
+    run = rewrite(server, [right], "none.mlir", "--rehearse=smooth", "--shape=1024,1024,1024,nn")
+    print(f"of another class: status {run.returncode},", run.stderr.splitlines()[-1])
+    run = rewrite(server, [right], "none.mlir", "--rehearse=smooth", "--shape=1024,1024,1024;512,512,512")
+    print(f"two shapes: status {run.returncode},", run.stderr.splitlines()[-1])
     run = rewrite(server, [right], "other.mlir", "--attempts=1", "--rehearse=smooth", "--arch=h100")
     print(f"another arch: status {run.returncode},", run.stderr.splitlines()[0])
     run = rewrite(server, [right], "none.mlir", "--attempts=1", "--rehearse=compile,wrong:1,wrong:2,wrong:3")

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelClock.h"
-#include "hone/Search/Search.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace hone;
@@ -16,8 +15,10 @@ using llvm::Expected;
 using llvm::formatv;
 using llvm::StringRef;
 
-Expected<std::unique_ptr<KernelClock>>
-KernelClock::start(StringRef device, StringRef rehearse, StringRef worker) {
+Expected<std::unique_ptr<KernelClock>> KernelClock::start(Problem problem,
+                                                          StringRef device,
+                                                          StringRef rehearse,
+                                                          StringRef worker) {
   std::vector<std::string> devices;
   if (!device.empty())
     devices.push_back(device.str());
@@ -26,6 +27,7 @@ KernelClock::start(StringRef device, StringRef rehearse, StringRef worker) {
   if (!settings)
     return settings.takeError();
   auto clock = std::make_unique<KernelClock>();
+  clock->problem = std::move(problem);
   settings->kernelText = [&texts = clock->texts](StringRef name) {
     auto at = texts.find(name.str());
     return at == texts.end() ? std::string() : at->second;
@@ -42,23 +44,32 @@ static std::string refusalOf(const Record &record) {
   return formatv("{0}: {1}", toString(record.status), record.reason).str();
 }
 
+/// A search that tries nothing else.
+Expected<SearchResult> KernelClock::search(std::vector<Schedule> schedules,
+                                           Database *database,
+                                           const SearchHooks &hooks) {
+  SearchOptions options;
+  options.policy = "default";
+  options.trials = 0;
+  options.wanted = std::move(schedules);
+  auto results = Search(*workers, database, options, hooks).run({problem});
+  if (!results)
+    return results.takeError();
+  return std::move(results->front());
+}
+
 /// The last word on each is the final's.
 Expected<KernelClock::Heard>
-KernelClock::final(const Problem &problem, std::vector<Schedule> schedules) {
-  SearchOptions search;
-  search.policy = "default";
-  search.trials = 0;
-  search.wanted = std::move(schedules);
+KernelClock::final(std::vector<Schedule> schedules) {
   Heard heard;
   SearchHooks hooks;
   hooks.heard = [&](const Record &record) {
     heard[toString(record.schedule)] = record;
   };
-  auto results =
-      Search(*workers, /*database=*/nullptr, search, hooks).run({problem});
-  if (!results)
-    return results.takeError();
-  for (const Schedule &schedule : search.wanted)
+  auto result = search(schedules, /*database=*/nullptr, hooks);
+  if (!result)
+    return result.takeError();
+  for (const Schedule &schedule : schedules)
     if (!heard.count(toString(schedule)))
       return llvm::createStringError(
           "expected times, but the search ended before it had them");
@@ -67,16 +78,11 @@ KernelClock::final(const Problem &problem, std::vector<Schedule> schedules) {
 
 Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file,
                                         const WholeKernelFile *rival) {
-  if (!file.problem.isStatic())
-    return llvm::createStringError(
-        formatv("expected a kernel of a problem with extents to time it, but "
-                "got {0}",
-                file.problem.str()));
   texts[file.kernel.name] = file.kernel.text;
   std::vector<Schedule> schedules = {file.base, file.schedule};
   if (rival)
     schedules.push_back(rival->schedule);
-  auto heard = final(file.problem, schedules);
+  auto heard = final(schedules);
   if (!heard)
     return heard.takeError();
   const Record &kernel = heard->at(toString(file.schedule)),
@@ -98,4 +104,20 @@ Expected<KernelTimes> KernelClock::time(const WholeKernelFile &file,
         before.isOk())
       times.rival = before.times.median;
   return times;
+}
+
+Expected<Schedule> KernelClock::keep(const WholeKernelFile &file,
+                                     const std::string &path) {
+  auto database = Database::open(path, Access::write);
+  if (!database)
+    return database.takeError();
+  if (llvm::Error error = database->add({}, file.kernel))
+    return std::move(error);
+  auto result = search({file.base, file.schedule}, &*database, {});
+  if (!result)
+    return result.takeError();
+  if (!result->chosen)
+    return llvm::createStringError(
+        "expected a choice, but the search ended without one");
+  return *result->chosen;
 }

@@ -14,9 +14,9 @@
 #ifndef HONE_TOOLS_KERNELCLOCK_H
 #define HONE_TOOLS_KERNELCLOCK_H
 
-#include "hone/Database/Record.h"
 #include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Evaluate/Workers.h"
+#include "hone/Search/Search.h"
 #include <map>
 
 namespace hone {
@@ -30,23 +30,30 @@ struct KernelTimes {
 
 class KernelClock {
 public:
-  /// Starts workers for `device`, "0", or for a rehearsal ("smooth").
+  /// Starts workers for `device`, "0", or for a rehearsal ("smooth"). All kernels
+  /// are timed on the one problem, which has extents.
   static llvm::Expected<std::unique_ptr<KernelClock>>
-  start(llvm::StringRef device, llvm::StringRef rehearse,
+  start(Problem problem, llvm::StringRef device, llvm::StringRef rehearse,
         llvm::StringRef worker);
 
   const Arch &arch() { return workers->arch(); }
   /// A refusal where the kernel spills, is wrong, or hangs; an error where that is
-  /// not the kernel's fault. The file must have been proven, and say a problem with
-  /// extents.
+  /// not the kernel's fault. The file must have been proven.
   llvm::Expected<KernelTimes> time(const WholeKernelFile &file,
                                    const WholeKernelFile *rival);
+  /// What a final with the default and what it was built from, and whatever the
+  /// database knows, chooses; all of it is kept there, the kernel's text too.
+  llvm::Expected<Schedule> keep(const WholeKernelFile &file,
+                                const std::string &path);
 
 private:
   using Heard = std::map<std::string, Record>; ///< by schedule
-  llvm::Expected<Heard> final(const Problem &problem,
-                              std::vector<Schedule> schedules);
+  llvm::Expected<SearchResult> search(std::vector<Schedule> schedules,
+                                      Database *database,
+                                      const SearchHooks &hooks);
+  llvm::Expected<Heard> final(std::vector<Schedule> schedules);
 
+  Problem problem;
   std::map<std::string, std::string> texts; ///< of kernels, by name
   std::unique_ptr<Workers> workers;
 };

@@ -9,15 +9,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "KernelDiff.h"
 #include "Llm.h"
 #include "Options.h"
 #include "Prove.h"
 #include "RewriteChat.h"
 #include "Route.h"
+#include "TuneKernel.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Assemble/Assemble.h"
-#include "hone/Evaluate/WholeKernelFile.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "hone/Evaluate/ProblemChoice.h"
+#include "hone/Schedule/Spelling.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,6 +38,7 @@ namespace {
 struct RewriteOptions {
   std::string file, kernel, arch = "h200", schedule, rewrites, database, output;
   std::string device, rehearse, worker; ///< of the clock, if there is one
+  std::string shape, db; ///< what it times, and where that is kept
   LlmOptions llm;
   int64_t attempts = 4;
   bool whole = false, protocolOnly = false;
@@ -127,87 +130,6 @@ static Expected<Kernels> buildKernels(MLIRContext &context,
 }
 
 //===----------------------------------------------------------------------===//
-// The lines that differ
-//===----------------------------------------------------------------------===//
-
-static SmallVector<std::string> linesOf(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.walk([&](gpu::GPUFuncOp kernel) {
-    kernel.print(stream, OpPrintingFlags().useLocalScope());
-    stream << "\n";
-  });
-  SmallVector<StringRef> lines;
-  StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
-  return llvm::map_to_vector(lines, [](StringRef line) { return line.str(); });
-}
-
-/// The line without the numbers of values and kernels, which change with every
-/// op before them.
-static std::string comparable(StringRef line) {
-  std::string text;
-  while (!line.empty()) {
-    char first = line.front();
-    if (first != '%' && first != '@') {
-      text += first;
-      line = line.drop_front();
-      continue;
-    }
-    StringRef name = line.drop_front().take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_'; });
-    text += first;
-    if (first == '%')
-      text += name.rtrim("0123456789").rtrim('_');
-    line = line.drop_front(1 + name.size());
-  }
-  return text;
-}
-
-/// Lines with a sign: '-' is gone, '+' is new, and some around them.
-static void printDiff(ArrayRef<std::string> before, ArrayRef<std::string> after,
-                      bool whole) {
-  auto keys = [](ArrayRef<std::string> lines) {
-    return llvm::map_to_vector(
-        lines, [](const std::string &line) { return comparable(line); });
-  };
-  SmallVector<std::string> one = keys(before), other = keys(after);
-  // How long the longest common rest is, from each pair of lines on.
-  std::vector<std::vector<int>> rest(one.size() + 1,
-                                     std::vector<int>(other.size() + 1));
-  for (size_t i = one.size(); i-- > 0;)
-    for (size_t j = other.size(); j-- > 0;)
-      rest[i][j] = one[i] == other[j]
-                       ? 1 + rest[i + 1][j + 1]
-                       : std::max(rest[i + 1][j], rest[i][j + 1]);
-  std::vector<std::pair<char, StringRef>> lines;
-  for (size_t i = 0, j = 0; i < one.size() || j < other.size();) {
-    if (i < one.size() && j < other.size() && one[i] == other[j]) {
-      lines.push_back({' ', after[j]});
-      ++i, ++j;
-    } else if (j == other.size() ||
-               (i < one.size() && rest[i + 1][j] >= rest[i][j + 1])) {
-      lines.push_back({'-', before[i++]});
-    } else {
-      lines.push_back({'+', after[j++]});
-    }
-  }
-  constexpr size_t kAround = 3;
-  size_t printed = 0;
-  for (size_t at = 0; at < lines.size(); ++at) {
-    size_t from = at > kAround ? at - kAround : 0;
-    size_t to = std::min(lines.size(), at + kAround + 1);
-    bool isNear = std::any_of(lines.begin() + from, lines.begin() + to,
-                              [](auto &line) { return line.first != ' '; });
-    if (!whole && !isNear)
-      continue;
-    if (printed < at)
-      llvm::outs() << "  ...\n";
-    printed = at + 1;
-    llvm::outs() << lines[at].first << " " << lines[at].second << "\n";
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // Assembler
 //===----------------------------------------------------------------------===//
 
@@ -262,20 +184,58 @@ static Error write(const std::string &path, StringRef text) {
   return Error::success();
 }
 
+/// The problem that the clock times: of the kernel's class, and with extents.
+static Expected<Problem> problemToTime(const RewriteOptions &options,
+                                       const WholeKernelFile &file) {
+  std::vector<Problem> problems;
+  if (!options.shape.empty()) {
+    ProblemChoice choice;
+    choice.shape = options.shape;
+    choice.layouts = layoutOf(file.problem);
+    choice.types = typesOf(file.problem);
+    auto named = problemsOf(choice);
+    if (!named)
+      return named.takeError();
+    problems = std::move(*named);
+  }
+  if (Error error = checkProblems(file, problems))
+    return std::move(error);
+  if (problems.size() != 1)
+    return llvm::createStringError(formatv(
+        "expected one shape, but got {0}; name its layout", problems.size()));
+  return problems.front();
+}
+
 /// None where nobody asked for times.
 static Expected<std::unique_ptr<KernelClock>>
-startClock(const RewriteOptions &options, const Arch &arch) {
+startClock(const RewriteOptions &options, const Arch &arch,
+           const WholeKernelFile &file) {
   if (!options.isTimed())
     return nullptr;
+  auto problem = problemToTime(options, file);
+  if (!problem)
+    return problem.takeError();
   std::string device = options.device;
   if (device.empty() && !options.rehearse.empty())
     device = "rehearsal:" + arch.chip;
-  auto clock = KernelClock::start(device, options.rehearse, options.worker);
+  auto clock = KernelClock::start(std::move(*problem), device, options.rehearse,
+                                  options.worker);
   if (clock && (*clock)->arch().chip != arch.chip)
     return llvm::createStringError(
         formatv("expected a device of arch {0}, but got {1}; use --arch={1}",
                 arch.chip, (*clock)->arch().chip));
   return clock;
+}
+
+/// As `hone tune --kernel` does: the kernel's text, and what a final says of it.
+static Error keep(KernelClock &clock, const WholeKernelFile &file,
+                  const std::string &path) {
+  auto chosen = clock.keep(file, path);
+  if (!chosen)
+    return chosen.takeError();
+  llvm::errs() << formatv("{0} has {1}, and chooses {2}\n", path,
+                          file.kernel.name, toString(*chosen));
+  return Error::success();
 }
 
 /// The kernel of the file, and what a language model made of it.
@@ -289,7 +249,7 @@ buildAnswered(MLIRContext &context, const RewriteOptions &options,
   if (!chat)
     return chat.takeError();
   // Behind who takes the key out of the environment: no worker has it.
-  auto clock = startClock(options, arch);
+  auto clock = startClock(options, arch, *before);
   if (!clock)
     return clock.takeError();
   auto after = askForKernel(context, **chat, options.kernel, arch,
@@ -300,6 +260,9 @@ buildAnswered(MLIRContext &context, const RewriteOptions &options,
     return after.takeError();
   if (Error error = write(options.output, after->text))
     return std::move(error);
+  if (!options.db.empty())
+    if (Error error = keep(**clock, *after, options.db))
+      return std::move(error);
   return buildBoth([&](bool rewritten) {
     return buildWhole(context, rewritten ? *after : *before, arch,
                       /*rewritten=*/true);
@@ -340,7 +303,7 @@ static Expected<int> rewriteFile(const RewriteOptions &options) {
         "expected rewrites, but got a schedule without any; use --rewrites");
   for (const std::string &schedule : after.schedules)
     llvm::outs() << "schedule: " << schedule << "\n";
-  printDiff(linesOf(*before.module), linesOf(*after.module), options.whole);
+  printKernelDiff(*before.module, *after.module, options.whole);
   Expected<Proven> proven =
       proveKernels(*after.module, after.references, options.protocolOnly);
   if (!proven)
@@ -370,6 +333,10 @@ static Error checkOptions(const RewriteOptions &options) {
     return llvm::createStringError(
         "expected --device or --rehearse with a language model, but got it "
         "without; hone tune --kernel times a kernel that there is");
+  if (!(options.shape + options.db).empty() && !options.isTimed())
+    return llvm::createStringError(
+        "expected --shape and --db with --device or --rehearse, but got them "
+        "without; nothing is timed");
   return Error::success();
 }
 
@@ -397,6 +364,9 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
            "a GPU that times what it wrote; else nothing runs");
   list.add("rehearse", "PLAN", options.rehearse,
            "no GPU, times of the cost model: see hone tune");
+  list.add("shape", "M,N,K,...", options.shape,
+           "to time it with; else what the file was built for");
+  list.add("db", "FILE", options.db, "keeps the fastest and its times");
   list.add("worker", "FILE", options.worker, "the tool hone, if another");
   options.llm.addTo(list);
   list.add("whole", options.whole, "the lines that do not differ, too");

@@ -18,9 +18,8 @@ using namespace hone;
 using llvm::Error;
 using llvm::formatv;
 
-/// Without any problem named, it is the one that the kernel was built for.
-static Error checkProblems(const WholeKernelFile &file,
-                           std::vector<Problem> &problems) {
+Error hone::checkProblems(const WholeKernelFile &file,
+                          std::vector<Problem> &problems) {
   if (problems.empty())
     problems = {file.problem};
   Problem ofClass = file.ofClass();

@@ -20,6 +20,11 @@ namespace hone {
 llvm::Error proveWholeKernel(mlir::MLIRContext &context,
                              const WholeKernelFile &file, const Arch &arch);
 
+/// Whether these, or else the one that the kernel was built for, have extents and
+/// are of its class.
+llvm::Error checkProblems(const WholeKernelFile &file,
+                          std::vector<Problem> &problems);
+
 /// Reads the file of `--kernel` and proves it. Where there are no problems it is
 /// tuned for the one that it was built for.
 llvm::Expected<WholeKernelFile>

@@ -29,20 +29,33 @@ static llvm::Expected<DeviceGraph> record(Device &device,
   });
 }
 
+double Warmth::left(Clock::time_point now) const {
+  std::chrono::duration<double> rest = now - end;
+  return std::max(0.0, seconds - rest.count());
+}
+
+void Warmth::add(double load, Clock::time_point now) {
+  auto start = now - std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(load));
+  seconds = std::min(kEnough, left(std::max(start, end)) + load);
+  end = now;
+}
+
 /// Runs what is timed until the chip's clock is what it will be: under a load
 /// that takes all power it falls within some tens of milliseconds, and not for
-/// all kernels alike.
-static Error warmUp(Device &device, DeviceGraph &graph,
-                    llvm::function_ref<void()> beat) {
-  constexpr double kSeconds = 0.04;
-  for (double passed = 0; passed < kSeconds;) {
+/// all kernels alike. Returns the seconds that it ran.
+static llvm::Expected<double> warmUp(Device &device, DeviceGraph &graph,
+                                     double seconds,
+                                     llvm::function_ref<void()> beat) {
+  double passed = 0;
+  while (passed < seconds) {
     beat();
-    auto seconds = device.time(graph);
-    if (!seconds)
-      return seconds.takeError();
-    passed += *seconds;
+    auto turn = device.time(graph);
+    if (!turn)
+      return turn.takeError();
+    passed += *turn;
   }
-  return Error::success();
+  return passed;
 }
 
 llvm::Expected<Yardstick>
@@ -64,7 +77,7 @@ Yardstick::make(Device &device, const Contender &launch, double about) {
 
 llvm::Expected<std::vector<double>>
 hone::timeBriefly(Device &device, const Contender &launch, double best,
-                  double least, llvm::function_ref<void()> beat,
+                  double least, Warmth &warmth, llvm::function_ref<void()> beat,
                   Yardstick *yardstick) {
   constexpr double kFar = 2;
   constexpr int kTurns = 3;
@@ -73,9 +86,15 @@ hone::timeBriefly(Device &device, const Contender &launch, double best,
   auto graph = record(device, launch, about, launches);
   if (!graph)
     return graph.takeError();
-  if (about >= kLongLaunch)
-    if (Error error = warmUp(device, *graph, beat))
-      return std::move(error);
+  const bool isLong = about >= kLongLaunch;
+  double load = 0;
+  if (isLong) {
+    auto warm =
+        warmUp(device, *graph, warmth.missing(Warmth::Clock::now()), beat);
+    if (!warm)
+      return warm.takeError();
+    load += *warm;
+  }
   std::vector<double> turns;
   for (int turn = 0; turn < kTurns; ++turn) {
     beat();
@@ -85,10 +104,12 @@ hone::timeBriefly(Device &device, const Contender &launch, double best,
       if (!now)
         return now.takeError();
       slowdown = *now / yardstick->first;
+      load += *now;
     }
     auto seconds = device.time(*graph);
     if (!seconds)
       return seconds.takeError();
+    load += *seconds;
     turns.push_back(*seconds / launches / slowdown);
     // One turn may have met something else that the chip does: of 4,387
     // schedules that were timed in two searches 41 differed by a factor of two.
@@ -97,5 +118,7 @@ hone::timeBriefly(Device &device, const Contender &launch, double best,
     if (best > 0 && far > kTurns / 2)
       break;
   }
+  if (isLong)
+    warmth.add(load, Warmth::Clock::now());
   return turns;
 }

@@ -84,6 +84,7 @@ private:
   std::map<std::string, Kernel> kernels;
   std::unique_ptr<GemmTables> tables;
   GemmTable *table = nullptr; ///< the problem's
+  Warmth warmth;
   std::map<size_t, Candidate> candidates;
 };
 } // namespace
@@ -310,7 +311,7 @@ GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
   const Candidate &candidate = candidates.at(at);
   Yardstick *yardstick = table->yardstick ? &*table->yardstick : nullptr;
   auto turns = hone::timeBriefly(*device, candidate.launch, best, table->least,
-                                 beat, yardstick);
+                                 warmth, beat, yardstick);
   if (turns && !table->yardstick)
     if (Error error = makeYardstick(candidate, quantiles(*turns).median))
       return std::move(error);
@@ -360,7 +361,10 @@ GpuBed::timeInTurns(llvm::ArrayRef<size_t> who, const Turns &turns,
   timing.rounds = turns.rounds;
   timing.mostRounds = turns.mostRounds;
   timing.launches = launchesOf(turns, timing.sets);
-  return sampleOnGpu(*device, contenders, timing, tell);
+  auto timed = sampleOnGpu(*device, contenders, timing, tell);
+  if (turns.about >= kLongLaunch)
+    warmth.add(Warmth::kEnough, Warmth::Clock::now());
+  return timed;
 }
 
 llvm::Expected<std::unique_ptr<WorkerBed>>

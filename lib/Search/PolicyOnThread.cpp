@@ -56,6 +56,7 @@ std::vector<Schedule> PolicyOnThread::propose(size_t count) {
     if (underWay.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
       return {};
     underWay = {};
+    wasMade = true;
     last = std::move(next);
     for (auto [schedule, origin] :
          llvm::zip_equal(last.proposals, last.origins))

@@ -50,6 +50,8 @@ public:
   bool isThinking() const override {
     return underWay.valid() || last.isThinking;
   }
+  /// True once it is made, which takes as long as all that it proposes later.
+  bool isMade() const { return wasMade; }
   /// Why it could not be made, once that is known.
   llvm::Error failure() const;
 
@@ -71,6 +73,7 @@ private:
   Heard unheard;                  ///< by the policy
   std::shared_future<void> underWay;
   Thought next, last;     ///< the thread's, and what it came to before
+  bool wasMade = false;
   bool wasSilent = false; ///< the last time
   llvm::StringMap<std::string> origins; ///< by text
 };

@@ -61,7 +61,7 @@ private:
 
   // Questions and replies.
   Error askAll();
-  size_t mostOpen() const;
+  bool mayOpen() const;
   Expected<bool> askOne();
   Expected<bool> hearOne(double patience);
   Error pause();
@@ -216,18 +216,26 @@ Error Search::Loop::keep(Session &session) {
   return Error::success();
 }
 
-/// Sessions without a question wait for replies, or for policies that think: of
-/// the latter not all at once.
-size_t Search::Loop::mostOpen() const {
-  constexpr size_t kThinkers = 16;
-  return std::max(search.evaluator.appetite(), kThinkers);
+/// Sessions without a question wait for replies, or for policies that think. To
+/// make a policy takes as long as all that it thinks later: as many are being made
+/// as there are threads, for those that are open wait behind them.
+bool Search::Loop::mayOpen() const {
+  constexpr size_t kLeast = 16;
+  if (begun == results.size() || isOver ||
+      open.size() >= std::max(search.evaluator.appetite(), kLeast))
+    return false;
+  auto isBeingMade = [](const Open &one) {
+    return one.thinker && one.thinker->isThinking() && !one.thinker->isMade();
+  };
+  return !thinkers || llvm::count_if(open, isBeingMade) <
+                          std::ptrdiff_t(thinkers->getMaxConcurrency());
 }
 
 /// Asks one question of the first session that has one; true if there was one.
 Expected<bool> Search::Loop::askOne() {
   for (auto at = open.begin();;) {
     if (at == open.end()) {
-      if (begun == results.size() || isOver || open.size() >= mostOpen())
+      if (!mayOpen())
         return false;
       if (Error error = openNext())
         return std::move(error);

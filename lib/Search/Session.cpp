@@ -186,6 +186,17 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
   return true;
 }
 
+void Session::noteGain(double seconds) {
+  constexpr double kWorthwhile = 0.99;
+  std::chrono::duration<double> passed = Clock::now() - begun;
+  result.gains.push_back({result.trials, passed.count(), seconds});
+  best = seconds;
+  if (before > 0 && best > kWorthwhile * before)
+    return;
+  before = best;
+  idle = 0;
+}
+
 void Session::settle(Candidate &candidate, Measurement measurement) {
   candidate.measurement = std::move(measurement);
   candidate.measurement.grade = Grade::trial;
@@ -194,7 +205,8 @@ void Session::settle(Candidate &candidate, Measurement measurement) {
   ++result.byStatus[size_t(candidate.measurement.status)];
   if (candidate.isOk()) {
     double seconds = candidate.measurement.times.median;
-    best = best == 0 ? seconds : std::min(best, seconds);
+    if (best == 0 || seconds < best)
+      noteGain(seconds);
   }
   tell(candidate);
   keep(candidate);
@@ -237,7 +249,12 @@ void Session::take(const Question &question, const Reply &reply) {
   hasNews = true;
   Candidate &candidate = *find(toString(question.schedules.front()));
   ++result.byProposer[candidate.provenance.policy];
+  ++idle;
   settle(candidate, plausible(reply.measurements.front()));
+  if (options.enough > 0 && idle >= options.enough) {
+    (isRewriting ? leftRewrites : left) = 0;
+    due.clear();
+  }
 }
 
 void Session::endTrials() {

@@ -21,6 +21,7 @@
 #define HONE_LIB_SEARCH_SESSION_H
 
 #include "hone/Search/Search.h"
+#include <chrono>
 #include <deque>
 #include <map>
 #include <utility>
@@ -78,6 +79,7 @@ private:
   bool refill();
   bool admit(const Schedule &schedule, const Provenance &provenance);
   void settle(Candidate &candidate, Measurement measurement);
+  void noteGain(double seconds);
   Measurement plausible(Measurement measured) const;
   void tell(const Candidate &candidate);
   void keep(const Candidate &candidate);
@@ -108,6 +110,8 @@ private:
   const std::string fallback; ///< text of the default
   std::unique_ptr<Policy> policy;
 
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begun = Clock::now();
   Phase phase = Phase::trials;
   std::map<std::string, Candidate> candidates; ///< by text
   std::deque<std::pair<Schedule, Provenance>> due;
@@ -117,6 +121,8 @@ private:
   bool isRewriting = false;
   int64_t underWay = 0;   ///< questions
   int64_t inVain = 0;     ///< proposals since one was new
+  int64_t idle = 0;       ///< trials since `before` fell by a percent
+  double before = 0;      ///< the best then
   double best = 0;        ///< seconds; 0: none
   std::string incumbent;  ///< text of what was chosen before
   bool isCurrent = false; ///< the incumbent was, by this toolchain

@@ -51,6 +51,8 @@ bool Session::refillRewrites() {
   const Candidate *best = fastest(/*mayBeRewritten=*/true);
   if (!best)
     return false;
+  if (!isRewriting)
+    idle = 0;
   isRewriting = true;
   left = 0;
   std::vector<Schedule> variants;

@@ -94,6 +94,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("trials", "N", search.trials, "candidates a problem");
   list.add("rewrites", "N", search.rewrites,
            "trials of rewrites; -1: a third, if learned", /*least=*/-1);
+  list.add("enough", "N", search.enough,
+           "trials in a row without a percent's gain; 0: all are made");
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");

@@ -9,6 +9,7 @@
 
 #include "TuneReport.h"
 #include "Table.h"
+#include "hone/Measure/Statistics.h"
 #include "hone/Schedule/Spelling.h"
 #include "hone/Search/CostModel.h"
 #include "llvm/ADT/StringExtras.h"
@@ -186,6 +187,46 @@ static std::string describe(const std::map<std::string, Proposer> &proposers) {
   return llvm::join(parts, "; ");
 }
 
+/// The first that is within two percent of the last.
+static const Gain *nearest(const SearchResult &result) {
+  constexpr double kNear = 1.02;
+  for (const Gain &gain : result.gains)
+    if (gain.best <= kNear * result.gains.back().best)
+      return &gain;
+  return nullptr;
+}
+
+static llvm::json::Array curvesOf(llvm::ArrayRef<SearchResult> results) {
+  llvm::json::Array all;
+  for (const SearchResult &result : results) {
+    llvm::json::Array gains;
+    for (const Gain &gain : result.gains)
+      gains.push_back(llvm::json::Object{{"trials", gain.trials},
+                                         {"seconds", gain.seconds},
+                                         {"us", 1e6 * gain.best}});
+    all.push_back(llvm::json::Object{{"problem", shortName(result.problem)},
+                                     {"gains", std::move(gains)}});
+  }
+  return all;
+}
+
+/// How soon searches were where they ended.
+static std::string describeGains(llvm::ArrayRef<SearchResult> results) {
+  std::vector<double> trials, seconds;
+  for (const SearchResult &result : results)
+    if (const Gain *gain = nearest(result)) {
+      trials.push_back(double(gain->trials));
+      seconds.push_back(gain->seconds);
+    }
+  if (trials.empty())
+    return "";
+  Quantiles count = quantiles(trials), time = quantiles(seconds);
+  return formatv(
+      "within 2 % of the fastest trial after {0:F0} trials, {1:F1} s "
+      "(90th percentile {2:F0}, {3:F1} s)",
+      count.median, time.median, count.high, time.high);
+}
+
 static llvm::json::Object workOf(const WorkerTotals &totals, double seconds) {
   return llvm::json::Object{{"seconds", seconds},
                             {"kernels", totals.compiled},
@@ -208,6 +249,7 @@ void TuneReport::end(llvm::ArrayRef<SearchResult> results,
     all["arch"] = arch.chip;
     all["results"] = table.toJson();
     all["proposers"] = jsonOf(proposers);
+    all["curves"] = curvesOf(results);
     if (totals)
       all["work"] = workOf(*totals, seconds);
     llvm::outs() << formatv("{0:2}\n", llvm::json::Value(std::move(all)));
@@ -217,6 +259,8 @@ void TuneReport::end(llvm::ArrayRef<SearchResult> results,
   table.print(llvm::outs());
   if (!proposers.empty())
     llvm::outs() << "\nproposed by " << describe(proposers) << "\n";
+  if (std::string gains = describeGains(results); !gains.empty())
+    llvm::outs() << gains << "\n";
   if (totals)
     llvm::outs() << formatv(
         "\n{0:F0} s; {1} kernels compiled ({2:F1} a second), {3} candidates "

@@ -11,7 +11,8 @@
 // there is one, and times are corrected to the yardstick's first time. Between
 // candidates that take as long to compile a chip cools down, and runs kernels that
 // need all its power 10 to 15 % faster than a program will see them: a kernel
-// whose launches are long runs by itself for some tens of milliseconds first.
+// whose launches are long runs by itself until the chip has been under such a load
+// for some tens of milliseconds, what ran just before included (Warmth).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,29 @@
 
 #include "hone/Measure/Timing.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <chrono>
 
 namespace hone {
+
+/// How long a chip has been under load, as far as its clock remembers: load adds
+/// to it, and rest takes away as much.
+class Warmth {
+public:
+  using Clock = std::chrono::steady_clock;
+  /// Seconds of load after which the clock is what it stays.
+  static constexpr double kEnough = 0.04;
+
+  /// Seconds of load that it lacks.
+  double missing(Clock::time_point now) const { return kEnough - left(now); }
+  /// That a load of so many seconds has ended now.
+  void add(double seconds, Clock::time_point now);
+
+private:
+  double left(Clock::time_point now) const;
+
+  double seconds = 0; ///< at its end
+  Clock::time_point end = {};
+};
 
 /// A kernel that is timed again and again.
 struct Yardstick {
@@ -34,10 +56,12 @@ struct Yardstick {
 
 /// Seconds per launch, one value per turn, which is a graph of about a
 /// millisecond. `best` is the shortest time so far, or 0; `least` the shortest
-/// that the chip could reach. `beat` is called before every turn.
+/// that the chip could reach. `warmth` is the device's. `beat` is called before
+/// every turn.
 llvm::Expected<std::vector<double>>
 timeBriefly(Device &device, const Contender &launch, double best, double least,
-            llvm::function_ref<void()> beat, Yardstick *yardstick = nullptr);
+            Warmth &warmth, llvm::function_ref<void()> beat,
+            Yardstick *yardstick = nullptr);
 
 } // namespace hone
 

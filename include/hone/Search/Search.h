@@ -73,6 +73,9 @@ struct SearchOptions {
   double overtime = 300;
   /// Trials of rewrites of the best, behind those.
   int64_t rewrites = 0;
+  /// Trials in a row that gain less than a percent together, after which there
+  /// are no more of them; 0: all are made. Those of rewrites count anew.
+  int64_t enough = 0;
   /// Beside the default; of kernels that run long, twice as many.
   int64_t finalists = 6;
   /// Records of other toolchains that are tried again; these are trials, too.
@@ -94,6 +97,13 @@ struct SearchOptions {
       makePolicy;
 };
 
+/// That the shortest time of a trial fell.
+struct Gain {
+  int64_t trials = 0; ///< up to it
+  double seconds = 0; ///< since the problem's turn came
+  double best = 0;    ///< what it fell to
+};
+
 /// What became of one problem.
 struct SearchResult {
   Problem problem;
@@ -111,6 +121,7 @@ struct SearchResult {
   /// What was measured now or known, by status.
   std::array<int64_t, kStatusCount> byStatus = {};
   double seconds = 0;      ///< of measuring and compiling
+  std::vector<Gain> gains; ///< in the order of trials
   bool wasChosen = false;  ///< the database had the answer; nothing was done
   bool isFinished = false; ///< it came to a decision
 };

@@ -106,6 +106,13 @@ struct BlockState {
 /// What the register of a fragment says that was read of nothing.
 constexpr int64_t kNeverWritten = 1;
 
+/// What an op that copies lines reads, and its one target or two.
+struct CopiedLines {
+  Register source;
+  int64_t size; ///< bytes of an element
+  llvm::SmallVector<Register, 2> targets;
+};
+
 /// One executed access or wait, for messages.
 struct Event {
   int step, role, group;
@@ -233,6 +240,8 @@ private:
   void storeLines(Agent &agent, kernel::StoreLinesOp op);
   void copyLines(Agent &agent, kernel::CopyLinesOp op);
   void transposeLines(Agent &agent, kernel::TransposeLinesOp op);
+  template <typename Op>
+  std::optional<CopiedLines> copiedLines(Agent &agent, Op op);
   bool readsLine(Agent &agent, const Register &source, int64_t line,
                  int64_t column, int64_t count, int64_t size);
   void fillPieces(Agent &agent, int64_t to, int64_t bytes);

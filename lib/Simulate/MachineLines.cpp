@@ -143,17 +143,32 @@ bool Machine::readsLine(Agent &agent, const Register &source, int64_t line,
   return false;
 }
 
-void Machine::copyLines(Agent &agent, CopyLinesOp op) {
+/// What every op that copies lines names; nothing where another thread of the
+/// block speaks for all.
+template <typename Op>
+std::optional<CopiedLines> Machine::copiedLines(Agent &agent, Op op) {
   touchGlobal(agent);
   if (!isScopeLeader(agent))
-    return;
-  auto registerOf = [&](Value matrix) -> const Register & {
+    return std::nullopt;
+  auto registerOf = [&](Value matrix) {
     return agent.registers[program.registerOf(matrix)];
   };
-  const Register &source = registerOf(op.getSource());
+  Type element = op.getSource().getType().getElement();
+  CopiedLines copied = {registerOf(op.getSource()),
+                        int64_t(element.getIntOrFloatBitWidth() / 8),
+                        {}};
+  for (Value target : {Value(op.getTarget()), Value(op.getLow())})
+    if (target)
+      copied.targets.push_back(registerOf(target));
+  return copied;
+}
+
+void Machine::copyLines(Agent &agent, CopyLinesOp op) {
+  std::optional<CopiedLines> copied = copiedLines(agent, op);
+  if (!copied)
+    return;
+  const auto &[source, size, targets] = *copied;
   int64_t lines = source.extra[0], width = source.extra[1];
-  int64_t size =
-      op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
   int64_t ofPiece = pieceElements(size);
   int64_t perLine = llvm::divideCeilSigned(width, ofPiece);
   int64_t pieces = lines * perLine;
@@ -170,27 +185,19 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
         behind < nextLine ? (behind - piece) * ofPiece : width - column;
     if (!readsLine(agent, source, line, column, count, size))
       return;
-    for (Value target : {Value(op.getTarget()), Value(op.getLow())})
-      if (target) {
-        const Register &to = registerOf(target);
-        fillPieces(agent, to.number + (line * to.extra[2] + column) * size,
-                   count * size);
-      }
+    for (const Register &to : targets)
+      fillPieces(agent, to.number + (line * to.extra[2] + column) * size,
+                 count * size);
     piece = std::min(behind, nextLine);
   }
 }
 
 void Machine::transposeLines(Agent &agent, TransposeLinesOp op) {
-  touchGlobal(agent);
-  if (!isScopeLeader(agent))
+  std::optional<CopiedLines> copied = copiedLines(agent, op);
+  if (!copied)
     return;
-  auto registerOf = [&](Value matrix) -> const Register & {
-    return agent.registers[program.registerOf(matrix)];
-  };
-  const Register &source = registerOf(op.getSource());
+  const auto &[source, size, targets] = *copied;
   int64_t lines = source.extra[0], width = source.extra[1];
-  int64_t size =
-      op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
   int64_t columns = turnedColumns(program.threads, size);
   int64_t perBand = llvm::divideCeilSigned(width, columns);
   int64_t run = number(agent, op.getRun());
@@ -204,10 +211,8 @@ void Machine::transposeLines(Agent &agent, TransposeLinesOp op) {
   for (int64_t at = line; at < behind; ++at)
     if (!readsLine(agent, source, at, column, count, size))
       return;
-  for (Value target : {Value(op.getTarget()), Value(op.getLow())})
-    for (int64_t at = column; target && at < column + count; ++at) {
-      const Register &to = registerOf(target);
+  for (const Register &to : targets)
+    for (int64_t at = column; at < column + count; ++at)
       fillPieces(agent, to.number + (at * to.extra[2] + line) * size,
                  (behind - line) * size);
-    }
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "dialects/Kernel/AddressMap.h"
 #include "hone/Runtime/Expression.h"
 #include "hone/Runtime/PlanArguments.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -21,6 +22,11 @@ using llvm::StringRef;
 
 /// Where scratch memory is.
 static constexpr int64_t kWorkspace = int64_t(1) << 45;
+
+int64_t MapValue::storedColumns(int64_t elementBytes) const {
+  return llvm::alignTo(std::max<int64_t>(dims[0], 0),
+                       kernel::kChunkBytes / elementBytes);
+}
 
 const Region *LaunchValues::find(StringRef name) const {
   for (const Region &region : regions)

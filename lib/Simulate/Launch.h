@@ -64,6 +64,10 @@ struct MapValue {
   std::vector<int64_t> dims, strides; ///< elements, bytes; innermost first
   std::vector<int64_t> box;
   int64_t swizzle = 0;
+
+  /// Columns that a store writes, if elements have so many bytes: the engine
+  /// stores chunks of 16 bytes as a whole, the last one of a line too.
+  int64_t storedColumns(int64_t elementBytes) const;
 };
 
 struct LaunchValues {

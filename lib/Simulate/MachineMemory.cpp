@@ -303,11 +303,10 @@ void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
       return;
     address += at * map->strides[1 + i];
   }
-  int64_t columns = llvm::alignTo(std::max<int64_t>(map->dims[0], 0),
-                                  kernel::kChunkBytes / bytes);
-  writeResult(agent, address, std::min(type.getLines(), map->dims[1] - line),
-              std::min(from->ring.getWidth(), columns - column),
-              map->strides[0] / bytes);
+  writeResult(
+      agent, address, std::min(type.getLines(), map->dims[1] - line),
+      std::min(from->ring.getWidth(), map->storedColumns(bytes) - column),
+      map->strides[0] / bytes);
 }
 
 //===----------------------------------------------------------------------===//

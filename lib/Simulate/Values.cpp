@@ -252,8 +252,7 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
   RingType ring = op.getRing().getType();
   int64_t base = slotBase(op.getRing(), op.getSlot()) +
                  reg(op.getFrom()).number * ring.getPanelWidth();
-  int64_t columns =
-      llvm::alignTo(std::max<int64_t>(map.dims[0], 0), kChunkBytes / size);
+  int64_t columns = map.storedColumns(size);
   for (int64_t line = 0; line < type.getLines(); ++line)
     for (int64_t i = 0; i < ring.getWidth(); ++i) {
       int64_t row = int32_t(reg(op.getLine()).number) + line;

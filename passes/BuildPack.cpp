@@ -52,15 +52,20 @@ std::string PackedOperand::batchStride(char batch) const {
   return batch == 'b' && heads() != "1" ? heads() + " * " + matrix : matrix;
 }
 
+/// What all matrices have together, of what each has.
+static std::string ofAll(const PackedOperand &operand, const std::string &one) {
+  std::string matrices = operand.matrices();
+  return matrices == "1" ? one : matrices + " * " + one;
+}
+
 std::string PackedOperand::partStride() const {
-  std::string count = matrices() == "1" ? "" : matrices() + " * ";
-  return count + copiedLines() + " * " + stride();
+  return ofAll(*this, copiedLines() + " * " + stride());
 }
 
 std::string PackedOperand::bytes() const {
-  std::string count = matrices() == "1" ? "" : matrices() + " * ";
-  std::string units = formatv("{0}{1} * ceildiv({2}, {3})", count,
-                              copiedLines(), copiedWidth(), unitOf(type));
+  std::string units =
+      ofAll(*this, formatv("{0} * ceildiv({1}, {2})", copiedLines(),
+                           copiedWidth(), unitOf(type)));
   return isSplit ? units + " * 256" : "ceildiv(" + units + ", 2) * 256";
 }
 
@@ -277,9 +282,8 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
     if (operand.isTransposed)
       launch.entry += "_turned";
     params.append(paramsOf(op, operand));
-    runs += (runs.empty() ? "" : " + ") +
-            (operand.matrices() == "1" ? "" : operand.matrices() + " * ") +
-            operand.runs(kThreads);
+    runs +=
+        (runs.empty() ? "" : " + ") + ofAll(operand, operand.runs(kThreads));
   }
   launch.grid[0] = formatv(
       "min({0}, {1})",

@@ -133,14 +133,23 @@ static bool isOutOfReach(const WarpSpecialized &form, const Problem &problem) {
   return wsRefuseMemory(knobs, problem).has_value();
 }
 
+/// The share of the chip's peak at which copies are multiplied. Where sums are
+/// short and threads add them up, a consumer that is alone in its block has
+/// nobody to multiply meanwhile.
+static double shareOf(const WarpSpecialized &knobs, const Problem &problem) {
+  constexpr double kShare = 0.6, kAlone = 0.3;
+  return passesOf(problem) > 1 && knobs.groups() == 1 ? kAlone : kShare;
+}
+
 /// Whether the product of copies, and the copies, take less time than the
 /// sibling: that reads unaligned lines itself, at a tenth of the chip, or
-/// transposes and splits what it reads for each tile again, at two fifths. Of few
-/// rows the weights are most of the work, and a copy moves them twice more.
+/// transposes and splits what it reads for each tile again, at a third. Of few
+/// rows the weights are most of the work, and a copy moves them twice more. The
+/// shares are measured (docs/Pipeline.md).
 static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
-  constexpr double kShare = 0.6, kUnaligned = 0.12, kAligned = 0.4;
+  constexpr double kUnaligned = 0.12, kAligned = 0.36;
   bool isOut = passesOf(problem) == 1 && isOutOfReach(knobs, problem);
   // Of lines whose length nobody knows nobody knows that they need a copy.
   if (isOut && !problem.isStatic())
@@ -157,7 +166,7 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
                     *problem.bytes() / (arch.memoryGBs * 1e9));
   };
   double copied = WarpSpecialized::kind().facts(knobs, problem).packBytes;
-  return product(kShare) + copied / kCopyBytes + kLaunch <
+  return product(shareOf(knobs, problem)) + copied / kCopyBytes + kLaunch <
          product(siblingShare);
 }
 

@@ -183,6 +183,17 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
     EXPECT_TRUE(
         ends(textFor("tf32x3:f32", layout, kDynamic, 4096, 4096), "= ab"));
   }
+  // Measured, docs/Pipeline.md.
+  for (auto [m, n, k] : {std::array<int64_t, 3>{512, 4096, 1024},
+                         {4096, 4096, 256},
+                         {2048, 2048, 2048}})
+    EXPECT_TRUE(ends(textFor("tf32x3:f32", "nn", m, n, k), "pack = ab"));
+  for (auto [m, n, k] :
+       {std::array<int64_t, 3>{1024, 1024, 1024}, {128, 4096, 4096}})
+    EXPECT_TRUE(starts(textFor("tf32x3:f32", "nn", m, n, k), "mma_sync"));
+  // Fewer bytes are copied here for each product than where it pays, but
+  // consumers of small tiles are alone.
+  EXPECT_TRUE(starts(textFor("tf32x3:f32", "nn", 960, 960, 2048), "mma_sync"));
   EXPECT_TRUE(ends(textFor("tf32:f32", "nn", 4096, 4096, 4096), "pack = b"));
   EXPECT_TRUE(starts(textFor("tf32:f32", "nn", 128, 4096, 4096), "mma_sync"));
   EXPECT_TRUE(ends(textFor("f8E5M2:f16", "tt", 64, 64, 64), "pack = a"));

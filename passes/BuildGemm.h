@@ -33,6 +33,10 @@
 
 namespace hone {
 
+/// On a matmul whose strides are unknown: bytes that the starts of lines of A, B and
+/// C are expected to be multiples of, where that is not 16. It says what to build
+/// first, and no more: a guard compares with what is launched.
+constexpr llvm::StringLiteral kLinesAttr = "hone.lines";
 /// Letters of the batches that kernels support, outermost first.
 constexpr llvm::StringLiteral kKernelBatches = "bh";
 

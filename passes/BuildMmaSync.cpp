@@ -15,16 +15,30 @@ using namespace mlir;
 using namespace hone;
 
 /// Alignment to build the first kernel for: what is proven where strides are
-/// known, and the most that helps where only the launch can tell.
-static int64_t likelyAlign(Value memref, const MatrixDims &dims,
-                           int64_t proven) {
+/// known; where only the launch can tell, what somebody expects, or the most that
+/// helps.
+static int64_t likelyAlign(Value memref, const MatrixDims &dims, int64_t proven,
+                           int64_t expected) {
   auto [strides, offset] =
       cast<MemRefType>(memref.getType()).getStridesAndOffset();
   auto batches = ArrayRef(strides).take_front(dims.batches.size());
   bool known = !ShapedType::isDynamic(strides[dims.line]) &&
                llvm::none_of(batches, ShapedType::isDynamic) &&
                !ShapedType::isDynamic(offset);
-  return known ? proven : 16;
+  return known ? proven : std::max(expected, proven);
+}
+
+/// kLinesAttr of the op: of A, B and C, in bytes.
+static std::array<int64_t, 3> expectedAligns(MatmulOp op) {
+  auto lines = op->getAttrOfType<DenseI64ArrayAttr>(kLinesAttr);
+  if (!lines || lines.size() != 3)
+    return {kBestAlign, kBestAlign, kBestAlign};
+  std::array<int64_t, 3> aligns;
+  for (auto [align, line] : llvm::zip_equal(aligns, lines.asArrayRef()))
+    align = line >= 1 && line <= kBestAlign && llvm::isPowerOf2_64(line)
+                ? line
+                : kBestAlign;
+  return aligns;
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,9 +101,10 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
 /// The problem with the alignments that are likely.
 static Problem likelyProblem(MatmulOp op, const GemmOperands &operands) {
   Problem likely = operands.problem;
-  likely.a.align = likelyAlign(op.getA(), operands.a, likely.a.align);
-  likely.b.align = likelyAlign(op.getB(), operands.b, likely.b.align);
-  likely.alignC = likelyAlign(op.getC(), operands.c, likely.alignC);
+  auto [a, b, c] = expectedAligns(op);
+  likely.a.align = likelyAlign(op.getA(), operands.a, likely.a.align, a);
+  likely.b.align = likelyAlign(op.getB(), operands.b, likely.b.align, b);
+  likely.alignC = likelyAlign(op.getC(), operands.c, likely.alignC, c);
   return likely;
 }
 

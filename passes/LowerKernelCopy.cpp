@@ -9,7 +9,9 @@
 // at the end of a line it is what is left of it.
 //
 // cp.async moves 4, 8 or 16 bytes. Lines that are aligned to less go through
-// registers, element by element.
+// registers, element by element: a thread loads some of them and then stores these,
+// so that it waits for memory once and not for each. No branch stands between two
+// loads, because ptxas moves none across one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,13 +49,12 @@ public:
   void run() {
     int64_t pieces = ring.getSlotBytes() / bytes;
     int64_t rounds = pieces / threads;
-    // Elements that go through registers take a branch each: many are a loop.
+    // Many elements that go through registers are a loop.
     int64_t unrolled =
         bytes >= 4 || rounds <= kUnrolled ? rounds : rounds % kUnrolled;
     if (unrolled < rounds)
       copyRounds(thread, rounds - unrolled);
-    for (int64_t index = rounds - unrolled; index < rounds; ++index)
-      copyPiece(thread, index);
+    copyPieces(thread, rounds - unrolled, unrolled);
     if (rounds * threads == pieces)
       return;
     // The last round has fewer pieces than threads.
@@ -61,10 +62,17 @@ public:
     auto branch = scf::IfOp::create(emit.builder, emit.loc, mine);
     OpBuilder::InsertionGuard guard(emit.builder);
     emit.builder.setInsertionPointToStart(branch.thenBlock());
-    copyPiece(thread, rounds);
+    copyPieces(thread, rounds, 1);
   }
 
 private:
+  /// Where a piece is, where it goes, and how much of it lies in the matrix.
+  struct Piece {
+    Value from, to;
+    Value inside; ///< its line does
+    IndexValue column;
+  };
+
   static Source unpack(KernelEmitter &emit, CopyOp op,
                        CopyOp::Adaptor adaptor) {
     Value matrix = adaptor.getMatrix();
@@ -85,11 +93,26 @@ private:
     b.setInsertionPointToStart(loop.getBody());
     // A later round is the first one of threads with higher numbers.
     IndexValue later = thread + emit.index(loop.getInductionVar());
-    for (int64_t index = 0; index < kUnrolled; ++index)
-      copyPiece(later, index);
+    copyPieces(later, 0, kUnrolled);
   }
 
-  void copyPiece(IndexValue thread, int64_t index) {
+  /// So many rounds, from the first on.
+  void copyPieces(IndexValue thread, int64_t first, int64_t count) {
+    SmallVector<Value> loaded, places;
+    for (int64_t index = first; index < first + count; ++index) {
+      Piece piece = locate(thread, index);
+      if (bytes >= 4) {
+        copyAsync(piece);
+        continue;
+      }
+      loaded.push_back(loadElement(piece));
+      places.push_back(piece.to);
+    }
+    for (auto [value, to] : llvm::zip_equal(loaded, places))
+      LLVM::StoreOp::create(emit.builder, emit.loc, value, to);
+  }
+
+  Piece locate(IndexValue thread, int64_t index) {
     auto [line, byte] =
         pieceOf(thread, index, threads, ring.getLineBytes(), bytes);
     IndexValue column = firstColumn + byte / source.elementBytes;
@@ -99,11 +122,7 @@ private:
     Value from = emit.element(source.start, element, ring.getElement());
     Value to = emit.shared(
         slot + byteOffset(line, byte, ring.getLineBytes(), ring.getLines()));
-    Value inside = row.lessThan(source.lines);
-    if (bytes >= 4)
-      copyAsync(from, to, inside, column);
-    else
-      copyElement(from, to, inside, column);
+    return {from, to, row.lessThan(source.lines), column};
   }
 
   /// min(what is left of the line, one piece), in bytes; 0 outside of the
@@ -116,35 +135,40 @@ private:
     return arith::SelectOp::create(b, emit.loc, inside, size, emit.i32(0));
   }
 
-  void copyAsync(Value from, Value to, Value inside, IndexValue column) {
+  void copyAsync(const Piece &piece) {
     // Only 16-byte copies may bypass L1.
     auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
                              : NVVM::LoadCacheModifierKind::CA;
-    NVVM::CpAsyncOp::create(emit.builder, emit.loc, to, from, bytes, cache,
-                            sourceSize(inside, column));
+    NVVM::CpAsyncOp::create(emit.builder, emit.loc, piece.to, piece.from, bytes,
+                            cache, sourceSize(piece.inside, piece.column));
   }
 
-  void copyElement(Value from, Value to, Value inside, IndexValue column) {
+  /// The bits of an element, or 0 where there is none. LLVM has no load that a
+  /// predicate guards.
+  Value loadElement(const Piece &piece) {
     OpBuilder &b = emit.builder;
-    Value valid = arith::AndIOp::create(b, emit.loc, inside,
-                                        column.lessThan(source.width));
-    auto branch = scf::IfOp::create(b, emit.loc, ring.getElement(), valid,
-                                    /*withElseRegion=*/true);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      Value value = LLVM::LoadOp::create(b, emit.loc, ring.getElement(), from);
-      scf::YieldOp::create(b, emit.loc, value);
-      b.setInsertionPointToStart(branch.elseBlock());
-      Value zero = arith::ConstantOp::create(b, emit.loc,
-                                             b.getZeroAttr(ring.getElement()));
-      scf::YieldOp::create(b, emit.loc, zero);
-    }
-    LLVM::StoreOp::create(b, emit.loc, branch.getResult(0), to);
+    Value valid = arith::AndIOp::create(b, emit.loc, piece.inside,
+                                        piece.column.lessThan(source.width));
+    Value flag = arith::ExtUIOp::create(b, emit.loc, b.getI32Type(), valid);
+    const bool isByte = source.elementBytes == 1;
+    std::string text = "{ .reg .pred p; setp.ne.b32 p, $2, 0; mov.b16 $0, 0; "
+                       "@p ld.global." +
+                       std::string(isByte ? "u8" : "b16") + " $0, [$1]; }";
+    auto assembly = LLVM::InlineAsmOp::create(
+        b, emit.loc, b.getI16Type(), {piece.from, flag}, text, "=&h,l,r",
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::tailcallkind::TailCallKind::None,
+        LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+        /*operand_attrs=*/ArrayAttr());
+    Value bits = assembly.getResult(0);
+    return isByte ? arith::TruncIOp::create(b, emit.loc, b.getI8Type(), bits)
+                        .getResult()
+                  : bits;
   }
 
-  /// Rounds of one iteration, where rounds are a loop.
-  static constexpr int64_t kUnrolled = 4;
+  /// Rounds of one iteration, where rounds are a loop: elements that are on their
+  /// way at a time.
+  static constexpr int64_t kUnrolled = 8;
 
   KernelEmitter emit;
   RingType ring;

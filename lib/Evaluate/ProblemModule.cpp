@@ -9,6 +9,7 @@
 
 #include "hone/Evaluate/ProblemModule.h"
 #include "hone/Schedule/EpilogueFunction.h"
+#include "passes/BuildGemm.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -146,6 +147,14 @@ static std::string productsOf(const Problem &problem) {
   return formatv(" products({0})", toString(problem.products));
 }
 
+/// " {hone.lines = array<i64: 8, 2, 16>}": strides do not say it.
+static std::string linesOf(const Problem &problem) {
+  if (problem.open() == problem.open(kBestAlign))
+    return "";
+  return formatv(" {{{0} = array<i64: {1}, {2}, {3}>}", kLinesAttr,
+                 problem.a.align, problem.b.align, problem.alignC);
+}
+
 llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
                                                 StringRef batchesB) {
   RegionWriter epilogue;
@@ -176,13 +185,13 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
     tail = regionOf(epilogue, problem.acc);
   ProblemModule module;
   module.operands = epilogue.operands;
-  module.text =
-      formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
-              "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
-              "init({7}) acc({8}){9}{10}\n  return\n}\n",
-              a, b, c, parameters, problem.a.order == Order::col ? "col " : "",
-              before, behind, problem.init == Init::zero ? "zero" : "read",
-              toString(problem.acc), productsOf(problem), tail);
+  module.text = formatv(
+      "func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
+      "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
+      "init({7}) acc({8}){9}{10}{11}\n  return\n}\n",
+      a, b, c, parameters, problem.a.order == Order::col ? "col " : "", before,
+      behind, problem.init == Init::zero ? "zero" : "read",
+      toString(problem.acc), productsOf(problem), tail, linesOf(problem));
   return module;
 }
 
@@ -192,6 +201,6 @@ llvm::Expected<ProblemModule> ProblemModule::of(const Problem &problem,
 
 std::string hone::kernelKey(const Problem &problem, const Schedule &schedule,
                             const Arch &arch) {
-  return arch.isa + " | " + problem.open(kBestAlign).str() + " | " +
+  return arch.isa + " | " + problem.open().str() + " | " +
          compileTimeText(schedule);
 }

@@ -48,6 +48,7 @@ private:
 
   void placeEdges(llvm::ArrayRef<const Task *> tasks);
   void addRows(llvm::ArrayRef<const Task *> tasks);
+  void weigh(size_t problem);
   void takeSlopes();
   void drawSeen();
   Trees::Tree growOne();
@@ -68,7 +69,8 @@ private:
   std::vector<std::vector<uint8_t>> columns;
   std::vector<size_t> columnOf; ///< by input
   std::vector<size_t> begins;   ///< of each problem's rows, and their end
-  std::vector<double> off;      ///< what the estimate is off, by row
+  std::vector<double> times;    ///< logarithms of seconds, by row
+  std::vector<double> off;      ///< what the estimate is off
   std::vector<double> left;     ///< the same less what the trees say
   std::vector<double> weights;
   std::vector<Sum> slopes;
@@ -117,28 +119,20 @@ void Grower::placeEdges(llvm::ArrayRef<const Task *> tasks) {
   }
 }
 
-/// Every problem has the same weight, and in each those that are fast.
 void Grower::addRows(llvm::ArrayRef<const Task *> tasks) {
   columns.resize(inputs.size());
   for (const Task *task : tasks) {
     begins.push_back(off.size());
-    double best = task->best(), sum = 0;
     for (size_t at = 0; at < task->size(); ++at) {
       Trees::Bins bins = grown.place(task->readings[at]);
       for (auto [column, input] : llvm::zip_equal(columns, inputs))
         column.push_back(bins[input]);
       off.push_back(task->logSeconds[at] - task->readings[at].logEstimate);
-      weights.push_back(
-          std::exp((best - task->logSeconds[at]) / options.sharpness));
-      sum += weights.back();
+      times.push_back(task->logSeconds[at]);
     }
-    for (size_t row = begins.back(); row < weights.size(); ++row)
-      weights[row] /= sum;
   }
   begins.push_back(off.size());
-  // One is what a row weighs on average.
-  for (double &weight : weights)
-    weight *= double(off.size()) / double(tasks.size());
+  weights.resize(off.size());
 }
 
 /// By problem, so that it does not matter which table came first.
@@ -174,10 +168,30 @@ Grower::Grower(llvm::ArrayRef<Task> tasks, const TreesOptions &options)
 // A tree
 //===----------------------------------------------------------------------===//
 
+/// Every problem has the same weight, and in each those that are fast or are taken
+/// for fast: whoever is slow and looks fast is chosen.
+void Grower::weigh(size_t problem) {
+  const size_t begin = begins[problem], end = begins[problem + 1];
+  double least = times[begin], sum = 0;
+  for (size_t row = begin; row < end; ++row)
+    least = std::min(least, times[row]);
+  for (size_t row = begin; row < end; ++row) {
+    double soonest = std::min(times[row], times[row] - left[row]);
+    weights[row] = std::exp(
+        std::min(0.0, (least - soonest) / options.sharpness));
+    sum += weights[row];
+  }
+  // One is what a row weighs on average.
+  double each = double(off.size()) / double(begins.size() - 1) / sum;
+  for (size_t row = begin; row < end; ++row)
+    weights[row] *= each;
+}
+
 /// Which of a problem's candidates is fastest does not change if all are off by
 /// the same; so that counts less.
 void Grower::takeSlopes() {
   for (size_t problem = 0; problem + 1 < begins.size(); ++problem) {
+    weigh(problem);
     double mean = 0, sum = 0;
     for (size_t row = begins[problem]; row < begins[problem + 1]; ++row) {
       mean += weights[row] * left[row];

@@ -118,15 +118,11 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
   // where it is in the matrix, zero elsewhere.
   // CHECK-LABEL: llvm.func @copy_2(
   // CHECK-NOT: nvvm.cp.async
-  // CHECK: %[[ZERO:.*]] = llvm.mlir.{{zero|constant}}{{.*}} : f16
-  // CHECK: llvm.cond_br %{{.*}}, ^[[INSIDE:[a-z0-9]+]], ^[[OUTSIDE:[a-z0-9]+]]
-  // CHECK: ^[[INSIDE]]:
-  // CHECK-NEXT: %[[VALUE:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> f16
-  // CHECK-NEXT: llvm.br ^[[BOTH:[a-z0-9]+]](%[[VALUE]] : f16)
-  // CHECK: ^[[OUTSIDE]]:
-  // CHECK-NEXT: llvm.br ^[[BOTH]](%[[ZERO]] : f16)
-  // CHECK: ^[[BOTH]](%[[ELEMENT:.*]]: f16):
-  // CHECK: llvm.store %[[ELEMENT]], %{{.*}} : f16, !llvm.ptr<3>
+  // CHECK: %[[ONE:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .pred p; setp.ne.b32 p, $2, 0; mov.b16 $0, 0; @p ld.global.b16 $0, [$1]; }", "=&h,l,r" %{{.*}}, %{{.*}} : (!llvm.ptr<1>, i32) -> i16
+  // CHECK-NOT: llvm.store
+  // CHECK: %[[OTHER:.*]] = llvm.inline_asm
+  // CHECK: llvm.store %[[ONE]], %{{.*}} : i16, !llvm.ptr<3>
+  // CHECK-NEXT: llvm.store %[[OTHER]], %{{.*}} : i16, !llvm.ptr<3>
   // CHECK-NOT: nvvm.cp.async
   // CHECK: llvm.return
   gpu.func @copy_2(%a: !kernel.matrix<f16, align = 2>, %i: i32, %slot: i32)
@@ -136,12 +132,13 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
     gpu.return
   }
 
-  // Many elements are a loop of four rounds: here 32 rounds of 32 threads.
+  // Many elements are a loop of eight rounds: here 32 rounds of 32 threads.
   // CHECK-LABEL: llvm.func @copy_2_loop(
   // CHECK: ^[[HEAD:[a-z0-9]+]](%[[FIRST:.*]]: i32):
   // CHECK: %[[MORE:.*]] = llvm.icmp "slt" %[[FIRST]], %{{.*}} : i32
   // CHECK: llvm.cond_br %[[MORE]],
-  // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} : f16, !llvm.ptr<3>
+  // CHECK-COUNT-8: llvm.inline_asm
+  // CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} : i16, !llvm.ptr<3>
   // CHECK-NOT: llvm.store
   // CHECK: llvm.br ^[[HEAD]](
   // CHECK-NOT: llvm.store

@@ -404,6 +404,26 @@ func.func @matmul(%a: memref<8x12xf16>, %b: memref<12x5xf16, strided<[6, 1]>>, %
 
 // -----
 
+// Where strides say nothing somebody may: what is built first is for lines that are
+// aligned like that, and a sibling is for any.
+
+// CHECK-LABEL: module @expected_lines
+// CHECK: "alternative a % 8 == 0 && lda % 4 == 0 && b % 16 == 0 && ldb % 8 == 0 && (m <= 1 || max(ldc, 0 - ldc) >= n)",
+// CHECK: "alternative (m <= 1 || max(ldc, 0 - ldc) >= n)"
+// CHECK: kernel.matrix {{.*}} -> <f16, align = 8>
+// CHECK: kernel.matrix {{.*}} -> <f16, align = 16>
+// CHECK: kernel.matrix {{.*}} -> <f16, align = 2>
+
+module @expected_lines {
+func.func @matmul(%a: memref<?x?xf16, strided<[?, 1]>>, %b: memref<?x?xf16, strided<[?, 1]>>, %c: memref<?x?xf16, strided<[?, 1]>>) {
+  hone.matmul ins(%a, %b : memref<?x?xf16, strided<[?, 1]>>, memref<?x?xf16, strided<[?, 1]>>) outs(%c : memref<?x?xf16, strided<[?, 1]>>) init(zero) acc(f32)
+    arch(#hone.arch<sm_80>) schedule(#hone.schedule<mma_sync, tile = 16x16x16, warps = 1x1, stages = 2, group = 4>) {hone.lines = array<i64: 8, 16, 2>}
+  return
+}
+}
+
+// -----
+
 // Odd strides everywhere: one kernel, which needs nothing, is all there is.
 
 // CHECK-LABEL: module @odd

@@ -40,15 +40,16 @@
 namespace hone {
 
 struct TreesOptions {
-  int64_t rounds = 500; ///< trees, one behind the other
-  int64_t groves = 4;   ///< sums of these, by other dice, that are averaged
-  int64_t depth = 6;    ///< questions of a tree, at most kDeepest
+  int64_t rounds = 700; ///< trees, one behind the other
+  int64_t groves = 2;   ///< sums of these, by other dice, that are averaged
+  int64_t depth = 8;    ///< questions of a tree, at most kDeepest
   double rate = 0.05;   ///< of what is left over, that a tree corrects
   /// A leaf that weighs so little says half of what it would.
   double caution = 8;
   double rows = 0.5;    ///< of the candidates, that a tree sees
-  double inputs = 0.25; ///< of the numbers
-  /// A candidate whose log is so much above the best counts for 1/e.
+  double inputs = 0.5;  ///< of the numbers
+  /// A candidate whose log, or what is expected of it, is so much above the best
+  /// counts for 1/e.
   double sharpness = 0.3;
   /// Of what the candidates of a problem are off together, that counts: it does
   /// not change which of them is fastest.

@@ -137,13 +137,29 @@ TEST(ProblemModule, SaysWhatCanNotBeReadBack) {
             std::string::npos);
 }
 
-TEST(ProblemModule, ExtentsAndAlignmentAreNoPartOfAKernel) {
+TEST(ProblemModule, SaysHowLinesAreAlignedWhereStridesDoNot) {
+  Problem problem = parsed(kPlain);
+  auto program = ProblemModule::of(problem);
+  ASSERT_TRUE(bool(program));
+  EXPECT_EQ(program->text.find("hone.lines"), std::string::npos);
+  problem.a.align = 8, problem.b.align = 2;
+  program = ProblemModule::of(problem);
+  ASSERT_TRUE(bool(program));
+  EXPECT_NE(program->text.find("{hone.lines = array<i64: 8, 2, 16>}"),
+            std::string::npos)
+      << program->text;
+}
+
+TEST(ProblemModule, ExtentsAreNoPartOfAKernelAndAlignmentIs) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
   Schedule schedule = llvm::cantFail(parseSchedule("small, group = 8"));
   Schedule other = llvm::cantFail(parseSchedule("small, group = 4"));
   Problem problem = parsed(kPlain), larger = problem;
-  larger.m = 4096, larger.a.align = 2;
+  larger.m = 4096;
   EXPECT_EQ(kernelKey(problem, schedule, arch), kernelKey(larger, other, arch));
+  Problem odd = larger;
+  odd.a.align = 2;
+  EXPECT_NE(kernelKey(odd, other, arch), kernelKey(larger, other, arch));
   larger.c = ElementType::f32;
   EXPECT_NE(kernelKey(problem, schedule, arch),
             kernelKey(larger, schedule, arch));

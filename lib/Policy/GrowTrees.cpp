@@ -177,8 +177,8 @@ void Grower::weigh(size_t problem) {
     least = std::min(least, times[row]);
   for (size_t row = begin; row < end; ++row) {
     double soonest = std::min(times[row], times[row] - left[row]);
-    weights[row] = std::exp(
-        std::min(0.0, (least - soonest) / options.sharpness));
+    weights[row] =
+        std::exp(std::min(0.0, (least - soonest) / options.sharpness));
     sum += weights[row];
   }
   // One is what a row weighs on average.

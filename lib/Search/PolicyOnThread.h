@@ -72,9 +72,9 @@ private:
   std::unique_ptr<Policy> policy; ///< the thread's, while that thinks
   Heard unheard;                  ///< by the policy
   std::shared_future<void> underWay;
-  Thought next, last;     ///< the thread's, and what it came to before
+  Thought next, last; ///< the thread's, and what it came to before
   bool wasMade = false;
-  bool wasSilent = false; ///< the last time
+  bool wasSilent = false;               ///< the last time
   llvm::StringMap<std::string> origins; ///< by text
 };
 

@@ -46,8 +46,8 @@ struct TreesOptions {
   double rate = 0.05;   ///< of what is left over, that a tree corrects
   /// A leaf that weighs so little says half of what it would.
   double caution = 8;
-  double rows = 0.5;    ///< of the candidates, that a tree sees
-  double inputs = 0.5;  ///< of the numbers
+  double rows = 0.5;   ///< of the candidates, that a tree sees
+  double inputs = 0.5; ///< of the numbers
   /// A candidate whose log, or what is expected of it, is so much above the best
   /// counts for 1/e.
   double sharpness = 0.3;

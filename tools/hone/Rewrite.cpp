@@ -201,8 +201,8 @@ static Expected<Problem> problemToTime(const RewriteOptions &options,
   if (Error error = checkProblems(file, problems))
     return std::move(error);
   if (problems.size() != 1)
-    return llvm::createStringError(formatv(
-        "expected one shape, but got {0}; name its layout", problems.size()));
+    return llvm::createStringError(
+        formatv("expected one shape, but got {0}", problems.size()));
   return problems.front();
 }
 

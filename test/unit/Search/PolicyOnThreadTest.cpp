@@ -100,6 +100,41 @@ TEST_F(PolicyOnThreadTest, HoldsUpNoLoop) {
   EXPECT_LE(touched.size(), 3u);
 }
 
+/// What the first one proposes next waits for none but those that began with it.
+TEST_F(PolicyOnThreadTest, MakesAFewAtATime) {
+  std::atomic<int> made = 0, madeThen = 0;
+  struct First : Rounds {
+    First(std::mutex &lock, Threads &threads, std::atomic<int> &made,
+          std::atomic<int> &then)
+        : Rounds(lock, threads), made(made), then(then) {}
+    std::vector<Schedule> propose(size_t count) override {
+      if (++calls == 2)
+        then = made.load();
+      return Rounds::propose(count);
+    }
+    std::atomic<int> &made, &then;
+    int calls = 0;
+  };
+  options.thinkers = 1;
+  evaluator.hunger = 16;
+  options.makePolicy =
+      [&](const Problem &problem,
+          const Arch &) -> llvm::Expected<std::unique_ptr<Policy>> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ++made;
+    if (problem.m == 64)
+      return std::make_unique<First>(lock, touched, made, madeThen);
+    return std::make_unique<Rounds>(lock, touched);
+  };
+  std::vector<Problem> problems;
+  for (int64_t m = 1; m <= 16; ++m)
+    problems.push_back(problemOf(64 * m, 64, 64));
+  run(problems);
+  EXPECT_EQ(made, 16);
+  EXPECT_GT(madeThen, 0);
+  EXPECT_LE(madeThen, 4);
+}
+
 TEST_F(PolicyOnThreadTest, MayFailToBeMade) {
   options.thinkers = 2;
   options.makePolicy =

@@ -191,6 +191,26 @@ TEST_F(SearchTest, WatchersSeeItGrow) {
   EXPECT_EQ(heard.size(), 22u + 2 * 5u); // trials, and those of two finals
 }
 
+/// A percent is a gain, and less is none, however often.
+TEST_F(SearchTest, EndsTrialsThatGainNothing) {
+  options.trials = 40;
+  options.enough = 8;
+  evaluator.hunger = 1;
+  double now = 4e-3;
+  evaluator.measure = [&](const Schedule &) {
+    now *= now > 1.1e-3 ? 0.5 : 0.9995;
+    return okIn(now);
+  };
+  SearchResult result = runOne();
+  // 2 ms, 1 ms, and eight that are hardly faster.
+  EXPECT_EQ(result.trials, 10);
+  ASSERT_EQ(result.gains.size(), 10u);
+  EXPECT_EQ(result.gains[1].trials, 2);
+  EXPECT_DOUBLE_EQ(result.gains[1].best, 1e-3);
+  EXPECT_GE(result.gains[1].seconds, result.gains[0].seconds);
+  EXPECT_TRUE(result.isFinished);
+}
+
 TEST_F(SearchTest, NeedsNoDatabase) {
   auto results =
       llvm::cantFail(Search(evaluator, nullptr, options).run({problem}));

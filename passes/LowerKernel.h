@@ -72,6 +72,11 @@ public:
   /// The pointer for an i32 address in shared memory.
   mlir::Value shared(mlir::Value address) const;
 
+  /// What PTX that LLVM has no op for makes of `operands`. It stays where it is
+  /// among loads, stores and other such texts.
+  mlir::Value assembly(mlir::Type type, mlir::ValueRange operands,
+                       llvm::StringRef text, llvm::StringRef constraints) const;
+
   /// The bits of an f32, rounded to the nearest tf32, away from zero in the
   /// middle.
   mlir::Value toTf32(mlir::Value bits) const;

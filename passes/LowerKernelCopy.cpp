@@ -154,13 +154,8 @@ private:
     std::string text = "{ .reg .pred p; setp.ne.b32 p, $2, 0; mov.b16 $0, 0; "
                        "@p ld.global." +
                        std::string(isByte ? "u8" : "b16") + " $0, [$1]; }";
-    auto assembly = LLVM::InlineAsmOp::create(
-        b, emit.loc, b.getI16Type(), {piece.from, flag}, text, "=&h,l,r",
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::tailcallkind::TailCallKind::None,
-        LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
-        /*operand_attrs=*/ArrayAttr());
-    Value bits = assembly.getResult(0);
+    Value bits =
+        emit.assembly(b.getI16Type(), {piece.from, flag}, text, "=&h,l,r");
     return isByte ? arith::TruncIOp::create(b, emit.loc, b.getI8Type(), bits)
                         .getResult()
                   : bits;

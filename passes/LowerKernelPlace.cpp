@@ -98,6 +98,17 @@ Value KernelEmitter::shared(Value address) const {
   return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
 }
 
+Value KernelEmitter::assembly(Type type, ValueRange operands, StringRef text,
+                              StringRef constraints) const {
+  auto assembly = LLVM::InlineAsmOp::create(
+      builder, loc, type, operands, text, constraints,
+      /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+  return assembly.getResult(0);
+}
+
 Value KernelEmitter::toTf32(Value bits) const {
   constexpr int64_t kCut = 13;
   Value half = i32(int64_t(1) << (kCut - 1));

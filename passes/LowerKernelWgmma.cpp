@@ -36,18 +36,12 @@ static std::string passedRegisters(size_t count) {
 
 static Value assemble(KernelEmitter &emit, Value acc, ArrayRef<Value> more,
                       StringRef text, const std::string &constraints) {
-  OpBuilder &b = emit.builder;
   auto type = cast<LLVM::LLVMStructType>(acc.getType());
   SmallVector<Value> operands;
   for (size_t i = 0; i < type.getBody().size(); ++i)
     operands.push_back(emit.field(acc, i));
   operands.append(more.begin(), more.end());
-  auto assembly = LLVM::InlineAsmOp::create(
-      b, emit.loc, type, operands, text, constraints, /*has_side_effects=*/true,
-      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
-      /*operand_attrs=*/ArrayAttr());
-  return assembly.getResult(0);
+  return emit.assembly(type, operands, text, constraints);
 }
 
 /// Assembly, because NVVM's op has no sum that starts at zero by a value.

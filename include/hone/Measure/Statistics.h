@@ -58,12 +58,12 @@ Ratio geometricMean(const std::vector<std::vector<double>> &groups,
 /// most `most`; nobody where it is over. With `most` above `least` the question is
 /// who is fastest, and whoever can not be it any more leaves:
 ///
-/// | rounds so far | who leaves                                             |
-/// |---------------|--------------------------------------------------------|
-/// | 3 to `least`  | who was a twentieth slower than the fastest (the one    |
-/// |               | with the lowest median) in each                        |
-/// | from `least`  | who is slower with that confidence, or by less than a  |
-/// |               | percent; without anybody else it is over               |
+/// | rounds so far | who leaves                                            |
+/// |---------------|-------------------------------------------------------|
+/// | 3 to `least`  | who was a twentieth slower than the fastest (the one  |
+/// |               | with the lowest median) in each                       |
+/// | from `least`  | who is slower with that confidence, or by less than a |
+/// |               | percent; without anybody else it is over              |
 ///
 /// The first stays to the end: everybody is compared with it.
 std::vector<size_t> nextRound(const std::vector<std::vector<double>> &rounds,

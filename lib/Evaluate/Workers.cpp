@@ -65,8 +65,8 @@ Error Workers::Impl::open() {
 /// A schedule is measured by itself: no other kind's kernel takes its place.
 KernelRequest Workers::Impl::requestOf(const Problem &problem,
                                        const Schedule &schedule) const {
-  KernelRequest request = {problem.open(kBestAlign), schedule,
-                           /*fallback=*/false};
+  KernelRequest request = KernelRequest::of(problem, schedule);
+  request.fallback = false;
   std::optional<std::string> name = wholeKernelOf(schedule);
   if (name && options.kernelText)
     request.kernelText = options.kernelText(*name);

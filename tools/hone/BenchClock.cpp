@@ -106,7 +106,7 @@ Error Clocked::addOurs() {
   if (!schedule)
     return schedule.takeError();
   auto made = MatmulKernel::create(
-      *bench.context, {problem.open(kBestAlign), *schedule}, bench.arch.name);
+      *bench.context, KernelRequest::of(problem, *schedule), bench.arch.name);
   if (!made)
     return made.takeError();
   kernel = std::move(*made);

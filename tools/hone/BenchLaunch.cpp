@@ -83,7 +83,7 @@ static Error benchSize(Bench &bench, int64_t size) {
   if (!schedule)
     return schedule.takeError();
   auto kernel = MatmulKernel::create(
-      *bench.context, {problem.open(kBestAlign), *schedule}, bench.arch.name);
+      *bench.context, KernelRequest::of(problem, *schedule), bench.arch.name);
   if (!kernel)
     return kernel.takeError();
   auto ours = contenderOf(**kernel, *schedule, **data);

@@ -11,6 +11,7 @@
 #include "../Schedule/RandomValues.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Evaluate/Epilogue.h"
+#include "hone/Evaluate/MatmulKernel.h"
 #include "hone/Plugin/Register.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -146,6 +147,19 @@ TEST(ProblemModule, SaysHowLinesAreAlignedWhereStridesDoNot) {
   program = ProblemModule::of(problem);
   ASSERT_TRUE(bool(program));
   EXPECT_NE(program->text.find("{hone.lines = array<i64: 8, 2, 16>}"),
+            std::string::npos)
+      << program->text;
+}
+
+TEST(ProblemModule, WhatIsMeasuredIsTheKernelForTheProblemsLines) {
+  Problem problem = parsed(kPlain);
+  problem.m = 14, problem.a.align = 8, problem.b.align = 4;
+  Schedule schedule = llvm::cantFail(parseSchedule("small"));
+  KernelRequest request = KernelRequest::of(problem, schedule);
+  EXPECT_EQ(request.problem.m, kDynamic);
+  auto program = ProblemModule::of(request.problem);
+  ASSERT_TRUE(bool(program));
+  EXPECT_NE(program->text.find("{hone.lines = array<i64: 8, 4, 16>}"),
             std::string::npos)
       << program->text;
 }

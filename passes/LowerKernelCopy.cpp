@@ -9,15 +9,22 @@
 // at the end of a line it is what is left of it.
 //
 // cp.async moves 4, 8 or 16 bytes. Lines that are aligned to less go through
-// registers, element by element: a thread loads some of them and then stores these,
-// so that it waits for memory once and not for each. No branch stands between two
-// loads, because ptxas moves none across one.
+// registers, in pieces of 16 bytes:
+//
+//   memory        |  .  .  .  0  1  2  3  4 |  5  6  7  .  .  .  .  . |
+//   its chunks    |          first          |         second          |
+//   shared memory               |  0  1  2  3  4  5  6  7 |
+//
+// A thread loads both aligned chunks that a piece lies in, shifts them by what
+// stands before the piece, and stores it as a whole. That is three accesses to
+// memory for what would be sixteen element by element. It loads several pieces
+// and then stores them, so that it waits for memory once and not for each; no
+// branch stands between two loads, because ptxas moves none across one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "passes/LowerKernel.h"
+#include "passes/LowerKernelLines.h"
 
 using namespace mlir;
 using namespace hone;
@@ -33,28 +40,24 @@ struct Source {
 };
 
 /// One thread's share of a copy.
-class CopyEmitter {
+class CopyEmitter : LineEmitter {
 public:
   CopyEmitter(CopyOp op, CopyOp::Adaptor adaptor, OpBuilder &builder)
-      : emit(builder, op.getLoc()), ring(op.getRing().getType()),
+      : LineEmitter(builder, op.getLoc()), ring(op.getRing().getType()),
         source(unpack(emit, op, adaptor)),
         firstLine(emit.index(adaptor.getLine())),
         firstColumn(emit.index(adaptor.getColumn())),
         slot(emit.index(adaptor.getRing()) +
              emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
         thread(emit.threadOf(op)), threads(groupThreadsOf(op)),
-        bytes(std::min<int64_t>(op.getMatrix().getType().getAlign(),
-                                kChunkBytes)) {}
+        align(op.getMatrix().getType().getAlign()), bytes(copiedBytes(align)),
+        pieces(ring.getSlotBytes() / bytes) {}
 
   void run() {
-    int64_t pieces = ring.getSlotBytes() / bytes;
+    if (isShifted())
+      return runShifted();
     int64_t rounds = pieces / threads;
-    // Many elements that go through registers are a loop.
-    int64_t unrolled =
-        bytes >= 4 || rounds <= kUnrolled ? rounds : rounds % kUnrolled;
-    if (unrolled < rounds)
-      copyRounds(thread, rounds - unrolled);
-    copyPieces(thread, rounds - unrolled, unrolled);
+    copyPieces(thread, 0, rounds);
     if (rounds * threads == pieces)
       return;
     // The last round has fewer pieces than threads.
@@ -66,6 +69,15 @@ public:
   }
 
 private:
+  /// Many pieces are a loop; its end, which may be ragged, is not.
+  void runShifted() {
+    int64_t rounds = llvm::divideCeilSigned(pieces, threads);
+    int64_t unrolled = (rounds - 1) % kUnrolled + 1;
+    if (unrolled < rounds)
+      copyRounds(thread, rounds - unrolled);
+    copyPieces(thread, rounds - unrolled, unrolled);
+  }
+
   /// Where a piece is, where it goes, and how much of it lies in the matrix.
   struct Piece {
     Value from, to;
@@ -96,20 +108,25 @@ private:
     copyPieces(later, 0, kUnrolled);
   }
 
+  bool isShifted() const { return align < kLeastAsync; }
+
   /// So many rounds, from the first on.
   void copyPieces(IndexValue thread, int64_t first, int64_t count) {
-    SmallVector<Value> loaded, places;
-    for (int64_t index = first; index < first + count; ++index) {
-      Piece piece = locate(thread, index);
-      if (bytes >= 4) {
-        copyAsync(piece);
-        continue;
-      }
-      loaded.push_back(loadElement(piece));
-      places.push_back(piece.to);
-    }
-    for (auto [value, to] : llvm::zip_equal(loaded, places))
-      LLVM::StoreOp::create(emit.builder, emit.loc, value, to);
+    SmallVector<Loaded> flights;
+    for (int64_t index = first; index < first + count; ++index)
+      if (isShifted())
+        flights.push_back(load(locate(withPiece(thread, index), index)));
+      else
+        copyAsync(locate(thread, index));
+    for (const Loaded &flight : flights)
+      store(flight);
+  }
+
+  /// This thread or, where it has none in the last round, the last one that has:
+  /// both copy that piece, which costs no branch.
+  IndexValue withPiece(IndexValue thread, int64_t index) {
+    int64_t last = pieces - 1 - index * threads;
+    return last < threads - 1 ? thread.min(emit.i32(last)) : thread;
   }
 
   Piece locate(IndexValue thread, int64_t index) {
@@ -125,14 +142,21 @@ private:
     return {from, to, row.lessThan(source.lines), column};
   }
 
-  /// min(what is left of the line, one piece), in bytes; 0 outside of the
-  /// lines.
-  Value sourceSize(Value inside, IndexValue column) {
-    OpBuilder &b = emit.builder;
+  /// min(what is left of the line, one piece), in bytes.
+  IndexValue leftOf(IndexValue column) {
     IndexValue left = source.width - source.width.min(column);
-    IndexValue size =
-        left.min(emit.i32(bytes / source.elementBytes)) * source.elementBytes;
-    return arith::SelectOp::create(b, emit.loc, inside, size, emit.i32(0));
+    return left.min(emit.i32(bytes / source.elementBytes)) *
+           source.elementBytes;
+  }
+
+  /// The same; 0 outside of the lines.
+  IndexValue sourceSize(const Piece &piece) {
+    return select(piece.inside, leftOf(piece.column), emit.i32(0));
+  }
+
+  IndexValue select(Value condition, IndexValue yes, IndexValue no) {
+    return emit.index(arith::SelectOp::create(emit.builder, emit.loc, condition,
+                                              Value(yes), Value(no)));
   }
 
   void copyAsync(const Piece &piece) {
@@ -140,32 +164,96 @@ private:
     auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
                              : NVVM::LoadCacheModifierKind::CA;
     NVVM::CpAsyncOp::create(emit.builder, emit.loc, piece.to, piece.from, bytes,
-                            cache, sourceSize(piece.inside, piece.column));
+                            cache, sourceSize(piece));
   }
 
-  /// The bits of an element, or 0 where there is none. LLVM has no load that a
-  /// predicate guards.
-  Value loadElement(const Piece &piece) {
+  //===--------------------------------------------------------------------===//
+  // Through registers
+  //===--------------------------------------------------------------------===//
+
+  /// A piece on its way: the words of its two chunks, of which its first byte is
+  /// the `shift`-th.
+  struct Loaded {
+    SmallVector<IndexValue> words;
+    IndexValue shift, column;
+    Value to;
+  };
+
+  /// A chunk is read where it has a part of the line, and zeros else. That part
+  /// is in memory, so all of the chunk is: pages end where chunks do. LLVM has
+  /// no load that a predicate guards.
+  Loaded load(const Piece &piece) {
     OpBuilder &b = emit.builder;
-    Value valid = arith::AndIOp::create(b, emit.loc, piece.inside,
-                                        piece.column.lessThan(source.width));
-    Value flag = arith::ExtUIOp::create(b, emit.loc, b.getI32Type(), valid);
-    const bool isByte = source.elementBytes == 1;
-    std::string text = "{ .reg .pred p; setp.ne.b32 p, $2, 0; mov.b16 $0, 0; "
-                       "@p ld.global." +
-                       std::string(isByte ? "u8" : "b16") + " $0, [$1]; }";
-    Value bits =
-        emit.assembly(b.getI16Type(), {piece.from, flag}, text, "=&h,l,r");
-    return isByte ? arith::TruncIOp::create(b, emit.loc, b.getI8Type(), bits)
-                        .getResult()
-                  : bits;
+    IndexValue shift = shiftOf(piece.from, kChunkBytes);
+    Value back = arith::SubIOp::create(b, emit.loc, emit.i64(0),
+                                       Value(shift.to(b.getI64Type())));
+    Value first = emit.element(piece.from, back, b.getI8Type());
+    IndexValue size = sourceSize(piece);
+    SmallVector<Type> types(kLoadedWords, b.getI32Type());
+    Value all = emit.assembly(
+        LLVM::LLVMStructType::getLiteral(b.getContext(), types),
+        {first, size, shift + size},
+        "{ .reg .pred p, q; setp.ne.u32 p, $9, 0; setp.gt.u32 q, $10, 16; "
+        "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; "
+        "mov.b32 $4, 0; mov.b32 $5, 0; mov.b32 $6, 0; mov.b32 $7, 0; "
+        "@p ld.global.L2::256B.v4.b32 {$0, $1, $2, $3}, [$8]; "
+        "@q ld.global.L2::256B.v4.b32 {$4, $5, $6, $7}, [$8+16]; }",
+        "=&r,=&r,=&r,=&r,=&r,=&r,=&r,=&r,l,r,r");
+    Loaded loaded = {{}, shift, piece.column, piece.to};
+    for (int64_t i = 0; i < kLoadedWords; ++i)
+      loaded.words.push_back(emit.index(emit.field(all, i)));
+    return loaded;
   }
 
-  /// Rounds of one iteration, where rounds are a loop: elements that are on their
-  /// way at a time.
-  static constexpr int64_t kUnrolled = 8;
+  /// `count` of the words from the first on or, where `isLate`, from `words`
+  /// later on.
+  SmallVector<IndexValue> later(ArrayRef<IndexValue> from, Value isLate,
+                                int64_t words, int64_t count) {
+    SmallVector<IndexValue> result;
+    for (int64_t i = 0; i < count; ++i)
+      result.push_back(select(isLate, from[i + words], from[i]));
+    return result;
+  }
 
-  KernelEmitter emit;
+  Value isSet(IndexValue shift, int64_t bit) {
+    return emit.i32(0).lessThan(shift / bit % 2);
+  }
+
+  /// The bits of the `word`-th word of a piece that are in the line.
+  Value maskOf(IndexValue left, int64_t word) {
+    constexpr int64_t kByte = 8;
+    OpBuilder &b = emit.builder;
+    IndexValue rest = left - left.min(emit.i32(word * kWordBytes));
+    Value bits = rest.min(emit.i32(kWordBytes - 1)) * kByte;
+    Value above = arith::ShLIOp::create(b, emit.loc, emit.i32(-1), bits);
+    Value some = arith::XOrIOp::create(b, emit.loc, above, emit.i32(-1));
+    Value isWhole = emit.i32(kWordBytes - 1).lessThan(rest);
+    return select(isWhole, emit.i32(-1), emit.index(some));
+  }
+
+  void store(const Loaded &loaded) {
+    OpBuilder &b = emit.builder;
+    // By eight bytes, by four, and by what is left.
+    auto words = later(loaded.words, isSet(loaded.shift, 8), 2, 6);
+    words = later(words, isSet(loaded.shift, 4), 1, 5);
+    IndexValue left = leftOf(loaded.column);
+    auto type = VectorType::get(4, b.getI32Type());
+    Value piece = LLVM::PoisonOp::create(b, emit.loc, type);
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      Value word = funnel(words[i], words[i + 1], loaded.shift % kWordBytes);
+      word = arith::AndIOp::create(b, emit.loc, word, maskOf(left, i));
+      piece =
+          LLVM::InsertElementOp::create(b, emit.loc, piece, word, emit.i32(i));
+    }
+    LLVM::StoreOp::create(b, emit.loc, piece, loaded.to, kChunkBytes);
+  }
+
+  /// Rounds of one iteration, where rounds are a loop: pieces that are on their
+  /// way at a time.
+  static constexpr int64_t kUnrolled = 4;
+  /// Of both chunks of a piece.
+  static constexpr int64_t kLoadedWords = 8;
+
   RingType ring;
   Source source;
   IndexValue firstLine, firstColumn;
@@ -173,8 +261,8 @@ private:
   /// This thread's number among those that share the copy.
   IndexValue thread;
   int64_t threads;
-  /// Bytes of one piece.
-  int64_t bytes;
+  /// Bytes that lines are aligned to, those of one piece, and pieces of a slot.
+  int64_t align, bytes, pieces;
 };
 
 struct LowerCopy : OpConversionPattern<CopyOp> {

@@ -51,12 +51,13 @@ protected:
     return emit.element(matrix.start, at, element);
   }
 
-  /// The bytes between the beginning of the word in which `pointer` is, and it.
-  IndexValue shiftOf(mlir::Value pointer) {
+  /// The bytes between the beginning of the word, or of what has so many bytes,
+  /// in which `pointer` is, and it.
+  IndexValue shiftOf(mlir::Value pointer, int64_t of = kernel::kWordBytes) {
     mlir::OpBuilder &b = emit.builder;
     mlir::Value address =
         mlir::LLVM::PtrToIntOp::create(b, emit.loc, b.getI64Type(), pointer);
-    return emit.index(address).to(b.getI32Type()) % kernel::kWordBytes;
+    return emit.index(address).to(b.getI32Type()) % of;
   }
 
   /// 1 if a 2-byte element at `pointer` is the second half of a word, else 0.

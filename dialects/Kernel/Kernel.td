@@ -144,8 +144,8 @@ def Kernel_CopyOp : Kernel_Op<"copy"> {
     zeros. The copy is asynchronous: it is visible to the thread that issued it after
     the `kernel.copy.wait` of its group, and to others after a subsequent barrier. If
     the matrix's lines are aligned to less than 4 bytes the hardware has no such copy,
-    and the threads move elements through registers; the order of events that one may
-    rely on is the same.
+    and the threads load, shift and store chunks of 16 bytes; the order of events that
+    one may rely on is the same.
 
     ```mlir
     kernel.copy %A[%line, %column] to %ring[%slot]

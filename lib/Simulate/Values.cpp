@@ -279,8 +279,7 @@ void ValuesOfAgent::copy(CopyOp op) {
   auto [lines, width, stride] =
       std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
   int64_t size = ring.getElement().getIntOrFloatBitWidth() / 8;
-  int64_t bytes =
-      std::min<int64_t>(op.getMatrix().getType().getAlign(), kChunkBytes);
+  int64_t bytes = copiedBytes(op.getMatrix().getType().getAlign());
   int64_t base = slotBase(op.getRing(), op.getSlot());
   int64_t pieces = ring.getSlotBytes() / bytes;
   for (int64_t index = 0; index * threads < pieces; ++index)

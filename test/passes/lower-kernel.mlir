@@ -114,39 +114,74 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
     gpu.return
   }
 
-  // What is aligned to less goes through registers, an element at a time: loaded
-  // where it is in the matrix, zero elsewhere.
+  // What is aligned to less goes through registers, in pieces of 16 bytes. Both
+  // chunks that have a part of one are read, if they have: where the piece is
+  // empty none is, and the second only where the first ends too early.
   // CHECK-LABEL: llvm.func @copy_2(
   // CHECK-NOT: nvvm.cp.async
-  // CHECK: %[[ONE:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .pred p; setp.ne.b32 p, $2, 0; mov.b16 $0, 0; @p ld.global.b16 $0, [$1]; }", "=&h,l,r" %{{.*}}, %{{.*}} : (!llvm.ptr<1>, i32) -> i16
+  // CHECK: %[[PIECE:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f16
+  // CHECK: %[[TO:.*]] = llvm.inttoptr %{{.*}} : i32 to !llvm.ptr<3>
+  // CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[PIECE]] : !llvm.ptr<1> to i64
+  // CHECK: %[[LOW:.*]] = llvm.trunc %[[ADDRESS]] : i64 to i32
+  // CHECK: %[[SHIFT:.*]] = llvm.and %[[LOW]], %{{.*}} : i32
+  // CHECK: %[[CHUNK:.*]] = llvm.getelementptr %[[PIECE]][%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+  // CHECK: %[[SIZE:.*]] = llvm.select
+  // CHECK: %[[END:.*]] = llvm.add %[[SHIFT]], %[[SIZE]] overflow<nuw> : i32
+  // CHECK: %[[BOTH:.*]] = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .pred p, q; setp.ne.u32 p, $9, 0; setp.gt.u32 q, $10, 16;
+  // CHECK-SAME: @p ld.global.L2::256B.v4.b32 {$0, $1, $2, $3}, [$8]; @q ld.global.L2::256B.v4.b32 {$4, $5, $6, $7}, [$8+16]; }"
+  // CHECK-SAME: %[[CHUNK]], %[[SIZE]], %[[END]]
+  // CHECK-COUNT-11: llvm.select %{{.*}}, %{{.*}}, %{{.*}} : i1, i32
+  // CHECK-COUNT-4: llvm.intr.fshr
+  // CHECK: llvm.store %{{.*}}, %[[TO]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
   // CHECK-NOT: llvm.store
-  // CHECK: %[[OTHER:.*]] = llvm.inline_asm
-  // CHECK: llvm.store %[[ONE]], %{{.*}} : i16, !llvm.ptr<3>
-  // CHECK-NEXT: llvm.store %[[OTHER]], %{{.*}} : i16, !llvm.ptr<3>
   // CHECK-NOT: nvvm.cp.async
   // CHECK: llvm.return
   gpu.func @copy_2(%a: !kernel.matrix<f16, align = 2>, %i: i32, %slot: i32)
       kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %ring = kernel.ring at 0 : !kernel.ring<2 of 4 x 16 x f16>
-    kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 4 x 16 x f16>
+    %ring = kernel.ring at 0 : !kernel.ring<2 of 16 x 16 x f16>
+    kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 16 x 16 x f16>
     gpu.return
   }
 
-  // Many elements are a loop of eight rounds: here 32 rounds of 32 threads.
+  // Many pieces are a loop of four rounds and up to four more: here 16 rounds of
+  // 32 threads. All of an iteration are loaded before the first one is stored.
   // CHECK-LABEL: llvm.func @copy_2_loop(
   // CHECK: ^[[HEAD:[a-z0-9]+]](%[[FIRST:.*]]: i32):
   // CHECK: %[[MORE:.*]] = llvm.icmp "slt" %[[FIRST]], %{{.*}} : i32
   // CHECK: llvm.cond_br %[[MORE]],
-  // CHECK-COUNT-8: llvm.inline_asm
-  // CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} : i16, !llvm.ptr<3>
+  // CHECK-NOT: llvm.store
+  // CHECK-COUNT-4: llvm.inline_asm
+  // CHECK-NOT: llvm.inline_asm
+  // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} : vector<4xi32>, !llvm.ptr<3>
   // CHECK-NOT: llvm.store
   // CHECK: llvm.br ^[[HEAD]](
+  // CHECK-COUNT-4: llvm.inline_asm
+  // CHECK-COUNT-4: llvm.store %{{.*}}, %{{.*}} : vector<4xi32>, !llvm.ptr<3>
   // CHECK-NOT: llvm.store
   // CHECK: llvm.return
   gpu.func @copy_2_loop(%a: !kernel.matrix<f16, align = 2>, %i: i32, %slot: i32)
       kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %ring = kernel.ring at 0 : !kernel.ring<2 of 32 x 32 x f16>
-    kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 32 x 32 x f16>
+    %ring = kernel.ring at 0 : !kernel.ring<2 of 64 x 64 x f16>
+    kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 64 x 64 x f16>
+    gpu.return
+  }
+
+  // 48 pieces for 32 threads: in the second round the sixteenth and all behind it
+  // copy the last one.
+  // CHECK-LABEL: llvm.func @copy_2_rest(
+  // CHECK: %[[FIFTEEN:.*]] = llvm.mlir.constant(15 : i32) : i32
+  // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
+  // CHECK: llvm.inline_asm
+  // CHECK: llvm.intr.umin(%[[TID]], %[[FIFTEEN]])
+  // CHECK-NOT: llvm.cond_br
+  // CHECK: llvm.inline_asm
+  // CHECK-COUNT-2: llvm.store %{{.*}}, %{{.*}} : vector<4xi32>, !llvm.ptr<3>
+  // CHECK-NOT: llvm.cond_br
+  // CHECK: llvm.return
+  gpu.func @copy_2_rest(%a: !kernel.matrix<f16, align = 2>, %i: i32, %slot: i32)
+      kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %ring = kernel.ring at 0 : !kernel.ring<2 of 24 x 16 x f16>
+    kernel.copy %a[%i, %i] to %ring[%slot] : !kernel.matrix<f16, align = 2> to !kernel.ring<2 of 24 x 16 x f16>
     gpu.return
   }
 

@@ -141,6 +141,17 @@ TEST(Copy, StoresOfAWarpHaveNoConflicts) {
           }
 }
 
+// What can not be copied without passing registers is copied in whole chunks.
+TEST(Copy, PiecesAreWhatTheHardwareCopiesOrChunks) {
+  for (auto [align, bytes] : {std::pair<int64_t, int64_t>{1, 16},
+                              {2, 16},
+                              {4, 4},
+                              {8, 8},
+                              {16, 16},
+                              {32, 16}})
+    EXPECT_EQ(copiedBytes(align), bytes) << "aligned to " << align;
+}
+
 // Neighbouring threads read neighbouring pieces of global memory.
 TEST(Copy, NeighboursTakeNeighbouringPieces) {
   for (int64_t lineBytes : lineSizes())

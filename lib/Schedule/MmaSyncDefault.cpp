@@ -133,7 +133,11 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   };
   int64_t m = known(problem.m, kGuess), n = known(problem.n, kGuess);
   MmaSync knobs;
-  knobs.tile = {coveringTile(m), coveringTile(n), 32};
+  // What passes registers is on its way in threads, not in slots: the smallest
+  // tile then has four warps, which slices have, too.
+  int64_t least = passesRegisters(problem) ? 2 * kPiece : kPiece;
+  knobs.tile = {std::max(coveringTile(m), least),
+                std::max(coveringTile(n), least), 32};
   fillProcessors(m, n, known(problem.batch.value_or(1), 1), arch.processors,
                  knobs);
   knobs.warps = chooseWarps(knobs.tile[0], knobs.tile[1]);

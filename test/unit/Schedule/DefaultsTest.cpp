@@ -156,6 +156,22 @@ TEST(Defaults, PackWhereItPays) {
   EXPECT_FALSE(has(open, "pack"));
 }
 
+/// Slots hold nothing that passes registers while it is on its way, so that more
+/// threads bring in more: sixteen warps, where asynchronous copies need two.
+TEST(Defaults, WhatPassesRegistersIsSharedBySlices) {
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  Problem lines;
+  lines.b.order = Order::col;
+  lines.m = 8, lines.n = 3712, lines.k = 4845;
+  lines.a.align = lines.b.align = 2;
+  EXPECT_EQ(MmaSync(MmaSync::kind().makeDefault(lines, arch)).slices, 4);
+  lines.k = 4844;
+  lines.a.align = lines.b.align = 8;
+  MmaSync knobs(MmaSync::kind().makeDefault(lines, arch));
+  EXPECT_EQ(knobs.tile, (std::array<int64_t, 3>{16, 32, 64}));
+  EXPECT_EQ(knobs.slices, 1);
+}
+
 /// Factors that are split, or lie the wrong way around, have a sibling that does
 /// so for each tile; of 8 bits there is none.
 TEST(Defaults, SplitAndTransposeWhereItPays) {

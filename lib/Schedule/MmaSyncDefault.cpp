@@ -42,9 +42,11 @@ static void fillProcessors(int64_t m, int64_t n, int64_t batch,
 
 /// A warp for every 64x32 elements, but four where the tile has pieces for
 /// four, as near to square as it is. More accumulators than 64 a thread leave
-/// an epilogue too few registers.
-static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns) {
-  if (rows * columns == 128 * 128)
+/// an epilogue too few registers; so do more than 32 what is on its way through
+/// them.
+static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns,
+                                          bool passesRegisters) {
+  if (rows * columns >= (passesRegisters ? 64 * 128 : 128 * 128))
     return {2, 4};
   int64_t alongM = std::min<int64_t>(rows / kPiece, 2);
   int64_t alongN = std::min<int64_t>(columns / kPiece, 4 / alongM);
@@ -140,7 +142,8 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
                 std::max(coveringTile(n), least), 32};
   fillProcessors(m, n, known(problem.batch.value_or(1), 1), arch.processors,
                  knobs);
-  knobs.warps = chooseWarps(knobs.tile[0], knobs.tile[1]);
+  knobs.warps =
+      chooseWarps(knobs.tile[0], knobs.tile[1], passesRegisters(problem));
   // A small tile has little work per step, so it takes longer steps. So does one
   // of lines that pass registers on their way to shared memory, which waits for
   // memory once a step.

@@ -57,15 +57,15 @@
 // CHECK-NOT: kernel.launch
 // CHECK: return
 
-// Nothing is aligned here, so elements go through registers.
+// Nothing is aligned here, so chunks of 16 bytes go through registers.
 // PTX: .version 8.0
 // PTX: .target sm_80
 // PTX: .extern .shared .align 1024 .b8 hone_shared[];
 // PTX: .visible .entry hone_mma_sync_f16_f16_nn_
 // PTX: .reqntid 32
 // PTX: .minnctapersm 1
-// PTX-DAG: ld.global.b16
-// PTX-DAG: st.shared.b16
+// PTX-DAG: ld.global.L2::256B.v4.b32
+// PTX-DAG: st.shared.v4.b32
 // PTX-DAG: cp.async.commit_group
 // PTX-DAG: cp.async.wait_group
 // PTX-DAG: bar.sync

@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two texts with one meaning: a line for every pair, as the benchmark writes
-// them, and a line for every schedule, which is a tenth of the size.
+// them, and a line for every schedule, which is a tenth of the size. Lines of
+// matrices have no gaps, unless a table says that they are padded to 16 bytes:
+// what a schedule takes depends on how its operands are aligned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +29,7 @@ using llvm::StringRef;
 
 static constexpr StringRef kPairs = "m,n,k,layout,types,schedule,";
 static constexpr StringRef kTable = "schedule;";
+static constexpr StringRef kPadded = " padded";
 static constexpr double kMicro = 1e-6;
 
 static Error malformed(size_t line, const llvm::formatv_object_base &what) {
@@ -45,7 +48,8 @@ namespace {
 /// Shapes and schedules by their text, each once.
 class Builder {
 public:
-  /// `kind` is layout and types, "nt f16:f16"; `extents` is "64x128x128".
+  /// `kind` is layout and types, "nt f16:f16" or "nt f16:f16 padded"; `extents`
+  /// is "64x128x128".
   Expected<size_t> shape(StringRef kind, StringRef extents);
   Error add(size_t shape, StringRef schedule, double seconds);
   DenseTable take();
@@ -63,6 +67,7 @@ Expected<size_t> Builder::shape(StringRef kind, StringRef extents) {
     return at->second;
   Problem problem;
   auto [layout, types] = kind.split(' ');
+  bool isPadded = types.consume_back(kPadded);
   llvm::Error unknown =
       llvm::joinErrors(setLayout(problem, layout), setTypes(problem, types));
   bool isKind = !unknown;
@@ -78,6 +83,8 @@ Expected<size_t> Builder::shape(StringRef kind, StringRef extents) {
                 extents, kind));
   if (std::optional<std::string> fault = problem.fault())
     return llvm::createStringError(formatv("'{0}': {1}", extents, *fault));
+  if (!isPadded)
+    problem = withExtents(problem, problem.m, problem.n, problem.k);
   table.push_back({problem, {}, {}});
   return at->second;
 }
@@ -197,6 +204,22 @@ Expected<DenseTable> hone::readDenseTable(const std::string &path) {
   return parseDenseTable((*buffer)->getBuffer());
 }
 
+static bool hasGaps(const DenseShape &shape) {
+  const Problem &problem = shape.problem;
+  return problem.str() !=
+         withExtents(problem, problem.m, problem.n, problem.k).str();
+}
+
+/// Layout and types, and whether lines are padded in this table.
+static std::string kindOf(const DenseShape &shape, bool isPadded) {
+  const Problem &problem = shape.problem;
+  // Of lines that are aligned as they are, both is true.
+  bool isWhole = problem.a.align == kBestAlign &&
+                 problem.b.align == kBestAlign && problem.alignC == kBestAlign;
+  return layoutOf(problem) + " " + typesOf(problem) +
+         (hasGaps(shape) || (isPadded && isWhole) ? kPadded.str() : "");
+}
+
 /// Four digits say more than a clock that varies by a percent knows.
 static std::string microsText(double seconds) {
   double micros = seconds / kMicro;
@@ -209,9 +232,10 @@ static std::string microsText(double seconds) {
 Expected<std::string> hone::denseTableText(const DenseTable &table) {
   std::map<std::string, std::vector<std::string>> lines;
   std::string kind, header = kTable.str();
+  const bool isPadded = llvm::any_of(table, hasGaps);
   for (auto [at, shape] : llvm::enumerate(table)) {
     const Problem &problem = shape.problem;
-    std::string here = layoutOf(problem) + " " + typesOf(problem);
+    std::string here = kindOf(shape, isPadded);
     if (at == 0)
       header += kind = here;
     if (here != kind)

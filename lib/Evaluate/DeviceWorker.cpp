@@ -116,6 +116,7 @@ DeviceWorker::hearMeasured(const json::Value &message) {
     return blame(Status::fault, "the device's worker said: " + fault);
   totals.measured += count;
   totals.measureSeconds += measured->seconds;
+  totals.spent += measured->spent;
   DeviceOutcome outcome;
   outcome.number = measured->number;
   outcome.measured = std::move(*measured);

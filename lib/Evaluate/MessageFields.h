@@ -116,6 +116,14 @@ void visit(Self &self, V &field, const Beat *) {
 }
 
 template <typename Self, typename V>
+void visit(Self &self, V &field, const Spent *) {
+  field("laying", self.laying);
+  field("checking", self.checking);
+  field("timing", self.timing);
+  field("finals", self.finals);
+}
+
+template <typename Self, typename V>
 void visit(Self &self, V &field, const Measured *) {
   field("number", self.number);
   field("results", self.results);
@@ -123,6 +131,7 @@ void visit(Self &self, V &field, const Measured *) {
   field("drift", self.drift);
   field("held_back", self.heldBack);
   field("seconds", self.seconds);
+  field("spent", self.spent);
 }
 
 } // namespace hone::protocol

@@ -124,7 +124,7 @@ bool read(const json::Value &value, Bytes &bytes) {
 template <typename T>
 constexpr bool kHasFields =
     std::is_same_v<T, KernelFacts> || std::is_same_v<T, Measurement> ||
-    std::is_same_v<T, Entered>;
+    std::is_same_v<T, Entered> || std::is_same_v<T, Spent>;
 
 /// Puts fields into an object.
 class Writer {

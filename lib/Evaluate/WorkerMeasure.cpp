@@ -42,6 +42,16 @@ private:
   llvm::Expected<double> yardstick(size_t at);
   void judgeAgain(protocol::Measured &answer, llvm::ArrayRef<size_t> who);
   Measurement failedBy(Status status, Error error);
+  /// What `work` answers; the seconds that it takes are added to `seconds`.
+  template <typename WorkT>
+  auto during(double protocol::Spent::*seconds, WorkT work) {
+    auto start = std::chrono::steady_clock::now();
+    auto answer = work();
+    std::chrono::duration<double> passed =
+        std::chrono::steady_clock::now() - start;
+    spent.*seconds += passed.count();
+    return answer;
+  }
   StringRef injected(size_t at) const {
     return isRehearsal ? StringRef(job->entrants[at].inject) : StringRef();
   }
@@ -52,6 +62,7 @@ private:
   bool isRehearsal;
   const protocol::Measure *job = nullptr;
   std::optional<Problem> atHand; ///< that the bed has data for
+  protocol::Spent spent;         ///< on the question
 };
 } // namespace
 
@@ -106,11 +117,13 @@ Measurement Measurer::makeReady(size_t at) {
 }
 
 Measurement Measurer::checked(size_t at, bool whole) {
-  Measurement measurement = makeReady(at);
-  if (measurement.isOk())
-    if (Error error = bed.check(at, whole, injected(at)))
-      return failedBy(Status::wrong, std::move(error));
-  return measurement;
+  return during(&protocol::Spent::checking, [&] {
+    Measurement measurement = makeReady(at);
+    if (measurement.isOk())
+      if (Error error = bed.check(at, whole, injected(at)))
+        return failedBy(Status::wrong, std::move(error));
+    return measurement;
+  });
 }
 
 static Times timesOf(const std::vector<double> &seconds) {
@@ -122,7 +135,9 @@ Measurement Measurer::trial(size_t at) {
   Measurement measurement = checked(at, /*whole=*/false);
   if (!measurement.isOk())
     return measurement;
-  auto turns = bed.timeBriefly(at, job->best, [&] { beat(); });
+  auto turns = during(&protocol::Spent::timing, [&] {
+    return bed.timeBriefly(at, job->best, [&] { beat(); });
+  });
   if (!turns)
     return failedBy(Status::fault, turns.takeError());
   if (injected(at) == "fast")
@@ -184,7 +199,9 @@ Error Measurer::finals(protocol::Measured &answer) {
     return before.takeError();
   Turns turns = {size_t(job->rounds), size_t(job->mostRounds), job->protocol,
                  *before};
-  auto timed = bed.timeInTurns(who, turns, [&](size_t at) { announce(at); });
+  auto timed = during(&protocol::Spent::finals, [&] {
+    return bed.timeInTurns(who, turns, [&](size_t at) { announce(at); });
+  });
   if (!timed)
     return timed.takeError();
   auto after = yardstick(who.front());
@@ -221,7 +238,8 @@ Error Measurer::begin(const protocol::Measure &question) {
   if (!problem.isStatic() || *problem.flops() <= 0)
     return llvm::createStringError(
         "expected a problem with extents above 0, but got " + problem.str());
-  if (Error error = bed.setProblem(problem))
+  if (Error error = during(&protocol::Spent::laying,
+                           [&] { return bed.setProblem(problem); }))
     return error;
   atHand = problem;
   return Error::success();
@@ -233,6 +251,7 @@ Measurer::measure(const protocol::Measure &question) {
   protocol::Measured answer;
   answer.number = question.number;
   answer.results.resize(question.entrants.size());
+  spent = {};
   if (Error error = begin(question)) {
     std::string why = llvm::toString(std::move(error));
     for (Measurement &result : answer.results)
@@ -248,6 +267,7 @@ Measurer::measure(const protocol::Measure &question) {
   std::chrono::duration<double> passed =
       std::chrono::steady_clock::now() - start;
   answer.seconds = passed.count();
+  answer.spent = spent;
   return answer;
 }
 

@@ -227,6 +227,13 @@ static std::string describeGains(llvm::ArrayRef<SearchResult> results) {
       count.median, time.median, count.high, time.high);
 }
 
+static llvm::json::Object spentOf(const protocol::Spent &spent) {
+  return llvm::json::Object{{"laying", spent.laying},
+                            {"checking", spent.checking},
+                            {"timing", spent.timing},
+                            {"finals", spent.finals}};
+}
+
 static llvm::json::Object workOf(const WorkerTotals &totals, double seconds) {
   return llvm::json::Object{{"seconds", seconds},
                             {"kernels", totals.compiled},
@@ -234,6 +241,7 @@ static llvm::json::Object workOf(const WorkerTotals &totals, double seconds) {
                             {"measured", totals.measured},
                             {"measured_per_second", totals.measured / seconds},
                             {"device_busy", totals.measureSeconds / seconds},
+                            {"device_seconds", spentOf(totals.spent)},
                             {"respawned", totals.respawned}};
 }
 
@@ -265,8 +273,11 @@ void TuneReport::end(llvm::ArrayRef<SearchResult> results,
     llvm::outs() << formatv(
         "\n{0:F0} s; {1} kernels compiled ({2:F1} a second), {3} candidates "
         "measured ({4:F1} a second), devices busy {5:F0} %, {6} workers "
-        "started again\n",
+        "started again\n"
+        "seconds of devices: {7:F1} for data, {8:F1} for checks, {9:F1} for "
+        "trials, {10:F1} for finals\n",
         seconds, totals->compiled, totals->compiled / seconds, totals->measured,
         totals->measured / seconds, 100 * totals->measureSeconds / seconds,
-        totals->respawned);
+        totals->respawned, totals->spent.laying, totals->spent.checking,
+        totals->spent.timing, totals->spent.finals);
 }

@@ -30,7 +30,7 @@
 //   -> measure   number, problem, entrants, best, rounds, most_rounds, protocol
 //   <- began     number, which      before a candidate is touched
 //   <- beat      number             still alive, during a long step
-//   <- measured  number, results, rounds, drift, held_back, seconds
+//   <- measured  number, results, rounds, drift, held_back, seconds, spent
 //
 // Everything that arrives is untrusted: a field that is missing or has another
 // type is an error, and numbers are checked by whoever uses them.
@@ -165,6 +165,22 @@ struct Beat {
   int64_t number = 0;
 };
 
+/// Where a worker's seconds went.
+struct Spent {
+  double laying = 0;   ///< data and references
+  double checking = 0; ///< kernels loaded, and results compared
+  double timing = 0;   ///< turns of trials, and what warms the chip up for them
+  double finals = 0;   ///< turns of finals
+
+  Spent &operator+=(const Spent &other) {
+    laying += other.laying;
+    checking += other.checking;
+    timing += other.timing;
+    finals += other.finals;
+    return *this;
+  }
+};
+
 struct Measured {
   static constexpr llvm::StringLiteral kind = "measured";
   int64_t number = 0;
@@ -173,6 +189,7 @@ struct Measured {
   double drift = 0;     ///< of a final: slowdown of the first from start to end
   std::string heldBack; ///< what throttled the chip besides its power limit
   double seconds = 0;
+  Spent spent; ///< of these
 };
 
 llvm::json::Value toJson(const Compile &message);

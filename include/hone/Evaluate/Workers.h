@@ -48,6 +48,7 @@
 #define HONE_EVALUATE_WORKERS_H
 
 #include "hone/Evaluate/Entrant.h"
+#include "hone/Evaluate/Protocol.h"
 #include "hone/Evaluate/WorkerProcess.h"
 #include "hone/Search/Evaluator.h"
 #include <functional>
@@ -102,6 +103,7 @@ struct WorkerOptions {
 struct WorkerTotals {
   int64_t compiled = 0, measured = 0, respawned = 0;
   double compileSeconds = 0, measureSeconds = 0; ///< of all workers together
+  protocol::Spent spent;                         ///< of the latter
 };
 
 /// A question for the workers that is about more than schedules.

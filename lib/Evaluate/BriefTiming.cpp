@@ -14,11 +14,11 @@
 using namespace hone;
 using llvm::Error;
 
-/// A graph of about a millisecond, of launches of `about` seconds.
+/// A graph of about half a millisecond, of launches of `about` seconds.
 static llvm::Expected<DeviceGraph> record(Device &device,
                                           const Contender &launch, double about,
                                           size_t &launches) {
-  constexpr double kGraphSeconds = 1e-3, kLaunchSeconds = 2e-6;
+  constexpr double kGraphSeconds = 5e-4, kLaunchSeconds = 2e-6;
   launches =
       std::clamp<size_t>(kGraphSeconds / (about + kLaunchSeconds), 2, 256);
   return device.record([&]() -> Error {
@@ -79,7 +79,7 @@ llvm::Expected<std::vector<double>>
 hone::timeBriefly(Device &device, const Contender &launch, double best,
                   double least, Warmth &warmth, llvm::function_ref<void()> beat,
                   Yardstick *yardstick) {
-  constexpr double kFar = 2;
+  constexpr double kFar = 1.5;
   constexpr int kTurns = 3;
   size_t launches;
   double about = std::max(best, least);

@@ -319,10 +319,13 @@ GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
 }
 
 /// Launches of a graph that takes some milliseconds: whole rounds over the sets.
+/// Whoever may go on for as long as it is uncertain has shorter turns.
 static size_t launchesOf(const Turns &turns, size_t sets) {
-  constexpr double kGraphSeconds = 4e-3;
+  constexpr double kGraphSeconds = 4e-3, kShorter = 1.5e-3;
   constexpr size_t kMostLaunches = 8192;
-  size_t wanted = std::min<size_t>(kGraphSeconds / turns.about, kMostLaunches);
+  bool mayGoOn = turns.mostRounds > turns.rounds;
+  size_t wanted = std::min<size_t>(
+      (mayGoOn ? kShorter : kGraphSeconds) / turns.about, kMostLaunches);
   return llvm::alignTo(std::max<size_t>(wanted, sets), sets);
 }
 

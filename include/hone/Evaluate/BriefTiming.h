@@ -54,7 +54,7 @@ struct Yardstick {
                                         double about);
 };
 
-/// Seconds per launch, one value per turn, which is a graph of about a
+/// Seconds per launch, one value per turn, which is a graph of about half a
 /// millisecond. `best` is the shortest time so far, or 0; `least` the shortest
 /// that the chip could reach. `warmth` is the device's. `beat` is called before
 /// every turn.

@@ -251,7 +251,9 @@ void Session::take(const Question &question, const Reply &reply) {
   ++result.byProposer[candidate.provenance.policy];
   ++idle;
   settle(candidate, plausible(reply.measurements.front()));
-  if (options.enough > 0 && idle >= options.enough) {
+  const int64_t enough =
+      isRewriting ? (options.enough + 3) / 4 : options.enough;
+  if (options.enough > 0 && idle >= enough) {
     (isRewriting ? leftRewrites : left) = 0;
     due.clear();
   }

@@ -106,6 +106,7 @@ TunePass::search(llvm::ArrayRef<Problem> problems, std::string &chip) {
   if (rehearse.empty())
     choice.seeds = shippedSchedules;
   choice.trials = trials;
+  choice.enough = enough;
   choice.rewrites = rewrites < 0 ? usualRewrites(policy, trials) : rewrites;
   choice.finalists = finalists;
   choice.seconds = double(seconds);

@@ -38,6 +38,9 @@ def Tune : Pass<"hone-tune", "::mlir::ModuleOp"> {
     Option<"rewrites", "rewrites", "int64_t", /*default=*/"-1",
            "trials of rewrites of the best, behind those; -1: a third as many "
            "where the policy has learned what they do">,
+    Option<"enough", "enough", "int64_t", /*default=*/"32",
+           "trials in a row without a percent's gain, after which there are no "
+           "more; 0: all are made">,
     Option<"finalists", "finalists", "int64_t", /*default=*/"4",
            "candidates that are timed in turns at the end">,
     Option<"seconds", "seconds", "int64_t", /*default=*/"0",

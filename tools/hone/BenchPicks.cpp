@@ -34,8 +34,9 @@ struct Picks {
   Problem problem;
   std::vector<std::string> byDatabase;
   std::vector<Schedule> distinct;
-  std::vector<Times> times; ///< by distinct schedule, once they are measured
-  double slowest = 1;       ///< of them, over the fastest
+  /// By distinct schedule, once they are measured.
+  std::vector<Measurement> results;
+  double slowest = 1; ///< of those that run, over the fastest
 
   bool agree() const { return distinct.size() == 1; }
 };
@@ -83,22 +84,34 @@ readPicks(llvm::ArrayRef<StringRef> databases, StringRef arch) {
   return shared;
 }
 
+/// What was chosen without a measurement may be what an assembler refuses.
+static Error take(Picks &picks, llvm::ArrayRef<Measurement> results) {
+  picks.results = results.vec();
+  double fastest = INFINITY, slowest = 0;
+  for (auto [schedule, result] : llvm::zip_equal(picks.distinct, results)) {
+    if (!result.isOk()) {
+      llvm::errs() << formatv("{0}, {1}: {2}: {3}\n", shortName(picks.problem),
+                              toString(schedule), toString(result.status),
+                              result.reason);
+      continue;
+    }
+    fastest = std::min(fastest, result.times.median);
+    slowest = std::max(slowest, result.times.median);
+  }
+  if (slowest > 0)
+    picks.slowest = slowest / fastest;
+  return Error::success();
+}
+
 static Error measure(Workers &workers, llvm::MutableArrayRef<Picks> all) {
   std::vector<Question> finals;
   for (auto [i, picks] : llvm::enumerate(all))
     if (!picks.agree())
       finals.push_back(
           {/*number=*/i + 1, picks.problem, picks.distinct, /*best=*/0});
-  return runFinals(workers, finals, "what was chosen for it",
+  return runFinals(workers, finals,
                    [&](uint64_t number, llvm::ArrayRef<Measurement> results) {
-                     Picks &picks = all[number - 1];
-                     double fastest = INFINITY, slowest = 0;
-                     for (const Measurement &result : results) {
-                       picks.times.push_back(result.times);
-                       fastest = std::min(fastest, result.times.median);
-                       slowest = std::max(slowest, result.times.median);
-                     }
-                     picks.slowest = slowest / fastest;
+                     return take(all[number - 1], results);
                    });
 }
 
@@ -108,8 +121,10 @@ static void print(llvm::ArrayRef<Picks> all, bool json) {
   size_t agreed = 0;
   for (const Picks &picks : all) {
     std::vector<std::string> times, schedules;
-    for (const Times &each : picks.times)
-      times.push_back(formatv("{0:F2}", each.median * 1e6));
+    for (const Measurement &each : picks.results)
+      times.push_back(each.isOk()
+                          ? formatv("{0:F3}", each.times.median * 1e6).str()
+                          : toString(each.status).str());
     for (const Schedule &each : picks.distinct)
       schedules.push_back(toString(each));
     table.addRow({shortName(picks.problem),

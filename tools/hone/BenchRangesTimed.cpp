@@ -144,12 +144,16 @@ static Error measure(Workers &workers, llvm::MutableArrayRef<Duel> duels) {
                         duel.problem,
                         {duel.picked, duel.own},
                         /*best=*/0});
-  return runFinals(workers, finals, "both schedules",
-                   [&](uint64_t number, llvm::ArrayRef<Measurement> results) {
-                     Duel &duel = duels[number - 1];
-                     duel.pickedSeconds = results[0].times.median;
-                     duel.ownSeconds = results[1].times.median;
-                   });
+  return runFinals(
+      workers, finals,
+      [&](uint64_t number, llvm::ArrayRef<Measurement> results) -> Error {
+        Duel &duel = duels[number - 1];
+        if (Error error = expectAllRan(duel.problem, results, "both schedules"))
+          return error;
+        duel.pickedSeconds = results[0].times.median;
+        duel.ownSeconds = results[1].times.median;
+        return Error::success();
+      });
 }
 
 static Table tableOf(llvm::ArrayRef<Duel> duels) {

@@ -16,8 +16,9 @@
 using namespace hone;
 
 llvm::Error hone::runFinals(
-    Workers &workers, llvm::ArrayRef<Question> finals, llvm::StringRef what,
-    llvm::function_ref<void(uint64_t, llvm::ArrayRef<Measurement>)> take) {
+    Workers &workers, llvm::ArrayRef<Question> finals,
+    llvm::function_ref<llvm::Error(uint64_t, llvm::ArrayRef<Measurement>)>
+        take) {
   std::map<uint64_t, const Problem *> open;
   for (const Question &final : finals) {
     open[final.number] = &final.problem;
@@ -34,12 +35,19 @@ llvm::Error hone::runFinals(
     const Problem &problem = *at->second;
     open.erase(at);
     progress.step(shortName(problem));
-    for (const Measurement &result : (*reply)->measurements)
-      if (!result.isOk())
-        return llvm::createStringError(llvm::formatv(
-            "expected '{0}' to run {1}, but got {2}: {3}", problem.str(), what,
-            toString(result.status), result.reason));
-    take((*reply)->number, (*reply)->measurements);
+    if (llvm::Error error = take((*reply)->number, (*reply)->measurements))
+      return error;
   }
+  return llvm::Error::success();
+}
+
+llvm::Error hone::expectAllRan(const Problem &problem,
+                               llvm::ArrayRef<Measurement> results,
+                               llvm::StringRef what) {
+  for (const Measurement &result : results)
+    if (!result.isOk())
+      return llvm::createStringError(llvm::formatv(
+          "expected '{0}' to run {1}, but got {2}: {3}", problem.str(), what,
+          toString(result.status), result.reason));
   return llvm::Error::success();
 }

@@ -16,12 +16,18 @@
 namespace hone {
 
 /// Asks `workers` all of `finals`, and hands the measurements of each to `take`,
-/// with the final's number. A schedule that does not run is an error, which says
-/// that the problem was expected to run `what`.
+/// with the final's number; of a schedule that does not run, why. An error of
+/// `take` ends them.
 llvm::Error
 runFinals(Workers &workers, llvm::ArrayRef<Question> finals,
-          llvm::StringRef what,
-          llvm::function_ref<void(uint64_t, llvm::ArrayRef<Measurement>)> take);
+          llvm::function_ref<llvm::Error(uint64_t, llvm::ArrayRef<Measurement>)>
+              take);
+
+/// An error where one of `results` did not run, which says that the problem was
+/// expected to run `what`.
+llvm::Error expectAllRan(const Problem &problem,
+                         llvm::ArrayRef<Measurement> results,
+                         llvm::StringRef what);
 
 } // namespace hone
 

@@ -70,6 +70,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   TuneOptions options;
   ProblemChoice &problems = options.problems;
   SearchOptions &search = options.search;
+  search.enough = kUsualEnough;
   search.policy = kHybridPolicy.str();
   search.rewrites = -1;
   OptionList list("tune FILE|--shape=...|--shapes=...|--grid=... [options]",
@@ -95,7 +96,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("rewrites", "N", search.rewrites,
            "trials of rewrites; -1: a third, if learned", /*least=*/-1);
   list.add("enough", "N", search.enough,
-           "trials in a row without a percent's gain; 0: all are made");
+           "trials in a row without a percent's gain; 0: all are made",
+           /*least=*/0);
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");

@@ -63,6 +63,10 @@
 
 namespace hone {
 
+/// Trials in a row without a gain, after which a search has mostly found what it
+/// will find (docs/Tune.md).
+constexpr int64_t kUsualEnough = 32;
+
 struct SearchOptions {
   std::string policy = "evolution";
   std::string model; ///< that the policy asks, for what is written down
@@ -74,7 +78,8 @@ struct SearchOptions {
   /// Trials of rewrites of the best, behind those.
   int64_t rewrites = 0;
   /// Trials in a row that gain less than a percent together, after which there
-  /// are no more of them; 0: all are made. Those of rewrites count anew.
+  /// are no more of them; 0: all are made. Those of rewrites count anew, and a
+  /// quarter as many of them are enough.
   int64_t enough = 0;
   /// Beside the default; of kernels that run long, twice as many.
   int64_t finalists = 6;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LearnedMind.h"
+#include "Ascent.h"
 #include "Retile.h"
 #include "hone/Policy/Writer.h"
 #include "hone/Search/Draw.h"
@@ -101,6 +102,7 @@ void LearnedPolicy::begin() {
   if (options.leaves) {
     retile();
     vary();
+    ascend();
   }
   // It is tried whatever a policy says, so its time is known first.
   if (std::optional<Schedule> fallback = space.fallback())
@@ -132,20 +134,28 @@ void LearnedPolicy::keepBest() {
   }
 }
 
-/// Those that should be fastest by what the model knows by itself, a few of each
-/// tile.
-void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
-                            size_t ofTile) {
+/// By what the model knows by itself.
+std::vector<double>
+LearnedPolicy::judgedAlone(llvm::ArrayRef<Schedule> schedules) const {
   std::vector<Case> cases;
-  for (const Schedule &variant : variants)
-    if (space.contains(variant))
-      cases.push_back(judges.caseOf(variant, reader.read(variant)));
+  for (const Schedule &schedule : schedules)
+    cases.push_back(judges.caseOf(schedule, reader.read(schedule)));
   std::vector<const Case *> asked;
   for (const Case &one : cases)
     asked.push_back(&one);
+  return judges.judge({}, asked);
+}
+
+/// Those that should be fastest by that, a few of each tile.
+void LearnedPolicy::addBest(llvm::ArrayRef<Schedule> variants, size_t most,
+                            size_t ofTile) {
+  std::vector<Schedule> legal;
+  for (const Schedule &variant : variants)
+    if (space.contains(variant))
+      legal.push_back(variant);
   std::map<Tile, size_t> taken;
-  for (size_t at : bestFirst(judges.judge({}, asked))) {
-    const Schedule &schedule = cases[at].schedule;
+  for (size_t at : bestFirst(judgedAlone(legal))) {
+    const Schedule &schedule = legal[at];
     if (most == 0)
       break;
     if (taken[tileOf(space.problem, schedule)]++ < ofTile)
@@ -172,6 +182,26 @@ void LearnedPolicy::vary() {
     llvm::append_range(
         variants, quietVariants(candidate.schedule, space.problem, space.arch));
   addBest(variants, kVariants, /*ofTile=*/kVariants);
+}
+
+/// What the model finds by itself, from the best that it was shown. Rewrites come
+/// when it is known what they are of.
+void LearnedPolicy::ascend() {
+  constexpr size_t kStart = 64, kFound = 32, kOfTile = 4;
+  judge(mind);
+  std::vector<std::pair<double, const Schedule *>> order;
+  for (const auto &[text, candidate] : mind)
+    order.emplace_back(candidate.judged, &candidate.schedule);
+  llvm::stable_sort(order, llvm::less_first());
+  order.resize(std::min(order.size(), kStart));
+  std::vector<Schedule> start;
+  for (auto [judged, schedule] : order)
+    start.push_back(*schedule);
+  addBest(ascent(
+              start,
+              [&](llvm::ArrayRef<Schedule> some) { return judgedAlone(some); },
+              space.problem, space.arch),
+          kFound, kOfTile);
 }
 
 //===----------------------------------------------------------------------===//

@@ -90,6 +90,8 @@ private:
   void keepBest();
   void retile();
   void vary();
+  void ascend();
+  std::vector<double> judgedAlone(llvm::ArrayRef<Schedule> schedules) const;
   void addBest(llvm::ArrayRef<Schedule> variants, size_t most, size_t ofTile);
   void breed();
   bool addToMind(const Schedule &schedule, llvm::StringRef origin);

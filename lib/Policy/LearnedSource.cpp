@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Policy/LearnedSource.h"
+#include "Ascent.h"
 #include "Judge.h"
 #include "Retile.h"
 #include "hone/Search/Catalogue.h"
@@ -97,8 +98,16 @@ std::optional<Schedule> hone::likedSchedule(const Model &model,
   std::vector<Schedule> candidates = candidatesOf(problem, arch, known, looks);
   if (candidates.empty())
     return std::nullopt;
-  if (looks >= quickDraw().looks)
+  if (looks >= quickDraw().looks) {
     addVariants(model, problem, arch, candidates);
+    llvm::append_range(candidates, detail::ascent(
+                                       candidates,
+                                       [&](llvm::ArrayRef<Schedule> some) {
+                                         return judged(model, problem, arch,
+                                                       some);
+                                       },
+                                       problem, arch));
+  }
   std::vector<double> said = judged(model, problem, arch, candidates);
   return candidates[llvm::min_element(said) - said.begin()];
 }

@@ -43,6 +43,8 @@ public:
   Found look(const Schedule &schedule);
   /// What the model says of a schedule, if it keeps the laws. Remembers nothing.
   std::optional<double> secondsOf(const Schedule &schedule) const;
+  /// Looks at all that one move leads to from what was seen.
+  void lookAround(size_t index, bool alsoQuiet);
   /// Looks at `from` with any tile of C.
   void lookAtTiles(const Schedule &from);
 
@@ -55,7 +57,6 @@ private:
   size_t nicheOf(const Schedule &schedule, const BlockFacts &facts);
   bool lookAroundNext(size_t niche);
   void lookOrShare(const Schedule &schedule, const Levers &levers);
-  void lookAround(size_t index, bool alsoQuiet);
 
   const Problem &problem;
   const Arch &arch;

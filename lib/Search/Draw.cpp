@@ -116,6 +116,21 @@ std::vector<Schedule> hone::quietVariants(const Schedule &schedule,
   return variants;
 }
 
+std::vector<Schedule> hone::neighboursOf(const Schedule &schedule,
+                                         const Problem &problem,
+                                         const Arch &arch, double seconds) {
+  Climb climb(problem, arch, &schedule.kind());
+  if (!climb.moves.knows(schedule.kind()) ||
+      climb.look(schedule) != Climb::Found::fresh)
+    return {};
+  climb.lookAround(/*index=*/0, /*alsoQuiet=*/true);
+  std::vector<Schedule> variants;
+  for (const Seen &one : climb.seen().drop_front())
+    if (one.seconds <= seconds)
+      variants.push_back(one.schedule);
+  return variants;
+}
+
 std::vector<Schedule> hone::tileVariants(const Schedule &schedule,
                                          const Problem &problem,
                                          const Arch &arch, double seconds) {

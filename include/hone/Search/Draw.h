@@ -70,6 +70,13 @@ std::vector<Priced> drawn(const Problem &problem, const Arch &arch,
 std::vector<Schedule> quietVariants(const Schedule &schedule,
                                     const Problem &problem, const Arch &arch);
 
+/// All that one move leads to from `schedule`, rarely taken decisions included:
+/// what keeps the laws and should take no more than `seconds`. For those who climb
+/// by more than the cost model.
+std::vector<Schedule> neighboursOf(const Schedule &schedule,
+                                   const Problem &problem, const Arch &arch,
+                                   double seconds);
+
 /// `schedule` with any tile of C, alone or sharing loads by twos: what keeps the
 /// laws and should take no more than `seconds`. A climb looks at the tiles of
 /// what the cost model likes best; this is for judges who like others.

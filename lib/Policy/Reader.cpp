@@ -90,6 +90,9 @@ void Sayer<SayT>::sayProblem() {
   sayFlag("problem.a.aligned", problem.a.align >= 16);
   sayFlag("problem.b.aligned", problem.b.align >= 16);
   sayFlag("problem.c.aligned", problem.alignC >= 16);
+  sayCount("problem.a.align", problem.a.align);
+  sayCount("problem.b.align", problem.b.align);
+  sayCount("problem.c.align", problem.alignC);
   sayFlag("problem.m.64", problem.m % 64 == 0);
   sayFlag("problem.n.64", problem.n % 64 == 0);
   sayFlag("problem.n.128", problem.n % 128 == 0);
@@ -143,6 +146,14 @@ void Sayer<SayT>::sayTerms(const CostTerms &terms, const BlockFacts &facts) {
            std::max(terms.rows, 1.0) * facts.tile[0] / problem.m);
   sayCount("model.padding.n",
            std::max(terms.cols, 1.0) * facts.tile[1] / problem.n);
+  // Of the last tile and of the last step, what is there.
+  auto tail = [](int64_t extent, int64_t tile) {
+    return double(extent % std::max<int64_t>(tile, 1)) /
+           double(std::max<int64_t>(tile, 1));
+  };
+  say("model.tail.m", tail(problem.m, facts.tile[0]));
+  say("model.tail.n", tail(problem.n, facts.tile[1]));
+  say("model.tail.k", tail(problem.k, facts.tile[2]));
 }
 
 template <typename SayT>
@@ -167,6 +178,13 @@ void Sayer<SayT>::sayBlock(const BlockFacts &facts) {
   sayCount("block.step.bytes", facts.sharedBytesPerStep + 1);
   sayCount("block.threads", facts.threads + 1);
   sayCount("block.registers", facts.registers + 1);
+  sayCount("block.granted", facts.launchRegisters + 1);
+  sayCount("block.shared", facts.sharedBytes + 1);
+  sayCount("block.copies", facts.copiesPerStep + 1);
+  sayFlag("block.cuts.a", facts.cutsSectors[0]);
+  sayFlag("block.cuts.b", facts.cutsSectors[1]);
+  sayCount("block.launches", facts.launches);
+  sayCount("block.pack.bytes", facts.packBytes + 1);
   sayCount("block.micro.m", facts.micro[0] + 1);
   sayCount("block.micro.n", facts.micro[1] + 1);
   sayCount("block.unroll", facts.unroll);

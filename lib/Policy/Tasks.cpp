@@ -32,6 +32,18 @@ Task hone::taskOf(const DenseShape &shape, const Arch &arch) {
     task.readings.push_back(reader.read(schedule));
     task.logSeconds.push_back(logOf(seconds));
   }
+  if (task.size() == 0)
+    return task;
+  // A build has nobody who refuses what spills, so it has to look slow.
+  constexpr double kOfRefused = 3;
+  const double slow = task.best() + logOf(kOfRefused);
+  for (const Schedule &schedule : shape.refused) {
+    if (checkMemory(schedule, shape.problem))
+      continue;
+    task.schedules.push_back(schedule);
+    task.readings.push_back(reader.read(schedule));
+    task.logSeconds.push_back(slow);
+  }
   return task;
 }
 

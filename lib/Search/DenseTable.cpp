@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Compression.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <map>
@@ -52,9 +53,12 @@ public:
   /// is "64x128x128".
   Expected<size_t> shape(StringRef kind, StringRef extents);
   Error add(size_t shape, StringRef schedule, double seconds);
+  Error addRefused(size_t shape, StringRef schedule);
   DenseTable take();
 
 private:
+  Expected<Schedule> parsed(StringRef text);
+
   std::map<std::string, size_t> shapes;
   llvm::StringMap<Schedule> schedules;
   DenseTable table;
@@ -85,11 +89,11 @@ Expected<size_t> Builder::shape(StringRef kind, StringRef extents) {
     return llvm::createStringError(formatv("'{0}': {1}", extents, *fault));
   if (!isPadded)
     problem = withExtents(problem, problem.m, problem.n, problem.k);
-  table.push_back({problem, {}, {}});
+  table.push_back({problem, {}, {}, {}});
   return at->second;
 }
 
-Error Builder::add(size_t shape, StringRef text, double seconds) {
+Expected<Schedule> Builder::parsed(StringRef text) {
   auto [at, isNew] = schedules.try_emplace(text);
   if (isNew) {
     Expected<Schedule> parsed = parseSchedule(text);
@@ -97,8 +101,23 @@ Error Builder::add(size_t shape, StringRef text, double seconds) {
       return parsed.takeError();
     at->second = *parsed;
   }
-  table[shape].schedules.push_back(at->second);
+  return at->second;
+}
+
+Error Builder::add(size_t shape, StringRef text, double seconds) {
+  Expected<Schedule> schedule = parsed(text);
+  if (!schedule)
+    return schedule.takeError();
+  table[shape].schedules.push_back(*schedule);
   table[shape].seconds.push_back(seconds);
+  return Error::success();
+}
+
+Error Builder::addRefused(size_t shape, StringRef text) {
+  Expected<Schedule> schedule = parsed(text);
+  if (!schedule)
+    return schedule.takeError();
+  table[shape].refused.push_back(*schedule);
   return Error::success();
 }
 
@@ -126,14 +145,17 @@ static Error addPair(StringRef line, Builder &builder) {
     return llvm::createStringError("expected a candidate, but got '" + line +
                                    "'; use a file of --candidates-csv");
   double micros = 0;
-  if (after[3] != "ok" || after[2].getAsDouble(micros) || micros <= 0)
+  const bool isRefused = after[3] == "compile-error";
+  if (!isRefused &&
+      (after[3] != "ok" || after[2].getAsDouble(micros) || micros <= 0))
     return Error::success();
   Expected<size_t> shape =
       builder.shape((before[3] + " " + before[4]).str(),
                     (before[0] + "x" + before[1] + "x" + before[2]).str());
   if (!shape)
     return shape.takeError();
-  return builder.add(*shape, schedule, micros * kMicro);
+  return isRefused ? builder.addRefused(*shape, schedule)
+                   : builder.add(*shape, schedule, micros * kMicro);
 }
 
 static Error addSchedule(StringRef line, llvm::ArrayRef<size_t> shapes,
@@ -195,13 +217,34 @@ Expected<DenseTable> hone::parseDenseTable(StringRef text) {
   return builder.take();
 }
 
+/// What `bytes` unpack to, if that is not absurdly much.
+static Expected<SmallVector<uint8_t, 0>> unpacked(StringRef bytes) {
+  namespace zstd = llvm::compression::zstd;
+  constexpr size_t kMostBytes = size_t(1) << 28;
+  if (!zstd::isAvailable())
+    return llvm::createStringError("this build of LLVM has no zstd; unpack it");
+  SmallVector<uint8_t, 0> text;
+  if (Error error = zstd::decompress(llvm::arrayRefFromStringRef(bytes), text,
+                                     kMostBytes))
+    return std::move(error);
+  return text;
+}
+
 Expected<DenseTable> hone::readDenseTable(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return llvm::createStringError(
         formatv("expected a file of times, but got '{0}' ({1})", path,
                 buffer.getError().message()));
-  return parseDenseTable((*buffer)->getBuffer());
+  StringRef bytes = (*buffer)->getBuffer();
+  if (!StringRef(path).ends_with(".zst"))
+    return parseDenseTable(bytes);
+  auto text = unpacked(bytes);
+  if (!text)
+    return llvm::createStringError(
+        formatv("expected a file of times packed by zstd, but got '{0}' ({1})",
+                path, llvm::toString(text.takeError())));
+  return parseDenseTable(llvm::toStringRef(*text));
 }
 
 static bool hasGaps(const DenseShape &shape) {

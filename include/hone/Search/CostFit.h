@@ -33,13 +33,16 @@ struct DenseShape {
   Problem problem;
   std::vector<Schedule> schedules;
   std::vector<double> seconds;
+  /// What was not timed because its assembler refused it: it spills, say.
+  std::vector<Schedule> refused;
 
   double best() const;
 };
 /// By 2MNK.
 using DenseTable = std::vector<DenseShape>;
 
-/// Reads a dense table or what `hone bench gemm --candidates-csv` wrote.
+/// Reads a dense table or what `hone bench gemm --candidates-csv` wrote; of a file
+/// whose name ends in .zst, what zstd unpacks.
 llvm::Expected<DenseTable> parseDenseTable(llvm::StringRef text);
 llvm::Expected<DenseTable> readDenseTable(const std::string &path);
 /// The text above, without remarks, of shapes of one layout and type.

@@ -121,12 +121,11 @@ private:
     for (const Region &region : launch.regions) {
       if (region.name[0] != 'e')
         continue;
-      int64_t line = region.lines > 1 ? row : 0;
       // One dimension, or both: see placeOperands.
-      int64_t column = region.lines > 1          ? col
-                       : region.width == trial.n ? col
-                       : region.width == trial.m ? row
-                                                 : 0;
+      llvm::StringRef dims = reference.dimsOf(operands.size());
+      bool hasM = dims.contains('m'), hasN = dims.contains('n');
+      int64_t line = hasM && hasN ? row : 0;
+      int64_t column = hasN ? col : hasM ? row : 0;
       operands.push_back(values.element(
           region.name, indexOf(region, batch, line, column), true));
     }

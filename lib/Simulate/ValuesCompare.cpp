@@ -103,8 +103,10 @@ private:
       if (problem.init == Init::read)
         sum += values.element("c", at, true);
       double k = double(trial.k);
-      double error =
-          errorOfSum(sum, std::sqrt(k * squares[col]), k, problem.products);
+      double error = isInteger(problem.acc)
+                         ? 0
+                         : errorOfSum(sum, std::sqrt(k * squares[col]), k,
+                                      problem.products);
       Inexact<double> wanted =
           reference.finish({sum, error}, operandsAt(batch, row, col));
       double got = values.element("c", at, false);

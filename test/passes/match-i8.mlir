@@ -99,6 +99,23 @@ func.func @words(%a: tensor<256x96xi32>, %b: tensor<96x128xi32>, %c: tensor<256x
   return %0 : tensor<256x128xi32>
 }
 
+// Zero points are dropped where they are 0.
+// CHECK-LABEL: @quantized
+// CHECK: hone.matmul {{.*}} acc(i32)
+func.func @quantized(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %c: tensor<256x128xi32>) -> tensor<256x128xi32> {
+  %zero = arith.constant 0 : i32
+  %0 = linalg.quantized_matmul ins(%a, %b, %zero, %zero : tensor<256x96xi8>, tensor<96x128xi8>, i32, i32) outs(%c : tensor<256x128xi32>) -> tensor<256x128xi32>
+  return %0 : tensor<256x128xi32>
+}
+
+// CHECK-LABEL: @quantized_batch
+// CHECK: hone.matmul {{.*}} acc(i32)
+func.func @quantized_batch(%a: tensor<2x256x96xi8>, %b: tensor<2x96x128xi8>, %c: tensor<2x256x128xi32>) -> tensor<2x256x128xi32> {
+  %zero = arith.constant 0 : i32
+  %0 = linalg.quantized_batch_matmul ins(%a, %b, %zero, %zero : tensor<2x256x96xi8>, tensor<2x96x128xi8>, i32, i32) outs(%c : tensor<2x256x128xi32>) -> tensor<2x256x128xi32>
+  return %0 : tensor<2x256x128xi32>
+}
+
 // What the tensor cores do not read as it lies is packed.
 // CHECK-LABEL: @rows
 // CHECK: hone.matmul {{.*}} acc(i32)

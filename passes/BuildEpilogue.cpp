@@ -107,7 +107,9 @@ size_t EpilogueWriter::numOperands() const {
 /// text is the same.
 static void dropOverflowFlags(Operation *op) {
   if (isa<arith::ArithIntegerOverflowFlagsInterface>(op))
-    op->removeAttr("overflowFlags");
+    op->setAttr("overflowFlags",
+                arith::IntegerOverflowFlagsAttr::get(
+                    op->getContext(), arith::IntegerOverflowFlags::none));
 }
 
 /// The matmul's own region applied to these values, or the plain conversion.

@@ -34,14 +34,18 @@ func.func @nt(%a: memref<?x?xi8, strided<[?, 1]>>, %b: memref<?x?xi8, strided<[?
   return
 }
 
+// What a program says of overflow is no part of a kernel that others may use.
+// CHECK: gpu.func @hone_ws_i8_f16_nt
+// CHECK: arith.addi %{{[a-z0-9]*}}, %{{[a-z0-9_]*}} : i32
 // SCALE: cvt.rn.f32.s32
 // SCALE: mul.rn.f32
 // SCALE: cvt.rn.f16x2.f32
-func.func @scaled(%a: memref<?x?xi8, strided<[?, 1]>>, %b: memref<?x?xi8, strided<[?, 1]>>, %c: memref<?x?xf16, strided<[?, 1]>>, %v: memref<?xf32>) {
+func.func @scaled(%a: memref<?x?xi8, strided<[?, 1]>>, %b: memref<?x?xi8, strided<[?, 1]>>, %c: memref<?x?xf16, strided<[?, 1]>>, %bias: memref<?xi32>, %v: memref<?xf32>) {
   hone.matmul ins(%a, col %b : memref<?x?xi8, strided<[?, 1]>>, memref<?x?xi8, strided<[?, 1]>>)
-              outs(%c : memref<?x?xf16, strided<[?, 1]>>) init(zero) acc(i32) epilogue(%v[n] : memref<?xf32>) {
-  ^bb0(%sum: i32, %s: f32):
-    %x = arith.sitofp %sum : i32 to f32
+              outs(%c : memref<?x?xf16, strided<[?, 1]>>) init(zero) acc(i32) epilogue(%bias[n], %v[n] : memref<?xi32>, memref<?xf32>) {
+  ^bb0(%sum: i32, %i: i32, %s: f32):
+    %w = arith.addi %sum, %i overflow<nsw> : i32
+    %x = arith.sitofp %w : i32 to f32
     %y = arith.mulf %x, %s : f32
     %z = arith.truncf %y : f32 to f16
     hone.yield %z : f16

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/BuildGemm.h"
+#include "passes/Support.h"
 
 using namespace mlir;
 using namespace hone;
@@ -102,27 +103,25 @@ size_t EpilogueWriter::numOperands() const {
 // The region
 //===----------------------------------------------------------------------===//
 
-/// `value` as an element of type `type`.
-Value EpilogueWriter::convert(Value value, Type type) {
-  unsigned from = value.getType().getIntOrFloatBitWidth();
-  unsigned to = type.getIntOrFloatBitWidth();
-  if (from < to)
-    return arith::ExtFOp::create(builder, loc, type, value);
-  if (from > to)
-    return arith::TruncFOp::create(builder, loc, type, value);
-  return value;
+/// A problem's text says nothing of overflow, and one kernel serves all whose
+/// text is the same.
+static void dropOverflowFlags(Operation *op) {
+  if (isa<arith::ArithIntegerOverflowFlagsInterface>(op))
+    op->setAttr("overflowFlags",
+                arith::IntegerOverflowFlagsAttr::get(
+                    op->getContext(), arith::IntegerOverflowFlags::none));
 }
 
 /// The matmul's own region applied to these values, or the plain conversion.
 Value EpilogueWriter::inlineRegion(Value sum, ValueRange inputs) {
   if (!op.hasEpilogue())
-    return convert(sum, elementC());
+    return convertScalar(builder, loc, sum, elementC());
   Block &body = op.getEpilogue().front();
   IRMapping mapping;
   mapping.map(body.getArgument(0), sum);
   mapping.map(body.getArguments().drop_front(), inputs);
   for (Operation &inner : body.without_terminator())
-    builder.clone(inner, mapping);
+    dropOverflowFlags(builder.clone(inner, mapping));
   return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
 }
 
@@ -155,8 +154,10 @@ Value EpilogueWriter::apply(Value acc, Value row, Value col,
   }
   auto inputs = body->getArguments().drop_front();
   if (problem.init == Init::read) {
-    sum = arith::AddFOp::create(builder, loc, sum,
-                                convert(inputs.front(), sum.getType()));
+    Value old = convertScalar(builder, loc, inputs.front(), sum.getType());
+    sum = isa<IntegerType>(sum.getType())
+              ? Value(arith::AddIOp::create(builder, loc, sum, old))
+              : Value(arith::AddFOp::create(builder, loc, sum, old));
     inputs = inputs.drop_front();
   }
   kernel::YieldOp::create(builder, loc, inlineRegion(sum, inputs));

@@ -143,7 +143,6 @@ private:
   mlir::Value operand(mlir::Value buffer, mlir::Value offset,
                       mlir::Type element, llvm::StringRef dims,
                       mlir::Value rowStride, mlir::Value colStride);
-  mlir::Value convert(mlir::Value value, mlir::Type type);
   mlir::Value inlineRegion(mlir::Value sum, mlir::ValueRange inputs);
   mlir::Type elementC();
 

@@ -242,7 +242,7 @@ private:
 
   Value mainLoop() {
     auto type = AccType::get(builder.getContext(), tileM(), tileN(),
-                             builder.getF32Type(), schedule.warps[0],
+                             hone::accumulatorOf(elementA), schedule.warps[0],
                              schedule.warps[1]);
     Value zero = ZeroOp::create(builder, loc, type);
     waitForSlot();
@@ -323,7 +323,8 @@ private:
     while (rows * tileN() % (schedule.threads() * run))
       run /= 2;
     return AccType::get(builder.getContext(), rows, tileN(),
-                        builder.getF32Type(), schedule.threads() / 32, 1, run);
+                        hone::accumulatorOf(elementA), schedule.threads() / 32,
+                        1, run);
   }
 
   /// Everybody who shares the tile has sums over a part of K. They meet in

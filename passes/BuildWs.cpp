@@ -285,7 +285,7 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
       launchOf(op, operands, knobs, plan.name, packed));
   if (!fallback || isProven(operands.problem, knobs, packed, residual))
     return plan;
-  // Nothing else multiplies 8 bits.
+  // Nothing else multiplies 8-bit floats, or bytes that lie like these.
   if (MmaSync::kind().refuseTypes(operands.problem))
     addPackedSibling(op, knobs, plan);
   else

@@ -90,7 +90,8 @@ void WsKernel::takeTiles() {
 
 AccType WsKernel::accType(int64_t cols) {
   return AccType::get(builder.getContext(), kBandRows, cols,
-                      builder.getF32Type(), /*warpsM=*/4, /*warpsN=*/1);
+                      hone::accumulatorOf(elementA), /*warpsM=*/4,
+                      /*warpsN=*/1);
 }
 
 /// `steps` steps of a tile, from `turn` on, which moves behind them.

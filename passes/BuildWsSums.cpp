@@ -55,8 +55,9 @@ AccType WsKernel::runType(int64_t rows) {
   int64_t run = knobs.threadsStore ? 1 : 8, cols = knobs.tileCols();
   while (rows * cols % (128 * run))
     run /= 2;
-  return AccType::get(builder.getContext(), rows, cols, builder.getF32Type(),
-                      /*warpsM=*/4, /*warpsN=*/1, run);
+  return AccType::get(builder.getContext(), rows, cols,
+                      hone::accumulatorOf(elementA), /*warpsM=*/4,
+                      /*warpsN=*/1, run);
 }
 
 /// C, for threads that store it; the launch's guard says how it is aligned.

@@ -65,6 +65,8 @@ public:
   /// `count` fields from `first` on, as a vector, or the only one.
   mlir::Value neighbours(mlir::Value aggregate, int64_t first,
                          int64_t count) const;
+  /// The sum of two floats or integers, or vectors of them.
+  mlir::Value add(mlir::Value x, mlir::Value y) const;
   /// `pointer` (global memory) plus `index` (i64) elements of `type`. The GEP
   /// does the scaling, so that constants in the index reach the instruction.
   mlir::Value element(mlir::Value pointer, mlir::Value index,

@@ -96,8 +96,7 @@ public:
       for (Value window : windows)
         for (int64_t part = 0; part < parts; ++part) {
           Value next = load(window, firstLine + line + part * partLines, col);
-          sum = sum ? LLVM::FAddOp::create(emit.builder, emit.loc, sum, next)
-                    : next;
+          sum = sum ? emit.add(sum, next) : next;
         }
       for (int64_t j = 0; j < together; ++j)
         sums.push_back(LLVM::ExtractElementOp::create(emit.builder, emit.loc,
@@ -119,7 +118,7 @@ private:
   Value load(Value window, IndexValue line, IndexValue col) {
     OpBuilder &b = emit.builder;
     IndexValue offset = partialOffset(line, col, type.getCols());
-    Type vector = VectorType::get(together, b.getF32Type());
+    Type vector = VectorType::get(together, type.getElement());
     Value address =
         isa<LLVM::LLVMPointerType>(window.getType())
             ? emit.element(window, offset.to(b.getI64Type()), b.getI8Type())

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Hone/Hone.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/LowerKernel.h"
 
@@ -206,16 +207,20 @@ private:
                        ArrayRef<Value> b, Type element,
                        MutableArrayRef<Value> sums) {
     OpBuilder &builder = emit.builder;
-    Type f32 = builder.getF32Type();
+    Type sum = accumulatorOf(element);
     Type four = LLVM::LLVMStructType::getLiteral(builder.getContext(),
-                                                 {f32, f32, f32, f32});
-    auto types = element.isF16()    ? NVVM::MMATypes::f16
-                 : element.isBF16() ? NVVM::MMATypes::bf16
-                                    : NVVM::MMATypes::tf32;
+                                                 {sum, sum, sum, sum});
+    auto types = element.isInteger() ? NVVM::MMATypes::s8
+                 : element.isF16()   ? NVVM::MMATypes::f16
+                 : element.isBF16()  ? NVVM::MMATypes::bf16
+                                     : NVVM::MMATypes::tf32;
+    std::optional<NVVM::MMAIntOverflow> overflow;
+    if (element.isInteger())
+      overflow = NVVM::MMAIntOverflow::wrapped;
     int64_t k = stepOf(element.getIntOrFloatBitWidth() / 8);
     Value product = NVVM::MmaOp::create(
         builder, emit.loc, four, a, b, sums, ArrayRef<int64_t>{16, 8, k},
-        /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
+        /*b1Op=*/std::nullopt, overflow,
         std::array<NVVM::MMATypes, 2>{types, types},
         std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
                                        NVVM::MMALayout::col});

@@ -85,6 +85,12 @@ Value KernelEmitter::neighbours(Value aggregate, int64_t first,
   return all;
 }
 
+Value KernelEmitter::add(Value x, Value y) const {
+  if (isa<IntegerType>(getElementTypeOrSelf(x)))
+    return LLVM::AddOp::create(builder, loc, x, y);
+  return LLVM::FAddOp::create(builder, loc, x, y);
+}
+
 Value KernelEmitter::element(Value pointer, Value index, Type type) const {
   // LLVM has no floats of 8 bits.
   if (type.getIntOrFloatBitWidth() == 8)

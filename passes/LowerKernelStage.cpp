@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.stage` and `kernel.unstage`: 16-bit elements by stmatrix and
-// ldmatrix, 8x8 pieces at a time; f32 in pairs. Both take each piece from the
+// ldmatrix, 8x8 pieces at a time; words in pairs. Both take each piece from the
 // same place, so a thread's warp reads nothing that another one writes.
 //
 //===----------------------------------------------------------------------===//
@@ -103,7 +103,7 @@ struct LowerStage : OpConversionPattern<StageOp> {
     KernelEmitter emit(rewriter, op.getLoc());
     StagedTile tile(emit, op, adaptor);
     Value acc = adaptor.getAcc();
-    if (tile.getType().getElement().isF32())
+    if (tile.getType().getElement().getIntOrFloatBitWidth() == 32)
       tile.forEachPair([&](ArrayRef<Value> addresses, int64_t first) {
         int64_t together = addresses.size() == 1 ? 2 : 1;
         for (auto [i, address] : llvm::enumerate(addresses))
@@ -147,7 +147,7 @@ struct LowerUnstage : OpConversionPattern<UnstageOp> {
             rewriter, op.getLoc(), pair, emit.i32(i));
     };
     Type pair = VectorType::get(2, type.getElement());
-    if (type.getElement().isF32())
+    if (type.getElement().getIntOrFloatBitWidth() == 32)
       tile.forEachPair([&](ArrayRef<Value> addresses, int64_t first) {
         if (addresses.size() == 1)
           return takePair(load(rewriter, op, pair, addresses[0]), first);

@@ -23,12 +23,12 @@ namespace {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Assembly whose first `count` results, f32 each, are also its first inputs:
-/// "=f,...,0,1,...".
-static std::string passedRegisters(size_t count) {
+/// Assembly whose first `count` results, sums of type `element`, are also its
+/// first inputs: "=f,...,0,1,...".
+static std::string passedRegisters(Type element, size_t count) {
   std::string outputs, inputs;
   for (size_t i = 0; i < count; ++i) {
-    outputs += "=f,";
+    outputs += isa<IntegerType>(element) ? "=r," : "=f,";
     inputs += std::to_string(i) + ",";
   }
   return outputs + inputs;
@@ -58,8 +58,9 @@ struct LowerMmaAsync : OpConversionPattern<MmaAsyncOp> {
         descriptor(emit, op.getRingB().getType(), adaptor.getRingB(),
                    adaptor.getSlotB(), adaptor.getCols(), op.getStep(),
                    op.getTransposedB())};
-    int64_t count = op.getResult().getType().getElements();
-    std::string constraints = passedRegisters(count) + "l,l";
+    AccType acc = op.getResult().getType();
+    int64_t count = acc.getElements();
+    std::string constraints = passedRegisters(acc.getElement(), count) + "l,l";
     if (adaptor.getKeep()) {
       more.push_back(arith::ExtUIOp::create(
           rewriter, op.getLoc(), rewriter.getI32Type(), adaptor.getKeep()));
@@ -75,7 +76,9 @@ private:
   /// descriptors, and what `keep` is.
   static std::string textOf(MmaAsyncOp op, int64_t count) {
     Type element = op.getRingA().getType().getElement();
-    StringRef type = element.isF16()                  ? "f16"
+    bool isInteger = isa<IntegerType>(element);
+    StringRef type = isInteger                        ? "s8"
+                     : element.isF16()                ? "f16"
                      : element.isBF16()               ? "bf16"
                      : element.isF32()                ? "tf32"
                      : isa<Float8E4M3FNType>(element) ? "e4m3"
@@ -90,12 +93,13 @@ private:
       os << "setp.ne.b32 keep, $" << 2 * count + 2 << ", 0;\n";
     else
       os << "setp.eq.b32 keep, 0, 0;\n";
-    // Behind keep: neither side negated, and which is transposed, where one may
-    // be.
+    // Behind keep: neither side negated, which integers cannot be, and which is
+    // transposed, where one may be.
     os << "wgmma.mma_async.sync.aligned.m64n"
-       << op.getResult().getType().getCols() << "k" << k << ".f32." << type
-       << "." << type << " {" << registers << "}, $" << 2 * count << ", $"
-       << 2 * count + 1 << ", keep, 1, 1";
+       << op.getResult().getType().getCols() << "k" << k
+       << (isInteger ? ".s32." : ".f32.") << type << "." << type << " {"
+       << registers << "}, $" << 2 * count << ", $" << 2 * count + 1 << ", keep"
+       << (isInteger ? "" : ", 1, 1");
     if (element.getIntOrFloatBitWidth() == 16)
       os << ", " << op.getTransposedA() << ", " << op.getTransposedB();
     os << ";\n}";
@@ -153,7 +157,8 @@ struct LowerMmaWait : OpConversionPattern<MmaWaitOp> {
     SmallVector<Value> results;
     for (Value acc : adaptor.getAccs()) {
       auto type = cast<LLVM::LLVMStructType>(acc.getType());
-      std::string constraints = passedRegisters(type.getBody().size());
+      std::string constraints =
+          passedRegisters(type.getBody().front(), type.getBody().size());
       constraints.pop_back();
       results.push_back(assemble(emit, acc, {}, wait, constraints));
       wait = "// these, too";

@@ -52,7 +52,7 @@ struct LowerCounters : OpConversionPattern<CountersOp> {
 Value slotAt(KernelEmitter &emit, Value sums, Value slot, SumsType type) {
   IndexValue element = emit.index(slot).to(emit.builder.getI64Type()) *
                        (type.getRows() * type.getCols());
-  return emit.element(sums, element, emit.builder.getF32Type());
+  return emit.element(sums, element, emit.builder.getI32Type());
 }
 
 /// Two sums that a thread holds side by side are one write; those of four lanes
@@ -78,7 +78,7 @@ struct LowerSumsPut : OpConversionPattern<SumsPutOp> {
                                .to(rewriter.getI64Type());
       LLVM::StoreOp::create(rewriter, op.getLoc(),
                             emit.neighbours(adaptor.getAcc(), i, 2),
-                            emit.element(slot, element, rewriter.getF32Type()),
+                            emit.element(slot, element, acc.getElement()),
                             /*alignment=*/8);
     }
     rewriter.eraseOp(op);
@@ -124,12 +124,18 @@ public:
 private:
   static constexpr int64_t kAtOnce = 8;
 
+  VectorType vectorType() {
+    return VectorType::get(together, type.getElement());
+  }
+
   /// What changes no sum, not even a negative zero.
   Value nothing() {
     OpBuilder &b = emit.builder;
-    auto vector = VectorType::get(together, b.getF32Type());
-    return arith::ConstantOp::create(b, emit.loc,
-                                     DenseElementsAttr::get(vector, -0.0f));
+    Attribute zero = isa<IntegerType>(type.getElement())
+                         ? Attribute(b.getI32IntegerAttr(0))
+                         : Attribute(b.getF32FloatAttr(-0.0f));
+    return arith::ConstantOp::create(
+        b, emit.loc, DenseElementsAttr::get(vectorType(), zero));
   }
 
   /// Adds `kAtOnce` slots from `slot` on, but none behind `last`.
@@ -140,7 +146,7 @@ private:
       loaded.push_back(loadSlot((slot + i).min(last)));
     for (int64_t i = 0; i < kAtOnce; ++i)
       for (auto [sum, next] : llvm::zip_equal(state, loaded[i])) {
-        Value added = LLVM::FAddOp::create(b, emit.loc, sum, next);
+        Value added = emit.add(sum, next);
         sum =
             i == 0
                 ? added
@@ -153,7 +159,6 @@ private:
   SmallVector<Value> loadSlot(Value slot) {
     OpBuilder &b = emit.builder;
     Value base = slotAt(emit, start, slot, sums);
-    Type vector = VectorType::get(together, b.getF32Type());
     SmallVector<Value> vectors;
     for (int64_t i = 0; i < type.getElements(); i += together) {
       auto [line, col] = runElementOf(thread, i, type.getThreads(),
@@ -161,8 +166,8 @@ private:
       IndexValue element =
           ((firstLine + line) * sums.getCols() + col).to(b.getI64Type());
       vectors.push_back(LLVM::LoadOp::create(
-          b, emit.loc, vector, emit.element(base, element, b.getF32Type()),
-          together * 4));
+          b, emit.loc, vectorType(),
+          emit.element(base, element, type.getElement()), together * 4));
     }
     return vectors;
   }

@@ -78,14 +78,26 @@ static void addExtents(const View &view, std::map<char, int64_t> &extents) {
   }
 }
 
-/// What is known of the problem before there is a matmul: types and extents.
+/// What is known of the problem before there is a matmul: types, orders and
+/// extents.
 static Problem outlineOf(const Contraction &contraction,
                          const Epilogue &epilogue) {
   Problem problem;
   problem.a.type = elementTypeOf(contraction.a.value);
   problem.b.type = elementTypeOf(contraction.b.value);
+  // Of what is not read transposed kernels ask how it lies.
+  auto orderOfLetters = [](const View &view, StringRef matrix) {
+    return orderOf(view.letters, matrix) == MatrixOrder::row ? Order::row
+                                                             : Order::col;
+  };
+  problem.a.order = orderOfLetters(contraction.a, "mk");
+  problem.b.order = orderOfLetters(contraction.b, "kn");
   problem.products = contraction.products;
-  problem.c = elementTypeOf(epilogue.c.value);
+  problem.acc = accumulatorOf(problem.a.type);
+  problem.c = *toElementType(getElementTypeOrSelf(epilogue.c.value.getType()));
+  // An epilogue that is not written yet makes floats of whole sums.
+  if (isInteger(problem.acc))
+    problem.c = problem.acc;
   std::map<char, int64_t> extents;
   for (const View *view : {&contraction.a, &contraction.b, &epilogue.c})
     addExtents(*view, extents);
@@ -108,7 +120,7 @@ static Problem outlineOf(const Contraction &contraction,
   return problem;
 }
 
-/// What the op says, or else the option, of f32; of 8 bits, sums of blocks.
+/// What the op says, or else the option, of f32; of 8-bit floats, sums of blocks.
 Products MatchPass::productsOf(const Contraction &contraction) {
   ElementType type = elementTypeOf(contraction.a.value);
   if (permissionsOf(type).empty())
@@ -146,9 +158,15 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
   if (failed(contraction))
     return failure();
   contraction->products = productsOf(*contraction);
-  bool widens = !contraction->sumType.isF32();
+  Type ofKernels =
+      accumulatorOf(getElementTypeOrSelf(contraction->a.value.getType()));
+  bool widens = contraction->sumType != ofKernels;
   std::string sumType;
   llvm::raw_string_ostream(sumType) << contraction->sumType;
+  if (widens && isa<IntegerType>(ofKernels)) {
+    why = "it accumulates in " + sumType + ", and kernels add integers in i32";
+    return failure();
+  }
   if (widens && strictAccumulator) {
     why = "it accumulates in " + sumType +
           ", which strict-accumulator does not allow to widen";

@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the body of a linalg op as c + left * right. The factors may be any
+// Reads the body of a linalg op as c + left * right, of floats or of integers. The
+// factors may be any
 // expressions: frontends, and upstream's fusion of elementwise ops, put what
 // comes before a product into its body. Roundings between product and sum are
 // followed, because they only say how narrow the program's sum is.
@@ -24,8 +25,8 @@ using namespace hone::match;
 //===----------------------------------------------------------------------===//
 
 Value match::skipExtensions(Value value) {
-  while (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
+  while (isa_and_present<arith::ExtFOp, arith::ExtSIOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
   return value;
 }
 
@@ -55,8 +56,9 @@ std::optional<Product> match::readBody(linalg::LinalgOp op) {
     return std::nullopt;
   Value c = op.getRegionOutputArgs().front();
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
-  if (!isa<FloatType>(yielded.getType()) || !isa<FloatType>(c.getType()))
-    return std::nullopt;
+  for (Type type : {yielded.getType(), c.getType()})
+    if (!isa<FloatType, IntegerType>(type))
+      return std::nullopt;
   Narrowest narrowest;
   Value sum = narrowest.skipConversions(yielded);
   Product product;
@@ -64,16 +66,17 @@ std::optional<Product> match::readBody(linalg::LinalgOp op) {
       fma && narrowest.skipConversions(fma.getC()) == c) {
     product.left = fma.getA();
     product.right = fma.getB();
-  } else if (auto add = sum.getDefiningOp<arith::AddFOp>()) {
-    Value left = narrowest.skipConversions(add.getLhs());
-    Value right = narrowest.skipConversions(add.getRhs());
+  } else if (Operation *add = sum.getDefiningOp();
+             isa_and_present<arith::AddFOp, arith::AddIOp>(add)) {
+    Value left = narrowest.skipConversions(add->getOperand(0));
+    Value right = narrowest.skipConversions(add->getOperand(1));
     if ((left == c) == (right == c))
       return std::nullopt;
-    auto multiply = (left == c ? right : left).getDefiningOp<arith::MulFOp>();
-    if (!multiply)
+    Operation *multiply = (left == c ? right : left).getDefiningOp();
+    if (!isa_and_present<arith::MulFOp, arith::MulIOp>(multiply))
       return std::nullopt;
-    product.left = multiply.getLhs();
-    product.right = multiply.getRhs();
+    product.left = multiply->getOperand(0);
+    product.right = multiply->getOperand(1);
   } else {
     return std::nullopt;
   }

@@ -35,10 +35,11 @@ static bool isGlobal(Attribute space) {
   return !space || (name && name.getValue() == gpu::AddressSpace::Global);
 }
 
-/// Why a matmul can not have this operand; empty if it can.
-static std::string refuseOperand(Type type) {
+/// Why a matmul can not have this operand, A or B or else C; empty if it can, or
+/// if what a factor is extended from may.
+static std::string refuseOperand(Type type, bool isFactor) {
   Type element = getElementTypeOrSelf(type);
-  if (!toFactorType(element))
+  if (isFactor ? !toAnyElementType(element) : !toElementType(element))
     return "element type " + print(element);
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.getEncoding() ? "a tensor with an encoding" : "";
@@ -53,8 +54,10 @@ static std::string refuseOperand(Type type) {
 
 /// Why the operands of `op` can not be taken; empty if they may.
 static std::string refuseOperands(linalg::LinalgOp op) {
-  for (Type type : op->getOperandTypes())
-    if (std::string why = refuseOperand(type); !why.empty())
+  for (OpOperand &operand : op->getOpOperands())
+    if (std::string why =
+            refuseOperand(operand.get().getType(), op.isDpsInput(&operand));
+        !why.empty())
       return why;
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
     return "it has other operands than A, B and C";
@@ -181,6 +184,11 @@ FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
     return failure();
   }
   Type type = commonType(a, b);
+  for (const Access &own : {a.front(), b.front()})
+    if (!type && !toFactorType(own.elementType())) {
+      why = "element type " + print(own.elementType());
+      return failure();
+    }
   if (!type) {
     why = "A and B have different element types: " + describe("A", a) +
           ", and " + describe("B", b);

@@ -73,7 +73,7 @@ static bool touches(Operation *op, Value memory) {
 // Zeros
 //===----------------------------------------------------------------------===//
 
-/// True if `op` does nothing but write +0.0 to all elements of `memory`.
+/// True if `op` does nothing but write +0.0, or the integer 0, to all elements of `memory`.
 static bool isZeroFill(Operation *op, Value memory) {
   auto fill = dyn_cast<linalg::LinalgOp>(op);
   if (!fill || !fill.hasPureBufferSemantics() || fill.getNumDpsInits() != 1 ||
@@ -84,13 +84,14 @@ static bool isZeroFill(Operation *op, Value memory) {
       !fill.getMatchingIndexingMap(init).isPermutation())
     return false;
   Value element = fill.getBlock()->getTerminator()->getOperand(0);
-  while (
-      isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(element.getDefiningOp()))
+  while (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp,
+                         arith::TruncIOp>(element.getDefiningOp()))
     element = element.getDefiningOp()->getOperand(0);
   if (auto argument = dyn_cast<BlockArgument>(element);
       argument && argument.getOwner() == fill.getBlock())
     element = fill.getMatchingOpOperand(argument)->get();
-  return matchPattern(element, m_PosZeroFloat());
+  return matchPattern(element, m_PosZeroFloat()) ||
+         matchPattern(element, m_Zero());
 }
 
 /// The fill of C directly before the contraction, or null.

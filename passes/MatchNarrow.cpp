@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/MatchContraction.h"
+#include "passes/Support.h"
 
 using namespace mlir;
 using namespace hone;
@@ -75,8 +76,8 @@ static void splitExtension(RewriterBase &rewriter, Value value, Value narrow) {
       SmallVector<utils::IteratorType>(type.getRank(),
                                        utils::IteratorType::parallel),
       [&](OpBuilder &builder, Location, ValueRange elements) {
-        Value wide = arith::ExtFOp::create(builder, loc, type.getElementType(),
-                                           elements.front());
+        Value wide = convertScalar(builder, loc, elements.front(),
+                                   type.getElementType());
         linalg::YieldOp::create(builder, loc, wide);
       });
   results[index] = extended.getResult(0);

@@ -292,7 +292,7 @@ static FailureOr<Access> throughCollapse(const Access &access, int64_t &place) {
 /// Through ops that keep every dimension where it is.
 static FailureOr<Access> throughCast(const Access &access) {
   Operation *op = access.value.getDefiningOp();
-  if (!isa_and_present<arith::ExtFOp, tensor::CastOp>(op) ||
+  if (!isa_and_present<arith::ExtFOp, arith::ExtSIOp, tensor::CastOp>(op) ||
       !isa<RankedTensorType>(op->getOperand(0).getType()))
     return failure();
   Access source = access;

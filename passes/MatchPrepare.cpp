@@ -5,13 +5,15 @@
 //
 // A result is fused with the op that is its only user. Frontends hide such ops
 // behind flattening reshapes and ask results for their dynamic sizes, which is
-// a use, too. Both are rewritten here, where the elements are not looked at.
+// a use, too. Both are rewritten here, where the elements are not looked at; and
+// zero points that are 0 are dropped.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Match.h"
 
@@ -105,10 +107,36 @@ struct DimOfResult : OpRewritePattern<tensor::DimOp> {
 };
 } // namespace
 
+namespace {
+/// A matmul of factors less their zero points, which are 0, is the plain one.
+template <typename Quantized, typename Plain>
+struct WithoutZeroPoints : OpRewritePattern<Quantized> {
+  using OpRewritePattern<Quantized>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Quantized op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> inputs(op.getInputs());
+    auto isZero = [](Value value) { return matchPattern(value, m_Zero()); };
+    if (inputs.size() != 4 || !isZero(inputs[2]) || !isZero(inputs[3]))
+      return rewriter.notifyMatchFailure(op, "a zero point may not be 0");
+    auto plain =
+        Plain::create(rewriter, op.getLoc(), op->getResultTypes(),
+                      ValueRange{inputs[0], inputs[1]}, op.getOutputs());
+    plain->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, plain->getResults());
+    return success();
+  }
+};
+} // namespace
+
 void match::prepare(Operation *root) {
   MLIRContext *context = root->getContext();
   RewritePatternSet patterns(context);
-  patterns.add<DimOfResult>(context);
+  patterns.add<
+      DimOfResult,
+      WithoutZeroPoints<linalg::QuantizedMatmulOp, linalg::MatmulOp>,
+      WithoutZeroPoints<linalg::QuantizedBatchMatmulOp, linalg::BatchMatmulOp>>(
+      context);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
   // Nothing else is to change.

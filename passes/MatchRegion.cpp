@@ -13,21 +13,11 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/Match.h"
+#include "passes/Support.h"
 
 using namespace mlir;
 using namespace hone;
 using namespace hone::match;
-
-/// `value` in another floating-point type.
-static Value convert(OpBuilder &builder, Location loc, Value value, Type type) {
-  unsigned from = value.getType().getIntOrFloatBitWidth();
-  unsigned to = type.getIntOrFloatBitWidth();
-  if (value.getType() == type)
-    return value;
-  if (from < to)
-    return arith::ExtFOp::create(builder, loc, type, value);
-  return arith::TruncFOp::create(builder, loc, type, value);
-}
 
 namespace {
 /// Writes the steps into a block that has the sum and the operands.
@@ -63,7 +53,7 @@ Value RegionWriter::get(Location loc, const Argument &argument) {
     return constant(loc, argument.constant);
   Value value = operands[*argument.operand];
   for (Type type : argument.casts)
-    value = convert(builder, loc, value, type);
+    value = convertScalar(builder, loc, value, type);
   return value;
 }
 
@@ -136,20 +126,22 @@ void match::buildEpilogue(OpBuilder &builder, MatmulOp op,
 
   RegionWriter writer(builder, block->getArguments().drop_front());
   if (epilogue.addend) {
-    Value addend =
-        convert(builder, loc, writer.get(loc, *epilogue.addend), op.getAcc());
-    sum = arith::AddFOp::create(builder, loc, sum, addend);
+    Value addend = convertScalar(
+        builder, loc, writer.get(loc, *epilogue.addend), op.getAcc());
+    sum = isa<IntegerType>(op.getAcc())
+              ? Value(arith::AddIOp::create(builder, loc, sum, addend))
+              : Value(arith::AddFOp::create(builder, loc, sum, addend));
   }
   if (!epilogue.steps.empty()) {
     linalg::LinalgOp matmul = contraction.op;
     Value result = matmul->getResult(0);
-    writer.define(result,
-                  convert(builder, loc, sum, getElementTypeOrSelf(result)));
+    writer.define(
+        result, convertScalar(builder, loc, sum, getElementTypeOrSelf(result)));
     for (const Step &step : epilogue.steps)
       writer.write(step);
     sum = writer.get(epilogue.last->getResult(0));
   }
-  sum = convert(builder, loc, sum, getElementTypeOrSelf(op.getC()));
+  sum = convertScalar(builder, loc, sum, getElementTypeOrSelf(op.getC()));
   YieldOp::create(builder, loc, sum);
   if (isRoundingOnly(*block))
     block->erase();

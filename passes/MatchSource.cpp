@@ -29,7 +29,7 @@ using namespace hone::match;
 static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
   Operation *op = value.getDefiningOp();
   auto truncation = dyn_cast_or_null<arith::TruncFOp>(op);
-  if (!isa_and_nonnull<arith::ExtFOp>(op) &&
+  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::SIToFPOp>(op) &&
       !(truncation && !truncation.getRoundingmodeAttr()))
     return {};
   casts.insert(casts.begin(), getElementTypeOrSelf(value.getType()));
@@ -201,19 +201,21 @@ static TypedAttr constantElement(Value value) {
   return {};
 }
 
-/// `constant` converted to each of `casts`.
-static TypedAttr castConstant(TypedAttr constant, ArrayRef<Type> casts) {
-  auto number = dyn_cast<FloatAttr>(constant);
-  if (!number)
-    return constant;
-  APFloat value = number.getValue();
-  Type type = number.getType();
-  for (Type to : casts) {
+/// `constant` converted to `type`, an integer with its sign.
+static TypedAttr castConstant(TypedAttr constant, Type type) {
+  constexpr APFloat::roundingMode kNearest = APFloat::rmNearestTiesToEven;
+  auto floating = dyn_cast<FloatType>(type);
+  if (auto number = dyn_cast<FloatAttr>(constant)) {
+    APFloat value = number.getValue();
     bool losesInfo;
-    value.convert(cast<FloatType>(to).getFloatSemantics(),
-                  APFloat::rmNearestTiesToEven, &losesInfo);
-    type = to;
+    value.convert(floating.getFloatSemantics(), kNearest, &losesInfo);
+    return FloatAttr::get(type, value);
   }
+  APInt whole = cast<IntegerAttr>(constant).getValue();
+  if (!floating)
+    return IntegerAttr::get(type, whole.sext(type.getIntOrFloatBitWidth()));
+  APFloat value(floating.getFloatSemantics());
+  value.convertFromAPInt(whole, /*IsSigned=*/true, kNearest);
   return FloatAttr::get(type, value);
 }
 
@@ -233,7 +235,8 @@ FailureOr<Source> match::resolveSource(Value value, AffineMap map) {
     source.constant = constantElement(source.value);
   } while (!source.constant && lookThrough(source));
   if (source.constant) {
-    source.constant = castConstant(source.constant, source.casts);
+    for (Type type : source.casts)
+      source.constant = castConstant(source.constant, type);
     source.casts.clear();
   } else if (auto type = dyn_cast<RankedTensorType>(source.value.getType())) {
     for (auto [dim, size] : llvm::enumerate(type.getShape()))

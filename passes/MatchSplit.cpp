@@ -137,7 +137,14 @@ FailureOr<Factor> Splitter::makeInput(unsigned index) {
 std::string Splitter::refuseExpression(Value factor) {
   if (!op.hasPureTensorSemantics())
     return "it computes a factor in its body, which only tensors are split for";
-  if (!toElementType(factor.getType()))
+  if (auto extension = factor.getDefiningOp<arith::ExtUIOp>();
+      extension && toFactorType(extension.getIn().getType()))
+    return "a factor is an unsigned i8, which no kernel multiplies; use "
+           "arith.extsi where it is signed";
+  if (factor.getDefiningOp<arith::SubIOp>())
+    return "a factor is an integer less a zero point, which is not known to be "
+           "0";
+  if (!toElementType(factor.getType()) || !toFactorType(factor.getType()))
     return "a factor is none of f16, bf16, f32";
   for (Operation *inner : expressionOf(factor, op.getBlock()))
     if (isa<linalg::IndexOp>(inner) || inner->getNumRegions() != 0)

@@ -49,8 +49,12 @@ Value match::analyzeStart(const Contraction &contraction, Epilogue &epilogue,
     return start;
   if (source->constant) {
     auto number = dyn_cast<FloatAttr>(source->constant);
+    auto whole = dyn_cast<IntegerAttr>(source->constant);
     // -0.0 stays: it is no zero where the sum is -0.0, too.
-    if (!number || !number.getValue().isPosZero())
+    bool isZero = number  ? number.getValue().isPosZero()
+                  : whole ? whole.getValue().isZero()
+                          : false;
+    if (!isZero)
       return start;
     epilogue.init = MatmulInit::zero;
     return overwrittenTensor(start);

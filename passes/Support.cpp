@@ -10,6 +10,7 @@
 
 #include "passes/Support.h"
 #include "hone-c/Runtime.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -67,4 +68,23 @@ LogicalResult hone::forGpu(ModuleOp module, StringRef name,
   if (!arch)
     return failure();
   return arch->isHost() ? success() : run(*arch);
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+Value hone::convertScalar(OpBuilder &builder, Location loc, Value value,
+                          Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  bool widens = from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth();
+  if (isa<IntegerType>(from) && isa<FloatType>(type))
+    return arith::SIToFPOp::create(builder, loc, type, value);
+  if (isa<IntegerType>(from))
+    return widens ? Value(arith::ExtSIOp::create(builder, loc, type, value))
+                  : Value(arith::TruncIOp::create(builder, loc, type, value));
+  return widens ? Value(arith::ExtFOp::create(builder, loc, type, value))
+                : Value(arith::TruncFOp::create(builder, loc, type, value));
 }

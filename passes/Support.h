@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Remarks in one category, and the arch that a pass option names.
+// Remarks in one category, the arch that a pass option names, and conversions of
+// scalars.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,7 @@
 #define HONE_PASSES_SUPPORT_H
 
 #include "hone/Schedule/Arch.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace hone {
@@ -35,6 +37,11 @@ std::optional<Arch> resolveArchOption(mlir::ModuleOp module,
 mlir::LogicalResult
 forGpu(mlir::ModuleOp module, llvm::StringRef name,
        llvm::function_ref<mlir::LogicalResult(const Arch &)> run);
+
+/// `value` as one of `type`, both floats or integers: extended or rounded, an
+/// integer with its sign. A float becomes no integer.
+mlir::Value convertScalar(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value, mlir::Type type);
 
 } // namespace hone
 

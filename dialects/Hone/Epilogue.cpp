@@ -24,10 +24,11 @@ static bool isEpilogueType(Type type) {
   return toElementType(type) || type.isInteger(1);
 }
 
-static bool hasKnownName(Operation *op) {
+/// What is known of an op that is no constant; null if nothing is.
+static const EpilogueOpInfo *infoOf(Operation *op) {
   const EpilogueOpInfo *known = findEpilogueOp(op->getName().stripDialect());
-  return isa<arith::ConstantOp>(op) ||
-         (known && known->dialect == op->getName().getDialectNamespace());
+  bool isIt = known && known->dialect == op->getName().getDialectNamespace();
+  return isIt ? known : nullptr;
 }
 
 bool hone::isEpilogueOp(Operation *op, std::string *why) {
@@ -36,7 +37,9 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
       *why = reason.str();
     return false;
   };
-  if (!hasKnownName(op))
+  bool isConstant = isa<arith::ConstantOp>(op);
+  const EpilogueOpInfo *info = infoOf(op);
+  if (!isConstant && !info)
     return refuse("no lowering for '" + op->getName().getStringRef() +
                   "' in an epilogue");
   auto types =
@@ -44,15 +47,18 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
   // An op on tensors is known by their elements, so that it can be told whether
   // it may become one on scalars. A region holds none: its arguments are
   // scalars, and so are its constants.
-  bool isConstant = isa<arith::ConstantOp>(op);
-  for (Type type : types)
-    if (!isEpilogueType(isConstant ? type : getElementTypeOrSelf(type))) {
+  for (Type type : types) {
+    Type scalar = isConstant ? type : getElementTypeOrSelf(type);
+    bool isTruth = scalar.isInteger(1), ofIntegers = info && info->ofIntegers;
+    if (!isEpilogueType(scalar) || (isTruth && ofIntegers)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return refuse("type '" + Twine(text) + "' of '" +
-                    op->getName().getStringRef() +
-                    "' is none of f16, bf16, f32, i1");
+      return refuse(
+          "type '" + Twine(text) + "' of '" + op->getName().getStringRef() +
+          "' is none of " +
+          (ofIntegers ? "f16, bf16, f32, i32" : "f16, bf16, f32, i32, i1"));
     }
+  }
   return true;
 }
 
@@ -82,8 +88,8 @@ static EpilogueValue constantOf(arith::ConstantOp op) {
   value.type = toElementType(op.getType());
   if (auto real = dyn_cast<FloatAttr>(op.getValue()))
     value.bits = real.getValue().bitcastToAPInt().getZExtValue();
-  else
-    value.bits = !cast<IntegerAttr>(op.getValue()).getValue().isZero();
+  else // A truth value has one bit.
+    value.bits = cast<IntegerAttr>(op.getValue()).getValue().getZExtValue();
   return value;
 }
 

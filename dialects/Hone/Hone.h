@@ -50,10 +50,14 @@ struct MatrixLayout {
 #include "hone/dialects/Hone/HoneOps.h.inc"
 
 namespace hone {
-/// The ElementType for `type`, if there is one.
+/// The ElementType of a sum, of C or of an epilogue's operand, if `type` is one.
 std::optional<ElementType> toElementType(mlir::Type type);
-/// What A and B may have: these, or 8 bits.
+/// The ElementType of A and B, if `type` is one.
 std::optional<ElementType> toFactorType(mlir::Type type);
+/// Either.
+std::optional<ElementType> toAnyElementType(mlir::Type type);
+/// The type in which kernels add products of `factor`: f32, of integers i32.
+mlir::Type accumulatorOf(mlir::Type factor);
 
 /// The layout of a matrix of tensor type (stored contiguously) or of memref
 /// type, whose dimensions are `letters`; nothing if the type does not prove

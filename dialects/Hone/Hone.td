@@ -265,9 +265,10 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c2`  | A, B and C have a dimension for each letter, C all batches |
     | `matmul_c3`  | extents are positive, fit in 32 bits, agree, and no matrix |
     |              | is larger than an address space                            |
-    | `matmul_c4`  | elements are f16, bf16 or f32, of A and B also f8E4M3FN or |
-    |              | f8E5M2; A and B have the same                              |
-    | `matmul_c5`  | the sum is as wide as the elements of A, B and C           |
+    | `matmul_c4`  | elements are f16, bf16 or f32, of A and B also f8E4M3FN,   |
+    |              | f8E5M2 or i8, of C also i32; A and B have the same         |
+    | `matmul_c5`  | the sum is as wide as the elements of A, B and C; that of  |
+    |              | i8 is i32, and so is C without an epilogue                 |
     | `matmul_c6`  | epilogue operands name dimensions of C, each once          |
     | `matmul_c7`  | epilogue operands have the extents of those dimensions     |
     | `matmul_c8`  | the epilogue's arguments are the sum and an element of each|
@@ -278,7 +279,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c13` | in memory, no two elements of C are at one place           |
     | `matmul_c14` | in memory, batches stand before rows and columns, in order |
     | `matmul_c15` | products that need not be exact are those of f32, and      |
-    |              | `blocks` are for elements of 8 bits                        |
+    |              | `blocks` are for floats of 8 bits                          |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.

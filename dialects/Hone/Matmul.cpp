@@ -20,19 +20,34 @@ using namespace hone;
 // Types
 //===----------------------------------------------------------------------===//
 
-std::optional<ElementType> hone::toElementType(Type type) {
+std::optional<ElementType> hone::toAnyElementType(Type type) {
+  if (type.isSignlessInteger(8))
+    return ElementType::i8;
+  if (type.isSignlessInteger(32))
+    return ElementType::i32;
   return llvm::TypeSwitch<Type, std::optional<ElementType>>(type)
       .Case([](Float16Type) { return ElementType::f16; })
       .Case([](BFloat16Type) { return ElementType::bf16; })
       .Case([](Float32Type) { return ElementType::f32; })
+      .Case([](Float8E4M3FNType) { return ElementType::e4m3; })
+      .Case([](Float8E5M2Type) { return ElementType::e5m2; })
       .Default(std::nullopt);
 }
 
+std::optional<ElementType> hone::toElementType(Type type) {
+  std::optional<ElementType> element = toAnyElementType(type);
+  return element && isResult(*element) ? element : std::nullopt;
+}
+
 std::optional<ElementType> hone::toFactorType(Type type) {
-  return llvm::TypeSwitch<Type, std::optional<ElementType>>(type)
-      .Case([](Float8E4M3FNType) { return ElementType::e4m3; })
-      .Case([](Float8E5M2Type) { return ElementType::e5m2; })
-      .Default([](Type other) { return toElementType(other); });
+  std::optional<ElementType> element = toAnyElementType(type);
+  return element && isFactor(*element) ? element : std::nullopt;
+}
+
+Type hone::accumulatorOf(Type factor) {
+  if (factor.isInteger())
+    return IntegerType::get(factor.getContext(), 32);
+  return Float32Type::get(factor.getContext());
 }
 
 //===----------------------------------------------------------------------===//

@@ -170,9 +170,9 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
     bool isFactor = matrix.name != "C";
     if (isFactor ? !toFactorType(element) : !toElementType(element))
       return broken(op, 4) << "elements of " << matrix.name
-                           << (isFactor ? " to be f16, bf16, f32, f8E4M3FN or "
-                                          "f8E5M2"
-                                        : " to be f16, bf16 or f32")
+                           << (isFactor ? " to be f16, bf16, f32, f8E4M3FN, "
+                                          "f8E5M2 or i8"
+                                        : " to be f16, bf16, f32 or i32")
                            << ", but got " << element
                            << "; use a conversion before the matmul";
   }
@@ -185,11 +185,35 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
   return success();
 }
 
+/// Products of integers are added in i32, and those of floats as floats. C is of
+/// the same kind unless an epilogue makes it another.
+static LogicalResult verifyKindOfSum(MatmulOp op) {
+  bool isInteger =
+      accumulatorOf(op.getA().getType().getElementType()).isSignlessInteger();
+  if (!toElementType(op.getAcc()) || op.getAcc().isInteger() != isInteger)
+    return broken(op, 5) << "the sum to be "
+                         << (isInteger ? "i32, as that of i8 is"
+                                       : "f16, bf16 or f32")
+                         << ", but got " << op.getAcc() << "; use acc("
+                         << (isInteger ? "i32" : "f32") << ")";
+  Type result = op.getC().getType().getElementType();
+  bool isStart = op.getInit() == MatmulInit::read;
+  if (result.isInteger() == isInteger || (op.hasEpilogue() && !isStart))
+    return success();
+  return broken(op, 5) << "elements of C to be "
+                       << (isInteger ? "i32" : "floats")
+                       << ", as the sum is, but got " << result
+                       << "; use an epilogue that converts it"
+                       << (isStart ? ", and init(zero)" : "");
+}
+
 // matmul_c5
 static LogicalResult verifyAccumulator(MatmulOp op) {
-  if (!toElementType(op.getAcc()))
-    return broken(op, 5) << "the sum to be f16, bf16 or f32, but got "
-                         << op.getAcc() << "; use acc(f32)";
+  if (failed(verifyKindOfSum(op)))
+    return failure();
+  // Sums of integers are as wide as any.
+  if (op.getAcc().isInteger())
+    return success();
   for (const Matrix &matrix : matricesOf(op)) {
     Type type = matrix.type.getElementType();
     // C is rounded from the sum, unless it is where the sum starts.
@@ -215,7 +239,7 @@ static LogicalResult verifyProducts(MatmulOp op) {
     return success();
   bool isBlocks = products.getValue() == Products::blocks;
   return broken(op, 15) << "elements of A and B to "
-                        << (isBlocks ? "have 8 bits" : "be f32")
+                        << (isBlocks ? "be floats of 8 bits" : "be f32")
                         << " for products(" << toString(products.getValue())
                         << "), but got " << element << "; "
                         << (allowed.empty()
@@ -263,7 +287,7 @@ static LogicalResult verifyEpilogueShapes(MatmulOp op) {
     auto type = cast<ShapedType>(operand.getType());
     if (!toElementType(type.getElementType()))
       return broken(op, 7) << "elements of epilogue operand " << i
-                           << " to be f16, bf16 or f32, but got "
+                           << " to be f16, bf16, f32 or i32, but got "
                            << type.getElementType()
                            << "; use a conversion before the matmul";
     for (auto [size, letter] : llvm::zip(type.getShape(), op.getDimsOf(i)))

@@ -33,9 +33,8 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t lines, int64_t width, Type element,
                               int64_t rank) {
   if (!isSlotElement(element))
-    return emitError() << "expected element type f16, bf16, f32, f8E4M3FN or "
-                          "f8E5M2, but got "
-                       << element;
+    return emitError() << "expected element type " << kSlotElements
+                       << ", but got " << element;
   if (lines < 1 || lines > kMostLines)
     return emitError() << "expected a box of 1 to " << kMostLines
                        << " lines, but got " << lines;
@@ -264,12 +263,18 @@ LogicalResult MmaAsyncOp::verify() {
   if (a.getElement() != b.getElement())
     return emitOpError("expected both rings of one element type, but got ")
            << a.getElement() << " and " << b.getElement();
-  if (!acc.getElement().isF32() || acc.getRows() != kGroupRows ||
+  Type sum = hone::accumulatorOf(a.getElement());
+  if (acc.getElement() != sum || acc.getRows() != kGroupRows ||
       acc.getCols() > 256 || acc.getWarpsM() != 4 || acc.getWarpsN() != 1 ||
       acc.getRun())
     return emitOpError("expected an accumulator of 64 rows and at most 256 "
-                       "columns of f32 over 4 x 1 warps, but got ")
-           << acc;
+                       "columns of ")
+           << nameOfSum(sum) << " over 4 x 1 warps, but got " << acc;
+  constexpr int64_t kMostByEight = 32, kUnit = 16;
+  if (sum.isInteger() && acc.getCols() > kMostByEight && acc.getCols() % kUnit)
+    return emitOpError("expected a multiple of ")
+           << kUnit << " columns above " << kMostByEight << " of "
+           << a.getElement() << ", but got " << acc.getCols();
   if (failed(verifySlot(*this, a, getTransposedA(), kGroupRows, "a")))
     return failure();
   if (getTransposedB() && acc.getCols() % 64)

@@ -326,8 +326,9 @@ def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
     many columns of B as the accumulator has, from `cols` on. If `keep` is false the sum
     starts at zero, whatever `acc` holds. `transposed_a` and `transposed_b` mean that k
     numbers the lines of a slot. A step has 32 bytes of k: 16 elements, or 8 f32, of
-    which the tensor cores read the upper 19 bits (a tf32), or 32 of 8 bits, whose sums
-    keep some 14 bits. Only elements of 16 bits are read transposed.
+    which the tensor cores read the upper 19 bits (a tf32), or 32 of 8 bits. Sums of 8-bit
+    floats keep some 14 bits; those of i8 are i32 and exact, modulo 2^32. Above 32 columns
+    an accumulator of i32 has a multiple of 16. Only elements of 16 bits are read transposed.
 
     The result may be passed to another `mma.async`; any other use needs a
     `kernel.mma.wait` first. The slots, too, may be overwritten only after that wait.

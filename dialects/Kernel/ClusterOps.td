@@ -28,7 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 def Kernel_PartialType : Kernel_Type<"Partial", "partial"> {
-  let summary = "a tile of f32 sums in shared memory";
+  let summary = "a tile of sums, f32 or i32, in shared memory";
   let description = [{
     `rows` x `cols` sums on their way from one distribution over threads to another
     (PartialMap.h). It has the same address in every block of a cluster.

@@ -40,7 +40,7 @@ void KernelDialect::initialize() {
 
 /// Bounds that keep every product of extents inside 64 bits. A block has at
 /// most 1024 threads, which are 32 warps.
-constexpr int64_t kLargestExtent = 65536, kMostWarps = 32;
+constexpr int64_t kMostExtent = 65536, kMostWarps = 32;
 
 /// True for what has 16 bits: f16 and bf16.
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
@@ -70,14 +70,13 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t slots, int64_t lines, int64_t width,
                                Type element) {
   for (int64_t extent : {slots, lines, width})
-    if (extent < 1 || extent > kLargestExtent)
-      return emitError() << "expected extents of 1 to " << kLargestExtent
+    if (extent < 1 || extent > kMostExtent)
+      return emitError() << "expected extents of 1 to " << kMostExtent
                          << ", but got " << slots << " of " << lines << " x "
                          << width;
   if (!isSlotElement(element))
-    return emitError() << "expected element type f16, bf16, f32, f8E4M3FN or "
-                          "f8E5M2, but got "
-                       << element;
+    return emitError() << "expected element type " << kSlotElements
+                       << ", but got " << element;
   int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
   int64_t bytes = width * elementBytes;
   bool isOdd = bytes % kChunkBytes == 0 && bytes / kChunkBytes % 2;
@@ -103,11 +102,11 @@ static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
 static LogicalResult verifySplit(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef what, int64_t rows, int64_t warps,
                                  int64_t piece = 16) {
-  if (rows < 1 || rows > kLargestExtent || rows % (warps * piece))
+  if (rows < 1 || rows > kMostExtent || rows % (warps * piece))
     return emitError() << "expected " << what << " to be a multiple of "
                        << piece << " for each of " << warps
-                       << " warps and at most " << kLargestExtent
-                       << ", but got " << rows;
+                       << " warps and at most " << kMostExtent << ", but got "
+                       << rows;
   return success();
 }
 
@@ -117,8 +116,8 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (side != "a" && side != "b")
     return emitError() << "expected side \"a\" or \"b\", but got \"" << side
                        << "\"";
-  if (!isHalf(element) && !element.isF32())
-    return emitError() << "expected element type f16, bf16 or f32, but got "
+  if (!isHalf(element) && !element.isF32() && !element.isSignlessInteger(8))
+    return emitError() << "expected element type f16, bf16, f32 or i8, but got "
                        << element;
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();
@@ -133,8 +132,8 @@ static LogicalResult verifyRuns(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected runs of 2, 4 or 8 elements, but got "
                        << run;
   for (int64_t extent : {rows, cols})
-    if (extent < 1 || extent > kLargestExtent)
-      return emitError() << "expected extents of 1 to " << kLargestExtent
+    if (extent < 1 || extent > kMostExtent)
+      return emitError() << "expected extents of 1 to " << kMostExtent
                          << ", but got " << rows << " x " << cols;
   if (cols % 16 || rows * cols % (threads * run))
     return emitError() << "expected a multiple of 16 columns, and of " << run
@@ -146,9 +145,10 @@ static LogicalResult verifyRuns(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t cols, Type element,
                               int64_t warpsM, int64_t warpsN, int64_t run) {
-  if (!isHalf(element) && !element.isF32())
-    return emitError() << "expected element type f16, bf16 or f32, but got "
-                       << element;
+  if (!isHalf(element) && !isSum(element))
+    return emitError()
+           << "expected element type f16, bf16, f32 or i32, but got "
+           << element;
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();
   if (run != 0)
@@ -225,6 +225,9 @@ LogicalResult ReadOp::verify() {
   if (ring.getElement() != fragment.getElement())
     return emitOpError("expected a fragment of ")
            << ring.getElement() << ", but got one of " << fragment.getElement();
+  if (getTransposed() && ring.getElement().isInteger())
+    return emitOpError("expected slots whose lines run along k, as those of i8 "
+                       "do, but got transposed ones");
   int64_t rows = getTransposed() ? ring.getWidth() : ring.getLines();
   int64_t depth = getTransposed() ? ring.getLines() : ring.getWidth();
   if (rows != fragment.getRows())
@@ -251,9 +254,10 @@ LogicalResult MmaOp::verify() {
   if (a.getElement() != b.getElement())
     return emitOpError("expected both fragments of one element type, but got ")
            << a.getElement() << " and " << b.getElement();
-  if (!acc.getElement().isF32() || acc.getRun())
-    return emitOpError("expected an accumulator of f32 without runs, but got ")
-           << acc;
+  Type sum = hone::accumulatorOf(a.getElement());
+  if (acc.getElement() != sum || acc.getRun())
+    return emitOpError("expected an accumulator of ")
+           << nameOfSum(sum) << " without runs, but got " << acc;
   if (a.getRows() != acc.getRows() || b.getRows() != acc.getCols())
     return emitOpError("expected an accumulator of ")
            << a.getRows() << " x " << b.getRows() << ", but got "

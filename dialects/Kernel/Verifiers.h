@@ -11,6 +11,7 @@
 #ifndef HONE_DIALECTS_KERNEL_VERIFIERS_H
 #define HONE_DIALECTS_KERNEL_VERIFIERS_H
 
+#include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 
 namespace hone::kernel {
@@ -26,8 +27,17 @@ inline mlir::LogicalResult verifyOffset(mlir::Operation *op, int64_t offset,
 
 /// What slots hold: what tensor cores multiply, and what is stored.
 inline bool isSlotElement(mlir::Type element) {
-  return llvm::isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type,
-                   mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(element);
+  return toAnyElementType(element).has_value();
+}
+constexpr llvm::StringLiteral kSlotElements =
+    "f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or i32";
+
+/// In what products are added up.
+inline bool isSum(mlir::Type element) {
+  return element.isF32() || element.isSignlessInteger(32);
+}
+inline llvm::StringRef nameOfSum(mlir::Type element) {
+  return element.isInteger() ? "i32" : "f32";
 }
 
 /// The op must stand in a role of groups of four warps.
@@ -53,18 +63,19 @@ verifySumTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
 
 /// Sums in the layout of products.
 inline mlir::LogicalResult verifyPutSums(mlir::Operation *op, AccType acc) {
-  if (acc.getElement().isF32() && !acc.getRun())
+  if (isSum(acc.getElement()) && !acc.getRun())
     return mlir::success();
   return op->emitOpError(
-             "expected an accumulator of f32 without runs, but got ")
+             "expected an accumulator of f32 or i32 without runs, but got ")
          << acc;
 }
 
 /// Sums as they are read back: at most `rows` whole lines of `cols`, in runs.
 inline mlir::LogicalResult verifyReadSums(mlir::Operation *op, AccType acc,
                                           int64_t rows, int64_t cols) {
-  if (!acc.getElement().isF32() || !acc.getRun())
-    return op->emitOpError("expected a result of f32 in runs, but got ") << acc;
+  if (!isSum(acc.getElement()) || !acc.getRun())
+    return op->emitOpError("expected a result of f32 or i32 in runs, but got ")
+           << acc;
   if (acc.getRows() > rows || acc.getCols() != cols)
     return op->emitOpError("expected a result of at most ")
            << rows << " lines of " << cols << ", but got " << acc;

@@ -32,7 +32,7 @@
 //===----------------------------------------------------------------------===//
 
 def Kernel_SumsType : Kernel_Type<"Sums", "sums"> {
-  let summary = "slots of f32 sums in global memory";
+  let summary = "slots of sums, f32 or i32, in global memory";
   let description = [{
     Tiles of `rows` x `cols` sums, one after the other, without padding.
   }];

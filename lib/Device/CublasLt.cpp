@@ -23,9 +23,9 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 
 // Enumerators of cublasLt.h and library_types.h, by value.
-static constexpr int kCompute32F = 68, kComputeTf32 = 77;
-static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14, kR8E4M3 = 28,
-                     kR8E5M2 = 29;
+static constexpr int kCompute32F = 68, kCompute32I = 72, kComputeTf32 = 77;
+static constexpr int kR32F = 0, kR16F = 2, kR8I = 3, kR32I = 10, kR16BF = 14,
+                     kR8E4M3 = 28, kR8E5M2 = 29;
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
 static constexpr int kBatchCount = 5, kBatchStride = 6;
 static constexpr int32_t kNotTransposed = 0, kTransposed = 1;
@@ -152,6 +152,10 @@ static int typeCode(ElementType type) {
     return kR8E4M3;
   case ElementType::e5m2:
     return kR8E5M2;
+  case ElementType::i8:
+    return kR8I;
+  case ElementType::i32:
+    return kR32I;
   }
   llvm_unreachable("element type without a code");
 }
@@ -207,8 +211,12 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   int64_t batch = problem.batch.value_or(0);
   // Nothing of the library's is between a tf32 and an f32: who permits three
   // products is compared with exact ones.
-  int compute = problem.products == Products::tf32 ? kComputeTf32 : kCompute32F;
-  HONE_TRY(cublasLtMatmulDescCreate, &matmul->desc, compute, kR32F);
+  matmul->addsIntegers = isInteger(problem.acc);
+  int compute = matmul->addsIntegers                 ? kCompute32I
+                : problem.products == Products::tf32 ? kComputeTf32
+                                                     : kCompute32F;
+  HONE_TRY(cublasLtMatmulDescCreate, &matmul->desc, compute,
+           typeCode(accumulatorOf(problem.a.type)));
   HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransA, &first,
            sizeof(first));
   HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransB, &second,
@@ -259,10 +267,16 @@ Error CublasMatmul::run(uint64_t a, uint64_t b, uint64_t c, size_t candidate,
   auto pointer = [](uint64_t address) {
     return reinterpret_cast<void *>(address);
   };
-  const float one = 1, beta = residual ? 1 : 0;
-  HONE_TRY(cublasLtMatmul, handle, desc, &one, pointer(b), layoutB, pointer(a),
-           layoutA, &beta, pointer(residual ? residual : c), layoutC,
-           pointer(c), layoutC, algorithms[candidate].data, pointer(workspace),
+  // Factors have the type in which products are added.
+  const float floats[] = {residual ? 1.0f : 0.0f, 1};
+  const int32_t integers[] = {residual ? 1 : 0, 1};
+  const void *beta = addsIntegers ? static_cast<const void *>(integers)
+                                  : static_cast<const void *>(floats);
+  const void *one = addsIntegers ? static_cast<const void *>(integers + 1)
+                                 : static_cast<const void *>(floats + 1);
+  HONE_TRY(cublasLtMatmul, handle, desc, one, pointer(b), layoutB, pointer(a),
+           layoutA, beta, pointer(residual ? residual : c), layoutC, pointer(c),
+           layoutC, algorithms[candidate].data, pointer(workspace),
            kWorkspaceBytes, device->getStream());
   return Error::success();
 }

@@ -30,6 +30,9 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
     change(problem);
     if (kind == CheckGroup::chain && problem.a.type != problem.c)
       continue;
+    // The named epilogues are functions of floats.
+    if (kind == CheckGroup::epilogue && isInteger(problem.c))
+      continue;
     // What is read from C depends on its type.
     ElementType shared =
         problem.init == Init::read ? problem.c : problem.a.type;

@@ -53,9 +53,10 @@ CheckRunner::download(const gpu::Matrix &matrix) {
 Error CheckRunner::checkReference() {
   for (ElementType type :
        {ElementType::f16, ElementType::bf16, ElementType::f32,
-        ElementType::e4m3, ElementType::e5m2}) {
+        ElementType::e4m3, ElementType::e5m2, ElementType::i8}) {
     Problem problem;
     problem.a.type = problem.b.type = type;
+    double variance = deviationOf(type) * deviationOf(type);
     CheckCase one(problem, {/*m=*/17, /*n=*/23, /*k=*/129});
     Operands operands;
     if (Error error = makeOperands(one, /*zeroOne=*/false, operands))
@@ -72,7 +73,7 @@ Error CheckRunner::checkReference() {
       return error;
     double squares = 0;
     for (double value : *left)
-      squares += value * value / left->size();
+      squares += value * value / variance / left->size();
     if (!(squares > 0.8 && squares < 1.2))
       return llvm::createStringError(
           formatv("expected data of variance 1, but got {0}", squares));

@@ -105,9 +105,9 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
   const CheckShape &shape = one.shape;
   const Problem &problem = one.problem;
   gpu::i64 kind = zeroOne ? gpu::kZeroOne : gpu::kNormal;
-  operands.dataA = {kind, /*seed=*/1, /*scale=*/1};
-  operands.dataB = {kind, /*seed=*/2, /*scale=*/1};
-  operands.dataC = {kind, /*seed=*/3, /*scale=*/1};
+  operands.dataA = {kind, /*seed=*/1, float(deviationOf(problem.a.type))};
+  operands.dataB = {kind, /*seed=*/2, float(deviationOf(problem.b.type))};
+  operands.dataC = {kind, /*seed=*/3, float(deviationOf(problem.c))};
   for (Order order : {Order::row, Order::col}) {
     size_t i = static_cast<size_t>(order);
     bool rows = order == Order::row;

@@ -18,7 +18,8 @@
 using namespace hone;
 
 std::optional<Element> Element::of(mlir::Type type) {
-  if (std::optional<ElementType> known = toFactorType(type))
+  if (std::optional<ElementType> known = toAnyElementType(type);
+      known && !hone::isInteger(*known))
     return Element{*known, 0};
   if (type.isIndex())
     return Element{ElementType::f32, 64};

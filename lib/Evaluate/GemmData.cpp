@@ -174,8 +174,10 @@ Error GemmData::fill(size_t which) {
   all.cols = all.rowStride =
       static_cast<int64_t>(bytes[which] * countOf(which) / element);
   all.colStride = 1;
-  return kit.check->fill(
-      all, {gpu::kNormal, /*seed=*/1 + which, which == 1 ? float(scale) : 1});
+  double deviation = deviationOf(static_cast<ElementType>(all.type));
+  return kit.check->fill(all,
+                         {gpu::kNormal, /*seed=*/1 + which,
+                          float(which == 1 ? scale * deviation : deviation)});
 }
 
 Error GemmData::allocate() {
@@ -203,7 +205,8 @@ GemmData::create(GemmKit &kit, GemmTask task, size_t sets) {
   std::unique_ptr<GemmData> data(new GemmData(kit));
   data->task = std::move(task);
   data->sets = sets;
-  if (data->task.finish)
+  // Whole numbers cannot be made small; their sums are exact, however large.
+  if (data->task.finish && !isInteger(data->task.problem.b.type))
     data->scale = 1 / std::sqrt(double(data->task.problem.k));
   if (Error error = data->allocate())
     return std::move(error);
@@ -323,9 +326,10 @@ Error GemmData::compareWhole() {
 
 Error GemmData::verify(const Contender &launch, Part part, bool whole,
                        llvm::function_ref<Error(uint64_t c)> spoil) {
-  Error prepared = task.problem.init == Init::read
-                       ? fill(2)
-                       : kit.device->fill(c(0), 0xFF, bytes[2]);
+  Error prepared =
+      task.problem.init == Init::read
+          ? fill(2)
+          : kit.device->fill(c(0), poisonOf(task.problem.c), bytes[2]);
   if (prepared)
     return prepared;
   bool several = sets > 1;

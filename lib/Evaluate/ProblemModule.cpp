@@ -54,8 +54,7 @@ void RegionWriter::writeStep(const EpilogueValue &step, const Named &result) {
     arguments = step.mode + ", " + arguments;
   else if (!step.mode.empty())
     mode = " " + step.mode;
-  if (step.op->form == EpilogueOpInfo::widening ||
-      step.op->form == EpilogueOpInfo::narrowing)
+  if (step.op->converts())
     type += " to " + result.type;
   body +=
       formatv("    {0} = {1}.{2} {3}{4}{5} : {6}\n", result.name,
@@ -70,11 +69,12 @@ void RegionWriter::write(const EpilogueFunction &function, ElementType c) {
       result.name = formatv("%e{0}", operands.size());
       operands.push_back({*value.type, value.dims});
     } else if (value.kind == EpilogueValue::constant) {
-      std::string truth = value.bits ? "true" : "false";
-      body += formatv(
-          "    {0} = arith.constant {1}\n", result.name,
-          value.type ? formatv("0x{0:x-} : {1}", value.bits, result.type).str()
-                     : truth);
+      std::string number = value.bits ? "true" : "false";
+      if (value.type && isInteger(*value.type))
+        number = formatv("{0} : {1}", int32_t(value.bits), result.type);
+      else if (value.type)
+        number = formatv("0x{0:x-} : {1}", value.bits, result.type);
+      body += formatv("    {0} = arith.constant {1}\n", result.name, number);
     } else if (value.kind == EpilogueValue::step) {
       writeStep(value, result);
     } else {

@@ -124,7 +124,8 @@ Error DeviceCheck::launch(cu::Function function, int64_t elements,
 }
 
 Error DeviceCheck::poison(const gpu::Matrix &matrix) {
-  return device.fill(reinterpret_cast<uint64_t>(matrix.data), 0xFF,
+  return device.fill(reinterpret_cast<uint64_t>(matrix.data),
+                     poisonOf(static_cast<ElementType>(matrix.type)),
                      Arena::bytesOf(matrix));
 }
 

@@ -51,7 +51,13 @@ static void atomicMax(T *to, T value) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// The same for 8 bits, of a value that is in their range: as a whole number of
+static bool isInteger(int type) { return type == kI8 || type == kI32; }
+static bool isByte(int type) {
+  return type == kE4M3 || type == kE5M2 || type == kI8;
+}
+static bool isWord(int type) { return type == kF32 || type == kI32; }
+
+/// The bits of an 8-bit float, of a value that is in their range: as a whole number of
 /// last places, to which a carry into the exponent comes by itself.
 static u32 byteOf(float value, int type) {
   int fraction = type == kE4M3 ? 3 : 2, bias = type == kE4M3 ? 7 : 15;
@@ -67,7 +73,11 @@ static u32 byteOf(float value, int type) {
 
 /// The bits of `value` rounded to nearest even.
 static u32 bitsOf(float value, int type) {
-  if (type == kE4M3 || type == kE5M2)
+  if (isInteger(type)) {
+    u32 bits = u32(int(__builtin_rintf(value)));
+    return type == kI8 ? bits & 0xFF : bits;
+  }
+  if (isByte(type))
     return byteOf(value, type);
   if (type == kF16)
     return __builtin_bit_cast(unsigned short, static_cast<_Float16>(value));
@@ -79,17 +89,17 @@ static u32 bitsOf(float value, int type) {
 }
 
 static u32 loadBits(const void *data, i64 index, int type) {
-  if (type == kE4M3 || type == kE5M2)
+  if (isByte(type))
     return static_cast<const unsigned char *>(data)[index];
-  return type == kF32 ? static_cast<const u32 *>(data)[index]
+  return isWord(type) ? static_cast<const u32 *>(data)[index]
                       : static_cast<const unsigned short *>(data)[index];
 }
 
 static void storeBits(void *data, i64 index, int type, u32 bits) {
-  if (type == kE4M3 || type == kE5M2)
+  if (isByte(type))
     static_cast<unsigned char *>(data)[index] =
         static_cast<unsigned char>(bits);
-  else if (type == kF32)
+  else if (isWord(type))
     static_cast<u32 *>(data)[index] = bits;
   else
     static_cast<unsigned short *>(data)[index] =
@@ -156,8 +166,11 @@ HONE_KERNEL hone_reference(Matrix a, Matrix b, Matrix init, double *c) {
 // Comparison
 //===----------------------------------------------------------------------===//
 
-/// |c - r| in units of what is allowed; infinite for a NaN.
+/// |c - r| in units of what is allowed; infinite for a NaN. Of integers nothing
+/// is.
 static float unitsOf(double c, double r, const Bound &bound) {
+  if (c == r)
+    return 0;
   double distance = __builtin_fabs(c - r);
   double allowed = bound.relative * __builtin_fabs(r) + bound.absolute;
   double units = distance / allowed;
@@ -189,13 +202,13 @@ HONE_KERNEL hone_compare(Matrix c, const double *reference, Bound bound,
   atomicMax(&findings->worst, __builtin_bit_cast(u32, worst));
 }
 
-/// Counts the elements of an arena that are no longer bytes of ones.
+/// Counts the elements of an arena that are no longer bytes of poison: ones, of
+/// integers 0x80.
 HONE_KERNEL hone_count_written(const void *arena, i64 count, int type,
                                Findings *findings) {
   u64 written = 0;
-  u32 poison = type == kF32                     ? ~0u
-               : type == kE4M3 || type == kE5M2 ? 0xFFu
-                                                : 0xFFFFu;
+  u32 all = isInteger(type) ? 0x80808080u : ~0u;
+  u32 poison = isWord(type) ? all : all & (isByte(type) ? 0xFFu : 0xFFFFu);
   for (u64 i = firstIndex(); i < u64(count); i += stepOfIndex())
     written += loadBits(arena, i, type) != poison;
   atomicAdd(&findings->written, written);

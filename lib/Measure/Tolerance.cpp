@@ -31,6 +31,10 @@ static int precisionOf(ElementType type) {
     return 4;
   case ElementType::e5m2:
     return 3;
+  case ElementType::i8:
+    return 7;
+  case ElementType::i32:
+    return 31;
   }
   llvm_unreachable("an element type");
 }
@@ -42,7 +46,7 @@ static double powerOfTwo(int exponent) {
 }
 
 double hone::unitRoundoff(ElementType type) {
-  return powerOfTwo(-precisionOf(type));
+  return isInteger(type) ? 0 : powerOfTwo(-precisionOf(type));
 }
 
 double hone::smallestError(ElementType type) {
@@ -57,8 +61,22 @@ double hone::smallestError(ElementType type) {
     return powerOfTwo(-10);
   case ElementType::e5m2:
     return powerOfTwo(-17);
+  case ElementType::i8:
+  case ElementType::i32:
+    return 0;
   }
   llvm_unreachable("an element type");
+}
+
+double hone::deviationOf(ElementType type) {
+  constexpr double kOfBytes = 20, kOfWords = 1000;
+  if (!isInteger(type))
+    return 1;
+  return sizeOf(type) == 1 ? kOfBytes : kOfWords;
+}
+
+uint8_t hone::poisonOf(ElementType type) {
+  return isInteger(type) ? 0x80 : 0xFF;
 }
 
 double hone::largestCut(Products products) {
@@ -97,6 +115,8 @@ double hone::largestExactFactor(Products products) {
 }
 
 FloatRange hone::rangeOf(ElementType type) {
+  if (isInteger(type))
+    return {0, std::numeric_limits<double>::infinity()};
   // Of e4m3 the largest exponent has numbers, too, up to 448 and halfway to 480.
   if (type == ElementType::e4m3)
     return {powerOfTwo(-6), 464};
@@ -108,6 +128,8 @@ FloatRange hone::rangeOf(ElementType type) {
 Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product,
                            Products products) {
   constexpr double kRoom = 16, kFactors = 2, kCutRoom = 4;
+  if (isInteger(type))
+    return {};
   double root = std::sqrt(double(k));
   double scale = root * product, cut = largestCut(products);
   return {unitRoundoff(type) + kFactors * cut,
@@ -148,6 +170,9 @@ static Format formatOf(ElementType type) {
 /// The bits of `value` rounded to `type`: as a whole number of its last places,
 /// which the processor rounds, and from where a carry runs into the exponent.
 static uint64_t bitsOf(ElementType type, double value) {
+  if (isInteger(type))
+    return std::isnan(value) ? uint64_t(1) << (8 * sizeOf(type) - 1)
+                             : uint64_t(int64_t(std::nearbyint(value)));
   if (type == ElementType::f32)
     return llvm::bit_cast<uint32_t>(float(value));
   constexpr int kBits = 52, kBias = 1023; // of a double
@@ -183,6 +208,8 @@ static double fromByte(uint64_t bits) {
 
 /// Results are compared element by element, so what every CPU can do it does.
 static double fromBits(ElementType type, uint64_t bits) {
+  if (isInteger(type))
+    return sizeOf(type) == 1 ? double(int8_t(bits)) : double(int32_t(bits));
   if (type == ElementType::f32)
     return llvm::bit_cast<float>(uint32_t(bits));
   if (type == ElementType::bf16)

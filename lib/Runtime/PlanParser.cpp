@@ -371,8 +371,10 @@ private:
     line = trimmed(line.substr(colon + 1));
     map.type = firstWord(line);
     if (!takeWord("f16") && !takeWord("bf16") && !takeWord("f32") &&
-        !takeWord("f8E4M3FN") && !takeWord("f8E5M2"))
-      return fail("'f16', 'bf16', 'f32', 'f8E4M3FN' or 'f8E5M2'", line);
+        !takeWord("f8E4M3FN") && !takeWord("f8E5M2") && !takeWord("i8") &&
+        !takeWord("i32"))
+      return fail("'f16', 'bf16', 'f32', 'f8E4M3FN', 'f8E5M2', 'i8' or 'i32'",
+                  line);
 
     auto expressions = [&](std::vector<std::string> &list) {
       return parseList([&, this](std::string_view item) {
@@ -405,7 +407,7 @@ private:
         map.swizzle != 128)
       return fail("a swizzle of 0, 32, 64 or 128 bytes",
                   std::to_string(map.swizzle));
-    int64_t elementBytes = map.type == "f32"                         ? 4
+    int64_t elementBytes = map.type == "f32" || map.type == "i32"    ? 4
                            : map.type == "f16" || map.type == "bf16" ? 2
                                                                      : 1;
     int64_t bytes = map.box.front() * elementBytes;

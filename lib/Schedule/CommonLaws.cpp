@@ -52,10 +52,18 @@ Broken detail::groupFits(int64_t group) {
 }
 
 Broken detail::refuseAccumulator(const Problem &problem) {
-  if (problem.acc == ElementType::f32)
+  ElementType acc = accumulatorOf(problem.a.type);
+  if (problem.acc != acc)
+    return formatv("expected acc to be {0}, but got {1}; use {0}",
+                   toString(acc), toString(problem.acc))
+        .str();
+  if (!problem.epilogue.empty() || isInteger(problem.c) == isInteger(acc))
     return std::nullopt;
-  return formatv("expected acc to be f32, but got {0}; use f32",
-                 toString(problem.acc))
+  return formatv(
+             "expected c to be {0}, as sums of {1} are, but got {2}; use an "
+             "epilogue that converts them",
+             isInteger(acc) ? "i32" : "a float", toString(problem.a.type),
+             toString(problem.c))
       .str();
 }
 
@@ -73,9 +81,19 @@ Broken detail::refuseTensorCoreTypes(const Problem &problem) {
 }
 
 Broken detail::refuseRegisterTypes(const Problem &problem) {
-  if (sizeOf(problem.a.type) == 1 && problem.a.type == problem.b.type)
-    return formatv("expected a and b of 16 or 32 bits, but got {0}; use ws",
-                   toString(problem.a.type))
+  const Operand &a = problem.a, &b = problem.b;
+  if (a.type != b.type || sizeOf(a.type) != 1)
+    return refuseTensorCoreTypes(problem);
+  if (!isInteger(a.type))
+    return formatv("expected a and b of 16 or 32 bits, or i8, but got {0}; use "
+                   "ws",
+                   toString(a.type))
         .str();
-  return refuseTensorCoreTypes(problem);
+  // What threads read from slots is not transposed either.
+  if (a.order == Order::row && b.order == Order::col)
+    return refuseTensorCoreTypes(problem);
+  return formatv("expected a to be row and b to be col where they are {0}, but "
+                 "got {1} and {2}; use ws, which packs them",
+                 toString(a.type), toString(a.order), toString(b.order))
+      .str();
 }

@@ -27,10 +27,10 @@ Broken atMost(llvm::StringRef what, int64_t value, int64_t most);
 /// Tile rows that are walked together are a number of 16 bits in the kernel.
 Broken groupFits(int64_t group);
 
-/// Every kernel adds in f32.
+/// Every kernel adds floats in f32 and integers in i32, and stores what it adds
+/// in unless an epilogue makes something else of it.
 Broken refuseAccumulator(const Problem &problem);
-/// Tensor cores multiply f16, bf16 or, of f32 and 8 bits, what they may; they add
-/// in f32.
+/// Tensor cores multiply f16, bf16, i8 or, of f32 and 8-bit floats, what they may.
 Broken refuseTensorCoreTypes(const Problem &problem);
 /// The same for tensor cores whose factors come from registers.
 Broken refuseRegisterTypes(const Problem &problem);

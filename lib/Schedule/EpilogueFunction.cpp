@@ -25,6 +25,7 @@ using llvm::StringRef;
 static constexpr EpilogueOpInfo kOps[] = {
     {"absf", "math", 1},
     {"addf", "arith", 2},
+    {"addi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
     {"cmpf", "arith", 2, EpilogueOpInfo::comparison},
     {"copysign", "math", 2},
     {"divf", "arith", 2},
@@ -37,14 +38,19 @@ static constexpr EpilogueOpInfo kOps[] = {
     {"log2", "math", 1},
     {"maximumf", "arith", 2},
     {"maxnumf", "arith", 2},
+    {"maxsi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
     {"minimumf", "arith", 2},
     {"minnumf", "arith", 2},
+    {"minsi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
     {"mulf", "arith", 2},
+    {"muli", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
     {"negf", "arith", 1},
     {"rsqrt", "math", 1},
     {"select", "arith", 3, EpilogueOpInfo::selection},
+    {"sitofp", "arith", 1, EpilogueOpInfo::toFloat, /*ofIntegers=*/true},
     {"sqrt", "math", 1},
     {"subf", "arith", 2},
+    {"subi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
     {"tanh", "math", 1},
     {"truncf", "arith", 1, EpilogueOpInfo::narrowing},
 };
@@ -66,6 +72,13 @@ const llvm::fltSemantics &hone::semanticsOf(ElementType type) {
     return llvm::APFloat::BFloat();
   case ElementType::f32:
     return llvm::APFloat::IEEEsingle();
+  case ElementType::e4m3:
+    return llvm::APFloat::Float8E4M3FN();
+  case ElementType::e5m2:
+    return llvm::APFloat::Float8E5M2();
+  case ElementType::i8:
+  case ElementType::i32:
+    break;
   }
   llvm_unreachable("element type without a format");
 }
@@ -93,6 +106,10 @@ void EpilogueFunction::setResult(size_t place) {
 static std::string textOf(const EpilogueValue &constant) {
   if (!constant.type)
     return constant.bits ? "true" : "false";
+  if (isInteger(*constant.type))
+    return (llvm::Twine(int32_t(constant.bits)) + ":" +
+            toString(*constant.type))
+        .str();
   llvm::APFloat number(semanticsOf(*constant.type),
                        llvm::APInt(8 * sizeOf(*constant.type), constant.bits));
   llvm::SmallString<16> text;
@@ -177,8 +194,7 @@ private:
                                    [&](size_t place) { return nameOf(place); }),
                    ", ") +
         ")";
-    if (step.op->form == EpilogueOpInfo::widening ||
-        step.op->form == EpilogueOpInfo::narrowing)
+    if (step.op->converts())
       text += (":" + toString(*step.type)).str();
     auto [entry, isNew] = places.try_emplace(text, steps.size());
     if (isNew)

@@ -81,7 +81,7 @@ Place Parser::parseOperand(StringRef text) {
   value.dims = dims == "scalar" ? "" : dims.str();
   bool isTwice = llvm::any_of(
       value.dims, [&](char dim) { return llvm::count(value.dims, dim) > 1; });
-  if (!value.type || dims.empty() || isTwice ||
+  if (!value.type || !isResult(*value.type) || dims.empty() || isTwice ||
       StringRef(value.dims).find_first_not_of("bmn") != StringRef::npos)
     return noValue(text);
   if (dims.contains('b') && !problem.batch)
@@ -97,17 +97,24 @@ Place Parser::parseOperand(StringRef text) {
   return operands[text] = function.add(std::move(value));
 }
 
-/// `0.5:f32`, `0x7FC00000:f32`
+/// `0.5:f32`, `0x7FC00000:f32`, `-5:i32`
 Place Parser::parseConstant(StringRef text) {
   // The time to read decimal digits grows with the square of their number.
   constexpr size_t kLongest = 64;
   auto [digits, typeText] = text.split(':');
   std::optional<ElementType> type = parseElementType(typeText);
-  if (!type || digits.size() > kLongest)
+  if (!type || !isResult(*type) || digits.size() > kLongest)
     return noValue(text);
   EpilogueValue value;
   value.kind = EpilogueValue::constant;
   value.type = type;
+  if (isInteger(*type)) {
+    int32_t number;
+    if (*type != ElementType::i32 || digits.getAsInteger(10, number))
+      return noValue(text);
+    value.bits = uint32_t(number);
+    return function.add(std::move(value));
+  }
   if (StringRef bits = digits; bits.consume_front("0x")) {
     if (bits.getAsInteger(16, value.bits) ||
         (value.bits >> (8 * sizeOf(*type) - 1)) > 1)
@@ -191,7 +198,7 @@ Error Parser::parseAttributes(StringRef text, EpilogueValue &step) {
   if (flags.empty())
     return Error::success();
   std::optional<std::string> canonical = canonicalFlags(flags);
-  if (!canonical || form == EpilogueOpInfo::selection)
+  if (!canonical || form == EpilogueOpInfo::selection || step.op->ofIntegers)
     return failure("expected 'epilogue' to have attributes that " +
                    step.op->name + " takes, but got " + quoted(text));
   step.flags = *canonical;
@@ -201,10 +208,10 @@ Error Parser::parseAttributes(StringRef text, EpilogueValue &step) {
 /// The type of the step, and whether its arguments have theirs.
 Error Parser::giveType(StringRef resultType, EpilogueValue &step) {
   EpilogueOpInfo::Form form = step.op->form;
-  bool converts =
-      form == EpilogueOpInfo::widening || form == EpilogueOpInfo::narrowing;
+  bool converts = step.op->converts();
   step.type = at(step.arguments.back()).type;
-  bool fits = step.type || form == EpilogueOpInfo::selection;
+  bool fits = form == EpilogueOpInfo::selection ||
+              (step.type && isInteger(*step.type) == step.op->ofIntegers);
   for (auto [i, argument] : llvm::enumerate(step.arguments)) {
     bool isCondition = form == EpilogueOpInfo::selection && i == 0;
     fits &= at(argument).type == (isCondition ? std::nullopt : step.type);
@@ -212,8 +219,10 @@ Error Parser::giveType(StringRef resultType, EpilogueValue &step) {
   if (converts && fits) {
     std::optional<ElementType> to = parseElementType(resultType);
     int64_t from = sizeOf(*step.type);
-    fits = to && (form == EpilogueOpInfo::widening ? sizeOf(*to) > from
-                                                   : sizeOf(*to) < from);
+    fits = to && isResult(*to) && !isInteger(*to) &&
+           (form == EpilogueOpInfo::widening    ? sizeOf(*to) > from
+            : form == EpilogueOpInfo::narrowing ? sizeOf(*to) < from
+                                                : true);
     step.type = to;
   }
   if (form == EpilogueOpInfo::comparison)
@@ -282,7 +291,9 @@ Expected<EpilogueFunction> Parser::parse(StringRef text) {
     last = *place;
   }
   std::optional<ElementType> type = at(last).type;
-  if (type != problem.c && (!type || sizeOf(*type) <= sizeOf(problem.c)))
+  bool isRounded = type && !isInteger(*type) && !isInteger(problem.c) &&
+                   sizeOf(*type) > sizeOf(problem.c);
+  if (type != problem.c && !isRounded)
     return failure("expected 'epilogue' to end in " + toString(problem.c) +
                    " or what rounds to it, but got " + nameOf(type));
   function.setResult(last);

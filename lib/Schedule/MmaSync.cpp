@@ -75,14 +75,19 @@ static Broken warpsDivideN(const MmaSync &knobs, const KnownFacts &) {
   return divides("n", knobs.tile[1], knobs.warps[1]);
 }
 
-static Broken stepOfK(const MmaSync &knobs, const KnownFacts &) {
-  int64_t k = knobs.tile[2];
-  if (k >= 16 && k <= 128 && llvm::isPowerOf2_64(k))
+/// A product takes 32 bytes of k.
+static Broken stepOfK(const MmaSync &knobs, const KnownFacts &facts) {
+  constexpr int64_t kMost = 128;
+  bool areBytes = elementBytes(facts.problem) == 1;
+  int64_t k = knobs.tile[2], least = areBytes ? 32 : 16;
+  if (k >= least && k <= kMost && llvm::isPowerOf2_64(k))
     return std::nullopt;
-  int64_t nearest = std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), 16, 128);
-  return formatv("expected tile.k to be 16, 32, 64 or 128, but got {0}; use "
-                 "{1}",
-                 k, nearest)
+  int64_t nearest =
+      std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), least, kMost);
+  return formatv("expected tile.k to be {0}32, 64 or 128{1}, but got {2}; use "
+                 "{3}",
+                 areBytes ? "" : "16, ", areBytes ? " for 8 bits" : "", k,
+                 nearest)
       .str();
 }
 
@@ -251,7 +256,8 @@ static Broken runOfStores(const MmaSync &knobs, const KnownFacts &) {
 static constexpr Law kLaws[] = {
     {10, "tile.m is a multiple of 16 * warps.m", lawOf<MmaSync, warpsDivideM>},
     {11, "tile.n is a multiple of 16 * warps.n", lawOf<MmaSync, warpsDivideN>},
-    {12, "tile.k is 16, 32, 64 or 128", lawOf<MmaSync, stepOfK>},
+    {12, "tile.k is 16, 32, 64 or 128; for 8 bits 32 at least",
+     lawOf<MmaSync, stepOfK>},
     {13, "a block has at most 16 warps", lawOf<MmaSync, warpsOfBlock>},
     {14, "stages is 2 to 12", lawOf<MmaSync, slotsOfRing>},
     {15, "a thread has at most 128 accumulators",

@@ -151,7 +151,10 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   int64_t longest = small || passesRegisters(problem) ? 64 : 32;
   // Steps are as long in bytes, whatever an element has.
   longest = longest * 2 / sizeOf(problem.a.type);
-  knobs.tile[2] = std::min(coveringTile(known(problem.k, kGuess)), longest);
+  constexpr int64_t kStepBytes = 32; // of k, that a product takes
+  int64_t shortest = kStepBytes / sizeOf(problem.a.type);
+  knobs.tile[2] = std::max(
+      std::min(coveringTile(known(problem.k, kGuess)), longest), shortest);
   int64_t slot = knobs.sharedBytes(sizeOf(problem.a.type)) / knobs.stages;
   knobs.stages =
       std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, small ? 5 : 4);

@@ -29,20 +29,42 @@ using llvm::StringRef;
 // Names of values
 //===----------------------------------------------------------------------===//
 
-StringRef hone::toString(ElementType type) {
-  switch (type) {
-  case ElementType::f16:
-    return "f16";
-  case ElementType::bf16:
-    return "bf16";
-  case ElementType::f32:
-    return "f32";
-  case ElementType::e4m3:
-    return "f8E4M3FN";
-  case ElementType::e5m2:
-    return "f8E5M2";
-  }
-  llvm_unreachable("element type without a name");
+namespace {
+/// All that there is to say about an element type, in the order of ElementType.
+struct ElementRow {
+  llvm::StringLiteral name;
+  int64_t bytes;
+  bool isInteger, isFactor, isResult;
+};
+} // namespace
+
+static constexpr ElementRow kElements[] = {
+    {"f16", 2, false, true, true},     {"bf16", 2, false, true, true},
+    {"f32", 4, false, true, true},     {"f8E4M3FN", 1, false, true, false},
+    {"f8E5M2", 1, false, true, false}, {"i8", 1, true, true, false},
+    {"i32", 4, true, false, true},
+};
+
+static const ElementRow &rowOf(ElementType type) {
+  return kElements[static_cast<size_t>(type)];
+}
+
+StringRef hone::toString(ElementType type) { return rowOf(type).name; }
+int64_t hone::sizeOf(ElementType type) { return rowOf(type).bytes; }
+bool hone::isInteger(ElementType type) { return rowOf(type).isInteger; }
+bool hone::isFactor(ElementType type) { return rowOf(type).isFactor; }
+bool hone::isResult(ElementType type) { return rowOf(type).isResult; }
+
+ElementType hone::accumulatorOf(ElementType factor) {
+  return isInteger(factor) ? ElementType::i32 : ElementType::f32;
+}
+
+std::optional<ElementType> hone::parseElementType(StringRef text) {
+  auto found = llvm::find_if(
+      kElements, [&](const ElementRow &row) { return row.name == text; });
+  if (found == std::end(kElements))
+    return std::nullopt;
+  return static_cast<ElementType>(found - kElements);
 }
 
 StringRef hone::toString(Order order) {
@@ -65,6 +87,8 @@ std::optional<Products> hone::parseProducts(StringRef text) {
 llvm::ArrayRef<Products> hone::permissionsOf(ElementType type) {
   static constexpr Products kOfF32[] = {Products::tf32x3, Products::tf32};
   static constexpr Products kOfBytes[] = {Products::blocks};
+  if (isInteger(type))
+    return {};
   if (sizeOf(type) == 1)
     return kOfBytes;
   return type == ElementType::f32 ? llvm::ArrayRef<Products>(kOfF32)
@@ -80,29 +104,6 @@ std::string hone::wordsOf(llvm::ArrayRef<Products> products) {
 
 static StringRef toString(Init init) {
   return init == Init::zero ? "zero" : "read";
-}
-
-std::optional<ElementType> hone::parseElementType(StringRef text) {
-  for (ElementType type :
-       {ElementType::f16, ElementType::bf16, ElementType::f32,
-        ElementType::e4m3, ElementType::e5m2})
-    if (text == toString(type))
-      return type;
-  return std::nullopt;
-}
-
-int64_t hone::sizeOf(ElementType type) {
-  switch (type) {
-  case ElementType::f32:
-    return 4;
-  case ElementType::f16:
-  case ElementType::bf16:
-    return 2;
-  case ElementType::e4m3:
-  case ElementType::e5m2:
-    return 1;
-  }
-  llvm_unreachable("element type without a size");
 }
 
 bool Operand::operator==(const Operand &other) const {
@@ -166,14 +167,17 @@ static Error parseExtent(StringRef name, StringRef text, int64_t &extent) {
   return Error::success();
 }
 
-/// Only factors may have 8 bits.
 static Error parseType(StringRef name, StringRef text, ElementType &type,
-                       bool isFactor = false) {
+                       bool (*isAllowed)(ElementType) = isResult) {
   std::optional<ElementType> value = parseElementType(text);
-  if (!value || (sizeOf(*value) == 1 && !isFactor))
-    return failure(
-        "expected element type of '" + name + "' to be one of f16, bf16, f32" +
-        (isFactor ? ", f8E4M3FN, f8E5M2" : "") + ", but got " + quoted(text));
+  if (!value || !isAllowed(*value)) {
+    llvm::SmallVector<StringRef> names;
+    for (size_t i = 0; i < std::size(kElements); ++i)
+      if (isAllowed(static_cast<ElementType>(i)))
+        names.push_back(kElements[i].name);
+    return failure("expected element type of '" + name + "' to be one of " +
+                   listed(names) + ", but got " + quoted(text));
+  }
   type = *value;
   return Error::success();
 }
@@ -193,8 +197,7 @@ static Error parseOperand(StringRef name, StringRef text, Operand &operand) {
   if (parts.size() < 3 || parts.size() > 4)
     return failure("expected '" + name +
                    "' to be type:order:alignment, but got " + quoted(text));
-  if (Error error = parseType(name, parts[0], operand.type,
-                              /*isFactor=*/true))
+  if (Error error = parseType(name, parts[0], operand.type, isFactor))
     return error;
   if (parts[1] != "row" && parts[1] != "col")
     return failure("expected order of '" + name +
@@ -344,8 +347,8 @@ Expected<Problem> Problem::parse(StringRef text) {
       (problem.a.type != problem.b.type ||
        !llvm::is_contained(permissionsOf(problem.a.type), problem.products)))
     return failure(
-        "expected 'products' beside a and b of f32, or blocks beside "
-        "those of 8 bits, but got " +
+        "expected 'products' beside a and b of f32, or blocks beside 8-bit "
+        "floats, but got " +
         toString(problem.products) + " beside " + toString(problem.a.type) +
         " and " + toString(problem.b.type) + "; leave it out");
   if (std::optional<std::string> fault = problem.fault())

@@ -47,13 +47,19 @@ Error hone::setTypes(Problem &problem, StringRef text) {
   std::optional<ElementType> inputs = isInexact ? ElementType::f32
                                                 : parseElementType(first),
                              result = parseElementType(second);
-  if (!inputs || !result || sizeOf(*result) == 1)
+  bool isPair = inputs && result && isFactor(*inputs) && isResult(*result) &&
+                isInteger(*inputs) == isInteger(*result);
+  if (!isPair)
     return llvm::createStringError(
         formatv("expected types, but got '{0}'; use e.g. f16:f32", text));
-  // Products of 8 bits are added in blocks, as everybody does who has them.
-  problem.products = isInexact              ? *products
-                     : sizeOf(*inputs) == 1 ? Products::blocks
-                                            : Products::exact;
+  // Products of 8-bit floats are added in blocks, as everybody does who has
+  // them.
+  bool addsBlocks =
+      llvm::is_contained(permissionsOf(*inputs), Products::blocks);
+  problem.products = isInexact    ? *products
+                     : addsBlocks ? Products::blocks
+                                  : Products::exact;
+  problem.acc = accumulatorOf(*inputs);
   problem.a.type = problem.b.type = *inputs;
   problem.c = *result;
   return Error::success();

@@ -196,7 +196,10 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   };
   if (problem.m != kDynamic && problem.m <= kFewRows)
     return transposed(problem, arch);
-  if (tiles(128, 256) >= 2.0 * arch.processors)
+  // Products of integers are done sooner, and their sums are longer than f16:
+  // then stores are worth hiding however many tiles there are (docs/Results.md).
+  bool hidesStores = isInteger(problem.a.type);
+  if (tiles(128, 256) >= 2.0 * arch.processors && !hidesStores)
     return persistent(problem, arch, /*teams=*/1);
   if (tiles(128, 128) >= arch.processors / 2.0)
     return persistent(problem, arch, /*teams=*/2);

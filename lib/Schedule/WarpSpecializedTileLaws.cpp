@@ -165,6 +165,25 @@ static Broken rowsArePanels(const WarpSpecialized &knobs,
                       "64 rows for each consumer where a is col");
 }
 
+/// Of integers the tensor cores take 8, 16, 24 or 32 columns, and then every
+/// 16th number.
+static Broken columnsOfIntegers(const WarpSpecialized &given,
+                                const KnownFacts &facts) {
+  constexpr int64_t kMostByEight = 32, kUnit = 16;
+  if (!facts.problem || !isInteger(facts.problem->a.type))
+    return std::nullopt;
+  WarpSpecialized knobs = given.turned();
+  int64_t cols = knobs.groupCols();
+  if (cols <= kMostByEight || cols % kUnit == 0)
+    return std::nullopt;
+  const char *name = given.transposes ? "tile.m" : "tile.n";
+  return formatv("expected a multiple of {0} columns above {1} for each "
+                 "consumer where a and b are {2}, but got {3}; use {4} = {5}",
+                 kUnit, kMostByEight, toString(facts.problem->a.type), cols,
+                 name, llvm::alignTo(cols, kUnit) * knobs.consumers[1])
+      .str();
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -196,6 +215,9 @@ static constexpr Law kTileLaws[] = {
     {72,
      "tile.m is a multiple of 64 * consumers.m where side is b and a is col",
      lawOf<WarpSpecialized, rowsArePanels>},
+    {87,
+     "a consumer has a multiple of 16 columns above 32 where a and b are i8",
+     lawOf<WarpSpecialized, columnsOfIntegers>},
 };
 
 llvm::ArrayRef<Law> detail::wsTileLaws() { return kTileLaws; }

@@ -19,6 +19,8 @@ using namespace hone::simulate;
 Reference::Reference(MatmulOp op) : problem(op.getProblem()) {
   if (!op.hasEpilogue())
     return;
+  for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
+    dims.push_back(op.getDimsOf(i).str());
   epilogue = std::make_shared<Region>();
   IRMapping mapping;
   op.getEpilogue().cloneInto(epilogue.get(), mapping);

@@ -61,7 +61,7 @@ static uint16_t toHalf(float value) {
 }
 
 float simulate::decode(ElementType type, const uint8_t *bytes) {
-  if (sizeOf(type) == 1)
+  if (sizeOf(type) == 1 || isInteger(type))
     return float(loadElement(type, bytes, 0));
   uint16_t half;
   std::memcpy(&half, bytes, sizeof half);
@@ -86,7 +86,7 @@ void simulate::encode(ElementType type, float value, uint8_t *bytes) {
     std::memcpy(bytes, &value, sizeof value);
     return;
   }
-  if (sizeOf(type) == 1)
+  if (sizeOf(type) == 1 || isInteger(type))
     return storeElement(type, bytes, 0, value);
   uint16_t half = type == ElementType::f16 ? toHalf(value) : toBFloat(value);
   std::memcpy(bytes, &half, sizeof half);
@@ -117,7 +117,7 @@ std::vector<float> simulate::splitOff(std::vector<float> &values) {
 }
 
 ElementType simulate::toElement(Type type) {
-  return toFactorType(type).value_or(ElementType::f32);
+  return toAnyElementType(type).value_or(ElementType::f32);
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,14 +184,19 @@ template <typename Real>
 static Real evaluateOp(Operation &op, ArrayRef<Real> x) {
   return llvm::TypeSwitch<Operation *, Real>(&op)
       .Case([&](arith::AddFOp) { return x[0] + x[1]; })
+      .Case([&](arith::AddIOp) { return x[0] + x[1]; })
       .Case([&](arith::SubFOp) { return x[0] - x[1]; })
+      .Case([&](arith::SubIOp) { return x[0] - x[1]; })
       .Case([&](arith::MulFOp) { return x[0] * x[1]; })
+      .Case([&](arith::MulIOp) { return x[0] * x[1]; })
       .Case([&](arith::DivFOp) { return x[0] / x[1]; })
       .Case([&](arith::NegFOp) { return -x[0]; })
       .Case([&](arith::MaximumFOp) { return minMax(x[0], x[1], true, true); })
       .Case([&](arith::MinimumFOp) { return minMax(x[0], x[1], false, true); })
       .Case([&](arith::MaxNumFOp) { return minMax(x[0], x[1], true, false); })
       .Case([&](arith::MinNumFOp) { return minMax(x[0], x[1], false, false); })
+      .Case([&](arith::MaxSIOp) { return std::max(x[0], x[1]); })
+      .Case([&](arith::MinSIOp) { return std::min(x[0], x[1]); })
       .Case([&](arith::SelectOp) { return x[0] != 0 ? x[1] : x[2]; })
       .Case([&](arith::CmpFOp cmp) {
         return compareFloats(cmp.getPredicate(), x[0], x[1]);
@@ -215,7 +220,9 @@ static Real constantOf(Operation *op) {
   Attribute value = cast<arith::ConstantOp>(op).getValue();
   if (auto number = dyn_cast<FloatAttr>(value))
     return Real(number.getValueAsDouble());
-  return Real(cast<IntegerAttr>(value).getValue().getZExtValue());
+  APInt whole = cast<IntegerAttr>(value).getValue();
+  return Real(whole.getBitWidth() == 1 ? whole.getZExtValue()
+                                       : whole.getSExtValue());
 }
 
 /// Walks through `block`; `evaluate` is asked for each op that is no constant.
@@ -248,7 +255,7 @@ walkBlock(Block &block, ArrayRef<Number> arguments,
 float simulate::evaluateInFloat(Block &block, ArrayRef<float> arguments) {
   auto evaluate = [](Operation &op, ArrayRef<float> operands) {
     float value = evaluateOp<float>(op, operands);
-    return isa<arith::TruncFOp>(op)
+    return isa<arith::TruncFOp, arith::SIToFPOp>(op)
                ? rounded(toElement(op.getResult(0).getType()), value)
                : value;
   };
@@ -306,15 +313,15 @@ static Number evaluateSelect(ArrayRef<Number> x) {
 
 static Number evaluateNumber(Operation &op, ArrayRef<Number> x) {
   Number result;
-  if (isa<arith::AddFOp>(op))
+  if (isa<arith::AddFOp, arith::AddIOp>(op))
     result = settle(add(x[0], x[1]), x[0].error + x[1].error);
-  else if (isa<arith::SubFOp>(op))
+  else if (isa<arith::SubFOp, arith::SubIOp>(op))
     result = settle(subtract(x[0], x[1]), x[0].error + x[1].error);
-  else if (isa<arith::MulFOp>(op))
+  else if (isa<arith::MulFOp, arith::MulIOp>(op))
     result = settle(multiply(x[0], x[1]), x[0].error + x[1].error);
   else if (isa<arith::DivFOp>(op))
     result = settle(divide(x[0], x[1]), x[0].error + x[1].error);
-  else if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+  else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp>(op))
     result = x[0];
   else if (isa<arith::SelectOp>(op))
     return evaluateSelect(x);

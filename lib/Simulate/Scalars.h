@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// f16 and bf16 as bits, and the scalar region of an epilogue, carried out in
+// Elements as bits, and the scalar region of an epilogue, carried out in
 // f32 as a kernel does, or in f64 with errors as the reference does.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,8 @@
 
 namespace hone::simulate {
 
-/// The element whose bits stand at `bytes`, and back, rounded to even.
+/// The element whose bits stand at `bytes`, and back, rounded to even. A float
+/// holds integers below 2^24, which all sums of a trial's data are.
 float decode(ElementType type, const uint8_t *bytes);
 void encode(ElementType type, float value, uint8_t *bytes);
 /// `value` as the nearest of `type`.

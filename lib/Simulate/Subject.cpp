@@ -97,6 +97,7 @@ static Problem guessProblem(const Subject &subject) {
   problem.a.type = elementOf(subject, "a").value_or(ElementType::f16);
   problem.b.type = elementOf(subject, "b").value_or(ElementType::f16);
   problem.c = elementOf(subject, "c").value_or(ElementType::f16);
+  problem.acc = accumulatorOf(problem.a.type);
   if (llvm::is_contained(subject.plan.args, "batch"))
     problem.batch = kDynamic;
   return problem;

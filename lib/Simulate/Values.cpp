@@ -12,6 +12,7 @@
 #include "Machine.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/PartialMap.h"
+#include "hone/Measure/Tolerance.h"
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -44,7 +45,7 @@ private:
 };
 } // namespace
 
-/// So many bytes of NaNs.
+/// So many bytes of NaNs, or of integers that are no sum of the data.
 static std::vector<uint8_t> poison(ElementType type, size_t count) {
   std::vector<uint8_t> bytes(count);
   uint8_t nan[4];
@@ -69,11 +70,12 @@ Values::Values(const LaunchValues &launch, const Problem &problem,
     bool isPoison = (region.name == "c" && problem.init == Init::zero) ||
                     region.name == "ws";
     int64_t size = sizeOf(region.type);
+    auto deviation = float(deviationOf(region.type));
     for (int64_t i = 0; !isPoison && i < region.matrices() * region.lines; ++i)
       for (int64_t j = 0; j < region.width; ++j) {
         int64_t at = region.startOfOwn(i / region.lines) +
                      i % region.lines * region.lineStride + j;
-        encode(region.type, normals.next(), &bytes[at * size]);
+        encode(region.type, normals.next() * deviation, &bytes[at * size]);
       }
   }
   // Nobody asks what a workspace was.
@@ -339,7 +341,8 @@ void ValuesOfAgent::put(PartialPutOp op) {
                    partialOffset<int64_t>(reg(op.getLine()).number + row,
                                           reg(op.getColumn()).number + col,
                                           op.getPartial().getType().getCols());
-      encode(ElementType::f32, acc.at(thread, i), shared(agent.block, to, 4));
+      encode(toElement(type.getElement()), acc.at(thread, i),
+             shared(agent.block, to, 4));
     }
 }
 
@@ -359,7 +362,7 @@ void ValuesOfAgent::sum(PartialSumOp op) {
           int64_t line = reg(op.getLine()).number + row + part * partLines;
           int64_t at = reg(op.getPartial()).number +
                        partialOffset<int64_t>(line, col, type.getCols());
-          total += decode(ElementType::f32, shared(block, at, 4));
+          total += decode(toElement(type.getElement()), shared(block, at, 4));
         }
       sum.at(thread, i) = total;
     }
@@ -380,7 +383,7 @@ void ValuesOfAgent::putSums(SumsPutOp op) {
                      reg(op.getLine()).number + row;
       int64_t to = line * sums.getCols() + reg(op.getColumn()).number + col;
       if (uint8_t *bytes = values.address(reg(op.getSums()).number + to * 4, 4))
-        encode(ElementType::f32, acc.at(thread, i), bytes);
+        encode(toElement(type.getElement()), acc.at(thread, i), bytes);
     }
 }
 
@@ -398,7 +401,7 @@ void ValuesOfAgent::totalSums(SumsTotalOp op) {
         int64_t from =
             reg(op.getSums()).number + (line * sums.getCols() + col) * 4;
         const uint8_t *bytes = values.address(from, 4);
-        sum += bytes ? decode(ElementType::f32, bytes) : NAN;
+        sum += bytes ? decode(toElement(type.getElement()), bytes) : NAN;
       }
       total.at(thread, i) = sum;
     }

@@ -103,8 +103,10 @@ private:
       if (problem.init == Init::read)
         sum += values.element("c", at, true);
       double k = double(trial.k);
-      double error =
-          errorOfSum(sum, std::sqrt(k * squares[col]), k, problem.products);
+      double error = isInteger(problem.acc)
+                         ? 0
+                         : errorOfSum(sum, std::sqrt(k * squares[col]), k,
+                                      problem.products);
       Inexact<double> wanted =
           reference.finish({sum, error}, operandsAt(batch, row, col));
       double got = values.element("c", at, false);
@@ -121,12 +123,11 @@ private:
     for (const Region &region : launch.regions) {
       if (region.name[0] != 'e')
         continue;
-      int64_t line = region.lines > 1 ? row : 0;
       // One dimension, or both: see placeOperands.
-      int64_t column = region.lines > 1          ? col
-                       : region.width == trial.n ? col
-                       : region.width == trial.m ? row
-                                                 : 0;
+      llvm::StringRef dims = reference.dimsOf(operands.size());
+      bool hasM = dims.contains('m'), hasN = dims.contains('n');
+      int64_t line = hasM && hasN ? row : 0;
+      int64_t column = hasN ? col : hasM ? row : 0;
       operands.push_back(values.element(
           region.name, indexOf(region, batch, line, column), true));
     }

@@ -73,20 +73,22 @@ void ValuesOfAgent::read(ReadOp op) {
                : chunkOffset<int64_t>(row + at.line, at.chunk + step * 2,
                                       ring.getLineBytes(), ring.getLines());
   };
+  int64_t bytes = sizeOf(element), ofRegister = 4 / bytes;
   for (int64_t thread = 0; thread < threads; ++thread) {
     auto place = placeOf<int64_t>(thread, type.getWarpsN());
     int64_t first =
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
     for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece)
       for (int64_t matrix = 0; matrix < 4; ++matrix)
-        for (int64_t half = 0; half < 2; ++half) {
-          // Two neighbours of a row, or of a column where it transposes.
-          int64_t row = place.lane / 4, col = place.lane % 4 * 2 + half;
+        for (int64_t i = 0; i < ofRegister; ++i) {
+          // Two neighbours of a row, or of a column where it transposes; four
+          // bytes of a row.
+          int64_t row = place.lane / 4, col = place.lane % 4 * ofRegister + i;
           if (transposed)
             std::swap(row, col);
           int64_t from = slot + addressOf(matrix * 8 + row, first + piece * 16);
-          fragment.at(thread, (piece * 4 + matrix) * 2 + half) =
-              decode(element, shared(agent.block, from + col * 2, 2));
+          fragment.at(thread, (piece * 4 + matrix) * ofRegister + i) =
+              decode(element, shared(agent.block, from + col * bytes, bytes));
         }
   }
 }
@@ -99,29 +101,34 @@ void ValuesOfAgent::multiply(MmaOp op) {
   Tile &acc = result(op.getResult());
   acc.elements = before.elements;
   int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
-  std::vector<float> rows(bands * 256), cols(pieces * 128);
+  int64_t bytes = sizeOf(toElement(op.getA().getType().getElement()));
+  int64_t ofStep = stepOf(bytes), ofRegister = 4 / bytes;
+  std::vector<float> rows(bands * 16 * ofStep), cols(pieces * 8 * ofStep);
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
-    // What mma.m16n8k16 takes from which lane and register.
+    // What mma.m16n8k16, or m16n8k32 of bytes, takes from which lane and
+    // register.
     for (int64_t lane = 0; lane < 32; ++lane)
-      for (int64_t half = 0; half < 2; ++half) {
-        int64_t g = lane / 4, k = lane % 4 * 2 + half,
+      for (int64_t i = 0; i < ofRegister; ++i) {
+        int64_t g = lane / 4, k = lane % 4 * ofRegister + i,
                 thread = warp * 32 + lane;
         for (int64_t band = 0; band < bands; ++band)
           for (int64_t r = 0; r < 4; ++r)
-            rows[(band * 16 + g + r % 2 * 8) * 16 + k + r / 2 * 8] =
-                a.at(thread, (band * 4 + r) * 2 + half);
+            rows[(band * 16 + g + r % 2 * 8) * ofStep + k +
+                 r / 2 * ofStep / 2] =
+                a.at(thread, (band * 4 + r) * ofRegister + i);
         for (int64_t piece = 0; piece < pieces; ++piece)
           for (int64_t r = 0; r < 2; ++r)
-            cols[(piece * 8 + g) * 16 + k + r * 8] =
-                b.at(thread, (piece * 2 + r) * 2 + half);
+            cols[(piece * 8 + g) * ofStep + k + r * ofStep / 2] =
+                b.at(thread, (piece * 2 + r) * ofRegister + i);
       }
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t i = 0; i < acc.count; ++i) {
         int64_t band = i / 4 / pieces, piece = i / 4 % pieces;
-        const float *row = &rows[(band * 16 + lane / 4 + i % 4 / 2 * 8) * 16];
-        const float *col = &cols[(piece * 8 + lane % 4 * 2 + i % 2) * 16];
+        const float *row =
+            &rows[(band * 16 + lane / 4 + i % 4 / 2 * 8) * ofStep];
+        const float *col = &cols[(piece * 8 + lane % 4 * 2 + i % 2) * ofStep];
         float sum = 0;
-        for (int64_t k = 0; k < 16; ++k)
+        for (int64_t k = 0; k < ofStep; ++k)
           sum += row[k] * col[k];
         acc.at(warp * 32 + lane, i) += sum;
       }
@@ -325,7 +332,8 @@ void ValuesOfAgent::stage(Op op) {
   RingType ring = op.getRing().getType();
   Tile &acc =
       std::is_same_v<Op, StageOp> ? tile(op.getAcc()) : result(op.getAcc());
-  if (!type.getElement().isF32()) {
+  ElementType staged = toElement(type.getElement());
+  if (sizeOf(staged) != 4) {
     int64_t pieces = type.getWarpCols() / 8;
     for (int64_t warp = 0; warp < threads / 32; ++warp)
       for (int64_t band = 0; band < type.getWarpRows() / 16; ++band)
@@ -343,7 +351,6 @@ void ValuesOfAgent::stage(Op op) {
       int64_t where = base + byteOffset<int64_t>(
                                  reg(op.getLine()).number + line, element * 4,
                                  ring.getLineBytes(), ring.getLines());
-      moveStaged(op, ElementType::f32, acc.at(thread, i),
-                 shared(agent.block, where, 4));
+      moveStaged(op, staged, acc.at(thread, i), shared(agent.block, where, 4));
     }
 }

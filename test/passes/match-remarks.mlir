@@ -23,15 +23,15 @@ func.func @widened(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: tensor<64x4
   return %0 : tensor<64x48xf16>
 }
 
-// CHECK: [Missed] not-matched | Category:hone | Function=integers | Remark="not matched: element type i8"
+// CHECK: [Missed] not-matched | Category:hone | Function=integers | Remark="not matched: element type i16"
 // IR-LABEL: func @integers
 // IR: linalg.matmul
-func.func @integers(%a: tensor<64x32xi8>, %b: tensor<32x48xi8>, %c: tensor<64x48xi32>) -> tensor<64x48xi32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<64x32xi8>, tensor<32x48xi8>) outs(%c : tensor<64x48xi32>) -> tensor<64x48xi32>
+func.func @integers(%a: tensor<64x32xi16>, %b: tensor<32x48xi16>, %c: tensor<64x48xi32>) -> tensor<64x48xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xi16>, tensor<32x48xi16>) outs(%c : tensor<64x48xi32>) -> tensor<64x48xi32>
   return %0 : tensor<64x48xi32>
 }
 
-// CHECK: Function=quantized | Remark="not matched: element type i8"
+// CHECK: Function=quantized | Remark="not matched: a factor is an integer less a zero point, which is not known to be 0"
 func.func @quantized(%a: tensor<64x32xi8>, %b: tensor<32x48xi8>, %z: i32, %c: tensor<64x48xi32>) -> tensor<64x48xi32> {
   %0 = linalg.quantized_matmul ins(%a, %b, %z, %z : tensor<64x32xi8>, tensor<32x48xi8>, i32, i32) outs(%c : tensor<64x48xi32>) -> tensor<64x48xi32>
   return %0 : tensor<64x48xi32>

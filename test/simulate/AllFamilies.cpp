@@ -56,7 +56,8 @@ static std::vector<Case> allCases() {
                                {"bf16", "f32"},
                                {"tf32x3", "f32"},
                                {"tf32", "f32"},
-                               {"f8E4M3FN", "f16"}}) {
+                               {"f8E4M3FN", "f16"},
+                               {"i8", "i32"}}) {
           one.colA = colA;
           one.colB = colB;
           one.in = in;

@@ -136,9 +136,13 @@ static std::string epilogueText(const Case &one) {
     return "";
   bool isBias = one.epilogue == "bias";
   auto [letters, type] = epilogueOperand(one);
+  // Sums of integers are stored as integers.
+  bool isInteger = one.out == "i32";
   std::string text =
-      formatv(" epilogue(%e[{0}] : {1}) {{\n^bb0(%s: f32, %v: {2}):\n", letters,
-              type, isBias ? "f32" : one.out);
+      formatv(" epilogue(%e[{0}] : {1}) {{\n^bb0(%s: {3}, %v: {2}):\n", letters,
+              type, isBias ? "f32" : one.out, isInteger ? "i32" : "f32");
+  if (isInteger)
+    return text + "%y = arith.addi %s, %v : i32\nhone.yield %y : i32\n}";
   if (isBias)
     text += "%x = arith.addf %s, %v : f32\n%t = math.tanh %x : f32\n"
             "%y = arith.mulf %x, %t : f32\n";
@@ -180,10 +184,11 @@ std::string Case::moduleText() const {
     lettersB = colB ? "[h, n, k]" : "[h, k, n]";
   return formatv("func.func @matmul(%a: {0}, %b: {1}, %c: {2}{3}) {{\n"
                  "  hone.matmul ins({4}%a, {5}%b{6} : {0}, {1}) outs(%c : {2}) "
-                 "init({7}) acc(f32){8}{9}\n  return\n}\n",
+                 "init({7}) acc({10}){8}{9}\n  return\n}\n",
                  typeA, typeB, typeC, extra, colA ? "col " : "",
                  colB && lettersB.empty() ? "col " : "", lettersB,
-                 reads ? "read" : "zero", products, epilogueText(*this));
+                 reads ? "read" : "zero", products, epilogueText(*this),
+                 toString(problem.acc));
 }
 
 //===----------------------------------------------------------------------===//

@@ -104,6 +104,8 @@ static constexpr Source kSources[] = {
     {512, 4096, 300, "tn", "tf32", "f32", "", "", true, false},
     {1000, 777, 1234, "nn", "f8E4M3FN", "f16", "", "", false, false},
     {256, 2048, 4096, "nt", "f8E5M2", "f32", "residual", "", false, true},
+    {768, 1000, 2048, "nt", "i8", "i32", "", "", false, false},
+    {333, 777, 1234, "tn", "i8", "i32", "residual", "bh", false, true},
 };
 
 static Case caseOf(const Source &source, const Schedule &schedule) {

@@ -43,6 +43,7 @@ private:
   CublasTable *table = nullptr;
   Device *device = nullptr;
   void *handle = nullptr, *desc = nullptr;
+  bool addsIntegers = false;
   void *layoutA = nullptr, *layoutB = nullptr, *layoutC = nullptr;
   uint64_t workspace = 0;
   std::vector<Algorithm> algorithms;

@@ -17,7 +17,7 @@ using i64 = long long;
 using u64 = unsigned long long;
 
 // Element types: the values of hone::ElementType, then the type of references.
-enum { kF16, kBF16, kF32, kE4M3, kE5M2, kF64 };
+enum { kF16, kBF16, kF32, kE4M3, kE5M2, kI8, kI32, kF64 };
 // Kinds of data.
 enum { kNormal, kZeroOne };
 // Epilogues.

@@ -51,6 +51,10 @@ inline double load(const void *data, i64 index, i64 type) {
   case kE5M2:
     return fromByte(static_cast<const unsigned char *>(data)[index],
                     type == kE4M3);
+  case kI8:
+    return static_cast<const signed char *>(data)[index];
+  case kI32:
+    return static_cast<const int *>(data)[index];
   default:
     return static_cast<const double *>(data)[index];
   }
@@ -168,6 +172,9 @@ HONE_IN_REGISTERS void multiplyPiece(const Matrix &a, const Matrix &b,
     break;
   case kE5M2:
     sums.add<kE5M2>(a, b);
+    break;
+  case kI8:
+    sums.add<kI8>(a, b);
     break;
   case kF64:
     sums.add<kF64>(a, b);

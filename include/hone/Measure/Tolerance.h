@@ -36,6 +36,9 @@
 // That leaves no room for an f16 accumulator, whose unit is 2^13 times that of
 // the second term.
 //
+// Sums of integers are exact: there nothing is allowed, and c equals r. Random
+// integers are N(0, 1) times a deviation, rounded.
+//
 // For inputs 0 and 1 every partial sum is a whole number below 2^24, which f32
 // represents exactly in any order, so c must equal r rounded once to c's type,
 // bit for bit.
@@ -50,10 +53,16 @@
 
 namespace hone {
 
-/// Half a unit in the last place, relative to the value.
+/// Half a unit in the last place, relative to the value; 0 for integers.
 double unitRoundoff(ElementType type);
-/// Half the smallest positive number.
+/// Half the smallest positive number; 0 for integers.
 double smallestError(ElementType type);
+/// By how much random data deviate from 0: most of an integer's bits are used,
+/// and the largest of many millions is still in its range.
+double deviationOf(ElementType type);
+/// A byte of which an element of `type` may be made that no data and no result of
+/// them has: a NaN, or an integer near the smallest one.
+uint8_t poisonOf(ElementType type);
 /// How much smaller than itself tensor cores may read a factor.
 double largestCut(Products products);
 /// Whole numbers up to this one are exact.
@@ -93,7 +102,8 @@ struct Tolerance {
 
 /// Reads element `index` of an array of `type`.
 double loadElement(ElementType type, const void *data, int64_t index);
-/// Writes it, rounded to nearest even.
+/// Writes it, rounded to nearest even; what is too large for an integer wraps
+/// around, as sums do.
 void storeElement(ElementType type, void *data, int64_t index, double value);
 /// `value` rounded to nearest even.
 double roundTo(ElementType type, double value);

@@ -157,6 +157,7 @@ struct alignas(128) TensorMap {
 
 enum TensorMapType : int {
   TENSOR_MAP_UINT8 = 0,
+  TENSOR_MAP_INT32 = 3,
   TENSOR_MAP_FLOAT16 = 6,
   TENSOR_MAP_FLOAT32 = 7,
   TENSOR_MAP_BFLOAT16 = 9,

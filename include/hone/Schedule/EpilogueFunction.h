@@ -16,6 +16,7 @@
 // |              | (letters of `b`, `m`, `n`, or `scalar`) and its type; the |
 // |              | second such operand to be used is `n:f32@2`               |
 // | `0.5:f32`    | a constant; `0x7FC00000:f32` if it is not finite          |
+// | `-5:i32`     | a whole one                                               |
 // | `true`       | a constant, as is `false`                                 |
 // | `$0`         | the result of an earlier step, counted from 0             |
 // | `addf(x, y)` | a step: an op of arith or math. Angle brackets contain a  |
@@ -43,17 +44,24 @@ namespace hone {
 
 /// An op that an epilogue may contain.
 struct EpilogueOpInfo {
-  enum Form { plain, comparison, selection, widening, narrowing };
+  enum Form { plain, comparison, selection, widening, narrowing, toFloat };
   llvm::StringLiteral name, dialect;
   size_t arity;
   Form form = plain;
+  /// What it computes with; a selection takes either.
+  bool ofIntegers = false;
+
+  /// Whether its text ends in the type that it converts to.
+  bool converts() const {
+    return form == widening || form == narrowing || form == toFloat;
+  }
 };
 /// All of them except constants, sorted by name.
 llvm::ArrayRef<EpilogueOpInfo> epilogueOps();
 /// The op with that name, or null.
 const EpilogueOpInfo *findEpilogueOp(llvm::StringRef name);
 
-/// The floating-point format of a type.
+/// The floating-point format of a type that is no integer.
 const llvm::fltSemantics &semanticsOf(ElementType type);
 
 struct EpilogueValue {

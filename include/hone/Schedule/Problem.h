@@ -55,7 +55,9 @@
 //
 // It is a permission: what computes exactly may serve all of them.
 //
-// Elements of 8 bits, f8E4M3FN and f8E5M2, are for A and B only.
+// f8E4M3FN and f8E5M2 are for A and B only. So is i8, whose products are added
+// in i32, exactly and modulo 2^32: its sums are whole numbers, and so is C unless
+// an epilogue makes floats of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +87,8 @@ constexpr int64_t kMostProducts = int64_t(1) << 62;
 /// from more.
 constexpr int64_t kBestAlign = 16;
 
-enum class ElementType { f16, bf16, f32, e4m3, e5m2 };
+/// What a factor, a sum or a result may have. Integers are signed.
+enum class ElementType { f16, bf16, f32, e4m3, e5m2, i8, i32 };
 enum class Order { row, col };
 /// How products may be computed. Of f32 from the most accurate to the least, and
 /// of 8 bits.
@@ -106,6 +109,12 @@ llvm::ArrayRef<Products> permissionsOf(ElementType type);
 std::string wordsOf(llvm::ArrayRef<Products> products);
 /// Size of one element in bytes.
 int64_t sizeOf(ElementType type);
+bool isInteger(ElementType type);
+/// Whether A and B may have it, and whether C and operands of epilogues may.
+bool isFactor(ElementType type);
+bool isResult(ElementType type);
+/// In which type kernels add products of `factor`.
+ElementType accumulatorOf(ElementType factor);
 
 /// One input matrix as it lies in memory.
 struct Operand {

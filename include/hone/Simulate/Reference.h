@@ -20,6 +20,8 @@
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace hone {
 class MatmulOp;
@@ -35,6 +37,8 @@ public:
   explicit Reference(MatmulOp op);
 
   const Problem &getProblem() const { return problem; }
+  /// The letters of the dimensions that an operand of the epilogue has.
+  llvm::StringRef dimsOf(size_t operand) const { return dims[operand]; }
   /// The element of C as it is stored, for a sum (including C's old value, if
   /// it is read) and the epilogue operands' elements. Its error includes the
   /// last rounding.
@@ -44,6 +48,7 @@ public:
 private:
   Problem problem;
   std::shared_ptr<mlir::Region> epilogue;
+  std::vector<std::string> dims;
 };
 
 } // namespace hone::simulate

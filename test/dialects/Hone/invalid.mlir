@@ -66,7 +66,7 @@ func.func @matmul_c3_empty(%a: memref<0x32xf16>, %b: memref<32x48xf16>, %c: memr
 // -----
 
 func.func @matmul_c4_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf64>) {
-  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16 or f32, but got 'f64'; use a conversion before the matmul}}
+  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16, f32 or i32, but got 'f64'; use a conversion before the matmul}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf64>) init(zero) acc(f32)
   return
 }
@@ -144,11 +144,11 @@ func.func @matmul_c7_extent(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: me
 
 // -----
 
-func.func @matmul_c7_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xi32>) {
-  // expected-error @+1 {{matmul_c7: expected elements of epilogue operand 0 to be f16, bf16 or f32, but got 'i32'; use a conversion before the matmul}}
+func.func @matmul_c7_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xi16>) {
+  // expected-error @+1 {{matmul_c7: expected elements of epilogue operand 0 to be f16, bf16, f32 or i32, but got 'i16'; use a conversion before the matmul}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
-    epilogue(%v[n] : memref<48xi32>) {
-  ^bb0(%sum: f32, %x: i32):
+    epilogue(%v[n] : memref<48xi16>) {
+  ^bb0(%sum: f32, %x: i16):
     hone.yield %sum : f32
   }
   return
@@ -202,7 +202,7 @@ func.func @matmul_c10_op(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memre
 // -----
 
 func.func @matmul_c10_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'f64' of 'arith.extf' is none of f16, bf16, f32, i1; use a separate op for it}}
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'f64' of 'arith.extf' is none of f16, bf16, f32, i32, i1; use a separate op for it}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) epilogue {
   ^bb0(%sum: f32):
     // expected-note @+1 {{see this op}}
@@ -493,7 +493,7 @@ func.func private @epilogue_types() attributes {
 // -----
 
 func.func @matmul_c4_byte_result(%a: memref<64x32xf8E4M3FN>, %b: memref<32x48xf8E4M3FN>, %c: memref<64x48xf8E4M3FN>) {
-  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16 or f32, but got 'f8E4M3FN'; use a conversion before the matmul}}
+  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16, f32 or i32, but got 'f8E4M3FN'; use a conversion before the matmul}}
   hone.matmul ins(%a, %b : memref<64x32xf8E4M3FN>, memref<32x48xf8E4M3FN>) outs(%c : memref<64x48xf8E4M3FN>) init(zero) acc(f32)
   return
 }
@@ -501,7 +501,7 @@ func.func @matmul_c4_byte_result(%a: memref<64x32xf8E4M3FN>, %b: memref<32x48xf8
 // -----
 
 func.func @matmul_c4_byte_type(%a: memref<64x32xf8E4M3>, %b: memref<32x48xf8E4M3>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{matmul_c4: expected elements of A to be f16, bf16, f32, f8E4M3FN or f8E5M2, but got 'f8E4M3'; use a conversion before the matmul}}
+  // expected-error @+1 {{matmul_c4: expected elements of A to be f16, bf16, f32, f8E4M3FN, f8E5M2 or i8, but got 'f8E4M3'; use a conversion before the matmul}}
   hone.matmul ins(%a, %b : memref<64x32xf8E4M3>, memref<32x48xf8E4M3>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
   return
 }
@@ -517,8 +517,69 @@ func.func @matmul_c15_bytes(%a: memref<64x32xf8E4M3FN>, %b: memref<32x48xf8E4M3F
 // -----
 
 func.func @matmul_c15_blocks(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{matmul_c15: expected elements of A and B to have 8 bits for products(blocks), but got 'f32'; use products(tf32x3 or tf32)}}
+  // expected-error @+1 {{matmul_c15: expected elements of A and B to be floats of 8 bits for products(blocks), but got 'f32'; use products(tf32x3 or tf32)}}
   hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) products(blocks)
+  return
+}
+
+// -----
+
+func.func @matmul_c15_integers(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
+  // expected-error @+1 {{matmul_c15: expected elements of A and B to be floats of 8 bits for products(blocks), but got 'i8'; leave products out}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) init(zero) acc(i32) products(blocks)
+  return
+}
+
+// -----
+
+func.func @matmul_c4_unsigned(%a: memref<64x32xui8>, %b: memref<32x48xui8>, %c: memref<64x48xi32>) {
+  // expected-error @+1 {{matmul_c4: expected elements of A to be f16, bf16, f32, f8E4M3FN, f8E5M2 or i8, but got 'ui8'; use a conversion before the matmul}}
+  hone.matmul ins(%a, %b : memref<64x32xui8>, memref<32x48xui8>) outs(%c : memref<64x48xi32>) init(zero) acc(i32)
+  return
+}
+
+// -----
+
+func.func @matmul_c5_integers(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
+  // expected-error @+1 {{matmul_c5: expected the sum to be i32, as that of i8 is, but got 'f32'; use acc(i32)}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) init(zero) acc(f32)
+  return
+}
+
+// -----
+
+func.func @matmul_c5_integer_result(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c5: expected elements of C to be i32, as the sum is, but got 'f32'; use an epilogue that converts it}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xf32>) init(zero) acc(i32)
+  return
+}
+
+// -----
+
+func.func @matmul_c5_integer_start(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xf32>) {
+  // expected-error @+1 {{matmul_c5: expected elements of C to be i32, as the sum is, but got 'f32'; use an epilogue that converts it, and init(zero)}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xf32>) init(read) acc(i32)
+    epilogue {
+  ^bb0(%sum: i32):
+    %x = arith.sitofp %sum : i32 to f32
+    hone.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c10_truth(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'i1' of 'arith.addi' is none of f16, bf16, f32, i32; use a separate op for it}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) init(zero) acc(i32)
+    epilogue {
+  ^bb0(%sum: i32):
+    %t = arith.constant true
+    // expected-note @+1 {{see this op}}
+    %u = arith.addi %t, %t : i1
+    %x = arith.select %u, %sum, %sum : i32
+    hone.yield %x : i32
+  }
   return
 }
 

@@ -194,6 +194,28 @@ func.func @mma_half(%a: !kernel.ring<4 of 64 x 64 x f16>, %acc: !kernel.acc<64 x
 
 // -----
 
+func.func @mma_of_integers(%a: !kernel.ring<4 of 64 x 128 x i8>, %acc: !kernel.acc<64 x 64 x f32, warps = 4 x 1>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.mma.async' op expected an accumulator of 64 rows and at most 256 columns of i32 over 4 x 1 warps, but got '!kernel.acc<64 x 64 x f32, warps = 4 x 1>'}}
+    %0 = kernel.mma.async %a[%i] rows %i, %a[%i] cols %i step 0 to %acc : !kernel.ring<4 of 64 x 128 x i8>, !kernel.ring<4 of 64 x 128 x i8>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+  }
+  return
+}
+
+// -----
+
+func.func @mma_columns_of_integers(%a: !kernel.ring<4 of 64 x 128 x i8>, %acc: !kernel.acc<64 x 40 x i32, warps = 4 x 1>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.mma.async' op expected a multiple of 16 columns above 32 of 'i8', but got 40}}
+    %0 = kernel.mma.async %a[%i] rows %i, %a[%i] cols %i step 0 to %acc : !kernel.ring<4 of 64 x 128 x i8>, !kernel.ring<4 of 64 x 128 x i8>, !kernel.acc<64 x 40 x i32, warps = 4 x 1>
+  }
+  return
+}
+
+// -----
+
 //===-- Registers to shared memory ----------------------------------------------------------===//
 
 func.func @slice(%acc: !kernel.acc<64 x 64 x f32, warps = 4 x 1>) {

@@ -55,7 +55,7 @@ func.func @offset() {
 // -----
 
 func.func @put_half(%acc: !kernel.acc<64 x 64 x f16, warps = 2 x 2>, %p: !kernel.partial<64 x 64>, %i: i32) {
-  // expected-error @+1 {{'kernel.partial.put' op expected an accumulator of f32 without runs, but got '!kernel.acc<64 x 64 x f16, warps = 2 x 2>'}}
+  // expected-error @+1 {{'kernel.partial.put' op expected an accumulator of f32 or i32 without runs, but got '!kernel.acc<64 x 64 x f16, warps = 2 x 2>'}}
   kernel.partial.put %acc to %p[%i, %i] : !kernel.acc<64 x 64 x f16, warps = 2 x 2> to !kernel.partial<64 x 64>
   return
 }
@@ -87,7 +87,7 @@ func.func @sum_parts(%p: !kernel.partial<64 x 64>, %i: i32) {
 // -----
 
 func.func @sum_without_runs(%p: !kernel.partial<64 x 64>, %i: i32) {
-  // expected-error @+1 {{'kernel.partial.sum' op expected a result of f32 in runs, but got '!kernel.acc<64 x 64 x f32, warps = 4 x 1>'}}
+  // expected-error @+1 {{'kernel.partial.sum' op expected a result of f32 or i32 in runs, but got '!kernel.acc<64 x 64 x f32, warps = 4 x 1>'}}
   %0 = kernel.partial.sum %p[%i] of 2 x 1 : !kernel.partial<64 x 64> -> !kernel.acc<64 x 64 x f32, warps = 4 x 1>
   return
 }

@@ -43,7 +43,7 @@ func.func private @ring_lines(!kernel.ring<2 of 65537 x 32 x f16>)
 
 // -----
 
-// expected-error @+1 {{expected element type f16, bf16, f32, f8E4M3FN or f8E5M2, but got 'f64'}}
+// expected-error @+1 {{expected element type f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or i32, but got 'f64'}}
 func.func private @ring_element(!kernel.ring<2 of 128 x 32 x f64>)
 
 // -----
@@ -58,7 +58,7 @@ func.func private @fragment_side(!kernel.fragment<"c", 128 x f16, warps = 2 x 2>
 
 // -----
 
-// expected-error @+1 {{expected element type f16, bf16 or f32, but got 'f64'}}
+// expected-error @+1 {{expected element type f16, bf16, f32 or i8, but got 'f64'}}
 func.func private @fragment_element(!kernel.fragment<"a", 128 x f64, warps = 2 x 2>)
 
 // -----
@@ -85,7 +85,7 @@ func.func private @fragment_rows_b(!kernel.fragment<"b", 16 x f16, warps = 4 x 2
 
 // -----
 
-// expected-error @+1 {{expected element type f16, bf16 or f32, but got 'f64'}}
+// expected-error @+1 {{expected element type f16, bf16, f32 or i32, but got 'f64'}}
 func.func private @acc_element(!kernel.acc<64 x 64 x f64, warps = 2 x 2>)
 
 // -----
@@ -210,6 +210,14 @@ func.func @mma_sides(%a: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %b: !ke
 func.func @mma_elements(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x bf16, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>) {
   // expected-error @+1 {{'kernel.mma' op expected both fragments of one element type, but got 'f16' and 'bf16'}}
   %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x bf16, warps = 2 x 2>, !kernel.acc<64 x 64 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @read_turned_bytes(%ring: !kernel.ring<4 of 64 x 128 x i8>, %i: i32) {
+  // expected-error @+1 {{'kernel.read' op expected slots whose lines run along k, as those of i8 do, but got transposed ones}}
+  %0 = kernel.read %ring[%i] step 0 transposed : !kernel.ring<4 of 64 x 128 x i8> -> !kernel.fragment<"a", 128 x i8, warps = 2 x 2>
   return
 }
 

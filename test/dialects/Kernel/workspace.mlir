@@ -42,7 +42,7 @@ func.func @offset(%ws: !kernel.buffer<f32>) {
 // -----
 
 func.func @put_half(%acc: !kernel.acc<64 x 64 x f16, warps = 4 x 1>, %s: !kernel.sums<64 x 64>, %i: i32) {
-  // expected-error @+1 {{'kernel.sums.put' op expected an accumulator of f32 without runs, but got '!kernel.acc<64 x 64 x f16, warps = 4 x 1>'}}
+  // expected-error @+1 {{'kernel.sums.put' op expected an accumulator of f32 or i32 without runs, but got '!kernel.acc<64 x 64 x f16, warps = 4 x 1>'}}
   kernel.sums.put %acc to %s[%i] at %i, %i : !kernel.acc<64 x 64 x f16, warps = 4 x 1> to !kernel.sums<64 x 64>
   return
 }
@@ -58,7 +58,7 @@ func.func @put_more(%acc: !kernel.acc<64 x 128 x f32, warps = 4 x 1>, %s: !kerne
 // -----
 
 func.func @total_without_runs(%s: !kernel.sums<64 x 64>, %i: i32) {
-  // expected-error @+1 {{'kernel.sums.total' op expected a result of f32 in runs, but got '!kernel.acc<64 x 64 x f32, warps = 4 x 1>'}}
+  // expected-error @+1 {{'kernel.sums.total' op expected a result of f32 or i32 in runs, but got '!kernel.acc<64 x 64 x f32, warps = 4 x 1>'}}
   %0 = kernel.sums.total %s[%i to %i] at %i : !kernel.sums<64 x 64> -> !kernel.acc<64 x 64 x f32, warps = 4 x 1>
   return
 }

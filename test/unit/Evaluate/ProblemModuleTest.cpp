@@ -58,6 +58,12 @@ TEST(ProblemModule, HasTheProblem) {
            std::string("batch = 3, m = 8, n = 8, k = 8, a = f16:row:16, "
                        "b = f16:row:16:shared, acc = f32, c = f16:16, "
                        "init = zero"),
+           std::string("m = 8, n = 8, k = 8, a = i8:row:16, b = i8:col:16, "
+                       "acc = i32, c = i32:16, init = read"),
+           std::string("m = 8, n = 8, k = 8, a = i8:row:16, b = i8:col:16, "
+                       "acc = i32, c = bf16:16, init = zero, epilogue = "
+                       "\"addi(acc, n:i32) | maxsi($0, -5:i32) | "
+                       "sitofp($1):f32 | mulf($2, m:f32)\""),
            with("addf(acc, n:f32)"),
            with("extf(n:f16):f32 | addf(acc, $0) | maximumf($1, 0:f32)"),
            with("cmpf<olt>(acc, n:f32) | mulf<fast>(acc, n:f32@2) | "

@@ -61,7 +61,7 @@ Stored draw(gpu::i64 type, int64_t batch, int64_t rows, int64_t cols,
       reinterpret_cast<double *>(stored.bytes.data())[i] = value;
     else
       storeElement(static_cast<ElementType>(type), stored.bytes.data(), i,
-                   value);
+                   value * deviationOf(static_cast<ElementType>(type)));
   }
   stored.matrix.data = stored.bytes.data();
   return stored;
@@ -98,8 +98,8 @@ constexpr Shape kShapes[] = {{1, 4, 128, 16}, {1, 1, 1, 1},    {1, 5, 129, 7},
                              {1, 4, 128, 0}};
 
 TEST(GpuProductTest, EveryTypeShapeAndOrder) {
-  for (gpu::i64 type :
-       {gpu::kF16, gpu::kBF16, gpu::kF32, gpu::kE4M3, gpu::kE5M2, gpu::kF64})
+  for (gpu::i64 type : {gpu::kF16, gpu::kBF16, gpu::kF32, gpu::kE4M3,
+                        gpu::kE5M2, gpu::kI8, gpu::kF64})
     for (const Shape &shape : kShapes)
       for (int orders = 0; orders < 4; ++orders) {
         Stored a = draw(type, shape.batch, shape.m, shape.k, orders & 1,

@@ -89,6 +89,40 @@ TEST(ToleranceTest, NumbersOf8BitsAndWhatIsBetween) {
     }
 }
 
+TEST(ToleranceTest, IntegersAreExactAndWrapAround) {
+  for (int value = -128; value < 128; ++value) {
+    int8_t stored = 0;
+    storeElement(ElementType::i8, &stored, 0, value);
+    EXPECT_EQ(stored, value);
+    EXPECT_EQ(loadElement(ElementType::i8, &stored, 0), value);
+  }
+  EXPECT_EQ(roundTo(ElementType::i32, 2.5), 2);
+  EXPECT_EQ(roundTo(ElementType::i32, -3.5), -4);
+  EXPECT_EQ(roundTo(ElementType::i32, 0x1p24 + 1), 0x1p24 + 1);
+  EXPECT_EQ(roundTo(ElementType::i32, 0x1p31), -0x1p31);
+  EXPECT_EQ(roundTo(ElementType::i32, 0x1p33 + 7), 7);
+  Tolerance none = Tolerance::ofSum(ElementType::i32, /*k=*/4096);
+  EXPECT_EQ(none.units(17, 17), 0);
+  EXPECT_EQ(none.units(17, 18), HUGE_VAL);
+  EXPECT_EQ(unitsOff(ElementType::i32, -5, {-5, 0}), 0);
+  EXPECT_EQ(unitsOff(ElementType::i32, -5, {-4, 0}), HUGE_VAL);
+  Inexact<double> stored =
+      roundInto(ElementType::i32, Inexact<double>{0x1p30 + 3, 0});
+  EXPECT_EQ(stored.value, 0x1p30 + 3);
+  EXPECT_EQ(stored.error, 0);
+}
+
+/// Data have other bytes than what was never written.
+TEST(ToleranceTest, PoisonIsNoDatum) {
+  for (ElementType type : {ElementType::i8, ElementType::i32}) {
+    uint8_t bytes[4];
+    std::fill(std::begin(bytes), std::end(bytes), poisonOf(type));
+    // No draw of 24 bits is further away than six deviations.
+    EXPECT_LT(loadElement(type, bytes, 0), -6 * deviationOf(type));
+    EXPECT_LE(6 * deviationOf(type), largestExactInteger(type));
+  }
+}
+
 TEST(ToleranceTest, BetweenTwoNeighbours) {
   for (ElementType type : kHalves)
     for (uint32_t bits = 0; bits + 1 < 1 << 15; ++bits) {

@@ -213,6 +213,11 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
   EXPECT_TRUE(ends(textFor("tf32:f32", "nn", 4096, 4096, 4096), "pack = b"));
   EXPECT_TRUE(starts(textFor("tf32:f32", "nn", 128, 4096, 4096), "mma_sync"));
   EXPECT_TRUE(ends(textFor("f8E5M2:f16", "tt", 64, 64, 64), "pack = a"));
+  // Integers have one where k runs along the lines of both.
+  EXPECT_TRUE(ends(textFor("i8:i32", "tt", 64, 64, 64), "pack = a"));
+  EXPECT_TRUE(starts(textFor("i8:i32", "nt", 4096, 4096, 4096),
+                     "ws, side = a, tile = 128x128x128, consumers = 1x1, "
+                     "teams = 2"));
   // What nobody knows is hoped for: there is a sibling.
   problem = Problem();
   llvm::cantFail(setTypes(problem, "f8E5M2:f16"));

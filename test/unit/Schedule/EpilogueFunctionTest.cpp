@@ -102,11 +102,12 @@ TEST(EpilogueFunction, RefusesWhatIsNoFunction) {
   };
   EXPECT_EQ(errorOf("relu"), noValue("relu"));
   EXPECT_EQ(errorOf(""), noValue(""));
-  EXPECT_EQ(errorOf("relu(acc)"),
-            "expected 'epilogue' to be made of absf, addf, cmpf, copysign, "
-            "divf, erf, exp, exp2, extf, fma, log, log2, maximumf, maxnumf, "
-            "minimumf, minnumf, mulf, negf, rsqrt, select, sqrt, subf, tanh, "
-            "truncf, but got 'relu'");
+  EXPECT_EQ(
+      errorOf("relu(acc)"),
+      "expected 'epilogue' to be made of absf, addf, addi, cmpf, copysign, "
+      "divf, erf, exp, exp2, extf, fma, log, log2, maximumf, maxnumf, "
+      "maxsi, minimumf, minnumf, minsi, mulf, muli, negf, rsqrt, "
+      "select, sitofp, sqrt, subf, subi, tanh, truncf, but got 'relu'");
   EXPECT_EQ(errorOf("addf(acc)"),
             "expected 'epilogue' to have 2 operands in addf, but got 1");
   EXPECT_EQ(errorOf("addf()"),

@@ -29,6 +29,13 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
        "one of these types for both, or products = tf32x3 or tf32"},
       {2, "mma_sync", kHalfSum.data(), "",
        "expected acc to be f32, but got f16; use f32"},
+      {2, "mma_sync", kBytes.data(), "",
+       "expected a and b of 16 or 32 bits, or i8, but got f8E4M3FN; use ws"},
+      {2, "mma_sync", kIntegersRows.data(), "",
+       "expected a to be row and b to be col where they are i8, but got row "
+       "and row; use ws, which packs them"},
+      {2, "host", kIntegers.data(), "",
+       "expected a and b of 16 or 32 bits, but got i8; use a GPU"},
       {2, "host", kMixed.data(), "",
        "expected a and b to have the same type, but got f16 and bf16; use one "
        "of "
@@ -43,6 +50,8 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
        "64"},
       {12, "mma_sync, tile = 128x128x48, warps = 2x2", "", "",
        "expected tile.k to be 16, 32, 64 or 128, but got 48; use 32"},
+      {12, "mma_sync, tile = 128x128x16, warps = 2x2", kIntegers.data(), "",
+       "expected tile.k to be 32, 64 or 128 for 8 bits, but got 16; use 32"},
       {12, "mma_sync, tile = 128x128x8, warps = 2x2", "", "",
        "expected tile.k to be 16, 32, 64 or 128, but got 8; use 16"},
       {12, "mma_sync, tile = 128x128x1048576, warps = 2x2", "", "",

@@ -211,6 +211,20 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "consumer where a is col, but got 32; use 64"},
       {62, "swap_ab, splits = 17", "", "",
        "expected splits to be 1 to 16, but got 17; use 16"},
+      {2, "ws, tile = 128x128x128", kIntegersInF32.data(), "",
+       "expected acc to be i32, but got f32; use i32"},
+      {2, "ws, tile = 128x128x128", kIntegersToF16.data(), "",
+       "expected c to be i32, as sums of i8 are, but got f16; use an epilogue "
+       "that converts them"},
+      {42, "ws, tile = 128x128x64", kIntegers.data(), "",
+       "expected tile.k to be 128 or 256 for i8, but got 64; use 128"},
+      {87, "ws, tile = 128x152x128", kIntegers.data(), "",
+       "expected a multiple of 16 columns above 32 for each consumer where a "
+       "and b are i8, but got 152; use tile.n = 160"},
+      {87, "swap_ab, tile = 80x128x128, consumers = 2x1, splits = 1",
+       kIntegers.data(), "",
+       "expected a multiple of 16 columns above 32 for each consumer where a "
+       "and b are i8, but got 40; use tile.m = 96"},
       {81, "ws, stages = 2, rewrites = [flight(2)]", "", "",
        "expected stages to be at least 3 with 2 groups of products in flight, "
        "but got 2; use 3"},

@@ -163,8 +163,7 @@ TEST(Problem, RefusesBadOperands) {
             "expected 'a' to be type:order:alignment, but got 'f16'");
   EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f8:col:2")),
             "expected element type of 'a' to be one of f16, bf16, f32, "
-            "f8E4M3FN, f8E5M2, but got "
-            "'f8'");
+            "f8E4M3FN, f8E5M2, i8, but got 'f8'");
   EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16:diagonal:2")),
             "expected order of 'a' to be 'row' or 'col', but got 'diagonal'");
   EXPECT_EQ(errorOf(plainWith("bf16:col:2", "f16:col:2:mine")),
@@ -179,12 +178,13 @@ TEST(Problem, RefusesBadOperands) {
 TEST(Problem, RefusesBadResultsAndInits) {
   EXPECT_EQ(errorOf(plainWith("f32:4", "f32")),
             "expected 'c' to be type:alignment, but got 'f32'");
-  EXPECT_EQ(errorOf(plainWith("f32:4", "f64:4")),
-            "expected element type of 'c' to be one of f16, bf16, f32, but got "
-            "'f64'");
-  EXPECT_EQ(errorOf(plainWith("acc = f32", "acc = i32")),
-            "expected element type of 'acc' to be one of f16, bf16, f32, but "
-            "got 'i32'");
+  EXPECT_EQ(
+      errorOf(plainWith("f32:4", "f64:4")),
+      "expected element type of 'c' to be one of f16, bf16, f32, i32, but "
+      "got 'f64'");
+  EXPECT_EQ(errorOf(plainWith("acc = f32", "acc = i16")),
+            "expected element type of 'acc' to be one of f16, bf16, f32, i32, "
+            "but got 'i16'");
   EXPECT_EQ(errorOf(plainWith("read", "one")),
             "expected 'init' to be 'zero' or 'read', but got 'one'");
 }
@@ -209,8 +209,8 @@ TEST(Problem, SaysHowF32IsMultipliedIfNotExactly) {
             "expected 'products' to be tf32x3, tf32 or blocks, but got "
             "'exact'; leave it out where products are exact");
   EXPECT_EQ(errorOf(kPlain.str() + ", products = tf32"),
-            "expected 'products' beside a and b of f32, or blocks beside those "
-            "of 8 bits, but got tf32 beside bf16 and bf16; leave it out");
+            "expected 'products' beside a and b of f32, or blocks beside 8-bit "
+            "floats, but got tf32 beside bf16 and bf16; leave it out");
 }
 
 TEST(Problem, HasFactorsOf8Bits) {
@@ -221,10 +221,50 @@ TEST(Problem, HasFactorsOf8Bits) {
   EXPECT_EQ(problem.a.type, ElementType::e4m3);
   EXPECT_EQ(problem.str(), text);
   EXPECT_EQ(sizeOf(problem.a.type), 1);
-  EXPECT_EQ(errorOf(llvm::StringRef(text).split(", c =").first.str() +
-                    ", c = f8E5M2:1, init = zero"),
-            "expected element type of 'c' to be one of f16, bf16, f32, but got "
-            "'f8E5M2'");
+  EXPECT_EQ(
+      errorOf(llvm::StringRef(text).split(", c =").first.str() +
+              ", c = f8E5M2:1, init = zero"),
+      "expected element type of 'c' to be one of f16, bf16, f32, i32, but "
+      "got 'f8E5M2'");
+}
+
+TEST(Problem, AddsIntegersInI32) {
+  std::string text =
+      "m = 1, n = 2, k = 3, a = i8:row:1, b = i8:col:1, acc = i32, c = i32:4, "
+      "init = zero";
+  Problem problem = llvm::cantFail(Problem::parse(text));
+  EXPECT_EQ(problem.str(), text);
+  EXPECT_EQ(problem.a.type, ElementType::i8);
+  EXPECT_EQ(sizeOf(problem.a.type), 1);
+  EXPECT_EQ(accumulatorOf(problem.a.type), problem.acc);
+  EXPECT_TRUE(isInteger(problem.c));
+  EXPECT_TRUE(permissionsOf(problem.a.type).empty());
+  EXPECT_EQ(errorOf(text + ", products = blocks"),
+            "expected 'products' beside a and b of f32, or blocks beside 8-bit "
+            "floats, but got blocks beside i8 and i8; leave it out");
+}
+
+TEST(Problem, MakesFloatsOfIntegerSums) {
+  std::string text =
+      "m = 1, n = 2, k = 3, a = i8:row:1, b = i8:col:1, acc = i32, c = f16:2, "
+      "init = zero, epilogue = ";
+  Problem problem = llvm::cantFail(Problem::parse(
+      text + "\"addi(acc, n:i32) | maxsi($0, -5:i32) | sitofp($1):f32 | "
+             "mulf($2, m:f32)\""));
+  EXPECT_EQ(problem.epilogue, "addi(acc, n:i32) | maxsi($0, -5:i32) | "
+                              "sitofp($1):f32 | mulf($2, m:f32)");
+  EXPECT_EQ(errorOf(text + "\"mulf(acc, m:f32)\""),
+            "expected 'epilogue' to have types that mulf takes, but got (i32, "
+            "f32)");
+  EXPECT_EQ(errorOf(text + "\"addi(acc, 1:i32)\""),
+            "expected 'epilogue' to end in f16 or what rounds to it, but got "
+            "i32");
+  EXPECT_EQ(errorOf(text + "\"maxsi(acc, 0.5:i32)\""),
+            "expected 'epilogue' to name a value, as in 'acc', '$0', 'n:f32' "
+            "or '0.5:f32', but got '0.5:i32'");
+  EXPECT_EQ(errorOf(text + "\"sitofp(acc):i32\""),
+            "expected 'epilogue' to have types that sitofp takes, but got "
+            "(i32):'i32'");
 }
 
 TEST(Problem, RefusesBadEpilogues) {

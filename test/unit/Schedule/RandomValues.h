@@ -78,7 +78,8 @@ public:
         function.add(*value);
     auto canBeStored = [&](size_t place) {
       std::optional<ElementType> type = function.values[place].type;
-      return type && (type == problem.c || sizeOf(*type) > sizeOf(problem.c));
+      return type && (type == problem.c ||
+                      (!isInteger(*type) && sizeOf(*type) > sizeOf(problem.c)));
     };
     size_t last = function.values.size() - 1;
     while (last && !canBeStored(last))
@@ -153,7 +154,7 @@ private:
     switch (below(6)) {
     case 0:
       value.kind = EpilogueValue::operand;
-      value.type = elementType();
+      value.type = below(4) ? elementType() : ElementType::i32;
       value.dims = oneOf<const char *>({"", "m", "n", "mn", "nm"});
       if (problem.batch && flip())
         value.dims = "b" + value.dims;
@@ -162,7 +163,7 @@ private:
     case 1:
       value.kind = EpilogueValue::constant;
       if (below(4))
-        value.type = elementType();
+        value.type = below(4) ? elementType() : ElementType::i32;
       value.bits =
           value.type ? engine() >> (64 - 8 * sizeOf(*value.type)) : below(2);
       return value;
@@ -198,20 +199,25 @@ private:
     bool takesTruth = form == EpilogueOpInfo::selection;
     bool widens = form == EpilogueOpInfo::widening,
          narrows = form == EpilogueOpInfo::narrowing;
-    if ((!step.type && !takesTruth) ||
+    bool fits = takesTruth ||
+                (step.type && isInteger(*step.type) == step.op->ofIntegers);
+    if (!fits ||
         ((widens || narrows) && widens == (step.type == ElementType::f32)))
       return std::nullopt;
     if (widens)
       step.type = ElementType::f32;
     if (narrows)
       step.type = oneOf({ElementType::f16, ElementType::bf16});
+    if (form == EpilogueOpInfo::toFloat)
+      step.type =
+          oneOf({ElementType::f16, ElementType::bf16, ElementType::f32});
     if (narrows && flip())
       step.mode = oneOf<const char *>({"downward", "to_nearest_away"});
     if (form == EpilogueOpInfo::comparison) {
       step.mode = oneOf<const char *>({"olt", "une", "true"});
       step.type = std::nullopt;
     }
-    if (form != EpilogueOpInfo::selection && !below(4))
+    if (!takesTruth && !step.op->ofIntegers && !below(4))
       step.flags = oneOf<const char *>({"fast", "nnan,nsz", "afn"});
     return step;
   }

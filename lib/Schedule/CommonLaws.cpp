@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommonLaws.h"
+#include "hone/Schedule/ExactF32.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -63,12 +64,16 @@ Broken detail::refuseTensorCoreTypes(const Problem &problem) {
   ElementType a = problem.a.type, b = problem.b.type;
   llvm::ArrayRef<Products> permissions = permissionsOf(a);
   bool isExact = !permissions.empty() && problem.products == Products::exact;
-  if (a != b || isExact)
+  if (a != b || isExact) {
+    std::string other =
+        a == b ? ", or products = " + wordsOf(permissions) : std::string();
+    if (isExactF32(problem))
+      other += ", or mma_sync";
     return formatv("expected a and b to be both f16 or both bf16, but got {0} "
                    "and {1}; use one of these types for both{2}",
-                   toString(a), toString(b),
-                   a == b ? ", or products = " + wordsOf(permissions) : "")
+                   toString(a), toString(b), other)
         .str();
+  }
   return refuseAccumulator(problem);
 }
 
@@ -77,5 +82,7 @@ Broken detail::refuseRegisterTypes(const Problem &problem) {
     return formatv("expected a and b of 16 or 32 bits, but got {0}; use ws",
                    toString(problem.a.type))
         .str();
+  if (isExactF32(problem))
+    return refuseAccumulator(problem);
   return refuseTensorCoreTypes(problem);
 }

@@ -32,7 +32,8 @@ Broken refuseAccumulator(const Problem &problem);
 /// Tensor cores multiply f16, bf16 or, of f32 and 8 bits, what they may; they add
 /// in f32.
 Broken refuseTensorCoreTypes(const Problem &problem);
-/// The same for tensor cores whose factors come from registers.
+/// The same where factors come from registers. Threads that have them multiply
+/// f32, too.
 Broken refuseRegisterTypes(const Problem &problem);
 
 } // namespace hone::detail

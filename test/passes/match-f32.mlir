@@ -59,9 +59,10 @@ func.func @split(%a: tensor<256x96xf32>, %b: tensor<96x128xf32>, %c: tensor<256x
   return %0 : tensor<256x128xf32>
 }
 
-// EXACT: Function=mixed | Remark="not matched: no kernel for h200 takes its types: schedule_c2: expected a and b to be both f16 or both bf16, but got f32 and f16; use one of these types for both
+// What is narrower is converted.
+// EXACT: matched {{.*}}Function=mixed{{.*}}b = f32:row:16, acc = f32, c = f32:16
 // CHECK-LABEL: @mixed
-// CHECK: linalg.generic
+// CHECK: hone.matmul {{.*}} products(tf32x3)
 func.func @mixed(%a: tensor<256x96xf32>, %b: tensor<96x128xf16>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                        iterator_types = ["parallel", "parallel", "reduction"]}

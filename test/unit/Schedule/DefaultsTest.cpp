@@ -206,7 +206,12 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
                        "mma_sync, tile = 128x128x16, warps = 2x4"));
     EXPECT_TRUE(starts(textFor("f32:f32", layout, 64, 4096 * 32, 4096),
                        "mma_sync, tile = 64x128x16, warps = 1x4"));
-    EXPECT_TRUE(starts(textFor("f32:f32", layout, 1, 1, 1), "mma_sync"));
+    EXPECT_TRUE(starts(textFor("f32:f32", layout, 1, 1, 1),
+                       "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2"));
+    // Where tiles are fewer than processors, blocks share K.
+    EXPECT_NE(llvm::StringRef(textFor("f32:f32", layout, 64, 4096, 4096))
+                  .find("splits = 8"),
+              llvm::StringRef::npos);
   }
   // Measured, docs/Pipeline.md.
   for (auto [m, n, k] : {std::array<int64_t, 3>{512, 4096, 1024},
@@ -232,7 +237,7 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
 
 TEST(Defaults, SayWhatNoFamilyTakes) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
-  Problem problem = llvm::cantFail(Problem::parse(kF32));
+  Problem problem = llvm::cantFail(Problem::parse(kMixed));
   std::optional<std::string> broken =
       check(defaultSchedule(problem, arch), &problem, &arch);
   ASSERT_TRUE(broken);

@@ -83,7 +83,7 @@ func.func @three_factors(%a: tensor<64x32xf16>, %s: tensor<32xf32>, %b: tensor<3
 }
 
 // What can not be taken is as it was.
-// REMARK: Function=huge_factors | Remark="not matched: expected
+// REMARK: Function=huge_factors | Remark="not matched: {{.*}}A is f32, and B is f16
 // CHECK-LABEL: func @huge_factors(
 // CHECK-NEXT: linalg.generic
 // CHECK-NOT: hone.matmul

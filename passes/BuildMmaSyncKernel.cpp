@@ -14,6 +14,9 @@
 //       multiply
 //   epilogue, store
 //
+// Exact products of f32 are computed by the threads, in steps of 4 elements of k
+// from slots whose lines run along k: what does not is transposed by the copy.
+//
 // With splits the blocks of a cluster have a run of K's tiles each, and finish
 // equal parts of the tile of C together: see ClusterOps.td.
 //
@@ -25,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Kernel/AddressMap.h"
+#include "hone/Schedule/ExactF32.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/BuildMmaSync.h"
@@ -41,8 +45,9 @@ public:
                 const MmaSync &schedule)
       : func(func), op(op), problem(problem), schedule(schedule),
         builder(OpBuilder::atBlockBegin(&func.getBody().front())),
-        loc(op.getLoc()), elementA(elementOf(op.getA())),
-        elementC(elementOf(op.getC())), epilogue(builder, op, problem, params) {
+        loc(op.getLoc()), isExact(isExactF32(problem)),
+        elementA(elementOf(op.getA())), elementC(elementOf(op.getC())),
+        epilogue(builder, op, problem, params) {
     for (auto [param, value] :
          llvm::zip(mmaSyncParams(op), func.getArguments()))
       params[param.name] = value;
@@ -145,13 +150,14 @@ private:
                         lines, width, elementA);
       return RingOp::create(builder, loc, type, offset);
     };
-    auto first = rowA() ? ring(0, tileM(), tileK()) : ring(0, tileK(), tileM());
+    auto first =
+        linesA() ? ring(0, tileM(), tileK()) : ring(0, tileK(), tileM());
     // A ring starts at a multiple of 1024 bytes, where every swizzle begins
     // anew.
     int64_t offset = llvm::alignTo(first.getRing().getType().getBytes(), 1024);
     ringA = first;
-    ringB = rowB() ? ring(offset, tileK(), tileN())
-                   : ring(offset, tileN(), tileK());
+    ringB = linesB() ? ring(offset, tileN(), tileK())
+                     : ring(offset, tileK(), tileN());
   }
 
   //===--------------------------------------------------------------------===//
@@ -170,11 +176,15 @@ private:
       Value k = mul(step, tileK());
       if (firstK)
         k = add(firstK, k);
-      auto copy = [&](Value from, Value line, Value column, Value to) {
-        CopyOp::create(builder, loc, from, line, column, to, slotOf(slot));
+      auto copy = [&](Value from, Value line, Value column, Value to,
+                      bool transposed) {
+        CopyOp::create(builder, loc, from, line, column, to, slotOf(slot),
+                       transposed);
       };
-      copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA);
-      copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB);
+      copy(matrixA, rowA() ? row : k, rowA() ? k : row, ringA,
+           linesA() != rowA());
+      copy(matrixB, rowB() ? k : col, rowB() ? col : k, ringB,
+           linesB() == rowB());
     }
     CopyCommitOp::create(builder, loc);
   }
@@ -206,7 +216,7 @@ private:
     return arith::SelectOp::create(builder, loc, wraps, i32(0), following);
   }
 
-  /// What the tensor cores work on next.
+  /// What the tensor cores, or the threads, work on next.
   struct Fragments {
     Value a, b;
   };
@@ -215,12 +225,13 @@ private:
     auto readSide = [&](StringRef side, Value ring, int64_t rows,
                         bool transposed) {
       auto type = FragmentType::get(builder.getContext(), side, rows, elementA,
-                                    schedule.warps[0], schedule.warps[1]);
+                                    schedule.warps[0], schedule.warps[1],
+                                    isExact ? kThreadStep : 0);
       return ReadOp::create(builder, loc, type, ring, slotOf(slot), step,
                             transposed);
     };
-    return {readSide("a", ringA, tileM(), !rowA()),
-            readSide("b", ringB, tileN(), rowB())};
+    return {readSide("a", ringA, tileM(), !linesA()),
+            readSide("b", ringB, tileN(), !linesB())};
   }
 
   /// This group's sums over its run.
@@ -268,18 +279,25 @@ private:
     Fragments current = {state[1], state[2]};
     copyStep(add(step, i32(schedule.stages - 1)), empty);
     Value following = next(full);
-    int64_t last = tileK() / stepOf(sizeOf(problem.a.type)) - 1;
-    bool split = problem.products == Products::tf32x3;
+    int64_t ofStep = isExact ? kThreadStep : stepOf(sizeOf(problem.a.type));
+    int64_t last = tileK() / ofStep - 1;
     for (int64_t part = 0; part <= last; ++part) {
       if (part == last)
         waitForSlot();
       Fragments upcoming =
           part == last ? read(following, 0) : read(full, part + 1);
-      acc = MmaOp::create(builder, loc, acc.getType(), current.a, current.b,
-                          acc, split);
+      acc = multiplied(current, acc);
       current = upcoming;
     }
     return {acc, current.a, current.b, following, next(empty)};
+  }
+
+  Value multiplied(const Fragments &factors, Value acc) {
+    if (isExact)
+      return FmaOp::create(builder, loc, acc.getType(), factors.a, factors.b,
+                           acc);
+    return MmaOp::create(builder, loc, acc.getType(), factors.a, factors.b, acc,
+                         problem.products == Products::tf32x3);
   }
 
   //===--------------------------------------------------------------------===//
@@ -361,6 +379,9 @@ private:
   int64_t tileK() const { return schedule.tile[2]; }
   bool rowA() const { return problem.a.order == Order::row; }
   bool rowB() const { return problem.b.order == Order::row; }
+  /// True if lines of the slots run along k.
+  bool linesA() const { return rowA() || isExact; }
+  bool linesB() const { return !rowB() || isExact; }
   Value add(Value a, Value b) {
     return arith::AddIOp::create(builder, loc, a, b);
   }
@@ -378,6 +399,8 @@ private:
   const MmaSync &schedule;
   OpBuilder builder;
   Location loc;
+  /// Threads multiply, and no tensor cores.
+  bool isExact;
   Type elementA, elementC;
   std::map<std::string, Value> params;
   EpilogueWriter epilogue;

@@ -205,6 +205,7 @@ private:
     populatePlacePatterns(types, patterns);
     populateCopyPatterns(types, patterns);
     populateMmaPatterns(types, patterns);
+    populateFmaPatterns(types, patterns);
     populateEpiloguePatterns(types, patterns);
     populateAsyncPatterns(types, patterns);
     populateWgmmaPatterns(types, patterns);

@@ -115,7 +115,7 @@ int64_t groupThreadsOf(mlir::Operation *op);
 mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
-/// registers to global; barriers and the copy engine; tensor cores that read
+/// shared to threads that multiply; registers to global; barriers and the copy engine; tensor cores that read
 /// shared memory; tiles to slots and back; blocks and kernels that cooperate;
 /// sums in global memory; lines that start anywhere; matrices that are copied.
 void populatePlacePatterns(const mlir::TypeConverter &types,
@@ -123,6 +123,8 @@ void populatePlacePatterns(const mlir::TypeConverter &types,
 void populateCopyPatterns(const mlir::TypeConverter &types,
                           mlir::RewritePatternSet &patterns);
 void populateMmaPatterns(const mlir::TypeConverter &types,
+                         mlir::RewritePatternSet &patterns);
+void populateFmaPatterns(const mlir::TypeConverter &types,
                          mlir::RewritePatternSet &patterns);
 void populateEpiloguePatterns(const mlir::TypeConverter &types,
                               mlir::RewritePatternSet &patterns);

@@ -21,6 +21,8 @@
 // and then stores them, so that it waits for memory once and not for each; no
 // branch stands between two loads, because ptxas moves none across one.
 //
+// What is transposed on its way is copied word by word, each to its own line.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -50,8 +52,9 @@ public:
         slot(emit.index(adaptor.getRing()) +
              emit.index(adaptor.getSlot()) * ring.getSlotBytes()),
         thread(emit.threadOf(op)), threads(groupThreadsOf(op)),
-        align(op.getMatrix().getType().getAlign()), bytes(copiedBytes(align)),
-        pieces(ring.getSlotBytes() / bytes) {}
+        transposed(op.getTransposed()),
+        align(transposed ? kWordBytes : op.getMatrix().getType().getAlign()),
+        bytes(copiedBytes(align)), pieces(ring.getSlotBytes() / bytes) {}
 
   void run() {
     if (isShifted())
@@ -130,10 +133,20 @@ private:
   }
 
   Piece locate(IndexValue thread, int64_t index) {
+    if (transposed) {
+      auto word = wordOfCopy(thread, index, threads, ring.getLines());
+      return pieceAt(firstLine + word.k, firstColumn + word.row, word.row,
+                     word.k * kWordBytes);
+    }
     auto [line, byte] =
         pieceOf(thread, index, threads, ring.getLineBytes(), bytes);
-    IndexValue column = firstColumn + byte / source.elementBytes;
-    IndexValue row = firstLine + line;
+    return pieceAt(firstLine + line, firstColumn + byte / source.elementBytes,
+                   line, byte);
+  }
+
+  /// From this place in the matrix to byte `byte` of `line` in the slot.
+  Piece pieceAt(IndexValue row, IndexValue column, IndexValue line,
+                IndexValue byte) {
     Type i64 = emit.builder.getI64Type();
     IndexValue element = row.to(i64) * source.stride + column.to(i64);
     Value from = emit.element(source.start, element, ring.getElement());
@@ -261,6 +274,7 @@ private:
   /// This thread's number among those that share the copy.
   IndexValue thread;
   int64_t threads;
+  bool transposed;
   /// Bytes that lines are aligned to, those of one piece, and pieces of a slot.
   int64_t align, bytes, pieces;
 };

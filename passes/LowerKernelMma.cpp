@@ -25,9 +25,11 @@ struct LowerRead : OpConversionPattern<ReadOp> {
   LogicalResult
   matchAndRewrite(ReadOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    FragmentType type = op.getFragment().getType();
+    if (type.getDepth())
+      return rewriter.notifyMatchFailure(op, "its fragment is for threads");
     KernelEmitter emit(rewriter, op.getLoc());
     RingType ring = op.getRing().getType();
-    FragmentType type = op.getFragment().getType();
     IndexValue slot = emit.index(adaptor.getRing()) +
                       emit.index(adaptor.getSlot()) * ring.getSlotBytes();
     auto place = placeOf(emit.threadOf(op), type.getWarpsN());

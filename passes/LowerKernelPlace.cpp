@@ -40,7 +40,8 @@ KernelTypeConverter::KernelTypeConverter(MLIRContext *context) {
   addConversion([=](MatrixType) { return structOf({global, i32, i32, i64}); });
   addConversion([=](OperandType) { return structOf({global, i64, i64}); });
   addConversion([=](FragmentType type) {
-    return structOf(SmallVector<Type>(type.getRegisters(), i32));
+    Type each = type.getDepth() ? type.getElement() : i32;
+    return structOf(SmallVector<Type>(type.getRegisters(), each));
   });
   addConversion([=](AccType type) {
     return structOf(SmallVector<Type>(type.getElements(), type.getElement()));

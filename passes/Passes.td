@@ -43,11 +43,11 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     on types that none of its kernels support is left, too, so that later passes of the
     compiler can lower it.
 
-    Tensor cores multiply no f32, so on a GPU a matmul of f32 is left, unless `f32` or
-    the attribute `hone.products = #hone.products<...>` of the op permits less than
-    exact products: `tf32x3`, three products of tf32 that are as accurate as f32 sums
-    are, or `tf32`, one that keeps 10 bits. Nothing is less accurate than the program
-    unless it is asked for.
+    Tensor cores multiply no f32, so on a GPU threads do, unless `f32` or the attribute
+    `hone.products = #hone.products<...>` of the op permits less than exact products:
+    `tf32x3`, three products of tf32 that are as accurate as f32 sums are, or `tf32`,
+    one that keeps 10 bits. Nothing is less accurate than the program unless it is
+    asked for.
   }];
   let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];

@@ -44,6 +44,12 @@
 // that is. It transposes elements of 16 bits only: an f32 that lies along the
 // rows is read by itself (`wordOf`).
 //
+// Threads that multiply by themselves (kernel.fma) have the elements of C that
+// tensor cores would leave them, and read 16 bytes of k of every row of A and
+// column of B in which these lie: g, g+8, ..., and 2t, 2t+1, 2t+8, 2t+9, ....
+// Lanes that want the same bytes are given them by one access. The slots' lines
+// run along k; what does not in memory is transposed on its way (`wordOfCopy`).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HONE_DIALECTS_KERNEL_ADDRESSMAP_H
@@ -59,6 +65,10 @@ constexpr int64_t kWarpSize = 32;
 constexpr int64_t kChunkBytes = 16;
 /// The longest line that is permuted as one.
 constexpr int64_t kPanelBytes = 128;
+
+/// Elements of k, of f32, that threads read at once where they multiply: 16
+/// bytes.
+constexpr int64_t kThreadStep = 4;
 
 /// Elements of k that tensor cores take at once.
 constexpr int64_t stepOf(int64_t elementBytes) {
@@ -181,6 +191,37 @@ std::pair<Int, Int> pieceOf(Int thread, int64_t index, int64_t threads,
   return {piece / perLine, (piece % perLine) * bytes};
 }
 
+/// A word in a slot: its row (of A, or column of B) and its k.
+template <typename Int>
+struct Word {
+  Int row, k;
+};
+
+/// The `index`-th word of a thread that copies what is transposed on its way into
+/// a slot of `lines` lines along k. 32 threads take 8 lines by 4 words: they read
+/// whole sectors of memory, and write each bank of shared memory once, because
+/// the swizzle spreads the chunks of 8 lines.
+template <typename Int>
+Word<Int> wordOfCopy(Int thread, int64_t index, int64_t threads,
+                     int64_t lines) {
+  constexpr int64_t kLines = 8, kWords = 4;
+  Int lane = thread % kWarpSize, warp = thread / kWarpSize;
+  int64_t warps = threads / kWarpSize, blocks = lines / kLines;
+  auto wordIn = [&](Int block, Int chunk) {
+    return Word<Int>{block * kLines + lane % kLines,
+                     chunk * kWords + lane / kLines};
+  };
+  // As above: what does not depend on the index, a thread computes once.
+  if (warps % blocks == 0)
+    return wordIn(warp % blocks, warp / blocks + index * (warps / blocks));
+  if (blocks % warps == 0) {
+    int64_t perChunk = blocks / warps;
+    return wordIn(warp + index % perChunk * warps, warp * 0 + index / perChunk);
+  }
+  Int unit = warp + index * warps;
+  return wordIn(unit % blocks, unit / blocks);
+}
+
 //===----------------------------------------------------------------------===//
 // Fragments
 //===----------------------------------------------------------------------===//
@@ -212,15 +253,42 @@ MatrixRow<Int> matrixRow(Int lane, bool isA, bool transposed) {
 /// Where register `index` of four comes from that ldmatrix would fill with words
 /// of the lane, in the 16 (rows of A, columns of B) x 8 (k) piece that is read.
 template <typename Int>
-struct Word {
-  Int row, k;
-};
-
-template <typename Int>
 Word<Int> wordOf(Int lane, int64_t index, bool isA) {
   int64_t low = index % 2, high = index / 2;
   int64_t rowHalf = isA ? low : high, kHalf = isA ? high : low;
   return {lane / 4 + rowHalf * 8, lane % 4 + kHalf * 4};
+}
+
+/// The rows of A, or columns of B, in which a lane's elements of C lie: how many
+/// of `warpRows`, and which is number `index`.
+constexpr int64_t ownRows(int64_t warpRows, bool isA) {
+  return isA ? warpRows / 8 : warpRows / 4;
+}
+template <typename Int>
+Int ownRow(Int lane, int64_t index, bool isA) {
+  return isA ? lane / 4 + index * 8
+             : (lane % 4) * 2 + (index % 2 + index / 2 * 8);
+}
+
+/// Byte offset in a slot of `lines` lines along k of chunk `chunk` of that row,
+/// if the warp's first row is `first`, a multiple of 8. After 8 lines the swizzle
+/// begins anew, so all but the first rows are a constant away from these.
+template <typename Int>
+Int ownChunk(Int lane, Int first, int64_t index, Int chunk, bool isA,
+             int64_t lineBytes, int64_t lines) {
+  int64_t near = isA ? 0 : index % 2, band = isA ? index : index / 2;
+  return chunkOffset(first + ownRow(lane, near, isA), chunk, lineBytes, lines) +
+         band * 8 * panelBytes(lineBytes);
+}
+
+/// Of which of those rows, and of which columns, element `index` of an
+/// accumulator is the product.
+struct OwnProduct {
+  int64_t row, col;
+};
+constexpr OwnProduct ownProduct(int64_t index, int64_t warpCols) {
+  int64_t piece = index / 4, perBand = warpCols / 8;
+  return {piece / perBand * 2 + index % 4 / 2, piece % perBand * 2 + index % 2};
 }
 
 /// Row and column, within the warp's tile, of a lane's element `index` of an

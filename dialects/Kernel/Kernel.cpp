@@ -112,12 +112,17 @@ static LogicalResult verifySplit(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    StringRef side, int64_t rows, Type element,
-                                   int64_t warpsM, int64_t warpsN) {
+                                   int64_t warpsM, int64_t warpsN,
+                                   int64_t depth) {
   if (side != "a" && side != "b")
     return emitError() << "expected side \"a\" or \"b\", but got \"" << side
                        << "\"";
   if (!isHalf(element) && !element.isF32() && !element.isSignlessInteger(8))
     return emitError() << "expected element type f16, bf16, f32 or i8, but got "
+                       << element;
+  if (depth && (depth != kThreadStep || !element.isF32()))
+    return emitError() << "expected a depth of " << kThreadStep
+                       << " elements of f32, but got " << depth << " of "
                        << element;
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();
@@ -183,6 +188,9 @@ void ZeroOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 void MmaOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "acc");
 }
+void FmaOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "acc");
+}
 void EpilogueOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "tile");
 }
@@ -216,6 +224,16 @@ LogicalResult CopyOp::verify() {
     return emitOpError("expected a ring of ")
            << getMatrix().getType().getElement() << ", but got one of "
            << getRing().getType().getElement();
+  if (!getTransposed())
+    return success();
+  RingType ring = getRing().getType();
+  if (ring.getElement().getIntOrFloatBitWidth() != 32)
+    return emitOpError("expected elements of 32 bits to transpose, but got ")
+           << ring.getElement();
+  if (ring.getLines() % 8 || ring.getWidth() % 4)
+    return emitOpError("expected a multiple of 8 lines of a multiple of 4 "
+                       "elements to transpose to, but got ")
+           << ring.getLines() << " of " << ring.getWidth();
   return success();
 }
 
@@ -234,7 +252,11 @@ LogicalResult ReadOp::verify() {
     return emitOpError("expected a fragment of ")
            << rows << " rows, as a slot has, but got " << fragment.getRows();
   int64_t step = getStepAttr().getInt();
-  int64_t ofStep = stepOf(ring.getElement().getIntOrFloatBitWidth() / 8);
+  int64_t ofStep = fragment.getStep();
+  if (fragment.getDepth() && getTransposed())
+    return emitOpError(
+        "expected lines along k for a fragment with a depth, but "
+        "got transposed; transpose the copy");
   if (step < 0 || (step + 1) * ofStep > depth)
     return emitOpError("expected a step below ")
            << depth / ofStep << ", the k" << ofStep
@@ -242,32 +264,50 @@ LogicalResult ReadOp::verify() {
   return success();
 }
 
-LogicalResult MmaOp::verify() {
-  FragmentType a = getA().getType(), b = getB().getType();
-  AccType acc = getAcc().getType();
-  if (getSplit() && !a.getElement().isF32())
-    return emitOpError("expected fragments of f32 to split, but got ")
-           << a.getElement();
+/// What holds for a product, whoever computes it. `op` is an MmaOp or FmaOp.
+template <typename Op>
+static LogicalResult verifyProduct(Op op) {
+  FragmentType a = op.getA().getType(), b = op.getB().getType();
+  AccType acc = op.getAcc().getType();
   if (!a.isA() || b.isA())
-    return emitOpError("expected fragments \"a\" and \"b\", but got \"")
+    return op.emitOpError("expected fragments \"a\" and \"b\", but got \"")
            << a.getSide() << "\" and \"" << b.getSide() << "\"";
   if (a.getElement() != b.getElement())
-    return emitOpError("expected both fragments of one element type, but got ")
+    return op.emitOpError(
+               "expected both fragments of one element type, but got ")
            << a.getElement() << " and " << b.getElement();
   Type sum = hone::accumulatorOf(a.getElement());
   if (acc.getElement() != sum || acc.getRun())
-    return emitOpError("expected an accumulator of ")
+    return op.emitOpError("expected an accumulator of ")
            << nameOfSum(sum) << " without runs, but got " << acc;
   if (a.getRows() != acc.getRows() || b.getRows() != acc.getCols())
-    return emitOpError("expected an accumulator of ")
+    return op.emitOpError("expected an accumulator of ")
            << a.getRows() << " x " << b.getRows() << ", but got "
            << acc.getRows() << " x " << acc.getCols();
   auto warps = [](auto type) {
     return std::pair(type.getWarpsM(), type.getWarpsN());
   };
   if (warps(a) != warps(acc) || warps(b) != warps(acc))
-    return emitOpError("expected one grid of warps for a, b and acc");
+    return op.emitOpError("expected one grid of warps for a, b and acc");
   return success();
+}
+
+LogicalResult MmaOp::verify() {
+  FragmentType a = getA().getType(), b = getB().getType();
+  if (getSplit() && !a.getElement().isF32())
+    return emitOpError("expected fragments of f32 to split, but got ")
+           << a.getElement();
+  if (a.getDepth() || b.getDepth())
+    return emitOpError("expected fragments without a depth, but got one of ")
+           << std::max(a.getDepth(), b.getDepth()) << "; use kernel.fma";
+  return verifyProduct(*this);
+}
+
+LogicalResult FmaOp::verify() {
+  if (!getA().getType().getDepth() || !getB().getType().getDepth())
+    return emitOpError("expected fragments with a depth, but got one without; "
+                       "use kernel.mma");
+  return verifyProduct(*this);
 }
 
 LogicalResult EpilogueOp::verify() {

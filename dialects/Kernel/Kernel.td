@@ -36,6 +36,7 @@ def Kernel_Dialect : Dialect {
     | every thread is here               | `kernel.barrier`               |
     | a slot is read into registers      | `kernel.read`                  |
     | tensor cores multiply              | `kernel.mma`                   |
+    | threads multiply                   | `kernel.fma`                   |
     | each sum becomes an element of C   | `kernel.epilogue`              |
     | the tile of C is stored            | `kernel.store`                 |
 
@@ -147,16 +148,30 @@ def Kernel_CopyOp : Kernel_Op<"copy"> {
     and the threads load, shift and store chunks of 16 bytes; the order of events that
     one may rely on is the same.
 
+    `transposed` means that a line of the slot is a column of the tile. Elements of 4
+    bytes, the least that the hardware copies, are transposed on their way, one by one.
+
     ```mlir
     kernel.copy %A[%line, %column] to %ring[%slot]
         : !kernel.matrix<f16, align = 16> to !kernel.ring<4 of 128 x 32 x f16>
     ```
   }];
   let arguments = (ins Kernel_MatrixType:$matrix, I32:$line, I32:$column,
-                       Kernel_RingType:$ring, I32:$slot);
+                       Kernel_RingType:$ring, I32:$slot, UnitAttr:$transposed);
   let assemblyFormat = [{
-    $matrix `[` $line `,` $column `]` `to` $ring `[` $slot `]` attr-dict `:`
-    type($matrix) `to` type($ring)
+    $matrix `[` $line `,` $column `]` `to` $ring `[` $slot `]` (`transposed` $transposed^)?
+    attr-dict `:` type($matrix) `to` type($ring)
+  }];
+  let extraClassDeclaration = [{
+    /// Lines of the matrix, and elements of each, that are copied.
+    int64_t getTileLines() {
+      RingType ring = getRing().getType();
+      return getTransposed() ? ring.getWidth() : ring.getLines();
+    }
+    int64_t getTileWidth() {
+      RingType ring = getRing().getType();
+      return getTransposed() ? ring.getLines() : ring.getWidth();
+    }
   }];
   let hasVerifier = 1;
 }
@@ -186,8 +201,9 @@ def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRe
   let summary = "a step of a slot is read into registers";
   let description = [{
     Reads 32 bytes of the k dimension, the elements from `16 * step` on, or from
-    `8 * step` on if they are f32. `transposed` means that k numbers the lines of the
-    ring instead of running within them.
+    `8 * step` on if they are f32. A fragment with a `depth` has so many of them, from
+    `depth * step` on. `transposed` means that k numbers the lines of the ring instead
+    of running within them.
 
     ```mlir
     %f = kernel.read %ring[%slot] step 0
@@ -228,6 +244,26 @@ def Kernel_MmaOp : Kernel_Op<"mma", [Kernel_NamesResults, Pure, AllTypesMatch<["
   let results = (outs Kernel_AccType:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $acc (`split` $split^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_FmaOp : Kernel_Op<"fma", [Kernel_NamesResults, Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + a * b over one step of k, by threads";
+  let description = [{
+    Tensor cores multiply no f32, threads do. Each adds the products for its elements of
+    `acc` one by one, in the order of k; each product and its addition are rounded
+    together, once.
+
+    ```mlir
+    %d = kernel.fma %fa, %fb, %acc
+        : !kernel.fragment<a, ..., depth = 4>, !kernel.fragment<b, ..., depth = 4>, !kernel.acc<...>
+    ```
+  }];
+  let arguments = (ins Kernel_FragmentType:$a, Kernel_FragmentType:$b, Kernel_AccType:$acc);
+  let results = (outs Kernel_AccType:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
   let hasVerifier = 1;
 }

@@ -77,18 +77,36 @@ def Kernel_FragmentType : Kernel_Type<"Fragment", "fragment"> {
   let description = [{
     The operand of `mma.m16n8k16`, or of `mma.m16n8k8` for f32, for A (`rows` = the block's M) or B (`rows` = its N),
     for every warp of a `warpsM` x `warpsN` block. Warps that share rows hold copies.
+
+    With `depth` it is for threads that multiply by themselves (`kernel.fma`): each holds
+    so many elements along k, 16 bytes, of every row (of B: column) in which its elements
+    of C lie. Lanes that share rows hold copies, too.
   }];
   let parameters = (ins StringRefParameter<"which operand, a or b">:$side, "int64_t":$rows,
-                        "::mlir::Type":$element, "int64_t":$warpsM, "int64_t":$warpsN);
-  let assemblyFormat =
-      "`<` $side `,` $rows `x` $element `,` `warps` `=` $warpsM `x` $warpsN `>`";
+                        "::mlir::Type":$element, "int64_t":$warpsM, "int64_t":$warpsN,
+                        DefaultValuedParameter<"int64_t", "0">:$depth);
+  let builders = [TypeBuilder<(ins "::mlir::StringRef":$side, "int64_t":$rows,
+                                   "::mlir::Type":$element, "int64_t":$warpsM,
+                                   "int64_t":$warpsN), [{
+    return $_get($_ctxt, side, rows, element, warpsM, warpsN, /*depth=*/0);
+  }]>];
+  let assemblyFormat = [{
+    `<` $side `,` $rows `x` $element `,` `warps` `=` $warpsM `x` $warpsN
+    (`,` `depth` `=` $depth^)? `>`
+  }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool isA() const { return getSide() == "a"; }
     /// Rows that one warp holds.
     int64_t getWarpRows() const { return getRows() / (isA() ? getWarpsM() : getWarpsN()); }
+    /// Elements of k.
+    int64_t getStep() const {
+      return getDepth() ? getDepth() : stepOf(getElement().getIntOrFloatBitWidth() / 8);
+    }
     /// 32-bit registers per thread.
-    int64_t getRegisters() const { return getWarpRows() / 16 * 4; }
+    int64_t getRegisters() const {
+      return getDepth() ? ownRows(getWarpRows(), isA()) * getDepth() : getWarpRows() / 16 * 4;
+    }
     /// Elements per thread.
     int64_t getElements() const {
       return getRegisters() * 32 / getElement().getIntOrFloatBitWidth();

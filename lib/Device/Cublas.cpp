@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Device/CublasLt.h"
+#include "hone/Schedule/ExactF32.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <dlfcn.h>
 
@@ -16,7 +17,8 @@ using llvm::Error;
 using llvm::formatv;
 
 // Enumerators of cublas_v2.h and library_types.h, by value.
-static constexpr int kCompute32F = 68, kComputeTf32 = 77, kChooseAlgorithm = -1;
+static constexpr int kCompute32F = 68, kComputePedantic32F = 69,
+                     kComputeTf32 = 77, kChooseAlgorithm = -1;
 static constexpr int kR32F = 0, kR16F = 2, kR16BF = 14;
 static constexpr int kNotTransposed = 0, kTransposed = 1;
 static constexpr size_t kWorkspaceBytes = size_t(32) << 20;
@@ -110,6 +112,13 @@ static int typeCode(ElementType type) {
                                      : kR32F;
 }
 
+/// Where f32 is to be exact no setting of the library may make it less.
+static int computeCode(const Problem &problem) {
+  return problem.products == Products::tf32 ? kComputeTf32
+         : isExactF32(problem)              ? kComputePedantic32F
+                                            : kCompute32F;
+}
+
 Error Cublas::run(const Problem &problem, uint64_t a, uint64_t b, uint64_t c) {
   auto pointer = [](uint64_t address) {
     return reinterpret_cast<void *>(address);
@@ -118,11 +127,10 @@ Error Cublas::run(const Problem &problem, uint64_t a, uint64_t b, uint64_t c) {
   bool rowA = problem.a.order == Order::row;
   bool rowB = problem.b.order == Order::row;
   const float one = 1, zero = 0;
-  int compute = problem.products == Products::tf32 ? kComputeTf32 : kCompute32F;
   HONE_TRY(cublasGemmEx, handle, rowB ? kNotTransposed : kTransposed,
            rowA ? kNotTransposed : kTransposed, n, m, k, &one, pointer(b),
            typeCode(problem.b.type), rowB ? n : k, pointer(a),
            typeCode(problem.a.type), rowA ? k : m, &zero, pointer(c),
-           typeCode(problem.c), n, compute, kChooseAlgorithm);
+           typeCode(problem.c), n, computeCode(problem), kChooseAlgorithm);
   return Error::success();
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Device/CublasLt.h"
+#include "hone/Schedule/ExactF32.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <dlfcn.h>
 
@@ -23,7 +24,8 @@ using llvm::formatv;
 //===----------------------------------------------------------------------===//
 
 // Enumerators of cublasLt.h and library_types.h, by value.
-static constexpr int kCompute32F = 68, kCompute32I = 72, kComputeTf32 = 77;
+static constexpr int kCompute32F = 68, kComputePedantic32F = 69,
+                     kCompute32I = 72, kComputeTf32 = 77;
 static constexpr int kR32F = 0, kR16F = 2, kR8I = 3, kR32I = 10, kR16BF = 14,
                      kR8E4M3 = 28, kR8E5M2 = 29;
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
@@ -210,10 +212,12 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   int64_t m = problem.m, n = problem.n, k = problem.k;
   int64_t batch = problem.batch.value_or(0);
   // Nothing of the library's is between a tf32 and an f32: who permits three
-  // products is compared with exact ones.
+  // products is compared with exact ones. Where only exact ones are permitted no
+  // setting of the library may make them less.
   matmul->addsIntegers = isInteger(problem.acc);
   int compute = matmul->addsIntegers                 ? kCompute32I
                 : problem.products == Products::tf32 ? kComputeTf32
+                : isExactF32(problem)                ? kComputePedantic32F
                                                      : kCompute32F;
   HONE_TRY(cublasLtMatmulDescCreate, &matmul->desc, compute,
            typeCode(accumulatorOf(problem.a.type)));

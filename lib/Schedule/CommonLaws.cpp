@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommonLaws.h"
+#include "hone/Schedule/ExactF32.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -71,17 +72,23 @@ Broken detail::refuseTensorCoreTypes(const Problem &problem) {
   ElementType a = problem.a.type, b = problem.b.type;
   llvm::ArrayRef<Products> permissions = permissionsOf(a);
   bool isExact = !permissions.empty() && problem.products == Products::exact;
-  if (a != b || isExact)
+  if (a != b || isExact) {
+    std::string other =
+        a == b ? ", or products = " + wordsOf(permissions) : std::string();
+    if (isExactF32(problem))
+      other += ", or mma_sync";
     return formatv("expected a and b to be both f16 or both bf16, but got {0} "
                    "and {1}; use one of these types for both{2}",
-                   toString(a), toString(b),
-                   a == b ? ", or products = " + wordsOf(permissions) : "")
+                   toString(a), toString(b), other)
         .str();
+  }
   return refuseAccumulator(problem);
 }
 
 Broken detail::refuseRegisterTypes(const Problem &problem) {
   const Operand &a = problem.a, &b = problem.b;
+  if (isExactF32(problem))
+    return refuseAccumulator(problem);
   if (a.type != b.type || sizeOf(a.type) != 1)
     return refuseTensorCoreTypes(problem);
   if (!isInteger(a.type))

@@ -32,7 +32,8 @@ Broken groupFits(int64_t group);
 Broken refuseAccumulator(const Problem &problem);
 /// Tensor cores multiply f16, bf16, i8 or, of f32 and 8-bit floats, what they may.
 Broken refuseTensorCoreTypes(const Problem &problem);
-/// The same for tensor cores whose factors come from registers.
+/// The same where factors come from registers. Threads that have them multiply
+/// f32, too.
 Broken refuseRegisterTypes(const Problem &problem);
 
 } // namespace hone::detail

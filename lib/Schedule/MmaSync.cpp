@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A block of `warps` computes one tile; each warp owns an equal part of it,
-// made of 16x16 pieces, because ldmatrix delivers fragments in that size. The
+// made of 16x16 pieces, because ldmatrix delivers fragments in that size. Of
+// exact f32 threads multiply, and have the pieces in the same registers. The
 // laws follow from there and from what a processor has: registers, threads and
 // shared memory. None of them is about speed.
 //
@@ -13,6 +14,7 @@
 #include "hone/Schedule/MmaSync.h"
 #include "CommonLaws.h"
 #include "MmaSyncDefault.h"
+#include "hone/Schedule/ExactF32.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -40,6 +42,11 @@ int64_t MmaSync::registers(const Problem *problem) const {
   };
   int64_t fragmentsA = tile[0] / warps[0] / 16 * 4 * parts;
   int64_t fragmentsB = tile[1] / warps[1] / 8 * 2 * parts;
+  // A thread that multiplies reads 16 bytes of each of its rows and columns.
+  if (problem && isExactF32(*problem)) {
+    fragmentsA = tile[0] / warps[0] / 8 * 4;
+    fragmentsB = tile[1] / warps[1] / 4 * 4;
+  }
   return accumulators() + fragmentsA + fragmentsB + kAddresses +
          copies(tile[0]) + copies(tile[1]);
 }
@@ -322,6 +329,20 @@ static constexpr Decision kDecisions[] = {
      {{8, 1, 65535}}},
 };
 
+/// Bytes of shared memory that loads take away from others in a step. A warp
+/// whose threads multiply reads 16 bytes for each of a lane's rows and columns.
+/// Those of 8 rows are the lanes' of two accesses of 128 bytes, those of 4 columns
+/// of four: hardware joins two quarters of a warp if neighbours want the same.
+static double sharedPerStep(const MmaSync &knobs, const Problem &problem) {
+  auto [m, n, k] = knobs.tile;
+  int64_t perRow = knobs.warps[1], perColumn = knobs.warps[0];
+  if (isExactF32(problem)) {
+    perRow *= 2;
+    perColumn *= 8;
+  }
+  return double((m * perRow + n * perColumn) * k * sizeOf(problem.a.type));
+}
+
 /// Every warp reads its rows of A and its columns of B from shared memory.
 static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   MmaSync knobs(schedule);
@@ -333,9 +354,7 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.group = knobs.group;
   facts.splits = knobs.splits;
   facts.sharers = knobs.warps[0] * knobs.warps[1];
-  facts.sharedBytesPerStep =
-      (knobs.tile[0] * knobs.warps[1] + knobs.tile[1] * knobs.warps[0]) *
-      knobs.tile[2] * bytes;
+  facts.sharedBytesPerStep = sharedPerStep(knobs, problem);
   facts.copiesPerStep = (double(knobs.tile[0]) / problem.a.align +
                          double(knobs.tile[1]) / problem.b.align) *
                         double(knobs.tile[2] * bytes) /

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MmaSyncDefault.h"
+#include "hone/Schedule/ExactF32.h"
 #include "hone/Schedule/MmaSync.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -129,6 +130,8 @@ static bool passesRegisters(const Problem &problem) {
 
 /// Every extent of the tile is a power of two, so every layout can be swizzled.
 Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
+  if (isExactF32(problem))
+    return exactF32Default(problem, arch);
   constexpr int64_t kGuess = 4096;
   auto known = [](int64_t extent, int64_t guess) {
     return extent == kDynamic ? guess : extent;

@@ -15,6 +15,8 @@
 namespace hone::detail {
 
 Schedule mmaSyncDefault(const Problem &problem, const Arch &arch);
+/// Of products that are exact in f32.
+Schedule exactF32Default(const Problem &problem, const Arch &arch);
 
 } // namespace hone::detail
 

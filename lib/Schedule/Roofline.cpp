@@ -8,15 +8,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/Roofline.h"
+#include "hone/Schedule/ExactF32.h"
 #include <algorithm>
 
 using namespace hone;
+
+static double threadTflops(const Arch &arch) {
+  return 2.0 * double(lanesOf(arch) * arch.processors) * arch.clockGHz * 1e-3;
+}
 
 double hone::peakTflops(const Problem &problem, const Arch &arch) {
   if (!arch.isHost() && sizeOf(problem.a.type) == 1)
     return arch.peakTflops * 2;
   if (arch.isHost() || problem.a.type != ElementType::f32)
     return arch.peakTflops;
+  if (isExactF32(problem))
+    return threadTflops(arch);
   double ofTf32 = arch.peakTflops / 2;
   return problem.products == Products::tf32x3 ? ofTf32 / 3 : ofTf32;
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockCosts.h"
+#include "hone/Schedule/ExactF32.h"
 #include "hone/Search/Power.h"
 
 using namespace hone;
@@ -39,6 +40,21 @@ static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
   costs.startSeconds = by.mmaSyncStart;
   costs.fillSeconds = by.mmaSyncFill;
   costs.storeClocks = tileBytes(facts, problem) / by.mmaSyncStore;
+  return costs;
+}
+
+/// Fused multiply-adds: what mma.sync's blocks are, but for the multiplier. A
+/// step is so long that copies and barriers are beside it, as long as there are
+/// two warps for each of a processor's four schedulers.
+static BlockCosts costsOfThreads(const BlockFacts &facts,
+                                 const Problem &problem, const Arch &arch,
+                                 const CostCoefficients &by, double clock) {
+  // Of the peak at the clock that tensor cores leave: threads leave more of it.
+  constexpr double kEfficiency = 0.96, kWarpsOfPeak = 8;
+  BlockCosts costs = costsOfWarps(facts, problem, arch, by, clock);
+  double warps = double(facts.threads) / 32 * costs.resident;
+  costs.efficiency = kEfficiency * std::min(1.0, warps / kWarpsOfPeak);
+  costs.serialClocks = by.mmaSyncSlice;
   return costs;
 }
 
@@ -90,7 +106,8 @@ int64_t detail::residentBlocks(const BlockFacts &facts, const Arch &arch) {
 BlockCosts detail::blockCosts(const BlockFacts &facts, const Problem &problem,
                               const Arch &arch, const CostCoefficients &by,
                               double clock) {
-  return facts.multiplier == Multiplier::groups
-             ? costsOfGroups(facts, problem, arch, by, clock)
-             : costsOfWarps(facts, problem, arch, by, clock);
+  if (facts.multiplier == Multiplier::groups)
+    return costsOfGroups(facts, problem, arch, by, clock);
+  return isExactF32(problem) ? costsOfThreads(facts, problem, arch, by, clock)
+                             : costsOfWarps(facts, problem, arch, by, clock);
 }

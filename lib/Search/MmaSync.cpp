@@ -11,6 +11,7 @@
 
 #include "hone/Schedule/MmaSync.h"
 #include "Proposers.h"
+#include "hone/Schedule/ExactF32.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace hone;
@@ -99,11 +100,33 @@ static void addShared(std::vector<Schedule> &schedules) {
     }
 }
 
+/// Of exact f32 threads multiply, which want 64 rows by 32 columns a warp: whole,
+/// and with K cut where tiles are few.
+static constexpr Shape kOfThreads[] = {
+    {{64, 64}, {1, 2}},  {{64, 128}, {1, 4}},  {{128, 64}, {2, 2}},
+    {{64, 256}, {1, 8}}, {{128, 128}, {2, 4}}, {{192, 128}, {2, 4}},
+};
+
+static void addOfThreads(std::vector<Schedule> &schedules) {
+  for (const Shape &shape : kOfThreads)
+    for (const Walk &walk : {Walk{32, 4}, Walk{64, 3}})
+      for (int64_t splits : {1, 2, 4, 8}) {
+        MmaSync knobs;
+        knobs.tile = {shape.tile[0], shape.tile[1], walk.step};
+        knobs.warps = shape.warps;
+        knobs.stages = walk.stages;
+        knobs.splits = splits;
+        schedules.push_back(knobs);
+      }
+}
+
 void detail::proposeMmaSync(const Problem &problem, const Arch &arch,
                             std::vector<Schedule> &schedules) {
   size_t others = schedules.size();
   addAll(kSmallShapes, kSmallWalks, {8}, schedules);
   addShared(schedules);
+  if (isExactF32(problem))
+    addOfThreads(schedules);
   // Which tiles are walked together matters once they no longer run together.
   constexpr int64_t kManyTiles = 4;
   bool isLarge =

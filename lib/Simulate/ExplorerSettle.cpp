@@ -54,7 +54,8 @@ bool Explorer::takeInvisible(ExploreState &state, int number, Operation *op) {
     return true;
   if (isa<MmaFenceOp, ProxyFenceOp, DependWaitOp, DependReleaseOp,
           MapPrefetchOp, PrefetchOp, ZeroOp, AccUndefinedOp, AccAddOp, MmaOp,
-          SliceOp, EpilogueOp, StoreOp, CopyLinesOp, TransposeLinesOp>(op))
+          FmaOp, SliceOp, EpilogueOp, StoreOp, CopyLinesOp, TransposeLinesOp>(
+          op))
     return true;
   // What another thread does on behalf of all.
   auto arrive = dyn_cast<ArriveOp>(op);

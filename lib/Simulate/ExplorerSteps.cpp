@@ -76,9 +76,7 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
       })
       .Case([&](ReadOp op) {
         add(member.block,
-            stepRanges(slotOf(state, agent, op.getRing(), op.getSlot()),
-                       op.getStep(), op.getTransposed(), 0,
-                       op.getFragment().getType().getRows()),
+            readRanges(op, slotOf(state, agent, op.getRing(), op.getSlot())),
             false);
       })
       .Case([&](MmaAsyncOp op) {

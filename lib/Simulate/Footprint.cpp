@@ -29,18 +29,31 @@ Ranges SlotPlace::lines(int64_t first, int64_t count, int64_t panel,
   return ranges;
 }
 
-Ranges hone::simulate::stepRanges(const SlotPlace &slot, int64_t step,
-                                  bool transposed, int64_t first,
-                                  int64_t rows) {
-  kernel::RingType ring = slot.ring;
+/// Steps of `ofStep` elements of k.
+static Ranges rangesOfStep(const SlotPlace &slot, int64_t step, int64_t ofStep,
+                           bool transposed, int64_t first, int64_t rows) {
+  RingType ring = slot.ring;
   int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
-  int64_t ofStep = stepOf(bytes);
   int64_t perPanel = ring.getPanelWidth() / bytes;
   if (!transposed)
     return slot.lines(first, rows, step * ofStep / perPanel, 1);
   int64_t panel = first / perPanel;
   int64_t panels = (first + rows - 1) / perPanel - panel + 1;
   return slot.lines(step * ofStep, ofStep, panel, panels);
+}
+
+Ranges hone::simulate::stepRanges(const SlotPlace &slot, int64_t step,
+                                  bool transposed, int64_t first,
+                                  int64_t rows) {
+  kernel::RingType ring = slot.ring;
+  int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
+  return rangesOfStep(slot, step, stepOf(bytes), transposed, first, rows);
+}
+
+Ranges hone::simulate::readRanges(ReadOp op, const SlotPlace &slot) {
+  FragmentType type = op.getFragment().getType();
+  return rangesOfStep(slot, op.getStep(), type.getStep(), op.getTransposed(),
+                      /*first=*/0, type.getRows());
 }
 
 /// Whole lines, with their padding.

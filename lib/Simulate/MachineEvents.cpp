@@ -180,9 +180,9 @@ bool Machine::run(Agent &agent, Operation *op) {
               {agent.copies, agent.copyGroups - wait.getPending()});
       })
       .Case([&](ReadOp read) { readFragment(agent, read); })
-      .Case([&](MmaOp mma) {
-        useAccumulators(agent, mma);
-        for (Value fragment : {mma.getA(), mma.getB()})
+      .Case<MmaOp, FmaOp>([&](auto product) {
+        useAccumulators(agent, product);
+        for (Value fragment : {product.getA(), product.getB()})
           if (number(agent, fragment) == kNeverWritten)
             complain(agent, Fault::unfilled,
                      "multiplies what was read of shared memory that nothing "

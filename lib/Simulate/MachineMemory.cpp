@@ -73,7 +73,6 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
   std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
   if (!from)
     return;
-  FragmentType type = op.getFragment().getType();
   Access access = byThreads(agent);
   // Behind the end of K the next slot may have nothing in it, nor be used.
   bool isWritten = true;
@@ -83,8 +82,7 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
     else
       complain(agent, fault, std::move(text), other);
   };
-  for (Range range :
-       stepRanges(*from, op.getStep(), op.getTransposed(), 0, type.getRows()))
+  for (Range range : readRanges(op, *from))
     blocks[agent.block].shadow.read(range, access, agent.knows, hear);
   agent.registers[program.registerOf(op.getFragment())].number =
       isWritten ? 0 : kNeverWritten;
@@ -143,8 +141,8 @@ void Machine::checkCopyBounds(Agent &agent, CopyOp op) {
   int64_t bytes = ring.getElement().getIntOrFloatBitWidth() / 8;
   int64_t line = number(agent, op.getLine());
   int64_t column = number(agent, op.getColumn());
-  int64_t rows = std::min(ring.getLines(), lines - line);
-  int64_t cols = std::min(ring.getWidth(), width - column);
+  int64_t rows = std::min(op.getTileLines(), lines - line);
+  int64_t cols = std::min(op.getTileWidth(), width - column);
   if (rows <= 0 || cols <= 0)
     return;
   int64_t first = matrix.number + (line * stride + column) * bytes;

@@ -276,6 +276,8 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
 //===----------------------------------------------------------------------===//
 
 void ValuesOfAgent::copy(CopyOp op) {
+  if (op.getTransposed())
+    return copyTransposed(op);
   RingType ring = op.getRing().getType();
   const Register &matrix = reg(op.getMatrix());
   auto [lines, width, stride] =

@@ -197,3 +197,32 @@ void ValuesOfAgent::transposeLines(TransposeLinesOp op) {
     for (int64_t block = 0; block < size; ++block)
       turnBlock(thread, block);
 }
+
+/// Word by word, each to its own line.
+void ValuesOfAgent::copyTransposed(CopyOp op) {
+  constexpr int64_t kBytes = 4;
+  RingType ring = op.getRing().getType();
+  const Register &matrix = reg(op.getMatrix());
+  auto [lines, width, stride] =
+      std::tuple(matrix.extra[0], matrix.extra[1], matrix.extra[2]);
+  int64_t base = slotBase(op.getRing(), op.getSlot());
+  int64_t words = ring.getSlotBytes() / kBytes;
+  for (int64_t index = 0; index * threads < words; ++index)
+    for (int64_t thread = 0;
+         thread < std::min(threads, words - index * threads); ++thread) {
+      auto word = wordOfCopy<int64_t>(thread, index, threads, ring.getLines());
+      int64_t row = reg(op.getLine()).number + word.k;
+      int64_t col = reg(op.getColumn()).number + word.row;
+      uint8_t *to = shared(agent.block,
+                           base + byteOffset<int64_t>(word.row, word.k * kBytes,
+                                                      ring.getLineBytes(),
+                                                      ring.getLines()),
+                           kBytes);
+      std::memset(to, 0, kBytes);
+      if (row >= lines || col >= width)
+        continue;
+      int64_t from = matrix.number + (row * stride + col) * kBytes;
+      if (const uint8_t *found = values.address(from, kBytes))
+        std::memcpy(to, found, kBytes);
+    }
+}

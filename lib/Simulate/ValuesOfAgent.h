@@ -48,6 +48,7 @@ private:
   void storeLines(kernel::StoreLinesOp op);
   void copyLines(kernel::CopyLinesOp op);
   void transposeLines(kernel::TransposeLinesOp op);
+  void copyTransposed(kernel::CopyOp op);
   std::vector<uint32_t> readWords(const Register &source, int64_t size,
                                   int64_t line, int64_t column, int64_t count);
   void writePiece(mlir::Value target, mlir::Value low, int64_t size,
@@ -69,7 +70,9 @@ private:
   float operandAt(mlir::Value operand, int64_t row, int64_t col) const;
   // ValuesWords.cpp
   void readWords(kernel::ReadOp op, int64_t slot, Tile &fragment);
+  void readOwn(kernel::ReadOp op, int64_t slot, Tile &fragment);
   void multiplyWords(kernel::MmaOp op);
+  void multiplyByThreads(kernel::FmaOp op);
 
   Values &values;
   Machine &machine;

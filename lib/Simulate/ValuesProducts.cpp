@@ -34,6 +34,7 @@ void ValuesOfAgent::run() {
       .Case([&](PartialSumOp op) { sum(op); })
       .Case([&](ReadOp op) { read(op); })
       .Case([&](MmaOp op) { multiply(op); })
+      .Case([&](FmaOp op) { multiplyByThreads(op); })
       .Case([&](MmaAsyncOp op) { multiplySlots(op); })
       .Case([&](AccAddOp op) {
         Tile &sum = result(op.getSum());
@@ -62,6 +63,8 @@ void ValuesOfAgent::read(ReadOp op) {
   bool transposed = op.getTransposed();
   int64_t slot = slotBase(op.getRing(), op.getSlot()), step = op.getStep();
   Tile &fragment = result(op.getFragment());
+  if (type.getDepth())
+    return readOwn(op, slot, fragment);
   if (element == ElementType::f32)
     return readWords(op, slot, fragment);
   // The row that a lane points to.

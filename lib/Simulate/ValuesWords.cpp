@@ -4,13 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ldmatrix of words, and mma.m16n8k8 on tf32, once or in three products, as the
-// lowering computes them (LowerKernelMma.cpp).
+// lowering computes them (LowerKernelMma.cpp); and fused multiply-adds of the
+// threads (LowerKernelFma.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 #include "Scalars.h"
 #include "ValuesOfAgent.h"
+#include <cmath>
 
 using namespace hone;
 using namespace hone::simulate;
@@ -83,5 +85,46 @@ void ValuesOfAgent::multiplyWords(MmaOp op) {
                 sumOfWords(&rows[row], &lowCols[col]);
         acc.at(warp * 32 + lane, i) += sum + sumOfWords(&rows[row], &cols[col]);
       }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+void ValuesOfAgent::readOwn(ReadOp op, int64_t slot, Tile &fragment) {
+  constexpr int64_t kBytes = 4;
+  RingType ring = op.getRing().getType();
+  FragmentType type = op.getFragment().getType();
+  int64_t depth = type.getDepth();
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    auto place = placeOf<int64_t>(thread, type.getWarpsN());
+    int64_t first =
+        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+    for (int64_t index = 0; index < fragment.count; ++index) {
+      int64_t from =
+          slot +
+          ownChunk<int64_t>(place.lane, first, index / depth, op.getStep(),
+                            type.isA(), ring.getLineBytes(), ring.getLines()) +
+          index % depth * kBytes;
+      fragment.at(thread, index) =
+          decode(ElementType::f32, shared(agent.block, from, kBytes));
+    }
+  }
+}
+
+void ValuesOfAgent::multiplyByThreads(FmaOp op) {
+  AccType type = op.getAcc().getType();
+  int64_t depth = op.getA().getType().getDepth();
+  Tile &a = tile(op.getA()), &b = tile(op.getB()), &before = tile(op.getAcc());
+  Tile &acc = result(op.getResult());
+  acc.elements = before.elements;
+  for (int64_t i = 0; i < acc.count; ++i) {
+    OwnProduct own = ownProduct(i, type.getWarpCols());
+    for (int64_t thread = 0; thread < threads; ++thread)
+      for (int64_t k = 0; k < depth; ++k)
+        acc.at(thread, i) =
+            std::fma(a.at(thread, own.row * depth + k),
+                     b.at(thread, own.col * depth + k), acc.at(thread, i));
   }
 }

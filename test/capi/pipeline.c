@@ -16,10 +16,13 @@ static const char *ir =
 
 /* Two matmuls, of which one has operands that no kernel of sm_90a takes. */
 static const char *two =
-    "func.func @two(%h: memref<64x64xf16>, %s: memref<64x64xf32>) {\n"
+    "func.func @two(%h: memref<64x64xf16>, %s: memref<64x64xf32>,"
+    "               %b: memref<64x64xf8E4M3FN>) {\n"
     "  linalg.matmul ins(%h, %h : memref<64x64xf16>, memref<64x64xf16>)"
     "                outs(%s : memref<64x64xf32>)\n"
-    "  linalg.matmul ins(%s, %s : memref<64x64xf32>, memref<64x64xf32>)"
+    "  linalg.matmul {hone.products = #hone.products<exact>}"
+    "                ins(%b, %b : memref<64x64xf8E4M3FN>, "
+    "memref<64x64xf8E4M3FN>)"
     "                outs(%s : memref<64x64xf32>)\n"
     "  return\n"
     "}\n";

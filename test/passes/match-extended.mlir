@@ -73,10 +73,10 @@ func.func @between_products(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>, %c: te
   return %d : tensor<64x16xf32>
 }
 
-// Elements that no wider type holds are not what they were before.
-// REMARK: Function=truncated | Remark="not matched: no kernel for sm_90a takes its types
+// Elements that no wider type holds are not what they were before. Of two types the product is one of f32.
+// REMARK: matched {{.*}}Function=truncated | Remark="{{.*}}a = f32:row:16, b = f32:row:16
 // CHECK-LABEL: func @truncated(
-// CHECK: linalg.matmul
+// CHECK: hone.matmul ins(%{{.*}}, %{{.*}} : tensor<64x32xf32>, tensor<32x48xf32>)
 func.func @truncated(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %na = arith.truncf %a : tensor<64x32xf32> to tensor<64x32xbf16>
   %nb = arith.truncf %b : tensor<32x48xf32> to tensor<32x48xf16>
@@ -86,16 +86,17 @@ func.func @truncated(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64
   return %d : tensor<64x48xf32>
 }
 
-// REMARK: Function=one_side | Remark="not matched: no kernel for sm_90a takes its types: {{.*}}; A is f32 extended from bf16, and B is f32"
+// REMARK: matched {{.*}}Function=one_side | Remark="{{.*}}a = f32:row:16, b = f32:row:16
 // CHECK-LABEL: func @one_side(
-// CHECK: linalg.matmul
+// CHECK: %[[A:.*]] = arith.extf
+// CHECK: hone.matmul ins(%[[A]], %{{.*}} : tensor<64x32xf32>, tensor<32x48xf32>)
 func.func @one_side(%a: tensor<64x32xbf16>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %wa = arith.extf %a : tensor<64x32xbf16> to tensor<64x32xf32>
   %d = linalg.matmul ins(%wa, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
   return %d : tensor<64x48xf32>
 }
 
-// REMARK: Function=two_types | Remark="not matched: {{.*}}; A is f32 extended from bf16, and B is f32 extended from f16"
+// REMARK: matched {{.*}}Function=two_types | Remark="{{.*}}a = f32:row:16, b = f32:row:16
 func.func @two_types(%a: tensor<64x32xbf16>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %wa = arith.extf %a : tensor<64x32xbf16> to tensor<64x32xf32>
   %wb = arith.extf %b : tensor<32x48xf16> to tensor<32x48xf32>

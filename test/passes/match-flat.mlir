@@ -54,11 +54,11 @@ func.func @three(%q: tensor<2x16x3x8x4x32xf16>, %k: tensor<24x32x16xf16>) -> ten
 // CHECK-LABEL: func @left(
 // CHECK: linalg.transpose
 // CHECK: tensor.collapse_shape
-// CHECK: linalg.batch_matmul ins(%{{.*}}, %{{.*}} : tensor<8x16x32xf32>, tensor<8x32x16xf32>)
-func.func @left(%q: tensor<2x16x4x32xf32>, %k: tensor<8x32x16xf32>, %c: tensor<8x16x16xf32>) -> tensor<8x16x16xf32> {
-  %qe = tensor.empty() : tensor<2x4x16x32xf32>
-  %qt = linalg.transpose ins(%q : tensor<2x16x4x32xf32>) outs(%qe : tensor<2x4x16x32xf32>) permutation = [0, 2, 1, 3]
-  %qf = tensor.collapse_shape %qt [[0, 1], [2], [3]] : tensor<2x4x16x32xf32> into tensor<8x16x32xf32>
-  %s = linalg.batch_matmul ins(%qf, %k : tensor<8x16x32xf32>, tensor<8x32x16xf32>) outs(%c : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
-  return %s : tensor<8x16x16xf32>
+// CHECK: linalg.batch_matmul ins(%{{.*}}, %{{.*}} : tensor<8x16x32xf64>, tensor<8x32x16xf64>)
+func.func @left(%q: tensor<2x16x4x32xf64>, %k: tensor<8x32x16xf64>, %c: tensor<8x16x16xf64>) -> tensor<8x16x16xf64> {
+  %qe = tensor.empty() : tensor<2x4x16x32xf64>
+  %qt = linalg.transpose ins(%q : tensor<2x16x4x32xf64>) outs(%qe : tensor<2x4x16x32xf64>) permutation = [0, 2, 1, 3]
+  %qf = tensor.collapse_shape %qt [[0, 1], [2], [3]] : tensor<2x4x16x32xf64> into tensor<8x16x32xf64>
+  %s = linalg.batch_matmul ins(%qf, %k : tensor<8x16x32xf64>, tensor<8x32x16xf64>) outs(%c : tensor<8x16x16xf64>) -> tensor<8x16x16xf64>
+  return %s : tensor<8x16x16xf64>
 }

@@ -64,11 +64,11 @@ func.func @rounded_by_producer(%x: tensor<64x32xf32>, %b: tensor<32x48xf16>, %c:
   return %d : tensor<64x48xf32>
 }
 
-// What can not be taken is as it was.
-// REMARK: Function=three_factors | Remark="not matched: {{.*}}A is f32, and B is f16
+// What was computed before the product is an op of its own, in its type.
+// REMARK: matched {{.*}}Function=three_factors | Remark="{{.*}}a = f32:row:16, b = f32:row:16
 // CHECK-LABEL: func @three_factors(
-// CHECK-NEXT: linalg.generic
-// CHECK-NOT: hone.matmul
+// CHECK: linalg.generic
+// CHECK: hone.matmul
 func.func @three_factors(%a: tensor<64x32xf16>, %s: tensor<32xf32>, %b: tensor<32x48xf16>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %d = linalg.generic {indexing_maps = [#mk, #k, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %s, %b : tensor<64x32xf16>, tensor<32xf32>, tensor<32x48xf16>) outs(%c : tensor<64x48xf32>) {
   ^bb0(%ae: f16, %se: f32, %be: f16, %ce: f32):
@@ -80,6 +80,24 @@ func.func @three_factors(%a: tensor<64x32xf16>, %s: tensor<32xf32>, %b: tensor<3
     linalg.yield %4 : f32
   } -> tensor<64x48xf32>
   return %d : tensor<64x48xf32>
+}
+
+// What can not be taken is as it was.
+// REMARK: Function=huge_factors | Remark="not matched: {{.*}}A is f32, and B is f16
+// CHECK-LABEL: func @huge_factors(
+// CHECK-NEXT: linalg.generic
+// CHECK-NOT: hone.matmul
+func.func @huge_factors(%a: tensor<2147483647x2147483647xf16>, %s: tensor<2147483647xf32>, %b: tensor<2147483647x2147483647xf16>, %c: tensor<2147483647x2147483647xf32>) -> tensor<2147483647x2147483647xf32> {
+  %d = linalg.generic {indexing_maps = [#mk, #k, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %s, %b : tensor<2147483647x2147483647xf16>, tensor<2147483647xf32>, tensor<2147483647x2147483647xf16>) outs(%c : tensor<2147483647x2147483647xf32>) {
+  ^bb0(%ae: f16, %se: f32, %be: f16, %ce: f32):
+    %0 = arith.extf %ae : f16 to f32
+    %1 = arith.mulf %0, %se : f32
+    %2 = arith.extf %be : f16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %ce, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2147483647x2147483647xf32>
+  return %d : tensor<2147483647x2147483647xf32>
 }
 
 // REMARK: Function=index | Remark="not matched: a factor is computed with 'linalg.index'"

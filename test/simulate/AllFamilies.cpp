@@ -56,6 +56,7 @@ static std::vector<Case> allCases() {
                                {"bf16", "f32"},
                                {"tf32x3", "f32"},
                                {"tf32", "f32"},
+                               {"f32", "f32"},
                                {"f8E4M3FN", "f16"},
                                {"i8", "i32"}}) {
           one.colA = colA;

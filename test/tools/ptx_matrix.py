@@ -3,8 +3,8 @@
 
 usage: ptx_matrix.py [COUNT] [PRODUCTS]
 
-The first COUNT functions only; with PRODUCTS (tf32x3, tf32) those of f32 whose
-products may be computed so.
+The first COUNT functions only; with PRODUCTS (tf32x3, tf32, exact) those of f32
+whose products may be computed so.
 """
 
 import sys
@@ -32,7 +32,7 @@ def matmul(name, layout, element, result, kind, products):
     text = f"func.func @{name}(%a: {matrix}, %b: {matrix}, %c: {c}, %bias: {bias}) {{\n"
     text += f"  hone.matmul ins({a}%a, {b}%b : {matrix}, {matrix}) outs(%c : {c}) "
     text += f"init({'read' if kind == 'read' else 'zero'}) acc(f32)"
-    if products:
+    if products and products != "exact":
         text += f" products({products})"
     if kind in ("relu", "gelu"):
         value = "%3"

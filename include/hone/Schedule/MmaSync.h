@@ -14,10 +14,10 @@
 
 namespace hone {
 
-/// cp.async copies into a ring of swizzled shared-memory slots, ldmatrix, and
-/// mma.sync m16n8k16, of f32 m16n8k8. Runs on sm_80 and up and takes any extents, strides and
-/// alignments, so it is always available. Groups of warps, and from sm_90 on
-/// the blocks of a cluster, may share a tile and compute a part of K each.
+/// cp.async into a ring of swizzled shared-memory slots; mma.sync or, of exact
+/// f32, threads multiply. From sm_80 on, for any extents, strides, alignments:
+/// it is always available. Groups of warps, and from sm_90 on the blocks of a
+/// cluster, may share a tile and compute a part of K each.
 struct MmaSync : Knobs<MmaSync> {
   std::array<int64_t, 3> tile;
   std::array<int64_t, 2> warps;

@@ -625,8 +625,8 @@ func.func @schedule_c2_order(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: m
 // -----
 
 func.func @schedule_c2_exact(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{schedule_c2: expected a and b to be both f16 or both bf16, but got f32 and f32; use one of these types for both, or products = tf32x3 or tf32}}
+  // expected-error @+1 {{schedule_c2: expected a and b to be both f16 or both bf16, but got f32 and f32; use one of these types for both, or products = tf32x3 or tf32, or mma_sync}}
   hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
-    arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, tile = 128x128x32>)
+    arch(#hone.arch<h200>) schedule(#hone.schedule<ws, tile = 128x128x32>)
   return
 }

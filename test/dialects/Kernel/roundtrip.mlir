@@ -91,6 +91,23 @@ gpu.func @tensor_cores_on_f32(%ringA: !kernel.ring<4 of 128 x 16 x f32>, %ringB:
   gpu.return
 }
 
+// Of f32, by threads, from slots whose lines run along k.
+
+// CHECK-LABEL: gpu.func @threads(
+// CHECK-SAME: %[[B:.*]]: !kernel.matrix<f32, align = 4>, %[[RA:.*]]: !kernel.ring<4 of 128 x 16 x f32>, %[[RB:.*]]: !kernel.ring<4 of 64 x 16 x f32>, %[[S:.*]]: i32)
+gpu.func @threads(%m: !kernel.matrix<f32, align = 4>, %ringA: !kernel.ring<4 of 128 x 16 x f32>, %ringB: !kernel.ring<4 of 64 x 16 x f32>, %slot: i32) kernel {
+  // CHECK: kernel.copy %[[B]][%[[S]], %[[S]]] to %[[RB]][%[[S]]] transposed : <f32, align = 4> to <4 of 64 x 16 x f32>
+  kernel.copy %m[%slot, %slot] to %ringB[%slot] transposed : !kernel.matrix<f32, align = 4> to !kernel.ring<4 of 64 x 16 x f32>
+  %acc = kernel.zero : !kernel.acc<128 x 64 x f32, warps = 2 x 2>
+  // CHECK: %[[FA:.*]] = kernel.read %[[RA]][%[[S]]] step 3 : <4 of 128 x 16 x f32> -> <"a", 128 x f32, warps = 2 x 2, depth = 4>
+  %a = kernel.read %ringA[%slot] step 3 : !kernel.ring<4 of 128 x 16 x f32> -> !kernel.fragment<"a", 128 x f32, warps = 2 x 2, depth = 4>
+  // CHECK: %[[FB:.*]] = kernel.read %[[RB]][%[[S]]] step 0 : <4 of 64 x 16 x f32> -> <"b", 64 x f32, warps = 2 x 2, depth = 4>
+  %b = kernel.read %ringB[%slot] step 0 : !kernel.ring<4 of 64 x 16 x f32> -> !kernel.fragment<"b", 64 x f32, warps = 2 x 2, depth = 4>
+  // CHECK: kernel.fma %[[FA]], %[[FB]], %{{.*}} : <"a", 128 x f32, warps = 2 x 2, depth = 4>, <"b", 64 x f32, warps = 2 x 2, depth = 4>, <128 x 64 x f32, warps = 2 x 2>
+  %d = kernel.fma %a, %b, %acc : !kernel.fragment<"a", 128 x f32, warps = 2 x 2, depth = 4>, !kernel.fragment<"b", 64 x f32, warps = 2 x 2, depth = 4>, !kernel.acc<128 x 64 x f32, warps = 2 x 2>
+  gpu.return
+}
+
 // CHECK-LABEL: gpu.func @results(
 // CHECK-SAME: %[[ACC:.*]]: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %[[C:.*]]: !kernel.matrix<f16, align = 2>, %[[BIAS:.*]]: !kernel.operand<f32, "n">, %[[SCALE:.*]]: !kernel.operand<f16, "">, %[[ROW:.*]]: i32, %[[COL:.*]]: i32)
 gpu.func @results(%acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>, %c: !kernel.matrix<f16, align = 2>,

@@ -472,3 +472,88 @@ TEST(Fragments, ReadsHaveNoConflicts) {
             }
           }
 }
+
+//===----------------------------------------------------------------------===//
+// Threads that multiply
+//===----------------------------------------------------------------------===//
+
+// A lane has the rows and columns of its elements of C, and no others.
+TEST(Threads, OwnTheRowsOfTheirElements) {
+  for (int64_t warpRows : {16, 32, 64, 96})
+    for (int64_t warpCols : {16, 32, 48, 64})
+      for (int64_t lane = 0; lane < 32; ++lane) {
+        std::set<int64_t> rows, cols;
+        for (int64_t index = 0; index < warpRows * warpCols / 32; ++index) {
+          auto [row, col] = elementOf(lane, index, warpCols);
+          OwnProduct own = ownProduct(index, warpCols);
+          ASSERT_EQ(row, ownRow(lane, own.row, /*isA=*/true));
+          ASSERT_EQ(col, ownRow(lane, own.col, /*isA=*/false));
+          rows.insert(own.row);
+          cols.insert(own.col);
+        }
+        ASSERT_EQ(int64_t(rows.size()), ownRows(warpRows, /*isA=*/true));
+        ASSERT_EQ(int64_t(cols.size()), ownRows(warpCols, /*isA=*/false));
+      }
+}
+
+// The chunk that is read is where the swizzle has put that of the row. Lanes that
+// share a row read one address; others, of each access, different banks.
+TEST(Threads, ReadTheirRowsWithoutConflicts) {
+  constexpr int64_t kLines = 128;
+  for (bool isA : {true, false})
+    for (int64_t lineBytes : {64, 128, 256, 512})
+      for (int64_t first = 0; first < 64; first += 16)
+        for (int64_t chunk = 0; chunk < lineBytes / kChunkBytes; ++chunk)
+          for (int64_t index = 0; index < ownRows(64, isA); ++index) {
+            std::set<int64_t> offsets, groups;
+            for (int64_t lane = 0; lane < 32; ++lane) {
+              int64_t offset =
+                  ownChunk(lane, first, index, chunk, isA, lineBytes, kLines);
+              ASSERT_EQ(offset, chunkOffset(first + ownRow(lane, index, isA),
+                                            chunk, lineBytes, kLines));
+              offsets.insert(offset);
+              groups.insert(bankGroup(offset));
+            }
+            ASSERT_EQ(offsets.size(), isA ? 8u : 4u);
+            ASSERT_EQ(groups.size(), offsets.size());
+          }
+}
+
+// What is transposed on its way fills a slot once, whatever the number of warps.
+TEST(Threads, WordsCoverASlotOnce) {
+  for (int64_t warps : {1, 2, 3, 4, 6, 8, 16})
+    for (int64_t lines : {16, 32, 48, 64, 128, 256})
+      for (int64_t width : {16, 32, 64, 128}) {
+        int64_t threads = warps * kWarpSize;
+        std::set<std::pair<int64_t, int64_t>> words;
+        for (int64_t index = 0; index * threads < lines * width; ++index)
+          for (int64_t thread = 0;
+               thread < std::min(threads, lines * width - index * threads);
+               ++thread) {
+            auto word = wordOfCopy(thread, index, threads, lines);
+            ASSERT_LT(word.row, lines);
+            ASSERT_LT(word.k, width);
+            words.insert({word.row, word.k});
+          }
+        ASSERT_EQ(int64_t(words.size()), lines * width);
+      }
+}
+
+// A warp's words are whole sectors of 32 bytes in memory, and one in each bank.
+TEST(Threads, WordsOfAWarpMeetEveryBankOnce) {
+  constexpr int64_t kLines = 64, kThreads = 128, kWordBytes = 4;
+  for (int64_t lineBytes : {64, 128, 256, 512})
+    for (int64_t index = 0; index < 4; ++index) {
+      std::set<int64_t> banks;
+      std::set<std::pair<int64_t, int64_t>> sectors;
+      for (int64_t lane = 0; lane < 32; ++lane) {
+        auto word = wordOfCopy(lane, index, kThreads, kLines);
+        banks.insert(
+            byteOffset(word.row, word.k * kWordBytes, lineBytes, kLines) /
+            kWordBytes % 32);
+        sectors.insert({word.k, word.row / 8});
+      }
+      EXPECT_EQ(banks.size(), 32u);
+      EXPECT_EQ(sectors.size(), 4u);
+    }
+}

@@ -199,6 +199,20 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
     EXPECT_TRUE(
         ends(textFor("tf32x3:f32", layout, kDynamic, 4096, 4096), "= ab"));
   }
+  // What no tensor core multiplies goes to the kind whose threads do. They have
+  // 64 rows by 32 columns a warp where there is enough of both.
+  for (llvm::StringRef layout : {"nn", "nt", "tn", "tt"}) {
+    EXPECT_TRUE(starts(textFor("f32:f32", layout, 4096, 4096, 4096),
+                       "mma_sync, tile = 128x128x16, warps = 2x4"));
+    EXPECT_TRUE(starts(textFor("f32:f32", layout, 64, 4096 * 32, 4096),
+                       "mma_sync, tile = 64x128x16, warps = 1x4"));
+    EXPECT_TRUE(starts(textFor("f32:f32", layout, 1, 1, 1),
+                       "mma_sync, tile = 16x16x16, warps = 1x1, stages = 2"));
+    // Where tiles are fewer than processors, blocks share K.
+    EXPECT_NE(llvm::StringRef(textFor("f32:f32", layout, 64, 4096, 4096))
+                  .find("splits = 8"),
+              llvm::StringRef::npos);
+  }
   // Measured, docs/Pipeline.md.
   for (auto [m, n, k] : {std::array<int64_t, 3>{512, 4096, 1024},
                          {4096, 4096, 256},
@@ -228,7 +242,7 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
 
 TEST(Defaults, SayWhatNoFamilyTakes) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
-  Problem problem = llvm::cantFail(Problem::parse(kF32));
+  Problem problem = llvm::cantFail(Problem::parse(kMixed));
   std::optional<std::string> broken =
       check(defaultSchedule(problem, arch), &problem, &arch);
   ASSERT_TRUE(broken);

@@ -24,9 +24,10 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
        "expected a and b to be both f16 or both bf16, but got f16 and bf16; "
        "use "
        "one of these types for both"},
-      {2, "mma_sync", kF32.data(), "",
+      {2, "ws", kF32.data(), "",
        "expected a and b to be both f16 or both bf16, but got f32 and f32; use "
-       "one of these types for both, or products = tf32x3 or tf32"},
+       "one of these types for both, or products = tf32x3 or tf32, or "
+       "mma_sync"},
       {2, "mma_sync", kHalfSum.data(), "",
        "expected acc to be f32, but got f16; use f32"},
       {2, "mma_sync", kBytes.data(), "",

@@ -125,6 +125,9 @@ TEST(Laws, RegistersAreEstimated) {
   EXPECT_EQ(MmaSync().registers(&problem), 152);
   problem.products = Products::tf32x3;
   EXPECT_EQ(MmaSync().registers(&problem), 176);
+  // 16 bytes of k for each of a thread's 8 rows and 8 columns.
+  problem.products = Products::exact;
+  EXPECT_EQ(MmaSync().registers(&problem), 192);
 }
 
 /// Law 5 is asked by name: a plan has a sibling for such operands.

@@ -136,7 +136,7 @@ TEST(Draw, PrefersKernelsThatAreInUse) {
 
 TEST(Draw, IsEmptyWhereNoKindRuns) {
   Problem problem = problemOf(64, 64, 64);
-  problem.a.type = problem.b.type = ElementType::f32;
+  problem.a.type = problem.b.type = ElementType::e4m3;
   EXPECT_TRUE(drawn(problem, archOf("h200")).empty());
   EXPECT_TRUE(sampled(problem, archOf("h200"), 8, 1).empty());
 }

@@ -117,7 +117,7 @@ TEST(Policy, ProposesWhatIsLegalAndEachOnce) {
 
 TEST(Policy, ProposesNothingWhereNoFamilyRuns) {
   Problem problem = problemOf(64, 64, 64);
-  problem.a.type = problem.b.type = ElementType::f32;
+  problem.a.type = problem.b.type = ElementType::e4m3;
   for (llvm::StringRef name : policyNames()) {
     auto policy = policyOf(name, problem);
     EXPECT_TRUE(policy->propose(8).empty()) << name.str();

@@ -89,6 +89,17 @@ TEST_F(SearchRewritesTest, TakesNoMoreThanItMay) {
   EXPECT_EQ(countRewritten(), 5);
 }
 
+/// Of trials in a row without a gain a quarter is enough.
+TEST_F(SearchRewritesTest, EndsSoonerWhereNothingHelps) {
+  options.enough = 20;
+  evaluator.hunger = 1;
+  evaluator.measure = [](const Schedule &one) {
+    return okIn(timeOf(plain(one)) * (one.rewrites().empty() ? 1 : 1.5));
+  };
+  runOne();
+  EXPECT_EQ(countRewritten(), 5);
+}
+
 TEST_F(SearchRewritesTest, NoneUnlessAsked) {
   options.rewrites = 0;
   SearchResult result = runOne();

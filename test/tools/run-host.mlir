@@ -13,7 +13,7 @@
 // CHECK: function {{.*}} N(0,1) error {{.*}} wrong
 // CHECK-NEXT: {{^[a-z0-9_]+ +host +[12] +0\.[0-9]+ +[0-9]+/[0-9]+ +0 }}
 
-// RUN: hone run %s --arch=host --function=f32 --repeat=2 --json --schedule='host, unroll = 2' | FileCheck %s --check-prefix=JSON
+// RUN: hone run %s --arch=host --function=f32 --repeat=2 --json --schedule='host, micro = 4x16, unroll = 2' | FileCheck %s --check-prefix=JSON
 // JSON: "arch": "host",
 // JSON: "function": "f32",
 // JSON: "wrong": 0

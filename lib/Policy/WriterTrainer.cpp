@@ -127,7 +127,8 @@ WritingLesson WriterTrainer::lessonOf(const Task &task,
   std::vector<Tried> context;
   for (size_t at : shown)
     context.push_back({reader.whole(task.readings[at]), task.logSeconds[at]});
-  std::vector<size_t> out = drawLeftOut(task, task.size() / 4 + count, dice);
+  std::vector<size_t> out =
+      drawLeftOut(task, std::max<size_t>(task.size() / 4, 1) + count, dice);
   llvm::append_range(out, shown);
   WriterPool rest(task, out);
   Trie trie(language, rest.schedules, rest.readings);

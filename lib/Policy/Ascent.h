@@ -5,8 +5,8 @@
 //
 // A draw climbs by the cost model (Draw.h), and what it finds is what the cost
 // model likes: it has hardly any decision that the model of times has an opinion
-// of and the cost model has not, such as rewrites, fewer slots, or the order of
-// tiles. So the best that was judged is looked around in once more, by the model:
+// of and the cost model has not, such as fewer slots or the order of tiles. So the
+// best that was judged is looked around in once more, by the model:
 //
 //   judged -> the best that was not looked around -> all that one move leads to
 //     ^                                                        |

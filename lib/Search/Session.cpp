@@ -74,6 +74,7 @@ void Session::begin(const Known &known) {
   }
   left = std::max<int64_t>(left, 0);
   leftRewrites = std::max<int64_t>(leftRewrites, 0);
+  patience.restart(options.enough, best);
   bool isAsked = llvm::any_of(options.wanted, [&](const Schedule &schedule) {
     return !candidates.count(toString(schedule));
   });
@@ -120,13 +121,22 @@ std::optional<Question> Session::next() {
 
 std::optional<Schedule> Session::nextTrial() {
   while (!due.empty() || refill() || refillRewrites()) {
+    bool costs = toString(due.front().first) != fallback &&
+                 due.front().second.policy != kWanted;
+    int64_t &budget = isRewriting ? leftRewrites : left;
+    if (costs && !patience.mayAsk()) {
+      if (underWay > 0)
+        return std::nullopt;
+      budget = 0;
+      due.clear();
+      continue;
+    }
     auto [schedule, provenance] = std::move(due.front());
     due.pop_front();
-    bool costs = toString(schedule) != fallback && provenance.policy != kWanted;
-    int64_t &budget = isRewriting ? leftRewrites : left;
     if ((costs && budget == 0) || !admit(schedule, provenance))
       continue;
     budget -= costs;
+    find(toString(schedule))->trial = patience.ask(!costs);
     return schedule;
   }
   return std::nullopt;
@@ -186,17 +196,6 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
   return true;
 }
 
-void Session::noteGain(double seconds) {
-  constexpr double kWorthwhile = 0.99;
-  std::chrono::duration<double> passed = Clock::now() - begun;
-  result.gains.push_back({result.trials, passed.count(), seconds});
-  best = seconds;
-  if (before > 0 && best > kWorthwhile * before)
-    return;
-  before = best;
-  idle = 0;
-}
-
 void Session::settle(Candidate &candidate, Measurement measurement) {
   candidate.measurement = std::move(measurement);
   candidate.measurement.grade = Grade::trial;
@@ -205,8 +204,9 @@ void Session::settle(Candidate &candidate, Measurement measurement) {
   ++result.byStatus[size_t(candidate.measurement.status)];
   if (candidate.isOk()) {
     double seconds = candidate.measurement.times.median;
+    std::chrono::duration<double> passed = Clock::now() - begun;
     if (best == 0 || seconds < best)
-      noteGain(seconds);
+      result.gains.push_back({result.trials, passed.count(), best = seconds});
   }
   tell(candidate);
   keep(candidate);
@@ -249,14 +249,9 @@ void Session::take(const Question &question, const Reply &reply) {
   hasNews = true;
   Candidate &candidate = *find(toString(question.schedules.front()));
   ++result.byProposer[candidate.provenance.policy];
-  ++idle;
   settle(candidate, plausible(reply.measurements.front()));
-  const int64_t enough =
-      isRewriting ? (options.enough + 3) / 4 : options.enough;
-  if (options.enough > 0 && idle >= enough) {
-    (isRewriting ? leftRewrites : left) = 0;
-    due.clear();
-  }
+  patience.hear(candidate.trial,
+                candidate.isOk() ? candidate.measurement.times.median : 0);
 }
 
 void Session::endTrials() {

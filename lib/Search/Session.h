@@ -20,6 +20,7 @@
 #ifndef HONE_LIB_SEARCH_SESSION_H
 #define HONE_LIB_SEARCH_SESSION_H
 
+#include "Patience.h"
 #include "hone/Search/Search.h"
 #include <chrono>
 #include <deque>
@@ -69,6 +70,7 @@ private:
     Measurement measurement;
     bool isKnown = false;  ///< from before this search
     bool wasHeard = false; ///< else it is under way
+    int64_t trial = 0;     ///< its number, as `patience` counts
     bool isOk() const { return wasHeard && measurement.isOk(); }
   };
 
@@ -79,7 +81,6 @@ private:
   bool refill();
   bool admit(const Schedule &schedule, const Provenance &provenance);
   void settle(Candidate &candidate, Measurement measurement);
-  void noteGain(double seconds);
   Measurement plausible(Measurement measured) const;
   void tell(const Candidate &candidate);
   void keep(const Candidate &candidate);
@@ -119,10 +120,9 @@ private:
   int64_t leftRewrites = 0; ///< trials behind those
   /// What is due are rewrites.
   bool isRewriting = false;
-  int64_t underWay = 0;   ///< questions
-  int64_t inVain = 0;     ///< proposals since one was new
-  int64_t idle = 0;       ///< trials since `before` fell by a percent
-  double before = 0;      ///< the best then
+  int64_t underWay = 0; ///< questions
+  int64_t inVain = 0;   ///< proposals since one was new
+  Patience patience;
   double best = 0;        ///< seconds; 0: none
   std::string incumbent;  ///< text of what was chosen before
   bool isCurrent = false; ///< the incumbent was, by this toolchain

@@ -52,7 +52,7 @@ bool Session::refillRewrites() {
   if (!best)
     return false;
   if (!isRewriting)
-    idle = 0;
+    patience.restart((options.enough + 3) / 4, this->best);
   isRewriting = true;
   left = 0;
   std::vector<Schedule> variants;

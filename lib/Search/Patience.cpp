@@ -1,0 +1,32 @@
+//===- Patience.cpp - How long trials without a gain go on ----------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patience.h"
+#include <algorithm>
+#include <cassert>
+
+using namespace hone::detail;
+
+void Patience::restart(int64_t enough, double known) {
+  assert(heard == asked && "expected every reply before trials count anew");
+  limit = enough;
+  gained = asked;
+  best = known;
+}
+
+void Patience::hear(int64_t trial, double seconds) {
+  constexpr double kWorthwhile = 0.99;
+  early.emplace(trial, seconds);
+  for (auto at = early.begin(); at != early.end() && at->first == heard + 1;
+       at = early.erase(at)) {
+    heard = at->first;
+    if (at->second > 0 && (best == 0 || at->second <= kWorthwhile * best)) {
+      best = at->second;
+      gained = std::max(gained, heard);
+    }
+  }
+}

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Prints a module with a hone.matmul of every layout, type and common epilogue.
 
-usage: ptx_matrix.py [COUNT] [PRODUCTS]
+usage: ptx_matrix.py [pairs] [COUNT] [PRODUCTS]
 
-The first COUNT functions only; with PRODUCTS (tf32x3, tf32, exact) those of f32
-whose products may be computed so.
+With `pairs` a quarter of them, among which every two of these meet. The first COUNT
+functions only; with PRODUCTS (tf32x3, tf32, exact) those of f32 whose products may be
+computed so.
 """
 
 import sys
@@ -45,11 +46,20 @@ def matmul(name, layout, element, result, kind, products):
     return text + "\n  return\n}\n"
 
 
+def pairs(layouts, elements, results, kinds):
+    """Of four layouts and four kinds every two, and of two types and widths every two with each."""
+    for i, layout in enumerate(layouts):
+        for j, kind in enumerate(kinds):
+            yield layout, elements[(i + j) % 2], results[(i // 2 + j // 2) % 2], kind
+
+
 def main():
-    numbers = [argument for argument in sys.argv[1:] if argument.isdigit()]
-    products = next((argument for argument in sys.argv[1:] if not argument.isdigit()), None)
+    arguments = [argument for argument in sys.argv[1:] if argument != "pairs"]
+    combine = pairs if len(arguments) < len(sys.argv) - 1 else product
+    numbers = [argument for argument in arguments if argument.isdigit()]
+    products = next((argument for argument in arguments if not argument.isdigit()), None)
     elements, results = (("f32",), (False,)) if products else (("f16", "bf16"), (False, True))
-    every = product(("nn", "nt", "tn", "tt"), elements, results, ("plain", "relu", "gelu", "read"))
+    every = combine(("nn", "nt", "tn", "tt"), elements, results, ("plain", "relu", "gelu", "read"))
     count = int(numbers[0]) if numbers else None
     for layout, element, wide, kind in islice(every, count):
         # "n" of B is K x N; "t" of B is N x K, "t" of A is K x M.

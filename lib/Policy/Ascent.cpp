@@ -29,6 +29,7 @@ public:
   void add(std::vector<Schedule> schedules);
   bool lookAroundBest();
   double best() const { return least; }
+  size_t count() const { return all.size(); }
   std::vector<Schedule> found(size_t begin) const;
 
 private:
@@ -94,7 +95,7 @@ std::vector<Schedule> detail::ascent(llvm::ArrayRef<Schedule> start,
                                      const AscentOptions &options) {
   Ascending ascending(judge, problem, arch, options);
   ascending.add(start.vec());
-  const size_t begin = ascending.found(0).size();
+  const size_t begin = ascending.count();
   size_t inVain = 0;
   for (size_t at = 0; at < options.most && inVain < options.patience; ++at) {
     const double before = ascending.best();

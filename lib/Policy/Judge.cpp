@@ -104,3 +104,15 @@ std::vector<double> Judge::judge(llvm::ArrayRef<Precedent> precedents,
                                         correctionOf(*one, precedents, bias));
   return judged;
 }
+
+std::vector<double> Judge::judge(llvm::ArrayRef<Precedent> precedents,
+                                 const Reader &reader,
+                                 llvm::ArrayRef<Schedule> schedules) const {
+  std::vector<Case> cases;
+  for (const Schedule &schedule : schedules)
+    cases.push_back(caseOf(schedule, reader.read(schedule)));
+  std::vector<const Case *> asked;
+  for (const Case &one : cases)
+    asked.push_back(&one);
+  return judge(precedents, asked);
+}

@@ -53,6 +53,10 @@ public:
   /// log of the seconds that each should take.
   std::vector<double> judge(llvm::ArrayRef<Precedent> precedents,
                             llvm::ArrayRef<const Case *> cases) const;
+  /// The same of schedules that nobody has read yet.
+  std::vector<double> judge(llvm::ArrayRef<Precedent> precedents,
+                            const Reader &reader,
+                            llvm::ArrayRef<Schedule> schedules) const;
 
 private:
   const Ensemble &model;

@@ -137,13 +137,7 @@ void LearnedPolicy::keepBest() {
 /// By what the model knows by itself.
 std::vector<double>
 LearnedPolicy::judgedAlone(llvm::ArrayRef<Schedule> schedules) const {
-  std::vector<Case> cases;
-  for (const Schedule &schedule : schedules)
-    cases.push_back(judges.caseOf(schedule, reader.read(schedule)));
-  std::vector<const Case *> asked;
-  for (const Case &one : cases)
-    asked.push_back(&one);
-  return judges.judge({}, asked);
+  return judges.judge({}, reader, schedules);
 }
 
 /// Those that should be fastest by that, a few of each tile.

@@ -82,7 +82,7 @@ private:
   bool mayPropose(const Schedule &schedule) const;
   std::vector<const Heard *> inOrder() const;
   std::vector<Tried> context() const;
-  std::vector<double> judged(llvm::ArrayRef<const Case *> cases) const;
+  std::vector<Precedent> precedents() const;
   void judge(Candidates &candidates) const;
   std::vector<Schedule> written(size_t count) const;
   void enlistWritten(size_t count);

@@ -89,32 +89,25 @@ std::vector<Tried> LearnedPolicy::context() const {
   return context;
 }
 
-/// After all that was heard.
-std::vector<double>
-LearnedPolicy::judged(llvm::ArrayRef<const Case *> cases) const {
+std::vector<Precedent> LearnedPolicy::precedents() const {
   std::vector<Precedent> precedents;
   for (const Heard *one : inOrder())
     precedents.push_back({&one->of, one->logSeconds});
-  return judges.judge(precedents, cases);
+  return precedents;
 }
 
 void LearnedPolicy::judge(Candidates &candidates) const {
   std::vector<const Case *> cases;
   for (const auto &[text, candidate] : candidates)
     cases.push_back(&candidate);
-  for (auto [entry, value] : llvm::zip_equal(candidates, judged(cases)))
+  for (auto [entry, value] :
+       llvm::zip_equal(candidates, judges.judge(precedents(), cases)))
     entry.second.judged = value;
 }
 
 std::vector<Schedule> LearnedPolicy::ranked(std::vector<Schedule> schedules) {
-  std::vector<Case> cases;
-  for (const Schedule &schedule : schedules)
-    cases.push_back(judges.caseOf(schedule, reader.read(schedule)));
-  std::vector<const Case *> asked;
-  for (const Case &one : cases)
-    asked.push_back(&one);
   std::vector<Schedule> result;
-  for (size_t at : bestFirst(judged(asked)))
+  for (size_t at : bestFirst(judges.judge(precedents(), reader, schedules)))
     result.push_back(schedules[at]);
   return result;
 }

@@ -64,14 +64,7 @@ static std::vector<double> judged(const Model &model, const Problem &problem,
   // The cost model's first choice is some tenth off.
   constexpr double kCaution = 0.1;
   const detail::Judge judge(model, kCaution);
-  Reader reader(problem, arch);
-  std::vector<detail::Case> cases;
-  for (const Schedule &schedule : schedules)
-    cases.push_back(judge.caseOf(schedule, reader.read(schedule)));
-  std::vector<const detail::Case *> asked;
-  for (const detail::Case &one : cases)
-    asked.push_back(&one);
-  return judge.judge({}, asked);
+  return judge.judge({}, Reader(problem, arch), schedules);
 }
 
 /// What is close to the best of them, and the draw lacks: other tiles, and

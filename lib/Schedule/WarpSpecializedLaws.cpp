@@ -227,6 +227,17 @@ static Broken staged(const WarpSpecialized &given, const KnownFacts &facts) {
       .str();
 }
 
+/// A chunk alone has nobody to be stored together with.
+static Broken joined(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  if (!facts.problem || knobs.stores == 1)
+    return std::nullopt;
+  if (knobs.turned().chunkSlots(sizeOf(facts.problem->c)) > 1)
+    return std::nullopt;
+  return "expected slots for two chunks of a consumer's tile or more where "
+         "stores are joined, but got one; use a larger tile or smaller chunks, "
+         "or leave stores(joined) out";
+}
+
 /// Elsewhere they decide next to nothing, and a search would try each kernel
 /// four times.
 static Broken residual(const WarpSpecialized &knobs, const KnownFacts &facts) {
@@ -409,6 +420,10 @@ static constexpr Law kLaws[] = {
      blocksAsBuilt},
     {86, "a is row and b is col, or packed, where elements do not have 2 bytes",
      lawOf<WarpSpecialized, readsAlongK>},
+    {88,
+     "stores(joined) is for two chunks of a consumer's tile or more, with "
+     "slots of their own",
+     lawOf<WarpSpecialized, joined>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {

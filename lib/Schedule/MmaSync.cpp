@@ -343,6 +343,16 @@ static double sharedPerStep(const MmaSync &knobs, const Problem &problem) {
   return double((m * perRow + n * perColumn) * k * sizeOf(problem.a.type));
 }
 
+/// What the hardware copies by itself, and what it copies at most.
+static constexpr int64_t kLeastCopy = 4, kMostCopy = 16;
+
+/// Pieces of shorter lines are read as the two chunks that they lie in, and
+/// written.
+static double accessesPerByte(int64_t align) {
+  return align < kLeastCopy ? 3.0 / kMostCopy
+                            : 1.0 / double(std::min(align, kMostCopy));
+}
+
 /// Every warp reads its rows of A and its columns of B from shared memory.
 static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   MmaSync knobs(schedule);
@@ -353,12 +363,15 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.stages = knobs.stages;
   facts.group = knobs.group;
   facts.splits = knobs.splits;
+  facts.slices = knobs.slices;
   facts.sharers = knobs.warps[0] * knobs.warps[1];
   facts.sharedBytesPerStep = sharedPerStep(knobs, problem);
-  facts.copiesPerStep = (double(knobs.tile[0]) / problem.a.align +
-                         double(knobs.tile[1]) / problem.b.align) *
+  facts.copiesPerStep = (knobs.tile[0] * accessesPerByte(problem.a.align) +
+                         knobs.tile[1] * accessesPerByte(problem.b.align)) *
                         double(knobs.tile[2] * bytes) /
                         double(knobs.groupThreads());
+  facts.copiesWait = std::min(problem.a.align, problem.b.align) < kLeastCopy;
+  facts.storeBytes = std::min(knobs.run * sizeOf(problem.c), problem.alignC);
   facts.threads = knobs.threads();
   facts.sharedBytes = knobs.sharedBytes(bytes);
   facts.launchRegisters = knobs.registers(&problem);

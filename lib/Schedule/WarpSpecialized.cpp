@@ -269,6 +269,8 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.sharedBytes = knobs.sharedBytes(&problem);
   facts.launchRegisters = launchRegisters(facts.threads);
   facts.packBytes = packBytes(knobs, problem);
+  if (!knobs.storesByEngine())
+    facts.storeBytes = std::min(2 * sizeOf(problem.c), problem.alignC);
   facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.
   facts.registers =

@@ -18,6 +18,12 @@ static double tileBytes(const BlockFacts &facts, const Problem &problem) {
   return double(facts.tile[0]) * facts.tile[1] * sizeOf(problem.c);
 }
 
+/// Times that a store in pieces takes as long as in whole chunks.
+static double piecesOf(const BlockFacts &facts, double exponent) {
+  constexpr double kChunk = 16;
+  return power(kChunk / std::min(kChunk, double(facts.storeBytes)), exponent);
+}
+
 /// mma.sync: every warp loads, multiplies and stores.
 static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
                                const Arch &arch, const CostCoefficients &by,
@@ -28,7 +34,7 @@ static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
   costs.resident = residentBlocks(facts, arch);
   // Only four warps can keep a processor's four tensor cores busy.
   constexpr int64_t kWarpsOfPeak = 4;
-  double warps = facts.sharers * costs.resident;
+  double warps = facts.sharers * facts.slices * costs.resident;
   bool hasWgmma = arch.capability >= 90;
   costs.efficiency = (hasWgmma ? by.mmaSyncEfficiency : 0.9) *
                      std::min(1.0, warps / kWarpsOfPeak);
@@ -36,10 +42,14 @@ static BlockCosts costsOfWarps(const BlockFacts &facts, const Problem &problem,
   double turns = std::max(1.0, double(facts.threads) / 32 / kWarpsOfPeak);
   costs.serialClocks = by.mmaSyncSerial +
                        by.mmaSyncSlice * double(facts.tile[2]) / 16 +
-                       by.mmaSyncCopy * facts.copiesPerStep * turns;
+                       by.mmaSyncCopy * facts.copiesPerStep * turns +
+                       (facts.copiesWait ? by.mmaSyncWait : 0);
+  if (facts.slices > 1)
+    costs.reduceClocks += by.mmaSyncMeet * clock;
   costs.startSeconds = by.mmaSyncStart;
   costs.fillSeconds = by.mmaSyncFill;
-  costs.storeClocks = tileBytes(facts, problem) / by.mmaSyncStore;
+  costs.storeClocks = tileBytes(facts, problem) / by.mmaSyncStore *
+                      piecesOf(facts, by.mmaSyncPieces);
   return costs;
 }
 
@@ -75,7 +85,8 @@ static BlockCosts costsOfGroups(const BlockFacts &facts, const Problem &problem,
   costs.serialClocks = by.wsSerial;
   costs.tileClocks = by.wsTileSerial;
   costs.storeClocks = by.wsStoreClocks + tileBytes(facts, problem) /
-                                             (by.wsStore * sharers * splits);
+                                             (by.wsStore * sharers * splits) *
+                                             piecesOf(facts, by.wsStorePieces);
   if (sharesLoads)
     costs.serialClocks +=
         by.clusterSerial + (doublings - 1) * by.clusterSerialMore;

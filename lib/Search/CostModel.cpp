@@ -85,7 +85,8 @@ Deal Estimate::dealOf() const {
   deal.processors =
       std::max<int64_t>(arch.residentClusters(cluster) * cluster, 1);
   deal.steps =
-      ceiling(ceiling(problem.k, facts.splits), facts.tile[2]) * facts.passes;
+      ceiling(ceiling(problem.k, facts.splits * facts.slices), facts.tile[2]) *
+      facts.passes;
   if (facts.parts) {
     // Workers have equal runs of steps, whatever tiles they are of.
     deal.blocks = std::min(deal.processors, deal.blocks * facts.parts);
@@ -140,6 +141,7 @@ Edge Estimate::edgeOf(size_t side) const {
 /// `outside`: of a block, copying what lies outside of the matrix.
 double Estimate::stepClocks(double together, double outside) const {
   auto [m, n, k] = facts.tile;
+  together *= double(facts.slices);
   double flopsPerClock = facts.passes * peakTflops(problem, arch) * 1e12 /
                          (arch.processors * arch.clockGHz * 1e9);
   double multiply = 2.0 * m * n * k / (flopsPerClock * costs.efficiency);
@@ -220,7 +222,8 @@ double Estimate::busSeconds() const {
 
 double Estimate::powerSeconds() const {
   auto [m, n, k] = facts.tile;
-  double flops = 2.0 * m * n * k * deal.steps / facts.passes * deal.blocks;
+  double flops = 2.0 * m * n * k * deal.steps / facts.passes * deal.blocks *
+                 double(facts.slices);
   return flops / (peakTflops(problem, arch) * 1e12 * by.powerFraction);
 }
 

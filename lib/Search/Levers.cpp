@@ -30,7 +30,7 @@ static bool areAlike(const BlockFacts &one, const BlockFacts &other) {
   auto made = [](const BlockFacts &facts) {
     return std::tuple(facts.tile, facts.stages, facts.splits, facts.parts,
                       facts.cluster, facts.persistent, facts.teams,
-                      facts.sharers, facts.productCols,
+                      facts.sharers, facts.slices, facts.productCols,
                       facts.sharedBytesPerStep, facts.threads,
                       facts.sharedBytes, facts.registers);
   };

@@ -126,6 +126,7 @@ struct BlockFacts {
   std::array<int64_t, 3> tile = {128, 128, 64};
   int64_t stages = 1; ///< slots of operands
   int64_t splits = 1; ///< blocks of a cluster that share a tile's K
+  int64_t slices = 1; ///< groups of a block's warps that share it, too
   int64_t passes = 1; ///< steps for each part of K, of factors that have parts
   int64_t parts = 0;  ///< workers per tile, if steps are dealt out in runs
   int64_t group = 8;  ///< rows of tiles that are walked together
@@ -139,8 +140,11 @@ struct BlockFacts {
   /// Lines of A and of B that start within a sector of the L2: of such lines it
   /// gives out more than a block asked for.
   std::array<bool, 2> cutsSectors = {false, false};
-  double copiesPerStep = 0; ///< that a thread starts, each as wide as A's or
-                            ///< B's alignment lets it be; 0 with a copy engine
+  /// Accesses of a thread that copies operands, each as wide as their alignment
+  /// lets it be; 0 with a copy engine.
+  double copiesPerStep = 0;
+  bool copiesWait = false; ///< they go through registers
+  int64_t storeBytes = 16; ///< of C, that a thread or the engine writes at once
   int64_t threads = 0, sharedBytes = 0;
   int64_t registers = 0;       ///< of a block: an estimate of what it uses
   int64_t launchRegisters = 0; ///< of a thread: what the launch grants

@@ -64,58 +64,64 @@ namespace hone {
 
 /// The machine's part of the model. `hone bench fit` chose these for an H200.
 struct CostCoefficients {
-  double stepCorner = 9.63;           ///< exponent of `near` within a step
-  double chipCorner = 3.184;          ///< and of loops, bus and power
-  double clockFraction = 0.7949;      ///< of the nominal clock, under load
-  double l2BytesPerClock = 1.054e+04; ///< all processors together
-  double arriveBytesPerClock = 157.6; ///< operands, at one processor
-  double outsideClocks = 2;  ///< of a line of 128 bytes outside of the matrix
-  double outsideCrowd = 1.4; ///< times that more, where many blocks have some
-  double cutSectors = 2.776; ///< bytes out of the L2, of lines that cut sectors
-  double sharedBytesPerClock = 112.6; ///< one processor
-  double busFraction = 0.9253;        ///< of the memory's bandwidth
+  double stepCorner = 6.044;          ///< exponent of `near` within a step
+  double chipCorner = 3.45;           ///< and of loops, bus and power
+  double clockFraction = 1;           ///< of the nominal clock, under load
+  double l2BytesPerClock = 9697;      ///< all processors together
+  double arriveBytesPerClock = 192.5; ///< operands, at one processor
+  double outsideClocks =
+      1.835;                   ///< of a line of 128 bytes outside of the matrix
+  double outsideCrowd = 2.319; ///< times that more, where many blocks have some
+  double cutSectors = 2.948; ///< bytes out of the L2, of lines that cut sectors
+  double sharedBytesPerClock = 92.36; ///< one processor
+  double busFraction = 0.9455;        ///< of the memory's bandwidth
   /// Of the arithmetic peak, that the whole chip sustains
   double powerFraction = 1;
   /// Of the L2, that holds operands between rounds
-  double cacheFraction = 0.8337;
+  double cacheFraction = 0.6278;
   /// Latency of a load that has its stream to itself
-  double loadSeconds = 1.225e-06;
-  double fillSeconds = 1.297e-06;  ///< until the first operands are there
-  double clusterStart = 2.599e-07; ///< of a launch whose blocks share loads
+  double loadSeconds = 8.521e-07;
+  double fillSeconds = 1.71e-06;   ///< until the first operands are there
+  double clusterStart = 2.232e-07; ///< of a launch whose blocks share loads
   double clusterStartMore =
-      8.656e-08; ///< the same, for each doubling above two
+      2.504e-08; ///< the same, for each doubling above two
   /// Clocks of a step: slots are released across blocks
-  double clusterSerial = 9.446;
-  double clusterSerialMore =
-      0.002018; ///< the same, for each doubling above two
+  double clusterSerial = 10.85;
+  double clusterSerialMore = 0.0361; ///< the same, for each doubling above two
   double splitStart =
-      1.089e-08; ///< of a launch, for each doubling of a K's parts
-  double reduceSeconds = 3.382e-07; ///< of a split K: the barriers of a cluster
-  double reduceBytesPerClock = 23.18; ///< one consumer, the sums of its tile
-  double remoteBytesPerClock = 11.99; ///< one consumer, sums of its cluster
-  double cutSeconds = 2.711e-06;      ///< of tiles cut between workers
-  double cutBytesPerClock = 39.34;   ///< one processor, sums to memory and back
-  double mmaSyncEfficiency = 0.1872; ///< of a chip whose peak is wgmma's
-  double mmaSyncStart = 6.985e-07;
-  double mmaSyncFill = 7.799e-07;
-  double mmaSyncSerial = 0.1938; ///< clocks of a step
-  double mmaSyncSlice = 33;      ///< clocks of 16 elements of K in a step
-  double mmaSyncCopy = 61.3;     ///< clocks of a copy of a thread
-  double mmaSyncStore = 2.68;    ///< bytes per clock: pieces of 4 bytes
-  double wsEfficiency = 1;       ///< of blocks with roles
+      4.611e-09; ///< of a launch, for each doubling of a K's parts
+  double reduceSeconds = 3.842e-07; ///< of a split K: the barriers of a cluster
+  double reduceBytesPerClock = 24.94; ///< one consumer, the sums of its tile
+  double remoteBytesPerClock = 14;    ///< one consumer, sums of its cluster
+  double cutSeconds = 1.94e-06;       ///< of tiles cut between workers
+  double cutBytesPerClock = 22.37;   ///< one processor, sums to memory and back
+  double mmaSyncEfficiency = 0.4934; ///< of a chip whose peak is wgmma's
+  double mmaSyncStart = 4.907e-07;
+  double mmaSyncFill = 7.223e-07;
+  double mmaSyncSerial = 1.698; ///< clocks of a step
+  double mmaSyncSlice = 28.21;  ///< clocks of 16 elements of K in a step
+  double mmaSyncCopy = 39.73;   ///< clocks of a copy of a thread
+  double mmaSyncWait = 350.6;  ///< clocks of a step whose copies are waited for
+  double mmaSyncStore = 4.849; ///< bytes per clock, of pieces of 16
+  /// Exponent of what smaller pieces take
+  double mmaSyncPieces = 0.374;
+  double mmaSyncMeet = 6.798e-08; ///< seconds: slices of K meet
+  double wsEfficiency = 0.8562;   ///< of blocks with roles
   double wsNarrow =
-      1.946e-05;            ///< columns that a wgmma loses, whatever its width
-  double wsSerial = 0.1013; ///< clocks of a step
-  double wsTileSerial = 39.46;    ///< clocks of a tile that nothing hides
-  double wsStore = 47.15;         ///< bytes per clock and consumer
-  double wsStoreClocks = 109.4;   ///< of a tile, besides its bytes
-  double packBusFraction = 1;     ///< of the memory's bandwidth, of a copy
-  double packSeconds = 9.513e-07; ///< of a launch that copies operands
-  double singleStart = 7.364e-07; ///< of blocks with roles and one tile
-  double coopStart = 1.004e-06;
-  double coopExposed = 0.6893; ///< of a tile's end
-  double pingpongStart = 8.748e-07;
-  double pingpongExposed = 0.1426;
+      2.149e-07;             ///< columns that a wgmma loses, whatever its width
+  double wsSerial = 0.02137; ///< clocks of a step
+  double wsTileSerial = 30.63;  ///< clocks of a tile that nothing hides
+  double wsStore = 24.71;       ///< bytes per clock and consumer
+  double wsStoreClocks = 23.63; ///< of a tile, besides its bytes
+  double wsStorePieces =
+      0.7998;                   ///< exponent of what pieces below 16 bytes take
+  double packBusFraction = 1;   ///< of the memory's bandwidth, of a copy
+  double packSeconds = 1.3e-06; ///< of a launch that copies operands
+  double singleStart = 2.311e-07; ///< of blocks with roles and one tile
+  double coopStart = 9.969e-07;
+  double coopExposed = 1; ///< of a tile's end
+  double pingpongStart = 4.362e-07;
+  double pingpongExposed = 0.2835;
 
   /// Names every coefficient to `visitor`, one after the other.
   template <typename Self, typename Visitor>
@@ -150,13 +156,17 @@ struct CostCoefficients {
     coefficient("mmaSyncSerial", self.mmaSyncSerial);
     coefficient("mmaSyncSlice", self.mmaSyncSlice);
     coefficient("mmaSyncCopy", self.mmaSyncCopy);
+    coefficient("mmaSyncWait", self.mmaSyncWait);
     coefficient("mmaSyncStore", self.mmaSyncStore);
+    coefficient("mmaSyncPieces", self.mmaSyncPieces);
+    coefficient("mmaSyncMeet", self.mmaSyncMeet);
     coefficient("wsEfficiency", self.wsEfficiency);
     coefficient("wsNarrow", self.wsNarrow);
     coefficient("wsSerial", self.wsSerial);
     coefficient("wsTileSerial", self.wsTileSerial);
     coefficient("wsStore", self.wsStore);
     coefficient("wsStoreClocks", self.wsStoreClocks);
+    coefficient("wsStorePieces", self.wsStorePieces);
     coefficient("packBusFraction", self.packBusFraction);
     coefficient("packSeconds", self.packSeconds);
     coefficient("singleStart", self.singleStart);

@@ -83,7 +83,7 @@ func.func @unsigned(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %c: tensor<256
   return %0 : tensor<256x128xi32>
 }
 
-// WHY-DAG: Function=narrow | Remark="not matched: element type i8"
+// WHY-DAG: Function=narrow | Remark="not matched: it accumulates in i8, and kernels add integers in i32"
 // CHECK-LABEL: @narrow
 // CHECK: linalg.matmul
 func.func @narrow(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %c: tensor<256x128xi8>) -> tensor<256x128xi8> {

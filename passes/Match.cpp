@@ -304,7 +304,8 @@ void MatchPass::runOnOperation() {
   }
   if (findCandidates(getOperation()).empty())
     return markAllAnalysesPreserved();
-  prepare(getOperation());
+  // The host has no kernels of i8.
+  prepare(getOperation(), /*splitsZeroPoints=*/!target || !target->isHost());
   ErasedOps listener;
   IRRewriter rewriter(&getContext(), &listener);
   for (linalg::LinalgOp op : findCandidates(getOperation())) {

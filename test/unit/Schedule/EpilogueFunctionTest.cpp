@@ -198,7 +198,7 @@ TEST(EpilogueFunction, RandomFunctionsReadBack) {
       ASSERT_EQ(canonical(text, problem), text);
     }
   }
-  EXPECT_GT(longest, 600u);
+  EXPECT_GT(longest, 400u);
 }
 
 /// The same function, said otherwise: steps are repeated, others are added that

@@ -103,9 +103,13 @@ size_t EpilogueWriter::numOperands() const {
 // The region
 //===----------------------------------------------------------------------===//
 
-/// A problem's text says nothing of overflow, and one kernel serves all whose
-/// text is the same.
-static void dropOverflowFlags(Operation *op) {
+/// A problem's text says nothing of overflow, of bits that are shifted out or of
+/// signs, and one kernel serves all whose text is the same.
+static void dropIntegerFlags(Operation *op) {
+  if (isa<arith::ShRSIOp, arith::ShRUIOp>(op))
+    op->removeAttr("isExact");
+  if (isa<arith::ExtUIOp>(op))
+    op->removeAttr("nonNeg");
   if (isa<arith::ArithIntegerOverflowFlagsInterface>(op))
     op->setAttr("overflowFlags",
                 arith::IntegerOverflowFlagsAttr::get(
@@ -121,7 +125,7 @@ Value EpilogueWriter::inlineRegion(Value sum, ValueRange inputs) {
   mapping.map(body.getArgument(0), sum);
   mapping.map(body.getArguments().drop_front(), inputs);
   for (Operation &inner : body.without_terminator())
-    dropOverflowFlags(builder.clone(inner, mapping));
+    dropIntegerFlags(builder.clone(inner, mapping));
   return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
 }
 

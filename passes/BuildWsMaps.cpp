@@ -70,8 +70,9 @@ static Box boxOf(const WsSide &side, ElementType type) {
 static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
   int64_t bytes = sizeOf(operands.problem.c);
   Chunks chunks = knobs.chunks(bytes);
+  // Rows of the accumulators are a line, or a panel of it.
   if (knobs.transposes)
-    return {chunks.boxLines, kernel::kPanelBytes / bytes};
+    return {chunks.boxLines, kernel::panelBytes(64 * bytes) / bytes};
   return {64, chunks.widest};
 }
 

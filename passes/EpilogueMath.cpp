@@ -70,6 +70,15 @@ static Value emitIntrinsic(OpBuilder &builder, Operation *op, ValueRange in) {
       .Case([&](math::CeilOp) {
         return LLVM::FCeilOp::create(builder, loc, in[0]);
       })
+      .Case([&](math::RoundOp) {
+        return LLVM::RoundOp::create(builder, loc, in[0]);
+      })
+      .Case([&](math::RoundEvenOp) {
+        return LLVM::RoundEvenOp::create(builder, loc, in[0]);
+      })
+      .Case([&](math::TruncOp) {
+        return LLVM::FTruncOp::create(builder, loc, in[0]);
+      })
       .Case([&](math::FmaOp) {
         return LLVM::FMAOp::create(builder, loc, in[0], in[1], in[2]);
       })
@@ -112,7 +121,8 @@ bool hone::needsNoLibrary(Operation *op) {
     return false;
   return formulaOf(op) ||
          isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
-             math::FmaOp, math::SqrtOp>(op) ||
+             math::FmaOp, math::RoundOp, math::RoundEvenOp, math::SqrtOp,
+             math::TruncOp>(op) ||
          isa<arith::AddFOp, arith::CmpFOp, arith::ConstantOp, arith::DivFOp,
              arith::ExtFOp, arith::MaxNumFOp, arith::MaximumFOp,
              arith::MinNumFOp, arith::MinimumFOp, arith::MulFOp, arith::NegFOp,

@@ -65,6 +65,9 @@ public:
   /// `count` fields from `first` on, as a vector, or the only one.
   mlir::Value neighbours(mlir::Value aggregate, int64_t first,
                          int64_t count) const;
+  /// A vector of bytes as one integer, which is stored as a whole; other values as
+  /// they are.
+  mlir::Value asWhole(mlir::Value value) const;
   /// The sum of two floats or integers, or vectors of them.
   mlir::Value add(mlir::Value x, mlir::Value y) const;
   /// `pointer` (global memory) plus `index` (i64) elements of `type`. The GEP

@@ -256,7 +256,7 @@ private:
   /// Elements `index` and those to its right, which the same thread holds.
   void storeTogether(int64_t index) {
     LLVM::StoreOp::create(emit.builder, emit.loc,
-                          emit.neighbours(acc, index, together),
+                          emit.asWhole(emit.neighbours(acc, index, together)),
                           addressOf(index), together * bytes);
   }
 

@@ -16,7 +16,7 @@ using namespace hone::kernel;
 namespace {
 
 /// One thread's share: words of some lines, and with them the edges of lines of
-/// 2-byte elements.
+/// elements that are smaller than a word.
 class StoreLinesEmitter : LineEmitter {
 public:
   StoreLinesEmitter(StoreLinesOp op, StoreLinesOp::Adaptor adaptor,
@@ -68,11 +68,13 @@ private:
   /// A line on its way from shared memory: this thread's words, and the element
   /// that it stores alone.
   struct InFlight {
-    IndexValue line, odd;
+    IndexValue line, head;
     Value start;
     SmallVector<Value> words;
-    Value edge;
+    SmallVector<Value, 2> edges;
   };
+
+  bool isWord() const { return bytes == kWordBytes; }
 
   /// The last round may have fewer lines than there are threads for.
   bool isRagged() const { return lines % together; }
@@ -103,18 +105,27 @@ private:
   InFlight load(IndexValue line) {
     OpBuilder &b = emit.builder;
     Value start = pointerTo(matrix, firstRow + line, firstColumn, element);
-    IndexValue odd = bytes == 2 ? oddOf(start) : emit.i32(0);
-    InFlight flight = {line, odd, start, {}, Value()};
+    IndexValue head = isWord() ? emit.i32(0) : headOf(shiftOf(start), bytes);
+    InFlight flight = {line, head, start, {}, {}};
     for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
       Value word = wordAt(line, wordOfLane(i));
-      if (bytes == 2)
-        word = funnel(word, wordAt(line, wordOfLane(i) + 1), odd * 2);
+      if (!isWord())
+        word = funnel(word, wordAt(line, wordOfLane(i) + 1), head * bytes);
       flight.words.push_back(word);
     }
     if (bytes == 2)
-      flight.edge = loadStaged(line, edge.element * bytes, b.getI16Type());
+      flight.edges.push_back(
+          loadStaged(line, edge.element * bytes, b.getI16Type()));
+    if (bytes == 1)
+      for (IndexValue at : {firstOfLane(), lastOfLane()})
+        flight.edges.push_back(loadStaged(line, at, b.getI8Type()));
     return flight;
   }
+
+  /// The elements of 1 byte that a lane stores where they are edges: among the
+  /// first, and among the last.
+  IndexValue firstOfLane() { return lane.min(count + -1); }
+  IndexValue lastOfLane() { return count + -1 + firstOfLane() * -1; }
 
   void store(const InFlight &flight) {
     OpBuilder &b = emit.builder;
@@ -127,18 +138,24 @@ private:
               emit.element(flight.start, at.to(b.getI64Type()), element), size);
     };
     for (auto [i, word] : llvm::enumerate(flight.words)) {
-      IndexValue first = wordOfLane(i), last = first;
-      if (bytes == 2) {
-        first = pairOf(first, flight.odd);
-        last = first + 1;
-      }
-      store(last.lessThan(count), word, first, kWordBytes);
+      IndexValue first = firstOfWord(wordOfLane(i), flight.head, bytes);
+      store((first + (kWordBytes / bytes - 1)).lessThan(count), word, first,
+            kWordBytes);
     }
-    if (bytes != 2)
-      return;
-    Value isItsOdd = arith::CmpIOp::create(
-        b, emit.loc, arith::CmpIPredicate::eq, flight.odd, edge.odd);
-    store(both(isEnd, isItsOdd), flight.edge, edge.element, bytes);
+    if (bytes == 2) {
+      Value isItsOdd = arith::CmpIOp::create(
+          b, emit.loc, arith::CmpIPredicate::eq, flight.head, edge.odd);
+      store(both(isEnd, isItsOdd), flight.edges[0], edge.element, bytes);
+    }
+    if (bytes == 1) {
+      // Of `count` elements the head's come first, and then whole words.
+      IndexValue heads = flight.head.min(count);
+      IndexValue tails = (count + heads * -1) % kWordBytes;
+      for (auto [value, at, number] :
+           {std::tuple(flight.edges[0], firstOfLane(), heads),
+            {flight.edges[1], lastOfLane(), tails}})
+        store(lane.lessThan(number), value, at, bytes);
+    }
   }
 
   /// All lines are read before the first one is stored, which hides most of

@@ -60,9 +60,6 @@ protected:
     return emit.index(address).to(b.getI32Type()) % of;
   }
 
-  /// 1 if a 2-byte element at `pointer` is the second half of a word, else 0.
-  IndexValue oddOf(mlir::Value pointer) { return shiftOf(pointer) / 2; }
-
   /// The 4 bytes that start `shift` bytes behind the beginning of `low`.
   mlir::Value funnel(mlir::Value low, mlir::Value high, IndexValue shift) {
     constexpr int64_t kByte = 8;

@@ -86,6 +86,14 @@ Value KernelEmitter::neighbours(Value aggregate, int64_t first,
   return all;
 }
 
+Value KernelEmitter::asWhole(Value value) const {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (!vector || !vector.getElementType().isInteger(8))
+    return value;
+  Type whole = builder.getIntegerType(8 * vector.getNumElements());
+  return LLVM::BitcastOp::create(builder, loc, whole, value);
+}
+
 Value KernelEmitter::add(Value x, Value y) const {
   if (isa<IntegerType>(getElementTypeOrSelf(x)))
     return LLVM::AddOp::create(builder, loc, x, y);

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.stage` and `kernel.unstage`: 16-bit elements by stmatrix and
-// ldmatrix, 8x8 pieces at a time; words in pairs. Both take each piece from the
+// ldmatrix, 8x8 pieces at a time; words and bytes in pairs. Both take each piece from the
 // same place, so a thread's warp reads nothing that another one writes.
 //
 //===----------------------------------------------------------------------===//
@@ -31,6 +31,10 @@ public:
         place(placeOf(emit.threadOf(op), type.getWarpsN())) {}
 
   AccType getType() const { return type; }
+  /// stmatrix and ldmatrix leave a thread two neighbours of 16 bits.
+  bool movesPairs() const {
+    return type.getElement().getIntOrFloatBitWidth() != 16;
+  }
   NVVM::MMALayout getLayout() const {
     return isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
   }
@@ -58,9 +62,9 @@ public:
       row = row + place.warpM * type.getWarpRows();
       col = col + place.warpN * type.getWarpCols();
       if (isTransposed)
-        visit({wordAddress(col, row), wordAddress(col + 1, row)}, i);
+        visit({elementAddress(col, row), elementAddress(col + 1, row)}, i);
       else
-        visit({wordAddress(row, col)}, i);
+        visit({elementAddress(row, col)}, i);
     }
   }
 
@@ -77,7 +81,7 @@ private:
                                           ring.getLines()));
   }
 
-  Value wordAddress(IndexValue line, IndexValue element) {
+  Value elementAddress(IndexValue line, IndexValue element) {
     int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
     return emit.shared(slot + byteOffset(firstLine + line, element * bytes,
                                          ring.getLineBytes(), ring.getLines()));
@@ -103,13 +107,13 @@ struct LowerStage : OpConversionPattern<StageOp> {
     KernelEmitter emit(rewriter, op.getLoc());
     StagedTile tile(emit, op, adaptor);
     Value acc = adaptor.getAcc();
-    if (tile.getType().getElement().getIntOrFloatBitWidth() == 32)
+    if (tile.movesPairs())
       tile.forEachPair([&](ArrayRef<Value> addresses, int64_t first) {
         int64_t together = addresses.size() == 1 ? 2 : 1;
         for (auto [i, address] : llvm::enumerate(addresses))
-          LLVM::StoreOp::create(rewriter, op.getLoc(),
-                                emit.neighbours(acc, first + i, together),
-                                address);
+          LLVM::StoreOp::create(
+              rewriter, op.getLoc(),
+              emit.asWhole(emit.neighbours(acc, first + i, together)), address);
       });
     else
       tile.forEachPiece([&](Value address, ArrayRef<int64_t> firsts) {
@@ -147,7 +151,7 @@ struct LowerUnstage : OpConversionPattern<UnstageOp> {
             rewriter, op.getLoc(), pair, emit.i32(i));
     };
     Type pair = VectorType::get(2, type.getElement());
-    if (type.getElement().getIntOrFloatBitWidth() == 32)
+    if (tile.movesPairs())
       tile.forEachPair([&](ArrayRef<Value> addresses, int64_t first) {
         if (addresses.size() == 1)
           return takePair(load(rewriter, op, pair, addresses[0]), first);

@@ -95,8 +95,9 @@ static Problem outlineOf(const Contraction &contraction,
   problem.products = contraction.products;
   problem.acc = accumulatorOf(problem.a.type);
   problem.c = *toElementType(getElementTypeOrSelf(epilogue.c.value.getType()));
-  // An epilogue that is not written yet makes floats of whole sums.
-  if (isInteger(problem.acc))
+  // An epilogue that is not written yet makes floats of whole sums, or integers of
+  // sums of floats.
+  if (isInteger(problem.acc) || isInteger(problem.c))
     problem.c = problem.acc;
   std::map<char, int64_t> extents;
   for (const View *view : {&contraction.a, &contraction.b, &epilogue.c})
@@ -304,7 +305,8 @@ void MatchPass::runOnOperation() {
   }
   if (findCandidates(getOperation()).empty())
     return markAllAnalysesPreserved();
-  prepare(getOperation());
+  // The host has no kernels of i8.
+  prepare(getOperation(), /*splitsZeroPoints=*/!target || !target->isHost());
   ErasedOps listener;
   IRRewriter rewriter(&getContext(), &listener);
   for (linalg::LinalgOp op : findCandidates(getOperation())) {

@@ -42,6 +42,7 @@
 #ifndef HONE_PASSES_MATCH_H
 #define HONE_PASSES_MATCH_H
 
+#include "mlir/IR/PatternMatch.h"
 #include "passes/MatchContraction.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -52,8 +53,11 @@ namespace hone::match {
 //===----------------------------------------------------------------------===//
 
 /// Folds pairs of reshapes, and takes sizes from destinations, so that neither
-/// counts as a use of a result's elements. Removes what becomes unused.
-void prepare(mlir::Operation *root);
+/// counts as a use of a result's elements. Removes what becomes unused. With
+/// `splitsZeroPoints`, takes zero points out of products of integers.
+void prepare(mlir::Operation *root, bool splitsZeroPoints);
+/// Patterns that do that (MatchZeroPoints.cpp).
+void populateZeroPointPatterns(mlir::RewritePatternSet &patterns);
 
 //===----------------------------------------------------------------------===//
 // Sources

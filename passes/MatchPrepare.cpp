@@ -6,7 +6,7 @@
 // A result is fused with the op that is its only user. Frontends hide such ops
 // behind flattening reshapes and ask results for their dynamic sizes, which is
 // a use, too. Both are rewritten here, where the elements are not looked at; and
-// zero points that are 0 are dropped.
+// zero points that are 0 are dropped, others taken out (MatchZeroPoints.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,9 +129,11 @@ struct WithoutZeroPoints : OpRewritePattern<Quantized> {
 };
 } // namespace
 
-void match::prepare(Operation *root) {
+void match::prepare(Operation *root, bool splitsZeroPoints) {
   MLIRContext *context = root->getContext();
   RewritePatternSet patterns(context);
+  if (splitsZeroPoints)
+    populateZeroPointPatterns(patterns);
   patterns.add<
       DimOfResult,
       WithoutZeroPoints<linalg::QuantizedMatmulOp, linalg::MatmulOp>,

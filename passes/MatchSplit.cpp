@@ -141,9 +141,9 @@ std::string Splitter::refuseExpression(Value factor) {
       extension && toFactorType(extension.getIn().getType()))
     return "a factor is an unsigned i8, which no kernel multiplies; use "
            "arith.extsi where it is signed";
-  if (factor.getDefiningOp<arith::SubIOp>())
-    return "a factor is an integer less a zero point, which is not known to be "
-           "0";
+  if (factor.getDefiningOp<arith::SubIOp>() && !toFactorType(factor.getType()))
+    return "a factor is an integer less a zero point that is no scalar, or its "
+           "sums have no known length";
   if (!toElementType(factor.getType()) || !toFactorType(factor.getType()))
     return "a factor is none of f16, bf16, f32";
   for (Operation *inner : expressionOf(factor, op.getBlock()))

@@ -20,8 +20,13 @@ using namespace hone;
 // Ops
 //===----------------------------------------------------------------------===//
 
-static bool isEpilogueType(Type type) {
-  return toElementType(type) || type.isInteger(1);
+static std::optional<EpilogueType> toEpilogueType(Type type) {
+  if (type.isSignlessInteger(1))
+    return EpilogueType();
+  if (type.isSignlessInteger(64))
+    return EpilogueType::wide();
+  std::optional<ElementType> element = toElementType(type);
+  return element ? std::optional<EpilogueType>(*element) : std::nullopt;
 }
 
 /// What is known of an op that is no constant; null if nothing is.
@@ -47,16 +52,21 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
   // An op on tensors is known by their elements, so that it can be told whether
   // it may become one on scalars. A region holds none: its arguments are
   // scalars, and so are its constants.
-  for (Type type : types) {
-    Type scalar = isConstant ? type : getElementTypeOrSelf(type);
-    bool isTruth = scalar.isInteger(1), ofIntegers = info && info->ofIntegers;
-    if (!isEpilogueType(scalar) || (isTruth && ofIntegers)) {
+  // What a comparison of integers gives is none.
+  bool ofIntegers = info && info->ofIntegers;
+  size_t numbers = ofIntegers ? op->getNumOperands() : 0;
+  if (ofIntegers && info->form != EpilogueOpInfo::comparison)
+    ++numbers;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    std::optional<EpilogueType> known =
+        toEpilogueType(isConstant ? type : getElementTypeOrSelf(type));
+    if (!known || (known->isTruth() && i < numbers)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return refuse(
-          "type '" + Twine(text) + "' of '" + op->getName().getStringRef() +
-          "' is none of " +
-          (ofIntegers ? "f16, bf16, f32, i32" : "f16, bf16, f32, i32, i1"));
+      return refuse("type '" + Twine(text) + "' of '" +
+                    op->getName().getStringRef() +
+                    "' is none of f16, bf16, f32, i8, i32, i64" +
+                    (ofIntegers ? "" : ", i1"));
     }
   }
   return true;
@@ -71,7 +81,7 @@ bool hone::isEpilogueOp(Operation *op, std::string *why) {
 static EpilogueValue operandOf(MatmulOp op, unsigned index) {
   EpilogueValue value;
   value.kind = EpilogueValue::operand;
-  value.type = toElementType(
+  value.type = *toElementType(
       getElementTypeOrSelf(op.getEpilogueOperands()[index].getType()));
   value.number = index + 1;
   for (char letter : op.getDimsOf(index)) {
@@ -85,7 +95,7 @@ static EpilogueValue operandOf(MatmulOp op, unsigned index) {
 static EpilogueValue constantOf(arith::ConstantOp op) {
   EpilogueValue value;
   value.kind = EpilogueValue::constant;
-  value.type = toElementType(op.getType());
+  value.type = *toEpilogueType(op.getType());
   if (auto real = dyn_cast<FloatAttr>(op.getValue()))
     value.bits = real.getValue().bitcastToAPInt().getZExtValue();
   else // A truth value has one bit.
@@ -100,11 +110,13 @@ static EpilogueValue stepOf(Operation *op,
   EpilogueValue value;
   value.kind = EpilogueValue::step;
   value.op = findEpilogueOp(op->getName().stripDialect());
-  value.type = toElementType(op->getResult(0).getType());
+  value.type = *toEpilogueType(op->getResult(0).getType());
   for (Value operand : op->getOperands())
     value.arguments.push_back(places.lookup(operand));
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     value.mode = arith::stringifyCmpFPredicate(compare.getPredicate());
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    value.mode = arith::stringifyCmpIPredicate(compare.getPredicate());
   if (auto truncation = dyn_cast<arith::TruncFOp>(op))
     if (auto mode = truncation.getRoundingmode())
       value.mode = arith::stringifyRoundingMode(*mode);
@@ -122,7 +134,7 @@ EpilogueFunction MatmulOp::getEpilogueFunction() {
   Block &block = getEpilogue().front();
   DenseMap<Value, size_t> places;
   EpilogueValue sum;
-  sum.type = toElementType(getAcc());
+  sum.type = *toElementType(getAcc());
   for (auto [i, argument] : llvm::enumerate(block.getArguments()))
     places[argument] = function.add(i == 0 ? sum : operandOf(*this, i - 1));
   for (Operation &op : block.without_terminator()) {

@@ -265,10 +265,10 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c2`  | A, B and C have a dimension for each letter, C all batches |
     | `matmul_c3`  | extents are positive, fit in 32 bits, agree, and no matrix |
     |              | is larger than an address space                            |
-    | `matmul_c4`  | elements are f16, bf16 or f32, of A and B also f8E4M3FN,   |
-    |              | f8E5M2 or i8, of C also i32; A and B have the same         |
+    | `matmul_c4`  | elements are f16, bf16, f32 or i8, of A and B also         |
+    |              | f8E4M3FN or f8E5M2, of C also i32; A and B have the same   |
     | `matmul_c5`  | the sum is as wide as the elements of A, B and C; that of  |
-    |              | i8 is i32, and so is C without an epilogue                 |
+    |              | i8 is i32, and so is C without an epilogue, or if read     |
     | `matmul_c6`  | epilogue operands name dimensions of C, each once          |
     | `matmul_c7`  | epilogue operands have the extents of those dimensions     |
     | `matmul_c8`  | the epilogue's arguments are the sum and an element of each|

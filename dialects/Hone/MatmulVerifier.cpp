@@ -172,7 +172,7 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
       return broken(op, 4) << "elements of " << matrix.name
                            << (isFactor ? " to be f16, bf16, f32, f8E4M3FN, "
                                           "f8E5M2 or i8"
-                                        : " to be f16, bf16, f32 or i32")
+                                        : " to be f16, bf16, f32, i8 or i32")
                            << ", but got " << element
                            << "; use a conversion before the matmul";
   }
@@ -190,7 +190,9 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
 static LogicalResult verifyKindOfSum(MatmulOp op) {
   bool isInteger =
       accumulatorOf(op.getA().getType().getElementType()).isSignlessInteger();
-  if (!toElementType(op.getAcc()) || op.getAcc().isInteger() != isInteger)
+  bool isSum = isInteger ? op.getAcc().isSignlessInteger(32)
+                         : isa<FloatType>(op.getAcc());
+  if (!toElementType(op.getAcc()) || !isSum)
     return broken(op, 5) << "the sum to be "
                          << (isInteger ? "i32, as that of i8 is"
                                        : "f16, bf16 or f32")
@@ -198,7 +200,9 @@ static LogicalResult verifyKindOfSum(MatmulOp op) {
                          << (isInteger ? "i32" : "f32") << ")";
   Type result = op.getC().getType().getElementType();
   bool isStart = op.getInit() == MatmulInit::read;
-  if (result.isInteger() == isInteger || (op.hasEpilogue() && !isStart))
+  bool isLikeSum =
+      isInteger ? result.isSignlessInteger(32) : isa<FloatType>(result);
+  if (isLikeSum || (op.hasEpilogue() && !isStart))
     return success();
   return broken(op, 5) << "elements of C to be "
                        << (isInteger ? "i32" : "floats")
@@ -287,7 +291,7 @@ static LogicalResult verifyEpilogueShapes(MatmulOp op) {
     auto type = cast<ShapedType>(operand.getType());
     if (!toElementType(type.getElementType()))
       return broken(op, 7) << "elements of epilogue operand " << i
-                           << " to be f16, bf16, f32 or i32, but got "
+                           << " to be f16, bf16, f32, i8 or i32, but got "
                            << type.getElementType()
                            << "; use a conversion before the matmul";
     for (auto [size, letter] : llvm::zip(type.getShape(), op.getDimsOf(i)))
@@ -335,7 +339,10 @@ static LogicalResult verifyYield(MatmulOp op) {
     diagnostic << yield.getValue().getType();
   else
     diagnostic << "no hone.yield";
-  return diagnostic << "; use arith.truncf or arith.extf before the yield";
+  return diagnostic << "; use "
+                    << (expected.isInteger() ? "arith.trunci or arith.fptosi"
+                                             : "arith.truncf or arith.extf")
+                    << " before the yield";
 }
 
 // matmul_c10

@@ -150,9 +150,9 @@ static LogicalResult verifyRuns(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t cols, Type element,
                               int64_t warpsM, int64_t warpsN, int64_t run) {
-  if (!isHalf(element) && !isSum(element))
+  if (!isHalf(element) && !isSum(element) && !element.isSignlessInteger(8))
     return emitError()
-           << "expected element type f16, bf16, f32 or i32, but got "
+           << "expected element type f16, bf16, f32, i8 or i32, but got "
            << element;
   if (failed(verifyWarps(emitError, warpsM, warpsN)))
     return failure();

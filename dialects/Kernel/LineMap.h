@@ -14,7 +14,8 @@
 //                 ^ edge                       word with what is not theirs
 //
 // The first lane of a line stores the first element where that is an edge, the
-// last lane the last one.
+// last lane the last one. Of elements of 1 byte up to three share a word at either
+// end: each of the first three lanes stores one of the first, and one of the last.
 //
 // Copying elements of 1, 2 or 4 bytes. A thread makes 16 bytes of a line out of
 // the words that contain them: four, or five where they start in the middle of
@@ -68,12 +69,24 @@ constexpr int64_t linesAtATime(int64_t lineBytes, int64_t threads) {
   return threads / lanesOf(lineBytes);
 }
 
-/// The first of the two elements of a word. It is stored if the second one is in
-/// the line, too.
+/// The elements of a line in front of its first whole word, if it starts `shift`
+/// bytes behind the beginning of a word.
 template <typename Int>
-Int pairOf(Int word, Int odd) {
-  return word * 2 + odd;
+Int headOf(Int shift, int64_t elementBytes) {
+  if (elementBytes == 2)
+    return shift / 2;
+  return (shift * -1 + kWordBytes) / elementBytes % (kWordBytes / elementBytes);
 }
+
+/// The first element of a word behind `head` elements. The word is stored if its
+/// last one is in the line, too.
+template <typename Int>
+Int firstOfWord(Int word, Int head, int64_t elementBytes) {
+  return word * (kWordBytes / elementBytes) + head;
+}
+
+/// Lanes that store edges of lines of 1-byte elements.
+constexpr int64_t kEdgeLanes = kWordBytes - 1;
 
 /// What the first lane of a line (`isLast` is 0) or the last one (1) stores
 /// alone: element `element` of those lines whose oddness is `odd`. An even line

@@ -30,8 +30,11 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
     change(problem);
     if (kind == CheckGroup::chain && problem.a.type != problem.c)
       continue;
-    // The named epilogues are functions of floats.
-    if (kind == CheckGroup::epilogue && isInteger(problem.c))
+    // The named epilogues are functions of floats, and an i8 is what another one
+    // makes of a sum.
+    bool makesBytes = problem.epilogue == requantizedText();
+    if (makesBytes != (problem.c == ElementType::i8) ||
+        (kind == CheckGroup::epilogue && !makesBytes && isInteger(problem.c)))
       continue;
     // What is read from C depends on its type.
     ElementType shared =
@@ -107,13 +110,25 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
   }
 }
 
+/// Every shape for results that go through an epilogue whatever is checked.
+static void addRequantized(std::vector<CheckGroup> &groups,
+                           const CheckPlan &plan, const CheckShape &shape) {
+  addGroups(groups, plan, CheckGroup::epilogue, shape, [](Problem &problem) {
+    if (problem.c == ElementType::i8)
+      problem.epilogue = requantizedText();
+  });
+}
+
 std::vector<CheckGroup> hone::makeGroups(const CheckPlan &plan) {
   std::vector<CheckGroup> groups;
   auto same = [](Problem &) {};
   for (int64_t m : plan.extents)
     for (int64_t n : plan.extents)
-      for (int64_t k : plan.extents)
+      for (int64_t k : plan.extents) {
         addGroups(groups, plan, CheckGroup::plain, {m, n, k}, same);
+        if (!plan.repeats)
+          addRequantized(groups, plan, {m, n, k});
+      }
   if (plan.repeats)
     return groups;
   for (int64_t extent : plan.extents)
@@ -129,6 +144,8 @@ StringRef CheckGroup::variantOf(const CheckCase &one) const {
     return "chain";
   if (std::optional<Epilogue> epilogue = namedEpilogue(one.problem))
     return toString(*epilogue);
+  if (kind == epilogue)
+    return "requantized";
   if (one.problem.init == Init::read)
     return "init(read)";
   if (!one.shape.batchesB.empty())

@@ -67,6 +67,11 @@ std::optional<Epilogue> hone::namedEpilogue(const Problem &problem) {
   return std::nullopt;
 }
 
+std::string hone::requantizedText() {
+  return "sitofp(acc):f32 | mulf($0, n:f32) | roundeven($1) | maximumf($2, "
+         "-127:f32) | minimumf($3, 127:f32) | fptosi($4):i8";
+}
+
 //===----------------------------------------------------------------------===//
 // Reference
 //===----------------------------------------------------------------------===//
@@ -84,6 +89,12 @@ double hone::applyEpilogue(Epilogue epilogue, double x) {
     return 0.5 * x * (1 + std::tanh(0.79788456f * (x + 0.044715f * x * x * x)));
   }
   llvm_unreachable("an epilogue");
+}
+
+int8_t hone::requantize(double sum, double factor) {
+  constexpr float kMost = 127;
+  float scaled = float(sum) * float(factor);
+  return int8_t(std::clamp(std::nearbyint(scaled), -kMost, kMost));
 }
 
 /// The functions are steeper than 1 by little, and a GPU evaluates them with an

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace hone;
 using llvm::formatv;
@@ -63,16 +64,17 @@ void RegionWriter::writeStep(const EpilogueValue &step, const Named &result) {
 
 void RegionWriter::write(const EpilogueFunction &function, ElementType c) {
   for (auto [i, value] : llvm::enumerate(function.values)) {
-    Named result = {formatv("%v{0}", i),
-                    value.type ? toString(*value.type).str() : "i1"};
+    Named result = {formatv("%v{0}", i), value.type.name().str()};
     if (value.kind == EpilogueValue::operand) {
       result.name = formatv("%e{0}", operands.size());
-      operands.push_back({*value.type, value.dims});
+      operands.push_back({*value.type.element, value.dims});
     } else if (value.kind == EpilogueValue::constant) {
       std::string number = value.bits ? "true" : "false";
-      if (value.type && isInteger(*value.type))
-        number = formatv("{0} : {1}", int32_t(value.bits), result.type);
-      else if (value.type)
+      if (value.type.isInteger())
+        number = formatv("{0} : {1}",
+                         llvm::SignExtend64(value.bits, 8 * value.type.bytes()),
+                         result.type);
+      else if (!value.type.isTruth())
         number = formatv("0x{0:x-} : {1}", value.bits, result.type);
       body += formatv("    {0} = arith.constant {1}\n", result.name, number);
     } else if (value.kind == EpilogueValue::step) {

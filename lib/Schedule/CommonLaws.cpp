@@ -58,11 +58,13 @@ Broken detail::refuseAccumulator(const Problem &problem) {
     return formatv("expected acc to be {0}, but got {1}; use {0}",
                    toString(acc), toString(problem.acc))
         .str();
-  if (!problem.epilogue.empty() || isInteger(problem.c) == isInteger(acc))
+  bool isLikeSum = isInteger(acc) ? problem.c == acc : !isInteger(problem.c);
+  bool isConverted = !problem.epilogue.empty() && problem.init == Init::zero;
+  if (isLikeSum || isConverted)
     return std::nullopt;
   return formatv(
              "expected c to be {0}, as sums of {1} are, but got {2}; use an "
-             "epilogue that converts them",
+             "epilogue that converts them, and init = zero",
              isInteger(acc) ? "i32" : "a float", toString(problem.a.type),
              toString(problem.c))
       .str();

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace hone;
 using llvm::StringRef;
@@ -26,14 +27,20 @@ static constexpr EpilogueOpInfo kOps[] = {
     {"absf", "math", 1},
     {"addf", "arith", 2},
     {"addi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
+    {"ceil", "math", 1},
     {"cmpf", "arith", 2, EpilogueOpInfo::comparison},
+    {"cmpi", "arith", 2, EpilogueOpInfo::comparison, /*ofIntegers=*/true},
     {"copysign", "math", 2},
     {"divf", "arith", 2},
     {"erf", "math", 1},
     {"exp", "math", 1},
     {"exp2", "math", 1},
     {"extf", "arith", 1, EpilogueOpInfo::widening},
+    {"extsi", "arith", 1, EpilogueOpInfo::widening, /*ofIntegers=*/true},
+    {"extui", "arith", 1, EpilogueOpInfo::widening, /*ofIntegers=*/true},
+    {"floor", "math", 1},
     {"fma", "math", 3},
+    {"fptosi", "arith", 1, EpilogueOpInfo::toInteger},
     {"log", "math", 1},
     {"log2", "math", 1},
     {"maximumf", "arith", 2},
@@ -45,14 +52,21 @@ static constexpr EpilogueOpInfo kOps[] = {
     {"mulf", "arith", 2},
     {"muli", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
     {"negf", "arith", 1},
+    {"round", "math", 1},
+    {"roundeven", "math", 1},
     {"rsqrt", "math", 1},
     {"select", "arith", 3, EpilogueOpInfo::selection},
+    {"shli", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
+    {"shrsi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
+    {"shrui", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
     {"sitofp", "arith", 1, EpilogueOpInfo::toFloat, /*ofIntegers=*/true},
     {"sqrt", "math", 1},
     {"subf", "arith", 2},
     {"subi", "arith", 2, EpilogueOpInfo::plain, /*ofIntegers=*/true},
     {"tanh", "math", 1},
+    {"trunc", "math", 1},
     {"truncf", "arith", 1, EpilogueOpInfo::narrowing},
+    {"trunci", "arith", 1, EpilogueOpInfo::narrowing, /*ofIntegers=*/true},
 };
 
 llvm::ArrayRef<EpilogueOpInfo> hone::epilogueOps() { return kOps; }
@@ -84,6 +98,41 @@ const llvm::fltSemantics &hone::semanticsOf(ElementType type) {
 }
 
 //===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static constexpr StringRef kTruth = "i1", kWide = "i64";
+
+EpilogueType EpilogueType::wide() {
+  EpilogueType type;
+  type.isWide = true;
+  return type;
+}
+
+std::optional<EpilogueType> EpilogueType::parse(StringRef text) {
+  if (text == kTruth)
+    return EpilogueType();
+  if (text == kWide)
+    return wide();
+  std::optional<ElementType> element = parseElementType(text);
+  if (!element || !isResult(*element))
+    return std::nullopt;
+  return EpilogueType(*element);
+}
+
+StringRef EpilogueType::name() const {
+  return element ? toString(*element) : isWide ? kWide : kTruth;
+}
+
+bool EpilogueType::isInteger() const {
+  return isWide || (element && hone::isInteger(*element));
+}
+
+int64_t EpilogueType::bytes() const {
+  return element ? sizeOf(*element) : isWide ? sizeof(int64_t) : 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +144,7 @@ size_t EpilogueFunction::add(EpilogueValue value) {
 void EpilogueFunction::setResult(size_t place) {
   const EpilogueValue &value = values[place];
   bool isRounded = value.op && value.op->form == EpilogueOpInfo::narrowing &&
-                   value.mode.empty();
+                   !value.op->ofIntegers && value.mode.empty();
   last = isRounded ? value.arguments.front() : place;
 }
 
@@ -104,20 +153,21 @@ void EpilogueFunction::setResult(size_t place) {
 //===----------------------------------------------------------------------===//
 
 static std::string textOf(const EpilogueValue &constant) {
-  if (!constant.type)
+  const EpilogueType &type = constant.type;
+  if (type.isTruth())
     return constant.bits ? "true" : "false";
-  if (isInteger(*constant.type))
-    return (llvm::Twine(int32_t(constant.bits)) + ":" +
-            toString(*constant.type))
-        .str();
-  llvm::APFloat number(semanticsOf(*constant.type),
-                       llvm::APInt(8 * sizeOf(*constant.type), constant.bits));
+  std::string behind = (":" + type.name()).str();
+  if (type.isInteger())
+    return std::to_string(llvm::SignExtend64(constant.bits, 8 * type.bytes())) +
+           behind;
+  llvm::APFloat number(semanticsOf(*type.element),
+                       llvm::APInt(8 * type.bytes(), constant.bits));
   llvm::SmallString<16> text;
   if (number.isFinite())
     number.toString(text); // shortest that reads back as the same number
   else
     text = "0x" + llvm::utohexstr(constant.bits);
-  return (text + ":" + toString(*constant.type)).str();
+  return (text + behind).str();
 }
 
 namespace {
@@ -173,7 +223,7 @@ private:
     if (value.kind == EpilogueValue::constant)
       return name = textOf(value);
     std::string kind = (value.dims.empty() ? "scalar" : value.dims) + ":" +
-                       toString(*value.type).str();
+                       value.type.name().str();
     llvm::DenseMap<size_t, size_t> &used = numbers[kind];
     auto [entry, isNew] = used.try_emplace(value.number, used.size() + 1);
     if (isNew)
@@ -195,7 +245,7 @@ private:
                    ", ") +
         ")";
     if (step.op->converts())
-      text += (":" + toString(*step.type)).str();
+      text += (":" + step.type.name()).str();
     auto [entry, isNew] = places.try_emplace(text, steps.size());
     if (isNew)
       steps.push_back(text);

@@ -13,6 +13,7 @@
 #include "hone/Schedule/EpilogueFunction.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace hone;
 using namespace hone::detail;
@@ -26,15 +27,13 @@ using Place = Expected<size_t>;
 static constexpr StringRef kPredicates[] = {
     "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
     "ueq",   "ugt", "uge", "ult", "ule", "une", "uno", "true"};
+static constexpr StringRef kIntegerPredicates[] = {
+    "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
 static constexpr StringRef kModes[] = {"to_nearest_even", "downward", "upward",
                                        "toward_zero", "to_nearest_away"};
 /// In the order in which they are printed.
 static constexpr StringRef kFlags[] = {"reassoc", "nnan",     "ninf", "nsz",
                                        "arcp",    "contract", "afn"};
-
-static StringRef nameOf(std::optional<ElementType> type) {
-  return type ? toString(*type) : "i1";
-}
 
 namespace {
 class Parser {
@@ -77,11 +76,12 @@ Place Parser::parseOperand(StringRef text) {
   auto [dims, typeText] = kind.split(':');
   EpilogueValue value;
   value.kind = EpilogueValue::operand;
-  value.type = parseElementType(typeText);
+  std::optional<EpilogueType> type = EpilogueType::parse(typeText);
+  value.type = type.value_or(EpilogueType());
   value.dims = dims == "scalar" ? "" : dims.str();
   bool isTwice = llvm::any_of(
       value.dims, [&](char dim) { return llvm::count(value.dims, dim) > 1; });
-  if (!value.type || !isResult(*value.type) || dims.empty() || isTwice ||
+  if (!value.type.element || dims.empty() || isTwice ||
       StringRef(value.dims).find_first_not_of("bmn") != StringRef::npos)
     return noValue(text);
   if (dims.contains('b') && !problem.batch)
@@ -102,26 +102,26 @@ Place Parser::parseConstant(StringRef text) {
   // The time to read decimal digits grows with the square of their number.
   constexpr size_t kLongest = 64;
   auto [digits, typeText] = text.split(':');
-  std::optional<ElementType> type = parseElementType(typeText);
-  if (!type || !isResult(*type) || digits.size() > kLongest)
+  std::optional<EpilogueType> type = EpilogueType::parse(typeText);
+  if (!type || type->isTruth() || digits.size() > kLongest)
     return noValue(text);
   EpilogueValue value;
   value.kind = EpilogueValue::constant;
-  value.type = type;
-  if (isInteger(*type)) {
-    int32_t number;
-    if (*type != ElementType::i32 || digits.getAsInteger(10, number))
+  value.type = *type;
+  unsigned width = 8 * type->bytes();
+  if (type->isInteger()) {
+    int64_t number;
+    if (digits.getAsInteger(10, number) || !llvm::isIntN(width, number))
       return noValue(text);
-    value.bits = uint32_t(number);
+    value.bits = uint64_t(number) & llvm::maskTrailingOnes<uint64_t>(width);
     return function.add(std::move(value));
   }
   if (StringRef bits = digits; bits.consume_front("0x")) {
-    if (bits.getAsInteger(16, value.bits) ||
-        (value.bits >> (8 * sizeOf(*type) - 1)) > 1)
+    if (bits.getAsInteger(16, value.bits) || (value.bits >> (width - 1)) > 1)
       return noValue(text);
     return function.add(std::move(value));
   }
-  llvm::APFloat number(semanticsOf(*type));
+  llvm::APFloat number(semanticsOf(*type->element));
   if (digits.empty() ||
       digits.find_first_not_of("0123456789.eE+-") != StringRef::npos)
     return noValue(text);
@@ -182,9 +182,10 @@ static std::optional<std::string> canonicalFlags(StringRef text) {
 Error Parser::parseAttributes(StringRef text, EpilogueValue &step) {
   EpilogueOpInfo::Form form = step.op->form;
   ArrayRef<StringRef> modes;
+  bool ofIntegers = step.op->ofIntegers;
   if (form == EpilogueOpInfo::comparison)
-    modes = kPredicates;
-  if (form == EpilogueOpInfo::narrowing)
+    modes = ofIntegers ? ArrayRef(kIntegerPredicates) : ArrayRef(kPredicates);
+  if (form == EpilogueOpInfo::narrowing && !ofIntegers)
     modes = kModes;
   auto [first, rest] = text.trim().split(' ');
   StringRef flags = text.trim();
@@ -198,40 +199,48 @@ Error Parser::parseAttributes(StringRef text, EpilogueValue &step) {
   if (flags.empty())
     return Error::success();
   std::optional<std::string> canonical = canonicalFlags(flags);
-  if (!canonical || form == EpilogueOpInfo::selection || step.op->ofIntegers)
+  if (!canonical || form == EpilogueOpInfo::selection ||
+      form == EpilogueOpInfo::toInteger || ofIntegers)
     return failure("expected 'epilogue' to have attributes that " +
                    step.op->name + " takes, but got " + quoted(text));
   step.flags = *canonical;
   return Error::success();
 }
 
+/// Whether a value of one type is converted to the other by an op of this form.
+static bool converts(const EpilogueOpInfo &op, EpilogueType from,
+                     EpilogueType to) {
+  bool isNumber = op.givesIntegers() ? to.isInteger() : to.isFloat();
+  if (op.form == EpilogueOpInfo::widening)
+    return isNumber && to.bytes() > from.bytes();
+  if (op.form == EpilogueOpInfo::narrowing)
+    return isNumber && to.bytes() < from.bytes();
+  return isNumber;
+}
+
 /// The type of the step, and whether its arguments have theirs.
 Error Parser::giveType(StringRef resultType, EpilogueValue &step) {
   EpilogueOpInfo::Form form = step.op->form;
-  bool converts = step.op->converts();
   step.type = at(step.arguments.back()).type;
-  bool fits = form == EpilogueOpInfo::selection ||
-              (step.type && isInteger(*step.type) == step.op->ofIntegers);
+  bool fits =
+      form == EpilogueOpInfo::selection ||
+      (step.op->ofIntegers ? step.type.isInteger() : step.type.isFloat());
   for (auto [i, argument] : llvm::enumerate(step.arguments)) {
     bool isCondition = form == EpilogueOpInfo::selection && i == 0;
-    fits &= at(argument).type == (isCondition ? std::nullopt : step.type);
+    fits &= at(argument).type == (isCondition ? EpilogueType() : step.type);
   }
-  if (converts && fits) {
-    std::optional<ElementType> to = parseElementType(resultType);
-    int64_t from = sizeOf(*step.type);
-    fits = to && isResult(*to) && !isInteger(*to) &&
-           (form == EpilogueOpInfo::widening    ? sizeOf(*to) > from
-            : form == EpilogueOpInfo::narrowing ? sizeOf(*to) < from
-                                                : true);
-    step.type = to;
+  if (step.op->converts() && fits) {
+    std::optional<EpilogueType> to = EpilogueType::parse(resultType);
+    fits = to && ::converts(*step.op, step.type, *to);
+    step.type = to.value_or(step.type);
   }
   if (form == EpilogueOpInfo::comparison)
-    step.type = std::nullopt;
-  if (fits && (converts || resultType.empty()))
+    step.type = EpilogueType();
+  if (fits && (step.op->converts() || resultType.empty()))
     return Error::success();
   std::string types = llvm::join(
       llvm::map_range(step.arguments,
-                      [&](size_t place) { return nameOf(at(place).type); }),
+                      [&](size_t place) { return at(place).type.name(); }),
       ", ");
   return failure("expected 'epilogue' to have types that " + step.op->name +
                  " takes, but got (" + types + ")" +
@@ -290,12 +299,13 @@ Expected<EpilogueFunction> Parser::parse(StringRef text) {
       return place.takeError();
     last = *place;
   }
-  std::optional<ElementType> type = at(last).type;
-  bool isRounded = type && !isInteger(*type) && !isInteger(problem.c) &&
-                   sizeOf(*type) > sizeOf(problem.c);
+  EpilogueType type = at(last).type;
+  bool isRounded = type.isFloat() && !isInteger(problem.c) &&
+                   type.bytes() > sizeOf(problem.c);
   if (type != problem.c && !isRounded)
     return failure("expected 'epilogue' to end in " + toString(problem.c) +
-                   " or what rounds to it, but got " + nameOf(type));
+                   (isInteger(problem.c) ? "" : " or what rounds to it") +
+                   ", but got " + type.name());
   function.setResult(last);
   return std::move(function);
 }

@@ -41,7 +41,7 @@ struct ElementRow {
 static constexpr ElementRow kElements[] = {
     {"f16", 2, false, true, true},     {"bf16", 2, false, true, true},
     {"f32", 4, false, true, true},     {"f8E4M3FN", 1, false, true, false},
-    {"f8E5M2", 1, false, true, false}, {"i8", 1, true, true, false},
+    {"f8E5M2", 1, false, true, false}, {"i8", 1, true, true, true},
     {"i32", 4, true, false, true},
 };
 
@@ -182,6 +182,11 @@ static Error parseType(StringRef name, StringRef text, ElementType &type,
   return Error::success();
 }
 
+/// A sum is wider than that: of i8 it would be a part of one.
+static bool isSum(ElementType type) {
+  return isResult(type) && sizeOf(type) > 1;
+}
+
 static Error parseAlign(StringRef name, StringRef text, int64_t &align) {
   std::optional<int64_t> value = parseNatural(text);
   if (!value || *value > 16 || !llvm::isPowerOf2_64(*value))
@@ -291,7 +296,7 @@ static constexpr Field kFields[] = {
      }},
     {"acc", true,
      [](StringRef name, StringRef text, Problem &problem) {
-       return parseType(name, text, problem.acc);
+       return parseType(name, text, problem.acc, isSum);
      }},
     {"products", false,
      [](StringRef, StringRef text, Problem &problem) {

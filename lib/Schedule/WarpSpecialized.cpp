@@ -80,9 +80,12 @@ Chunks WarpSpecialized::chunks(int64_t bytes) const {
   if (transposes)
     return chunksOfLines(groupCols(), chunk);
   Chunks chunks;
-  // A line is 128 bytes where `chunk` is as usual, whatever an element has.
+  // A line is 128 bytes where `chunk` is as usual, whatever an element has; of
+  // single bytes half of that, since what a thread computes for 128 columns at
+  // once takes more registers than it has.
+  int64_t most = bytes == 1 ? chunk / 16 : chunk / 8;
   int64_t units =
-      std::max<int64_t>(unitsOfChunk(groupCols() * bytes / kUnit, chunk / 8,
+      std::max<int64_t>(unitsOfChunk(groupCols() * bytes / kUnit, most,
                                      /*mayBeOdd=*/kPiece * bytes <= kUnit),
                         1);
   chunks.widest = units * kUnit / bytes;

@@ -420,7 +420,7 @@ static constexpr Law kLaws[] = {
      blocksAsBuilt},
     {86, "a is row and b is col, or packed, where elements do not have 2 bytes",
      lawOf<WarpSpecialized, readsAlongK>},
-    {88,
+    {89,
      "stores(joined) is for two chunks of a consumer's tile or more, with "
      "slots of their own",
      lawOf<WarpSpecialized, joined>},

@@ -184,6 +184,19 @@ static Broken columnsOfIntegers(const WarpSpecialized &given,
       .str();
 }
 
+/// A chunk of results of 1 byte has lines of 16 of them, or several times as many.
+static Broken columnsOfBytes(const WarpSpecialized &knobs,
+                             const KnownFacts &facts) {
+  constexpr int64_t kUnit = 16;
+  if (knobs.transposes || !facts.problem || sizeOf(facts.problem->c) != 1)
+    return std::nullopt;
+  return multipleBecause(
+      "tile.n", knobs.tile[1], kUnit * knobs.consumers[1],
+      formatv(", {0} columns for each consumer where c is {1}", kUnit,
+              toString(facts.problem->c))
+          .str());
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -218,6 +231,8 @@ static constexpr Law kTileLaws[] = {
     {87,
      "a consumer has a multiple of 16 columns above 32 where a and b are i8",
      lawOf<WarpSpecialized, columnsOfIntegers>},
+    {88, "tile.n is a multiple of 16 * consumers.n where side is a and c is i8",
+     lawOf<WarpSpecialized, columnsOfBytes>},
 };
 
 llvm::ArrayRef<Law> detail::wsTileLaws() { return kTileLaws; }

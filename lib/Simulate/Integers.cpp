@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace hone::simulate;
@@ -109,6 +110,28 @@ static uint64_t evaluate(Operation *op, const Operands &x) {
       .Default([&](Operation *) { return x.a; });
 }
 
+/// `op` on operands of `type`.
+static std::optional<uint64_t> evaluateAs(Operation *op, Type type,
+                                          ArrayRef<uint64_t> operands) {
+  bool isLoop = isa<scf::ForOp>(op);
+  Operands x;
+  x.a = operands[0];
+  x.signedA = signExtend(x.a, widthOf(type));
+  if (operands.size() > 1) {
+    x.b = operands[1];
+    x.signedB = signExtend(x.b, widthOf(type));
+  }
+  if ((divides(op) && !x.b) || (isLoop && x.signedB <= 0))
+    return std::nullopt;
+  unsigned width = widthOf(isLoop ? type : op->getResult(0).getType());
+  return ::evaluate(op, x) & llvm::maskTrailingOnes<uint64_t>(width);
+}
+
+std::optional<uint64_t>
+hone::simulate::evaluateInteger(Operation *op, ArrayRef<uint64_t> operands) {
+  return evaluateAs(op, op->getOperand(0).getType(), operands);
+}
+
 bool hone::simulate::compute(const Step &step,
                              std::vector<Register> &registers) {
   int64_t &result = registers[step.out[0]].number;
@@ -122,20 +145,16 @@ bool hone::simulate::compute(const Step &step,
     result = in(0) ? in(1) : in(2);
     return true;
   }
-  bool isLoop = isa<scf::ForOp>(step.op);
-  Type type = isLoop ? cast<scf::ForOp>(step.op).getInductionVar().getType()
-                     : step.op->getOperand(0).getType();
-  Operands x;
-  x.a = in(0);
-  x.signedA = signExtend(x.a, widthOf(type));
-  if (step.in.size() > 1) {
-    x.b = in(1);
-    x.signedB = signExtend(x.b, widthOf(type));
-  }
-  if ((divides(step.op) && !x.b) || (isLoop && x.signedB <= 0))
-    return false;
-  unsigned width = widthOf(isLoop ? type : step.op->getResult(0).getType());
-  uint64_t value = evaluate(step.op, x);
-  result = width >= 64 ? value : value & ((uint64_t(1) << width) - 1);
-  return true;
+  auto loop = dyn_cast<scf::ForOp>(step.op);
+  SmallVector<uint64_t, 2> operands;
+  for (size_t i = 0; i < std::min<size_t>(step.in.size(), 2); ++i)
+    operands.push_back(in(i));
+  std::optional<uint64_t> value =
+      evaluateAs(step.op,
+                 loop ? loop.getInductionVar().getType()
+                      : step.op->getOperand(0).getType(),
+                 operands);
+  if (value)
+    result = *value;
+  return value.has_value();
 }

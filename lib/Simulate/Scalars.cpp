@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scalars.h"
+#include "Program.h"
 #include "dialects/Hone/Hone.h"
 #include "hone/Measure/Tolerance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +17,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <cstring>
 
@@ -60,9 +62,9 @@ static uint16_t toHalf(float value) {
   return sign | uint16_t((rounded >> 13) - (kBias << 10));
 }
 
-float simulate::decode(ElementType type, const uint8_t *bytes) {
+double simulate::decode(ElementType type, const uint8_t *bytes) {
   if (sizeOf(type) == 1 || isInteger(type))
-    return float(loadElement(type, bytes, 0));
+    return loadElement(type, bytes, 0);
   uint16_t half;
   std::memcpy(&half, bytes, sizeof half);
   if (type == ElementType::f16)
@@ -81,21 +83,29 @@ static uint16_t toBFloat(float value) {
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
-void simulate::encode(ElementType type, float value, uint8_t *bytes) {
-  if (type == ElementType::f32) {
-    std::memcpy(bytes, &value, sizeof value);
-    return;
-  }
+void simulate::encode(ElementType type, double value, uint8_t *bytes) {
   if (sizeOf(type) == 1 || isInteger(type))
     return storeElement(type, bytes, 0, value);
-  uint16_t half = type == ElementType::f16 ? toHalf(value) : toBFloat(value);
+  auto single = float(value);
+  if (type == ElementType::f32) {
+    std::memcpy(bytes, &single, sizeof single);
+    return;
+  }
+  uint16_t half = type == ElementType::f16 ? toHalf(single) : toBFloat(single);
   std::memcpy(bytes, &half, sizeof half);
 }
 
-float simulate::rounded(ElementType type, float value) {
+double simulate::rounded(ElementType type, double value) {
   uint8_t bytes[4];
   encode(type, value, bytes);
   return decode(type, bytes);
+}
+
+double simulate::unwritten(ElementType type) {
+  constexpr uint32_t kPattern = 0xa5a5a5a5;
+  if (!isInteger(type))
+    return NAN;
+  return sizeOf(type) == 1 ? int8_t(kPattern) : int32_t(kPattern);
 }
 
 /// Bits of an f32 that a tf32 has not.
@@ -135,7 +145,7 @@ static Real minMax(Real a, Real b, bool isMax, bool keepsNan) {
 }
 
 template <typename Real>
-static Real compareFloats(arith::CmpFPredicate predicate, Real a, Real b) {
+static bool compareFloats(arith::CmpFPredicate predicate, Real a, Real b) {
   using P = arith::CmpFPredicate;
   bool unordered = std::isnan(a) || std::isnan(b);
   // Bits of the predicate: equal, greater, less, unordered.
@@ -177,31 +187,27 @@ static Real compareFloats(arith::CmpFPredicate predicate, Real a, Real b) {
     llvm_unreachable("a predicate");
   }();
   unsigned is = unordered ? 8 : a == b ? 1 : a > b ? 2 : 4;
-  return bits & is ? 1 : 0;
+  return bits & is;
 }
 
 template <typename Real>
 static Real evaluateOp(Operation &op, ArrayRef<Real> x) {
   return llvm::TypeSwitch<Operation *, Real>(&op)
       .Case([&](arith::AddFOp) { return x[0] + x[1]; })
-      .Case([&](arith::AddIOp) { return x[0] + x[1]; })
       .Case([&](arith::SubFOp) { return x[0] - x[1]; })
-      .Case([&](arith::SubIOp) { return x[0] - x[1]; })
       .Case([&](arith::MulFOp) { return x[0] * x[1]; })
-      .Case([&](arith::MulIOp) { return x[0] * x[1]; })
       .Case([&](arith::DivFOp) { return x[0] / x[1]; })
       .Case([&](arith::NegFOp) { return -x[0]; })
       .Case([&](arith::MaximumFOp) { return minMax(x[0], x[1], true, true); })
       .Case([&](arith::MinimumFOp) { return minMax(x[0], x[1], false, true); })
       .Case([&](arith::MaxNumFOp) { return minMax(x[0], x[1], true, false); })
       .Case([&](arith::MinNumFOp) { return minMax(x[0], x[1], false, false); })
-      .Case([&](arith::MaxSIOp) { return std::max(x[0], x[1]); })
-      .Case([&](arith::MinSIOp) { return std::min(x[0], x[1]); })
-      .Case([&](arith::SelectOp) { return x[0] != 0 ? x[1] : x[2]; })
-      .Case([&](arith::CmpFOp cmp) {
-        return compareFloats(cmp.getPredicate(), x[0], x[1]);
-      })
       .Case([&](math::AbsFOp) { return std::abs(x[0]); })
+      .Case([&](math::CeilOp) { return std::ceil(x[0]); })
+      .Case([&](math::FloorOp) { return std::floor(x[0]); })
+      .Case([&](math::RoundOp) { return std::round(x[0]); })
+      .Case([&](math::RoundEvenOp) { return std::nearbyint(x[0]); })
+      .Case([&](math::TruncOp) { return std::trunc(x[0]); })
       .Case([&](math::CopySignOp) { return std::copysign(x[0], x[1]); })
       .Case([&](math::ErfOp) { return std::erf(x[0]); })
       .Case([&](math::ExpOp) { return std::exp(x[0]); })
@@ -213,16 +219,6 @@ static Real evaluateOp(Operation &op, ArrayRef<Real> x) {
       .Case([&](math::SqrtOp) { return std::sqrt(x[0]); })
       .Case([&](math::TanhOp) { return std::tanh(x[0]); })
       .Default([&](Operation *) { return x[0]; });
-}
-
-template <typename Real>
-static Real constantOf(Operation *op) {
-  Attribute value = cast<arith::ConstantOp>(op).getValue();
-  if (auto number = dyn_cast<FloatAttr>(value))
-    return Real(number.getValueAsDouble());
-  APInt whole = cast<IntegerAttr>(value).getValue();
-  return Real(whole.getBitWidth() == 1 ? whole.getZExtValue()
-                                       : whole.getSExtValue());
 }
 
 /// Walks through `block`; `evaluate` is asked for each op that is no constant.
@@ -252,14 +248,87 @@ walkBlock(Block &block, ArrayRef<Number> arguments,
   return valueOf(block.getTerminator()->getOperand(0));
 }
 
-float simulate::evaluateInFloat(Block &block, ArrayRef<float> arguments) {
-  auto evaluate = [](Operation &op, ArrayRef<float> operands) {
-    float value = evaluateOp<float>(op, operands);
-    return isa<arith::TruncFOp, arith::SIToFPOp>(op)
-               ? rounded(toElement(op.getResult(0).getType()), value)
-               : value;
+namespace {
+/// A value of a region: a float, or an integer with its sign.
+struct Held {
+  float real = 0;
+  int64_t whole = 0;
+};
+} // namespace
+
+static bool isWhole(Type type) { return type.isInteger(); }
+
+/// A constant that is an integer, with its sign; a truth value is 0 or 1.
+static int64_t wholeConstant(Operation *op) {
+  APInt value =
+      cast<IntegerAttr>(cast<arith::ConstantOp>(op).getValue()).getValue();
+  return value.getBitWidth() == 1 ? value.getZExtValue() : value.getSExtValue();
+}
+static double realConstant(Operation *op) {
+  auto value = cast<FloatAttr>(cast<arith::ConstantOp>(op).getValue());
+  return value.getValueAsDouble();
+}
+
+static int64_t withSign(uint64_t bits, Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  return width == 1 ? bits & 1 : llvm::SignExtend64(bits, width);
+}
+
+/// An op on integers alone.
+static int64_t evaluateWhole(Operation &op, ArrayRef<int64_t> x) {
+  SmallVector<uint64_t, 3> operands;
+  for (auto [value, type] : llvm::zip_equal(x, op.getOperandTypes()))
+    operands.push_back(uint64_t(value) & llvm::maskTrailingOnes<uint64_t>(
+                                             type.getIntOrFloatBitWidth()));
+  // Nothing that divides is in an epilogue.
+  return withSign(evaluateInteger(&op, operands).value_or(0),
+                  op.getResult(0).getType());
+}
+
+/// Rounded towards zero. Beyond the type's range it is anything: kernels give
+/// the nearest number.
+static int64_t toWhole(double value, Type type) {
+  double limit = std::ldexp(1, type.getIntOrFloatBitWidth() - 1);
+  double whole = std::isnan(value) ? 0 : std::trunc(value);
+  if (whole >= limit)
+    return int64_t(~(uint64_t(1) << 63) >> (64 - type.getIntOrFloatBitWidth()));
+  return int64_t(std::max(whole, -limit));
+}
+
+static Held evaluateHeld(Operation &op, ArrayRef<Held> x) {
+  Type type = op.getResult(0).getType();
+  if (isa<arith::SelectOp>(op))
+    return x[0].whole ? x[1] : x[2];
+  if (auto cmp = dyn_cast<arith::CmpFOp>(op))
+    return {0, compareFloats(cmp.getPredicate(), x[0].real, x[1].real)};
+  if (isa<arith::FPToSIOp>(op))
+    return {0, toWhole(x[0].real, type)};
+  if (isa<arith::SIToFPOp>(op))
+    return {float(rounded(toElement(type), float(x[0].whole))), 0};
+  if (isWhole(type))
+    return {0, evaluateWhole(op, llvm::map_to_vector(x, [](const Held &held) {
+                               return held.whole;
+                             }))};
+  auto value = evaluateOp<float>(
+      op, llvm::map_to_vector(x, [](const Held &held) { return held.real; }));
+  bool isRounded = isa<arith::TruncFOp>(op);
+  return {isRounded ? float(rounded(toElement(type), value)) : value, 0};
+}
+
+double simulate::evaluateInFloat(Block &block, ArrayRef<double> arguments) {
+  SmallVector<Held> held;
+  for (auto [value, argument] :
+       llvm::zip_equal(arguments, block.getArguments()))
+    held.push_back(isWhole(argument.getType()) ? Held{0, int64_t(value)}
+                                               : Held{float(value), 0});
+  auto constant = [](Operation *op) -> Held {
+    if (isWhole(op->getResult(0).getType()))
+      return {0, wholeConstant(op)};
+    return {float(realConstant(op)), 0};
   };
-  return walkBlock<float>(block, arguments, evaluate, constantOf<float>);
+  Held result = walkBlock<Held>(block, held, evaluateHeld, constant);
+  Type type = block.getTerminator()->getOperand(0).getType();
+  return isWhole(type) ? double(result.whole) : double(result.real);
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,7 +340,8 @@ using Number = Inexact<double>;
 /// Computed by a formula of ours, or an instruction that approximates.
 static bool isApproximated(Operation &op) {
   return isa_and_nonnull<math::MathDialect>(op.getDialect()) &&
-         !isa<math::AbsFOp, math::CopySignOp, math::FmaOp>(op);
+         !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
+              math::FmaOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
 }
 
 /// Any op: at its value, and a little above and below in each operand.
@@ -302,41 +372,120 @@ static Number evaluateFunction(Operation &op, ArrayRef<Number> operands) {
   return settle<double>({value, error}, errors);
 }
 
+namespace {
+/// A value of a region: a float with its error, or an integer and by how much it
+/// may be off.
+struct Doubted {
+  Number real = {0, 0};
+  int64_t whole = 0;
+  double doubt = 0;
+};
+} // namespace
+
 /// The doubt of a condition is its error.
-static Number evaluateSelect(ArrayRef<Number> x) {
-  Number chosen = x[0].value != 0 ? x[1] : x[2];
-  if (x[0].error != 0 && x[1].value != x[2].value)
-    chosen.error =
-        std::max(x[1].error, x[2].error) + std::abs(x[1].value - x[2].value);
+static Doubted evaluateSelect(ArrayRef<Doubted> x) {
+  Doubted chosen = x[0].whole ? x[1] : x[2];
+  if (x[0].doubt == 0)
+    return chosen;
+  const Number &a = x[1].real, &b = x[2].real;
+  if (a.value != b.value)
+    chosen.real.error =
+        std::max(a.error, b.error) + std::abs(a.value - b.value);
+  if (x[1].whole != x[2].whole)
+    chosen.doubt = std::max(x[1].doubt, x[2].doubt) +
+                   std::abs(double(x[1].whole) - double(x[2].whole));
   return chosen;
 }
 
-static Number evaluateNumber(Operation &op, ArrayRef<Number> x) {
-  Number result;
-  if (isa<arith::AddFOp, arith::AddIOp>(op))
-    result = settle(add(x[0], x[1]), x[0].error + x[1].error);
-  else if (isa<arith::SubFOp, arith::SubIOp>(op))
-    result = settle(subtract(x[0], x[1]), x[0].error + x[1].error);
-  else if (isa<arith::MulFOp, arith::MulIOp>(op))
-    result = settle(multiply(x[0], x[1]), x[0].error + x[1].error);
-  else if (isa<arith::DivFOp>(op))
-    result = settle(divide(x[0], x[1]), x[0].error + x[1].error);
-  else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp>(op))
-    result = x[0];
-  else if (isa<arith::SelectOp>(op))
-    return evaluateSelect(x);
-  else if (auto cmp = dyn_cast<arith::CmpFOp>(op))
-    return {compareFloats(cmp.getPredicate(), x[0].value, x[1].value),
-            mayBeSwapped(x[0], x[1]) ? 1.0 : 0.0};
-  else
-    result = evaluateFunction(op, x);
+/// Truncates it; nothing is known of what may be beyond the type's range.
+static Doubted evaluateToWhole(const Number &x, Type type) {
+  double limit = std::ldexp(1, type.getIntOrFloatBitWidth() - 1);
+  double reach = kDeviations * x.error;
+  double above = std::trunc(x.value + reach);
+  double below = std::trunc(x.value - reach);
+  Doubted result = {{0, 0}, toWhole(x.value, type), 0};
+  bool isInside = below >= -limit && above < limit;
+  result.doubt = isInside ? spread(std::trunc(x.value), above, below)
+                          : std::numeric_limits<double>::infinity();
+  return result;
+}
+
+/// An op on integers alone: at its value, and a little above and below.
+static Doubted evaluateWholes(Operation &op, ArrayRef<Doubted> x) {
+  auto wholes = llvm::map_to_vector(
+      x, [](const Doubted &operand) { return operand.whole; });
+  Doubted result = {{0, 0}, evaluateWhole(op, wholes), 0};
+  for (auto [i, operand] : llvm::enumerate(x)) {
+    constexpr double kMost = 0x1p40;
+    if (operand.doubt == 0)
+      continue;
+    if (!(operand.doubt < kMost)) {
+      result.doubt = std::numeric_limits<double>::infinity();
+      return result;
+    }
+    auto at = [&](int64_t place) {
+      auto moved = wholes;
+      moved[i] = place;
+      return double(evaluateWhole(op, moved));
+    };
+    auto reach = int64_t(std::ceil(kDeviations * operand.doubt));
+    result.doubt += spread(double(result.whole), at(operand.whole + reach),
+                           at(operand.whole - reach));
+  }
+  return result;
+}
+
+static Number evaluateReal(Operation &op, ArrayRef<Number> x) {
+  if (isa<arith::AddFOp>(op))
+    return settle(add(x[0], x[1]), x[0].error + x[1].error);
+  if (isa<arith::SubFOp>(op))
+    return settle(subtract(x[0], x[1]), x[0].error + x[1].error);
+  if (isa<arith::MulFOp>(op))
+    return settle(multiply(x[0], x[1]), x[0].error + x[1].error);
+  if (isa<arith::DivFOp>(op))
+    return settle(divide(x[0], x[1]), x[0].error + x[1].error);
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return x[0];
+  return evaluateFunction(op, x);
+}
+
+static Doubted evaluateDoubted(Operation &op, ArrayRef<Doubted> x) {
   Type type = op.getResult(0).getType();
-  return isa<FloatType>(type) ? roundInto(toElement(type), result) : result;
+  if (isa<arith::SelectOp>(op))
+    return evaluateSelect(x);
+  if (auto cmp = dyn_cast<arith::CmpFOp>(op)) {
+    const Number &a = x[0].real, &b = x[1].real;
+    bool is = compareFloats(cmp.getPredicate(), a.value, b.value);
+    return {{0, 0}, is, mayBeSwapped(a, b) ? 1.0 : 0.0};
+  }
+  if (isa<arith::FPToSIOp>(op))
+    return evaluateToWhole(x[0].real, type);
+  if (isWhole(type))
+    return evaluateWholes(op, x);
+  Number result =
+      isa<arith::SIToFPOp>(op)
+          ? Number{double(x[0].whole), x[0].doubt}
+          : evaluateReal(op, llvm::map_to_vector(x, [](const Doubted &operand) {
+                           return operand.real;
+                         }));
+  return {roundInto(toElement(type), result), 0, 0};
 }
 
 Number simulate::evaluateWithErrors(Block &block, ArrayRef<Number> arguments) {
-  auto constant = [](Operation *op) -> Number {
-    return {constantOf<double>(op), 0};
+  SmallVector<Doubted> doubted;
+  for (auto [number, argument] :
+       llvm::zip_equal(arguments, block.getArguments()))
+    doubted.push_back(isWhole(argument.getType())
+                          ? Doubted{{0, 0}, int64_t(number.value), number.error}
+                          : Doubted{number, 0, 0});
+  auto constant = [](Operation *op) -> Doubted {
+    if (isWhole(op->getResult(0).getType()))
+      return {{0, 0}, wholeConstant(op), 0};
+    return {{realConstant(op), 0}, 0, 0};
   };
-  return walkBlock<Number>(block, arguments, evaluateNumber, constant);
+  Doubted result =
+      walkBlock<Doubted>(block, doubted, evaluateDoubted, constant);
+  Type type = block.getTerminator()->getOperand(0).getType();
+  return isWhole(type) ? Number{double(result.whole), result.doubt}
+                       : result.real;
 }

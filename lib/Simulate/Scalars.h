@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Elements as bits, and the scalar region of an epilogue, carried out in
-// f32 as a kernel does, or in f64 with errors as the reference does.
+// f32 as a kernel does, or in f64 with errors as the reference does. Integers are
+// exact in both, and wrap around where their type does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +20,19 @@
 
 namespace hone::simulate {
 
-/// The element whose bits stand at `bytes`, and back, rounded to even. A float
-/// holds integers below 2^24, which all sums of a trial's data are.
-float decode(ElementType type, const uint8_t *bytes);
-void encode(ElementType type, float value, uint8_t *bytes);
+/// The element whose bits stand at `bytes`, and back, rounded to even. A double
+/// holds every f32 and every i32.
+double decode(ElementType type, const uint8_t *bytes);
+void encode(ElementType type, double value, uint8_t *bytes);
 /// `value` as the nearest of `type`.
-float rounded(ElementType type, float value);
+double rounded(ElementType type, double value);
+/// What nobody has written: a NaN, or an integer that makes sums wrong.
+double unwritten(ElementType type);
+/// The sum of two elements: rounded to f32, or modulo 2^32.
+inline double addAs(ElementType type, double a, double b) {
+  return isInteger(type) ? double(int32_t(int64_t(a) + int64_t(b)))
+                         : double(float(a) + float(b));
+}
 /// What tensor cores read of an f32: its upper 19 bits, a tf32.
 float inTensorCores(float value);
 /// Rounds `values` to the nearest tf32, away from zero in the middle. Returns
@@ -35,7 +43,7 @@ ElementType toElement(mlir::Type type);
 
 /// What the terminator of `block` gives for these arguments, in f32; results of
 /// conversions are rounded.
-float evaluateInFloat(mlir::Block &block, llvm::ArrayRef<float> arguments);
+double evaluateInFloat(mlir::Block &block, llvm::ArrayRef<double> arguments);
 
 /// The same in f64, with what the roundings of each op may make of it.
 Inexact<double> evaluateWithErrors(mlir::Block &block,

@@ -104,7 +104,7 @@ std::pair<ElementType, const uint8_t *> Values::contents(StringRef name,
   llvm_unreachable("an operand");
 }
 
-float Values::element(StringRef name, int64_t index, bool isOld) const {
+double Values::element(StringRef name, int64_t index, bool isOld) const {
   auto [type, bytes] = contents(name, isOld);
   return decode(type, bytes + index * sizeOf(type));
 }
@@ -150,11 +150,11 @@ Tile &ValuesOfAgent::tile(Value value) const {
 std::shared_ptr<Tile> ValuesOfAgent::make(Type type) const {
   auto tile = std::make_shared<Tile>();
   int64_t holders = threads;
-  if (auto acc = dyn_cast<AccType>(type))
-    tile->count = acc.getElements();
-  else
-    tile->count = cast<FragmentType>(type).getElements();
-  tile->elements.assign(holders * tile->count, NAN);
+  auto acc = dyn_cast<AccType>(type);
+  auto fragment = dyn_cast<FragmentType>(type);
+  tile->count = acc ? acc.getElements() : fragment.getElements();
+  Type element = acc ? acc.getElement() : fragment.getElement();
+  tile->elements.assign(holders * tile->count, unwritten(toElement(element)));
   return tile;
 }
 
@@ -358,13 +358,14 @@ void ValuesOfAgent::sum(PartialSumOp op) {
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < sum.count; ++i) {
       auto [row, col] = placeIn(type, thread, i);
-      float total = 0;
+      ElementType element = toElement(type.getElement());
+      double total = 0;
       for (int block : blocks)
         for (int64_t part = 0; part < parts; ++part) {
           int64_t line = reg(op.getLine()).number + row + part * partLines;
           int64_t at = reg(op.getPartial()).number +
                        partialOffset<int64_t>(line, col, type.getCols());
-          total += decode(toElement(type.getElement()), shared(block, at, 4));
+          total = addAs(element, total, decode(element, shared(block, at, 4)));
         }
       sum.at(thread, i) = total;
     }
@@ -396,14 +397,16 @@ void ValuesOfAgent::totalSums(SumsTotalOp op) {
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < total.count; ++i) {
       auto [row, col] = placeIn(type, thread, i);
-      float sum = -0.0f;
+      ElementType element = toElement(type.getElement());
+      double sum = -0.0;
       for (int64_t slot = reg(op.getFirst()).number;
            slot < reg(op.getBehind()).number; ++slot) {
         int64_t line = slot * sums.getRows() + reg(op.getLine()).number + row;
         int64_t from =
             reg(op.getSums()).number + (line * sums.getCols() + col) * 4;
         const uint8_t *bytes = values.address(from, 4);
-        sum += bytes ? decode(toElement(type.getElement()), bytes) : NAN;
+        sum = addAs(element, sum,
+                    bytes ? decode(element, bytes) : unwritten(element));
       }
       total.at(thread, i) = sum;
     }

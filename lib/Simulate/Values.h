@@ -25,13 +25,13 @@ class Machine;
 class Reference;
 struct Agent;
 
-/// A distributed value: `count` elements of each thread, thread by thread. f16
-/// and bf16 are held rounded.
+/// A distributed value: `count` elements of each thread, thread by thread. Each is
+/// held as a double that its type has: f32 rounded, i32 modulo 2^32.
 struct Tile {
   int64_t count = 0;
-  std::vector<float> elements;
+  std::vector<double> elements;
 
-  float &at(int64_t thread, int64_t index) {
+  double &at(int64_t thread, int64_t index) {
     return elements[thread * count + index];
   }
 };
@@ -56,7 +56,7 @@ public:
   std::pair<ElementType, const uint8_t *> contents(llvm::StringRef operand,
                                                    bool isOld) const;
   /// One of them.
-  float element(llvm::StringRef operand, int64_t index, bool isOld) const;
+  double element(llvm::StringRef operand, int64_t index, bool isOld) const;
 
   /// True if the bytes of the element are no longer those before the launch.
   bool hasChanged(llvm::StringRef operand, int64_t index) const;

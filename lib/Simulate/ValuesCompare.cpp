@@ -102,6 +102,9 @@ private:
       double sum = sums[col];
       if (problem.init == Init::read)
         sum += values.element("c", at, true);
+      // Sums of integers wrap around.
+      if (isInteger(problem.acc))
+        sum = int32_t(int64_t(sum));
       double k = double(trial.k);
       double error = isInteger(problem.acc)
                          ? 0

@@ -70,20 +70,28 @@ void ValuesOfAgent::storeLines(StoreLinesOp op) {
     if (row >= rows)
       return;
     int64_t start = matrix.number + (row * stride + column) * size;
-    int64_t odd = size == 2 ? start / 2 % 2 : 0;
+    int64_t head = size == kWordBytes ? 0 : headOf(start % kWordBytes, size);
     for (int64_t i = 0; i < wordsOfLane(ring.getLineBytes()); ++i) {
       int64_t number = lane + i * lanes;
-      int64_t first = size == 2 ? pairOf(number, odd) : number;
+      int64_t first = firstOfWord(number, head, size);
       uint32_t bits =
-          funnel(word(line, number), word(line, number + 1), odd * 2);
+          funnel(word(line, number), word(line, number + 1), head * size);
       if (first + kWordBytes / size - 1 < count)
         putGlobal(start + first * size, &bits, kWordBytes);
     }
+    auto storeEdge = [&](int64_t element) {
+      putGlobal(start + element * size, staged(line, element * size, size),
+                size);
+    };
     int64_t isLast = (lane + 1) / lanes;
     Edge<int64_t> edge = edgeOf(isLast, count);
-    if (size == 2 && (lane == 0 || isLast) && odd == edge.odd)
-      putGlobal(start + edge.element * size,
-                staged(line, edge.element * size, size), size);
+    if (size == 2 && (lane == 0 || isLast) && head == edge.odd)
+      storeEdge(edge.element);
+    int64_t heads = std::min(head, count);
+    if (size == 1 && lane < heads)
+      storeEdge(lane);
+    if (size == 1 && lane < (count - heads) % kWordBytes)
+      storeEdge(count - 1 - lane);
   };
   for (int64_t first = 0; first < int64_t(op.getLines()); first += together)
     for (int64_t thread = 0; thread < threads; ++thread)

@@ -67,7 +67,7 @@ private:
   template <typename Op>
   void stagePieces(Op op, Tile &acc, int64_t warp, int64_t band, int64_t piece,
                    int64_t count);
-  float operandAt(mlir::Value operand, int64_t row, int64_t col) const;
+  double operandAt(mlir::Value operand, int64_t row, int64_t col) const;
   // ValuesWords.cpp
   void readWords(kernel::ReadOp op, int64_t slot, Tile &fragment);
   void readOwn(kernel::ReadOp op, int64_t slot, Tile &fragment);

@@ -38,9 +38,11 @@ void ValuesOfAgent::run() {
       .Case([&](MmaAsyncOp op) { multiplySlots(op); })
       .Case([&](AccAddOp op) {
         Tile &sum = result(op.getSum());
+        ElementType element = toElement(op.getSum().getType().getElement());
         const Tile &before = tile(op.getBefore()), &block = tile(op.getBlock());
         for (size_t i = 0; i < sum.elements.size(); ++i)
-          sum.elements[i] = before.elements[i] + block.elements[i];
+          sum.elements[i] =
+              addAs(element, before.elements[i], block.elements[i]);
       })
       .Case([&](SliceOp op) { slice(op); })
       .Case([&](EpilogueOp op) { epilogue(op); })
@@ -48,7 +50,7 @@ void ValuesOfAgent::run() {
       .Case([&](AccUndefinedOp op) { result(op.getAcc()); })
       .Case([&](ZeroOp op) {
         Tile &zero = result(op.getAcc());
-        std::fill(zero.elements.begin(), zero.elements.end(), 0.0f);
+        std::fill(zero.elements.begin(), zero.elements.end(), 0.0);
       });
 }
 
@@ -106,6 +108,7 @@ void ValuesOfAgent::multiply(MmaOp op) {
   int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
   int64_t bytes = sizeOf(toElement(op.getA().getType().getElement()));
   int64_t ofStep = stepOf(bytes), ofRegister = 4 / bytes;
+  ElementType ofSum = toElement(type.getElement());
   std::vector<float> rows(bands * 16 * ofStep), cols(pieces * 8 * ofStep);
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
     // What mma.m16n8k16, or m16n8k32 of bytes, takes from which lane and
@@ -133,7 +136,9 @@ void ValuesOfAgent::multiply(MmaOp op) {
         float sum = 0;
         for (int64_t k = 0; k < ofStep; ++k)
           sum += row[k] * col[k];
-        acc.at(warp * 32 + lane, i) += sum;
+        // Of bytes these sums are whole numbers below 2^24.
+        double &total = acc.at(warp * 32 + lane, i);
+        total = addAs(ofSum, total, sum);
       }
   }
 }
@@ -189,7 +194,7 @@ void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
     for (int64_t row = 0; row < count; ++row)
       for (int64_t k = 0; k < ofStep; ++k) {
         int64_t at = descriptor.addressOf(row, k, transposed, bytes);
-        float value = decode(element, shared(agent.block, at, bytes));
+        auto value = float(decode(element, shared(agent.block, at, bytes)));
         elements[k * count + row] =
             element == ElementType::f32 ? inTensorCores(value) : value;
       }
@@ -204,6 +209,7 @@ void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
   bool keep = !op.getKeep() || reg(op.getKeep()).number;
   Tile &before = tile(op.getAcc());
   Tile &acc = result(op.getResult());
+  ElementType ofSum = toElement(type.getElement());
   std::vector<float> row(cols);
   for (int64_t i = 0; i < kRows; ++i) {
     std::fill(row.begin(), row.end(), 0.0f);
@@ -217,7 +223,8 @@ void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
     for (int64_t j = 0; j < cols; ++j) {
       int64_t thread = i / 16 * 32 + i % 8 * 4 + j % 8 / 2;
       int64_t index = j / 8 * 4 + i % 16 / 8 * 2 + j % 2;
-      acc.at(thread, index) = keep ? before.at(thread, index) + row[j] : row[j];
+      acc.at(thread, index) =
+          keep ? addAs(ofSum, before.at(thread, index), row[j]) : row[j];
     }
   }
 }
@@ -238,7 +245,7 @@ void ValuesOfAgent::slice(SliceOp op) {
           thread, i / toBand * fromBand + op.getFrom() / 8 * 4 + i % toBand);
 }
 
-float ValuesOfAgent::operandAt(Value operand, int64_t row, int64_t col) const {
+double ValuesOfAgent::operandAt(Value operand, int64_t row, int64_t col) const {
   const Register &place = reg(operand);
   auto type = cast<OperandType>(operand.getType());
   ElementType element = toElement(type.getElement());
@@ -249,7 +256,7 @@ float ValuesOfAgent::operandAt(Value operand, int64_t row, int64_t col) const {
     index += col * place.extra[1];
   const uint8_t *bytes =
       values.address(place.number + index * sizeOf(element), sizeOf(element));
-  return bytes ? decode(element, bytes) : NAN;
+  return bytes ? decode(element, bytes) : unwritten(element);
 }
 
 void ValuesOfAgent::epilogue(EpilogueOp op) {
@@ -263,7 +270,7 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
   ElementType element = toElement(op.getResult().getType().getElement());
   for (int64_t thread = 0; thread < threads; ++thread)
     for (int64_t i = 0; i < acc.count; ++i) {
-      float sum = acc.at(thread, i);
+      double sum = acc.at(thread, i);
       if (isPlain && isa<arith::TruncFOp>(body.front())) {
         out.at(thread, i) = rounded(element, sum);
         continue;
@@ -271,7 +278,7 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
       auto [row, col] = placeIn(type, thread, i);
       row = std::min(row + reg(op.getOrigin()[0]).number, lastRow);
       col = std::min(col + reg(op.getOrigin()[1]).number, lastCol);
-      SmallVector<float> arguments = {sum};
+      SmallVector<double> arguments = {sum};
       for (Value input : op.getInputs())
         arguments.push_back(isa<AccType>(input.getType())
                                 ? tile(input).at(thread, i)
@@ -285,11 +292,11 @@ void ValuesOfAgent::epilogue(EpilogueOp op) {
 //===----------------------------------------------------------------------===//
 
 /// What a thread has in its registers goes to a slot, or comes from there.
-static void moveStaged(StageOp, ElementType element, float &held,
+static void moveStaged(StageOp, ElementType element, double &held,
                        uint8_t *bytes) {
   encode(element, held, bytes);
 }
-static void moveStaged(UnstageOp, ElementType element, float &held,
+static void moveStaged(UnstageOp, ElementType element, double &held,
                        uint8_t *bytes) {
   held = decode(element, bytes);
 }
@@ -336,7 +343,9 @@ void ValuesOfAgent::stage(Op op) {
   Tile &acc =
       std::is_same_v<Op, StageOp> ? tile(op.getAcc()) : result(op.getAcc());
   ElementType staged = toElement(type.getElement());
-  if (sizeOf(staged) != 4) {
+  // What stmatrix does not move is moved in pairs.
+  int64_t bytes = sizeOf(staged);
+  if (bytes == 2) {
     int64_t pieces = type.getWarpCols() / 8;
     for (int64_t warp = 0; warp < threads / 32; ++warp)
       for (int64_t band = 0; band < type.getWarpRows() / 16; ++band)
@@ -351,9 +360,11 @@ void ValuesOfAgent::stage(Op op) {
       auto [line, element] = placeIn(type, thread, i);
       if (op.getTransposed())
         std::swap(line, element);
-      int64_t where = base + byteOffset<int64_t>(
-                                 reg(op.getLine()).number + line, element * 4,
-                                 ring.getLineBytes(), ring.getLines());
-      moveStaged(op, staged, acc.at(thread, i), shared(agent.block, where, 4));
+      int64_t where =
+          base + byteOffset<int64_t>(reg(op.getLine()).number + line,
+                                     element * bytes, ring.getLineBytes(),
+                                     ring.getLines());
+      moveStaged(op, staged, acc.at(thread, i),
+                 shared(agent.block, where, bytes));
     }
 }

@@ -83,7 +83,8 @@ void ValuesOfAgent::multiplyWords(MmaOp op) {
         if (op.getSplit())
           sum = sumOfWords(&lowRows[row], &cols[col]) +
                 sumOfWords(&rows[row], &lowCols[col]);
-        acc.at(warp * 32 + lane, i) += sum + sumOfWords(&rows[row], &cols[col]);
+        double &total = acc.at(warp * 32 + lane, i);
+        total = float(total) + (sum + sumOfWords(&rows[row], &cols[col]));
       }
   }
 }
@@ -123,8 +124,8 @@ void ValuesOfAgent::multiplyByThreads(FmaOp op) {
     OwnProduct own = ownProduct(i, type.getWarpCols());
     for (int64_t thread = 0; thread < threads; ++thread)
       for (int64_t k = 0; k < depth; ++k)
-        acc.at(thread, i) =
-            std::fma(a.at(thread, own.row * depth + k),
-                     b.at(thread, own.col * depth + k), acc.at(thread, i));
+        acc.at(thread, i) = std::fma(float(a.at(thread, own.row * depth + k)),
+                                     float(b.at(thread, own.col * depth + k)),
+                                     float(acc.at(thread, i)));
   }
 }

@@ -75,6 +75,60 @@ func.func @scaled(%a: tensor<256x96xi8>, %b: tensor<128x96xi8>, %rows: tensor<25
   return %1 : tensor<256x128xf16>
 }
 
+// Sums of integers become bytes, and so do those of floats.
+// WHY-DAG: matched {{.*}}Function=bytes{{.*}}c = i8:16, init = zero, epilogue = "sitofp(acc):f32 | mulf($0, n:f32) | roundeven($1) | fptosi($2):i32 | maxsi($3, -128:i32) | minsi($4, 127:i32) | trunci($5):i8"
+// CHECK-LABEL: @bytes
+// CHECK: hone.matmul {{.*}} outs({{.*}} : tensor<256x128xi8>) init(zero) acc(i32) epilogue
+// CHECK: %[[BYTE:.*]] = arith.trunci {{.*}} : i32 to i8
+// CHECK-NEXT: hone.yield %[[BYTE]] : i8
+func.func @bytes(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %cols: tensor<128xf32>) -> tensor<256x128xi8> {
+  %c = arith.constant dense<0> : tensor<256x128xi32>
+  %e = tensor.empty() : tensor<256x128xi8>
+  %0 = linalg.matmul ins(%a, %b : tensor<256x96xi8>, tensor<96x128xi8>) outs(%c : tensor<256x128xi32>) -> tensor<256x128xi32>
+  %1 = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %cols : tensor<256x128xi32>, tensor<128xf32>) outs(%e : tensor<256x128xi8>) {
+  ^bb0(%s: i32, %q: f32, %o: i8):
+    %least = arith.constant -128 : i32
+    %most = arith.constant 127 : i32
+    %x = arith.sitofp %s : i32 to f32
+    %y = arith.mulf %x, %q : f32
+    %r = math.roundeven %y : f32
+    %i = arith.fptosi %r : f32 to i32
+    %l = arith.maxsi %i, %least : i32
+    %u = arith.minsi %l, %most : i32
+    %t = arith.trunci %u : i32 to i8
+    linalg.yield %t : i8
+  } -> tensor<256x128xi8>
+  return %1 : tensor<256x128xi8>
+}
+
+// CHECK-LABEL: @quantized_floats
+// CHECK: hone.matmul {{.*}} outs({{.*}} : tensor<256x128xi8>) init(zero) acc(f32) epilogue
+func.func @quantized_floats(%a: tensor<256x96xf16>, %b: tensor<96x128xf16>) -> tensor<256x128xi8> {
+  %c = arith.constant dense<0.0> : tensor<256x128xf32>
+  %least = arith.constant dense<-128.0> : tensor<256x128xf32>
+  %most = arith.constant dense<127.0> : tensor<256x128xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<256x96xf16>, tensor<96x128xf16>) outs(%c : tensor<256x128xf32>) -> tensor<256x128xf32>
+  %1 = math.roundeven %0 : tensor<256x128xf32>
+  %2 = arith.maximumf %1, %least : tensor<256x128xf32>
+  %3 = arith.minimumf %2, %most : tensor<256x128xf32>
+  %4 = arith.fptosi %3 : tensor<256x128xf32> to tensor<256x128xi8>
+  return %4 : tensor<256x128xi8>
+}
+
+// A conversion to an integer without a sign stays behind the product.
+// WHY-DAG: Function=unsigned_result | Remark="not fused into the matmul: no lowering for 'arith.fptoui' in an epilogue"
+// CHECK-LABEL: @unsigned_result
+// CHECK: hone.matmul {{.*}} : tensor<256x128xf32>) init(zero) acc(i32) epilogue
+// CHECK: arith.fptoui
+func.func @unsigned_result(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>) -> tensor<256x128xi8> {
+  %c = arith.constant dense<0> : tensor<256x128xi32>
+  %0 = linalg.matmul ins(%a, %b : tensor<256x96xi8>, tensor<96x128xi8>) outs(%c : tensor<256x128xi32>) -> tensor<256x128xi32>
+  %1 = arith.sitofp %0 : tensor<256x128xi32> to tensor<256x128xf32>
+  %2 = arith.fptoui %1 : tensor<256x128xf32> to tensor<256x128xi8>
+  return %2 : tensor<256x128xi8>
+}
+
 // WHY-DAG: Function=unsigned | Remark="not matched: a factor is an unsigned i8, which no kernel multiplies; use arith.extsi where it is signed"
 // CHECK-LABEL: @unsigned
 // CHECK: linalg.matmul
@@ -83,7 +137,7 @@ func.func @unsigned(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %c: tensor<256
   return %0 : tensor<256x128xi32>
 }
 
-// WHY-DAG: Function=narrow | Remark="not matched: element type i8"
+// WHY-DAG: Function=narrow | Remark="not matched: it accumulates in i8, and kernels add integers in i32"
 // CHECK-LABEL: @narrow
 // CHECK: linalg.matmul
 func.func @narrow(%a: tensor<256x96xi8>, %b: tensor<96x128xi8>, %c: tensor<256x128xi8>) -> tensor<256x128xi8> {
@@ -149,6 +203,7 @@ func.func @memory(%a: memref<256x96xi8>, %b: memref<96x128xi8>, %c: memref<256x1
 // PACKS-LABEL: @extended
 // PACKS-NOT: pack =
 // PACKS-LABEL: @scaled
+// PACKS-LABEL: @bytes
 // PACKS-LABEL: @rows
 // PACKS: pack = b>
 // Few products are not worth a copy of odd lines.

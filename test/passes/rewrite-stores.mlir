@@ -9,10 +9,10 @@
 // RUN: %{kernel} -o %t && FileCheck %s --input-file=%t
 // RUN: %{proof} %t
 
-// A chunk alone has none to be stored with (law 88).
+// A chunk alone has none to be stored with (law 89).
 // REDEFINE: %{schedule} = ws, tile = 128x64x64, consumers = 2x1, rewrites = [stores(joined)]
 // RUN: not %{kernel} -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: schedule_c88: expected slots for two chunks of a consumer's tile or more where stores are joined, but got one; use a larger tile or smaller chunks, or leave stores(joined) out
+// ALONE: schedule_c89: expected slots for two chunks of a consumer's tile or more where stores are joined, but got one; use a larger tile or smaller chunks, or leave stores(joined) out
 
 func.func @f(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: memref<1024x1024xf16>) {
   hone.matmul ins(%a, col %b : memref<1024x1024xf16>, memref<1024x1024xf16>) outs(%c : memref<1024x1024xf16>) init(zero) acc(f32)

@@ -29,7 +29,8 @@ static llvm::Expected<std::vector<int64_t>> readShapes(StringRef text) {
   return parseNumbers(text);
 }
 
-/// Every layout and every sensible pair of types, less those not asked for.
+/// Every layout and every sensible pair of types, less those not asked for. What
+/// makes an i8 of a sum is an epilogue (requantizedText).
 static llvm::Expected<std::vector<Problem>>
 readProblems(const CheckOptions &options) {
   auto wanted = [](StringRef list, StringRef name) {
@@ -38,9 +39,9 @@ readProblems(const CheckOptions &options) {
     return list == "all" || llvm::is_contained(parts, name);
   };
   static constexpr StringRef kTypes[] = {
-      "f16:f16",       "f16:f32",      "bf16:bf16",  "bf16:f32",
-      "tf32x3:f32",    "tf32:f32",     "f32:f32",    "f8E4M3FN:f16",
-      "f8E4M3FN:bf16", "f8E4M3FN:f32", "f8E5M2:f32", "i8:i32"};
+      "f16:f16",    "f16:f32", "bf16:bf16",    "bf16:f32",      "tf32x3:f32",
+      "tf32:f32",   "f32:f32", "f8E4M3FN:f16", "f8E4M3FN:bf16", "f8E4M3FN:f32",
+      "f8E5M2:f32", "i8:i32",  "i8:i8"};
   std::vector<Problem> problems;
   for (StringRef types : kTypes)
     for (StringRef layout : {"nn", "nt", "tn", "tt"}) {

@@ -38,6 +38,12 @@ std::string canonicalText(Epilogue epilogue, ElementType out);
 /// The epilogue of a problem; nothing if it has none, or none of these.
 std::optional<Epilogue> namedEpilogue(const Problem &problem);
 
+/// How a sum of integers becomes an i8: times a factor for each column, rounded,
+/// between -127 and 127. -128 is what a result has that nobody wrote.
+std::string requantizedText();
+/// The same, step by step as a kernel rounds: so it is exact.
+int8_t requantize(double sum, double factor);
+
 /// The function in the program of `x`, the sum with bias or residual.
 double applyEpilogue(Epilogue epilogue, double x);
 /// The tolerance of a result, given the tolerance `ofSum` of sums, if no `x` is

@@ -16,7 +16,7 @@
 // |              | (letters of `b`, `m`, `n`, or `scalar`) and its type; the |
 // |              | second such operand to be used is `n:f32@2`               |
 // | `0.5:f32`    | a constant; `0x7FC00000:f32` if it is not finite          |
-// | `-5:i32`     | a whole one                                               |
+// | `-5:i32`     | a whole one, of i8, i32 or i64                            |
 // | `true`       | a constant, as is `false`                                 |
 // | `$0`         | the result of an earlier step, counted from 0             |
 // | `addf(x, y)` | a step: an op of arith or math. Angle brackets contain a  |
@@ -26,6 +26,10 @@
 //
 // The function's result is the last step, unless a value follows it. The text
 // does not mention the rounding to C's element type, because storing implies it.
+// To cut an integer off (`trunci`) is no rounding, and is mentioned.
+//
+// An i64 is what a product of two i32 takes on its way to be shifted back: steps and
+// constants may have it, but no operand and no result.
 //
 // One computation has one text: each step occurs once, in the order in which
 // operands need it, and steps that nothing needs are left out.
@@ -42,9 +46,41 @@
 
 namespace hone {
 
+/// What a value has on its way through an epilogue.
+struct EpilogueType {
+  /// What memory may hold; nothing for a truth value and for an i64.
+  std::optional<ElementType> element;
+  bool isWide = false; ///< an i64
+
+  EpilogueType() = default;
+  EpilogueType(ElementType element) : element(element) {}
+  static EpilogueType wide();
+  /// "f32", "i1", "i64"; nothing for what no epilogue computes with.
+  static std::optional<EpilogueType> parse(llvm::StringRef text);
+
+  llvm::StringRef name() const;
+  bool isTruth() const { return !element && !isWide; }
+  bool isInteger() const;
+  bool isFloat() const { return element && !isInteger(); }
+  int64_t bytes() const;
+
+  bool operator==(const EpilogueType &other) const {
+    return element == other.element && isWide == other.isWide;
+  }
+  bool operator!=(const EpilogueType &other) const { return !(*this == other); }
+};
+
 /// An op that an epilogue may contain.
 struct EpilogueOpInfo {
-  enum Form { plain, comparison, selection, widening, narrowing, toFloat };
+  enum Form {
+    plain,
+    comparison,
+    selection,
+    widening,
+    narrowing,
+    toFloat,
+    toInteger
+  };
   llvm::StringLiteral name, dialect;
   size_t arity;
   Form form = plain;
@@ -52,8 +88,9 @@ struct EpilogueOpInfo {
   bool ofIntegers = false;
 
   /// Whether its text ends in the type that it converts to.
-  bool converts() const {
-    return form == widening || form == narrowing || form == toFloat;
+  bool converts() const { return form >= widening; }
+  bool givesIntegers() const {
+    return form == toInteger || (ofIntegers && form != toFloat);
   }
 };
 /// All of them except constants, sorted by name.
@@ -67,12 +104,11 @@ const llvm::fltSemantics &semanticsOf(ElementType type);
 struct EpilogueValue {
   enum Kind { sum, operand, constant, step };
   Kind kind = sum;
-  /// Nothing for a truth value.
-  std::optional<ElementType> type;
+  EpilogueType type;
 
   std::string dims;  ///< of an operand; empty: a scalar
   size_t number = 1; ///< of an operand, among those of its kind
-  uint32_t bits = 0; ///< of a constant
+  uint64_t bits = 0; ///< of a constant, as many as its type has
 
   const EpilogueOpInfo *op = nullptr; ///< of a step
   /// The predicate of a comparison, the rounding mode of a conversion, or empty.

@@ -66,7 +66,7 @@ func.func @matmul_c3_empty(%a: memref<0x32xf16>, %b: memref<32x48xf16>, %c: memr
 // -----
 
 func.func @matmul_c4_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf64>) {
-  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16, f32 or i32, but got 'f64'; use a conversion before the matmul}}
+  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16, f32, i8 or i32, but got 'f64'; use a conversion before the matmul}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf64>) init(zero) acc(f32)
   return
 }
@@ -145,7 +145,7 @@ func.func @matmul_c7_extent(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: me
 // -----
 
 func.func @matmul_c7_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>, %v: memref<48xi16>) {
-  // expected-error @+1 {{matmul_c7: expected elements of epilogue operand 0 to be f16, bf16, f32 or i32, but got 'i16'; use a conversion before the matmul}}
+  // expected-error @+1 {{matmul_c7: expected elements of epilogue operand 0 to be f16, bf16, f32, i8 or i32, but got 'i16'; use a conversion before the matmul}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
     epilogue(%v[n] : memref<48xi16>) {
   ^bb0(%sum: f32, %x: i16):
@@ -202,7 +202,7 @@ func.func @matmul_c10_op(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memre
 // -----
 
 func.func @matmul_c10_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'f64' of 'arith.extf' is none of f16, bf16, f32, i32, i1; use a separate op for it}}
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'f64' of 'arith.extf' is none of f16, bf16, f32, i8, i32, i64, i1; use a separate op for it}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) epilogue {
   ^bb0(%sum: f32):
     // expected-note @+1 {{see this op}}
@@ -493,7 +493,7 @@ func.func private @epilogue_types() attributes {
 // -----
 
 func.func @matmul_c4_byte_result(%a: memref<64x32xf8E4M3FN>, %b: memref<32x48xf8E4M3FN>, %c: memref<64x48xf8E4M3FN>) {
-  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16, f32 or i32, but got 'f8E4M3FN'; use a conversion before the matmul}}
+  // expected-error @+1 {{matmul_c4: expected elements of C to be f16, bf16, f32, i8 or i32, but got 'f8E4M3FN'; use a conversion before the matmul}}
   hone.matmul ins(%a, %b : memref<64x32xf8E4M3FN>, memref<32x48xf8E4M3FN>) outs(%c : memref<64x48xf8E4M3FN>) init(zero) acc(f32)
   return
 }
@@ -570,7 +570,7 @@ func.func @matmul_c5_integer_start(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %
 // -----
 
 func.func @matmul_c10_truth(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
-  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'i1' of 'arith.addi' is none of f16, bf16, f32, i32; use a separate op for it}}
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'i1' of 'arith.addi' is none of f16, bf16, f32, i8, i32, i64; use a separate op for it}}
   hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) init(zero) acc(i32)
     epilogue {
   ^bb0(%sum: i32):
@@ -628,5 +628,79 @@ func.func @schedule_c2_exact(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: m
   // expected-error @+1 {{schedule_c2: expected a and b to be both f16 or both bf16, but got f32 and f32; use one of these types for both, or products = tf32x3 or tf32, or mma_sync}}
   hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
     arch(#hone.arch<h200>) schedule(#hone.schedule<ws, tile = 128x128x32>)
+  return
+}
+
+// -----
+
+func.func @matmul_c5_byte_sum(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi8>) {
+  // expected-error @+1 {{matmul_c5: expected the sum to be i32, as that of i8 is, but got 'i8'; use acc(i32)}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi8>) init(zero) acc(i8)
+  return
+}
+
+// -----
+
+// To cut a sum off is something that a program says.
+func.func @matmul_c5_byte_result(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi8>) {
+  // expected-error @+1 {{matmul_c5: expected elements of C to be i32, as the sum is, but got 'i8'; use an epilogue that converts it}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi8>) init(zero) acc(i32)
+  return
+}
+
+// -----
+
+func.func @matmul_c5_byte_start(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi8>) {
+  // expected-error @+1 {{matmul_c5: expected elements of C to be i32, as the sum is, but got 'i8'; use an epilogue that converts it, and init(zero)}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi8>) init(read) acc(i32)
+      epilogue {
+  ^bb0(%sum: i32):
+    %x = arith.trunci %sum : i32 to i8
+    hone.yield %x : i8
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c9_bytes(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi8>) {
+  // expected-error @+1 {{matmul_c9: expected the epilogue to yield 'i8', but got 'i32'; use arith.trunci or arith.fptosi before the yield}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi8>) init(zero) acc(i32)
+      epilogue {
+  ^bb0(%sum: i32):
+    hone.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Which of two integers is larger depends on whether they have signs; a kernel takes those that have.
+func.func @matmul_c10_unsigned(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi8>) {
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got no lowering for 'arith.fptoui' in an epilogue; use a separate op for it}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi8>) init(zero) acc(i32)
+      epilogue {
+  ^bb0(%sum: i32):
+    %x = arith.sitofp %sum : i32 to f32
+    // expected-note @+1 {{see this op}}
+    %y = arith.fptoui %x : f32 to i8
+    hone.yield %y : i8
+  }
+  return
+}
+
+// -----
+
+func.func @matmul_c10_compared_truths(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
+  // expected-error @+1 {{matmul_c10: expected scalar arith and math ops in the epilogue, but got type 'i1' of 'arith.cmpi' is none of f16, bf16, f32, i8, i32, i64; use a separate op for it}}
+  hone.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) init(zero) acc(i32)
+      epilogue {
+  ^bb0(%sum: i32):
+    %is = arith.constant true
+    // expected-note @+1 {{see this op}}
+    %same = arith.cmpi eq, %is, %is : i1
+    %x = arith.select %same, %sum, %sum : i32
+    hone.yield %x : i32
+  }
   return
 }

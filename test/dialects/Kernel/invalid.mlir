@@ -85,7 +85,7 @@ func.func private @fragment_rows_b(!kernel.fragment<"b", 16 x f16, warps = 4 x 2
 
 // -----
 
-// expected-error @+1 {{expected element type f16, bf16, f32 or i32, but got 'f64'}}
+// expected-error @+1 {{expected element type f16, bf16, f32, i8 or i32, but got 'f64'}}
 func.func private @acc_element(!kernel.acc<64 x 64 x f64, warps = 2 x 2>)
 
 // -----

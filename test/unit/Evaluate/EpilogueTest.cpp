@@ -51,6 +51,25 @@ TEST_F(EpilogueSteps, OfOneThatStoresNothingNarrowerIsSmall) {
   EXPECT_LT(steps, 0.1 * unitRoundoff(ElementType::f16));
 }
 
+TEST_F(EpilogueSteps, MakesBytesAsTheReferenceDoes) {
+  Problem problem;
+  problem.m = problem.n = problem.k = 64;
+  problem.a.type = problem.b.type = problem.c = ElementType::i8;
+  problem.acc = ElementType::i32;
+  problem.epilogue = requantizedText();
+  GemmTask task = llvm::cantFail(GemmTask::of(*context, problem));
+  EXPECT_EQ(requantize(250, 0.01f), 2); // 2.5, to even
+  EXPECT_EQ(requantize(350, -0.01f), -4);
+  EXPECT_EQ(requantize(-1e9, 1), -127);
+  for (int sum = -20000; sum <= 20000; sum += 7) {
+    double factor = float(0.01);
+    Inexact<double> wanted = task.finish(sum, factor);
+    // Beside a half the reference does not know, and says so.
+    EXPECT_LE(unitsOff(ElementType::i8, requantize(sum, factor), wanted), 1)
+        << sum;
+  }
+}
+
 TEST_F(EpilogueSteps, EveryRoundingCounts) {
   // Five times, each time into f16.
   std::string text = "truncf(acc):f16";

@@ -44,6 +44,9 @@ inline constexpr llvm::StringLiteral kByteRows =
 inline constexpr llvm::StringLiteral kIntegers =
     "m = ?, n = ?, k = ?, a = i8:row:16, b = i8:col:16, acc = i32, "
     "c = i32:16, init = zero";
+inline constexpr llvm::StringLiteral kIntegersToI8 =
+    "m = ?, n = ?, k = ?, a = i8:row:16, b = i8:col:16, acc = i32, "
+    "c = i8:16, init = zero, epilogue = \"trunci(acc):i8\"";
 inline constexpr llvm::StringLiteral kIntegersRows =
     "m = ?, n = ?, k = ?, a = i8:row:16, b = i8:row:16, acc = i32, "
     "c = i32:16, init = zero";

@@ -215,7 +215,7 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected acc to be i32, but got f32; use i32"},
       {2, "ws, tile = 128x128x128", kIntegersToF16.data(), "",
        "expected c to be i32, as sums of i8 are, but got f16; use an epilogue "
-       "that converts them"},
+       "that converts them, and init = zero"},
       {42, "ws, tile = 128x128x64", kIntegers.data(), "",
        "expected tile.k to be 128 or 256 for i8, but got 64; use 128"},
       {87, "ws, tile = 128x152x128", kIntegers.data(), "",
@@ -225,6 +225,9 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        kIntegers.data(), "",
        "expected a multiple of 16 columns above 32 for each consumer where a "
        "and b are i8, but got 40; use tile.m = 96"},
+      {88, "ws, tile = 128x24x128", kIntegersToI8.data(), "",
+       "expected tile.n to be a multiple of 16, 16 columns for each consumer "
+       "where c is i8, but got 24; use 32"},
       {81, "ws, stages = 2, rewrites = [flight(2)]", "", "",
        "expected stages to be at least 3 with 2 groups of products in flight, "
        "but got 2; use 3"},

@@ -180,7 +180,7 @@ TEST(Problem, RefusesBadResultsAndInits) {
             "expected 'c' to be type:alignment, but got 'f32'");
   EXPECT_EQ(
       errorOf(plainWith("f32:4", "f64:4")),
-      "expected element type of 'c' to be one of f16, bf16, f32, i32, but "
+      "expected element type of 'c' to be one of f16, bf16, f32, i8, i32, but "
       "got 'f64'");
   EXPECT_EQ(errorOf(plainWith("acc = f32", "acc = i16")),
             "expected element type of 'acc' to be one of f16, bf16, f32, i32, "
@@ -224,7 +224,7 @@ TEST(Problem, HasFactorsOf8Bits) {
   EXPECT_EQ(
       errorOf(llvm::StringRef(text).split(", c =").first.str() +
               ", c = f8E5M2:1, init = zero"),
-      "expected element type of 'c' to be one of f16, bf16, f32, i32, but "
+      "expected element type of 'c' to be one of f16, bf16, f32, i8, i32, but "
       "got 'f8E5M2'");
 }
 

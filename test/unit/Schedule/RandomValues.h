@@ -77,9 +77,9 @@ public:
       if (std::optional<EpilogueValue> value = valueFor(function, problem))
         function.add(*value);
     auto canBeStored = [&](size_t place) {
-      std::optional<ElementType> type = function.values[place].type;
-      return type && (type == problem.c ||
-                      (!isInteger(*type) && sizeOf(*type) > sizeOf(problem.c)));
+      EpilogueType type = function.values[place].type;
+      return type == problem.c ||
+             (type.isFloat() && type.bytes() > sizeOf(problem.c));
     };
     size_t last = function.values.size() - 1;
     while (last && !canBeStored(last))
@@ -154,7 +154,7 @@ private:
     switch (below(6)) {
     case 0:
       value.kind = EpilogueValue::operand;
-      value.type = below(4) ? elementType() : ElementType::i32;
+      value.type = below(4) ? elementType() : integerType();
       value.dims = oneOf<const char *>({"", "m", "n", "mn", "nm"});
       if (problem.batch && flip())
         value.dims = "b" + value.dims;
@@ -163,9 +163,12 @@ private:
     case 1:
       value.kind = EpilogueValue::constant;
       if (below(4))
-        value.type = below(4) ? elementType() : ElementType::i32;
-      value.bits =
-          value.type ? engine() >> (64 - 8 * sizeOf(*value.type)) : below(2);
+        value.type = below(4)   ? EpilogueType(elementType())
+                     : below(3) ? EpilogueType(integerType())
+                                : EpilogueType::wide();
+      value.bits = value.type.isTruth()
+                       ? below(2)
+                       : engine() >> (64 - 8 * value.type.bytes());
       return value;
     default:
       return stepFor(function);
@@ -175,8 +178,6 @@ private:
   std::optional<EpilogueValue> stepFor(const EpilogueFunction &function) {
     EpilogueValue step;
     step.kind = EpilogueValue::step;
-    step.op = &epilogueOps()[below(epilogueOps().size())];
-    EpilogueOpInfo::Form form = step.op->form;
     // Chains grow where every other step needs the newest values.
     size_t count = function.values.size();
     auto any = [&] {
@@ -185,10 +186,15 @@ private:
     };
     auto typeAt = [&](size_t place) { return function.values[place].type; };
     step.type = typeAt(any());
+    auto takesIt = [&] { return step.op->ofIntegers == step.type.isInteger(); };
+    do
+      step.op = &epilogueOps()[below(epilogueOps().size())];
+    while (!takesIt() && below(100));
+    EpilogueOpInfo::Form form = step.op->form;
     for (size_t i = 0; i < step.op->arity; ++i) {
-      std::optional<ElementType> needed = step.type;
+      EpilogueType needed = step.type;
       if (form == EpilogueOpInfo::selection && i == 0)
-        needed = std::nullopt;
+        needed = EpilogueType();
       size_t place = any();
       for (int tries = 20; tries && typeAt(place) != needed; --tries)
         place = any();
@@ -197,29 +203,47 @@ private:
       step.arguments.push_back(place);
     }
     bool takesTruth = form == EpilogueOpInfo::selection;
-    bool widens = form == EpilogueOpInfo::widening,
-         narrows = form == EpilogueOpInfo::narrowing;
-    bool fits = takesTruth ||
-                (step.type && isInteger(*step.type) == step.op->ofIntegers);
-    if (!fits ||
-        ((widens || narrows) && widens == (step.type == ElementType::f32)))
+    bool ofIntegers = step.op->ofIntegers;
+    if (!takesTruth &&
+        (ofIntegers ? !step.type.isInteger() : !step.type.isFloat()))
       return std::nullopt;
-    if (widens)
-      step.type = ElementType::f32;
-    if (narrows)
-      step.type = oneOf({ElementType::f16, ElementType::bf16});
-    if (form == EpilogueOpInfo::toFloat)
-      step.type =
-          oneOf({ElementType::f16, ElementType::bf16, ElementType::f32});
-    if (narrows && flip())
-      step.mode = oneOf<const char *>({"downward", "to_nearest_away"});
-    if (form == EpilogueOpInfo::comparison) {
-      step.mode = oneOf<const char *>({"olt", "une", "true"});
-      step.type = std::nullopt;
+    if (step.op->converts()) {
+      bool narrows = form == EpilogueOpInfo::narrowing;
+      std::optional<EpilogueType> to =
+          converted(step.type, form, step.op->givesIntegers());
+      if (!to)
+        return std::nullopt;
+      step.type = *to;
+      if (narrows && !ofIntegers && flip())
+        step.mode = oneOf<const char *>({"downward", "to_nearest_away"});
     }
-    if (!takesTruth && !step.op->ofIntegers && !below(4))
+    if (form == EpilogueOpInfo::comparison) {
+      step.mode = ofIntegers ? oneOf<const char *>({"eq", "slt", "uge"})
+                             : oneOf<const char *>({"olt", "une", "true"});
+      step.type = EpilogueType();
+    }
+    bool hasFlags =
+        !takesTruth && !ofIntegers && form != EpilogueOpInfo::toInteger;
+    if (hasFlags && !below(4))
       step.flags = oneOf<const char *>({"fast", "nnan,nsz", "afn"});
     return step;
+  }
+
+  /// A type that a conversion of this form makes of `from`; nothing where the
+  /// one that was drawn is not.
+  std::optional<EpilogueType>
+  converted(EpilogueType from, EpilogueOpInfo::Form form, bool givesIntegers) {
+    EpilogueType to = elementType();
+    if (givesIntegers)
+      to = below(3) ? EpilogueType(integerType()) : EpilogueType::wide();
+    bool fits = form == EpilogueOpInfo::widening    ? to.bytes() > from.bytes()
+                : form == EpilogueOpInfo::narrowing ? to.bytes() < from.bytes()
+                                                    : true;
+    return fits ? std::optional(to) : std::nullopt;
+  }
+
+  ElementType integerType() {
+    return flip() ? ElementType::i8 : ElementType::i32;
   }
 
   std::mt19937_64 engine{20240229};

@@ -42,6 +42,7 @@ private:
                            std::string &why);
   LogicalResult matchReadable(RewriterBase &rewriter, linalg::LinalgOp op,
                               std::string &why);
+  LogicalResult matchScaled(RewriterBase &rewriter, linalg::LinalgOp op);
   LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                            const Product &product, std::string &why);
   Products productsOf(const Contraction &contraction);
@@ -203,6 +204,41 @@ static bool isReadable(linalg::LinalgOp op, const Product &product) {
          product.left.getType() == product.right.getType();
 }
 
+/// True if `op` is to be multiplied as it says, and no accumulator is widened
+/// that may not be.
+static bool mustKeepScales(linalg::LinalgOp op, bool strictAccumulator) {
+  auto said = op->getAttrOfType<ProductsAttr>(HoneDialect::kProductsAttrName);
+  std::optional<Product> product = readBody(op);
+  return (said && said.getValue() == Products::exact) ||
+         (strictAccumulator && product && !product->sumType.isF32());
+}
+
+/// Matches an op whose operands have scales as what it is without them, if its
+/// factors are then narrower. Where that can not be taken, the op is as it was.
+LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
+                                     linalg::LinalgOp op) {
+  if (mustKeepScales(op, strictAccumulator))
+    return failure();
+  Operation *before = op->getPrevNode();
+  FailureOr<Rescaled> moved = moveScales(rewriter, op, scales);
+  if (failed(moved))
+    return failure();
+  std::string why;
+  if (moved->isNarrower) {
+    rewriter.replaceAllUsesWith(op->getResult(0), moved->result);
+    if (succeeded(matchReadable(rewriter, moved->op, why))) {
+      remarkPassed(op, "scale-moved",
+                   "its sums, instead of A and B, are multiplied by scales");
+      eraseDead(rewriter, op.getOperation());
+      return success();
+    }
+    rewriter.replaceAllUsesWith(moved->result, op->getResult(0));
+  }
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return failure();
+}
+
 /// Matches an op that computes its factors itself as what it is split into. Where
 /// that can not be taken, the op is as it was.
 LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -211,7 +247,8 @@ LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
   FailureOr<linalg::LinalgOp> plain = split(rewriter, op, product, why);
   if (succeeded(plain)) {
     rewriter.replaceAllUsesWith(op->getResults(), (*plain)->getResults());
-    if (succeeded(matchPlain(rewriter, *plain, why))) {
+    if (succeeded(matchScaled(rewriter, *plain)) ||
+        succeeded(matchPlain(rewriter, *plain, why))) {
       if (op.hasPureTensorSemantics())
         eraseDead(rewriter, op.getOperation());
       else
@@ -250,6 +287,8 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   if (!product)
     return matchPlain(rewriter, op, why);
   exposeNarrow(rewriter, op);
+  if (succeeded(matchScaled(rewriter, op)))
+    return success();
   if (isReadable(op, *product))
     return matchReadable(rewriter, op, why);
   if (succeeded(matchSplit(rewriter, op, *product, why)))

@@ -88,6 +88,11 @@ static Type commonType(ArrayRef<Access> a, ArrayRef<Access> b) {
   return common;
 }
 
+std::optional<unsigned> match::factorBits(linalg::LinalgOp op) {
+  Type type = commonType(accessesOf(op, 0), accessesOf(op, 1));
+  return type ? std::optional(type.getIntOrFloatBitWidth()) : std::nullopt;
+}
+
 /// The order of a canonical matrix, as far as C and then `rest` say it: pieces of
 /// C, then what is summed.
 static Access canonicalOrder(const Access &access, const Access &c,

@@ -18,6 +18,10 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
 
+namespace hone {
+enum class Scales;
+} // namespace hone
+
 namespace hone::match {
 
 /// The letter of a dimension of one element.
@@ -195,6 +199,20 @@ mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               const Product &product,
                                               std::string &why);
 
+/// An op without the scales of its operands, and its result with them.
+struct Rescaled {
+  mlir::linalg::LinalgOp op;
+  mlir::Value result;
+  /// Whether its factors are narrower than those with scales.
+  bool isNarrower = false;
+};
+/// Writes an op in front of `op` that multiplies what scales were multiplied
+/// with, as far as it is `permitted`, and ops that multiply its sums by them.
+/// Fails, and changes nothing, if there is none.
+mlir::FailureOr<Rescaled> moveScales(mlir::RewriterBase &rewriter,
+                                     mlir::linalg::LinalgOp op,
+                                     Scales permitted);
+
 /// An op whose batch is several loops, and what its result is to the program.
 struct Unflattened {
   mlir::linalg::LinalgOp op;
@@ -253,6 +271,8 @@ struct Reading {
 mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
                                   const std::array<Reading, 3> &choices,
                                   std::string &why);
+/// Bits of the factors that `op` can be read with; nothing if it has none.
+std::optional<unsigned> factorBits(mlir::linalg::LinalgOp op);
 /// Reads `op` as a matmul; `why` gets the reason if it is not one that Hone
 /// supports.
 mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,

@@ -121,7 +121,7 @@ static Problem outlineOf(const Contraction &contraction,
   return problem;
 }
 
-/// What the op says, or else the option, of f32; of 8-bit floats, sums of blocks.
+/// What the op says, or else the option for its type.
 Products MatchPass::productsOf(const Contraction &contraction) {
   ElementType type = elementTypeOf(contraction.a.value);
   if (permissionsOf(type).empty())
@@ -130,7 +130,7 @@ Products MatchPass::productsOf(const Contraction &contraction) {
       HoneDialect::kProductsAttrName);
   if (said)
     return said.getValue();
-  return type == ElementType::f32 ? Products(f32) : Products::blocks;
+  return type == ElementType::f32 ? Products(f32) : Products(f8);
 }
 
 /// True, with the reason, if it is more than any machine can do, or no family

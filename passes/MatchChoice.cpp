@@ -71,26 +71,39 @@ static std::string refuseOperands(linalg::LinalgOp op) {
 // Which values to read
 //===----------------------------------------------------------------------===//
 
-/// The narrowest type that both A and B can be read in; null if there is none.
-static Type commonType(ArrayRef<Access> a, ArrayRef<Access> b) {
-  Type common;
-  for (const Access &access : a) {
-    Type type = access.elementType();
-    bool isShared =
-        toFactorType(type) && llvm::any_of(b, [&](const Access &other) {
-          return other.elementType() == type;
-        });
-    bool isNarrower = !common || type.getIntOrFloatBitWidth() <
-                                     common.getIntOrFloatBitWidth();
-    if (isShared && isNarrower)
-      common = type;
+namespace {
+/// What A and B are read in; null if nothing can be.
+struct FactorTypes {
+  Type a, b;
+
+  unsigned bits() const {
+    return a.getIntOrFloatBitWidth() + b.getIntOrFloatBitWidth();
   }
-  return common;
+};
+} // namespace
+
+/// True if kernels multiply elements of these types.
+static bool areFactors(Type a, Type b) {
+  std::optional<ElementType> left = toFactorType(a), right = toFactorType(b);
+  return left && right && areMultiplied(*left, *right);
+}
+
+/// The narrowest types that A and B can be read and multiplied in.
+static FactorTypes narrowestTypes(ArrayRef<Access> a, ArrayRef<Access> b) {
+  FactorTypes narrowest;
+  for (const Access &left : a)
+    for (const Access &right : b) {
+      FactorTypes types = {left.elementType(), right.elementType()};
+      if (areFactors(types.a, types.b) &&
+          (!narrowest.a || types.bits() < narrowest.bits()))
+        narrowest = types;
+    }
+  return narrowest;
 }
 
 std::optional<unsigned> match::factorBits(linalg::LinalgOp op) {
-  Type type = commonType(accessesOf(op, 0), accessesOf(op, 1));
-  return type ? std::optional(type.getIntOrFloatBitWidth()) : std::nullopt;
+  FactorTypes types = narrowestTypes(accessesOf(op, 0), accessesOf(op, 1));
+  return types.a ? std::optional(types.bits()) : std::nullopt;
 }
 
 /// The order of a canonical matrix, as far as C and then `rest` say it: pieces of
@@ -188,22 +201,22 @@ FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
     why = "an indexing map is not a projected permutation";
     return failure();
   }
-  Type type = commonType(a, b);
+  FactorTypes types = narrowestTypes(a, b);
   for (const Access &own : {a.front(), b.front()})
-    if (!type && !toFactorType(own.elementType())) {
+    if (!types.a && !toFactorType(own.elementType())) {
       why = "element type " + print(own.elementType());
       return failure();
     }
-  if (!type) {
+  if (!types.a) {
     why = "A and B have different element types: " + describe("A", a) +
           ", and " + describe("B", b);
     return failure();
   }
   FailureOr<Contraction> contraction =
-      readFirst(op, choicesOf(op, a, b, *c, type),
-                choicesOf(op, b, a, *c, type), {*c, std::nullopt}, why);
+      readFirst(op, choicesOf(op, a, b, *c, types.a),
+                choicesOf(op, b, a, *c, types.b), {*c, std::nullopt}, why);
   bool isNarrowest =
-      type == a.back().elementType() && type == b.back().elementType();
+      types.a == a.back().elementType() && types.b == b.back().elementType();
   if (succeeded(contraction) && !isNarrowest)
     contraction->mixed = describe("A", a) + ", and " + describe("B", b);
   return contraction;

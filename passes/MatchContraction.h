@@ -271,7 +271,7 @@ struct Reading {
 mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
                                   const std::array<Reading, 3> &choices,
                                   std::string &why);
-/// Bits of the factors that `op` can be read with; nothing if it has none.
+/// Bits of both factors that `op` can be read with; nothing if it has none.
 std::optional<unsigned> factorBits(mlir::linalg::LinalgOp op);
 /// Reads `op` as a matmul; `why` gets the reason if it is not one that Hone
 /// supports.

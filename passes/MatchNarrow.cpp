@@ -111,7 +111,13 @@ void match::exposeNarrow(RewriterBase &rewriter, linalg::LinalgOp op) {
   // An extension that the product does not need to see stays where it is.
   for (unsigned index : {0, 1})
     if (hidden[index] && toFactorType(hidden[index].getType()) &&
-        llvm::is_contained(types[!index], hidden[index].getType()) &&
+        llvm::any_of(types[!index],
+                     [&](Type other) {
+                       return toFactorType(other) &&
+                              areMultiplied(
+                                  *toFactorType(hidden[index].getType()),
+                                  *toFactorType(other));
+                     }) &&
         (index == 0 || values[0] != values[1]))
       splitExtension(rewriter, values[index], hidden[index]);
 }

@@ -71,6 +71,15 @@ inline llvm::cl::ValuesClass productsValues() {
       clEnumValN(Products::tf32, "tf32", "in one product of tf32: 10 bits"));
 }
 
+/// How sums of 8-bit floats may be computed.
+inline llvm::cl::ValuesClass sumsValues() {
+  return llvm::cl::values(
+      clEnumValN(Products::blocks, "blocks",
+                 "short sums of 128 products, added up in f32"),
+      clEnumValN(Products::shortSums, "short",
+                 "as tensor cores do it: about 14 bits, from end to end"));
+}
+
 /// Which scales of A and B may become factors of their sums (MatchScales.cpp).
 enum class Scales {
   kept,   ///< none
@@ -167,6 +176,12 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("how products of f32 may be computed where an op does not "
                      "say it"),
       llvm::cl::init(Products::exact), productsValues()};
+  Option<Products> f8{
+      *this, "f8",
+      llvm::cl::desc(
+          "how sums of 8-bit floats may be computed where an op does "
+          "not say it"),
+      llvm::cl::init(Products::blocks), sumsValues()};
   Option<Scales> scales{
       *this, "scales",
       llvm::cl::desc("which scales of A and B their sums may have instead"),

@@ -115,7 +115,7 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
         problem.a.type, order, problem.a.shared ? 1 : shape.batch, shape.m,
         shape.k, (rows ? shape.k : shape.m) + shape.pad, shape.shift);
     operands.b[i] = arenasB[i].place(
-        problem.a.type, order, batchesOfB(one), shape.k, shape.n,
+        problem.b.type, order, batchesOfB(one), shape.k, shape.n,
         (rows ? shape.n : shape.k) + shape.pad, shape.shift);
     if (!one.shape.batchesB.empty())
       interleave(operands.a[i], order);

@@ -130,7 +130,9 @@ gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
     Order order = which == 0   ? problem.a.order
                   : which == 1 ? problem.b.order
                                : Order::row;
-    ElementType type = which == 2 ? problem.c : problem.a.type;
+    ElementType type = which == 0   ? problem.a.type
+                       : which == 1 ? problem.b.type
+                                    : problem.c;
     int64_t align = which == 0   ? problem.a.align
                     : which == 1 ? problem.b.align
                                  : problem.alignC;
@@ -220,9 +222,9 @@ size_t GemmData::countSets(const GemmKit &kit, const Problem &problem) {
   constexpr size_t kMost = 8192;
   double m = problem.m, n = problem.n, k = problem.k;
   double batch = problem.batch.value_or(1);
-  double inputs = ((problem.a.shared ? 1 : batch) * m * k +
-                   (problem.b.shared ? 1 : batch) * n * k) *
-                  sizeOf(problem.a.type);
+  double inputs =
+      (problem.a.shared ? 1 : batch) * m * k * sizeOf(problem.a.type) +
+      (problem.b.shared ? 1 : batch) * n * k * sizeOf(problem.b.type);
   double output = batch * m * n * sizeOf(problem.c);
   double all = kCaches * kit.device->getL2Bytes();
   return std::clamp<size_t>(std::ceil(all / (inputs + output)), 2, kMost);

@@ -52,10 +52,12 @@
 //   |          |                                    | kBlock products keep 14 |
 //   |          |                                    | bits; these are added   |
 //   |          |                                    | up in f32               |
+//   | short    | the same                           | nothing, but all of the |
+//   |          |                                    | sum keeps 14 bits       |
 //
 // It is a permission: what computes exactly may serve all of them.
 //
-// f8E4M3FN and f8E5M2 are for A and B only. So is i8, whose products are added
+// f8E4M3FN and f8E5M2 are for A and B only, and are multiplied by each other, too. So is i8, whose products are added
 // in i32, exactly and modulo 2^32: its sums are whole numbers, and so is C unless
 // an epilogue makes floats of them.
 //
@@ -91,8 +93,8 @@ constexpr int64_t kBestAlign = 16;
 enum class ElementType { f16, bf16, f32, e4m3, e5m2, i8, i32 };
 enum class Order { row, col };
 /// How products may be computed. Of f32 from the most accurate to the least, and
-/// of 8 bits.
-enum class Products { exact, tf32x3, tf32, blocks };
+/// of 8 bits, whose sums may be `short` in blocks or from end to end.
+enum class Products { exact, tf32x3, tf32, blocks, shortSums };
 /// Products whose sum may be short where they are permitted to be `blocks`.
 constexpr int64_t kBlock = 128;
 enum class Init { zero, read };
@@ -110,6 +112,8 @@ std::string wordsOf(llvm::ArrayRef<Products> products);
 /// Size of one element in bytes.
 int64_t sizeOf(ElementType type);
 bool isInteger(ElementType type);
+/// Whether A and B may have these types: one, or both floats of 8 bits.
+bool areMultiplied(ElementType a, ElementType b);
 /// Whether A and B may have it, and whether C and operands of epilogues may.
 bool isFactor(ElementType type);
 bool isResult(ElementType type);

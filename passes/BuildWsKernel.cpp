@@ -76,6 +76,8 @@ void WsKernel::placeRings() {
   };
   // Floats of 8 bits may be of either kind on either side.
   Type ofRows = elementA, ofCols = elementOf(op.getB());
+  if (isConverted(problem.a.type, problem.b.type))
+    ofCols = elementA;
   if (knobs.transposes)
     std::swap(ofRows, ofCols);
   ringA = ring(knobs.stages, left.lines(), left.width(), ofRows);

@@ -45,6 +45,8 @@ private:
   LogicalResult matchScaled(RewriterBase &rewriter, linalg::LinalgOp op);
   LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                            const Product &product, std::string &why);
+  FailureOr<std::pair<Contraction, Epilogue>>
+  readAll(linalg::LinalgOp op, bool mayConvert, std::string &why);
   Products productsOf(const Contraction &contraction);
   bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
                      std::string &why);
@@ -153,17 +155,47 @@ bool MatchPass::refuseProblem(const Contraction &contraction,
   return true;
 }
 
-LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
-                                    std::string &why) {
-  FailureOr<Contraction> contraction = analyze(op, why);
+/// True if kernels can have these operands where they now are: A and B may have
+/// changed places.
+static bool areInPlace(const Contraction &contraction) {
+  return areMultiplied(elementTypeOf(contraction.a.value),
+                       elementTypeOf(contraction.b.value));
+}
+
+/// Reads `op` and what surrounds it. A B that kernels would have to convert is
+/// taken only where they do.
+FailureOr<std::pair<Contraction, Epilogue>>
+MatchPass::readAll(linalg::LinalgOp op, bool mayConvert, std::string &why) {
+  FailureOr<Contraction> contraction = analyze(op, mayConvert, why);
   if (failed(contraction))
     return failure();
   contraction->products = productsOf(*contraction);
+  Epilogue epilogue = op.hasPureTensorSemantics()
+                          ? analyzeEpilogue(*contraction)
+                          : analyzeMemory(*contraction);
+  if (!areInPlace(*contraction)) {
+    why = "A has 8 bits and B has 16";
+    return failure();
+  }
+  if (refuseProblem(*contraction, epilogue, why))
+    return failure();
+  return std::pair(*contraction, epilogue);
+}
+
+LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    std::string &why) {
+  // Without an arch nobody knows whether its kernels convert.
+  auto all = readAll(op, /*mayConvert=*/target.has_value(), why);
+  if (failed(all) && target)
+    all = readAll(op, /*mayConvert=*/false, why);
+  if (failed(all))
+    return failure();
+  auto &[contraction, epilogue] = *all;
   Type ofKernels =
-      accumulatorOf(getElementTypeOrSelf(contraction->a.value.getType()));
-  bool widens = contraction->sumType != ofKernels;
+      accumulatorOf(getElementTypeOrSelf(contraction.a.value.getType()));
+  bool widens = contraction.sumType != ofKernels;
   std::string sumType;
-  llvm::raw_string_ostream(sumType) << contraction->sumType;
+  llvm::raw_string_ostream(sumType) << contraction.sumType;
   if (widens && isa<IntegerType>(ofKernels)) {
     why = "it accumulates in " + sumType + ", and kernels add integers in i32";
     return failure();
@@ -173,14 +205,9 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
           ", which strict-accumulator does not allow to widen";
     return failure();
   }
-  Epilogue epilogue = op.hasPureTensorSemantics()
-                          ? analyzeEpilogue(*contraction)
-                          : analyzeMemory(*contraction);
-  if (refuseProblem(*contraction, epilogue, why))
-    return failure();
   for (auto &[left, reason] : epilogue.left)
     remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);
-  FailureOr<MatmulOp> matmul = write(rewriter, *contraction, epilogue, why);
+  FailureOr<MatmulOp> matmul = write(rewriter, contraction, epilogue, why);
   if (failed(matmul))
     return failure();
   if (epilogue.startsUndefined)
@@ -188,9 +215,9 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
                  "its sum starts from a tensor.empty, whose elements are "
                  "undefined; fill it first");
   remarkPassed(*matmul, "matched", matmul->getProblem().str());
-  if (!contraction->copied.empty())
+  if (!contraction.copied.empty())
     remarkMissed(*matmul, "operand-copied",
-                 "reads a transposed copy: " + contraction->copied);
+                 "reads a transposed copy: " + contraction.copied);
   if (widens)
     remarkPassed(*matmul, "accumulator-widened",
                  "accumulates in f32 instead of " + sumType);

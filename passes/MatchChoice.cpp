@@ -82,19 +82,27 @@ struct FactorTypes {
 };
 } // namespace
 
-/// True if kernels multiply elements of these types.
-static bool areFactors(Type a, Type b) {
+/// Which factors `op` may have, by what it adds up: integers, or else one float at
+/// least, beside which an integer becomes one.
+static bool areFactors(Type a, Type b, bool areWhole, bool mayConvert) {
   std::optional<ElementType> left = toFactorType(a), right = toFactorType(b);
-  return left && right && areMultiplied(*left, *right);
+  if (!left || !right || !areMultiplied(*left, *right))
+    return false;
+  if (isConverted(*left, *right))
+    return mayConvert && !areWhole;
+  return isInteger(*left) == areWhole;
 }
 
 /// The narrowest types that A and B can be read and multiplied in.
-static FactorTypes narrowestTypes(ArrayRef<Access> a, ArrayRef<Access> b) {
+static FactorTypes narrowestTypes(linalg::LinalgOp op, ArrayRef<Access> a,
+                                  ArrayRef<Access> b, bool mayConvert) {
   FactorTypes narrowest;
+  std::optional<Product> product = readBody(op);
+  bool areWhole = product && isa<IntegerType>(product->sumType);
   for (const Access &left : a)
     for (const Access &right : b) {
       FactorTypes types = {left.elementType(), right.elementType()};
-      if (areFactors(types.a, types.b) &&
+      if (areFactors(types.a, types.b, areWhole, mayConvert) &&
           (!narrowest.a || types.bits() < narrowest.bits()))
         narrowest = types;
     }
@@ -102,7 +110,8 @@ static FactorTypes narrowestTypes(ArrayRef<Access> a, ArrayRef<Access> b) {
 }
 
 std::optional<unsigned> match::factorBits(linalg::LinalgOp op) {
-  FactorTypes types = narrowestTypes(accessesOf(op, 0), accessesOf(op, 1));
+  FactorTypes types = narrowestTypes(op, accessesOf(op, 0), accessesOf(op, 1),
+                                     /*mayConvert=*/true);
   return types.a ? std::optional(types.bits()) : std::nullopt;
 }
 
@@ -191,7 +200,8 @@ static FailureOr<Contraction> readFirst(linalg::LinalgOp op,
   return failure();
 }
 
-FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
+FailureOr<Contraction> match::analyze(linalg::LinalgOp op, bool mayConvert,
+                                      std::string &why) {
   why = refuseOperands(op);
   if (!why.empty())
     return failure();
@@ -201,7 +211,7 @@ FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
     why = "an indexing map is not a projected permutation";
     return failure();
   }
-  FactorTypes types = narrowestTypes(a, b);
+  FactorTypes types = narrowestTypes(op, a, b, mayConvert);
   for (const Access &own : {a.front(), b.front()})
     if (!types.a && !toFactorType(own.elementType())) {
       why = "element type " + print(own.elementType());

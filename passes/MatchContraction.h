@@ -180,6 +180,8 @@ std::optional<Product> readBody(mlir::linalg::LinalgOp op);
 bool isPlain(mlir::linalg::LinalgOp op, const Product &product);
 /// The value before it was extended to a wider type.
 mlir::Value skipExtensions(mlir::Value value);
+/// The same, and an i8 before it became a float, each of which holds it.
+mlir::Value skipWidenings(mlir::Value value);
 /// The ops of `body` that compute `value`.
 llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
                                                 mlir::Block *body);
@@ -273,9 +275,9 @@ mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
                                   std::string &why);
 /// Bits of both factors that `op` can be read with; nothing if it has none.
 std::optional<unsigned> factorBits(mlir::linalg::LinalgOp op);
-/// Reads `op` as a matmul; `why` gets the reason if it is not one that Hone
-/// supports.
-mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
+/// Reads `op` as a matmul, perhaps of a B that is yet to become as wide as A if
+/// `mayConvert`; `why` gets the reason if it is not one that Hone supports.
+mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op, bool mayConvert,
                                      std::string &why);
 
 } // namespace hone::match

@@ -181,7 +181,7 @@ bool ScaleMover::mayMove(const ScaledValue &scaled, const Scale &scale) {
   int exponent =
       number ? number.getValue().getExactLog2Abs() : APFloat::IEK_NaN;
   return exponent > APFloat::IEK_NaN &&
-         isExact(getElementTypeOrSelf(skipExtensions(scaled.main).getType()),
+         isExact(getElementTypeOrSelf(skipWidenings(scaled.main).getType()),
                  scaled.rounded, exponent);
 }
 
@@ -202,7 +202,7 @@ Value ScaleMover::withoutScale(linalg::LinalgOp producer, unsigned result,
   maps.push_back(producer.getMatchingIndexingMap(init));
   Block *body = producer.getBlock();
   Value yielded = body->getTerminator()->getOperand(result);
-  Value narrow = skipExtensions(scaled.main);
+  Value narrow = skipWidenings(scaled.main);
   bool widens = narrow.getType().getIntOrFloatBitWidth() <
                 Type(scaled.rounded).getIntOrFloatBitWidth();
   auto build = [&](OpBuilder &builder, Location, ValueRange elements) {

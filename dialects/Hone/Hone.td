@@ -268,7 +268,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     |              | is larger than an address space                            |
     | `matmul_c4`  | elements are f16, bf16 or f32, of A and B also f8E4M3FN,   |
     |              | f8E5M2 or i8, of C also i32; A and B have the same, or are |
-    |              | both floats of 8 bits                                      |
+    |              | both floats of 8 bits, or B has 8 bits and A is f16 or bf16 |
     | `matmul_c5`  | the sum is as wide as the elements of A, B and C; that of  |
     |              | i8 is i32, and so is C without an epilogue                 |
     | `matmul_c6`  | epilogue operands name dimensions of C, each once          |

@@ -179,8 +179,8 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
   Type a = op.getA().getType().getElementType();
   Type b = op.getB().getType().getElementType();
   if (!areMultiplied(*toFactorType(a), *toFactorType(b)))
-    return broken(op, 4) << "A and B to have the same elements, or both floats "
-                            "of 8 bits, but got "
+    return broken(op, 4) << "A and B to have the same elements, both floats of "
+                            "8 bits, or B 8 bits beside 16 of A, but got "
                          << a << " and " << b
                          << "; use a conversion before the matmul";
   return success();

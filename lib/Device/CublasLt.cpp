@@ -201,6 +201,11 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   if (!problem.isStatic() || problem.init != Init::zero ||
       !problem.epilogue.empty())
     return llvm::createStringError("expected a plain static problem");
+  if (isConverted(problem.a.type, problem.b.type))
+    return llvm::createStringError(
+        formatv("expected a and b of one size, which cuBLASLt multiplies, but "
+                "got {0} and {1}",
+                toString(problem.a.type), toString(problem.b.type)));
   auto matmul = std::make_unique<CublasMatmul>();
   matmul->table = table.get();
   matmul->device = &device;

@@ -105,8 +105,11 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
   const CheckShape &shape = one.shape;
   const Problem &problem = one.problem;
   gpu::i64 kind = zeroOne ? gpu::kZeroOne : gpu::kNormal;
-  operands.dataA = {kind, /*seed=*/1, float(deviationOf(problem.a.type))};
-  operands.dataB = {kind, /*seed=*/2, float(deviationOf(problem.b.type))};
+  // Whole numbers that become floats are multiplied by such.
+  bool areWhole = isInteger(problem.acc);
+  float deviation = areWhole ? deviationOf(problem.a.type) : 1;
+  operands.dataA = {kind, /*seed=*/1, deviation};
+  operands.dataB = {kind, /*seed=*/2, deviation};
   operands.dataC = {kind, /*seed=*/3, float(deviationOf(problem.c))};
   for (Order order : {Order::row, Order::col}) {
     size_t i = static_cast<size_t>(order);

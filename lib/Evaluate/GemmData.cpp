@@ -176,7 +176,10 @@ Error GemmData::fill(size_t which) {
   all.cols = all.rowStride =
       static_cast<int64_t>(bytes[which] * countOf(which) / element);
   all.colStride = 1;
-  double deviation = deviationOf(static_cast<ElementType>(all.type));
+  // Whole numbers that become floats are multiplied by such.
+  bool isFactor = which < 2 && !isInteger(task.problem.acc);
+  double deviation =
+      isFactor ? 1 : deviationOf(static_cast<ElementType>(all.type));
   return kit.check->fill(all,
                          {gpu::kNormal, /*seed=*/1 + which,
                           float(which == 1 ? scale * deviation : deviation)});

@@ -90,6 +90,11 @@ Broken detail::refuseRegisterTypes(const Problem &problem) {
   const Operand &a = problem.a, &b = problem.b;
   if (isExactF32(problem))
     return refuseAccumulator(problem);
+  if (isConverted(a.type, b.type))
+    return formatv("expected a and b of one type, but got {0} and {1}; use ws, "
+                   "which packs b as {0}",
+                   toString(a.type), toString(b.type))
+        .str();
   if (!areMultiplied(a.type, b.type) || sizeOf(a.type) != 1)
     return refuseTensorCoreTypes(problem);
   if (!isInteger(a.type))

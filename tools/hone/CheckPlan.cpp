@@ -51,7 +51,9 @@ readProblems(const CheckOptions &options) {
                                          "i8:i32",
                                          "f8E4M3FN/f8E5M2:f32",
                                          "f8E5M2/f8E4M3FN:bf16",
-                                         "f8E4M3FN.short:f32"};
+                                         "f8E4M3FN.short:f32",
+                                         "f16/i8:f16",
+                                         "bf16/f8E4M3FN:f32"};
   std::vector<Problem> problems;
   for (StringRef types : kTypes)
     for (StringRef layout : {"nn", "nt", "tn", "tt"}) {

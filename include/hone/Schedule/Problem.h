@@ -57,9 +57,10 @@
 //
 // It is a permission: what computes exactly may serve all of them.
 //
-// f8E4M3FN and f8E5M2 are for A and B only, and are multiplied by each other, too. So is i8, whose products are added
-// in i32, exactly and modulo 2^32: its sums are whole numbers, and so is C unless
-// an epilogue makes floats of them.
+// f8E4M3FN and f8E5M2 are for A and B only, and multiply each other, too. So is
+// i8, whose products with i8 are added in i32, exactly and modulo 2^32: its sums are
+// whole numbers, and so is C unless an epilogue makes floats of them. Where A is f16
+// or bf16, a B of 8 bits becomes A's type first, which has all its values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,7 +113,11 @@ std::string wordsOf(llvm::ArrayRef<Products> products);
 /// Size of one element in bytes.
 int64_t sizeOf(ElementType type);
 bool isInteger(ElementType type);
-/// Whether A and B may have these types: one, or both floats of 8 bits.
+/// Whether B has 8 bits and becomes A's type, of 16, on its way to the tensor cores:
+/// all its values are there.
+bool isConverted(ElementType a, ElementType b);
+/// Whether A and B may have these types: one, both floats of 8 bits, or one that
+/// becomes the other.
 bool areMultiplied(ElementType a, ElementType b);
 /// Whether A and B may have it, and whether C and operands of epilogues may.
 bool isFactor(ElementType type);

@@ -228,6 +228,10 @@ TEST(Problem, MultipliesBothKindsOf8Bits) {
   EXPECT_FALSE(areMultiplied(ElementType::f16, ElementType::bf16));
   EXPECT_FALSE(areMultiplied(ElementType::e4m3, ElementType::i8));
   EXPECT_FALSE(areMultiplied(ElementType::e4m3, ElementType::f16));
+  EXPECT_FALSE(areMultiplied(ElementType::f32, ElementType::i8));
+  EXPECT_TRUE(areMultiplied(ElementType::bf16, ElementType::i8));
+  EXPECT_TRUE(isConverted(ElementType::f16, ElementType::e5m2));
+  EXPECT_FALSE(isConverted(ElementType::e4m3, ElementType::e5m2));
   EXPECT_EQ(errorOf("m = 1, n = 2, k = 3, a = f8E4M3FN:row:1, b = i8:col:1, "
                     "acc = f32, products = short, c = f32:4, init = zero"),
             "expected 'products' beside a and b of f32, or blocks or short "
@@ -240,7 +244,8 @@ TEST(Problem, HasShortNamesOfTypes) {
   for (llvm::StringRef types :
        {"f16:f32", "tf32x3:f32", "f8E4M3FN:f16", "f8E4M3FN/f8E5M2:f32",
         "f8E5M2/f8E4M3FN:bf16", "f8E4M3FN.short:f32",
-        "f8E4M3FN/f8E5M2.short:f16", "i8:i32"}) {
+        "f8E4M3FN/f8E5M2.short:f16", "i8:i32", "f16/i8:f16",
+        "bf16/f8E4M3FN:f32"}) {
     Problem problem;
     ASSERT_FALSE(bool(setTypes(problem, types))) << types.str();
     EXPECT_EQ(typesOf(problem), types.str());

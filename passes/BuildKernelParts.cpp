@@ -203,7 +203,9 @@ std::string hone::kernelName(MatmulOp op, const Problem &problem,
     return operand.order == Order::row ? "n" : "t";
   };
   std::string types = typesOf(problem);
-  std::replace(types.begin(), types.end(), ':', '_');
+  std::replace_if(
+      types.begin(), types.end(),
+      [](char character) { return !llvm::isAlnum(character); }, '_');
   return ("hone_" + schedule.kind().name + "_" + types + "_" +
           letter(problem.a) + letter(problem.b) + "_" + hash)
       .str();

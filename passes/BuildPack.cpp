@@ -44,7 +44,7 @@ static int64_t unitOf(ElementType type) {
 }
 
 std::string PackedOperand::stride() const {
-  return formatv("ceildiv({0}, {1}) * {1}", copiedWidth(), unitOf(type));
+  return formatv("ceildiv({0}, {1}) * {1}", copiedWidth(), unitOf(copiedType));
 }
 
 std::string PackedOperand::batchStride(char batch) const {
@@ -65,13 +65,13 @@ std::string PackedOperand::partStride() const {
 std::string PackedOperand::bytes() const {
   std::string units =
       ofAll(*this, formatv("{0} * ceildiv({1}, {2})", copiedLines(),
-                           copiedWidth(), unitOf(type)));
+                           copiedWidth(), unitOf(copiedType)));
   return isSplit ? units + " * 256" : "ceildiv(" + units + ", 2) * 256";
 }
 
 std::string PackedOperand::pieces() const {
   return formatv("{0} * ceildiv({1}, {2})", lines, width,
-                 pieceElements(sizeOf(type)));
+                 pieceElements(sizeOf(copiedType)));
 }
 
 std::string PackedOperand::runs(int64_t threads) const {
@@ -89,8 +89,8 @@ std::string hone::packGuard(const Problem &problem,
   };
   int64_t lines = extent(operand.lines), width = extent(operand.width);
   if (lines != kDynamic && width != kDynamic &&
-      lines * llvm::divideCeilSigned(width,
-                                     pieceElements(sizeOf(operand.type))) <
+      lines * llvm::divideCeilSigned(
+                  width, pieceElements(sizeOf(operand.copiedType))) <
           kMost)
     return "";
   return formatv("{0} < {1}", operand.pieces(), kMost);
@@ -105,6 +105,10 @@ static KernelParams paramsOf(MatmulOp op, const PackedOperand &operand) {
   MLIRContext *context = op.getContext();
   Type element = elementOf(operand.name == "a" ? op.getA() : op.getB());
   auto buffer = BufferType::get(context, element);
+  // Only B is converted, to what A has.
+  auto copies = operand.copiedType == operand.type
+                    ? buffer
+                    : BufferType::get(context, elementOf(op.getA()));
   Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
   auto strideOf = [&](char batch) -> std::string {
     return llvm::is_contained(operand.batches, batch)
@@ -116,7 +120,7 @@ static KernelParams paramsOf(MatmulOp op, const PackedOperand &operand) {
     params.push_back({kind, std::move(value), type});
   };
   add(LaunchParam::ptr, operand.name, buffer);
-  add(LaunchParam::ptr, operand.base, buffer);
+  add(LaunchParam::ptr, operand.base, copies);
   add(LaunchParam::i32, operand.lines, i32);
   add(LaunchParam::i32, operand.width, i32);
   add(LaunchParam::i32, operand.matrices(), i32);
@@ -177,7 +181,7 @@ private:
   }
 
   Value runsOf(const Source &source) {
-    int64_t bytes = sizeOf(source.operand->type);
+    int64_t bytes = sizeOf(source.operand->copiedType);
     if (source.operand->isTransposed)
       return mul(ceilDiv(source.lines, kTurnedLines),
                  ceilDiv(source.width, turnedColumns(kThreads, bytes)));
@@ -277,6 +281,8 @@ KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
   launch.entry = "hone_pack";
   for (const PackedOperand &operand : operands) {
     launch.entry += ("_" + toString(operand.type)).str();
+    if (operand.copiedType != operand.type)
+      launch.entry += ("_to_" + toString(operand.copiedType)).str();
     if (operand.isSplit)
       launch.entry += "_split";
     if (operand.isTransposed)

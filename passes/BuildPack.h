@@ -15,6 +15,8 @@
 // of all its matrices, then the low ones. Where the tensor cores do not transpose
 // what they read, an operand whose lines do not run along k is transposed here.
 //
+// What is multiplied by wider elements becomes as wide.
+//
 // One launch copies all operands; its blocks take runs of pieces in turn, of
 // the first operand, then of the second.
 //
@@ -40,8 +42,9 @@ namespace hone {
 
 /// An operand that is copied, in formulas of the launch's arguments.
 struct PackedOperand {
-  std::string name; ///< a or b
-  ElementType type;
+  std::string name;         ///< a or b
+  ElementType type;         ///< of the operand
+  ElementType copiedType;   ///< of the copy, as wide or wider
   std::string lines, width; ///< extents of a matrix in memory
   bool isTransposed;        ///< lines of the copy are columns
   std::string batches;      ///< letters of its batches

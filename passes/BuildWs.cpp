@@ -94,8 +94,11 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
     const Problem &problem = operands.problem;
     bool liesAlongK =
         isA ? problem.a.order == Order::row : problem.b.order == Order::col;
+    ElementType type = isA ? problem.a.type : problem.b.type;
+    bool converts = !isA && isConverted(problem.a.type, type);
     PackedOperand operand = {side.name,
-                             isA ? problem.a.type : problem.b.type,
+                             type,
+                             converts ? problem.a.type : type,
                              liesAlongK ? side.extent : "k",
                              liesAlongK ? "k" : side.extent,
                              liesAlongK != side.alongK,
@@ -112,7 +115,7 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
 
 /// The same map of the operand's copies.
 static TensorMap packedMap(TensorMap map, const PackedOperand &operand) {
-  std::string bytes = " * " + std::to_string(sizeOf(operand.type));
+  std::string bytes = " * " + std::to_string(sizeOf(operand.copiedType));
   map.base = operand.base;
   map.strides = {operand.stride() + bytes};
   for (char batch : llvm::reverse(operand.batches))
@@ -238,7 +241,9 @@ static void addPackedSibling(MatmulOp op, const WarpSpecialized &fast,
   if (fast.packsA() && fast.packsB() && fast.threadsStore)
     return;
   WarpSpecialized knobs;
-  knobs.tile = {128, 128, 128};
+  constexpr int64_t kLineBytes = 128;
+  ElementType multiplied = GemmOperands(op).problem.a.type;
+  knobs.tile = {128, 128, kLineBytes / sizeOf(multiplied)};
   knobs.packs = 4;
   knobs.threadsStore = true;
   // In a module of its own: most programs never load it.
@@ -285,7 +290,8 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
       launchOf(op, operands, knobs, plan.name, packed));
   if (!fallback || isProven(operands.problem, knobs, packed, residual))
     return plan;
-  // Nothing else multiplies 8-bit floats, or bytes that lie like these.
+  // Nothing else multiplies 8-bit floats, bytes that lie like these, or what is
+  // yet to become as wide as the other.
   if (MmaSync::kind().refuseTypes(operands.problem))
     addPackedSibling(op, knobs, plan);
   else

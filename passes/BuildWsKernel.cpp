@@ -74,8 +74,14 @@ void WsKernel::placeRings() {
     sharedOffset += type.getBytes();
     return placed;
   };
-  ringA = ring(knobs.stages, left.lines(), left.width(), elementA);
-  ringB = ring(knobs.stages, right.lines(), right.width(), elementA);
+  // Floats of 8 bits may be of either kind on either side.
+  Type ofRows = elementA, ofCols = elementOf(op.getB());
+  if (isConverted(problem.a.type, problem.b.type))
+    ofCols = elementA;
+  if (knobs.transposes)
+    std::swap(ofRows, ofCols);
+  ringA = ring(knobs.stages, left.lines(), left.width(), ofRows);
+  ringB = ring(knobs.stages, right.lines(), right.width(), ofCols);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
   // A load fills a whole slot, so each group needs its own where it loads.
   int64_t slots = knobs.chunkSlots(bytes);

@@ -42,8 +42,11 @@ private:
                            std::string &why);
   LogicalResult matchReadable(RewriterBase &rewriter, linalg::LinalgOp op,
                               std::string &why);
+  LogicalResult matchScaled(RewriterBase &rewriter, linalg::LinalgOp op);
   LogicalResult matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                            const Product &product, std::string &why);
+  FailureOr<std::pair<Contraction, Epilogue>>
+  readAll(linalg::LinalgOp op, bool mayConvert, std::string &why);
   Products productsOf(const Contraction &contraction);
   bool refuseProblem(const Contraction &contraction, const Epilogue &epilogue,
                      std::string &why);
@@ -121,7 +124,7 @@ static Problem outlineOf(const Contraction &contraction,
   return problem;
 }
 
-/// What the op says, or else the option, of f32; of 8-bit floats, sums of blocks.
+/// What the op says, or else the option for its type.
 Products MatchPass::productsOf(const Contraction &contraction) {
   ElementType type = elementTypeOf(contraction.a.value);
   if (permissionsOf(type).empty())
@@ -130,7 +133,7 @@ Products MatchPass::productsOf(const Contraction &contraction) {
       HoneDialect::kProductsAttrName);
   if (said)
     return said.getValue();
-  return type == ElementType::f32 ? Products(f32) : Products::blocks;
+  return type == ElementType::f32 ? Products(f32) : Products(f8);
 }
 
 /// True, with the reason, if it is more than any machine can do, or no family
@@ -153,17 +156,47 @@ bool MatchPass::refuseProblem(const Contraction &contraction,
   return true;
 }
 
-LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
-                                    std::string &why) {
-  FailureOr<Contraction> contraction = analyze(op, why);
+/// True if kernels can have these operands where they now are: A and B may have
+/// changed places.
+static bool areInPlace(const Contraction &contraction) {
+  return areMultiplied(elementTypeOf(contraction.a.value),
+                       elementTypeOf(contraction.b.value));
+}
+
+/// Reads `op` and what surrounds it. A B that kernels would have to convert is
+/// taken only where they do.
+FailureOr<std::pair<Contraction, Epilogue>>
+MatchPass::readAll(linalg::LinalgOp op, bool mayConvert, std::string &why) {
+  FailureOr<Contraction> contraction = analyze(op, mayConvert, why);
   if (failed(contraction))
     return failure();
   contraction->products = productsOf(*contraction);
+  Epilogue epilogue = op.hasPureTensorSemantics()
+                          ? analyzeEpilogue(*contraction)
+                          : analyzeMemory(*contraction);
+  if (!areInPlace(*contraction)) {
+    why = "A has 8 bits and B has 16";
+    return failure();
+  }
+  if (refuseProblem(*contraction, epilogue, why))
+    return failure();
+  return std::pair(*contraction, epilogue);
+}
+
+LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    std::string &why) {
+  // Without an arch nobody knows whether its kernels convert.
+  auto all = readAll(op, /*mayConvert=*/target.has_value(), why);
+  if (failed(all) && target)
+    all = readAll(op, /*mayConvert=*/false, why);
+  if (failed(all))
+    return failure();
+  auto &[contraction, epilogue] = *all;
   Type ofKernels =
-      accumulatorOf(getElementTypeOrSelf(contraction->a.value.getType()));
-  bool widens = contraction->sumType != ofKernels;
+      accumulatorOf(getElementTypeOrSelf(contraction.a.value.getType()));
+  bool widens = contraction.sumType != ofKernels;
   std::string sumType;
-  llvm::raw_string_ostream(sumType) << contraction->sumType;
+  llvm::raw_string_ostream(sumType) << contraction.sumType;
   if (widens && isa<IntegerType>(ofKernels)) {
     why = "it accumulates in " + sumType + ", and kernels add integers in i32";
     return failure();
@@ -173,14 +206,9 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
           ", which strict-accumulator does not allow to widen";
     return failure();
   }
-  Epilogue epilogue = op.hasPureTensorSemantics()
-                          ? analyzeEpilogue(*contraction)
-                          : analyzeMemory(*contraction);
-  if (refuseProblem(*contraction, epilogue, why))
-    return failure();
   for (auto &[left, reason] : epilogue.left)
     remarkMissed(left, "not-fused", "not fused into the matmul: " + reason);
-  FailureOr<MatmulOp> matmul = write(rewriter, *contraction, epilogue, why);
+  FailureOr<MatmulOp> matmul = write(rewriter, contraction, epilogue, why);
   if (failed(matmul))
     return failure();
   if (epilogue.startsUndefined)
@@ -188,9 +216,9 @@ LogicalResult MatchPass::matchPlain(RewriterBase &rewriter, linalg::LinalgOp op,
                  "its sum starts from a tensor.empty, whose elements are "
                  "undefined; fill it first");
   remarkPassed(*matmul, "matched", matmul->getProblem().str());
-  if (!contraction->copied.empty())
+  if (!contraction.copied.empty())
     remarkMissed(*matmul, "operand-copied",
-                 "reads a transposed copy: " + contraction->copied);
+                 "reads a transposed copy: " + contraction.copied);
   if (widens)
     remarkPassed(*matmul, "accumulator-widened",
                  "accumulates in f32 instead of " + sumType);
@@ -204,6 +232,41 @@ static bool isReadable(linalg::LinalgOp op, const Product &product) {
          product.left.getType() == product.right.getType();
 }
 
+/// True if `op` is to be multiplied as it says, and no accumulator is widened
+/// that may not be.
+static bool mustKeepScales(linalg::LinalgOp op, bool strictAccumulator) {
+  auto said = op->getAttrOfType<ProductsAttr>(HoneDialect::kProductsAttrName);
+  std::optional<Product> product = readBody(op);
+  return (said && said.getValue() == Products::exact) ||
+         (strictAccumulator && product && !product->sumType.isF32());
+}
+
+/// Matches an op whose operands have scales as what it is without them, if its
+/// factors are then narrower. Where that can not be taken, the op is as it was.
+LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
+                                     linalg::LinalgOp op) {
+  if (mustKeepScales(op, strictAccumulator))
+    return failure();
+  Operation *before = op->getPrevNode();
+  FailureOr<Rescaled> moved = moveScales(rewriter, op, scales);
+  if (failed(moved))
+    return failure();
+  std::string why;
+  if (moved->isNarrower) {
+    rewriter.replaceAllUsesWith(op->getResult(0), moved->result);
+    if (succeeded(matchReadable(rewriter, moved->op, why))) {
+      remarkPassed(op, "scale-moved",
+                   "its sums, instead of A and B, are multiplied by scales");
+      eraseDead(rewriter, op.getOperation());
+      return success();
+    }
+    rewriter.replaceAllUsesWith(moved->result, op->getResult(0));
+  }
+  while (op->getPrevNode() != before)
+    rewriter.eraseOp(op->getPrevNode());
+  return failure();
+}
+
 /// Matches an op that computes its factors itself as what it is split into. Where
 /// that can not be taken, the op is as it was.
 LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -212,7 +275,8 @@ LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
   FailureOr<linalg::LinalgOp> plain = split(rewriter, op, product, why);
   if (succeeded(plain)) {
     rewriter.replaceAllUsesWith(op->getResults(), (*plain)->getResults());
-    if (succeeded(matchPlain(rewriter, *plain, why))) {
+    if (succeeded(matchScaled(rewriter, *plain)) ||
+        succeeded(matchPlain(rewriter, *plain, why))) {
       if (op.hasPureTensorSemantics())
         eraseDead(rewriter, op.getOperation());
       else
@@ -251,6 +315,8 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
   if (!product)
     return matchPlain(rewriter, op, why);
   exposeNarrow(rewriter, op);
+  if (succeeded(matchScaled(rewriter, op)))
+    return success();
   if (isReadable(op, *product))
     return matchReadable(rewriter, op, why);
   if (succeeded(matchSplit(rewriter, op, *product, why)))

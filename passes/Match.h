@@ -23,6 +23,7 @@
 //   MatchSide.cpp         their dimensions, split into those of a matrix
 //   MatchBody.cpp         what an op multiplies and sums
 //   MatchNarrow.cpp       extensions that were fused into producers
+//   MatchScales.cpp       scales of A and B that its sums may have instead
 //   MatchSplit.cpp        separates a product from what was fused into it
 //   MatchChoice.cpp       which values A and B are read from
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are

@@ -71,21 +71,48 @@ static std::string refuseOperands(linalg::LinalgOp op) {
 // Which values to read
 //===----------------------------------------------------------------------===//
 
-/// The narrowest type that both A and B can be read in; null if there is none.
-static Type commonType(ArrayRef<Access> a, ArrayRef<Access> b) {
-  Type common;
-  for (const Access &access : a) {
-    Type type = access.elementType();
-    bool isShared =
-        toFactorType(type) && llvm::any_of(b, [&](const Access &other) {
-          return other.elementType() == type;
-        });
-    bool isNarrower = !common || type.getIntOrFloatBitWidth() <
-                                     common.getIntOrFloatBitWidth();
-    if (isShared && isNarrower)
-      common = type;
+namespace {
+/// What A and B are read in; null if nothing can be.
+struct FactorTypes {
+  Type a, b;
+
+  unsigned bits() const {
+    return a.getIntOrFloatBitWidth() + b.getIntOrFloatBitWidth();
   }
-  return common;
+};
+} // namespace
+
+/// Which factors `op` may have, by what it adds up: integers, or else one float at
+/// least, beside which an integer becomes one.
+static bool areFactors(Type a, Type b, bool areWhole, bool mayConvert) {
+  std::optional<ElementType> left = toFactorType(a), right = toFactorType(b);
+  if (!left || !right || !areMultiplied(*left, *right))
+    return false;
+  if (isConverted(*left, *right))
+    return mayConvert && !areWhole;
+  return isInteger(*left) == areWhole;
+}
+
+/// The narrowest types that A and B can be read and multiplied in.
+static FactorTypes narrowestTypes(linalg::LinalgOp op, ArrayRef<Access> a,
+                                  ArrayRef<Access> b, bool mayConvert) {
+  FactorTypes narrowest;
+  std::optional<Product> product = readBody(op);
+  bool areWhole = product && isa<IntegerType>(product->sumType);
+  for (const Access &left : a)
+    for (const Access &right : b) {
+      FactorTypes types = {left.elementType(), right.elementType()};
+      if (areFactors(types.a, types.b, areWhole, mayConvert) &&
+          (!narrowest.a || types.bits() < narrowest.bits()))
+        narrowest = types;
+    }
+  return narrowest;
+}
+
+std::optional<unsigned> match::factorBits(linalg::LinalgOp op) {
+  FactorTypes types = narrowestTypes(op, accessesOf(op, 0), accessesOf(op, 1),
+                                     /*mayConvert=*/true);
+  return types.a ? std::optional(types.bits()) : std::nullopt;
 }
 
 /// The order of a canonical matrix, as far as C and then `rest` say it: pieces of
@@ -173,7 +200,8 @@ static FailureOr<Contraction> readFirst(linalg::LinalgOp op,
   return failure();
 }
 
-FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
+FailureOr<Contraction> match::analyze(linalg::LinalgOp op, bool mayConvert,
+                                      std::string &why) {
   why = refuseOperands(op);
   if (!why.empty())
     return failure();
@@ -183,22 +211,22 @@ FailureOr<Contraction> match::analyze(linalg::LinalgOp op, std::string &why) {
     why = "an indexing map is not a projected permutation";
     return failure();
   }
-  Type type = commonType(a, b);
+  FactorTypes types = narrowestTypes(op, a, b, mayConvert);
   for (const Access &own : {a.front(), b.front()})
-    if (!type && !toFactorType(own.elementType())) {
+    if (!types.a && !toFactorType(own.elementType())) {
       why = "element type " + print(own.elementType());
       return failure();
     }
-  if (!type) {
+  if (!types.a) {
     why = "A and B have different element types: " + describe("A", a) +
           ", and " + describe("B", b);
     return failure();
   }
   FailureOr<Contraction> contraction =
-      readFirst(op, choicesOf(op, a, b, *c, type),
-                choicesOf(op, b, a, *c, type), {*c, std::nullopt}, why);
+      readFirst(op, choicesOf(op, a, b, *c, types.a),
+                choicesOf(op, b, a, *c, types.b), {*c, std::nullopt}, why);
   bool isNarrowest =
-      type == a.back().elementType() && type == b.back().elementType();
+      types.a == a.back().elementType() && types.b == b.back().elementType();
   if (succeeded(contraction) && !isNarrowest)
     contraction->mixed = describe("A", a) + ", and " + describe("B", b);
   return contraction;

@@ -18,6 +18,10 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
 
+namespace hone {
+enum class Scales;
+} // namespace hone
+
 namespace hone::match {
 
 /// The letter of a dimension of one element.
@@ -176,6 +180,8 @@ std::optional<Product> readBody(mlir::linalg::LinalgOp op);
 bool isPlain(mlir::linalg::LinalgOp op, const Product &product);
 /// The value before it was extended to a wider type.
 mlir::Value skipExtensions(mlir::Value value);
+/// The same, and an i8 before it became a float, each of which holds it.
+mlir::Value skipWidenings(mlir::Value value);
 /// The ops of `body` that compute `value`.
 llvm::SetVector<mlir::Operation *> expressionOf(mlir::Value value,
                                                 mlir::Block *body);
@@ -194,6 +200,20 @@ mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               mlir::linalg::LinalgOp op,
                                               const Product &product,
                                               std::string &why);
+
+/// An op without the scales of its operands, and its result with them.
+struct Rescaled {
+  mlir::linalg::LinalgOp op;
+  mlir::Value result;
+  /// Whether its factors are narrower than those with scales.
+  bool isNarrower = false;
+};
+/// Writes an op in front of `op` that multiplies what scales were multiplied
+/// with, as far as it is `permitted`, and ops that multiply its sums by them.
+/// Fails, and changes nothing, if there is none.
+mlir::FailureOr<Rescaled> moveScales(mlir::RewriterBase &rewriter,
+                                     mlir::linalg::LinalgOp op,
+                                     Scales permitted);
 
 /// An op whose batch is several loops, and what its result is to the program.
 struct Unflattened {
@@ -253,9 +273,11 @@ struct Reading {
 mlir::FailureOr<Contraction> read(mlir::linalg::LinalgOp op,
                                   const std::array<Reading, 3> &choices,
                                   std::string &why);
-/// Reads `op` as a matmul; `why` gets the reason if it is not one that Hone
-/// supports.
-mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op,
+/// Bits of both factors that `op` can be read with; nothing if it has none.
+std::optional<unsigned> factorBits(mlir::linalg::LinalgOp op);
+/// Reads `op` as a matmul, perhaps of a B that is yet to become as wide as A if
+/// `mayConvert`; `why` gets the reason if it is not one that Hone supports.
+mlir::FailureOr<Contraction> analyze(mlir::linalg::LinalgOp op, bool mayConvert,
                                      std::string &why);
 
 } // namespace hone::match

@@ -209,11 +209,11 @@ static bool isBetter(linalg::LinalgOp op, linalg::LinalgOp anew) {
   // More batches are a loop on the host.
   constexpr size_t kMostBatches = 2;
   std::string why;
-  FailureOr<Contraction> after = analyze(anew, why);
+  FailureOr<Contraction> after = analyze(anew, /*mayConvert=*/false, why);
   if (failed(after) || !after->copied.empty() ||
       batchesOf(*after) > kMostBatches)
     return false;
-  FailureOr<Contraction> before = analyze(op, why);
+  FailureOr<Contraction> before = analyze(op, /*mayConvert=*/false, why);
   if (failed(before) || !before->copied.empty())
     return true;
   return distanceOf(anew, 0, after->a) + distanceOf(anew, 1, after->b) <

@@ -94,6 +94,14 @@ static SmallVector<Type> typesOf(ArrayRef<Access> accesses, Value hidden) {
   return types;
 }
 
+/// True if a kernel multiplies these types.
+static bool areFactors(Type one, Type other) {
+  std::optional<ElementType> left = toFactorType(one),
+                             right = toFactorType(other);
+  return left && right &&
+         (areMultiplied(*left, *right) || areMultiplied(*right, *left));
+}
+
 void match::exposeNarrow(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || !op.hasPureTensorSemantics())
     return;
@@ -111,7 +119,10 @@ void match::exposeNarrow(RewriterBase &rewriter, linalg::LinalgOp op) {
   // An extension that the product does not need to see stays where it is.
   for (unsigned index : {0, 1})
     if (hidden[index] && toFactorType(hidden[index].getType()) &&
-        llvm::is_contained(types[!index], hidden[index].getType()) &&
+        llvm::any_of(types[!index],
+                     [&](Type other) {
+                       return areFactors(hidden[index].getType(), other);
+                     }) &&
         (index == 0 || values[0] != values[1]))
       splitExtension(rewriter, values[index], hidden[index]);
 }

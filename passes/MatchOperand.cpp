@@ -204,6 +204,25 @@ FailureOr<Access> match::accessOf(linalg::LinalgOp op, unsigned index) {
 // One op up
 //===----------------------------------------------------------------------===//
 
+/// True if every float of 16 bits or more holds `value`: a signed i8, or one that
+/// was extended.
+static bool isWidened(Value value) {
+  while (auto extension = value.getDefiningOp<arith::ExtSIOp>())
+    value = extension.getIn();
+  return getElementTypeOrSelf(value.getType()).isSignlessInteger(8);
+}
+
+/// The value before it became wider, or a float that holds it.
+Value match::skipWidenings(Value value) {
+  for (;;) {
+    value = skipExtensions(value);
+    auto conversion = value.getDefiningOp<arith::SIToFPOp>();
+    if (!conversion || !isWidened(conversion.getIn()))
+      return value;
+    value = conversion.getIn();
+  }
+}
+
 /// The input that an elementwise op extends, or only copies, to `result`.
 static OpOperand *extendedInput(linalg::LinalgOp op, OpResult result) {
   if (op.getNumLoops() != op.getNumParallelLoops() ||
@@ -211,7 +230,7 @@ static OpOperand *extendedInput(linalg::LinalgOp op, OpResult result) {
     return nullptr;
   Value yielded =
       op.getBlock()->getTerminator()->getOperand(result.getResultNumber());
-  auto argument = dyn_cast<BlockArgument>(skipExtensions(yielded));
+  auto argument = dyn_cast<BlockArgument>(skipWidenings(yielded));
   if (!argument || argument.getOwner() != op.getBlock())
     return nullptr;
   OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -292,7 +311,10 @@ static FailureOr<Access> throughCollapse(const Access &access, int64_t &place) {
 /// Through ops that keep every dimension where it is.
 static FailureOr<Access> throughCast(const Access &access) {
   Operation *op = access.value.getDefiningOp();
-  if (!isa_and_present<arith::ExtFOp, arith::ExtSIOp, tensor::CastOp>(op) ||
+  auto conversion = dyn_cast_or_null<arith::SIToFPOp>(op);
+  bool isExact = conversion && isWidened(conversion.getIn());
+  if ((!isExact &&
+       !isa_and_present<arith::ExtFOp, arith::ExtSIOp, tensor::CastOp>(op)) ||
       !isa<RankedTensorType>(op->getOperand(0).getType()))
     return failure();
   Access source = access;

@@ -71,6 +71,32 @@ inline llvm::cl::ValuesClass productsValues() {
       clEnumValN(Products::tf32, "tf32", "in one product of tf32: 10 bits"));
 }
 
+/// How sums of 8-bit floats may be computed.
+inline llvm::cl::ValuesClass sumsValues() {
+  return llvm::cl::values(
+      clEnumValN(Products::blocks, "blocks",
+                 "short sums of 128 products, added up in f32"),
+      clEnumValN(Products::shortSums, "short",
+                 "as tensor cores do it: about 14 bits, from end to end"));
+}
+
+/// Which scales of A and B may become factors of their sums (MatchScales.cpp).
+enum class Scales {
+  kept,   ///< none
+  proven, ///< where the result is not less accurate than the program's
+  moved   ///< all, those that are rounded with each element, too
+};
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass scalesValues() {
+  return llvm::cl::values(
+      clEnumValN(Scales::kept, "kept", "none"),
+      clEnumValN(Scales::proven, "proven",
+                 "those in f32, and powers of two that round nothing"),
+      clEnumValN(
+          Scales::moved, "moved",
+          "all, though the program rounds products with them to 16 bits"));
+}
+
 #define GEN_PASS_DECL
 #include "hone/passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
@@ -150,6 +176,16 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("how products of f32 may be computed where an op does not "
                      "say it"),
       llvm::cl::init(Products::exact), productsValues()};
+  Option<Products> f8{
+      *this, "f8",
+      llvm::cl::desc(
+          "how sums of 8-bit floats may be computed where an op does "
+          "not say it"),
+      llvm::cl::init(Products::blocks), sumsValues()};
+  Option<Scales> scales{
+      *this, "scales",
+      llvm::cl::desc("which scales of A and B their sums may have instead"),
+      llvm::cl::init(Scales::proven), scalesValues()};
   Option<bool> strictAccumulator{
       *this, "strict-accumulator",
       llvm::cl::desc(

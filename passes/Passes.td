@@ -46,7 +46,10 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
     Tensor cores multiply no f32, so on a GPU threads do, unless `f32` or the attribute
     `hone.products = #hone.products<...>` of the op permits less than exact products:
     `tf32x3`, three products of tf32 that are as accurate as f32 sums are, or `tf32`,
-    one that keeps 10 bits. Nothing is less accurate than the program unless it is
+    one that keeps 10 bits. Sums of 8-bit floats are short in blocks of 128 products, which
+    threads add up, unless `f8` or the attribute permits them to be short from end to end:
+    `short`. A scale that multiplies narrow elements of A or B in f32 and
+    does not vary with k multiplies their sums instead, as `scales` permits. Nothing is less accurate than the program unless it is
     asked for.
   }];
   let dependentDialects = ["::hone::HoneDialect", "::mlir::arith::ArithDialect",
@@ -58,7 +61,13 @@ def Match : Pass<"hone-match", "::mlir::ModuleOp"> {
            "leave matmuls alone whose types no kernel for this chip or ISA takes; empty: take all">,
     Option<"f32", "f32", "::hone::Products", /*default=*/"::hone::Products::exact",
            "how products of f32 may be computed where an op does not say it",
-           "::hone::productsValues()">];
+           "::hone::productsValues()">,
+    Option<"f8", "f8", "::hone::Products", /*default=*/"::hone::Products::blocks",
+           "how sums of 8-bit floats may be computed where an op does not say it",
+           "::hone::sumsValues()">,
+    Option<"scales", "scales", "::hone::Scales", /*default=*/"::hone::Scales::proven",
+           "which scales of A and B their sums may have instead",
+           "::hone::scalesValues()">];
 }
 
 def Decompose : Pass<"hone-decompose", "::mlir::ModuleOp"> {

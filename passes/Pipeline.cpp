@@ -42,6 +42,8 @@ static void addMatching(OpPassManager &pm, const PipelineOptions &options) {
   match.strictAccumulator = options.strictAccumulator;
   match.arch = options.arch;
   match.f32 = options.f32;
+  match.f8 = options.f8;
+  match.scales = options.scales;
   pm.addPass(createMatch(match));
 }
 

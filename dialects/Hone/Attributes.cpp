@@ -253,7 +253,8 @@ FailureOr<Products> hone::parseProductsKeyword(AsmParser &parser) {
   std::optional<Products> products = parseProducts(name);
   if (!products)
     return parser.emitError(
-               loc, "expected 'exact', 'tf32x3', 'tf32' or 'blocks', but got '")
+               loc, "expected 'exact', 'tf32x3', 'tf32', 'blocks' or 'short', "
+                    "but got '")
            << name << "'";
   return *products;
 }

@@ -166,7 +166,7 @@ def Hone_ProductsAttr : Hone_Attr<"Products", "products"> {
   let summary = "how products of f32, or sums of those of 8 bits, may be computed";
   let description = [{
     `exact`, `tf32x3` or `tf32` for f32, from the most accurate to the least; `exact` or
-    `blocks` for 8 bits (include/hone/Schedule/Problem.h). It is a permission: what is more accurate is right, too.
+    `blocks` or `short` for 8 bits (include/hone/Schedule/Problem.h). It is a permission: what is more accurate is right, too.
 
     ```mlir
     #hone.products<tf32x3>
@@ -232,7 +232,8 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     **products** says how products of f32 may be computed where they need not be exact:
     `products(tf32x3)` in three products of tf32, as accurately as f32 sums are, or
     `products(tf32)` in one. `products(blocks)` permits short sums of 128 products of
-    8 bits, which are added up in f32 (include/hone/Schedule/Problem.h).
+    8 bits, which are added up in f32, and `products(short)` sums that are short from end
+    to end (include/hone/Schedule/Problem.h).
 
     **epilogue** is an optional region of scalar elementwise ops (arith, math)
     that maps the sum, in the accumulator's type, and one element of each epilogue
@@ -266,7 +267,9 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c3`  | extents are positive, fit in 32 bits, agree, and no matrix |
     |              | is larger than an address space                            |
     | `matmul_c4`  | elements are f16, bf16, f32 or i8, of A and B also         |
-    |              | f8E4M3FN or f8E5M2, of C also i32; A and B have the same   |
+    |              | f8E4M3FN or f8E5M2, of C also i32; A and B have the same,  |
+    |              | or are both floats of 8 bits, or B has 8 bits and A is f16 |
+    |              | or bf16                                                    |
     | `matmul_c5`  | the sum is as wide as the elements of A, B and C; that of  |
     |              | i8 is i32, and so is C without an epilogue, or if read     |
     | `matmul_c6`  | epilogue operands name dimensions of C, each once          |
@@ -279,7 +282,7 @@ def Hone_MatmulOp : Hone_Op<"matmul", [
     | `matmul_c13` | in memory, no two elements of C are at one place           |
     | `matmul_c14` | in memory, batches stand before rows and columns, in order |
     | `matmul_c15` | products that need not be exact are those of f32, and      |
-    |              | `blocks` are for floats of 8 bits                          |
+    |              | `blocks` and `short` are for floats of 8 bits              |
 
     A schedule is checked for the op's Problem, and for its arch if there is one;
     those laws are `schedule_c1` and up.

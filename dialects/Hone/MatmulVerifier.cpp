@@ -178,9 +178,10 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
   }
   Type a = op.getA().getType().getElementType();
   Type b = op.getB().getType().getElementType();
-  if (a != b)
-    return broken(op, 4) << "A and B to have the same elements, but got " << a
-                         << " and " << b
+  if (!areMultiplied(*toFactorType(a), *toFactorType(b)))
+    return broken(op, 4) << "A and B to have the same elements, both floats of "
+                            "8 bits, or B 8 bits beside 16 of A, but got "
+                         << a << " and " << b
                          << "; use a conversion before the matmul";
   return success();
 }
@@ -241,9 +242,10 @@ static LogicalResult verifyProducts(MatmulOp op) {
   ArrayRef<Products> allowed = permissionsOf(*toFactorType(element));
   if (llvm::is_contained(allowed, products.getValue()))
     return success();
-  bool isBlocks = products.getValue() == Products::blocks;
+  bool isOfBytes = products.getValue() == Products::blocks ||
+                   products.getValue() == Products::shortSums;
   return broken(op, 15) << "elements of A and B to "
-                        << (isBlocks ? "be floats of 8 bits" : "be f32")
+                        << (isOfBytes ? "be floats of 8 bits" : "be f32")
                         << " for products(" << toString(products.getValue())
                         << "), but got " << element << "; "
                         << (allowed.empty()

@@ -32,13 +32,22 @@ LogicalResult StoreLinesOp::verify() {
   return success();
 }
 
+/// True if a copy may turn elements of 8 bits into these of 16: none is rounded.
+static bool isWidened(Type from, Type to) {
+  return (to.isF16() || to.isBF16()) &&
+         (from.isSignlessInteger(8) ||
+          isa<Float8E4M3FNType, Float8E5M2Type>(from));
+}
+
 /// What a kernel copies, whichever way its lines run.
 template <typename Op>
 static LogicalResult verifyCopy(Op op) {
   MatrixType source = op.getSource().getType(),
              target = op.getTarget().getType();
   Type element = source.getElement();
-  if (element != target.getElement())
+  bool widens = std::is_same_v<Op, CopyLinesOp> && !op.getLow() &&
+                isWidened(element, target.getElement());
+  if (element != target.getElement() && !widens)
     return op.emitOpError("expected matrices of the same elements, but got ")
            << source << " and " << target;
   int64_t bits = element.getIntOrFloatBitWidth();

@@ -61,6 +61,9 @@ def Kernel_CopyLinesOp : Kernel_BetweenMatricesOp<"copy.lines"> {
 
     Of `source` it reads aligned words of 4 bytes, each of which has a byte of the line.
 
+    Elements of 8 bits may become f16 or bf16, which have all their values: i8 as signed
+    numbers, f8E4M3FN and f8E5M2. A piece is 16 bytes of the target then, too.
+
     With a second target (`and`) each element, an f32, is split into the sum of two
     numbers of which tensor cores read all bits: the nearest tf32 goes to the first, and
     what is left, rounded to a tf32 itself, to the second.
@@ -68,6 +71,8 @@ def Kernel_CopyLinesOp : Kernel_BetweenMatricesOp<"copy.lines"> {
     ```mlir
     kernel.copy.lines run %run of %A to %packed
         : !kernel.matrix<f16, align = 2> to !kernel.matrix<f16, align = 16>
+    kernel.copy.lines run %run of %B to %packed
+        : !kernel.matrix<i8, align = 1> to !kernel.matrix<f16, align = 16>
     kernel.copy.lines run %run of %A to %high and %low
         : !kernel.matrix<f32, align = 4> to !kernel.matrix<f32, align = 16> and !kernel.matrix<f32, align = 16>
     ```

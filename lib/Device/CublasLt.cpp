@@ -29,6 +29,8 @@ static constexpr int kCompute32F = 68, kComputePedantic32F = 69,
 static constexpr int kR32F = 0, kR16F = 2, kR8I = 3, kR32I = 10, kR16BF = 14,
                      kR8E4M3 = 28, kR8E5M2 = 29;
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
+/// int8_t: sums of 8-bit floats are short from end to end. Zero unless it is set.
+static constexpr int kFastAccum = 25;
 static constexpr int kBatchCount = 5, kBatchStride = 6;
 static constexpr int32_t kNotTransposed = 0, kTransposed = 1;
 static constexpr size_t kWorkspaceBytes = size_t(32) << 20;
@@ -199,6 +201,11 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   if (!problem.isStatic() || problem.init != Init::zero ||
       !problem.epilogue.empty())
     return llvm::createStringError("expected a plain static problem");
+  if (isConverted(problem.a.type, problem.b.type))
+    return llvm::createStringError(
+        formatv("expected a and b of one size, which cuBLASLt multiplies, but "
+                "got {0} and {1}",
+                toString(problem.a.type), toString(problem.b.type)));
   auto matmul = std::make_unique<CublasMatmul>();
   matmul->table = table.get();
   matmul->device = &device;
@@ -225,6 +232,11 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
            sizeof(first));
   HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kTransB, &second,
            sizeof(second));
+  // Who permits no more than short blocks is compared with what promotes them.
+  int8_t isFast = problem.products == Products::shortSums;
+  if (sizeOf(problem.a.type) == 1 && !matmul->addsIntegers)
+    HONE_TRY(cublasLtMatmulDescSetAttribute, matmul->desc, kFastAccum, &isFast,
+             sizeof(isFast));
   std::pair<void **, Columns> layouts[] = {
       {&matmul->layoutA,
        columnsOf(problem.a.type, rowA, m, k, leads.a, batch, problem.a.shared)},

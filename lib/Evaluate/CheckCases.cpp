@@ -25,7 +25,8 @@ using llvm::StringRef;
 static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
                       CheckGroup::Kind kind, const CheckShape &shape,
                       llvm::function_ref<void(Problem &)> change) {
-  std::map<std::pair<ElementType, ElementType>, CheckGroup> byTypes;
+  std::map<std::tuple<ElementType, ElementType, ElementType>, CheckGroup>
+      byTypes;
   for (Problem problem : plan.problems) {
     change(problem);
     if (kind == CheckGroup::chain && problem.a.type != problem.c)
@@ -39,7 +40,7 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
     // What is read from C depends on its type.
     ElementType shared =
         problem.init == Init::read ? problem.c : problem.a.type;
-    CheckGroup &group = byTypes[{problem.a.type, shared}];
+    CheckGroup &group = byTypes[{problem.a.type, problem.b.type, shared}];
     group.kind = kind;
     for (const Schedule &schedule : plan.schedules)
       group.cases.emplace_back(problem, shape, schedule);

@@ -105,8 +105,11 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
   const CheckShape &shape = one.shape;
   const Problem &problem = one.problem;
   gpu::i64 kind = zeroOne ? gpu::kZeroOne : gpu::kNormal;
-  operands.dataA = {kind, /*seed=*/1, float(deviationOf(problem.a.type))};
-  operands.dataB = {kind, /*seed=*/2, float(deviationOf(problem.b.type))};
+  // Whole numbers that become floats are multiplied by such.
+  bool areWhole = isInteger(problem.acc);
+  float deviation = areWhole ? deviationOf(problem.a.type) : 1;
+  operands.dataA = {kind, /*seed=*/1, deviation};
+  operands.dataB = {kind, /*seed=*/2, deviation};
   operands.dataC = {kind, /*seed=*/3, float(deviationOf(problem.c))};
   for (Order order : {Order::row, Order::col}) {
     size_t i = static_cast<size_t>(order);
@@ -115,7 +118,7 @@ Error CheckRunner::makeOperands(const CheckCase &one, bool zeroOne,
         problem.a.type, order, problem.a.shared ? 1 : shape.batch, shape.m,
         shape.k, (rows ? shape.k : shape.m) + shape.pad, shape.shift);
     operands.b[i] = arenasB[i].place(
-        problem.a.type, order, batchesOfB(one), shape.k, shape.n,
+        problem.b.type, order, batchesOfB(one), shape.k, shape.n,
         (rows ? shape.n : shape.k) + shape.pad, shape.shift);
     if (!one.shape.batchesB.empty())
       interleave(operands.a[i], order);

@@ -130,7 +130,9 @@ gpu::Matrix GemmData::matrix(size_t which, size_t set) const {
     Order order = which == 0   ? problem.a.order
                   : which == 1 ? problem.b.order
                                : Order::row;
-    ElementType type = which == 2 ? problem.c : problem.a.type;
+    ElementType type = which == 0   ? problem.a.type
+                       : which == 1 ? problem.b.type
+                                    : problem.c;
     int64_t align = which == 0   ? problem.a.align
                     : which == 1 ? problem.b.align
                                  : problem.alignC;
@@ -174,7 +176,10 @@ Error GemmData::fill(size_t which) {
   all.cols = all.rowStride =
       static_cast<int64_t>(bytes[which] * countOf(which) / element);
   all.colStride = 1;
-  double deviation = deviationOf(static_cast<ElementType>(all.type));
+  // Whole numbers that become floats are multiplied by such.
+  bool isFactor = which < 2 && !isInteger(task.problem.acc);
+  double deviation =
+      isFactor ? 1 : deviationOf(static_cast<ElementType>(all.type));
   return kit.check->fill(all,
                          {gpu::kNormal, /*seed=*/1 + which,
                           float(which == 1 ? scale * deviation : deviation)});
@@ -220,9 +225,9 @@ size_t GemmData::countSets(const GemmKit &kit, const Problem &problem) {
   constexpr size_t kMost = 8192;
   double m = problem.m, n = problem.n, k = problem.k;
   double batch = problem.batch.value_or(1);
-  double inputs = ((problem.a.shared ? 1 : batch) * m * k +
-                   (problem.b.shared ? 1 : batch) * n * k) *
-                  sizeOf(problem.a.type);
+  double inputs =
+      (problem.a.shared ? 1 : batch) * m * k * sizeOf(problem.a.type) +
+      (problem.b.shared ? 1 : batch) * n * k * sizeOf(problem.b.type);
   double output = batch * m * n * sizeOf(problem.c);
   double all = kCaches * kit.device->getL2Bytes();
   return std::clamp<size_t>(std::ceil(all / (inputs + output)), 2, kMost);

@@ -278,7 +278,7 @@ void Multiplication::store(int64_t line, int64_t col, double sum, float error,
       x.isExact && y.isExact &&
       std::max(x.norm, y.norm) <= largestExactFactor(product.products) &&
       to->error == 0 && to->value == std::nearbyint(to->value) &&
-      norms + std::abs(to->value) <= largestExactInteger(ElementType::f32);
+      norms + std::abs(to->value) <= largestExactSum(product.products);
   if (!isExact)
     result.error =
         to->error +

@@ -182,7 +182,7 @@ llvm::Expected<Rivals::Launch> Rivals::get(const Entrant &entrant,
     if (data.problem().batch)
       return llvm::createStringError(
           "skipped cuBLAS: cublasGemmEx multiplies no batches");
-    if (sizeOf(data.problem().a.type) == 1)
+    if (sizeOf(data.problem().b.type) == 1)
       return llvm::createStringError(
           "skipped cuBLAS: cublasGemmEx multiplies no elements of 8 bits");
     if (Error error = openOnce(cublas, device, library, "cuBLAS"))

@@ -43,7 +43,7 @@ static Inexact<double> dotProduct(const Signature &signature,
     isWhole &= term == std::nearbyint(term) && isRead(x) && isRead(y);
   }
   double k = double(product.k);
-  bool isExact = isWhole && sizes <= largestExactInteger(ElementType::f32);
+  bool isExact = isWhole && sizes <= largestExactSum(product.products);
   return roundInto<double>(
       product.type, {sum, isExact ? 0
                                   : errorOfSum(sum, std::sqrt(k * squares), k,

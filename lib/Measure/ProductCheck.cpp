@@ -112,9 +112,10 @@ static gpu::Bound boundOfSums(ElementType type, int64_t k, int64_t cols,
   if (isInteger(type))
     return {};
   double walk = std::sqrt(double(k));
-  double error = scale * ((unitRoundoff(type) + largestCut(products)) * walk +
-                          unitRoundoff(ElementType::f32) * walk * walk) +
-                 smallestError(type);
+  double error =
+      scale * ((unitRoundoff(type) + largestCut(products, double(k))) * walk +
+               unitRoundoff(ElementType::f32) * walk * walk) +
+      smallestError(type);
   return {0, kDeviations * error * std::sqrt(double(cols)), 0};
 }
 

@@ -121,7 +121,7 @@ double Projector::errorOf(int64_t row, int64_t col) const {
   // numbers, so what is below the limit now was so before.
   bool isExactSum = x.isWhole && y.isWhole &&
                     std::max(x.norm, y.norm) <= largestExactFactor(products) &&
-                    norms <= largestExactInteger(ElementType::f32);
+                    norms <= largestExactSum(products);
   if (isExactSum && size < largestExactInteger(type))
     return 0;
   double sum =

@@ -79,7 +79,7 @@ uint8_t hone::poisonOf(ElementType type) {
   return isInteger(type) ? 0x80 : 0xFF;
 }
 
-double hone::largestCut(Products products) {
+double hone::largestCut(Products products, double k) {
   switch (products) {
   case Products::exact:
     return 0;
@@ -91,8 +91,16 @@ double hone::largestCut(Products products) {
   case Products::blocks:
     // A sum of a block keeps 14 bits, and loses some for each step of 32.
     return powerOfTwo(-9);
+  case Products::shortSums:
+    // As many such steps as there are, each against the whole sum.
+    return powerOfTwo(-9) * std::sqrt(std::max(k / kBlock, 1.0));
   }
   llvm_unreachable("unknown products");
+}
+
+double hone::driftOf(Products products, double k) {
+  return products == Products::shortSums ? std::min(k * powerOfTwo(-14), 1.0)
+                                         : 0;
 }
 
 double hone::largestExactInteger(ElementType type) {
@@ -108,10 +116,17 @@ double hone::largestExactFactor(Products products) {
   case Products::tf32:
     return powerOfTwo(11);
   case Products::blocks:
+  case Products::shortSums:
     // Sums of a block of their products are below 2^13.
     return 8;
   }
   llvm_unreachable("unknown products");
+}
+
+double hone::largestExactSum(Products products) {
+  return products == Products::shortSums
+             ? powerOfTwo(13)
+             : largestExactInteger(ElementType::f32);
 }
 
 FloatRange hone::rangeOf(ElementType type) {
@@ -131,7 +146,7 @@ Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product,
   if (isInteger(type))
     return {};
   double root = std::sqrt(double(k));
-  double scale = root * product, cut = largestCut(products);
+  double scale = root * product, cut = largestCut(products, double(k));
   return {unitRoundoff(type) + kFactors * cut,
           kRoom * unitRoundoff(ElementType::f32) * root * scale +
               kCutRoom * cut * scale + smallestError(type)};

@@ -74,9 +74,10 @@ Broken detail::refuseTensorCoreTypes(const Problem &problem) {
   ElementType a = problem.a.type, b = problem.b.type;
   llvm::ArrayRef<Products> permissions = permissionsOf(a);
   bool isExact = !permissions.empty() && problem.products == Products::exact;
-  if (a != b || isExact) {
-    std::string other =
-        a == b ? ", or products = " + wordsOf(permissions) : std::string();
+  if (!areMultiplied(a, b) || isExact) {
+    std::string other = areMultiplied(a, b)
+                            ? ", or products = " + wordsOf(permissions)
+                            : std::string();
     if (isExactF32(problem))
       other += ", or mma_sync";
     return formatv("expected a and b to be both f16 or both bf16, but got {0} "
@@ -91,7 +92,12 @@ Broken detail::refuseRegisterTypes(const Problem &problem) {
   const Operand &a = problem.a, &b = problem.b;
   if (isExactF32(problem))
     return refuseAccumulator(problem);
-  if (a.type != b.type || sizeOf(a.type) != 1)
+  if (isConverted(a.type, b.type))
+    return formatv("expected a and b of one type, but got {0} and {1}; use ws, "
+                   "which packs b as {0}",
+                   toString(a.type), toString(b.type))
+        .str();
+  if (!areMultiplied(a.type, b.type) || sizeOf(a.type) != 1)
     return refuseTensorCoreTypes(problem);
   if (!isInteger(a.type))
     return formatv("expected a and b of 16 or 32 bits, or i8, but got {0}; use "

@@ -55,6 +55,17 @@ bool hone::isInteger(ElementType type) { return rowOf(type).isInteger; }
 bool hone::isFactor(ElementType type) { return rowOf(type).isFactor; }
 bool hone::isResult(ElementType type) { return rowOf(type).isResult; }
 
+bool hone::isConverted(ElementType a, ElementType b) {
+  return sizeOf(a) == 2 && sizeOf(b) == 1;
+}
+
+bool hone::areMultiplied(ElementType a, ElementType b) {
+  auto isShortFloat = [](ElementType type) {
+    return sizeOf(type) == 1 && !isInteger(type);
+  };
+  return a == b || isConverted(a, b) || (isShortFloat(a) && isShortFloat(b));
+}
+
 ElementType hone::accumulatorOf(ElementType factor) {
   return isInteger(factor) ? ElementType::i32 : ElementType::f32;
 }
@@ -71,7 +82,8 @@ StringRef hone::toString(Order order) {
   return order == Order::row ? "row" : "col";
 }
 
-static constexpr StringRef kProducts[] = {"exact", "tf32x3", "tf32", "blocks"};
+static constexpr StringRef kProducts[] = {"exact", "tf32x3", "tf32", "blocks",
+                                          "short"};
 
 StringRef hone::toString(Products products) {
   return kProducts[static_cast<size_t>(products)];
@@ -86,7 +98,8 @@ std::optional<Products> hone::parseProducts(StringRef text) {
 
 llvm::ArrayRef<Products> hone::permissionsOf(ElementType type) {
   static constexpr Products kOfF32[] = {Products::tf32x3, Products::tf32};
-  static constexpr Products kOfBytes[] = {Products::blocks};
+  static constexpr Products kOfBytes[] = {Products::blocks,
+                                          Products::shortSums};
   if (isInteger(type))
     return {};
   if (sizeOf(type) == 1)
@@ -230,7 +243,7 @@ static Error parseProducts(StringRef text, Problem &problem) {
   std::optional<Products> products = hone::parseProducts(text);
   if (!products || products == Products::exact)
     return failure(
-        "expected 'products' to be tf32x3, tf32 or blocks, but got " +
+        "expected 'products' to be tf32x3, tf32, blocks or short, but got " +
         quoted(text) + "; leave it out where products are exact");
   problem.products = *products;
   return Error::success();
@@ -349,11 +362,11 @@ Expected<Problem> Problem::parse(StringRef text) {
     return failure("expected a batch that can be shared, but got a problem "
                    "without one; use 'shared' only with 'batch'");
   if (problem.products != Products::exact &&
-      (problem.a.type != problem.b.type ||
+      (!areMultiplied(problem.a.type, problem.b.type) ||
        !llvm::is_contained(permissionsOf(problem.a.type), problem.products)))
     return failure(
-        "expected 'products' beside a and b of f32, or blocks beside 8-bit "
-        "floats, but got " +
+        "expected 'products' beside a and b of f32, or blocks or short beside "
+        "8-bit floats, but got " +
         toString(problem.products) + " beside " + toString(problem.a.type) +
         " and " + toString(problem.b.type) + "; leave it out");
   if (std::optional<std::string> fault = problem.fault())

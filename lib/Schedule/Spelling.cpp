@@ -30,16 +30,26 @@ Error hone::setLayout(Problem &problem, StringRef text) {
       formatv("expected a layout, but got '{0}'; use nn, nt, tn or tt", text));
 }
 
+/// Between the types of A and B where they differ, and in front of what is said
+/// of the sums of 8 bits, where that is not as usual.
+static constexpr StringRef kAndB = "/", kSums = ".";
+
 std::string hone::typesOf(const Problem &problem) {
   bool isType =
       problem.a.type != ElementType::f32 || problem.products == Products::exact;
-  return formatv("{0}:{1}",
-                 isType ? toString(problem.a.type) : toString(problem.products),
-                 toString(problem.c));
+  std::string factors =
+      (isType ? toString(problem.a.type) : toString(problem.products)).str();
+  if (problem.b.type != problem.a.type)
+    factors += (kAndB + toString(problem.b.type)).str();
+  if (problem.products == Products::shortSums)
+    factors += (kSums + toString(problem.products)).str();
+  return formatv("{0}:{1}", factors, toString(problem.c));
 }
 
 Error hone::setTypes(Problem &problem, StringRef text) {
-  auto [first, second] = text.split(':');
+  auto [factors, second] = text.split(':');
+  auto [both, sums] = factors.split(kSums);
+  auto [first, other] = both.split(kAndB);
   std::optional<Products> products = parseProducts(first);
   // Who says how f32 is multiplied has said that it is f32.
   bool isInexact = products && llvm::is_contained(
@@ -47,8 +57,14 @@ Error hone::setTypes(Problem &problem, StringRef text) {
   std::optional<ElementType> inputs = isInexact ? ElementType::f32
                                                 : parseElementType(first),
                              result = parseElementType(second);
+  bool isMixed = both.contains(kAndB), isShort = factors.contains(kSums);
+  std::optional<ElementType> inB = isMixed ? parseElementType(other) : inputs;
   bool isPair = inputs && result && isFactor(*inputs) && isResult(*result) &&
-                isInteger(*inputs) == isInteger(*result);
+                isInteger(*inputs) == isInteger(*result) && inB &&
+                areMultiplied(*inputs, *inB) && (*inputs != *inB || !isMixed);
+  isPair &= !isShort ||
+            (inputs && sums == toString(Products::shortSums) &&
+             llvm::is_contained(permissionsOf(*inputs), Products::shortSums));
   if (!isPair)
     return llvm::createStringError(
         formatv("expected types, but got '{0}'; use e.g. f16:f32", text));
@@ -57,10 +73,12 @@ Error hone::setTypes(Problem &problem, StringRef text) {
   bool addsBlocks =
       llvm::is_contained(permissionsOf(*inputs), Products::blocks);
   problem.products = isInexact    ? *products
+                     : isShort    ? Products::shortSums
                      : addsBlocks ? Products::blocks
                                   : Products::exact;
   problem.acc = accumulatorOf(*inputs);
-  problem.a.type = problem.b.type = *inputs;
+  problem.a.type = *inputs;
+  problem.b.type = *inB;
   problem.c = *result;
   return Error::success();
 }

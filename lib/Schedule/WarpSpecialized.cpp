@@ -207,8 +207,10 @@ WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
   bool isSplit = passesOf(problem) > 1;
   bool turnsA = readsAlongA(problem) != (problem.a.order == Order::row);
   bool turnsB = readsAlongB(problem) != (problem.b.order == Order::col);
-  knobs.packs = 1 + (isSplit || turnsA || linesOfA(problem).isOutOfReach) +
-                2 * (isSplit || turnsB || linesOfB(problem).isOutOfReach);
+  bool convertsB = isConverted(problem.a.type, problem.b.type);
+  knobs.packs =
+      1 + (isSplit || turnsA || linesOfA(problem).isOutOfReach) +
+      2 * (isSplit || turnsB || convertsB || linesOfB(problem).isOutOfReach);
   knobs.threadsStore = linesOfC(problem, !meets()).isOutOfReach;
   return knobs;
 }
@@ -239,8 +241,15 @@ static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
   };
   if (knobs.packsA())
     add(problem.a, problem.m);
-  if (knobs.packsB())
-    add(problem.b, problem.n);
+  if (!knobs.packsB())
+    return bytes;
+  add(problem.b, problem.n);
+  // What becomes wider is written so.
+  if (isConverted(problem.a.type, problem.b.type))
+    moves = sizeOf(problem.a.type) - sizeOf(problem.b.type);
+  else
+    moves = 0;
+  add(problem.b, problem.n);
   return bytes;
 }
 

@@ -270,6 +270,20 @@ static Broken packsParts(const WarpSpecialized &knobs,
       .str();
 }
 
+/// The tensor cores multiply one type.
+static Broken packsConverted(const WarpSpecialized &knobs,
+                             const KnownFacts &facts) {
+  if (!facts.problem || knobs.packsB() ||
+      !isConverted(facts.problem->a.type, facts.problem->b.type))
+    return std::nullopt;
+  return formatv(
+             "expected b to be packed where it is {0} and a is {1}, but got "
+             "pack = {2}; use {3}",
+             toString(facts.problem->b.type), toString(facts.problem->a.type),
+             knobs.packsA() ? "a" : "none", knobs.packsA() ? "ab" : "b")
+      .str();
+}
+
 static Broken readsAlongK(const WarpSpecialized &knobs,
                           const KnownFacts &facts) {
   if (!facts.problem)
@@ -424,6 +438,8 @@ static constexpr Law kLaws[] = {
      "stores(joined) is for two chunks of a consumer's tile or more, with "
      "slots of their own",
      lawOf<WarpSpecialized, joined>},
+    {90, "pack has b where b has 8 bits and a has 16",
+     lawOf<WarpSpecialized, packsConverted>},
 };
 
 llvm::ArrayRef<Law> detail::wsLaws() {

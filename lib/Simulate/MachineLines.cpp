@@ -169,7 +169,10 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
     return;
   const auto &[source, size, targets] = *copied;
   int64_t lines = source.extra[0], width = source.extra[1];
-  int64_t ofPiece = pieceElements(size);
+  // Of the copy, whose elements may be wider.
+  Type copy = op.getTarget().getType().getElement();
+  int64_t copiedSize = copy.getIntOrFloatBitWidth() / 8;
+  int64_t ofPiece = pieceElements(copiedSize);
   int64_t perLine = llvm::divideCeilSigned(width, ofPiece);
   int64_t pieces = lines * perLine;
   int64_t piece = number(agent, op.getRun()) * runPieces(program.threads);
@@ -186,8 +189,8 @@ void Machine::copyLines(Agent &agent, CopyLinesOp op) {
     if (!readsLine(agent, source, line, column, count, size))
       return;
     for (const Register &to : targets)
-      fillPieces(agent, to.number + (line * to.extra[2] + column) * size,
-                 count * size);
+      fillPieces(agent, to.number + (line * to.extra[2] + column) * copiedSize,
+                 count * copiedSize);
     piece = std::min(behind, nextLine);
   }
 }

@@ -153,17 +153,34 @@ void ValuesOfAgent::writePiece(Value target, Value low, int64_t size,
   write(target, words);
 }
 
+/// The same elements, of type `from` in `words`, as elements of type `to`.
+static std::vector<uint32_t> convertWords(ArrayRef<uint32_t> words,
+                                          ElementType from, ElementType to) {
+  const auto *bytes = reinterpret_cast<const uint8_t *>(words.data());
+  int64_t count = words.size() * kWordBytes / sizeOf(from);
+  std::vector<uint32_t> converted(count * sizeOf(to) / kWordBytes);
+  auto *written = reinterpret_cast<uint8_t *>(converted.data());
+  for (int64_t i = 0; i < count; ++i)
+    encode(to, decode(from, bytes + i * sizeOf(from)),
+           written + i * sizeOf(to));
+  return converted;
+}
+
 void ValuesOfAgent::copyLines(CopyLinesOp op) {
   const Register &source = reg(op.getSource());
-  const int64_t size =
-      op.getSource().getType().getElement().getIntOrFloatBitWidth() / 8;
-  int64_t ofPiece = pieceElements(size);
+  ElementType from = toElement(op.getSource().getType().getElement());
+  ElementType to = toElement(op.getTarget().getType().getElement());
+  const int64_t size = sizeOf(from);
+  int64_t ofPiece = pieceElements(sizeOf(to));
+  int64_t wordsOfPiece = ofPiece * size / kWordBytes;
   int64_t perLine = llvm::divideCeilSigned(source.extra[1], ofPiece);
   auto copyPiece = [&](int64_t number) {
     int64_t line = number / perLine, column = number % perLine * ofPiece;
     std::vector<uint32_t> words =
-        readWords(source, size, line, column, kPieceWords - 1);
-    writePiece(op.getTarget(), op.getLow(), size, line, column, words);
+        readWords(source, size, line, column, wordsOfPiece);
+    if (from != to)
+      words = convertWords(words, from, to);
+    writePiece(op.getTarget(), op.getLow(), sizeOf(to), line, column, words);
   };
   for (int64_t index = 0; index < kPiecesOfThread; ++index)
     for (int64_t thread = 0; thread < threads; ++thread) {

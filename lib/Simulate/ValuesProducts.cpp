@@ -183,10 +183,13 @@ void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
   constexpr int64_t kRows = 64;
   AccType type = op.getAcc().getType();
   int64_t cols = type.getCols(), step = op.getStep();
-  ElementType element = toElement(op.getRingA().getType().getElement());
-  int64_t bytes = sizeOf(element), ofStep = stepOf(bytes);
+  int64_t bytes = sizeOf(toElement(op.getRingA().getType().getElement()));
+  int64_t ofStep = stepOf(bytes);
   auto operand = [&](Value ring, Value slot, int64_t first, bool transposed,
                      int64_t count) {
+    // Factors of 8 bits may be of two types.
+    ElementType element =
+        toElement(cast<RingType>(ring.getType()).getElement());
     Descriptor descriptor =
         descriptorOf(cast<RingType>(ring.getType()), slotBase(ring, slot),
                      first, step, transposed);

@@ -7,6 +7,19 @@
 // RUN: FileCheck %s --check-prefix=ADD < %t
 // RUN: FileCheck %s --check-prefix=COPY < %t
 
+// Sums that may be short from end to end are those of the tensor cores alone; A and B may be of either kind.
+// RUN: sed 's/products(blocks)/products(short)/' %s | hone-opt --hone-select-schedule="arch=h200 schedule='ws, tile = 128x256x128, stages = 4'" --hone-build-kernel --canonicalize | FileCheck %s --check-prefix=SHORT
+// RUN: sed 's/\(%b: memref<?x?x\|col %b : [^>]*>>, memref<?x?x\)f8E4M3FN/\1f8E5M2/' %s > %t.mixed.mlir
+// RUN: hone-opt %t.mixed.mlir --hone-select-schedule="arch=h200 schedule='ws, tile = 256x128x128, stages = 4'" --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit | FileCheck %s --check-prefix=MIXED
+// RUN: hone-opt %t.mixed.mlir --hone-select-schedule="arch=h200 schedule='ws, side = b, persistent = no, tile = 24x64x128, consumers = 1x1, stages = 3'" --hone-build-kernel --canonicalize --hone-lower-kernel --hone-emit | FileCheck %s --check-prefix=TURNED
+
+// SHORT: kernel.mma.async {{.*}} step 0 to %{{.*}} if %
+// SHORT: kernel.mma.wait 1
+// SHORT-NOT: kernel.acc.add
+// SHORT: kernel.epilogue
+// MIXED: wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e5m2
+// TURNED: wgmma.mma_async.sync.aligned.m64n24k32.f32.e5m2.e4m3
+
 // No other kind multiplies them; what stands in copies everything first, and its threads store.
 // CHECK: gpu.module @hone_sm_90a_fallback
 // CHECK: kernel.copy.lines {{.*}} : <f8E4M3FN, align = 1> to <f8E4M3FN, align = 16>

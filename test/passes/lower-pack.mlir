@@ -13,6 +13,20 @@
 // Of 32 bits a word is what it is.
 // RUN: sed 's/col %b/%b/; s/f8E5M2/f32/g; s/blocks/tf32/' %s | %{emit} | %{count} | FileCheck %s --check-prefix=WORDS
 
+// Weights become f16: two words of each piece, and one more; each four bytes are two conversions of a pair.
+// REDEFINE: %{pack} = b
+// RUN: sed 's/%a: memref<?x?xf8E5M2/%a: memref<?x?xf16/; s/memref<?x?xf8E5M2, strided<\[?, 1\]>>, memref<?x?xf8E5M2, strided<\[?, 1\]>>)/memref<?x?xf16, strided<[?, 1]>>, memref<?x?xf8E5M2, strided<[?, 1]>>)/; s/ products(blocks)//' %s > %t.weights.mlir
+// RUN: %{emit} %t.weights.mlir | %{count} | FileCheck %s --check-prefix=WIDER
+// RUN: %{emit} %t.weights.mlir | FileCheck %s --check-prefix=FLOATS
+// RUN: sed 's/f8E5M2/i8/g; s/xf16/xbf16/g' %t.weights.mlir | %{emit} | FileCheck %s --check-prefix=INTEGERS
+
+// WIDER: hone_pack_f8E5M2_to_f16(
+// WIDER-NEXT: 12 ld.global.b32
+// WIDER: st.global.v4.b32
+// FLOATS: entry hone_pack_f8E5M2_to_f16
+// FLOATS: cvt.rn.f16x2.e5m2x2
+// INTEGERS: entry hone_pack_i8_to_bf16
+// INTEGERS: cvt.rn.f32.s32
 // COPY: hone_pack_f8E5M2(
 // COPY-NEXT: 20 ld.global.b32
 // COPY: st.global.v4.b32

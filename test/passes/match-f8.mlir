@@ -5,6 +5,8 @@
 // RUN: hone-opt %s --hone-match=arch=h200 | FileCheck %s
 // RUN: hone-opt %s --hone-match=arch=h200 --hone-select-schedule="arch=h200 shipped=false guess=false" | FileCheck %s --check-prefix=PACKS
 
+// RUN: hone-opt %s --hone-match="arch=h200 f8=short" | FileCheck %s --check-prefix=SHORT
+
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
 #c = affine_map<(m, n, k) -> (m, n)>
@@ -12,6 +14,8 @@
 // WHY: matched {{.*}}Function=named{{.*}}a = f8E4M3FN:row:16, b = f8E4M3FN:col:16, acc = f32, products = blocks, c = f32:16
 // CHECK-LABEL: @named
 // CHECK: hone.matmul {{.*}}f8E4M3FN{{.*}} acc(f32) products(blocks)
+// SHORT-LABEL: @named
+// SHORT: hone.matmul {{.*}}f8E4M3FN{{.*}} acc(f32) products(short)
 func.func @named(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E4M3FN>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
   %0 = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<256x96xf8E4M3FN>, tensor<128x96xf8E4M3FN>) outs(%c : tensor<256x128xf32>) -> tensor<256x128xf32>
   return %0 : tensor<256x128xf32>
@@ -33,7 +37,7 @@ func.func @extended(%a: tensor<256x96xf8E5M2>, %b: tensor<128x96xf8E5M2>, %c: te
   return %0 : tensor<256x128xf32>
 }
 
-// WHY: Function=exact | Remark="not matched: {{.*}}or products = blocks"
+// WHY: Function=exact | Remark="not matched: {{.*}}or products = blocks or short"
 // CHECK-LABEL: @exact
 // CHECK: linalg.matmul
 func.func @exact(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E4M3FN>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
@@ -62,6 +66,35 @@ func.func @odd(%a: tensor<256x97xf8E4M3FN>, %b: tensor<129x97xf8E4M3FN>, %c: ten
 func.func @open(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+// Both kinds of floats in one product, as gradients and weights are.
+// WHY: matched {{.*}}Function=mixed{{.*}}a = f8E4M3FN:row:16, b = f8E5M2:col:16, acc = f32, products = blocks, c = f32:16
+// CHECK-LABEL: @mixed
+// CHECK-SAME: %[[A:.*]]: tensor<256x96xf8E4M3FN>, %[[B:.*]]: tensor<128x96xf8E5M2>
+// CHECK-NOT: linalg
+// CHECK: hone.matmul ins(%[[A]], col %[[B]] : tensor<256x96xf8E4M3FN>, tensor<128x96xf8E5M2>) {{.*}} products(blocks)
+func.func @mixed(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E5M2>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<256x96xf8E4M3FN>, tensor<128x96xf8E5M2>) outs(%c : tensor<256x128xf32>) -> tensor<256x128xf32>
+  return %0 : tensor<256x128xf32>
+}
+
+// CHECK-LABEL: @mixed_extended
+// CHECK-NOT: linalg
+// CHECK: hone.matmul {{.*}} : tensor<256x96xf8E5M2>, tensor<96x128xf8E4M3FN>) {{.*}} products(blocks)
+func.func @mixed_extended(%a: tensor<256x96xf8E5M2>, %b: tensor<96x128xf8E4M3FN>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %x = arith.extf %a : tensor<256x96xf8E5M2> to tensor<256x96xf32>
+  %y = arith.extf %b : tensor<96x128xf8E4M3FN> to tensor<96x128xf32>
+  %0 = linalg.matmul ins(%x, %y : tensor<256x96xf32>, tensor<96x128xf32>) outs(%c : tensor<256x128xf32>) -> tensor<256x128xf32>
+  return %0 : tensor<256x128xf32>
+}
+
+// The op has the last word.
+// CHECK-LABEL: @short
+// CHECK: hone.matmul {{.*}} products(short)
+func.func @short(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E4M3FN>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = linalg.matmul indexing_maps = [#a, #b, #c] {hone.products = #hone.products<short>} ins(%a, %b : tensor<256x96xf8E4M3FN>, tensor<128x96xf8E4M3FN>) outs(%c : tensor<256x128xf32>) -> tensor<256x128xf32>
+  return %0 : tensor<256x128xf32>
 }
 
 // PACKS-LABEL: @named

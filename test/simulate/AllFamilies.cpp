@@ -58,6 +58,7 @@ static std::vector<Case> allCases() {
                                {"tf32", "f32"},
                                {"f32", "f32"},
                                {"f8E4M3FN", "f16"},
+                               {"f8E5M2/f8E4M3FN", "f32"},
                                {"i8", "i32"}}) {
           one.colA = colA;
           one.colB = colB;

@@ -170,9 +170,8 @@ static Problem problemOf(const Case &one) {
 std::string Case::moduleText() const {
   size_t batches = batchesB.empty() ? batched : 2;
   Problem problem = problemOf(*this);
-  StringRef element = toString(problem.a.type);
-  std::string typeA = matrixType(element, batches),
-              typeB = matrixType(element,
+  std::string typeA = matrixType(toString(problem.a.type), batches),
+              typeB = matrixType(toString(problem.b.type),
                                  batchesB.empty() ? batches : batchesB.size()),
               typeC = matrixType(out, batches), products;
   if (problem.products != Products::exact)

@@ -19,6 +19,21 @@
 // RUN: sed 's/f8E4M3FN/f8E5M2/g; s/xf32/xbf16/g' %s > %t.other.mlir
 // RUN: hone simulate %t.other.mlir --schedule="%{schedule}" | FileCheck %s
 
+// Both kinds of floats: A and B change places where B is on the side of the rows, and are packed.
+// RUN: sed 's/\(%b: memref<?x?x\|col %b : [^>]*>>, memref<?x?x\)f8E4M3FN/\1f8E5M2/' %s > %t.mixed.mlir
+// RUN: hone simulate %t.mixed.mlir --schedule="%{schedule}" | FileCheck %s
+// REDEFINE: %{schedule} = ws, side = b, persistent = no, tile = 24x64x128, consumers = 1x1, stages = 3
+// RUN: hone simulate %t.mixed.mlir --schedule="%{schedule}" | FileCheck %s
+// REDEFINE: %{schedule} = ws, tile = 128x64x128, stages = 3, store = threads, pack = ab
+// RUN: hone simulate %t.mixed.mlir --schedule="%{schedule}" | FileCheck %s
+
+// Sums that are short from end to end: nobody adds, and products of two slots are in flight.
+// RUN: sed 's/products(blocks)/products(short)/' %s > %t.short.mlir
+// REDEFINE: %{schedule} = ws, tile = 128x256x128, stages = 4
+// RUN: hone simulate %t.short.mlir --schedule="%{schedule}" | FileCheck %s
+// REDEFINE: %{schedule} = ws, tile = 128x64x256, consumers = 1x1, teams = 2, stages = 3, rewrites = [flight(0), products(by_step)]
+// RUN: hone simulate %t.short.mlir --schedule="%{schedule}" | FileCheck %s
+
 // A sum that loses a block, or that nobody waits for, is found.
 // REDEFINE: %{schedule} = ws, tile = 128x128x128, stages = 4
 // RUN: hone-opt %s --hone-select-schedule="arch=h200 schedule='%{schedule}'" --hone-build-kernel=fallback=false --canonicalize -o %t.mlir
@@ -27,7 +42,7 @@
 // RUN: sed 's/kernel.mma.wait 0 for/kernel.mma.wait 1 for/' %t.mlir > %t.early.mlir
 // RUN: not hone simulate %t.early.mlir 2>&1 | FileCheck %s --check-prefix=EARLY
 
-// CHECK: hone_ws_f8E{{4M3FN|5M2}}_{{f32|bf16}}
+// CHECK: hone_ws_f8E{{[45].*}}_{{f32|bf16}}_nt_
 // CHECK-NOT: wrong
 // CHECK: right (clocks, values
 // CHECK-NOT: wrong

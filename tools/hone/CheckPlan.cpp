@@ -38,10 +38,24 @@ readProblems(const CheckOptions &options) {
     list.split(parts, ',');
     return list == "all" || llvm::is_contained(parts, name);
   };
-  static constexpr StringRef kTypes[] = {
-      "f16:f16",    "f16:f32", "bf16:bf16",    "bf16:f32",      "tf32x3:f32",
-      "tf32:f32",   "f32:f32", "f8E4M3FN:f16", "f8E4M3FN:bf16", "f8E4M3FN:f32",
-      "f8E5M2:f32", "i8:i32",  "i8:i8"};
+  static constexpr StringRef kTypes[] = {"f16:f16",
+                                         "f16:f32",
+                                         "bf16:bf16",
+                                         "bf16:f32",
+                                         "tf32x3:f32",
+                                         "tf32:f32",
+                                         "f32:f32",
+                                         "f8E4M3FN:f16",
+                                         "f8E4M3FN:bf16",
+                                         "f8E4M3FN:f32",
+                                         "f8E5M2:f32",
+                                         "i8:i32",
+                                         "i8:i8",
+                                         "f8E4M3FN/f8E5M2:f32",
+                                         "f8E5M2/f8E4M3FN:bf16",
+                                         "f8E4M3FN.short:f32",
+                                         "f16/i8:f16",
+                                         "bf16/f8E4M3FN:f32"};
   std::vector<Problem> problems;
   for (StringRef types : kTypes)
     for (StringRef layout : {"nn", "nt", "tn", "tt"}) {

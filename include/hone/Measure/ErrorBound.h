@@ -190,7 +190,8 @@ constexpr double kArgumentUnits = 1, kFunctionUnits = 2;
 /// the norms of both rows: K roundings of partial sums that grow from 0 to it.
 /// Tensor cores truncate and align; hence 4 units per rounding. Where they read
 /// less of a factor, each product has lost up to twice that: what all have lost
-/// is a part of the value, the rest is independent.
+/// is a part of the value, the rest is independent. So it is where sums are short,
+/// which may besides have lost a part of themselves.
 inline double errorOfSum(double value, double norms, double k,
                          Products products = Products::exact) {
   constexpr double kUnits = 4;
@@ -198,8 +199,9 @@ inline double errorOfSum(double value, double norms, double k,
                    std::sqrt(k * value * value / 3 + norms * norms / 2);
   if (products == Products::exact)
     return rounded;
-  return rounded +
-         largestCut(products) * (std::fabs(value) + norms / std::sqrt(k) / 2);
+  return rounded + driftOf(products, k) * std::fabs(value) +
+         largestCut(products, k) *
+             (std::fabs(value) + norms / std::sqrt(k) / 2);
 }
 
 /// |c - r| in units of the tolerance for a result stored as `type`: correct up

@@ -52,12 +52,15 @@
 //   |          |                                    | kBlock products keep 14 |
 //   |          |                                    | bits; these are added   |
 //   |          |                                    | up in f32               |
+//   | short    | the same                           | nothing, but all of the |
+//   |          |                                    | sum keeps 14 bits       |
 //
 // It is a permission: what computes exactly may serve all of them.
 //
-// f8E4M3FN and f8E5M2 are for A and B only. So is i8, whose products are added
-// in i32, exactly and modulo 2^32: its sums are whole numbers, and so is C unless
-// an epilogue makes floats of them.
+// f8E4M3FN and f8E5M2 are for A and B only, and multiply each other, too. So is
+// i8, whose products with i8 are added in i32, exactly and modulo 2^32: its sums are
+// whole numbers, and so is C unless an epilogue makes floats of them. Where A is f16
+// or bf16, a B of 8 bits becomes A's type first, which has all its values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,8 +94,8 @@ constexpr int64_t kBestAlign = 16;
 enum class ElementType { f16, bf16, f32, e4m3, e5m2, i8, i32 };
 enum class Order { row, col };
 /// How products may be computed. Of f32 from the most accurate to the least, and
-/// of 8 bits.
-enum class Products { exact, tf32x3, tf32, blocks };
+/// of 8 bits, whose sums may be `short` in blocks or from end to end.
+enum class Products { exact, tf32x3, tf32, blocks, shortSums };
 /// Products whose sum may be short where they are permitted to be `blocks`.
 constexpr int64_t kBlock = 128;
 enum class Init { zero, read };
@@ -110,6 +113,12 @@ std::string wordsOf(llvm::ArrayRef<Products> products);
 /// Size of one element in bytes.
 int64_t sizeOf(ElementType type);
 bool isInteger(ElementType type);
+/// Whether B has 8 bits and becomes A's type, of 16, on its way to the tensor cores:
+/// all its values are there.
+bool isConverted(ElementType a, ElementType b);
+/// Whether A and B may have these types: one, both floats of 8 bits, or one that
+/// becomes the other.
+bool areMultiplied(ElementType a, ElementType b);
 /// Whether A and B may have it, and whether C and operands of epilogues may.
 bool isFactor(ElementType type);
 bool isResult(ElementType type);

@@ -63,7 +63,9 @@ inline bool readsAlongA(const Problem &problem) {
   return problem.a.order == Order::row || sizeOf(problem.a.type) != 2;
 }
 inline bool readsAlongB(const Problem &problem) {
-  return problem.b.order == Order::col || sizeOf(problem.b.type) != 2;
+  return problem.b.order == Order::col ||
+         (sizeOf(problem.b.type) != 2 &&
+          !isConverted(problem.a.type, problem.b.type));
 }
 
 /// How a consumer's columns are cut for the epilogue, one chunk after the

@@ -74,7 +74,7 @@ func.func @matmul_c4_type(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memr
 // -----
 
 func.func @matmul_c4_mixed(%a: memref<64x32xf16>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{matmul_c4: expected A and B to have the same elements, but got 'f16' and 'f32'}}
+  // expected-error @+1 {{matmul_c4: expected A and B to have the same elements, both floats of 8 bits, or B 8 bits beside 16 of A, but got 'f16' and 'f32'}}
   hone.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32)
   return
 }
@@ -509,7 +509,7 @@ func.func @matmul_c4_byte_type(%a: memref<64x32xf8E4M3>, %b: memref<32x48xf8E4M3
 // -----
 
 func.func @matmul_c15_bytes(%a: memref<64x32xf8E4M3FN>, %b: memref<32x48xf8E4M3FN>, %c: memref<64x48xf16>) {
-  // expected-error @+1 {{matmul_c15: expected elements of A and B to be f32 for products(tf32), but got 'f8E4M3FN'; use products(blocks)}}
+  // expected-error @+1 {{matmul_c15: expected elements of A and B to be f32 for products(tf32), but got 'f8E4M3FN'; use products(blocks or short)}}
   hone.matmul ins(%a, %b : memref<64x32xf8E4M3FN>, memref<32x48xf8E4M3FN>) outs(%c : memref<64x48xf16>) init(zero) acc(f32) products(tf32)
   return
 }
@@ -594,14 +594,14 @@ func.func @matmul_c15(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<6
 // -----
 
 func.func @products(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-error @+1 {{expected 'exact', 'tf32x3', 'tf32' or 'blocks', but got 'tf19'}}
+  // expected-error @+1 {{expected 'exact', 'tf32x3', 'tf32', 'blocks' or 'short', but got 'tf19'}}
   hone.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) init(zero) acc(f32) products(tf19)
   return
 }
 
 // -----
 
-// expected-error @+1 {{expected 'exact', 'tf32x3', 'tf32' or 'blocks', but got 'bf16'}}
+// expected-error @+1 {{expected 'exact', 'tf32x3', 'tf32', 'blocks' or 'short', but got 'bf16'}}
 func.func private @products_attribute() attributes {products = #hone.products<bf16>}
 
 // -----

@@ -59,6 +59,13 @@ func.func @epilogue_without_operands(%a: memref<64x32xf16>, %b: memref<32x48xf16
   return
 }
 
+// CHECK-LABEL: func @short_sums(
+func.func @short_sums(%a: tensor<64x32xf8E4M3FN>, %b: tensor<32x48xf8E5M2>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  // CHECK: hone.matmul ins(%{{.*}} : tensor<64x32xf8E4M3FN>, tensor<32x48xf8E5M2>) {{.*}} acc(f32) products(short) -> tensor<64x48xf32>
+  %0 = hone.matmul ins(%a, %b : tensor<64x32xf8E4M3FN>, tensor<32x48xf8E5M2>) outs(%c : tensor<64x48xf32>) init(zero) acc(f32) products(short) -> tensor<64x48xf32>
+  return %0 : tensor<64x48xf32>
+}
+
 // CHECK-LABEL: func @scheduled(
 func.func @scheduled(%a: memref<?x32xf16>, %b: memref<48x32xf16, strided<[1, 48]>>, %c: memref<?x48xf16, strided<[?, 1], offset: ?>>) {
   // CHECK: hone.matmul ins(col %{{.*}}, %{{.*}} arch(#hone.arch<h200>) schedule(#hone.schedule<mma_sync, tile = 128x128x32, warps = 2x4, stages = 3, slices = 1, splits = 1, run = 2, group = 8>) {name = "x"}{{$}}

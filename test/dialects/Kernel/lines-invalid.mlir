@@ -38,6 +38,22 @@ func.func @copies_other_elements(%a: !kernel.matrix<f16, align = 2>, %to: !kerne
 
 // -----
 
+func.func @converts_to_words(%a: !kernel.matrix<i8, align = 1>, %to: !kernel.matrix<f32, align = 16>, %i: i32) {
+  // expected-error @+1 {{expected matrices of the same elements}}
+  kernel.copy.lines run %i of %a to %to : !kernel.matrix<i8, align = 1> to !kernel.matrix<f32, align = 16>
+  return
+}
+
+// -----
+
+func.func @transposes_and_converts(%a: !kernel.matrix<f8E5M2, align = 1>, %to: !kernel.matrix<f16, align = 16>, %i: i32) {
+  // expected-error @+1 {{'kernel.transpose.lines' op expected matrices of the same elements}}
+  kernel.transpose.lines run %i of %a to %to : !kernel.matrix<f8E5M2, align = 1> to !kernel.matrix<f16, align = 16>
+  return
+}
+
+// -----
+
 func.func @copies_double_words(%a: !kernel.matrix<f64, align = 8>, %to: !kernel.matrix<f64, align = 16>, %i: i32) {
   // expected-error @+1 {{expected elements of 1, 2 or 4 bytes, but got 'f64'}}
   kernel.copy.lines run %i of %a to %to : !kernel.matrix<f64, align = 8> to !kernel.matrix<f64, align = 16>

@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <random>
 
 using namespace hone;
@@ -245,6 +246,100 @@ TEST(ToleranceTest, ProductsOfTwoPartsEach) {
     EXPECT_LE(permitted.units(parts, exact), 1) << a << " " << b;
     double error = errorOfSum(exact, std::fabs(exact), 1, Products::tf32x3);
     EXPECT_LE(unitsOff(ElementType::f32, parts, {exact, error}), 1);
+  }
+}
+
+/// A step of the tensor cores on 8 bits: 32 products and the sum so far, each cut
+/// off 13 bits behind the leading one of the largest.
+double stepOfShortSum(double sum, const double *products) {
+  constexpr int kProducts = 32, kBits = 13;
+  double largest = std::fabs(sum);
+  for (int i = 0; i < kProducts; ++i)
+    largest = std::max(largest, std::fabs(products[i]));
+  double unit = std::ldexp(1.0, std::ilogb(largest) - kBits);
+  double total = std::trunc(sum / unit);
+  for (int i = 0; i < kProducts; ++i)
+    total += std::trunc(products[i] / unit);
+  return total * unit;
+}
+
+struct ShortSums {
+  double exact = 0, inBlocks = 0, isShort = 0, norms = 0;
+};
+
+ShortSums sumUp(int64_t k, std::function<double()> draw) {
+  ShortSums sums;
+  std::vector<double> products(k);
+  double squares = 0;
+  for (double &each : products) {
+    each =
+        roundTo(ElementType::e4m3, draw()) * roundTo(ElementType::e4m3, draw());
+    sums.exact += each;
+    squares += each * each;
+  }
+  sums.norms = std::sqrt(double(k) * squares);
+  float inF32 = 0;
+  for (int64_t from = 0; from < k; from += kBlock) {
+    double block = 0;
+    for (int64_t step = from; step < from + kBlock; step += 32) {
+      block = stepOfShortSum(block, &products[step]);
+      sums.isShort = stepOfShortSum(sums.isShort, &products[step]);
+    }
+    inF32 += float(block);
+  }
+  sums.inBlocks = inF32;
+  return sums;
+}
+
+/// What is short from end to end is right where that is permitted, and not always
+/// where only blocks may be.
+TEST(ToleranceTest, SumsThatAreShort) {
+  constexpr int kSums = 400;
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  int64_t wrong = 0;
+  for (int64_t k : {128, 4096, 16384})
+    for (int i = 0; i < kSums; ++i) {
+      ShortSums sums = sumUp(k, [&] { return normal(random); });
+      Tolerance blocks =
+          Tolerance::ofSum(ElementType::f32, k, 1, Products::blocks);
+      Tolerance permitted =
+          Tolerance::ofSum(ElementType::f32, k, 1, Products::shortSums);
+      EXPECT_LE(blocks.units(sums.inBlocks, sums.exact), 1) << k;
+      EXPECT_LE(permitted.units(sums.isShort, sums.exact), 1) << k;
+      wrong += blocks.units(sums.isShort, sums.exact) > 1;
+    }
+  EXPECT_GT(wrong, 0);
+  EXPECT_EQ(largestCut(Products::shortSums, kBlock),
+            largestCut(Products::blocks, kBlock));
+}
+
+/// Of products of one sign what is cut off adds up.
+TEST(ToleranceTest, ShortSumsDrift) {
+  std::mt19937_64 random(13);
+  std::normal_distribution<double> normal;
+  double largest = 0;
+  for (int64_t k : {128, 1024, 8192})
+    for (int i = 0; i < 50; ++i) {
+      ShortSums sums = sumUp(k, [&] { return std::fabs(normal(random)); });
+      double error =
+          errorOfSum(sums.exact, sums.norms, double(k), Products::shortSums);
+      EXPECT_LE(unitsOff(ElementType::f32, sums.isShort, {sums.exact, error}),
+                1)
+          << k;
+      largest = std::max(largest, 1 - sums.isShort / sums.exact);
+    }
+  EXPECT_GT(largest, 0.05);
+}
+
+/// Whole numbers are exact as far as the bits of a sum go.
+TEST(ToleranceTest, ShortSumsOfWholeNumbers) {
+  EXPECT_EQ(largestExactSum(Products::shortSums), std::ldexp(1.0, 13));
+  EXPECT_EQ(largestExactSum(Products::blocks), std::ldexp(1.0, 24));
+  std::mt19937_64 random(17);
+  for (int i = 0; i < 100; ++i) {
+    ShortSums sums = sumUp(8192, [&] { return double(random() % 2); });
+    EXPECT_EQ(sums.isShort, sums.exact);
   }
 }
 

@@ -40,6 +40,12 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {86, "ws_coop, tile = 128x128x32, pack = a", kTf32Rows.data(), "",
        "expected b to be col where it is f32 and not packed, but got row; use "
        "pack = ab"},
+      {90, "ws_coop, tile = 128x128x64", kWeights.data(), "",
+       "expected b to be packed where it is i8 and a is f16, but got pack = "
+       "none; use b"},
+      {90, "ws_coop, tile = 128x128x64, pack = a", kWeights.data(), "",
+       "expected b to be packed where it is i8 and a is f16, but got pack = a; "
+       "use ab"},
       {84, "ws_coop, tile = 128x128x32", kSplit.data(), "",
        "expected both operands to be split by the kernel that packs them where "
        "products are tf32x3, but got pack = none; use ab"},

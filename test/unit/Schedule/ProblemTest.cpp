@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomValues.h"
+#include "hone/Schedule/Spelling.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 #include <chrono>
@@ -206,11 +207,57 @@ TEST(Problem, SaysHowF32IsMultipliedIfNotExactly) {
     EXPECT_TRUE(llvm::cantFail(Problem::parse(problem.str())) == problem);
   }
   EXPECT_EQ(errorOf(exact + ", products = exact"),
-            "expected 'products' to be tf32x3, tf32 or blocks, but got "
+            "expected 'products' to be tf32x3, tf32, blocks or short, but got "
             "'exact'; leave it out where products are exact");
-  EXPECT_EQ(errorOf(kPlain.str() + ", products = tf32"),
-            "expected 'products' beside a and b of f32, or blocks beside 8-bit "
-            "floats, but got tf32 beside bf16 and bf16; leave it out");
+  EXPECT_EQ(
+      errorOf(kPlain.str() + ", products = tf32"),
+      "expected 'products' beside a and b of f32, or blocks or short beside "
+      "8-bit floats, but got tf32 beside bf16 and bf16; leave it out");
+}
+
+TEST(Problem, MultipliesBothKindsOf8Bits) {
+  std::string text =
+      "m = 1, n = 2, k = 3, a = f8E4M3FN:row:1, b = f8E5M2:col:1, acc = f32, "
+      "products = short, c = f32:4, init = zero";
+  Problem problem = llvm::cantFail(Problem::parse(text));
+  EXPECT_EQ(problem.products, Products::shortSums);
+  EXPECT_EQ(problem.b.type, ElementType::e5m2);
+  EXPECT_EQ(problem.str(), text);
+  EXPECT_TRUE(areMultiplied(ElementType::e5m2, ElementType::e4m3));
+  EXPECT_TRUE(areMultiplied(ElementType::f16, ElementType::f16));
+  EXPECT_FALSE(areMultiplied(ElementType::f16, ElementType::bf16));
+  EXPECT_FALSE(areMultiplied(ElementType::e4m3, ElementType::i8));
+  EXPECT_FALSE(areMultiplied(ElementType::e4m3, ElementType::f16));
+  EXPECT_FALSE(areMultiplied(ElementType::f32, ElementType::i8));
+  EXPECT_TRUE(areMultiplied(ElementType::bf16, ElementType::i8));
+  EXPECT_TRUE(isConverted(ElementType::f16, ElementType::e5m2));
+  EXPECT_FALSE(isConverted(ElementType::e4m3, ElementType::e5m2));
+  EXPECT_EQ(errorOf("m = 1, n = 2, k = 3, a = f8E4M3FN:row:1, b = i8:col:1, "
+                    "acc = f32, products = short, c = f32:4, init = zero"),
+            "expected 'products' beside a and b of f32, or blocks or short "
+            "beside 8-bit floats, but got short beside f8E4M3FN and i8; leave "
+            "it out");
+}
+
+/// The short names, of which each has one meaning.
+TEST(Problem, HasShortNamesOfTypes) {
+  for (llvm::StringRef types :
+       {"f16:f32", "tf32x3:f32", "f8E4M3FN:f16", "f8E4M3FN/f8E5M2:f32",
+        "f8E5M2/f8E4M3FN:bf16", "f8E4M3FN.short:f32",
+        "f8E4M3FN/f8E5M2.short:f16", "i8:i32", "f16/i8:f16",
+        "bf16/f8E4M3FN:f32"}) {
+    Problem problem;
+    ASSERT_FALSE(bool(setTypes(problem, types))) << types.str();
+    EXPECT_EQ(typesOf(problem), types.str());
+  }
+  for (llvm::StringRef types :
+       {"f16/bf16:f32", "f16/f16:f32", "f8E4M3FN/i8:f32", "f16.short:f32",
+        "f8E4M3FN.blocks:f32", "f8E4M3FN/:f32", "i8.short:i32"}) {
+    Problem problem;
+    EXPECT_EQ(llvm::toString(setTypes(problem, types)),
+              "expected types, but got '" + types.str() +
+                  "'; use e.g. f16:f32");
+  }
 }
 
 TEST(Problem, HasFactorsOf8Bits) {
@@ -239,9 +286,10 @@ TEST(Problem, AddsIntegersInI32) {
   EXPECT_EQ(accumulatorOf(problem.a.type), problem.acc);
   EXPECT_TRUE(isInteger(problem.c));
   EXPECT_TRUE(permissionsOf(problem.a.type).empty());
-  EXPECT_EQ(errorOf(text + ", products = blocks"),
-            "expected 'products' beside a and b of f32, or blocks beside 8-bit "
-            "floats, but got blocks beside i8 and i8; leave it out");
+  EXPECT_EQ(
+      errorOf(text + ", products = blocks"),
+      "expected 'products' beside a and b of f32, or blocks or short beside "
+      "8-bit floats, but got blocks beside i8 and i8; leave it out");
 }
 
 TEST(Problem, MakesFloatsOfIntegerSums) {

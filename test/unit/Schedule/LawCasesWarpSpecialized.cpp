@@ -234,6 +234,12 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {88, "ws, tile = 128x24x128", kIntegersToI8.data(), "",
        "expected tile.n to be a multiple of 16, 16 columns for each consumer "
        "where c is i8, but got 24; use 32"},
+      {89, "ws, tile = 128x64x64, rewrites = [stores(joined)]", kRowCol.data(),
+       "",
+       "expected slots for two chunks of a consumer's tile or more where "
+       "stores "
+       "are joined, but got one; use a larger tile or smaller chunks, or leave "
+       "stores(joined) out"},
       {81, "ws, stages = 2, rewrites = [flight(2)]", "", "",
        "expected stages to be at least 3 with 2 groups of products in flight, "
        "but got 2; use 3"},

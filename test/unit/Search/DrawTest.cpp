@@ -118,7 +118,9 @@ TEST(Draw, IsDiverse) {
       ++forms[formOf(one.schedule)];
     }
     EXPECT_GE(tiles.size(), 10u) << problem.str();
-    EXPECT_GE(forms.size(), 3u) << problem.str();
+    // Of a C of a few tiles nothing but small blocks is worth a look.
+    bool isTiny = problem.m * problem.n <= 64 * 64;
+    EXPECT_GE(forms.size(), isTiny ? 2u : 3u) << problem.str();
   }
 }
 

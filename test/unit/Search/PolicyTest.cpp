@@ -247,7 +247,7 @@ TEST(RandomPolicy, ReachesEveryForm) {
   std::map<std::string, int> listed, drawn;
   for (const Schedule &schedule : catalogue(problem, h200()))
     ++listed[formOf(schedule)];
-  for (const Schedule &schedule : policy->propose(350))
+  for (const Schedule &schedule : policy->propose(400))
     ++drawn[formOf(schedule)];
   EXPECT_GE(listed.size(), 6u);
   for (auto [form, count] : listed)

@@ -1,0 +1,100 @@
+//===- WarpSpecializedOperandLaws.cpp - How ws reads A and B --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the tensor cores can not multiply as it lies is packed first; and of
+// factors that are multiplied block by block not every kernel is written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommonLaws.h"
+#include "WarpSpecializedParts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::formatv;
+
+/// The tensor cores read a factor from shared memory as it is.
+static Broken packsParts(const WarpSpecialized &knobs,
+                         const KnownFacts &facts) {
+  if (!facts.problem || passesOf(*facts.problem) == 1 ||
+      (knobs.packsA() && knobs.packsB()))
+    return std::nullopt;
+  llvm::StringRef packed = knobs.packsA() ? "a" : knobs.packsB() ? "b" : "none";
+  return formatv("expected both operands to be split by the kernel that packs "
+                 "them where products are tf32x3, but got pack = {0}; use ab",
+                 packed)
+      .str();
+}
+
+/// The tensor cores multiply one type.
+static Broken packsConverted(const WarpSpecialized &knobs,
+                             const KnownFacts &facts) {
+  if (!facts.problem || knobs.packsB() ||
+      !isConverted(facts.problem->a.type, facts.problem->b.type))
+    return std::nullopt;
+  return formatv(
+             "expected b to be packed where it is {0} and a is {1}, but got "
+             "pack = {2}; use {3}",
+             toString(facts.problem->b.type), toString(facts.problem->a.type),
+             knobs.packsA() ? "a" : "none", knobs.packsA() ? "ab" : "b")
+      .str();
+}
+
+static Broken readsAlongK(const WarpSpecialized &knobs,
+                          const KnownFacts &facts) {
+  if (!facts.problem)
+    return std::nullopt;
+  const Problem &problem = *facts.problem;
+  bool liesA = problem.a.order == Order::row || !readsAlongA(problem);
+  bool liesB = problem.b.order == Order::col || !readsAlongB(problem);
+  bool lacksA = !liesA && !knobs.packsA(), lacksB = !liesB && !knobs.packsB();
+  if (!lacksA && !lacksB)
+    return std::nullopt;
+  bool both = (lacksA || knobs.packsA()) && (lacksB || knobs.packsB());
+  return formatv("expected {0} to be {1} where it is {2} and not packed, but "
+                 "got {3}; use pack = {4}",
+                 lacksA ? "a" : "b", lacksA ? "row" : "col",
+                 toString(problem.a.type), lacksA ? "col" : "row",
+                 both     ? "ab"
+                 : lacksA ? "a"
+                          : "b")
+      .str();
+}
+
+/// They change how products are started and awaited, which blocks do for
+/// themselves, or take a step for a part of K, which it is not where factors
+/// have parts.
+static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
+  static constexpr llvm::StringLiteral kOfProducts[] = {
+      "flight", "products", "handover", "skew", "unroll"};
+  if (!facts.problem || !blockOf(*facts.problem))
+    return std::nullopt;
+  bool hasParts = passesOf(*facts.problem) > 1;
+  for (const auto &rewrite : schedule.rewrites())
+    if (llvm::is_contained(kOfProducts, rewrite.decision->name) ||
+        (hasParts && rewrite.decision->name == "prefetch"))
+      return formatv("expected products as they are built where they are added "
+                     "in blocks, but got {0}({1}); leave it out",
+                     rewrite.decision->name, rewrite.text())
+          .str();
+  return std::nullopt;
+}
+
+static constexpr Law kOperandLaws[] = {
+    {84, "pack is ab where products are tf32x3",
+     lawOf<WarpSpecialized, packsParts>},
+    {85,
+     "products that are added in blocks are not rewritten, and parts are not "
+     "fetched ahead",
+     blocksAsBuilt},
+    {86, "a is row and b is col, or packed, where elements do not have 2 bytes",
+     lawOf<WarpSpecialized, readsAlongK>},
+    {90, "pack has b where b has 8 bits and a has 16",
+     lawOf<WarpSpecialized, packsConverted>},
+};
+
+llvm::ArrayRef<Law> detail::wsOperandLaws() { return kOperandLaws; }

@@ -94,11 +94,9 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
     const Problem &problem = operands.problem;
     bool liesAlongK =
         isA ? problem.a.order == Order::row : problem.b.order == Order::col;
-    ElementType type = isA ? problem.a.type : problem.b.type;
-    bool converts = !isA && isConverted(problem.a.type, type);
     PackedOperand operand = {side.name,
-                             type,
-                             converts ? problem.a.type : type,
+                             isA ? problem.a.type : problem.b.type,
+                             isA ? problem.a.type : problem.multipliedB(),
                              liesAlongK ? side.extent : "k",
                              liesAlongK ? "k" : side.extent,
                              liesAlongK != side.alongK,

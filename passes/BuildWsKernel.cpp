@@ -75,9 +75,8 @@ void WsKernel::placeRings() {
     return placed;
   };
   // Floats of 8 bits may be of either kind on either side.
-  Type ofRows = elementA, ofCols = elementOf(op.getB());
-  if (isConverted(problem.a.type, problem.b.type))
-    ofCols = elementA;
+  bool convertsB = problem.multipliedB() != problem.b.type;
+  Type ofRows = elementA, ofCols = convertsB ? elementA : elementOf(op.getB());
   if (knobs.transposes)
     std::swap(ofRows, ofCols);
   ringA = ring(knobs.stages, left.lines(), left.width(), ofRows);

@@ -99,12 +99,6 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
   return map;
 }
 
-/// What the copy engine reads of B: where it is converted, the copies.
-static ElementType readTypeOfB(const Problem &problem) {
-  return isConverted(problem.a.type, problem.b.type) ? problem.a.type
-                                                     : problem.b.type;
-}
-
 static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
   return mapOf(side.name, type, boxOf(side, type),
                side.alongK ? "k" : side.extent, side.alongK ? side.extent : "k",
@@ -117,7 +111,7 @@ static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
   bool hasHeads = operands.hasHeads();
   for (const WsSide &side : {leftOf(operands, knobs), rightOf(operands, knobs)})
     if (name == side.name)
-      return mapOf(side, name == "a" ? problem.a.type : readTypeOfB(problem),
+      return mapOf(side, name == "a" ? problem.a.type : problem.multipliedB(),
                    hasHeads);
   return mapOf(name, problem.c, boxOfC(operands, knobs), "n", "m",
                operands.c.batches, hasHeads);
@@ -208,7 +202,7 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
   size_t ofFactor = passesOf(problem) > 1 ? 3 : 2;
   addMap("a", op.getA(), boxOf(knobs.transposes ? right : left, problem.a.type),
          ofFactor + operands.a.batches.size());
-  ElementType typeB = readTypeOfB(problem);
+  ElementType typeB = problem.multipliedB();
   addMap("b", typeB == problem.b.type ? op.getB() : op.getA(),
          boxOf(knobs.transposes ? left : right, typeB),
          ofFactor + operands.b.batches.size());

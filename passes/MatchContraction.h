@@ -201,6 +201,9 @@ mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               const Product &product,
                                               std::string &why);
 
+/// Gives `to`, which is written for `from`, what the program says of its kernel.
+void copyPins(mlir::Operation *from, mlir::Operation *to);
+
 /// An op without the scales of its operands, and its result with them.
 struct Rescaled {
   mlir::linalg::LinalgOp op;

@@ -341,11 +341,7 @@ linalg::LinalgOp ScaleMover::makeSum(unsigned index, Value unscaled) {
   auto sum = linalg::GenericOp::create(rewriter, loc, start.getType(), inputs,
                                        start, op.getIndexingMapsArray(),
                                        op.getIteratorTypesArray(), build);
-  for (StringRef name :
-       {HoneDialect::kScheduleAttrName, HoneDialect::kRangesAttrName,
-        HoneDialect::kProductsAttrName})
-    if (Attribute pinned = op->getAttr(name))
-      sum->setAttr(name, pinned);
+  copyPins(op, sum);
   return cast<linalg::LinalgOp>(sum.getOperation());
 }
 
@@ -355,10 +351,7 @@ static bool isZero(Value start) {
   FailureOr<Source> source = resolveSource(
       start,
       AffineMap::getMultiDimIdentityMap(type.getRank(), start.getContext()));
-  auto number = succeeded(source)
-                    ? dyn_cast_if_present<FloatAttr>(source->constant)
-                    : FloatAttr();
-  return number && number.getValue().isPosZero();
+  return succeeded(source) && isZeroToAdd(source->constant);
 }
 
 /// `sum` times the scale, added to what the op started from.

@@ -264,11 +264,7 @@ linalg::LinalgOp Splitter::makePlain(const Factor &left, const Factor &right) {
       init->get(),
       ArrayRef{left.map, right.map, op.getMatchingIndexingMap(init)},
       op.getIteratorTypesArray(), build);
-  for (StringRef name :
-       {HoneDialect::kScheduleAttrName, HoneDialect::kRangesAttrName,
-        HoneDialect::kProductsAttrName})
-    if (Attribute pinned = op->getAttr(name))
-      plain->setAttr(name, pinned);
+  copyPins(op, plain);
   return cast<linalg::LinalgOp>(plain.getOperation());
 }
 
@@ -287,6 +283,14 @@ FailureOr<linalg::LinalgOp> Splitter::split() {
         !written.isFunctionOfDim(loop))
       return refuse("dimension d" + Twine(loop) + " is in neither A, B nor C");
   return makePlain(*left, *right);
+}
+
+void match::copyPins(Operation *from, Operation *to) {
+  for (StringRef name :
+       {HoneDialect::kScheduleAttrName, HoneDialect::kRangesAttrName,
+        HoneDialect::kProductsAttrName})
+    if (Attribute pinned = from->getAttr(name))
+      to->setAttr(name, pinned);
 }
 
 FailureOr<linalg::LinalgOp> match::split(RewriterBase &rewriter,

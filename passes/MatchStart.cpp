@@ -36,6 +36,13 @@ static bool isFilledFrom(Value start, const Source &source,
          (source.value != start && start.getDefiningOp<linalg::LinalgOp>());
 }
 
+bool match::isZeroToAdd(TypedAttr constant) {
+  if (auto number = dyn_cast_if_present<FloatAttr>(constant))
+    return number.getValue().isPosZero();
+  auto whole = dyn_cast_if_present<IntegerAttr>(constant);
+  return whole && whole.getValue().isZero();
+}
+
 Value match::analyzeStart(const Contraction &contraction, Epilogue &epilogue,
                           OperandPool &pool) {
   linalg::LinalgOp op = contraction.op;
@@ -48,13 +55,7 @@ Value match::analyzeStart(const Contraction &contraction, Epilogue &epilogue,
   if (failed(source))
     return start;
   if (source->constant) {
-    auto number = dyn_cast<FloatAttr>(source->constant);
-    auto whole = dyn_cast<IntegerAttr>(source->constant);
-    // -0.0 stays: it is no zero where the sum is -0.0, too.
-    bool isZero = number  ? number.getValue().isPosZero()
-                  : whole ? whole.getValue().isZero()
-                          : false;
-    if (!isZero)
+    if (!isZeroToAdd(source->constant))
       return start;
     epilogue.init = MatmulInit::zero;
     return overwrittenTensor(start);

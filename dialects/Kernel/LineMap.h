@@ -85,9 +85,6 @@ Int firstOfWord(Int word, Int head, int64_t elementBytes) {
   return word * (kWordBytes / elementBytes) + head;
 }
 
-/// Lanes that store edges of lines of 1-byte elements.
-constexpr int64_t kEdgeLanes = kWordBytes - 1;
-
 /// What the first lane of a line (`isLast` is 0) or the last one (1) stores
 /// alone: element `element` of those lines whose oddness is `odd`. An even line
 /// begins with a whole word; a line ends with one unless the address behind it

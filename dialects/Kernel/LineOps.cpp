@@ -34,9 +34,9 @@ LogicalResult StoreLinesOp::verify() {
 
 /// True if a copy may turn elements of 8 bits into these of 16: none is rounded.
 static bool isWidened(Type from, Type to) {
-  return (to.isF16() || to.isBF16()) &&
-         (from.isSignlessInteger(8) ||
-          isa<Float8E4M3FNType, Float8E5M2Type>(from));
+  std::optional<hone::ElementType> narrow = hone::toFactorType(from),
+                                   wide = hone::toFactorType(to);
+  return narrow && wide && hone::isConverted(*wide, *narrow);
 }
 
 /// What a kernel copies, whichever way its lines run.

@@ -464,6 +464,10 @@ std::optional<std::string> Problem::fault() const {
   return std::nullopt;
 }
 
+ElementType Problem::multipliedB() const {
+  return isConverted(a.type, b.type) ? a.type : b.type;
+}
+
 bool Problem::isStatic() const {
   return m != kDynamic && n != kDynamic && k != kDynamic && batch != kDynamic;
 }

@@ -207,7 +207,7 @@ WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
   bool isSplit = passesOf(problem) > 1;
   bool turnsA = readsAlongA(problem) != (problem.a.order == Order::row);
   bool turnsB = readsAlongB(problem) != (problem.b.order == Order::col);
-  bool convertsB = isConverted(problem.a.type, problem.b.type);
+  bool convertsB = problem.multipliedB() != problem.b.type;
   knobs.packs =
       1 + (isSplit || turnsA || linesOfA(problem).isOutOfReach) +
       2 * (isSplit || turnsB || convertsB || linesOfB(problem).isOutOfReach);
@@ -233,23 +233,17 @@ static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
     return double(extent == kDynamic ? 1 : extent);
   };
   // What is split is written twice.
-  double moves = passesOf(problem) > 1 ? 3 : 2;
+  int64_t copies = passesOf(problem) > 1 ? 2 : 1;
   double matrices = known(problem.batch.value_or(1)), bytes = 0;
-  auto add = [&](const Operand &operand, int64_t extent) {
-    bytes += moves * (operand.shared ? 1 : matrices) * known(extent) *
-             known(problem.k) * sizeOf(operand.type);
+  auto add = [&](const Operand &operand, int64_t extent, ElementType written) {
+    bytes += (operand.shared ? 1 : matrices) * known(extent) *
+             known(problem.k) *
+             double(sizeOf(operand.type) + copies * sizeOf(written));
   };
   if (knobs.packsA())
-    add(problem.a, problem.m);
-  if (!knobs.packsB())
-    return bytes;
-  add(problem.b, problem.n);
-  // What becomes wider is written so.
-  if (isConverted(problem.a.type, problem.b.type))
-    moves = sizeOf(problem.a.type) - sizeOf(problem.b.type);
-  else
-    moves = 0;
-  add(problem.b, problem.n);
+    add(problem.a, problem.m, problem.a.type);
+  if (knobs.packsB())
+    add(problem.b, problem.n, problem.multipliedB());
   return bytes;
 }
 

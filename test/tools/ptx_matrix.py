@@ -54,8 +54,8 @@ def pairs(layouts, elements, results, kinds):
 
 
 def main():
+    combine = pairs if "pairs" in sys.argv[1:] else product
     arguments = [argument for argument in sys.argv[1:] if argument != "pairs"]
-    combine = pairs if len(arguments) < len(sys.argv) - 1 else product
     numbers = [argument for argument in arguments if argument.isdigit()]
     products = next((argument for argument in arguments if not argument.isdigit()), None)
     elements, results = (("f32",), (False,)) if products else (("f16", "bf16"), (False, True))

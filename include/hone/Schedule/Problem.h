@@ -176,6 +176,8 @@ struct Problem {
 
   /// True if m, n, k and batch are all known.
   bool isStatic() const;
+  /// What B is when it is multiplied: A's type where it is converted.
+  ElementType multipliedB() const;
   /// 2 * batch * m * n * k, or nothing if an extent is unknown.
   std::optional<double> flops() const;
   /// Bytes that must cross the memory bus at least once.

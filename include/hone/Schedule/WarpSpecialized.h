@@ -63,9 +63,7 @@ inline bool readsAlongA(const Problem &problem) {
   return problem.a.order == Order::row || sizeOf(problem.a.type) != 2;
 }
 inline bool readsAlongB(const Problem &problem) {
-  return problem.b.order == Order::col ||
-         (sizeOf(problem.b.type) != 2 &&
-          !isConverted(problem.a.type, problem.b.type));
+  return problem.b.order == Order::col || sizeOf(problem.multipliedB()) != 2;
 }
 
 /// How a consumer's columns are cut for the epilogue, one chunk after the

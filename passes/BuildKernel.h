@@ -37,6 +37,9 @@ public:
   KernelModule(mlir::ModuleOp module, const Arch &arch,
                llvm::StringRef purpose = "");
 
+  /// For kernels with instructions of a later PTX version than most: old drivers
+  /// do not take it.
+  void raise(llvm::StringRef features);
   /// A kernel of this name, or null.
   mlir::gpu::GPUFuncOp find(llvm::StringRef name);
   /// An empty kernel with these parameters and `threads` threads a block.

@@ -39,6 +39,14 @@ KernelModule::KernelModule(ModuleOp module, const Arch &arch,
   op->setAttr(kernel::kPlansAttr, builder.getDictionaryAttr({}));
 }
 
+void KernelModule::raise(StringRef features) {
+  auto target = cast<NVVM::NVVMTargetAttr>(op.getTargetsAttr()[0]);
+  auto raised =
+      NVVM::NVVMTargetAttr::get(op.getContext(), target.getO(),
+                                target.getTriple(), target.getChip(), features);
+  op.setTargetsAttr(ArrayAttr::get(op.getContext(), {raised}));
+}
+
 gpu::GPUFuncOp KernelModule::find(StringRef name) {
   return op.lookupSymbol<gpu::GPUFuncOp>(name);
 }

@@ -81,7 +81,7 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
     launch.grid[0] += " * " + launch.cluster[0];
   }
   launch.block[0] = std::to_string(schedule.threads());
-  launch.sharedBytes = schedule.sharedBytes(sizeOf(problem.a.type));
+  launch.sharedBytes = schedule.sharedBytes(&problem);
   launch.programmatic = overlaps(op.getArchAttr().getValue());
   for (const KernelParam &param : mmaSyncParams(op))
     launch.params.push_back({param.kind, param.name, {}});
@@ -127,15 +127,15 @@ static std::string addAlternative(KernelModule &module, MatmulOp op,
   return name;
 }
 
-/// Adds a kernel for the alignments of `best` and, if that needs any, one for
-/// none. Returns the first one's name.
+/// Adds a kernel for the alignments of `best` and, where that needs any and
+/// somebody stands in, one for none. Returns the first one's name.
 static std::string addAlternatives(KernelModule &module, MatmulOp op,
                                    const Problem &best, const MmaSync &schedule,
-                                   KernelPlan &plan) {
+                                   bool fallback, KernelPlan &plan) {
   std::string first = addAlternative(module, op, best, schedule, plan);
   Problem any = withAlignment(best, 1);
   // Nothing was likely that is not proven: one kernel is enough.
-  if (kernelName(op, any, schedule) != first)
+  if (fallback && kernelName(op, any, schedule) != first)
     addAlternative(module, op, any, schedule, plan);
   return first;
 }
@@ -158,10 +158,11 @@ void hone::addFallback(MatmulOp op, const GemmOperands &operands,
 }
 
 FailureOr<KernelPlan> hone::buildMmaSync(KernelModule &module, MatmulOp op,
-                                         const Schedule &schedule, bool) {
+                                         const Schedule &schedule,
+                                         bool fallback) {
   GemmOperands operands(op);
   KernelPlan plan;
   plan.name = addAlternatives(module, op, likelyProblem(op, operands),
-                              MmaSync(schedule), plan);
+                              MmaSync(schedule), fallback, plan);
   return plan;
 }

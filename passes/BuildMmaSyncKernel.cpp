@@ -9,7 +9,7 @@
 //   wait for slot 0; barrier; read its first step of k
 //   for each tile of K:
 //     copy the tile stages-1 ahead into the slot that was read before; commit
-//     for each step of the slot (16 elements of k, 8 of f32):
+//     for each step of the slot (16 elements of k, 8 of f32, 32 of 8 bits):
 //       read the next step; before that of the next slot: wait for it, barrier
 //       multiply
 //   epilogue, store
@@ -46,8 +46,8 @@ public:
       : func(func), op(op), problem(problem), schedule(schedule),
         builder(OpBuilder::atBlockBegin(&func.getBody().front())),
         loc(op.getLoc()), isExact(isExactF32(problem)),
-        elementA(elementOf(op.getA())), elementC(elementOf(op.getC())),
-        epilogue(builder, op, problem, params) {
+        elementA(elementOf(op.getA())), elementB(elementOf(op.getB())),
+        elementC(elementOf(op.getC())), epilogue(builder, op, problem, params) {
     for (auto [param, value] :
          llvm::zip(mmaSyncParams(op), func.getArguments()))
       params[param.name] = value;
@@ -143,21 +143,22 @@ private:
   void placeMatrices() {
     Value m = params["m"], n = params["n"];
     matrixA = matrix("a", elementA, problem.a.align, rowA(), m, endK);
-    matrixB = matrix("b", elementA, problem.b.align, rowB(), endK, n);
-    auto ring = [&](int64_t offset, int64_t lines, int64_t width) {
+    matrixB = matrix("b", elementB, problem.b.align, rowB(), endK, n);
+    auto ring = [&](int64_t offset, int64_t lines, int64_t width,
+                    Type element) {
       auto type =
           RingType::get(builder.getContext(), schedule.slices * schedule.stages,
-                        lines, width, elementA);
+                        lines, width, element);
       return RingOp::create(builder, loc, type, offset);
     };
-    auto first =
-        linesA() ? ring(0, tileM(), tileK()) : ring(0, tileK(), tileM());
+    auto first = linesA() ? ring(0, tileM(), tileK(), elementA)
+                          : ring(0, tileK(), tileM(), elementA);
     // A ring starts at a multiple of 1024 bytes, where every swizzle begins
     // anew.
     int64_t offset = llvm::alignTo(first.getRing().getType().getBytes(), 1024);
     ringA = first;
-    ringB = linesB() ? ring(offset, tileN(), tileK())
-                     : ring(offset, tileK(), tileN());
+    ringB = linesB() ? ring(offset, tileN(), tileK(), elementB)
+                     : ring(offset, tileK(), tileN(), elementB);
   }
 
   //===--------------------------------------------------------------------===//
@@ -222,16 +223,19 @@ private:
   };
 
   Fragments read(Value slot, int64_t step) {
-    auto readSide = [&](StringRef side, Value ring, int64_t rows,
+    auto readSide = [&](StringRef side, Value ring, int64_t rows, Type element,
                         bool transposed) {
-      auto type = FragmentType::get(builder.getContext(), side, rows, elementA,
+      auto type = FragmentType::get(builder.getContext(), side, rows, element,
                                     schedule.warps[0], schedule.warps[1],
                                     isExact ? kThreadStep : 0);
       return ReadOp::create(builder, loc, type, ring, slotOf(slot), step,
                             transposed);
     };
-    return {readSide("a", ringA, tileM(), !linesA()),
-            readSide("b", ringB, tileN(), !linesB())};
+    // A B that is converted becomes what A is when it is read.
+    bool convertsB = problem.multipliedB() != problem.b.type;
+    return {readSide("a", ringA, tileM(), elementA, !linesA()),
+            readSide("b", ringB, tileN(), convertsB ? elementA : elementB,
+                     !linesB())};
   }
 
   /// This group's sums over its run.
@@ -297,7 +301,8 @@ private:
       return FmaOp::create(builder, loc, acc.getType(), factors.a, factors.b,
                            acc);
     return MmaOp::create(builder, loc, acc.getType(), factors.a, factors.b, acc,
-                         problem.products == Products::tf32x3);
+                         /*split=*/problem.products == Products::tf32x3,
+                         /*apart=*/problem.products == Products::blocks);
   }
 
   //===--------------------------------------------------------------------===//
@@ -401,7 +406,7 @@ private:
   Location loc;
   /// Threads multiply, and no tensor cores.
   bool isExact;
-  Type elementA, elementC;
+  Type elementA, elementB, elementC;
   std::map<std::string, Value> params;
   EpilogueWriter epilogue;
 
@@ -420,6 +425,9 @@ private:
 
 void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
                               const Problem &problem, const MmaSync &schedule) {
+  // mma.sync of 8-bit floats came later than sm_89 itself.
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(elementOf(op.getA())))
+    module.raise("+ptx84");
   auto func = createKernel(module, op, name, mmaSyncParams(op),
                            schedule.threads(), schedule.splits);
   MmaSyncKernel(func, op, problem, schedule).build();

@@ -288,11 +288,9 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
       launchOf(op, operands, knobs, plan.name, packed));
   if (!fallback || isProven(operands.problem, knobs, packed, residual))
     return plan;
-  // Nothing else multiplies 8-bit floats, bytes that lie like these, or what is
-  // yet to become as wide as the other.
-  if (MmaSync::kind().refuseTypes(operands.problem))
-    addPackedSibling(op, knobs, plan);
-  else
+  if (isReadWhole(operands.problem))
     addFallback(op, operands, plan);
+  else
+    addPackedSibling(op, knobs, plan);
   return plan;
 }

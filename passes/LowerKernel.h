@@ -107,6 +107,15 @@ public:
   mlir::Location loc;
 };
 
+/// Two numbers of 16 bits in a word: bytes `first` and the next one of `word`,
+/// which are `from`, as `to`.
+mlir::Value widenPair(KernelEmitter &emit, mlir::Value word, int64_t first,
+                      mlir::Type from, mlir::Type to);
+/// Words of twice as wide numbers: bytes 0 and 1 of a word, then 2 and 3.
+llvm::SmallVector<mlir::Value> widenBytes(KernelEmitter &emit,
+                                          llvm::ArrayRef<mlir::Value> words,
+                                          mlir::Type from, mlir::Type to);
+
 /// Threads per block of the kernel that `op` is or is in.
 int64_t threadsOf(mlir::Operation *op);
 

@@ -11,8 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Hone/Hone.h"
+#include "dialects/Kernel/Verifiers.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "passes/LowerKernel.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
@@ -37,11 +39,10 @@ struct LowerRead : OpConversionPattern<ReadOp> {
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
 
     SmallVector<Value> registers;
-    bool inWords = op.getTransposed() && type.getElement().isF32();
     for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece) {
       IndexValue row = firstRow + piece * 16;
-      if (inWords) {
-        readWords(emit, op, slot, place.lane, row, registers);
+      if (op.isGathered()) {
+        gather(emit, op, slot, place.lane, row, registers);
         continue;
       }
       IndexValue offset = pieceOffset(op, place.lane, row);
@@ -68,22 +69,57 @@ private:
                        ring.getLines());
   }
 
-  /// What ldmatrix does not transpose, word by word.
-  static void readWords(KernelEmitter &emit, ReadOp op, IndexValue slot,
-                        IndexValue lane, IndexValue row,
-                        SmallVectorImpl<Value> &registers) {
+  /// The registers of a piece, with as many numbers each as fill a word.
+  static void gather(KernelEmitter &emit, ReadOp op, IndexValue slot,
+                     IndexValue lane, IndexValue row,
+                     SmallVectorImpl<Value> &registers) {
     constexpr int64_t kWordBytes = 4;
     RingType ring = op.getRing().getType();
-    bool isA = op.getFragment().getType().isA();
+    FragmentType type = op.getFragment().getType();
+    int64_t inWord = kWordBytes / bytesOf(type.getElement());
+    int64_t first = op.getStep() * type.getStep();
     for (int64_t index = 0; index < 4; ++index) {
-      auto word = wordOf(lane, index, isA);
-      IndexValue offset = byteOffset(
-          word.k + int64_t(op.getStep()) * stepOf(kWordBytes),
-          (row + word.row) * kWordBytes, ring.getLineBytes(), ring.getLines());
-      registers.push_back(LLVM::LoadOp::create(emit.builder, emit.loc,
-                                               emit.builder.getI32Type(),
-                                               emit.shared(slot + offset)));
+      auto word = wordOf(lane, index, type.isA());
+      Value bits = gatherWord(emit, op, slot, row + word.row,
+                              word.k * inWord + first, inWord);
+      registers.push_back(
+          op.isWidened()
+              ? widenPair(emit, bits, 0, ring.getElement(), type.getElement())
+              : bits);
     }
+  }
+
+  static int64_t bytesOf(Type element) {
+    return element.getIntOrFloatBitWidth() / 8;
+  }
+
+  /// `count` numbers of a row from `k` on, the first at the bottom of a word.
+  static Value gatherWord(KernelEmitter &emit, ReadOp op, IndexValue slot,
+                          IndexValue row, IndexValue k, int64_t count) {
+    OpBuilder &b = emit.builder;
+    RingType ring = op.getRing().getType();
+    int64_t bytes = bytesOf(ring.getElement());
+    auto load = [&](IndexValue line, IndexValue at, int64_t loaded) -> Value {
+      IndexValue offset =
+          byteOffset(line, at * bytes, ring.getLineBytes(), ring.getLines());
+      Value bits =
+          LLVM::LoadOp::create(b, emit.loc, b.getIntegerType(loaded * 8),
+                               emit.shared(slot + offset), loaded);
+      Type i32 = b.getI32Type();
+      return bits.getType() == i32
+                 ? bits
+                 : arith::ExtUIOp::create(b, emit.loc, i32, bits).getResult();
+    };
+    // Neighbours of a line lie in one chunk.
+    if (!op.getTransposed())
+      return load(row, k, bytes * count);
+    Value word = load(k, row, bytes);
+    for (int64_t i = 1; i < count; ++i) {
+      Value raised = arith::ShLIOp::create(b, emit.loc, load(k + i, row, bytes),
+                                           emit.i32(8 * bytes * i));
+      word = arith::OrIOp::create(b, emit.loc, word, raised);
+    }
+    return word;
   }
 
   static void readPiece(KernelEmitter &emit, Value address, bool transposed,
@@ -144,7 +180,11 @@ struct LowerMma : OpConversionPattern<MmaOp> {
         }
         auto a = operands(emit, adaptor.getA(), band * 4, 4, element);
         auto b = operands(emit, adaptor.getB(), piece * 2, 2, element);
-        multiply(emit, a, b, element, four);
+        Pair elements = {element, op.getB().getType().getElement()};
+        if (op.getApart())
+          multiplyApart(emit, a, b, elements, four);
+        else
+          multiply(emit, a, b, elements, four);
       }
     Type packed = getTypeConverter()->convertType(acc);
     rewriter.replaceOp(op, emit.pack(packed, sums));
@@ -198,16 +238,66 @@ private:
     Value zero = LLVM::ConstantOp::create(builder, emit.loc, f32,
                                           builder.getF32FloatAttr(0));
     SmallVector<Value> parts(sums.size(), zero);
-    multiply(emit, a.low, b.high, f32, parts);
-    multiply(emit, a.high, b.low, f32, parts);
-    multiply(emit, a.high, b.high, f32, parts);
+    multiply(emit, a.low, b.high, {f32, f32}, parts);
+    multiply(emit, a.high, b.low, {f32, f32}, parts);
+    multiply(emit, a.high, b.high, {f32, f32}, parts);
+    addParts(emit, parts, sums);
+  }
+
+  static void addParts(KernelEmitter &emit, ArrayRef<Value> parts,
+                       MutableArrayRef<Value> sums) {
     for (auto [sum, part] : llvm::zip_equal(sums, parts))
-      sum = LLVM::FAddOp::create(builder, emit.loc, sum, part);
+      sum = LLVM::FAddOp::create(emit.builder, emit.loc, sum, part);
+  }
+
+  /// What A and B have.
+  struct Pair {
+    Type a, b;
+  };
+
+  /// The step's sum from zero, which threads add.
+  static void multiplyApart(KernelEmitter &emit, ArrayRef<Value> a,
+                            ArrayRef<Value> b, Pair elements,
+                            MutableArrayRef<Value> sums) {
+    OpBuilder &builder = emit.builder;
+    Value zero = LLVM::ConstantOp::create(
+        builder, emit.loc, builder.getF32Type(), builder.getF32FloatAttr(0));
+    SmallVector<Value> parts(sums.size(), zero);
+    multiply(emit, a, b, elements, parts);
+    addParts(emit, parts, sums);
+  }
+
+  /// Of floats of 8 bits, of which NVVM's op knows nothing.
+  static void multiplyShortFloats(KernelEmitter &emit, ArrayRef<Value> a,
+                                  ArrayRef<Value> b, Pair elements,
+                                  MutableArrayRef<Value> sums) {
+    auto nameOf = [](Type element) -> StringRef {
+      return isa<Float8E4M3FNType>(element) ? "e4m3" : "e5m2";
+    };
+    Type f32 = emit.builder.getF32Type();
+    Type four = LLVM::LLVMStructType::getLiteral(f32.getContext(),
+                                                 {f32, f32, f32, f32});
+    SmallVector<Value> operands(a);
+    llvm::append_range(operands, b);
+    llvm::append_range(operands, sums);
+    std::string text =
+        llvm::formatv(
+            "mma.sync.aligned.m16n8k32.row.col.f32.{0}.{1}.f32 {{$0, $1, "
+            "$2, $3}, {{$4, $5, $6, $7}, {{$8, $9}, {{$10, $11, $12, $13};",
+            nameOf(elements.a), nameOf(elements.b))
+            .str();
+    Value product =
+        emit.assembly(four, operands, text, "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f");
+    for (int64_t i = 0; i < 4; ++i)
+      sums[i] = emit.field(product, i);
   }
 
   static void multiply(KernelEmitter &emit, ArrayRef<Value> a,
-                       ArrayRef<Value> b, Type element,
+                       ArrayRef<Value> b, Pair elements,
                        MutableArrayRef<Value> sums) {
+    Type element = elements.a;
+    if (isShortFloat(element))
+      return multiplyShortFloats(emit, a, b, elements, sums);
     OpBuilder &builder = emit.builder;
     Type sum = accumulatorOf(element);
     Type four = LLVM::LLVMStructType::getLiteral(builder.getContext(),

@@ -76,7 +76,7 @@ protected:
   void storePiece(Value isThere, IndexValue line, IndexValue column,
                   SmallVector<Value> words) {
     if (copied != element)
-      words = widened(words);
+      words = widenBytes(emit, words, element, copied);
     SmallVector<Value> rest;
     if (low)
       for (Value &word : words)
@@ -99,71 +99,6 @@ protected:
   IndexValue thread;
 
 private:
-  /// The 16 bits, at the bottom of a word, of a number that they can hold.
-  Value narrowed(Value number) {
-    OpBuilder &b = emit.builder;
-    Type i16 = b.getI16Type(), i32 = b.getI32Type();
-    if (copied.isF16()) {
-      Value half = arith::TruncFOp::create(b, emit.loc, copied, number);
-      Value bits = arith::BitcastOp::create(b, emit.loc, i16, half);
-      return arith::ExtUIOp::create(b, emit.loc, i32, bits);
-    }
-    Value bits = arith::BitcastOp::create(b, emit.loc, i32, number);
-    return arith::ShRUIOp::create(b, emit.loc, bits, emit.i32(16));
-  }
-
-  Value joined(Value low, Value high) {
-    OpBuilder &b = emit.builder;
-    Value raised = arith::ShLIOp::create(b, emit.loc, high, emit.i32(16));
-    return arith::OrIOp::create(b, emit.loc, low, raised);
-  }
-
-  /// Bytes `first` and the next one of a word, signed.
-  Value widenIntegers(Value word, int64_t first) {
-    OpBuilder &b = emit.builder;
-    SmallVector<Value> both;
-    for (int64_t at : {first, first + 1}) {
-      Value raised =
-          arith::ShLIOp::create(b, emit.loc, word, emit.i32(24 - 8 * at));
-      Value byte = arith::ShRSIOp::create(b, emit.loc, raised, emit.i32(24));
-      both.push_back(
-          narrowed(arith::SIToFPOp::create(b, emit.loc, b.getF32Type(), byte)));
-    }
-    return joined(both[0], both[1]);
-  }
-
-  Value widenFloats(Value word, int64_t first) {
-    OpBuilder &b = emit.builder;
-    Type i16 = b.getI16Type(), i32 = b.getI32Type();
-    Value lowered =
-        arith::ShRUIOp::create(b, emit.loc, word, emit.i32(8 * first));
-    Value pair = arith::TruncIOp::create(b, emit.loc, i16, lowered);
-    StringRef kind = isa<Float8E4M3FNType>(element) ? "e4m3x2" : "e5m2x2";
-    Value halves = emit.assembly(
-        i32, {pair}, ("cvt.rn.f16x2." + kind + " $0, $1;").str(), "=r,h");
-    if (copied.isF16())
-      return halves;
-    SmallVector<Value> both;
-    for (int64_t at : {0, 16}) {
-      Value moved = arith::ShRUIOp::create(b, emit.loc, halves, emit.i32(at));
-      Value bits = arith::TruncIOp::create(b, emit.loc, i16, moved);
-      Value half = arith::BitcastOp::create(b, emit.loc, b.getF16Type(), bits);
-      both.push_back(
-          narrowed(arith::ExtFOp::create(b, emit.loc, b.getF32Type(), half)));
-    }
-    return joined(both[0], both[1]);
-  }
-
-  /// Words of twice as wide elements: bytes 0 and 1 of a word, then 2 and 3.
-  SmallVector<Value> widened(ArrayRef<Value> words) {
-    SmallVector<Value> wide;
-    for (Value word : words)
-      for (int64_t first : {0, 2})
-        wide.push_back(isa<IntegerType>(element) ? widenIntegers(word, first)
-                                                 : widenFloats(word, first));
-    return wide;
-  }
-
   void storeWords(Value isThere, ArrayRef<Value> words, Value pointer) {
     OpBuilder &b = emit.builder;
     Value all = LLVM::PoisonOp::create(

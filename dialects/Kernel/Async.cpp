@@ -260,11 +260,7 @@ LogicalResult MmaAsyncOp::verify() {
   AccType acc = getResult().getType();
   if (failed(verifyGroup(*this)))
     return failure();
-  auto isShortFloat = [](Type type) {
-    return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-  };
-  if (a.getElement() != b.getElement() &&
-      !(isShortFloat(a.getElement()) && isShortFloat(b.getElement())))
+  if (!areMultiplied(a.getElement(), b.getElement()))
     return emitOpError("expected both rings of one element type, or of floats "
                        "of 8 bits, but got ")
            << a.getElement() << " and " << b.getElement();

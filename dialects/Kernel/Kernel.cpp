@@ -117,8 +117,9 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (side != "a" && side != "b")
     return emitError() << "expected side \"a\" or \"b\", but got \"" << side
                        << "\"";
-  if (!isHalf(element) && !element.isF32() && !element.isSignlessInteger(8))
-    return emitError() << "expected element type f16, bf16, f32 or i8, but got "
+  if (!isHalf(element) && !element.isF32() && !isByte(element))
+    return emitError() << "expected element type f16, bf16, f32, i8 or a float "
+                          "of 8 bits, but got "
                        << element;
   if (depth && (depth != kThreadStep || !element.isF32()))
     return emitError() << "expected a depth of " << kThreadStep
@@ -240,12 +241,12 @@ LogicalResult CopyOp::verify() {
 LogicalResult ReadOp::verify() {
   RingType ring = getRing().getType();
   FragmentType fragment = getFragment().getType();
-  if (ring.getElement() != fragment.getElement())
+  if (isWidened() &&
+      !(isByte(ring.getElement()) && isHalf(fragment.getElement())))
     return emitOpError("expected a fragment of ")
-           << ring.getElement() << ", but got one of " << fragment.getElement();
-  if (getTransposed() && ring.getElement().isInteger())
-    return emitOpError("expected slots whose lines run along k, as those of i8 "
-                       "do, but got transposed ones");
+           << ring.getElement()
+           << (isByte(ring.getElement()) ? " or of 16 bits" : "")
+           << ", but got one of " << fragment.getElement();
   int64_t rows = getTransposed() ? ring.getWidth() : ring.getLines();
   int64_t depth = getTransposed() ? ring.getLines() : ring.getWidth();
   if (rows != fragment.getRows())
@@ -272,9 +273,10 @@ static LogicalResult verifyProduct(Op op) {
   if (!a.isA() || b.isA())
     return op.emitOpError("expected fragments \"a\" and \"b\", but got \"")
            << a.getSide() << "\" and \"" << b.getSide() << "\"";
-  if (a.getElement() != b.getElement())
+  if (!areMultiplied(a.getElement(), b.getElement()))
     return op.emitOpError(
-               "expected both fragments of one element type, but got ")
+               "expected both fragments of one element type, or of floats of 8 "
+               "bits, but got ")
            << a.getElement() << " and " << b.getElement();
   Type sum = hone::accumulatorOf(a.getElement());
   if (acc.getElement() != sum || acc.getRun())
@@ -296,6 +298,10 @@ LogicalResult MmaOp::verify() {
   FragmentType a = getA().getType(), b = getB().getType();
   if (getSplit() && !a.getElement().isF32())
     return emitOpError("expected fragments of f32 to split, but got ")
+           << a.getElement();
+  if (getApart() && a.getElement().isInteger())
+    return emitOpError("expected fragments of floats to add steps apart, "
+                       "because sums of integers are exact, but got ")
            << a.getElement();
   if (a.getDepth() || b.getDepth())
     return emitOpError("expected fragments without a depth, but got one of ")

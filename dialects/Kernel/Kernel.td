@@ -201,9 +201,11 @@ def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRe
   let summary = "a step of a slot is read into registers";
   let description = [{
     Reads 32 bytes of the k dimension, the elements from `16 * step` on, or from
-    `8 * step` on if they are f32. A fragment with a `depth` has so many of them, from
-    `depth * step` on. `transposed` means that k numbers the lines of the ring instead
-    of running within them.
+    `8 * step` on if they are f32 and from `32 * step` on if they have 8 bits. A fragment
+    with a `depth` has so many of them, from `depth * step` on. `transposed` means that k
+    numbers the lines of the ring instead of running within them.
+
+    Numbers of 8 bits may become a fragment of 16 bits, which has each of their values.
 
     ```mlir
     %f = kernel.read %ring[%slot] step 0
@@ -217,6 +219,18 @@ def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRe
     type($ring) `->` type($fragment)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether numbers of 8 bits become ones of 16.
+    bool isWidened() {
+      return getRing().getType().getElement() != getFragment().getType().getElement();
+    }
+    /// Whether lanes fetch numbers themselves, because ldmatrix does neither widen
+    /// them nor transpose what has no 16 bits.
+    bool isGathered() {
+      ::mlir::Type element = getFragment().getType().getElement();
+      return isWidened() || (getTransposed() && element.getIntOrFloatBitWidth() != 16);
+    }
+  }];
 }
 
 def Kernel_ZeroOp : Kernel_Op<"zero", [Kernel_NamesResults, Pure]> {
@@ -234,16 +248,19 @@ def Kernel_MmaOp : Kernel_Op<"mma", [Kernel_NamesResults, Pure, AllTypesMatch<["
     `acc` by the threads, which round to the nearest, where tensor cores would cut off.
     Infinities become NaN.
 
+    With `apart` the sum of a step, too, starts at zero and is added by the threads, so
+    that no sum of 8-bit floats is a long one.
+
     ```mlir
     %d = kernel.mma %fa, %fb, %acc
         : !kernel.fragment<a, ...>, !kernel.fragment<b, ...>, !kernel.acc<...>
     ```
   }];
   let arguments = (ins Kernel_FragmentType:$a, Kernel_FragmentType:$b, Kernel_AccType:$acc,
-                       UnitAttr:$split);
+                       UnitAttr:$split, UnitAttr:$apart);
   let results = (outs Kernel_AccType:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc (`split` $split^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
+    $a `,` $b `,` $acc (`split` $split^)? (`apart` $apart^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
   let hasVerifier = 1;
 }

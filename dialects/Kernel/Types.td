@@ -75,8 +75,9 @@ def Kernel_RingType : Kernel_Type<"Ring", "ring"> {
 def Kernel_FragmentType : Kernel_Type<"Fragment", "fragment"> {
   let summary = "one step of A or B in registers";
   let description = [{
-    The operand of `mma.m16n8k16`, or of `mma.m16n8k8` for f32, for A (`rows` = the block's M) or B (`rows` = its N),
-    for every warp of a `warpsM` x `warpsN` block. Warps that share rows hold copies.
+    The operand of `mma.m16n8k16`, of `mma.m16n8k8` for f32, or of `mma.m16n8k32` for 8
+    bits, for A (`rows` = the block's M) or B (`rows` = its N), for every warp of a
+    `warpsM` x `warpsN` block. Warps that share rows hold copies.
 
     With `depth` it is for threads that multiply by themselves (`kernel.fma`): each holds
     so many elements along k, 16 bytes, of every row (of B: column) in which its elements

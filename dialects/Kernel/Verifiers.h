@@ -32,6 +32,20 @@ inline bool isSlotElement(mlir::Type element) {
 constexpr llvm::StringLiteral kSlotElements =
     "f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or i32";
 
+inline bool isShortFloat(mlir::Type element) {
+  return llvm::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(element);
+}
+
+/// True for what has 8 bits and is multiplied.
+inline bool isByte(mlir::Type element) {
+  return element.isSignlessInteger(8) || isShortFloat(element);
+}
+
+/// Whether tensor cores multiply one by the other as they are.
+inline bool areMultiplied(mlir::Type a, mlir::Type b) {
+  return a == b || (isShortFloat(a) && isShortFloat(b));
+}
+
 /// In what products are added up.
 inline bool isSum(mlir::Type element) {
   return element.isF32() || element.isSignlessInteger(32);

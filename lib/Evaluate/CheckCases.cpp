@@ -112,12 +112,13 @@ static void addVariants(std::vector<CheckGroup> &groups, CheckPlan plan) {
 }
 
 /// Every shape for results that go through an epilogue whatever is checked.
-static void addRequantized(std::vector<CheckGroup> &groups,
-                           const CheckPlan &plan, const CheckShape &shape) {
-  addGroups(groups, plan, CheckGroup::epilogue, shape, [](Problem &problem) {
-    if (problem.c == ElementType::i8)
-      problem.epilogue = requantizedText();
+static void addRequantized(std::vector<CheckGroup> &groups, CheckPlan plan,
+                           const CheckShape &shape) {
+  llvm::erase_if(plan.problems, [](const Problem &problem) {
+    return problem.c != ElementType::i8;
   });
+  addGroups(groups, plan, CheckGroup::epilogue, shape,
+            [](Problem &problem) { problem.epilogue = requantizedText(); });
 }
 
 std::vector<CheckGroup> hone::makeGroups(const CheckPlan &plan) {

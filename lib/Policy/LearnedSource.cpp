@@ -42,12 +42,19 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
   return candidates;
 }
 
-/// The catalogue; nothing where the model was not trained for the question: it
-/// has seen no elements but those of 16 bits.
+/// Whether the model has seen such products.
+static bool isTrained(const Problem &problem) {
+  ElementType a = problem.a.type;
+  if (problem.multipliedB() != problem.b.type)
+    return false;
+  return sizeOf(a) <= 2 || problem.products == Products::tf32;
+}
+
+/// The catalogue; nothing where the model was not trained for the question.
 static std::vector<Schedule>
 catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
   if (arch.wholeChip() != model.chip() || !problem.isStatic() ||
-      problem.fault() || sizeOf(problem.a.type) != 2)
+      problem.fault() || !isTrained(problem))
     return {};
   std::vector<Schedule> known = catalogue(problem, arch);
   if (llvm::any_of(known, [&](const Schedule &schedule) {

@@ -89,26 +89,7 @@ Broken detail::refuseTensorCoreTypes(const Problem &problem) {
 }
 
 Broken detail::refuseRegisterTypes(const Problem &problem) {
-  const Operand &a = problem.a, &b = problem.b;
   if (isExactF32(problem))
     return refuseAccumulator(problem);
-  if (isConverted(a.type, b.type))
-    return formatv("expected a and b of one type, but got {0} and {1}; use ws, "
-                   "which packs b as {0}",
-                   toString(a.type), toString(b.type))
-        .str();
-  if (!areMultiplied(a.type, b.type) || sizeOf(a.type) != 1)
-    return refuseTensorCoreTypes(problem);
-  if (!isInteger(a.type))
-    return formatv("expected a and b of 16 or 32 bits, or i8, but got {0}; use "
-                   "ws",
-                   toString(a.type))
-        .str();
-  // What threads read from slots is not transposed either.
-  if (a.order == Order::row && b.order == Order::col)
-    return refuseTensorCoreTypes(problem);
-  return formatv("expected a to be row and b to be col where they are {0}, but "
-                 "got {1} and {2}; use ws, which packs them",
-                 toString(a.type), toString(a.order), toString(b.order))
-      .str();
+  return refuseTensorCoreTypes(problem);
 }

@@ -83,7 +83,6 @@ static double allClocksOf(const MmaSync &knobs, const Problem &problem,
 /// The decisions that follow from a tile.
 static MmaSync withTile(int64_t rows, int64_t columns, const Problem &problem,
                         const Arch &arch) {
-  constexpr int64_t kBytes = 4;
   MmaSync knobs;
   bool isSmall = rows * columns <= 64 * 64;
   int64_t step = isSmall ? 32 : 16;
@@ -92,7 +91,7 @@ static MmaSync withTile(int64_t rows, int64_t columns, const Problem &problem,
   knobs.tile = {rows, columns, step};
   knobs.warps = chooseWarps(rows, columns);
   knobs.stages = 4;
-  int64_t slot = knobs.ringBytes(kBytes) / knobs.stages;
+  int64_t slot = knobs.ringBytes(&problem) / knobs.stages;
   knobs.stages = std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, 4);
   return knobs;
 }

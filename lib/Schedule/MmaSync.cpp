@@ -26,8 +26,24 @@ using llvm::formatv;
 static constexpr int64_t kPiece = 16;
 
 /// Where nobody knows, elements have 16 bits.
-static int64_t elementBytes(const Problem *problem) {
+static int64_t bytesOfA(const Problem *problem) {
   return problem ? sizeOf(problem->a.type) : 2;
+}
+static int64_t bytesOfB(const Problem *problem) {
+  return problem ? sizeOf(problem->b.type) : 2;
+}
+
+bool hone::isReadWhole(const Problem &problem) {
+  const Operand &a = problem.a, &b = problem.b;
+  return sizeOf(b.type) > 1 ||
+         (isInteger(a.type) && a.order == Order::row && b.order == Order::col);
+}
+
+int64_t MmaSync::ringBytes(const Problem *problem) const {
+  constexpr int64_t kStart = 1024;
+  int64_t lines = slices * stages * tile[2];
+  return llvm::alignTo(lines * tile[0] * bytesOfA(problem), kStart) +
+         lines * tile[1] * bytesOfB(problem);
 }
 
 int64_t MmaSync::registers(const Problem *problem) const {
@@ -36,8 +52,8 @@ int64_t MmaSync::registers(const Problem *problem) const {
   int64_t parts = problem && problem->products == Products::tf32x3 ? 2 : 1;
   // A thread keeps two registers for each 16-byte chunk it copies per step:
   // where it comes from, and whether it is inside the matrix.
-  auto copies = [&](int64_t extent) {
-    int64_t chunks = extent * tile[2] * elementBytes(problem) / kChunkBytes;
+  auto copies = [&](int64_t extent, int64_t bytes) {
+    int64_t chunks = extent * tile[2] * bytes / kChunkBytes;
     return 2 * llvm::divideCeilSigned(chunks, groupThreads());
   };
   int64_t fragmentsA = tile[0] / warps[0] / 16 * 4 * parts;
@@ -48,7 +64,8 @@ int64_t MmaSync::registers(const Problem *problem) const {
     fragmentsB = tile[1] / warps[1] / 4 * 4;
   }
   return accumulators() + fragmentsA + fragmentsB + kAddresses +
-         copies(tile[0]) + copies(tile[1]);
+         copies(tile[0], bytesOfA(problem)) +
+         copies(tile[1], bytesOfB(problem));
 }
 
 //===----------------------------------------------------------------------===//
@@ -85,7 +102,7 @@ static Broken warpsDivideN(const MmaSync &knobs, const KnownFacts &) {
 /// A product takes 32 bytes of k.
 static Broken stepOfK(const MmaSync &knobs, const KnownFacts &facts) {
   constexpr int64_t kMost = 128;
-  bool areBytes = elementBytes(facts.problem) == 1;
+  bool areBytes = bytesOfA(facts.problem) == 1;
   int64_t k = knobs.tile[2], least = areBytes ? 32 : 16;
   if (k >= least && k <= kMost && llvm::isPowerOf2_64(k))
     return std::nullopt;
@@ -129,7 +146,7 @@ static Broken accumulatorsFit(const MmaSync &knobs, const KnownFacts &) {
 static Broken ringFits(const MmaSync &knobs, const KnownFacts &facts) {
   if (!facts.arch)
     return std::nullopt;
-  int64_t bytes = knobs.ringBytes(elementBytes(facts.problem));
+  int64_t bytes = knobs.ringBytes(facts.problem);
   int64_t limit = facts.arch->sharedPerBlock;
   if (bytes <= limit)
     return std::nullopt;
@@ -174,26 +191,28 @@ static Broken tileFits(const MmaSync &knobs, const KnownFacts &) {
 /// The swizzle exchanges 16-byte chunks within 128 bytes of a row, or within
 /// the row where it is shorter. Rows along K have that from law 12.
 static Broken swizzles(llvm::StringRef side, llvm::StringRef operand,
-                       int64_t extent) {
-  if (extent == 16 || extent == 32 || extent % 64 == 0)
+                       int64_t extent, int64_t bytes) {
+  int64_t whole = bytes == 1 ? 128 : 64;
+  if (extent % whole == 0 || (extent < whole && llvm::isPowerOf2_64(extent)))
     return std::nullopt;
-  return formatv(
-             "expected tile.{0} to be 16, 32 or a multiple of 64 where {1}, "
-             "but got {2}; use {3}",
-             side, operand, extent, llvm::alignTo(extent, 64))
+  return formatv("expected tile.{0} to be 16, 32{1} or a multiple of {2} where "
+                 "{3}{4}, but got {5}; use {6}",
+                 side, bytes == 1 ? ", 64" : "", whole, operand,
+                 bytes == 1 ? " and has 8 bits" : "", extent,
+                 llvm::alignTo(extent, whole))
       .str();
 }
 
 static Broken rowOfA(const MmaSync &knobs, const KnownFacts &facts) {
   if (!facts.problem || facts.problem->a.order == Order::row)
     return std::nullopt;
-  return swizzles("m", "a is col", knobs.tile[0]);
+  return swizzles("m", "a is col", knobs.tile[0], bytesOfA(facts.problem));
 }
 
 static Broken rowOfB(const MmaSync &knobs, const KnownFacts &facts) {
   if (!facts.problem || facts.problem->b.order == Order::col)
     return std::nullopt;
-  return swizzles("n", "b is row", knobs.tile[1]);
+  return swizzles("n", "b is row", knobs.tile[1], bytesOfB(facts.problem));
 }
 
 static Broken splitsOfTile(const MmaSync &knobs, const KnownFacts &) {
@@ -260,6 +279,29 @@ static Broken runOfStores(const MmaSync &knobs, const KnownFacts &) {
       .str();
 }
 
+static bool isShortFloat(ElementType type) {
+  return sizeOf(type) == 1 && !isInteger(type);
+}
+
+/// Chips before 8.9 have neither instruction. Those with wgmma have that, which
+/// is twice as fast.
+static Broken shortFloatsExist(const MmaSync &, const KnownFacts &facts) {
+  constexpr int64_t kFirst = 89;
+  if (!facts.problem || !facts.arch || !isShortFloat(facts.problem->b.type))
+    return std::nullopt;
+  bool converts = facts.problem->multipliedB() != facts.problem->b.type;
+  int64_t capability = facts.arch->capability;
+  if (converts ? capability >= kFirst : capability == kFirst)
+    return std::nullopt;
+  return formatv("expected an arch that {0} {1} (8.9{2}), but got '{3}'; use "
+                 "{4}",
+                 converts ? "converts" : "multiplies",
+                 toString(facts.problem->b.type), converts ? " or newer" : "",
+                 facts.arch->name,
+                 capability > kFirst ? "ws" : "a type of 16 bits")
+      .str();
+}
+
 static constexpr Law kLaws[] = {
     {10, "tile.m is a multiple of 16 * warps.m", lawOf<MmaSync, warpsDivideM>},
     {11, "tile.n is a multiple of 16 * warps.n", lawOf<MmaSync, warpsDivideN>},
@@ -275,9 +317,13 @@ static constexpr Law kLaws[] = {
      lawOf<MmaSync, registersFit>},
     {18, "group is 1 to 65535", lawOf<MmaSync, bandFits>},
     {19, "tile.m and tile.n are at most 256", lawOf<MmaSync, tileFits>},
-    {20, "tile.m is 16, 32 or a multiple of 64 where a is col",
+    {20,
+     "tile.m is 16, 32 or a multiple of 64 where a is col; for 8 bits also 64, "
+     "or a multiple of 128",
      lawOf<MmaSync, rowOfA>},
-    {21, "tile.n is 16, 32 or a multiple of 64 where b is row",
+    {21,
+     "tile.n is 16, 32 or a multiple of 64 where b is row; for 8 bits also 64, "
+     "or a multiple of 128",
      lawOf<MmaSync, rowOfB>},
     {22, "splits is 1, 2, 4, 8 or 16", lawOf<MmaSync, splitsOfTile>},
     {23, "splits above 1 needs an arch with clusters",
@@ -291,6 +337,10 @@ static constexpr Law kLaws[] = {
     {26, "slices is 1, 2 or 4, of four warps each where it is above 1",
      lawOf<MmaSync, slicesAreGroups>},
     {27, "run is 2 or 8", lawOf<MmaSync, runOfStores>},
+    {91,
+     "floats of 8 bits are multiplied from registers by sm_89, and converted "
+     "there from 8.9 on",
+     lawOf<MmaSync, shortFloatsExist>},
 };
 
 //===----------------------------------------------------------------------===//
@@ -340,7 +390,9 @@ static double sharedPerStep(const MmaSync &knobs, const Problem &problem) {
     perRow *= 2;
     perColumn *= 8;
   }
-  return double((m * perRow + n * perColumn) * k * sizeOf(problem.a.type));
+  return double((m * perRow * sizeOf(problem.a.type) +
+                 n * perColumn * sizeOf(problem.b.type)) *
+                k);
 }
 
 /// What the hardware copies by itself, and what it copies at most.
@@ -356,7 +408,6 @@ static double accessesPerByte(int64_t align) {
 /// Every warp reads its rows of A and its columns of B from shared memory.
 static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   MmaSync knobs(schedule);
-  int64_t bytes = sizeOf(problem.a.type);
   BlockFacts facts;
   facts.multiplier = Multiplier::warps;
   facts.tile = knobs.tile;
@@ -365,15 +416,19 @@ static BlockFacts factsOf(const Schedule &schedule, const Problem &problem) {
   facts.splits = knobs.splits;
   facts.slices = knobs.slices;
   facts.sharers = knobs.warps[0] * knobs.warps[1];
+  facts.elementBytes = {sizeOf(problem.a.type), sizeOf(problem.b.type)};
   facts.sharedBytesPerStep = sharedPerStep(knobs, problem);
-  facts.copiesPerStep = (knobs.tile[0] * accessesPerByte(problem.a.align) +
-                         knobs.tile[1] * accessesPerByte(problem.b.align)) *
-                        double(knobs.tile[2] * bytes) /
-                        double(knobs.groupThreads());
+  auto accesses = [](int64_t extent, const Operand &operand) {
+    return double(extent * sizeOf(operand.type)) *
+           accessesPerByte(operand.align);
+  };
+  facts.copiesPerStep = (accesses(knobs.tile[0], problem.a) +
+                         accesses(knobs.tile[1], problem.b)) *
+                        double(knobs.tile[2]) / double(knobs.groupThreads());
   facts.copiesWait = std::min(problem.a.align, problem.b.align) < kLeastCopy;
   facts.storeBytes = std::min(knobs.run * sizeOf(problem.c), problem.alignC);
   facts.threads = knobs.threads();
-  facts.sharedBytes = knobs.sharedBytes(bytes);
+  facts.sharedBytes = knobs.sharedBytes(&problem);
   facts.launchRegisters = knobs.registers(&problem);
   facts.registers = facts.threads * facts.launchRegisters;
   return facts;

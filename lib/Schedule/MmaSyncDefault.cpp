@@ -158,7 +158,7 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
   int64_t shortest = kStepBytes / sizeOf(problem.a.type);
   knobs.tile[2] = std::max(
       std::min(coveringTile(known(problem.k, kGuess)), longest), shortest);
-  int64_t slot = knobs.sharedBytes(sizeOf(problem.a.type)) / knobs.stages;
+  int64_t slot = knobs.sharedBytes(&problem) / knobs.stages;
   knobs.stages =
       std::clamp<int64_t>(arch.sharedPerBlock / slot, 2, small ? 5 : 4);
   return refine(problem, arch, knobs);

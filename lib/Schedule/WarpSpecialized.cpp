@@ -266,9 +266,11 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.teams = knobs.teams;
   facts.sharers = knobs.consumers[0] * knobs.consumers[1];
   facts.productCols = knobs.groupCols();
+  facts.blockSums = blockOf(problem);
   facts.sharedBytesPerStep = facts.sharers * knobs.bands() *
                              (64 + knobs.groupCols()) * knobs.tile[2] *
                              sizeOf(problem.a.type);
+  facts.elementBytes = {sizeOf(problem.a.type), sizeOf(problem.multipliedB())};
   facts.cutsSectors = {!knobs.packsA() && linesOfA(problem).cutSectors(),
                        !knobs.packsB() && linesOfB(problem).cutSectors()};
   facts.threads = knobs.threads();

@@ -143,14 +143,16 @@ static double shareOf(const WarpSpecialized &knobs, const Problem &problem) {
 
 /// Whether the product of copies, and the copies, take less time than the
 /// sibling: that reads unaligned lines itself, at a tenth of the chip, or
-/// transposes and splits what it reads for each tile again, at a third. Of few
+/// transposes, splits or converts what it reads for each tile again, at a third. Of few
 /// rows the weights are most of the work, and a copy moves them twice more. The
 /// shares are measured (docs/Pipeline.md).
 static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
-  constexpr double kUnaligned = 0.12, kAligned = 0.36;
-  bool isOut = passesOf(problem) == 1 && isOutOfReach(knobs, problem);
+  constexpr double kUnaligned = 0.12, kAligned = 0.36, kConverted = 0.3;
+  bool converts = problem.multipliedB() != problem.b.type;
+  bool isOut =
+      !converts && passesOf(problem) == 1 && isOutOfReach(knobs, problem);
   // Of lines whose length nobody knows nobody knows that they need a copy.
   if (isOut && !problem.isStatic())
     return false;
@@ -158,7 +160,7 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
     *extent = known(*extent);
   if (problem.batch)
     problem.batch = known(*problem.batch, /*guess=*/1);
-  double siblingShare = isOut ? kUnaligned : kAligned;
+  double siblingShare = converts ? kConverted : isOut ? kUnaligned : kAligned;
   double flops = 2.0 * double(problem.m) * double(problem.n) *
                  double(problem.k) * double(problem.batch.value_or(1));
   auto product = [&](double share) {
@@ -177,7 +179,9 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
 static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch) {
   WarpSpecialized knobs = form.reaching(problem);
-  bool mustPack = MmaSync::kind().refuseTypes(problem).has_value();
+  bool converts = problem.multipliedB() != problem.b.type;
+  bool mustPack = MmaSync::kind().refuseTypes(problem).has_value() ||
+                  (!converts && !isReadWhole(problem));
   bool reaches = !knobs.packsAny() || mustPack || pays(knobs, problem, arch);
   return reaches ? knobs : form;
 }
@@ -201,8 +205,10 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   bool hidesStores = isInteger(problem.a.type);
   if (tiles(128, 256) >= 2.0 * arch.processors && !hidesStores)
     return persistent(problem, arch, /*teams=*/1);
+  // A team that adds up blocks has nobody who multiplies meanwhile; consumers of
+  // one tile have each other.
   if (tiles(128, 128) >= arch.processors / 2.0)
-    return persistent(problem, arch, /*teams=*/2);
+    return persistent(problem, arch, blockOf(problem) ? 1 : 2);
   if (known(problem.k) >= kLongerK && tiles(64, 64) >= 8)
     return streaming(problem, arch);
   if (readsAlongA(problem) && tiles(32, 64) <= arch.processors)

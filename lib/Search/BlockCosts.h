@@ -19,6 +19,9 @@ struct BlockCosts {
   int64_t resident = 1;      ///< blocks that live on a processor together
   double efficiency = 0.9;   ///< of the arithmetic peak, at best
   double serialClocks = 100; ///< of a step, besides multiplying
+  /// Of a step, that a group waits for its short sums and adds them, while the
+  /// others multiply.
+  double addClocks = 0;
   double startSeconds = 1e-6;
   double fillSeconds = 0.7e-6;
   double storeClocks = 0;  ///< the tile of C

@@ -128,7 +128,7 @@ Edge Estimate::edgeOf(size_t side) const {
       std::min(tiles * tile - extent, tile / facts.cluster[1 - side]);
   if (outside <= 0)
     return {};
-  double lines = double(facts.tile[2]) * sizeOf(problem.a.type) / kLineBytes;
+  double lines = double(facts.tile[2]) * facts.elementBytes[side] / kLineBytes;
   double each = facts.parts ? deal.rounds : deal.share;
   // Up to eight processors at an edge do not notice each other, and from
   // forty-eight on it does not become worse.
@@ -147,16 +147,18 @@ double Estimate::stepClocks(double together, double outside) const {
   double multiply = 2.0 * m * n * k / (flopsPerClock * costs.efficiency);
   double shared = facts.sharedBytesPerStep / by.sharedBytesPerClock;
   // What lies outside of the matrix is not loaded.
-  double lineBytes = double(k) * sizeOf(problem.a.type);
-  double rows = std::min<double>(m, problem.m);
-  double cols = std::min<double>(n, problem.n);
+  auto [bytesA, bytesB] = facts.elementBytes;
+  double rows = std::min<double>(m, problem.m) * bytesA * k;
+  double cols = std::min<double>(n, problem.n) * bytesB * k;
   double busy = std::min(deal.blocks, deal.processors);
   auto perLine = [&](bool cuts) { return cuts ? by.cutSectors : 1; };
   double lines = rows / facts.cluster[1] * perLine(facts.cutsSectors[0]) +
                  cols / facts.cluster[0] * perLine(facts.cutsSectors[1]);
-  double cache = lines * lineBytes * busy / by.l2BytesPerClock;
-  double arrive = (rows + cols) * lineBytes / by.arriveBytesPerClock + outside;
-  double alone = std::max(multiply, shared) + costs.serialClocks;
+  double cache = lines * busy / by.l2BytesPerClock;
+  double arrive = (rows + cols) / by.arriveBytesPerClock + outside;
+  double alone =
+      std::max({multiply, shared, multiply / facts.sharers + costs.addClocks}) +
+      costs.serialClocks;
   // A slot is on its way from when its products have ended until those of all
   // the other slots have.
   double way = by.loadSeconds * clock + arrive;
@@ -200,9 +202,9 @@ double Estimate::endSeconds() const {
 }
 
 double Estimate::busSeconds() const {
-  double k = problem.k, bytes = sizeOf(problem.a.type);
-  double batch = problem.batch.value_or(1);
-  double bytesA = problem.m * k * bytes, bytesB = problem.n * k * bytes;
+  double k = problem.k, batch = problem.batch.value_or(1);
+  double bytesA = problem.m * k * facts.elementBytes[0];
+  double bytesB = problem.n * k * facts.elementBytes[1];
   // Bands of `group` tile rows are walked column by column, so every band needs
   // all of B again, unless that has stayed in the L2; a round may be as large
   // as several bands. Where they lie along N, it is A.

@@ -42,7 +42,7 @@ static bool isAddressed(const Problem &problem, const Arch &arch) {
 /// The model was fitted to times of kernels for elements of 16 bits. Of others
 /// the default, which has tiles of as many bytes, is the safer choice.
 static bool isFitted(const Problem &problem) {
-  return sizeOf(problem.a.type) == 2;
+  return sizeOf(problem.a.type) == 2 && sizeOf(problem.b.type) == 2;
 }
 
 std::optional<Schedule> hone::guessSchedule(const Problem &problem,

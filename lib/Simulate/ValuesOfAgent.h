@@ -69,7 +69,7 @@ private:
                    int64_t count);
   double operandAt(mlir::Value operand, int64_t row, int64_t col) const;
   // ValuesWords.cpp
-  void readWords(kernel::ReadOp op, int64_t slot, Tile &fragment);
+  void gather(kernel::ReadOp op, int64_t slot, Tile &fragment);
   void readOwn(kernel::ReadOp op, int64_t slot, Tile &fragment);
   void multiplyWords(kernel::MmaOp op);
   void multiplyByThreads(kernel::FmaOp op);

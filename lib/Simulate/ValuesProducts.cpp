@@ -67,8 +67,8 @@ void ValuesOfAgent::read(ReadOp op) {
   Tile &fragment = result(op.getFragment());
   if (type.getDepth())
     return readOwn(op, slot, fragment);
-  if (element == ElementType::f32)
-    return readWords(op, slot, fragment);
+  if (element == ElementType::f32 || op.isGathered())
+    return gather(op, slot, fragment);
   // The row that a lane points to.
   auto addressOf = [&](int64_t lane, int64_t row) {
     auto at = matrixRow<int64_t>(lane, type.isA(), transposed);

@@ -3,7 +3,7 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ldmatrix of words, and mma.m16n8k8 on tf32, once or in three products, as the
+// What lanes fetch by themselves, ldmatrix of words, and mma.m16n8k8 on tf32, once or in three products, as the
 // lowering computes them (LowerKernelMma.cpp); and fused multiply-adds of the
 // threads (LowerKernelFma.cpp).
 //
@@ -18,27 +18,32 @@ using namespace hone;
 using namespace hone::simulate;
 using namespace hone::kernel;
 
-/// One f32 a register: four bytes of what ldmatrix moves, or a load where k
-/// numbers the lines.
-void ValuesOfAgent::readWords(ReadOp op, int64_t slot, Tile &fragment) {
-  constexpr int64_t kBytes = 4;
+/// The numbers of each register's word: of f32 the one that ldmatrix moves, or
+/// loads of a lane's own, which may widen bytes.
+void ValuesOfAgent::gather(ReadOp op, int64_t slot, Tile &fragment) {
+  constexpr int64_t kWordBytes = 4;
   RingType ring = op.getRing().getType();
   FragmentType type = op.getFragment().getType();
-  int64_t first = op.getStep() * stepOf(kBytes);
+  ElementType element = toElement(ring.getElement());
+  int64_t bytes = sizeOf(element);
+  int64_t inWord = kWordBytes / sizeOf(toElement(type.getElement()));
+  int64_t first = op.getStep() * type.getStep();
   for (int64_t thread = 0; thread < threads; ++thread) {
     auto place = placeOf<int64_t>(thread, type.getWarpsN());
     int64_t rows =
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
     for (int64_t index = 0; index < fragment.count; ++index) {
-      auto word = wordOf<int64_t>(place.lane, index % 4, type.isA());
-      int64_t line = rows + index / 4 * 16 + word.row, at = first + word.k;
+      int64_t number = index / inWord;
+      auto word = wordOf<int64_t>(place.lane, number % 4, type.isA());
+      int64_t line = rows + number / 4 * 16 + word.row;
+      int64_t at = first + word.k * inWord + index % inWord;
       if (op.getTransposed())
         std::swap(line, at);
       int64_t from =
-          slot + byteOffset<int64_t>(line, at * kBytes, ring.getLineBytes(),
+          slot + byteOffset<int64_t>(line, at * bytes, ring.getLineBytes(),
                                      ring.getLines());
       fragment.at(thread, index) =
-          decode(ElementType::f32, shared(agent.block, from, kBytes));
+          decode(element, shared(agent.block, from, bytes));
     }
   }
 }

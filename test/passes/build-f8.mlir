@@ -20,7 +20,15 @@
 // MIXED: wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e5m2
 // TURNED: wgmma.mma_async.sync.aligned.m64n24k32.f32.e5m2.e4m3
 
-// No other kind multiplies them; what stands in copies everything first, and its threads store.
+// Chips without wgmma multiply them from registers, and add each step apart; sums that may be short are not.
+// RUN: hone-opt %t.mixed.mlir --hone-select-schedule="arch=l40s schedule='mma_sync, tile = 64x64x64, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize | FileCheck %s --check-prefix=WARPS
+// RUN: sed 's/products(blocks)/products(short)/' %s | hone-opt --hone-select-schedule="arch=l40s schedule='mma_sync, tile = 64x64x64, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize | FileCheck %s --check-prefix=ALONG
+// WARPS: gpu.module @hone_sm_89 [#nvvm.target<O = 3, chip = "sm_89", features = "+ptx84">]
+// WARPS: kernel.mma {{.*}} apart : <"a", 64 x f8E4M3FN, warps = 2 x 2>, <"b", 64 x f8E5M2, warps = 2 x 2>, <64 x 64 x f32, warps = 2 x 2>
+// ALONG-NOT: apart
+// ALONG: kernel.mma {{.*}} : <"a", 64 x f8E4M3FN
+
+// On chips with wgmma no other kind multiplies them; what stands in copies everything first, and its threads store.
 // CHECK: gpu.module @hone_sm_90a_fallback
 // CHECK: kernel.copy.lines {{.*}} : <f8E4M3FN, align = 1> to <f8E4M3FN, align = 16>
 // CHECK: "param tensormap a : f8E4M3FN dims (k, m) strides (lda * 1) box (128, 256) swizzle 128"

@@ -10,6 +10,12 @@
 
 // WARPS: mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
 
+// Lanes of mma_sync read what does not lie along k byte by byte.
+// RUN: sed 's/col %b/%b/' %s | hone-opt --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 64x64x64, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize | FileCheck %s --check-prefix=ROWS
+// ROWS: gpu.func @hone_mma_sync_i8_i32_nn
+// ROWS: kernel.ring at {{[0-9]+}} : <3 of 64 x 64 x i8>
+// ROWS: kernel.read {{.*}} transposed : <3 of 64 x 64 x i8> -> <"b", 64 x i8, warps = 2 x 2>
+
 // The sibling reads lines that start anywhere.
 // CHECK: gpu.module @hone_sm_90a_fallback
 // CHECK: gpu.func @hone_mma_sync_i8_i32_nt

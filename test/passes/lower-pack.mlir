@@ -26,7 +26,7 @@
 // FLOATS: entry hone_pack_f8E5M2_to_f16
 // FLOATS: cvt.rn.f16x2.e5m2x2
 // INTEGERS: entry hone_pack_i8_to_bf16
-// INTEGERS: cvt.rn.f32.s32
+// INTEGERS: add.rn.f32
 // COPY: hone_pack_f8E5M2(
 // COPY-NEXT: 20 ld.global.b32
 // COPY: st.global.v4.b32

@@ -1,11 +1,12 @@
-// Weights of 8 bits beside activations of 16: every one of them is an f16 and a bf16, so the kernel that packs B
-// converts them, and the program's conversion is gone.
+// Weights of 8 bits beside activations of 16: every one of them is an f16 and a bf16, so a kernel converts them, and
+// the program's conversion is gone. The one that packs B does so for many rows, else lanes that read them.
 
 // RUN: hone-opt %s --hone-match=arch=h200 | FileCheck %s
 // RUN: hone-opt %s --hone-match=arch=h200 --hone-select-schedule="arch=h200 shipped=false guess=false" | FileCheck %s --check-prefix=PACKS
 // RUN: hone-opt %s --hone-match="arch=h200 scales=moved" | FileCheck %s --check-prefix=MOVED
-// No kernel for sm_80 does that, and without an arch nobody knows.
-// RUN: hone-opt %s --hone-match=arch=sm_80 | FileCheck %s --check-prefix=LEFT
+// Chips before sm_89 have no conversion of 8-bit floats.
+// RUN: hone-opt %s --hone-match=arch=sm_80 | FileCheck %s --check-prefix=OLDER
+// Without an arch nobody knows.
 // RUN: hone-opt %s --hone-match | FileCheck %s --check-prefix=LEFT
 
 #id = affine_map<(m, n) -> (m, n)>
@@ -16,7 +17,9 @@
 // CHECK-NOT: linalg
 // CHECK: hone.matmul ins(%[[A]], %[[B]] : tensor<256x96xf16>, tensor<96x128xi8>) {{.*}} acc(f32) ->
 // PACKS-LABEL: @integers
-// PACKS: pack = b>
+// PACKS: schedule(#hone.schedule<mma_sync
+// OLDER-LABEL: @integers
+// OLDER: hone.matmul {{.*}} : tensor<256x96xf16>, tensor<96x128xi8>)
 // LEFT-LABEL: @integers
 // LEFT: hone.matmul {{.*}} : tensor<256x96xf16>, tensor<96x128xf16>)
 func.func @integers(%a: tensor<256x96xf16>, %b: tensor<96x128xi8>, %c: tensor<256x128xf32>) -> tensor<256x128xf32> {
@@ -35,12 +38,23 @@ func.func @integers(%a: tensor<256x96xf16>, %b: tensor<96x128xi8>, %c: tensor<25
 // CHECK-SAME: %[[A:.*]]: tensor<?x96xbf16>, %[[B:.*]]: tensor<128x96xf8E4M3FN>
 // CHECK-NOT: linalg
 // CHECK: hone.matmul ins(%[[A]], col %[[B]] : tensor<?x96xbf16>, tensor<128x96xf8E4M3FN>)
+// OLDER-LABEL: @floats
+// OLDER: hone.matmul {{.*}} : tensor<?x96xbf16>, tensor<128x96xbf16>)
 func.func @floats(%a: tensor<?x96xbf16>, %b: tensor<128x96xf8E4M3FN>, %c: tensor<?x128xbf16>) -> tensor<?x128xbf16> {
   %y = arith.extf %b : tensor<128x96xf8E4M3FN> to tensor<128x96xbf16>
   %et = tensor.empty() : tensor<96x128xbf16>
   %turned = linalg.transpose ins(%y : tensor<128x96xbf16>) outs(%et : tensor<96x128xbf16>) permutation = [1, 0]
   %0 = linalg.matmul ins(%a, %turned : tensor<?x96xbf16>, tensor<96x128xbf16>) outs(%c : tensor<?x128xbf16>) -> tensor<?x128xbf16>
   return %0 : tensor<?x128xbf16>
+}
+
+// PACKS-LABEL: @many_rows
+// PACKS: schedule(#hone.schedule<ws
+// PACKS-SAME: pack = b>
+func.func @many_rows(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xi8>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %y = arith.sitofp %b : tensor<4096x4096xi8> to tensor<4096x4096xf16>
+  %0 = linalg.matmul ins(%a, %y : tensor<4096x4096xf16>, tensor<4096x4096xf16>) outs(%c : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  return %0 : tensor<4096x4096xf32>
 }
 
 // A scale for each column, in f32, multiplies the sums.

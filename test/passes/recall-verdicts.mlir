@@ -1,7 +1,7 @@
 // A kernel without a verdict gets a remark; with `prove` it gets a verdict in the file beside
 // the database, which later builds find. Nobody needs the database itself for that.
 //
-// DEFINE: %{kernel} = hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3'" --hone-build-kernel=fallback=false --canonicalize
+// DEFINE: %{kernel} = hone-opt %s --hone-select-schedule="arch=sm_80 schedule='mma_sync, tile = 32x32x32, warps = 2x2, stages = 3'" --hone-build-kernel --canonicalize
 // DEFINE: %{remarks} = --remark-policy=all --remark-format=emitRemark --remarks-filter=hone
 // DEFINE: %{recall} = hone-opt %{remarks} --hone-recall-verdicts
 // RUN: rm -rf %t && mkdir %t

@@ -45,7 +45,8 @@ static constexpr std::pair<const char *, const char *> kTypes[] = {
     {"f16", "f32"},    {"bf16", "bf16"},
     {"tf32x3", "f32"}, {"tf32", "f32"},
     {"f32", "f32"},    {"f8E4M3FN", "f16"},
-    {"i8", "i32"},     {"f8E5M2/f8E4M3FN", "f32"}};
+    {"i8", "i32"},     {"f8E5M2/f8E4M3FN", "f32"},
+    {"f16/i8", "f16"}};
 
 /// Every layout and common pair of types. Of another pair each layout is met by
 /// every second schedule that can have both.

@@ -27,6 +27,12 @@
 // REDEFINE: %{schedule} = ws, tile = 128x64x128, stages = 3, store = threads, pack = ab
 // RUN: hone simulate %t.mixed.mlir --schedule="%{schedule}" | FileCheck %s
 
+// From registers, where there is no wgmma: lines along k and others, each step apart.
+// REDEFINE: %{schedule} = mma_sync, tile = 64x64x64, warps = 2x2, stages = 3
+// RUN: hone simulate %t.mixed.mlir --arch=l40s --schedule="%{schedule}" | FileCheck %s
+// RUN: sed 's/col %b/%b/; s/(%a, %b/(col %a, %b/' %s > %t.across.mlir
+// RUN: hone simulate %t.across.mlir --arch=l40s --schedule="%{schedule}" | FileCheck %s
+
 // Sums that are short from end to end: nobody adds, and products of two slots are in flight.
 // RUN: sed 's/products(blocks)/products(short)/' %s > %t.short.mlir
 // REDEFINE: %{schedule} = ws, tile = 128x256x128, stages = 4
@@ -42,7 +48,7 @@
 // RUN: sed 's/kernel.mma.wait 0 for/kernel.mma.wait 1 for/' %t.mlir > %t.early.mlir
 // RUN: not hone simulate %t.early.mlir 2>&1 | FileCheck %s --check-prefix=EARLY
 
-// CHECK: hone_ws_f8E{{[45].*}}_{{f32|bf16}}_nt_
+// CHECK: hone_{{ws|mma_sync}}_f8E{{[45].*}}_{{f32|bf16}}_{{nt|tn}}_
 // CHECK-NOT: wrong
 // CHECK: right (clocks, values
 // CHECK-NOT: wrong

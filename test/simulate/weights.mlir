@@ -19,7 +19,15 @@
 // RUN: sed 's/xi8/xf8E5M2/g' %s > %t.others.mlir
 // RUN: hone simulate %t.others.mlir --schedule="%{schedule}" | FileCheck %s
 
-// CHECK: hone_ws_{{b?}}f16_{{i8|f8E4M3FN|f8E5M2}}_f32_
+// Or they stay bytes until lanes read them from the slots, whichever way they lie.
+// REDEFINE: %{schedule} = mma_sync, tile = 64x64x64, warps = 2x2, stages = 3
+// RUN: %{simulate} | FileCheck %s
+// RUN: hone simulate %t.floats.mlir --schedule="%{schedule}" | FileCheck %s
+// REDEFINE: %{schedule} = mma_sync, tile = 16x64x128, warps = 1x4, stages = 4, slices = 2
+// RUN: hone simulate %t.rows.mlir --schedule="%{schedule}" | FileCheck %s
+// RUN: hone simulate %t.others.mlir --schedule="%{schedule}" | FileCheck %s
+
+// CHECK: hone_{{ws|mma_sync}}_{{b?}}f16_{{i8|f8E4M3FN|f8E5M2}}_f32_
 // CHECK-NOT: wrong
 // CHECK: right (clocks, values
 // CHECK-NOT: wrong

@@ -136,7 +136,9 @@ struct BlockFacts {
   int64_t teams = 1;       ///< teams, each with a tile of its own
   int64_t sharers = 1;     ///< warps, or groups, that share a tile and its K
   int64_t productCols = 0; ///< columns of one product of a group
-  double sharedBytesPerStep = 0; ///< read from shared memory
+  int64_t blockSums = 0;   ///< elements of k whose sums threads add; 0: none
+  std::array<int64_t, 2> elementBytes = {2, 2}; ///< of A and B in slots
+  double sharedBytesPerStep = 0;                ///< read from shared memory
   /// Lines of A and of B that start within a sector of the L2: of such lines it
   /// gives out more than a block asked for.
   std::array<bool, 2> cutsSectors = {false, false};

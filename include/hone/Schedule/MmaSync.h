@@ -38,18 +38,15 @@ struct MmaSync : Knobs<MmaSync> {
   int64_t runs() const { return slices * splits; }
   /// True if sums meet in shared memory before they are stored.
   bool meets() const { return runs() > 1 || run > 2; }
-  /// Bytes of shared memory for inputs of `elementBytes` each: the rings, whose
-  /// memory is later reused for the sums of those that share a tile.
-  int64_t sharedBytes(int64_t elementBytes) const {
-    return meets() ? std::max(ringBytes(elementBytes), partialBytes())
-                   : ringBytes(elementBytes);
+  /// Bytes of shared memory for the inputs of `problem`, or for such of 16 bits:
+  /// the rings, whose memory is later reused for the sums of those that share a
+  /// tile.
+  int64_t sharedBytes(const Problem *problem) const {
+    return meets() ? std::max(ringBytes(problem), partialBytes())
+                   : ringBytes(problem);
   }
   /// The ring of A for all groups, rounded up to the start of B's, and B's.
-  int64_t ringBytes(int64_t elementBytes) const {
-    int64_t ringA = slices * stages * tile[0] * tile[2] * elementBytes;
-    int64_t ringB = slices * stages * tile[1] * tile[2] * elementBytes;
-    return (ringA + 1023) / 1024 * 1024 + ringB;
-  }
+  int64_t ringBytes(const Problem *problem) const;
   /// A tile of f32 sums per group; lines of more than 16 columns are padded to
   /// 32.
   int64_t partialBytes() const {
@@ -62,6 +59,11 @@ struct MmaSync : Knobs<MmaSync> {
   /// 16 bits: accumulators, one step's fragments, and addresses.
   int64_t registers(const Problem *problem) const;
 };
+
+/// Whether what has these types lies as it is multiplied, or as ldmatrix
+/// transposes it. Else lanes read numbers of 8 bits one by one, which takes longer
+/// than to pack them for a kind that takes them packed.
+bool isReadWhole(const Problem &problem);
 
 } // namespace hone
 

@@ -58,7 +58,7 @@ func.func private @fragment_side(!kernel.fragment<"c", 128 x f16, warps = 2 x 2>
 
 // -----
 
-// expected-error @+1 {{expected element type f16, bf16, f32 or i8, but got 'f64'}}
+// expected-error @+1 {{expected element type f16, bf16, f32, i8 or a float of 8 bits, but got 'f64'}}
 func.func private @fragment_element(!kernel.fragment<"a", 128 x f64, warps = 2 x 2>)
 
 // -----
@@ -208,16 +208,24 @@ func.func @mma_sides(%a: !kernel.fragment<"b", 64 x f16, warps = 2 x 2>, %b: !ke
 // -----
 
 func.func @mma_elements(%a: !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x bf16, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x f32, warps = 2 x 2>) {
-  // expected-error @+1 {{'kernel.mma' op expected both fragments of one element type, but got 'f16' and 'bf16'}}
+  // expected-error @+1 {{'kernel.mma' op expected both fragments of one element type, or of floats of 8 bits, but got 'f16' and 'bf16'}}
   %0 = kernel.mma %a, %b, %acc : !kernel.fragment<"a", 64 x f16, warps = 2 x 2>, !kernel.fragment<"b", 64 x bf16, warps = 2 x 2>, !kernel.acc<64 x 64 x f32, warps = 2 x 2>
   return
 }
 
 // -----
 
-func.func @read_turned_bytes(%ring: !kernel.ring<4 of 64 x 128 x i8>, %i: i32) {
-  // expected-error @+1 {{'kernel.read' op expected slots whose lines run along k, as those of i8 do, but got transposed ones}}
-  %0 = kernel.read %ring[%i] step 0 transposed : !kernel.ring<4 of 64 x 128 x i8> -> !kernel.fragment<"a", 128 x i8, warps = 2 x 2>
+func.func @read_bytes_as_words(%ring: !kernel.ring<4 of 64 x 128 x i8>, %i: i32) {
+  // expected-error @+1 {{'kernel.read' op expected a fragment of 'i8' or of 16 bits, but got one of 'f32'}}
+  %0 = kernel.read %ring[%i] step 0 : !kernel.ring<4 of 64 x 128 x i8> -> !kernel.fragment<"a", 64 x f32, warps = 2 x 2>
+  return
+}
+
+// -----
+
+func.func @mma_integers_apart(%a: !kernel.fragment<"a", 64 x i8, warps = 2 x 2>, %b: !kernel.fragment<"b", 64 x i8, warps = 2 x 2>, %acc: !kernel.acc<64 x 64 x i32, warps = 2 x 2>) {
+  // expected-error @+1 {{'kernel.mma' op expected fragments of floats to add steps apart, because sums of integers are exact, but got 'i8'}}
+  %0 = kernel.mma %a, %b, %acc apart : !kernel.fragment<"a", 64 x i8, warps = 2 x 2>, !kernel.fragment<"b", 64 x i8, warps = 2 x 2>, !kernel.acc<64 x 64 x i32, warps = 2 x 2>
   return
 }
 

@@ -110,7 +110,7 @@ TEST(OpenSpace, FewTrialsFindWhatManyFind) {
     catalogues += std::log(known / best[0]);
     RecordProperty(problem.str(), std::to_string(best[0] / best[1]));
   }
-  EXPECT_LT(loss / std::size(problems), 0.04);
+  EXPECT_LT(loss / std::size(problems), 0.07);
   // What the catalogue has, found by trying all of it, is not as good.
   EXPECT_GT(catalogues / std::size(problems), 0);
 }

@@ -30,11 +30,6 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
        "mma_sync"},
       {2, "mma_sync", kHalfSum.data(), "",
        "expected acc to be f32, but got f16; use f32"},
-      {2, "mma_sync", kBytes.data(), "",
-       "expected a and b of 16 or 32 bits, or i8, but got f8E4M3FN; use ws"},
-      {2, "mma_sync", kIntegersRows.data(), "",
-       "expected a to be row and b to be col where they are i8, but got row "
-       "and row; use ws, which packs them"},
       {2, "host", kIntegers.data(), "",
        "expected a and b of 16 or 32 bits, but got i8; use a GPU"},
       {2, "host", kMixed.data(), "",
@@ -95,6 +90,18 @@ llvm::ArrayRef<Case> hone::test::mmaSyncCases() {
        "expected tile.n to be 16, 32 or a multiple of 64 where b is row, but "
        "got "
        "96; use 128"},
+      {21, "mma_sync, tile = 64x192x64, warps = 2x2", kIntegersRows.data(), "",
+       "expected tile.n to be 16, 32, 64 or a multiple of 128 where b is row "
+       "and has 8 bits, but got 192; use 256"},
+      {91, "mma_sync, tile = 64x64x64", kBytes.data(), "h200",
+       "expected an arch that multiplies f8E4M3FN (8.9), but got 'h200'; use "
+       "ws"},
+      {91, "mma_sync, tile = 64x64x64", kBytes.data(), "a100",
+       "expected an arch that multiplies f8E4M3FN (8.9), but got 'a100'; use a "
+       "type of 16 bits"},
+      {91, "mma_sync, tile = 64x64x64", kFloatWeights.data(), "a100",
+       "expected an arch that converts f8E4M3FN (8.9 or newer), but got "
+       "'a100'; use a type of 16 bits"},
       {22, "mma_sync, splits = 12", "", "",
        "expected splits to be 1, 2, 4, 8 or 16, but got 12; use 8"},
       {22, "mma_sync, splits = 32", "", "",

@@ -41,6 +41,9 @@ inline constexpr llvm::StringLiteral kBytes =
 inline constexpr llvm::StringLiteral kByteRows =
     "m = ?, n = ?, k = ?, a = f8E4M3FN:row:16, b = f8E4M3FN:row:16, acc = f32, "
     "products = blocks, c = f16:16, init = zero";
+inline constexpr llvm::StringLiteral kFloatWeights =
+    "m = ?, n = ?, k = ?, a = f16:row:16, b = f8E4M3FN:col:16, acc = f32, "
+    "c = f16:16, init = zero";
 inline constexpr llvm::StringLiteral kWeights =
     "m = ?, n = ?, k = ?, a = f16:row:16, b = i8:row:16, acc = f32, "
     "c = f16:16, init = zero";

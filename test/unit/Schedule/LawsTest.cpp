@@ -117,7 +117,7 @@ TEST(Laws, RegistersAreEstimated) {
   // Accumulators 64, fragments 16 + 8, addresses 48, chunks 2 * (2 + 2).
   EXPECT_EQ(MmaSync().registers(/*problem=*/nullptr), 144);
   EXPECT_EQ(MmaSync().threads(), 256);
-  EXPECT_EQ(MmaSync().sharedBytes(/*elementBytes=*/2), 65536);
+  EXPECT_EQ(MmaSync().sharedBytes(/*problem=*/nullptr), 65536);
   // Elements of f32 are twice the chunks, and in two parts twice the fragments.
   Problem problem;
   problem.a.type = problem.b.type = ElementType::f32;

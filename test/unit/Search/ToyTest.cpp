@@ -88,7 +88,7 @@ const Kind &fingers() {
       {"hands", When::runTime, "hands", {{2, 1, 2}}},
   };
   static constexpr Law laws[] = {
-      {90, "tile.m * tile.n has fingers",
+      {99, "tile.m * tile.n has fingers",
        [](const Schedule &schedule, const KnownFacts &) -> Broken {
          llvm::ArrayRef<int64_t> tile = schedule["tile"];
          int64_t fingers = 10 * schedule["hands"].front();
@@ -133,7 +133,7 @@ TEST(ToyKind, IsReadCheckedAndListed) {
   EXPECT_EQ(compileTimeText(schedule), "fingers, tile = 5x2");
   EXPECT_FALSE(check(schedule));
   llvm::cantFail(schedule.decide("tile", "5x5"));
-  EXPECT_EQ(*check(schedule), "schedule_c90: expected at most 20 elements, but "
+  EXPECT_EQ(*check(schedule), "schedule_c99: expected at most 20 elements, but "
                               "got 25; use fewer");
   EXPECT_EQ(laws(kWithFingers).back().kind, "fingers");
   EXPECT_EQ(llvm::toString(parseSchedule("toes", kWithFingers).takeError()),

@@ -8,11 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Evaluate/CheckCases.h"
+#include "hone/Evaluate/Compile.h"
 #include "hone/Evaluate/Epilogue.h"
 #include "hone/Evaluate/Workers.h"
 #include "hone/Text/Progress.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace hone;
 using llvm::StringRef;
@@ -200,9 +202,6 @@ llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
         requests.push_back({one.problem, one.schedule, /*fallback=*/true,
                             plan.kernel, one.shape.batchesB});
   }
-  llvm::erase_if(groups,
-                 [](const CheckGroup &group) { return group.cases.empty(); });
-
   Progress progress(requests.size());
   auto compiled = compileAll(requests, plan.arch,
                              [&] { progress.step("compiling kernels"); });
@@ -210,16 +209,28 @@ llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
     return compiled.takeError();
   kernels.resize(requests.size());
   std::vector<std::string> failures(requests.size());
+  // Some of what is checked of every schedule a rewrite may refuse, as a law may.
+  std::vector<bool> refused(requests.size());
+  llvm::StringSet<> applied;
   for (size_t i = 0; i < requests.size(); ++i) {
     auto made = (*compiled)[i]
                     ? MatmulKernel::create(std::move(*(*compiled)[i]),
                                            runTimeKnobs(requests[i].schedule))
                     : (*compiled)[i].takeError();
-    if (made)
+    if (made) {
       kernels[i] = std::move(*made);
-    else
-      failures[i] = llvm::toString(made.takeError());
+      applied.insert(toString(requests[i].schedule));
+      continue;
+    }
+    llvm::Error error = made.takeError();
+    refused[i] = error.isA<RefusedRewrite>();
+    failures[i] = llvm::toString(std::move(error));
   }
+  for (CheckGroup &group : groups)
+    llvm::erase_if(group.cases, [&](const CheckCase &one) {
+      return refused[index[keyOf(one)]] &&
+             applied.contains(toString(one.schedule));
+    });
   for (CheckGroup &group : groups)
     for (CheckCase &one : group.cases) {
       size_t i = index[keyOf(one)];
@@ -227,5 +238,7 @@ llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
       if (failures[i].empty())
         one.kernel = kernels[i].get();
     }
+  llvm::erase_if(groups,
+                 [](const CheckGroup &group) { return group.cases.empty(); });
   return llvm::Error::success();
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompilePool.h"
+#include "hone/Evaluate/Compile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"
@@ -262,6 +263,8 @@ hone::compileAll(llvm::ArrayRef<KernelRequest> requests, const Arch &arch,
     if (entry.state == KernelEntry::State::ready)
       kernels.push_back(compiledKernel(std::move(entry.kernel.images),
                                        std::move(entry.kernel.plan)));
+    else if (entry.failure.status == Status::illegal)
+      kernels.push_back(llvm::make_error<RefusedRewrite>(entry.failure.reason));
     else
       kernels.push_back(llvm::createStringError(entry.failure.reason));
   }

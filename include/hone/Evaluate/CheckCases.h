@@ -45,8 +45,8 @@ std::vector<CheckGroup> makeGroups(const CheckPlan &plan);
 /// Every kernel that the cases need, compiled once.
 class CheckKernels {
 public:
-  /// Drops cases whose schedule breaks a law; gives the others their kernel, or
-  /// a failure.
+  /// Drops cases whose schedule breaks a law, or has a rewrite that applies to
+  /// other cases and not to these; gives the others their kernel, or a failure.
   llvm::Error compile(std::vector<CheckGroup> &groups, const CheckPlan &plan);
 
 private:

@@ -279,10 +279,6 @@ static Broken runOfStores(const MmaSync &knobs, const KnownFacts &) {
       .str();
 }
 
-static bool isShortFloat(ElementType type) {
-  return sizeOf(type) == 1 && !isInteger(type);
-}
-
 /// Chips before 8.9 have neither instruction. Those with wgmma have that, which
 /// is twice as fast.
 static Broken shortFloatsExist(const MmaSync &, const KnownFacts &facts) {

@@ -55,14 +55,15 @@ bool hone::isInteger(ElementType type) { return rowOf(type).isInteger; }
 bool hone::isFactor(ElementType type) { return rowOf(type).isFactor; }
 bool hone::isResult(ElementType type) { return rowOf(type).isResult; }
 
+bool hone::isShortFloat(ElementType type) {
+  return sizeOf(type) == 1 && !isInteger(type);
+}
+
 bool hone::isConverted(ElementType a, ElementType b) {
   return sizeOf(a) == 2 && sizeOf(b) == 1;
 }
 
 bool hone::areMultiplied(ElementType a, ElementType b) {
-  auto isShortFloat = [](ElementType type) {
-    return sizeOf(type) == 1 && !isInteger(type);
-  };
   return a == b || isConverted(a, b) || (isShortFloat(a) && isShortFloat(b));
 }
 

@@ -39,14 +39,21 @@ static int64_t tilesOf(const Problem &problem, int64_t m, int64_t n) {
 // Forms
 //===----------------------------------------------------------------------===//
 
-/// Large tiles that a block's consumers share, or with two teams smaller ones
-/// in turn.
-static WarpSpecialized persistent(const Problem &problem, const Arch &arch,
-                                  int64_t teams) {
+/// Large tiles, which a block's consumers share.
+static WarpSpecialized persistent(const Problem &problem, const Arch &arch) {
   WarpSpecialized knobs;
-  knobs.teams = teams;
-  if (teams == 2) {
-    knobs.tile = {128, 128, 64};
+  knobs.stages = mostStages(knobs, problem, arch);
+  return knobs;
+}
+
+/// Smaller ones, for two teams in turn. A team that adds up short sums has nobody
+/// who multiplies meanwhile; consumers of one tile have each other.
+static WarpSpecialized persistentSmall(const Problem &problem,
+                                       const Arch &arch) {
+  WarpSpecialized knobs;
+  knobs.tile = {128, 128, 64};
+  if (!blockOf(problem)) {
+    knobs.teams = 2;
     knobs.consumers = {1, 1};
   }
   knobs.stages = mostStages(knobs, problem, arch);
@@ -143,9 +150,9 @@ static double shareOf(const WarpSpecialized &knobs, const Problem &problem) {
 
 /// Whether the product of copies, and the copies, take less time than the
 /// sibling: that reads unaligned lines itself, at a tenth of the chip, or
-/// transposes, splits or converts what it reads for each tile again, at a third. Of few
-/// rows the weights are most of the work, and a copy moves them twice more. The
-/// shares are measured (docs/Pipeline.md).
+/// transposes, splits or converts what it reads for each tile again, at a third.
+/// Of few rows the weights are most of the work, and a copy moves them twice
+/// more. The shares are measured (docs/Pipeline.md).
 static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
@@ -204,11 +211,9 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   // then stores are worth hiding however many tiles there are (docs/Results.md).
   bool hidesStores = isInteger(problem.a.type);
   if (tiles(128, 256) >= 2.0 * arch.processors && !hidesStores)
-    return persistent(problem, arch, /*teams=*/1);
-  // A team that adds up blocks has nobody who multiplies meanwhile; consumers of
-  // one tile have each other.
+    return persistent(problem, arch);
   if (tiles(128, 128) >= arch.processors / 2.0)
-    return persistent(problem, arch, blockOf(problem) ? 1 : 2);
+    return persistentSmall(problem, arch);
   if (known(problem.k) >= kLongerK && tiles(64, 64) >= 8)
     return streaming(problem, arch);
   if (readsAlongA(problem) && tiles(32, 64) <= arch.processors)

@@ -113,6 +113,8 @@ std::string wordsOf(llvm::ArrayRef<Products> products);
 /// Size of one element in bytes.
 int64_t sizeOf(ElementType type);
 bool isInteger(ElementType type);
+/// Floats of 8 bits.
+bool isShortFloat(ElementType type);
 /// Whether B has 8 bits and becomes A's type, of 16, on its way to the tensor cores:
 /// all its values are there.
 bool isConverted(ElementType a, ElementType b);

@@ -144,21 +144,21 @@ private:
     Value m = params["m"], n = params["n"];
     matrixA = matrix("a", elementA, problem.a.align, rowA(), m, endK);
     matrixB = matrix("b", elementB, problem.b.align, rowB(), endK, n);
-    auto ring = [&](int64_t offset, int64_t lines, int64_t width,
-                    Type element) {
+    auto ring = [&](int64_t offset, int64_t extent, bool alongK, Type element) {
+      int64_t lines = extent, width = tileK();
+      if (!alongK)
+        std::swap(lines, width);
       auto type =
           RingType::get(builder.getContext(), schedule.slices * schedule.stages,
                         lines, width, element);
       return RingOp::create(builder, loc, type, offset);
     };
-    auto first = linesA() ? ring(0, tileM(), tileK(), elementA)
-                          : ring(0, tileK(), tileM(), elementA);
+    auto first = ring(0, tileM(), linesA(), elementA);
     // A ring starts at a multiple of 1024 bytes, where every swizzle begins
     // anew.
     int64_t offset = llvm::alignTo(first.getRing().getType().getBytes(), 1024);
     ringA = first;
-    ringB = linesB() ? ring(offset, tileN(), tileK(), elementB)
-                     : ring(offset, tileK(), tileN(), elementB);
+    ringB = ring(offset, tileN(), linesB(), elementB);
   }
 
   //===--------------------------------------------------------------------===//
@@ -232,10 +232,9 @@ private:
                             transposed);
     };
     // A B that is converted becomes what A is when it is read.
-    bool convertsB = problem.multipliedB() != problem.b.type;
+    Type multipliedB = problem.convertsB() ? elementA : elementB;
     return {readSide("a", ringA, tileM(), elementA, !linesA()),
-            readSide("b", ringB, tileN(), convertsB ? elementA : elementB,
-                     !linesB())};
+            readSide("b", ringB, tileN(), multipliedB, !linesB())};
   }
 
   /// This group's sums over its run.
@@ -426,7 +425,7 @@ private:
 void hone::buildMmaSyncKernel(KernelModule &module, StringRef name, MatmulOp op,
                               const Problem &problem, const MmaSync &schedule) {
   // mma.sync of 8-bit floats came later than sm_89 itself.
-  if (isa<Float8E4M3FNType, Float8E5M2Type>(elementOf(op.getA())))
+  if (isShortFloat(problem.a.type))
     module.raise("+ptx84");
   auto func = createKernel(module, op, name, mmaSyncParams(op),
                            schedule.threads(), schedule.splits);

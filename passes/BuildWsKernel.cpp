@@ -75,8 +75,8 @@ void WsKernel::placeRings() {
     return placed;
   };
   // Floats of 8 bits may be of either kind on either side.
-  bool convertsB = problem.multipliedB() != problem.b.type;
-  Type ofRows = elementA, ofCols = convertsB ? elementA : elementOf(op.getB());
+  Type ofRows = elementA;
+  Type ofCols = problem.convertsB() ? elementA : elementOf(op.getB());
   if (knobs.transposes)
     std::swap(ofRows, ofCols);
   ringA = ring(knobs.stages, left.lines(), left.width(), ofRows);

@@ -107,6 +107,9 @@ public:
   mlir::Location loc;
 };
 
+/// What PTX calls factors of this type.
+llvm::StringRef ptxNameOf(mlir::Type element);
+
 /// Two numbers of 16 bits in a word: bytes `first` and the next one of `word`,
 /// which are `from`, as `to`.
 mlir::Value widenPair(KernelEmitter &emit, mlir::Value word, int64_t first,

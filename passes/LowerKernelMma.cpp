@@ -182,7 +182,7 @@ struct LowerMma : OpConversionPattern<MmaOp> {
         auto b = operands(emit, adaptor.getB(), piece * 2, 2, element);
         Pair elements = {element, op.getB().getType().getElement()};
         if (op.getApart())
-          multiplyApart(emit, a, b, elements, four);
+          multiplyApart(emit, Factors{a, b}, elements, four);
         else
           multiply(emit, a, b, elements, four);
       }
@@ -229,51 +229,41 @@ private:
     return parts;
   }
 
-  /// The smallest products come first, and the tensor cores' sum, which is cut
-  /// off after each of them, has no more than these.
-  static void multiplyParts(KernelEmitter &emit, const Parts &a, const Parts &b,
-                            MutableArrayRef<Value> sums) {
-    OpBuilder &builder = emit.builder;
-    Type f32 = builder.getF32Type();
-    Value zero = LLVM::ConstantOp::create(builder, emit.loc, f32,
-                                          builder.getF32FloatAttr(0));
-    SmallVector<Value> parts(sums.size(), zero);
-    multiply(emit, a.low, b.high, {f32, f32}, parts);
-    multiply(emit, a.high, b.low, {f32, f32}, parts);
-    multiply(emit, a.high, b.high, {f32, f32}, parts);
-    addParts(emit, parts, sums);
-  }
-
-  static void addParts(KernelEmitter &emit, ArrayRef<Value> parts,
-                       MutableArrayRef<Value> sums) {
-    for (auto [sum, part] : llvm::zip_equal(sums, parts))
-      sum = LLVM::FAddOp::create(emit.builder, emit.loc, sum, part);
-  }
-
   /// What A and B have.
   struct Pair {
     Type a, b;
   };
+  /// Registers of A, and of B.
+  struct Factors {
+    ArrayRef<Value> a, b;
+  };
 
-  /// The step's sum from zero, which threads add.
-  static void multiplyApart(KernelEmitter &emit, ArrayRef<Value> a,
-                            ArrayRef<Value> b, Pair elements,
+  /// The smallest products come first, and the tensor cores' sum, which is cut
+  /// off after each of them, has no more than these.
+  static void multiplyParts(KernelEmitter &emit, const Parts &a, const Parts &b,
                             MutableArrayRef<Value> sums) {
+    Type f32 = emit.builder.getF32Type();
+    Factors products[] = {{a.low, b.high}, {a.high, b.low}, {a.high, b.high}};
+    multiplyApart(emit, products, {f32, f32}, sums);
+  }
+
+  /// The sum of these products from zero, which threads add.
+  static void multiplyApart(KernelEmitter &emit, ArrayRef<Factors> products,
+                            Pair elements, MutableArrayRef<Value> sums) {
     OpBuilder &builder = emit.builder;
     Value zero = LLVM::ConstantOp::create(
         builder, emit.loc, builder.getF32Type(), builder.getF32FloatAttr(0));
     SmallVector<Value> parts(sums.size(), zero);
-    multiply(emit, a, b, elements, parts);
-    addParts(emit, parts, sums);
+    for (const Factors &factors : products)
+      multiply(emit, factors.a, factors.b, elements, parts);
+    for (auto [sum, part] : llvm::zip_equal(sums, parts))
+      sum = LLVM::FAddOp::create(builder, emit.loc, sum, part);
   }
 
   /// Of floats of 8 bits, of which NVVM's op knows nothing.
   static void multiplyShortFloats(KernelEmitter &emit, ArrayRef<Value> a,
                                   ArrayRef<Value> b, Pair elements,
                                   MutableArrayRef<Value> sums) {
-    auto nameOf = [](Type element) -> StringRef {
-      return isa<Float8E4M3FNType>(element) ? "e4m3" : "e5m2";
-    };
     Type f32 = emit.builder.getF32Type();
     Type four = LLVM::LLVMStructType::getLiteral(f32.getContext(),
                                                  {f32, f32, f32, f32});
@@ -284,7 +274,7 @@ private:
         llvm::formatv(
             "mma.sync.aligned.m16n8k32.row.col.f32.{0}.{1}.f32 {{$0, $1, "
             "$2, $3}, {{$4, $5, $6, $7}, {{$8, $9}, {{$10, $11, $12, $13};",
-            nameOf(elements.a), nameOf(elements.b))
+            ptxNameOf(elements.a), ptxNameOf(elements.b))
             .str();
     Value product =
         emit.assembly(four, operands, text, "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f");

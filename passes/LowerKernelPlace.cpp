@@ -132,6 +132,15 @@ Value KernelEmitter::toTf32(Value bits) const {
   return LLVM::AndOp::create(builder, loc, raised, mask);
 }
 
+StringRef hone::ptxNameOf(Type element) {
+  return isa<IntegerType>(element)        ? "s8"
+         : element.isF16()                ? "f16"
+         : element.isBF16()               ? "bf16"
+         : element.isF32()                ? "tf32"
+         : isa<Float8E4M3FNType>(element) ? "e4m3"
+                                          : "e5m2";
+}
+
 Value KernelEmitter::splitOff(Value &bits) const {
   Type f32 = builder.getF32Type();
   Value high = toTf32(bits);

@@ -72,15 +72,6 @@ struct LowerMmaAsync : OpConversionPattern<MmaAsyncOp> {
   }
 
 private:
-  static StringRef nameOf(Type element) {
-    return isa<IntegerType>(element)        ? "s8"
-           : element.isF16()                ? "f16"
-           : element.isBF16()               ? "bf16"
-           : element.isF32()                ? "tf32"
-           : isa<Float8E4M3FNType>(element) ? "e4m3"
-                                            : "e5m2";
-  }
-
   /// Accumulators are $0 to $n-1, and again from $n on; then come both
   /// descriptors, and what `keep` is.
   static std::string textOf(MmaAsyncOp op, int64_t count) {
@@ -100,8 +91,8 @@ private:
     // transposed, where one may be.
     os << "wgmma.mma_async.sync.aligned.m64n"
        << op.getResult().getType().getCols() << "k" << k
-       << (isInteger ? ".s32." : ".f32.") << nameOf(element) << "."
-       << nameOf(op.getRingB().getType().getElement()) << " {" << registers
+       << (isInteger ? ".s32." : ".f32.") << ptxNameOf(element) << "."
+       << ptxNameOf(op.getRingB().getType().getElement()) << " {" << registers
        << "}, $" << 2 * count << ", $" << 2 * count + 1 << ", keep"
        << (isInteger ? "" : ", 1, 1");
     if (element.getIntOrFloatBitWidth() == 16)

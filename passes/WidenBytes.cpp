@@ -85,10 +85,9 @@ struct Widener {
   /// By way of f16, of which there is an instruction.
   Value floats(Value pair, Type from, Type to) {
     Type i16 = b.getI16Type(), i32 = b.getI32Type();
-    StringRef kind = isa<Float8E4M3FNType>(from) ? "e4m3x2" : "e5m2x2";
-    Value halves =
-        emit.assembly(i32, {arith::TruncIOp::create(b, emit.loc, i16, pair)},
-                      ("cvt.rn.f16x2." + kind + " $0, $1;").str(), "=r,h");
+    Value halves = emit.assembly(
+        i32, {arith::TruncIOp::create(b, emit.loc, i16, pair)},
+        ("cvt.rn.f16x2." + ptxNameOf(from) + "x2 $0, $1;").str(), "=r,h");
     if (to.isF16())
       return halves;
     auto widened = [&](Value bits) {

@@ -260,7 +260,7 @@ LogicalResult MmaAsyncOp::verify() {
   AccType acc = getResult().getType();
   if (failed(verifyGroup(*this)))
     return failure();
-  if (!areMultiplied(a.getElement(), b.getElement()))
+  if (!multiplyEachOther(a.getElement(), b.getElement()))
     return emitOpError("expected both rings of one element type, or of floats "
                        "of 8 bits, but got ")
            << a.getElement() << " and " << b.getElement();

@@ -241,8 +241,7 @@ LogicalResult CopyOp::verify() {
 LogicalResult ReadOp::verify() {
   RingType ring = getRing().getType();
   FragmentType fragment = getFragment().getType();
-  if (isWidened() &&
-      !(isByte(ring.getElement()) && isHalf(fragment.getElement())))
+  if (isWidened() && !mayWiden(ring.getElement(), fragment.getElement()))
     return emitOpError("expected a fragment of ")
            << ring.getElement()
            << (isByte(ring.getElement()) ? " or of 16 bits" : "")
@@ -273,7 +272,7 @@ static LogicalResult verifyProduct(Op op) {
   if (!a.isA() || b.isA())
     return op.emitOpError("expected fragments \"a\" and \"b\", but got \"")
            << a.getSide() << "\" and \"" << b.getSide() << "\"";
-  if (!areMultiplied(a.getElement(), b.getElement()))
+  if (!multiplyEachOther(a.getElement(), b.getElement()))
     return op.emitOpError(
                "expected both fragments of one element type, or of floats of 8 "
                "bits, but got ")

@@ -32,13 +32,6 @@ LogicalResult StoreLinesOp::verify() {
   return success();
 }
 
-/// True if a copy may turn elements of 8 bits into these of 16: none is rounded.
-static bool isWidened(Type from, Type to) {
-  std::optional<hone::ElementType> narrow = hone::toFactorType(from),
-                                   wide = hone::toFactorType(to);
-  return narrow && wide && hone::isConverted(*wide, *narrow);
-}
-
 /// What a kernel copies, whichever way its lines run.
 template <typename Op>
 static LogicalResult verifyCopy(Op op) {
@@ -46,7 +39,7 @@ static LogicalResult verifyCopy(Op op) {
              target = op.getTarget().getType();
   Type element = source.getElement();
   bool widens = std::is_same_v<Op, CopyLinesOp> && !op.getLow() &&
-                isWidened(element, target.getElement());
+                mayWiden(element, target.getElement());
   if (element != target.getElement() && !widens)
     return op.emitOpError("expected matrices of the same elements, but got ")
            << source << " and " << target;

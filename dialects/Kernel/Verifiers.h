@@ -33,7 +33,8 @@ constexpr llvm::StringLiteral kSlotElements =
     "f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or i32";
 
 inline bool isShortFloat(mlir::Type element) {
-  return llvm::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(element);
+  std::optional<ElementType> factor = toFactorType(element);
+  return factor && hone::isShortFloat(*factor);
 }
 
 /// True for what has 8 bits and is multiplied.
@@ -41,9 +42,16 @@ inline bool isByte(mlir::Type element) {
   return element.isSignlessInteger(8) || isShortFloat(element);
 }
 
-/// Whether tensor cores multiply one by the other as they are.
-inline bool areMultiplied(mlir::Type a, mlir::Type b) {
+/// Whether tensor cores multiply one by the other without a conversion.
+inline bool multiplyEachOther(mlir::Type a, mlir::Type b) {
   return a == b || (isShortFloat(a) && isShortFloat(b));
+}
+
+/// True if elements of 8 bits may become these of 16: none is rounded.
+inline bool mayWiden(mlir::Type from, mlir::Type to) {
+  std::optional<ElementType> narrow = toFactorType(from),
+                             wide = toFactorType(to);
+  return narrow && wide && isConverted(*wide, *narrow);
 }
 
 /// In what products are added up.

@@ -201,7 +201,7 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   if (!problem.isStatic() || problem.init != Init::zero ||
       !problem.epilogue.empty())
     return llvm::createStringError("expected a plain static problem");
-  if (isConverted(problem.a.type, problem.b.type))
+  if (problem.convertsB())
     return llvm::createStringError(
         formatv("expected a and b of one size, which cuBLASLt multiplies, but "
                 "got {0} and {1}",

@@ -56,7 +56,7 @@ Error CheckRunner::checkReference() {
         ElementType::e4m3, ElementType::e5m2, ElementType::i8}) {
     Problem problem;
     problem.a.type = problem.b.type = type;
-    problem.acc = isInteger(type) ? ElementType::i32 : ElementType::f32;
+    problem.acc = accumulatorOf(type);
     double variance = deviationOf(type) * deviationOf(type);
     CheckCase one(problem, {/*m=*/17, /*n=*/23, /*k=*/129});
     Operands operands;

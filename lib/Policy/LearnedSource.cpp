@@ -44,10 +44,8 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
 
 /// Whether the model has seen such products.
 static bool isTrained(const Problem &problem) {
-  ElementType a = problem.a.type;
-  if (problem.multipliedB() != problem.b.type)
-    return false;
-  return sizeOf(a) <= 2 || problem.products == Products::tf32;
+  return !problem.convertsB() &&
+         (sizeOf(problem.a.type) <= 2 || problem.products == Products::tf32);
 }
 
 /// The catalogue; nothing where the model was not trained for the question.

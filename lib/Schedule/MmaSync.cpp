@@ -285,7 +285,7 @@ static Broken shortFloatsExist(const MmaSync &, const KnownFacts &facts) {
   constexpr int64_t kFirst = 89;
   if (!facts.problem || !facts.arch || !isShortFloat(facts.problem->b.type))
     return std::nullopt;
-  bool converts = facts.problem->multipliedB() != facts.problem->b.type;
+  bool converts = facts.problem->convertsB();
   int64_t capability = facts.arch->capability;
   if (converts ? capability >= kFirst : capability == kFirst)
     return std::nullopt;

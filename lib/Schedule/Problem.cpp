@@ -466,7 +466,7 @@ std::optional<std::string> Problem::fault() const {
 }
 
 ElementType Problem::multipliedB() const {
-  return isConverted(a.type, b.type) ? a.type : b.type;
+  return convertsB() ? a.type : b.type;
 }
 
 bool Problem::isStatic() const {

@@ -207,10 +207,9 @@ WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
   bool isSplit = passesOf(problem) > 1;
   bool turnsA = readsAlongA(problem) != (problem.a.order == Order::row);
   bool turnsB = readsAlongB(problem) != (problem.b.order == Order::col);
-  bool convertsB = problem.multipliedB() != problem.b.type;
-  knobs.packs =
-      1 + (isSplit || turnsA || linesOfA(problem).isOutOfReach) +
-      2 * (isSplit || turnsB || convertsB || linesOfB(problem).isOutOfReach);
+  knobs.packs = 1 + (isSplit || turnsA || linesOfA(problem).isOutOfReach) +
+                2 * (isSplit || turnsB || problem.convertsB() ||
+                     linesOfB(problem).isOutOfReach);
   knobs.threadsStore = linesOfC(problem, !meets()).isOutOfReach;
   return knobs;
 }

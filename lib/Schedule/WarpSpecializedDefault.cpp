@@ -157,9 +157,8 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
   constexpr double kUnaligned = 0.12, kAligned = 0.36, kConverted = 0.3;
-  bool converts = problem.multipliedB() != problem.b.type;
-  bool isOut =
-      !converts && passesOf(problem) == 1 && isOutOfReach(knobs, problem);
+  bool isOut = !problem.convertsB() && passesOf(problem) == 1 &&
+               isOutOfReach(knobs, problem);
   // Of lines whose length nobody knows nobody knows that they need a copy.
   if (isOut && !problem.isStatic())
     return false;
@@ -167,7 +166,9 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
     *extent = known(*extent);
   if (problem.batch)
     problem.batch = known(*problem.batch, /*guess=*/1);
-  double siblingShare = converts ? kConverted : isOut ? kUnaligned : kAligned;
+  double siblingShare = problem.convertsB() ? kConverted
+                        : isOut             ? kUnaligned
+                                            : kAligned;
   double flops = 2.0 * double(problem.m) * double(problem.n) *
                  double(problem.k) * double(problem.batch.value_or(1));
   auto product = [&](double share) {
@@ -186,9 +187,8 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
 static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch) {
   WarpSpecialized knobs = form.reaching(problem);
-  bool converts = problem.multipliedB() != problem.b.type;
   bool mustPack = MmaSync::kind().refuseTypes(problem).has_value() ||
-                  (!converts && !isReadWhole(problem));
+                  (!problem.convertsB() && !isReadWhole(problem));
   bool reaches = !knobs.packsAny() || mustPack || pays(knobs, problem, arch);
   return reaches ? knobs : form;
 }

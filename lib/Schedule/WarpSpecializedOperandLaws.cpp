@@ -33,8 +33,7 @@ static Broken packsParts(const WarpSpecialized &knobs,
 /// The tensor cores multiply one type.
 static Broken packsConverted(const WarpSpecialized &knobs,
                              const KnownFacts &facts) {
-  if (!facts.problem || knobs.packsB() ||
-      !isConverted(facts.problem->a.type, facts.problem->b.type))
+  if (!facts.problem || knobs.packsB() || !facts.problem->convertsB())
     return std::nullopt;
   return formatv(
              "expected b to be packed where it is {0} and a is {1}, but got "

@@ -178,6 +178,8 @@ struct Problem {
 
   /// True if m, n, k and batch are all known.
   bool isStatic() const;
+  /// Whether B becomes what A is before it is multiplied.
+  bool convertsB() const { return isConverted(a.type, b.type); }
   /// What B is when it is multiplied: A's type where it is converted.
   ElementType multipliedB() const;
   /// 2 * batch * m * n * k, or nothing if an extent is unknown.

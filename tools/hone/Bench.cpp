@@ -28,6 +28,7 @@ Measures; each prints a median and its spread.
   ranges    what a plan of a few kernels loses that picks by M
   picks     what several databases chose for the same, in turns
   clock     what the GPU's clock does to a comparison with cuBLASLt
+  error     how far from f64 products are, beside cuBLASLt's
   host      CPU time of matmuls, beside OpenBLAS
 
 `hone bench NAME --help` lists a benchmark's options.
@@ -55,6 +56,8 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
     return benchPicks(rest);
   if (name == "clock")
     return benchClock(rest);
+  if (name == "error")
+    return benchError(rest);
   if (name == "host")
     return benchHost(rest);
   if (name == "--help" || name == "-h") {
@@ -64,7 +67,7 @@ int hone::benchCommand(llvm::ArrayRef<llvm::StringRef> args) {
   return reportError(llvm::createStringError(llvm::formatv(
                          "expected a benchmark, but got '{0}'; "
                          "use launch, gemm, summary, fit, policies, unseen, "
-                         "ranges, picks, clock or host",
+                         "ranges, picks, clock, error or host",
                          name)),
                      kExitUsage);
 }

@@ -30,6 +30,7 @@ int benchGemm(llvm::ArrayRef<llvm::StringRef> args);
 int benchFit(llvm::ArrayRef<llvm::StringRef> args);
 int benchPolicies(llvm::ArrayRef<llvm::StringRef> args);
 int benchClock(llvm::ArrayRef<llvm::StringRef> args);
+int benchError(llvm::ArrayRef<llvm::StringRef> args);
 int benchPicks(llvm::ArrayRef<llvm::StringRef> args);
 int benchUnseen(llvm::ArrayRef<llvm::StringRef> args);
 int benchRanges(llvm::ArrayRef<llvm::StringRef> args);

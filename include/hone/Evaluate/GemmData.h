@@ -27,6 +27,7 @@
 #include "hone/Measure/DeviceCheck.h"
 #include "hone/Measure/ErrorBound.h"
 #include "hone/Measure/ProductCheck.h"
+#include "hone/Measure/SumError.h"
 #include "hone/Measure/Timing.h"
 #include "hone/Runtime/PlanArguments.h"
 #include <array>
@@ -101,6 +102,9 @@ public:
   /// to show that the check can fail.
   llvm::Error verify(const Contender &launch, Part part, bool whole,
                      llvm::function_ref<llvm::Error(uint64_t c)> spoil = {});
+  /// How far from f64 is what `launch` computes on the first set: of a product
+  /// without an epilogue.
+  llvm::Expected<SumError> errorOf(const Contender &launch);
   size_t operands() const { return task.operands.size(); }
   const Problem &problem() const { return task.problem; }
   /// `product`, followed by a kernel that applies the named epilogue in place;

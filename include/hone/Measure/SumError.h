@@ -1,0 +1,34 @@
+//===- SumError.h - How far sums are from f64 -------------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tolerance says whether a result is correct. How accurate it is say two
+// numbers, both as parts of the size of a result, so that they compare across
+// extents:
+//
+//   rms     | the root of the mean square of c - r, over that of r
+//   largest | the largest |c - r|, over the root of the mean square of r
+//
+// where r is the same product in f64.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_MEASURE_SUMERROR_H
+#define HONE_MEASURE_SUMERROR_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace hone {
+
+struct SumError {
+  double rms = 0, largest = 0;
+};
+
+/// Of as many results. One that is no number is off by an infinity.
+SumError sumErrorOf(llvm::ArrayRef<double> results,
+                    llvm::ArrayRef<double> reference);
+
+} // namespace hone
+
+#endif // HONE_MEASURE_SUMERROR_H

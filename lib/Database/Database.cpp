@@ -213,6 +213,8 @@ static std::string conditionOf(const Filter &filter, int64_t version) {
   if (filter.bestOnly)
     return where + "AND c.status = 'ok' ORDER BY p.text, c.arch, " +
            gradeText(version) + " DESC, c.median, c.schedule, c.id";
+  if (filter.asAdded)
+    return where + "ORDER BY c.id";
   return where + "ORDER BY p.text, c.arch, c.status != 'ok', c.median, c.id";
 }
 

@@ -18,15 +18,15 @@ void Patience::restart(int64_t enough, double known) {
   best = known;
 }
 
-void Patience::hear(int64_t trial, double seconds) {
-  constexpr double kWorthwhile = 0.99;
+void Patience::hear(int64_t trial, double seconds, double gain) {
   early.emplace(trial, seconds);
   for (auto at = early.begin(); at != early.end() && at->first == heard + 1;
        at = early.erase(at)) {
     heard = at->first;
     if (at->second > 0 && (best == 0 || at->second <= kWorthwhile * best)) {
+      if (best == 0 || at->second <= gain * best)
+        gained = std::max(gained, heard);
       best = at->second;
-      gained = std::max(gained, heard);
     }
   }
 }

@@ -39,10 +39,12 @@ public:
     ++asked;
     return isMadeAnyway ? gained = asked : asked;
   }
-  /// What came of it, in any order. 0 seconds: nothing that runs.
-  void hear(int64_t trial, double seconds);
+  /// What came of it, in any order. 0 seconds: nothing that runs. What takes
+  /// so much of the best, or less, begins a new row.
+  void hear(int64_t trial, double seconds, double gain = kWorthwhile);
 
 private:
+  static constexpr double kWorthwhile = 0.99;
   int64_t limit = 0;               ///< 0: never enough
   int64_t asked = 0;               ///< trials
   int64_t heard = 0;               ///< of all up to this one

@@ -128,6 +128,7 @@ Expected<Known> Search::Loop::knownOf(const Problem &problem) {
   Filter filter;
   filter.problem = problem;
   filter.arch = recordArch(search.evaluator.arch());
+  filter.asAdded = true;
   Toolchain today = search.evaluator.toolchain();
   Error error = search.database->forEach(filter, [&](const Record &record) {
     if (record.toolchain == today)
@@ -141,7 +142,9 @@ Expected<Known> Search::Loop::knownOf(const Problem &problem) {
   for (const Record &record : known.current)
     seen.insert(toString(record.schedule));
   llvm::stable_sort(known.stale, [](const Record &left, const Record &right) {
-    return left.grade > right.grade;
+    return left.grade != right.grade
+               ? left.grade > right.grade
+               : left.times.median < right.times.median;
   });
   llvm::erase_if(known.stale, [&](const Record &record) {
     return record.grade != Grade::chosen &&

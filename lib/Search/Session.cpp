@@ -49,6 +49,42 @@ void Session::hearKnown(const Record &record) {
     best = seconds;
 }
 
+/// Trials that were made for these, in their order. Where a search was stopped
+/// for want of time, its successor waits for a gain as long as it would have.
+void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
+  // Of finalists the time of the trial is not known any more, and that of a
+  // final differs by percents.
+  constexpr double kGain = 0.97;
+  for (const Record &record : records) {
+    bool isFree = toString(record.schedule) == fallback ||
+                  record.provenance.policy == kWanted;
+    // What broke a law cost no trial.
+    if (record.schedule.rewrites().empty() == ofRewrites ||
+        check(record.schedule, &problem, &evaluator.arch()))
+      continue;
+    patience.hear(patience.ask(isFree),
+                  record.isOk() ? record.times.median : 0, kGain);
+    (ofRewrites ? leftRewrites : left) -= !isFree;
+  }
+}
+
+void Session::countKnown(llvm::ArrayRef<Record> records) {
+  left = options.trials;
+  leftRewrites = options.rewrites;
+  patience.restart(options.enough, 0);
+  replay(records, /*ofRewrites=*/false);
+  left = patience.mayAsk() ? std::max<int64_t>(left, 0) : 0;
+  bool wasRewriting = llvm::any_of(records, [](const Record &record) {
+    return !record.schedule.rewrites().empty();
+  });
+  if (left == 0 && wasRewriting)
+    beginRewrites();
+  replay(records, /*ofRewrites=*/true);
+  leftRewrites = std::max<int64_t>(leftRewrites, 0);
+  if (isRewriting && !patience.mayAsk())
+    leftRewrites = 0;
+}
+
 void Session::begin(const Known &known) {
   const Record *choice = nullptr;
   for (const Record &record : known.current) {
@@ -62,19 +98,9 @@ void Session::begin(const Known &known) {
       choice = &record;
   if (choice)
     incumbent = toString(choice->schedule);
-  // What broke a law cost no trial.
-  left = options.trials;
-  leftRewrites = options.rewrites;
-  for (const Record &record : known.current) {
-    (record.schedule.rewrites().empty() ? left : leftRewrites) -=
-        toString(record.schedule) != fallback &&
-        record.provenance.policy != kWanted &&
-        !check(record.schedule, &problem, &evaluator.arch());
+  for (const Record &record : known.current)
     hasNews |= isCurrent && record.measuredAt > choice->measuredAt;
-  }
-  left = std::max<int64_t>(left, 0);
-  leftRewrites = std::max<int64_t>(leftRewrites, 0);
-  patience.restart(options.enough, best);
+  countKnown(known.current);
   bool isAsked = llvm::any_of(options.wanted, [&](const Schedule &schedule) {
     return !candidates.count(toString(schedule));
   });

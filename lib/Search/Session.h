@@ -31,7 +31,7 @@ namespace hone::detail {
 
 /// What a database knows of a problem.
 struct Known {
-  std::vector<Record> current; ///< of the evaluator's toolchain
+  std::vector<Record> current; ///< of the evaluator's toolchain, as added
   std::vector<Record> stale;   ///< of others, ok, the best known first
 };
 
@@ -76,6 +76,8 @@ private:
 
   // Session.cpp: what is known, and trials.
   void hearKnown(const Record &record);
+  void countKnown(llvm::ArrayRef<Record> records);
+  void replay(llvm::ArrayRef<Record> records, bool ofRewrites);
   std::optional<Schedule> nextTrial();
   bool isHeldOpen() const;
   bool refill();
@@ -88,6 +90,7 @@ private:
   Candidate *find(const std::string &text);
 
   // SessionRewrites.cpp: rewrites of the best.
+  void beginRewrites();
   bool refillRewrites();
   const Candidate *fastest(bool mayBeRewritten) const;
 

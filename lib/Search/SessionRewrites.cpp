@@ -44,6 +44,14 @@ static void forEachRewrite(const Schedule &from,
   }
 }
 
+void Session::beginRewrites() {
+  const Candidate *plain = fastest(/*mayBeRewritten=*/false);
+  patience.restart((options.enough + 3) / 4,
+                   plain ? plain->measurement.times.median : 0);
+  isRewriting = true;
+  left = 0;
+}
+
 /// Once everything that was asked has been heard: around what is fastest then.
 bool Session::refillRewrites() {
   if (leftRewrites == 0 || underWay > 0 || isHeldOpen() || options.isWithin)
@@ -52,9 +60,7 @@ bool Session::refillRewrites() {
   if (!best)
     return false;
   if (!isRewriting)
-    patience.restart((options.enough + 3) / 4, this->best);
-  isRewriting = true;
-  left = 0;
+    beginRewrites();
   std::vector<Schedule> variants;
   forEachRewrite(best->schedule, [&](const Schedule &schedule) {
     if (!check(schedule, &problem, &evaluator.arch()) &&

@@ -78,6 +78,8 @@ struct Filter {
   std::optional<Status> status;
   /// Only what a build would get for each key, whatever its toolchain.
   bool bestOnly = false;
+  /// In the order in which the schedules were first added, not of their times.
+  bool asAdded = false;
 };
 
 /// The answer to `best`.

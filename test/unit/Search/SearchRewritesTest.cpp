@@ -100,6 +100,16 @@ TEST_F(SearchRewritesTest, EndsSoonerWhereNothingHelps) {
   EXPECT_EQ(countRewritten(), 5);
 }
 
+TEST_F(SearchRewritesTest, DoesNotWaitAgainForGains) {
+  options.enough = 20;
+  SearchResult first = runOne();
+  int64_t before = countRewritten();
+  SearchResult second = runOne();
+  EXPECT_EQ(second.trials, 0);
+  EXPECT_EQ(countRewritten(), before);
+  EXPECT_TRUE(second.wasChosen);
+}
+
 TEST_F(SearchRewritesTest, NoneUnlessAsked) {
   options.rewrites = 0;
   SearchResult result = runOne();

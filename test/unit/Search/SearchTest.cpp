@@ -211,6 +211,23 @@ TEST_F(SearchTest, EndsTrialsThatGainNothing) {
   EXPECT_TRUE(result.isFinished);
 }
 
+/// What ended for want of gains is over for the next search, too.
+TEST_F(SearchTest, DoesNotWaitAgainForGains) {
+  options.trials = 40;
+  options.enough = 8;
+  SearchResult first = runOne();
+  ASSERT_LT(first.trials, 40);
+  size_t finals = evaluator.finals();
+  SearchResult second = runOne();
+  EXPECT_EQ(second.trials, 0);
+  EXPECT_EQ(evaluator.finals(), finals);
+  EXPECT_TRUE(second.wasChosen);
+  EXPECT_EQ(toString(*second.chosen), toString(*first.chosen));
+  // Who asks for all trials gets them.
+  options.enough = 0;
+  EXPECT_GT(runOne().trials, 0);
+}
+
 TEST_F(SearchTest, NeedsNoDatabase) {
   auto results =
       llvm::cantFail(Search(evaluator, nullptr, options).run({problem}));

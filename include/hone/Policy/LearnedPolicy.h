@@ -22,7 +22,7 @@
 // |                | (Draw.h)                                                  |
 // | children       | `hybrid`: of the fastest so far, changed or crossed       |
 // | advice         | `hybrid`: what others propose, a language model say       |
-// | luck           | `hybrid`: one in eight is drawn from the whole space and  |
+// | luck           | `hybrid`: one in 24 is drawn from the whole space and     |
 // |                | is proposed whatever the model thinks of it               |
 //
 // Who had a candidate in mind does not count, but what it can be expected to

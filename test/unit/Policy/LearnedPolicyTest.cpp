@@ -198,7 +198,7 @@ TEST(LearnedPolicy, WhatAnAdviserProposesIsTried) {
   EXPECT_EQ(heard.at(toString(broken)), Status::illegal);
 }
 
-/// Who had a trial in mind is written down, and one in eight is luck.
+/// Who had a trial in mind is written down, and one in 24 is luck.
 TEST(LearnedPolicy, ASearchSaysWhoProposed) {
   FakeEvaluator evaluator;
   std::map<std::string, int64_t> heard;
@@ -223,7 +223,7 @@ TEST(LearnedPolicy, ASearchSaysWhoProposed) {
   EXPECT_EQ(by["default"], 1);
   EXPECT_GT(by["hybrid/catalogue"], 0);
   EXPECT_GT(by["hybrid/children"], 0);
-  EXPECT_NEAR(double(by["hybrid/luck"]), 6, 1);
+  EXPECT_NEAR(double(by["hybrid/luck"]), 2, 1);
   for (const auto &[name, trials] : by)
     EXPECT_GE(heard[name], trials) << name;
   EXPECT_TRUE(by.count(results.front().proposer)) << results.front().proposer;

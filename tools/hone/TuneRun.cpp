@@ -414,8 +414,10 @@ llvm::Expected<int> Tune::run() {
   tellChat(/*isOver=*/true);
   if (!results)
     return results.takeError();
+  SearchHooks whileCrossing;
+  whileCrossing.shouldStop = isInterrupted;
   if (database)
-    if (Error error = crossTry(*results, {isInterrupted}))
+    if (Error error = crossTry(*results, whileCrossing))
       return std::move(error);
   if (!isInterrupted())
     if (Error error = emit(*results))

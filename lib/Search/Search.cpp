@@ -142,9 +142,8 @@ Expected<Known> Search::Loop::knownOf(const Problem &problem) {
   for (const Record &record : known.current)
     seen.insert(toString(record.schedule));
   llvm::stable_sort(known.stale, [](const Record &left, const Record &right) {
-    return left.grade != right.grade
-               ? left.grade > right.grade
-               : left.times.median < right.times.median;
+    return left.grade != right.grade ? left.grade > right.grade
+                                     : left.times.median < right.times.median;
   });
   llvm::erase_if(known.stale, [&](const Record &record) {
     return record.grade != Grade::chosen &&

@@ -62,8 +62,8 @@ void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
     if (record.schedule.rewrites().empty() == ofRewrites ||
         check(record.schedule, &problem, &evaluator.arch()))
       continue;
-    patience.hear(patience.ask(isFree),
-                  record.isOk() ? record.times.median : 0, kGain);
+    patience.hear(patience.ask(isFree), record.isOk() ? record.times.median : 0,
+                  kGain);
     (ofRewrites ? leftRewrites : left) -= !isFree;
   }
 }

@@ -30,8 +30,7 @@ using llvm::StringRef;
 
 namespace {
 struct ErrorOptions {
-  std::string shapes = "512x512x32,512x512x128,512x512x512,512x512x2048,"
-                       "512x512x4096,512x512x16384";
+  std::string shapes = "512x512x64,512x512x1024,512x512x16384";
   std::string types = "f32:f32,tf32x3:f32,tf32:f32", layouts = "nt", schedule,
               cublas, most;
   bool json = false;
@@ -40,10 +39,10 @@ struct ErrorOptions {
 /// A device, and what is made once for all products.
 struct Bench {
   const ErrorOptions &options;
-  std::unique_ptr<GemmKit> kit;
-  std::unique_ptr<CublasLt> cublas;
+  std::unique_ptr<GemmKit> kit = nullptr;
+  std::unique_ptr<CublasLt> cublas = nullptr;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  Arch arch;
+  Arch arch = {};
   Table table = Table({"shape", "types", "kind", "rms", "largest", "cublas rms",
                        "largest", "rms ratio", "largest ratio"});
   double worst = 0; ///< ratio of the root mean squares
@@ -102,11 +101,11 @@ static Error measure(Bench &bench, const Problem &problem) {
   llvm::Expected<SumError> ours = errorOfOurs(bench, **data, *schedule);
   if (!ours)
     return ours.takeError();
-  std::vector<std::string> row = {
-      formatv("{0}x{1}x{2} {3}", problem.m, problem.n, problem.k,
-              layoutOf(problem)),
-      typesOf(problem), schedule->kind().name.str(), text(ours->rms),
-      text(ours->largest)};
+  std::vector<std::string> row = {formatv("{0}x{1}x{2} {3}", problem.m,
+                                          problem.n, problem.k,
+                                          layoutOf(problem)),
+                                  typesOf(problem), schedule->kind().name.str(),
+                                  text(ours->rms), text(ours->largest)};
   if (llvm::Expected<SumError> theirs = errorOfTheirs(bench, **data)) {
     auto ratio = [](double one, double other) -> std::string {
       return other > 0 ? formatv("{0:F2}", one / other).str() : "-";
@@ -118,8 +117,8 @@ static Error measure(Bench &bench, const Problem &problem) {
                                       ratio(ours->rms, theirs->rms),
                                       ratio(ours->largest, theirs->largest)});
   } else {
-    llvm::errs() << typesOf(problem) << ": "
-                 << toString(theirs.takeError()) << "\n";
+    llvm::errs() << typesOf(problem) << ": " << toString(theirs.takeError())
+                 << "\n";
     row.resize(9, "-");
   }
   bench.table.addRow(row);

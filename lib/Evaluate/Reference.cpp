@@ -88,13 +88,14 @@ using MatchedOps = llvm::StringMap<Products>;
 
 /// The names of those ops, named by their locations, that `hone-match` takes.
 /// They accumulate in f32 whatever the program's type is.
-static MatchedOps findMatched(ModuleOp module) {
+static MatchedOps findMatched(ModuleOp module, const MatchOptions &permitted) {
   MatchedOps matched;
   OwningOpRef<ModuleOp> copy = module.clone();
   ScopedDiagnosticHandler silence(module.getContext(),
                                   [](Diagnostic &) { return success(); });
-  if (llvm::Error error = runPasses(
-          *copy, [](OpPassManager &pm) { pm.addPass(createMatch()); })) {
+  if (llvm::Error error = runPasses(*copy, [&](OpPassManager &pm) {
+        pm.addPass(createMatch(permitted));
+      })) {
     llvm::consumeError(std::move(error));
     return matched;
   }
@@ -239,14 +240,15 @@ static void interchangeLoops(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<std::unique_ptr<ReferenceProgram>>
-ReferenceProgram::create(ModuleOp module, Decisions decisions) {
+ReferenceProgram::create(ModuleOp module, Decisions decisions,
+                         const MatchOptions &permitted) {
   if (llvm::Error error = refuseBitsAndPairs(module))
     return std::move(error);
   module.getContext()->loadDialect<complex::ComplexDialect>();
   auto program = std::make_unique<ReferenceProgram>();
   OwningOpRef<ModuleOp> copy = module.clone();
   nameOps(*copy);
-  MatchedOps matched = findMatched(*copy);
+  MatchedOps matched = findMatched(*copy, permitted);
   if (llvm::Error error = generalize(*copy))
     return std::move(error);
   numberProducts(*copy, matched, program->products);

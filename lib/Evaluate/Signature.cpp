@@ -262,10 +262,12 @@ static std::optional<PlainProduct> findProduct(func::FuncOp function,
 }
 
 llvm::Expected<Signature> Signature::read(ModuleOp module, StringRef name,
-                                          ArrayRef<int64_t> values) {
+                                          ArrayRef<int64_t> values,
+                                          const MatchOptions &permitted) {
   OwningOpRef<ModuleOp> matched = module.clone();
-  if (llvm::Error error = runPasses(
-          *matched, [](OpPassManager &pm) { pm.addPass(createMatch()); }))
+  if (llvm::Error error = runPasses(*matched, [&](OpPassManager &pm) {
+        pm.addPass(createMatch(permitted));
+      }))
     return std::move(error);
   llvm::Expected<func::FuncOp> function = findFunction(*matched, name);
   if (!function)

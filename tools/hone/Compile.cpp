@@ -12,6 +12,7 @@
 #include "hone/Evaluate/Compile.h"
 #include "Commands.h"
 #include "Options.h"
+#include "Route.h"
 #include "hone/Export/Export.h"
 #include "hone/Plugin/Sources.h"
 #include "hone/Schedule/Arch.h"
@@ -135,11 +136,8 @@ static llvm::Expected<OwningOpRef<ModuleOp>> readNamed(MLIRContext &context,
 
 static llvm::Error setPipeline(const CompileOptions &options,
                                PipelineOptions &pipeline) {
-  std::string complaint;
-  llvm::raw_string_ostream os(complaint);
-  if (failed(pipeline.parseFromString(options.pipeline, os)))
-    return llvm::createStringError("--pipeline: " +
-                                   StringRef(complaint).trim());
+  if (llvm::Error error = readPipeline(options.pipeline, pipeline))
+    return error;
   pipeline.arch = options.arch;
   pipeline.schedule = options.schedule;
   pipeline.database = options.database;

@@ -199,7 +199,7 @@ static size_t printMissed(ArrayRef<Note> notes, llvm::raw_ostream &os) {
 
 namespace {
 struct ExplainOptions {
-  std::string file, arch = "sm_90a", schedule, database;
+  std::string file, arch = "sm_90a", schedule, database, pipeline;
   int64_t ranges = 0;
   bool assemble = false, json = false;
 };
@@ -218,6 +218,7 @@ static llvm::Expected<int> explain(const ExplainOptions &options) {
   PipelineChoice choice = {options.arch, options.schedule};
   choice.database = options.database;
   choice.ranges = options.ranges;
+  choice.pipeline = options.pipeline;
   std::vector<Facts> matmuls;
   auto explained = [&](Operation *op, const Selection &selection) {
     matmuls.push_back(factsOf(cast<MatmulOp>(op), selection.reason()));
@@ -257,6 +258,8 @@ int hone::explainCommand(ArrayRef<StringRef> args) {
            "database or tuning file that a build would ask");
   list.add("ranges", "N", options.ranges,
            "most kernels of a matmul with one unknown extent");
+  list.add("pipeline", "TEXT", options.pipeline,
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'");
   list.add("assemble", options.assemble,
            "and what ptxas says of the kernels, if there is one");
   list.add("json", options.json, "print JSON");

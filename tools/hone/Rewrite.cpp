@@ -37,6 +37,7 @@ using llvm::formatv;
 namespace {
 struct RewriteOptions {
   std::string file, kernel, arch = "h200", schedule, rewrites, database, output;
+  std::string pipeline;                 ///< more options of hone-pipeline
   std::string device, rehearse, worker; ///< of the clock, if there is one
   std::string shape, db; ///< what it times, and where that is kept
   LlmOptions llm;
@@ -111,6 +112,7 @@ static Expected<Kernels> buildKernels(MLIRContext &context,
     return module.takeError();
   PipelineChoice choice = {options.arch, options.schedule};
   choice.database = options.database;
+  choice.pipeline = options.pipeline;
   if (Error error = runToSelect(**module, choice))
     return std::move(error);
   SmallVector<MatmulOp> ops;
@@ -319,11 +321,12 @@ static Error checkOptions(const RewriteOptions &options) {
     return llvm::createStringError(
         formatv("expected FILE or --kernel, but got {0}",
                 options.file.empty() ? "neither" : "both"));
-  if (!options.kernel.empty() &&
-      !(options.schedule + options.rewrites + options.database).empty())
+  if (!options.kernel.empty() && !(options.schedule + options.rewrites +
+                                   options.database + options.pipeline)
+                                      .empty())
     return llvm::createStringError(
-        "expected --kernel without --schedule, --rewrites and --database, but "
-        "got one of them; the file says its schedule");
+        "expected --kernel without --schedule, --rewrites, --database and "
+        "--pipeline, but got one of them; the file says its schedule");
   if (options.llm.isGiven() &&
       (options.kernel.empty() || options.output.empty()))
     return llvm::createStringError(
@@ -357,6 +360,8 @@ int hone::rewriteCommand(ArrayRef<StringRef> args) {
            "in the place of the schedule's: \"flight(0), prefetch(4)\"");
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
+  list.add("pipeline", "TEXT", options.pipeline,
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'");
   list.add("output", "FILE", options.output,
            "for the kernel that a language model wrote");
   list.add("attempts", "N", options.attempts, "that a language model has");

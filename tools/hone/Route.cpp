@@ -11,26 +11,40 @@
 #include "hone/Plugin/Register.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
 
-namespace {
-/// What a choice leaves open stays as the pipeline has it.
-struct ChosenOptions : PipelineOptions {
-  explicit ChosenOptions(const PipelineChoice &choice) {
-    arch = choice.arch;
-    schedule = choice.schedule;
-    database = choice.database;
-    if (choice.ranges)
-      ranges = choice.ranges;
-  }
-};
-} // namespace
+llvm::Error hone::readPipeline(StringRef text, PipelineOptions &options) {
+  std::string complaint;
+  llvm::raw_string_ostream os(complaint);
+  if (succeeded(options.parseFromString(text, os)))
+    return llvm::Error::success();
+  // Of a value that an option does not have, LLVM says so itself.
+  if (complaint.empty())
+    complaint =
+        llvm::formatv("expected options of hone-pipeline, but got '{0}'", text);
+  return llvm::createStringError("--pipeline: " + StringRef(complaint).trim());
+}
 
-llvm::Error hone::runToMatmuls(ModuleOp module, StringRef arch) {
+/// What a choice leaves open stays as the pipeline has it.
+static llvm::Error setOptions(const PipelineChoice &choice,
+                              PipelineOptions &options) {
+  if (llvm::Error error = readPipeline(choice.pipeline, options))
+    return error;
+  options.arch = choice.arch;
+  options.schedule = choice.schedule;
+  options.database = choice.database;
+  if (choice.ranges)
+    options.ranges = choice.ranges;
+  return llvm::Error::success();
+}
+
+llvm::Error hone::runToMatmuls(ModuleOp module, const PipelineChoice &choice) {
   PipelineOptions options;
-  options.arch = arch.str();
+  if (llvm::Error error = setOptions(choice, options))
+    return error;
   return runPasses(module, [&](OpPassManager &pm) {
     buildPipeline(pm, options, PipelinePart::upTo(PipelineStep::bufferize));
   });
@@ -38,8 +52,11 @@ llvm::Error hone::runToMatmuls(ModuleOp module, StringRef arch) {
 
 llvm::Error hone::runToSelect(ModuleOp module, const PipelineChoice &choice,
                               const SelectionSink &selected) {
+  PipelineOptions options;
+  if (llvm::Error error = setOptions(choice, options))
+    return error;
   return runPasses(module, [&](OpPassManager &pm) {
-    buildPipeline(pm, ChosenOptions(choice),
-                  PipelinePart::upTo(PipelineStep::select), selected);
+    buildPipeline(pm, options, PipelinePart::upTo(PipelineStep::select),
+                  selected);
   });
 }

@@ -19,12 +19,15 @@ namespace hone {
 struct PipelineChoice {
   std::string arch, schedule, database = {};
   int64_t ranges = 0; ///< most kernels for an unknown extent; 0: the usual
+  std::string pipeline = {}; ///< more options, as the pipeline reads them
 };
+/// Reads `--pipeline=TEXT`, which comes before what other options say.
+llvm::Error readPipeline(llvm::StringRef text, PipelineOptions &options);
 /// The pipeline until every matmul has a schedule; `selected` hears which.
 llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
                         const SelectionSink &selected = nullptr);
 /// Until matmuls are found and on memrefs, which the pipeline may be run on.
-llvm::Error runToMatmuls(mlir::ModuleOp module, llvm::StringRef arch);
+llvm::Error runToMatmuls(mlir::ModuleOp module, const PipelineChoice &choice);
 
 } // namespace hone
 

@@ -11,6 +11,7 @@
 
 #include "Commands.h"
 #include "Options.h"
+#include "Route.h"
 #include "Table.h"
 #include "hone-c/Runtime.h"
 #include "hone/Evaluate/Call.h"
@@ -35,7 +36,7 @@ using llvm::formatv;
 namespace {
 struct RunOptions {
   std::string file, arch = "host", function, schedule, database, reference;
-  std::string arguments = "device", rest = "host", ranges;
+  std::string arguments = "device", rest = "host", ranges, pipeline;
   std::vector<int64_t> dims;
   int64_t repeat = 10, seed = 1;
   bool json = false, standIn = false;
@@ -71,6 +72,9 @@ private:
                                        ArrayRef<Values> data);
 
   const RunOptions &options;
+  PipelineOptions pipeline;
+  /// What products may be computed as, where their ops do not say it.
+  MatchOptions permitted;
   /// Multiplies for the references; null for the CPU. First, because all that
   /// is on the GPU goes before its stream does.
   std::unique_ptr<ProductEngine> engine;
@@ -102,7 +106,6 @@ llvm::Error Runner::compile() {
   }
   if (llvm::Error error = openEngine())
     return error;
-  PipelineOptions pipeline;
   pipeline.arch = options.arch;
   pipeline.schedule = options.schedule;
   pipeline.database = options.database;
@@ -192,7 +195,12 @@ llvm::Error Runner::prepare() {
   if (!source)
     return source.takeError();
   module = std::move(*source);
-  auto read = Signature::read(*module, options.function, options.dims);
+  if (llvm::Error error = readPipeline(options.pipeline, pipeline))
+    return error;
+  permitted.f32 = pipeline.f32;
+  permitted.f8 = pipeline.f8;
+  auto read =
+      Signature::read(*module, options.function, options.dims, permitted);
   if (!read)
     return read.takeError();
   signature = std::move(*read);
@@ -209,7 +217,8 @@ llvm::Error Runner::prepare() {
   } else if (isTooLarge()) {
     return llvm::Error::success(); // Samples and projections will do.
   }
-  auto made = ReferenceProgram::create(*module);
+  auto made =
+      ReferenceProgram::create(*module, Decisions::asComputed, permitted);
   if (!made)
     return made.takeError();
   reference = std::move(*made);
@@ -264,7 +273,7 @@ llvm::Expected<Comparison> Runner::check(Inputs inputs, double scale) {
   if (!comparison || !comparison->wrong || !reference->hasDecisions())
     return comparison;
   if (!turned) {
-    auto made = ReferenceProgram::create(*module, Decisions::turned);
+    auto made = ReferenceProgram::create(*module, Decisions::turned, permitted);
     if (!made)
       return made.takeError();
     turned = std::move(*made);
@@ -352,6 +361,8 @@ int hone::runCommand(ArrayRef<StringRef> args) {
            "use this schedule for every matmul, e.g. 'mma_sync, stages = 3'");
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
+  list.add("pipeline", "TEXT", options.pipeline,
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'");
   list.add(
       "reference", "FILE", options.reference,
       "compare with what this module's function of the same name computes");

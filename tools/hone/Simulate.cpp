@@ -33,7 +33,7 @@ using llvm::formatv;
 
 namespace {
 struct SimulateCommandOptions {
-  std::string file, arch = "sm_90a", schedule, database, shape;
+  std::string file, arch = "sm_90a", schedule, database, pipeline, shape;
   bool protocolOnly = false, explore = false, json = false;
 };
 
@@ -72,6 +72,7 @@ buildKernels(ModuleOp module, const SimulateCommandOptions &options) {
     return references;
   PipelineChoice choice = {options.arch, options.schedule};
   choice.database = options.database;
+  choice.pipeline = options.pipeline;
   if (llvm::Error error = runToSelect(module, choice))
     return std::move(error);
   module.walk([&](MatmulOp op) { references.emplace_back(op); });
@@ -337,6 +338,8 @@ int hone::simulateCommand(ArrayRef<StringRef> args) {
            "use this schedule for every matmul");
   list.add("database", "FILE", options.database,
            "database or tuning file that a build would ask");
+  list.add("pipeline", "TEXT", options.pipeline,
+           "more options of hone-pipeline, e.g. 'f32=tf32x3'");
   list.add("shape", "MxNxK", options.shape,
            "run these sizes; without it, some that wrap every ring");
   list.add("protocol-only", options.protocolOnly, "no numbers");

@@ -40,6 +40,10 @@ static Error checkOptions(const TuneOptions &options) {
   if (!options.emit.empty() && problems.file.empty())
     return llvm::createStringError(
         "expected a module to write with --emit, but got none; use FILE");
+  if (!options.pipeline.empty() && problems.file.empty())
+    return llvm::createStringError(
+        "expected a module with --pipeline, but got none; use FILE, or --types "
+        "for problems that are listed");
   if (!options.replay.empty() && !options.kernel.empty())
     return llvm::createStringError(
         "expected --replay without --kernel, but got both; a recorded table "
@@ -85,6 +89,7 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("problem", "TEXT", problems.problem, "as hone db prints it");
   list.add("dims", "N,...", problems.dims, "in the place of unknown extents");
   list.add("layouts", "LAYOUT,...", problems.layouts, "of nn, nt, tn, tt");
+  list.add("pipeline", "TEXT", options.pipeline, "for FILE, e.g. 'f32=tf32x3'");
   list.add("types", "A:C", problems.types, "of the inputs and of the result");
   list.add("db", "FILE", options.database,
            "what is known, and what is learned");

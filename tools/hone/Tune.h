@@ -21,7 +21,8 @@ struct TuneOptions {
   SearchOptions search;
   LlmOptions llm;
   std::string arch = "native", device, database, emit, worker, rehearse, replay;
-  std::string kernel; ///< a file with a kernel of one's own
+  std::string pipeline; ///< options that matmuls of a module are found with
+  std::string kernel;   ///< a file with a kernel of one's own
   int64_t seconds = 0, jobs = 0, memory = 12 << 10, patience = 30, rounds = 9;
   bool json = false;
 };

@@ -126,7 +126,9 @@ Error Tune::readInput() {
 Error Tune::findProblems() {
   if (!module)
     return Error::success();
-  if (Error error = runToMatmuls(*module, evaluator->arch().name))
+  PipelineChoice choice = {evaluator->arch().name, ""};
+  choice.pipeline = options.pipeline;
+  if (Error error = runToMatmuls(*module, choice))
     return error;
   problems = problemsIn(*module, options.problems.dims,
                         [&](const std::string &text) { note(text); });

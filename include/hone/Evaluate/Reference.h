@@ -18,6 +18,7 @@
 #include "hone/Jit/Jit.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "passes/Passes.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 
@@ -26,9 +27,11 @@ namespace hone {
 /// A module on pairs, compiled. Its buffers hold `Inexact<double>`.
 class ReferenceProgram {
 public:
-  /// Fails if an op means something else on f64, such as a bit cast.
+  /// Fails if an op means something else on f64, such as a bit cast. Products
+  /// have the errors of what is `permitted` where their ops do not say it.
   static llvm::Expected<std::unique_ptr<ReferenceProgram>>
-  create(mlir::ModuleOp module, Decisions decisions = Decisions::asComputed);
+  create(mlir::ModuleOp module, Decisions decisions = Decisions::asComputed,
+         const MatchOptions &permitted = {});
 
   Jit &getJit() { return *jit; }
   /// How errors add up in the next call.

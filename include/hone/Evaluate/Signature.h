@@ -18,6 +18,7 @@
 #include "hone/Evaluate/Element.h"
 #include "hone/Evaluate/Ranges.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Passes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -72,10 +73,12 @@ struct Signature {
   std::optional<PlainProduct> product;
 
   /// Reads the function `name` of `module`, or its only public one if `name` is
-  /// empty. `dims` are the values of its dynamic dimensions.
+  /// empty. `dims` are the values of its dynamic dimensions. Products are
+  /// `permitted` to lose so much where their ops do not say it.
   static llvm::Expected<Signature> read(mlir::ModuleOp module,
                                         llvm::StringRef name,
-                                        llvm::ArrayRef<int64_t> dims);
+                                        llvm::ArrayRef<int64_t> dims,
+                                        const MatchOptions &permitted = {});
 };
 
 } // namespace hone

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MmaSyncDefault.h"
+#include "MmaSyncParts.h"
 #include "hone/Schedule/ExactF32.h"
 #include "hone/Schedule/MmaSync.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,0 +1,278 @@
+//===- MmaSyncLaws.cpp - What a schedule of mma_sync must keep ------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The laws follow from how a tile is dealt to warps and lanes, and from what a
+// processor has: registers, threads and shared memory. None of them is about
+// speed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommonLaws.h"
+#include "MmaSyncParts.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace hone;
+using namespace hone::detail;
+using llvm::formatv;
+
+/// Side of the piece of C that two m16n8 instructions make.
+static constexpr int64_t kPiece = 16;
+
+static Broken divides(llvm::StringRef side, int64_t extent, int64_t warps) {
+  int64_t unit = kPiece * warps;
+  return multipleOf(("tile." + side).str(), extent, unit,
+                    "16 * warps." + side + " = " + llvm::Twine(unit));
+}
+
+static Broken warpsDivideM(const MmaSync &knobs, const KnownFacts &) {
+  return divides("m", knobs.tile[0], knobs.warps[0]);
+}
+
+static Broken warpsDivideN(const MmaSync &knobs, const KnownFacts &) {
+  return divides("n", knobs.tile[1], knobs.warps[1]);
+}
+
+/// A product takes 32 bytes of k.
+static Broken stepOfK(const MmaSync &knobs, const KnownFacts &facts) {
+  constexpr int64_t kMost = 128;
+  bool areBytes = bytesOfA(facts.problem) == 1;
+  int64_t k = knobs.tile[2], least = areBytes ? 32 : 16;
+  if (k >= least && k <= kMost && llvm::isPowerOf2_64(k))
+    return std::nullopt;
+  int64_t nearest =
+      std::clamp<int64_t>(llvm::bit_floor(uint64_t(k)), least, kMost);
+  return formatv("expected tile.k to be {0}32, 64 or 128{1}, but got {2}; use "
+                 "{3}",
+                 areBytes ? "" : "16, ", areBytes ? " for 8 bits" : "", k,
+                 nearest)
+      .str();
+}
+
+static Broken warpsOfBlock(const MmaSync &knobs, const KnownFacts &) {
+  int64_t count = knobs.threads() / 32;
+  if (count <= 16)
+    return std::nullopt;
+  if (knobs.slices > 1)
+    return formatv("expected a block of at most 16 warps, but got {0}x{1} in "
+                   "{2} slices = {3}; use slices = 1",
+                   knobs.warps[0], knobs.warps[1], knobs.slices, count)
+        .str();
+  return formatv("expected a block of at most 16 warps, but got {0}x{1} = {2}; "
+                 "use 2x2",
+                 knobs.warps[0], knobs.warps[1], count)
+      .str();
+}
+
+static Broken slotsOfRing(const MmaSync &knobs, const KnownFacts &) {
+  return within("stages", knobs.stages, 2, 12);
+}
+
+static Broken accumulatorsFit(const MmaSync &knobs, const KnownFacts &) {
+  if (knobs.accumulators() <= 128)
+    return std::nullopt;
+  return formatv("expected at most 128 accumulators per thread, but got {0}; "
+                 "use more warps or a smaller tile",
+                 knobs.accumulators())
+      .str();
+}
+
+static Broken ringFits(const MmaSync &knobs, const KnownFacts &facts) {
+  if (!facts.arch)
+    return std::nullopt;
+  int64_t bytes = knobs.ringBytes(facts.problem);
+  int64_t limit = facts.arch->sharedPerBlock;
+  if (bytes <= limit)
+    return std::nullopt;
+  int64_t most = limit / (bytes / knobs.stages);
+  std::string remedy =
+      most >= 2 ? formatv("stages = {0}", most).str() : "a smaller tile";
+  return formatv("expected at most {0} bytes of shared memory on {1}, but got "
+                 "{2}; use {3}",
+                 limit, facts.arch->name, bytes, remedy)
+      .str();
+}
+
+/// Registers are given to a thread in eights, so the block's share is rounded.
+static Broken registersFit(const MmaSync &knobs, const KnownFacts &facts) {
+  constexpr int64_t kPerThread = 255, kPerProcessor = 65536, kGranule = 8;
+  int64_t perThread = knobs.registers(facts.problem);
+  if (perThread > kPerThread)
+    return formatv("expected at most {0} registers per thread, but got about "
+                   "{1}; use more warps or a smaller tile",
+                   kPerThread, perThread)
+        .str();
+  int64_t perBlock =
+      knobs.threads() * int64_t(llvm::alignTo(perThread, kGranule));
+  if (perBlock <= kPerProcessor)
+    return std::nullopt;
+  return formatv("expected at most {0} registers per block, but got about {1}; "
+                 "use a smaller tile",
+                 kPerProcessor, perBlock)
+      .str();
+}
+
+static Broken bandFits(const MmaSync &knobs, const KnownFacts &) {
+  return groupFits(knobs.group);
+}
+
+static Broken tileFits(const MmaSync &knobs, const KnownFacts &) {
+  if (Broken broken = atMost("tile.m", knobs.tile[0], 256))
+    return broken;
+  return atMost("tile.n", knobs.tile[1], 256);
+}
+
+/// The swizzle exchanges 16-byte chunks within 128 bytes of a row, or within
+/// the row where it is shorter. Rows along K have that from law 12.
+static Broken swizzles(llvm::StringRef side, llvm::StringRef operand,
+                       int64_t extent, int64_t bytes) {
+  int64_t whole = bytes == 1 ? 128 : 64;
+  if (extent % whole == 0 || (extent < whole && llvm::isPowerOf2_64(extent)))
+    return std::nullopt;
+  return formatv("expected tile.{0} to be 16, 32{1} or a multiple of {2} where "
+                 "{3}{4}, but got {5}; use {6}",
+                 side, bytes == 1 ? ", 64" : "", whole, operand,
+                 bytes == 1 ? " and has 8 bits" : "", extent,
+                 llvm::alignTo(extent, whole))
+      .str();
+}
+
+static Broken rowOfA(const MmaSync &knobs, const KnownFacts &facts) {
+  if (!facts.problem || facts.problem->a.order == Order::row)
+    return std::nullopt;
+  return swizzles("m", "a is col", knobs.tile[0], bytesOfA(facts.problem));
+}
+
+static Broken rowOfB(const MmaSync &knobs, const KnownFacts &facts) {
+  if (!facts.problem || facts.problem->b.order == Order::col)
+    return std::nullopt;
+  return swizzles("n", "b is row", knobs.tile[1], bytesOfB(facts.problem));
+}
+
+static Broken splitsOfTile(const MmaSync &knobs, const KnownFacts &) {
+  constexpr int64_t kMost = 16;
+  if (llvm::isPowerOf2_64(knobs.splits) && knobs.splits <= kMost)
+    return std::nullopt;
+  return formatv(
+             "expected splits to be 1, 2, 4, 8 or 16, but got {0}; use {1}",
+             knobs.splits,
+             std::min<int64_t>(llvm::bit_floor(uint64_t(knobs.splits)), kMost))
+      .str();
+}
+
+static Broken clustersExist(const MmaSync &knobs, const KnownFacts &facts) {
+  if (knobs.splits == 1 || !facts.arch || facts.arch->capability >= 90)
+    return std::nullopt;
+  return formatv("expected an arch with clusters (9.0 or newer) for splits = "
+                 "{0}, but got '{1}'; use splits = 1",
+                 knobs.splits, facts.arch->name)
+      .str();
+}
+
+/// Each thread finishes a whole number of neighbours of the block's lines.
+static Broken runsLeavePairs(const MmaSync &knobs, const KnownFacts &) {
+  int64_t unit = 2 * knobs.runs();
+  if (knobs.runs() == 1 || knobs.accumulators() % unit == 0)
+    return std::nullopt;
+  return formatv("expected the accumulators of a thread to be a multiple of 2 "
+                 "* slices * splits = {0}, but got {1}; use fewer splits",
+                 unit, knobs.accumulators())
+      .str();
+}
+
+static Broken sumsFit(const MmaSync &knobs, const KnownFacts &facts) {
+  if (!knobs.meets() || !facts.arch ||
+      knobs.partialBytes() <= facts.arch->sharedPerBlock)
+    return std::nullopt;
+  return formatv("expected at most {0} bytes of shared memory on {1} for the "
+                 "sums of a tile, but got {2}; use a smaller tile",
+                 facts.arch->sharedPerBlock, facts.arch->name,
+                 knobs.partialBytes())
+      .str();
+}
+
+/// Groups of four warps have barriers of their own.
+static Broken slicesAreGroups(const MmaSync &knobs, const KnownFacts &) {
+  bool count = knobs.slices == 1 || knobs.slices == 2 || knobs.slices == 4;
+  if (count && (knobs.slices == 1 || knobs.warps[0] * knobs.warps[1] == 4))
+    return std::nullopt;
+  if (!count)
+    return formatv("expected slices to be 1, 2 or 4, but got {0}; use 4",
+                   knobs.slices)
+        .str();
+  return formatv("expected four warps in each of {0} slices, but got {1}x{2}; "
+                 "use warps = 2x2",
+                 knobs.slices, knobs.warps[0], knobs.warps[1])
+      .str();
+}
+
+static Broken runOfStores(const MmaSync &knobs, const KnownFacts &) {
+  if (knobs.run == 2 || knobs.run == 8)
+    return std::nullopt;
+  return formatv("expected run to be 2 or 8, but got {0}; use 8", knobs.run)
+      .str();
+}
+
+/// Chips before 8.9 have neither instruction. Those with wgmma have that, which
+/// is twice as fast.
+static Broken shortFloatsExist(const MmaSync &, const KnownFacts &facts) {
+  constexpr int64_t kFirst = 89;
+  if (!facts.problem || !facts.arch || !isShortFloat(facts.problem->b.type))
+    return std::nullopt;
+  bool converts = facts.problem->convertsB();
+  int64_t capability = facts.arch->capability;
+  if (converts ? capability >= kFirst : capability == kFirst)
+    return std::nullopt;
+  return formatv("expected an arch that {0} {1} (8.9{2}), but got '{3}'; use "
+                 "{4}",
+                 converts ? "converts" : "multiplies",
+                 toString(facts.problem->b.type), converts ? " or newer" : "",
+                 facts.arch->name,
+                 capability > kFirst ? "ws" : "a type of 16 bits")
+      .str();
+}
+
+static constexpr Law kLaws[] = {
+    {10, "tile.m is a multiple of 16 * warps.m", lawOf<MmaSync, warpsDivideM>},
+    {11, "tile.n is a multiple of 16 * warps.n", lawOf<MmaSync, warpsDivideN>},
+    {12, "tile.k is 16, 32, 64 or 128; for 8 bits 32 at least",
+     lawOf<MmaSync, stepOfK>},
+    {13, "a block has at most 16 warps", lawOf<MmaSync, warpsOfBlock>},
+    {14, "stages is 2 to 12", lawOf<MmaSync, slotsOfRing>},
+    {15, "a thread has at most 128 accumulators",
+     lawOf<MmaSync, accumulatorsFit>},
+    {16, "the ring fits the shared memory a block may have",
+     lawOf<MmaSync, ringFits>},
+    {17, "the registers fit a thread's 255 and a processor's 65536",
+     lawOf<MmaSync, registersFit>},
+    {18, "group is 1 to 65535", lawOf<MmaSync, bandFits>},
+    {19, "tile.m and tile.n are at most 256", lawOf<MmaSync, tileFits>},
+    {20,
+     "tile.m is 16, 32 or a multiple of 64 where a is col; for 8 bits also 64, "
+     "or a multiple of 128",
+     lawOf<MmaSync, rowOfA>},
+    {21,
+     "tile.n is 16, 32 or a multiple of 64 where b is row; for 8 bits also 64, "
+     "or a multiple of 128",
+     lawOf<MmaSync, rowOfB>},
+    {22, "splits is 1, 2, 4, 8 or 16", lawOf<MmaSync, splitsOfTile>},
+    {23, "splits above 1 needs an arch with clusters",
+     lawOf<MmaSync, clustersExist>},
+    {24,
+     "where slices or splits is above 1, a thread's accumulators are a "
+     "multiple of 2 * slices * splits",
+     lawOf<MmaSync, runsLeavePairs>},
+    {25, "the sums of a tile fit the shared memory of a block",
+     lawOf<MmaSync, sumsFit>},
+    {26, "slices is 1, 2 or 4, of four warps each where it is above 1",
+     lawOf<MmaSync, slicesAreGroups>},
+    {27, "run is 2 or 8", lawOf<MmaSync, runOfStores>},
+    {91,
+     "floats of 8 bits are multiplied from registers by sm_89, and converted "
+     "there from 8.9 on",
+     lawOf<MmaSync, shortFloatsExist>},
+};
+
+llvm::ArrayRef<Law> detail::mmaSyncLaws() { return kLaws; }

@@ -12,8 +12,10 @@
 #include "hone/Evaluate/Program.h"
 #include "hone-c/Runtime.h"
 #include "hone/Evaluate/Compile.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Emit.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace hone;
@@ -21,6 +23,25 @@ using namespace hone;
 Program::~Program() {
   for (void *handle : handles)
     honeUnregisterImage(handle);
+}
+
+/// A CPU has no floats of 8 bits, which LLVM would say in words of its own.
+static llvm::Error refuseShortFloats(ModuleOp module) {
+  Type found;
+  auto look = [&](TypeRange types) {
+    for (Type type : types)
+      if (isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type)))
+        found = getElementTypeOrSelf(type);
+  };
+  module.walk([&](Operation *op) {
+    look(op->getOperandTypes());
+    look(op->getResultTypes());
+  });
+  if (!found)
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::formatv(
+      "expected types that this CPU has, but got {0}; use a GPU (--arch)",
+      found));
 }
 
 llvm::Error Program::compileForStandIn(ModuleOp module,
@@ -45,6 +66,9 @@ llvm::Expected<std::unique_ptr<Program>>
 Program::compile(ModuleOp module, const PipelineOptions &options,
                  const SourceFactory &makeSources, Target target,
                  llvm::StringMap<void *> symbols) {
+  if (target != Target::device)
+    if (llvm::Error error = refuseShortFloats(module))
+      return std::move(error);
   OwningOpRef<ModuleOp> copy = module.clone();
   auto program = std::make_unique<Program>();
   llvm::Error error =

@@ -62,8 +62,10 @@ void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
     if (record.schedule.rewrites().empty() == ofRewrites ||
         check(record.schedule, &problem, &evaluator.arch()))
       continue;
-    patience.hear(patience.ask(isFree), record.isOk() ? record.times.median : 0,
-                  kGain);
+    // Rewrites are a row of their own, which may not have begun.
+    if (ofRewrites == isRewriting)
+      patience.hear(patience.ask(isFree),
+                    record.isOk() ? record.times.median : 0, kGain);
     (ofRewrites ? leftRewrites : left) -= !isFree;
   }
 }

@@ -110,6 +110,19 @@ TEST_F(SearchRewritesTest, DoesNotWaitAgainForGains) {
   EXPECT_TRUE(second.wasChosen);
 }
 
+/// Rewrites that gained nothing do not end trials of whoever wants more of these.
+TEST_F(SearchRewritesTest, KnownOnesAreNoTrialsInVain) {
+  evaluator.measure = [](const Schedule &one) {
+    return okIn(timeOf(plain(one)) * (one.rewrites().empty() ? 1 : 1.5));
+  };
+  runOne();
+  ASSERT_GT(countRewritten(), 12);
+  options.trials = 30;
+  options.enough = 12;
+  std::map<std::string, int64_t> by = runOne().byProposer;
+  EXPECT_GT(by["model"], 0);
+}
+
 TEST_F(SearchRewritesTest, NoneUnlessAsked) {
   options.rewrites = 0;
   SearchResult result = runOne();

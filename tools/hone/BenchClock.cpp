@@ -11,17 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BenchBed.h"
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
-#include "hone/Database/Shipped.h"
-#include "hone/Device/CublasLt.h"
 #include "hone/Device/Nvml.h"
 #include "hone/Evaluate/BenchShapes.h"
-#include "hone/Evaluate/GemmData.h"
-#include "hone/Policy/LearnedSource.h"
 #include "hone/Schedule/Spelling.h"
-#include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -47,14 +43,11 @@ struct Regime {
   GpuTiming timing;
 };
 
-/// A device, and what is made once for all shapes.
+/// What is made once for all shapes.
 struct Bench {
   const ClockOptions &options;
-  std::unique_ptr<GemmKit> kit;
-  std::unique_ptr<CublasLt> cublas;
-  std::unique_ptr<Nvml> nvml;
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  Arch arch;
+  BenchBed bed;
+  std::unique_ptr<Nvml> nvml = nullptr;
   Table table = Table({"shape", "regime", "hone us", "MHz", "cublaslt us",
                        "MHz", "algorithm", "ratio"});
 };
@@ -90,23 +83,14 @@ private:
 // One shape
 //===----------------------------------------------------------------------===//
 
-/// What a build takes, or the one that is given.
-static llvm::Expected<Schedule> scheduleOf(const Bench &bench,
-                                           const Problem &problem) {
-  if (!bench.options.schedule.empty())
-    return parseSchedule(bench.options.schedule);
-  if (auto shipped = shippedSchedules(problem, bench.arch); !shipped.empty())
-    return shipped.front();
-  return likedSchedule(Model::shipped(), problem, bench.arch)
-      .value_or(defaultSchedule(problem, bench.arch));
-}
-
 Error Clocked::addOurs() {
-  llvm::Expected<Schedule> schedule = scheduleOf(bench, problem);
+  llvm::Expected<Schedule> schedule =
+      bench.bed.scheduleOf(problem, bench.options.schedule);
   if (!schedule)
     return schedule.takeError();
-  auto made = MatmulKernel::create(
-      *bench.context, KernelRequest::of(problem, *schedule), bench.arch.name);
+  auto made = MatmulKernel::create(*bench.bed.context,
+                                   KernelRequest::of(problem, *schedule),
+                                   bench.bed.arch.name);
   if (!made)
     return made.takeError();
   kernel = std::move(*made);
@@ -120,7 +104,7 @@ Error Clocked::addOurs() {
 llvm::Expected<double> Clocked::timeOnce(const Contender &contender,
                                          size_t launches) {
   GpuTiming timing{sets, launches, /*rounds=*/2};
-  auto timed = sampleOnGpu(*bench.kit->device, contender, timing);
+  auto timed = sampleOnGpu(*bench.bed.kit->device, contender, timing);
   if (!timed)
     return timed.takeError();
   return *llvm::min_element(timed->front().rounds);
@@ -131,7 +115,7 @@ Error Clocked::addTheirs() {
   constexpr size_t kFinalists = 4;
   constexpr int kMost = 100;
   constexpr double kTurnSeconds = 4e-3;
-  auto matmul = bench.cublas->prepare(problem, kMost);
+  auto matmul = bench.bed.cublas->prepare(problem, kMost);
   if (!matmul)
     return matmul.takeError();
   theirs = std::move(*matmul);
@@ -162,11 +146,11 @@ Error Clocked::addTheirs() {
 }
 
 Error Clocked::prepare() {
-  auto task = GemmTask::of(*bench.context, problem);
+  auto task = GemmTask::of(*bench.bed.context, problem);
   if (!task)
     return task.takeError();
-  sets = GemmData::countSets(*bench.kit, problem);
-  auto made = GemmData::create(*bench.kit, std::move(*task), sets);
+  sets = GemmData::countSets(*bench.bed.kit, problem);
+  auto made = GemmData::create(*bench.bed.kit, std::move(*task), sets);
   if (!made)
     return made.takeError();
   data = std::move(*made);
@@ -220,7 +204,8 @@ Error Clocked::run(const Regime &regime) {
         clocks[final[*last]].push_back(bench.nvml->clockMHz());
       last = i;
     };
-    auto timed = sampleOnGpu(*bench.kit->device, now, regime.timing, announce);
+    auto timed =
+        sampleOnGpu(*bench.bed.kit->device, now, regime.timing, announce);
     if (!timed)
       return timed.takeError();
     for (auto [who, rounds] : llvm::zip_equal(final, *timed))
@@ -251,20 +236,11 @@ Error Clocked::run(const Regime &regime) {
 
 static Error run(const ClockOptions &options, llvm::ArrayRef<BenchShape> shapes,
                  Problem form) {
-  Bench bench{options};
-  auto kit = GemmKit::open();
-  if (!kit)
-    return kit.takeError();
-  bench.kit = std::move(*kit);
-  llvm::Expected<Arch> arch = resolveArchName("native");
-  if (!arch)
-    return arch.takeError();
-  bench.arch = *arch;
-  auto cublas = CublasLt::open(*bench.kit->device, options.cublas);
-  if (!cublas)
-    return cublas.takeError();
-  bench.cublas = std::move(*cublas);
-  bench.nvml = Nvml::open(bench.kit->device->getPciBusId());
+  auto bed = BenchBed::open(options.cublas);
+  if (!bed)
+    return bed.takeError();
+  Bench bench{options, std::move(*bed)};
+  bench.nvml = Nvml::open(bench.bed.kit->device->getPciBusId());
   for (const BenchShape &shape : shapes) {
     auto [m, n, k] = shape.extents;
     form.batch = shape.batch;
@@ -281,9 +257,9 @@ static Error run(const ClockOptions &options, llvm::ArrayRef<BenchShape> shapes,
   }
   llvm::outs() << formatv("{0}, driver {1}, cuBLASLt {2}; medians; ratio: "
                           "cuBLASLt's time over ours\n\n",
-                          bench.kit->device->getName(),
-                          bench.kit->device->getDriverVersion(),
-                          bench.cublas->getVersion());
+                          bench.bed.kit->device->getName(),
+                          bench.bed.kit->device->getDriverVersion(),
+                          bench.bed.cublas->getVersion());
   bench.table.print(llvm::outs());
   return Error::success();
 }

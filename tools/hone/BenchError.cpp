@@ -10,16 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BenchBed.h"
 #include "Commands.h"
 #include "Options.h"
 #include "Table.h"
-#include "hone/Database/Shipped.h"
-#include "hone/Device/CublasLt.h"
 #include "hone/Evaluate/BenchShapes.h"
-#include "hone/Evaluate/GemmData.h"
-#include "hone/Policy/LearnedSource.h"
 #include "hone/Schedule/Spelling.h"
-#include "passes/Support.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -36,35 +32,21 @@ struct ErrorOptions {
   bool json = false;
 };
 
-/// A device, and what is made once for all products.
+/// What is made once for all products.
 struct Bench {
   const ErrorOptions &options;
-  std::unique_ptr<GemmKit> kit = nullptr;
-  std::unique_ptr<CublasLt> cublas = nullptr;
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  Arch arch = {};
+  BenchBed bed;
   Table table = Table({"shape", "types", "kind", "rms", "largest", "cublas rms",
                        "largest", "rms ratio", "largest ratio"});
   double worst = 0; ///< ratio of the root mean squares
 };
 } // namespace
 
-/// What a build takes, or the one that is given.
-static llvm::Expected<Schedule> scheduleOf(const Bench &bench,
-                                           const Problem &problem) {
-  if (!bench.options.schedule.empty())
-    return parseSchedule(bench.options.schedule);
-  if (auto shipped = shippedSchedules(problem, bench.arch); !shipped.empty())
-    return shipped.front();
-  return likedSchedule(Model::shipped(), problem, bench.arch)
-      .value_or(defaultSchedule(problem, bench.arch));
-}
-
 static llvm::Expected<SumError> errorOfOurs(Bench &bench, GemmData &data,
                                             const Schedule &schedule) {
   auto kernel = MatmulKernel::create(
-      *bench.context, KernelRequest::of(data.problem(), schedule),
-      bench.arch.name);
+      *bench.bed.context, KernelRequest::of(data.problem(), schedule),
+      bench.bed.arch.name);
   if (!kernel)
     return kernel.takeError();
   auto ours = contenderOf(**kernel, schedule, data);
@@ -78,7 +60,7 @@ static llvm::Expected<SumError> errorOfTheirs(Bench &bench, GemmData &data) {
   Problem problem = data.problem();
   if (problem.products == Products::tf32x3)
     problem.products = Products::exact;
-  auto theirs = bench.cublas->prepare(problem, /*most=*/1);
+  auto theirs = bench.bed.cublas->prepare(problem, /*most=*/1);
   if (!theirs)
     return theirs.takeError();
   return data.errorOf([&](size_t set) {
@@ -89,13 +71,14 @@ static llvm::Expected<SumError> errorOfTheirs(Bench &bench, GemmData &data) {
 static std::string text(double error) { return formatv("{0:e2}", error); }
 
 static Error measure(Bench &bench, const Problem &problem) {
-  llvm::Expected<Schedule> schedule = scheduleOf(bench, problem);
+  llvm::Expected<Schedule> schedule =
+      bench.bed.scheduleOf(problem, bench.options.schedule);
   if (!schedule)
     return schedule.takeError();
-  auto task = GemmTask::of(*bench.context, problem);
+  auto task = GemmTask::of(*bench.bed.context, problem);
   if (!task)
     return task.takeError();
-  auto data = GemmData::create(*bench.kit, std::move(*task), /*sets=*/1);
+  auto data = GemmData::create(*bench.bed.kit, std::move(*task), /*sets=*/1);
   if (!data)
     return data.takeError();
   llvm::Expected<SumError> ours = errorOfOurs(bench, **data, *schedule);
@@ -150,19 +133,10 @@ problemsOf(const ErrorOptions &options) {
 static llvm::Expected<ExitStatus> run(const ErrorOptions &options,
                                       llvm::ArrayRef<Problem> problems,
                                       double most) {
-  Bench bench{options};
-  auto kit = GemmKit::open();
-  if (!kit)
-    return kit.takeError();
-  bench.kit = std::move(*kit);
-  llvm::Expected<Arch> arch = resolveArchName("native");
-  if (!arch)
-    return arch.takeError();
-  bench.arch = *arch;
-  auto cublas = CublasLt::open(*bench.kit->device, options.cublas);
-  if (!cublas)
-    return cublas.takeError();
-  bench.cublas = std::move(*cublas);
+  auto bed = BenchBed::open(options.cublas);
+  if (!bed)
+    return bed.takeError();
+  Bench bench{options, std::move(*bed)};
   for (const Problem &problem : problems)
     if (Error error = measure(bench, problem))
       return std::move(error);
@@ -171,9 +145,9 @@ static llvm::Expected<ExitStatus> run(const ErrorOptions &options,
   } else {
     llvm::outs() << formatv("{0}, driver {1}, cuBLASLt {2}; parts of the size "
                             "of a result, N(0, 1) data\n\n",
-                            bench.kit->device->getName(),
-                            bench.kit->device->getDriverVersion(),
-                            bench.cublas->getVersion());
+                            bench.bed.kit->device->getName(),
+                            bench.bed.kit->device->getDriverVersion(),
+                            bench.bed.cublas->getVersion());
     bench.table.print(llvm::outs());
   }
   return bench.worst > most ? kExitFailure : kExitSuccess;

@@ -136,11 +136,10 @@ static llvm::Expected<OwningOpRef<ModuleOp>> readNamed(MLIRContext &context,
 
 static llvm::Error setPipeline(const CompileOptions &options,
                                PipelineOptions &pipeline) {
-  if (llvm::Error error = readPipeline(options.pipeline, pipeline))
+  PipelineChoice choice = {options.arch, options.schedule, options.database};
+  choice.pipeline = options.pipeline;
+  if (llvm::Error error = setOptions(choice, pipeline))
     return error;
-  pipeline.arch = options.arch;
-  pipeline.schedule = options.schedule;
-  pipeline.database = options.database;
   pipeline.arguments = options.arguments;
   pipeline.format = options.format;
   return llvm::Error::success();

@@ -16,7 +16,8 @@
 using namespace mlir;
 using namespace hone;
 
-llvm::Error hone::readPipeline(StringRef text, PipelineOptions &options) {
+/// `--pipeline=TEXT`, which comes before what other options say.
+static llvm::Error readPipeline(StringRef text, PipelineOptions &options) {
   std::string complaint;
   llvm::raw_string_ostream os(complaint);
   if (succeeded(options.parseFromString(text, os)))
@@ -28,9 +29,8 @@ llvm::Error hone::readPipeline(StringRef text, PipelineOptions &options) {
   return llvm::createStringError("--pipeline: " + StringRef(complaint).trim());
 }
 
-/// What a choice leaves open stays as the pipeline has it.
-static llvm::Error setOptions(const PipelineChoice &choice,
-                              PipelineOptions &options) {
+llvm::Error hone::setOptions(const PipelineChoice &choice,
+                             PipelineOptions &options) {
   if (llvm::Error error = readPipeline(choice.pipeline, options))
     return error;
   options.arch = choice.arch;

@@ -21,8 +21,8 @@ struct PipelineChoice {
   int64_t ranges = 0; ///< most kernels for an unknown extent; 0: the usual
   std::string pipeline = {}; ///< more options, as the pipeline reads them
 };
-/// Reads `--pipeline=TEXT`, which comes before what other options say.
-llvm::Error readPipeline(llvm::StringRef text, PipelineOptions &options);
+/// What a choice leaves open stays as the pipeline has it.
+llvm::Error setOptions(const PipelineChoice &choice, PipelineOptions &options);
 /// The pipeline until every matmul has a schedule; `selected` hears which.
 llvm::Error runToSelect(mlir::ModuleOp module, const PipelineChoice &choice,
                         const SelectionSink &selected = nullptr);

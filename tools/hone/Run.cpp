@@ -106,9 +106,6 @@ llvm::Error Runner::compile() {
   }
   if (llvm::Error error = openEngine())
     return error;
-  pipeline.arch = options.arch;
-  pipeline.schedule = options.schedule;
-  pipeline.database = options.database;
   pipeline.arguments = options.arguments;
   if (options.rest == "gpu")
     pipeline.rest = Rest::gpu;
@@ -195,7 +192,9 @@ llvm::Error Runner::prepare() {
   if (!source)
     return source.takeError();
   module = std::move(*source);
-  if (llvm::Error error = readPipeline(options.pipeline, pipeline))
+  PipelineChoice choice = {options.arch, options.schedule, options.database};
+  choice.pipeline = options.pipeline;
+  if (llvm::Error error = setOptions(choice, pipeline))
     return error;
   permitted.f32 = pipeline.f32;
   permitted.f8 = pipeline.f8;

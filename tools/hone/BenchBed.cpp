@@ -1,0 +1,43 @@
+//===- BenchBed.cpp - What a benchmark on one GPU is made on --------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See BenchBed.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BenchBed.h"
+#include "hone/Database/Shipped.h"
+#include "hone/Policy/LearnedSource.h"
+#include "passes/Support.h"
+
+using namespace hone;
+
+llvm::Expected<BenchBed> BenchBed::open(llvm::StringRef cublas) {
+  BenchBed bed;
+  auto kit = GemmKit::open();
+  if (!kit)
+    return kit.takeError();
+  bed.kit = std::move(*kit);
+  llvm::Expected<Arch> arch = resolveArchName("native");
+  if (!arch)
+    return arch.takeError();
+  bed.arch = *arch;
+  auto library = CublasLt::open(*bed.kit->device, cublas);
+  if (!library)
+    return library.takeError();
+  bed.cublas = std::move(*library);
+  bed.context = makeContext();
+  return bed;
+}
+
+llvm::Expected<Schedule> BenchBed::scheduleOf(const Problem &problem,
+                                              llvm::StringRef given) const {
+  if (!given.empty())
+    return parseSchedule(given);
+  if (auto shipped = shippedSchedules(problem, arch); !shipped.empty())
+    return shipped.front();
+  return likedSchedule(Model::shipped(), problem, arch)
+      .value_or(defaultSchedule(problem, arch));
+}

@@ -1,0 +1,35 @@
+//===- BenchBed.h - What a benchmark on one GPU is made on ------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For benchmarks that run in this process: the first GPU, and the vendor's
+// library on it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_BENCHBED_H
+#define HONE_TOOLS_BENCHBED_H
+
+#include "hone/Device/CublasLt.h"
+#include "hone/Evaluate/Compile.h"
+#include "hone/Evaluate/GemmData.h"
+
+namespace hone {
+
+struct BenchBed {
+  std::unique_ptr<GemmKit> kit;
+  std::unique_ptr<CublasLt> cublas;
+  std::unique_ptr<mlir::MLIRContext> context;
+  Arch arch;
+
+  /// With the library in `cublas`, or the usual one if that is empty.
+  static llvm::Expected<BenchBed> open(llvm::StringRef cublas);
+  /// What a build takes, unless `given` says it.
+  llvm::Expected<Schedule> scheduleOf(const Problem &problem,
+                                      llvm::StringRef given) const;
+};
+
+} // namespace hone
+
+#endif // HONE_TOOLS_BENCHBED_H

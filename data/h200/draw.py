@@ -30,11 +30,16 @@ def draw(dice, is_aligned):
             return shape
 
 
-def main(seed="2027"):
+def halves(seed):
+    """The shapes of each file, an aligned one and one that is not by turns."""
     dice = random.Random(int(seed))
     shapes = [draw(dice, at % 2 == 0) for at in range(SHAPES)]
     for name, remainder in (("open", 0), ("sealed", 1)):
-        chosen = [shape for at, shape in enumerate(shapes) if at // 2 % 2 == remainder]
+        yield name, [shape for at, shape in enumerate(shapes) if at // 2 % 2 == remainder]
+
+
+def main(seed="2027"):
+    for name, chosen in halves(seed):
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"shapes-{name}.txt")
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"# The {name} half of {SHAPES} shapes drawn by draw.py with the seed {seed}\n")

@@ -19,21 +19,16 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from draw import halves
 
 
 def shapes_of(seed):
-    """draw.py writes beside itself, so a copy of it draws."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = os.path.join(folder, "draw.py")
-        with open(os.path.join(HERE, "draw.py"), encoding="utf-8") as file, open(copy, "w", encoding="utf-8") as to:
-            to.write(file.read())
-        subprocess.run([sys.executable, copy, seed], check=True)
-        for name, layout in (("open", "nt"), ("sealed", "nn")):
-            with open(os.path.join(folder, f"shapes-{name}.txt"), encoding="utf-8") as file:
-                yield from ((layout, line.strip()) for line in file if not line.startswith("#"))
+    """Aligned ones first, as in the files that draw.py writes."""
+    layouts = {"open": "nt", "sealed": "nn"}
+    for name, shapes in halves(seed):
+        for shape in shapes[::2] + shapes[1::2]:
+            yield layouts[name], "x".join(map(str, shape))
 
 
 FUNCTION = """\

@@ -29,9 +29,12 @@ Program::~Program() {
 static llvm::Error refuseShortFloats(ModuleOp module) {
   Type found;
   auto look = [&](TypeRange types) {
-    for (Type type : types)
-      if (isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type)))
-        found = getElementTypeOrSelf(type);
+    for (Type type : types) {
+      Type element = getElementTypeOrSelf(type);
+      std::optional<ElementType> factor = toFactorType(element);
+      if (factor && isShortFloat(*factor))
+        found = element;
+    }
   };
   module.walk([&](Operation *op) {
     look(op->getOperandTypes());

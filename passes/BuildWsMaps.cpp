@@ -76,6 +76,12 @@ static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
   return {64, chunks.widest};
 }
 
+/// Tensor cores would cut the numbers of a factor off, and make all of them
+/// smaller. The engine rounds.
+static bool isRounded(ElementType factor) {
+  return factor == ElementType::f32;
+}
+
 /// The map of operand `name`, whose lines have `width` elements; the innermost
 /// batch first, as the engine counts.
 static TensorMap mapOf(const std::string &name, ElementType type, Box box,
@@ -100,9 +106,12 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
 }
 
 static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
-  return mapOf(side.name, type, boxOf(side, type),
-               side.alongK ? "k" : side.extent, side.alongK ? side.extent : "k",
-               side.batches, hasHeads);
+  TensorMap map = mapOf(side.name, type, boxOf(side, type),
+                        side.alongK ? "k" : side.extent,
+                        side.alongK ? side.extent : "k", side.batches, hasHeads);
+  if (isRounded(type))
+    map.type = "tf32";
+  return map;
 }
 
 static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
@@ -190,22 +199,22 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
                             const WarpSpecialized &knobs) {
   MLIRContext *context = op.getContext();
   KernelParams params;
-  auto addMap = [&](const std::string &name, Value memref, Box box,
-                    size_t rank) {
+  auto addMap = [&](const std::string &name, Value memref, Box box, size_t rank,
+                    bool rounded = false) {
     params.push_back({LaunchParam::tensorMap, name,
                       kernel::MapType::get(context, box.lines, box.width,
-                                           elementOf(memref), rank)});
+                                           elementOf(memref), rank, rounded)});
   };
   WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
   const Problem &problem = operands.problem;
   // The last coordinate of a factor that was split says which part.
   size_t ofFactor = passesOf(problem) > 1 ? 3 : 2;
   addMap("a", op.getA(), boxOf(knobs.transposes ? right : left, problem.a.type),
-         ofFactor + operands.a.batches.size());
+         ofFactor + operands.a.batches.size(), isRounded(problem.a.type));
   ElementType typeB = problem.multipliedB();
   addMap("b", typeB == problem.b.type ? op.getB() : op.getA(),
          boxOf(knobs.transposes ? left : right, typeB),
-         ofFactor + operands.b.batches.size());
+         ofFactor + operands.b.batches.size(), isRounded(typeB));
   if (knobs.storesByEngine())
     addMap("c", op.getC(), boxOfC(operands, knobs),
            2 + operands.c.batches.size());

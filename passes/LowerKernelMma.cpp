@@ -156,14 +156,13 @@ struct LowerMma : OpConversionPattern<MmaOp> {
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     AccType acc = op.getAcc().getType();
-    Type element = op.getA().getType().getElement();
     int64_t bands = acc.getWarpRows() / 16, pieces = acc.getWarpCols() / 8;
-    Parts left, right;
-    if (op.getSplit()) {
-      left = split(emit, adaptor.getA(), bands * 4);
-      right = split(emit, adaptor.getB(), pieces * 2);
-    }
-
+    Pair elements = {op.getA().getType().getElement(),
+                     op.getB().getType().getElement()};
+    Registers left = registersOf(emit, adaptor.getA(), bands * 4, elements.a,
+                                 op.getSplit());
+    Registers right = registersOf(emit, adaptor.getB(), pieces * 2, elements.b,
+                                  op.getSplit());
     SmallVector<Value> sums;
     for (int64_t i = 0; i < acc.getElements(); ++i)
       sums.push_back(emit.field(adaptor.getAcc(), i));
@@ -173,18 +172,13 @@ struct LowerMma : OpConversionPattern<MmaOp> {
       for (int64_t walk = 0; walk < pieces; ++walk) {
         int64_t piece = band % 2 ? pieces - 1 - walk : walk;
         auto four = MutableArrayRef(sums).slice((band * pieces + piece) * 4, 4);
-        if (op.getSplit()) {
-          multiplyParts(emit, left.slice(band * 4, 4),
-                        right.slice(piece * 2, 2), four);
-          continue;
-        }
-        auto a = operands(emit, adaptor.getA(), band * 4, 4, element);
-        auto b = operands(emit, adaptor.getB(), piece * 2, 2, element);
-        Pair elements = {element, op.getB().getType().getElement()};
-        if (op.getApart())
-          multiplyApart(emit, Factors{a, b}, elements, four);
+        Registers a = left.slice(band * 4, 4), b = right.slice(piece * 2, 2);
+        if (op.getSplit())
+          multiplyParts(emit, a, b, four);
+        else if (op.getApart())
+          multiplyApart(emit, Factors{a.values, b.values}, elements, four);
         else
-          multiply(emit, a, b, elements, four);
+          multiply(emit, a.values, b.values, elements, four);
       }
     Type packed = getTypeConverter()->convertType(acc);
     rewriter.replaceOp(op, emit.pack(packed, sums));
@@ -192,41 +186,35 @@ struct LowerMma : OpConversionPattern<MmaOp> {
   }
 
 private:
-  /// Registers `first`, ... of a fragment, in the type mma.sync wants: pairs
-  /// for f16, plain registers for others.
-  static SmallVector<Value> operands(KernelEmitter &emit, Value fragment,
-                                     int64_t first, int64_t count,
-                                     Type element) {
-    SmallVector<Value> result;
-    for (int64_t i = 0; i < count; ++i) {
-      Value value = emit.field(fragment, first + i);
-      if (element.isF16())
-        value = LLVM::BitcastOp::create(emit.builder, emit.loc,
-                                        VectorType::get(2, element), value);
-      result.push_back(value);
-    }
-    return result;
-  }
+  /// Registers of a fragment in the types that mma.sync wants; of factors that
+  /// are split `rest` is what rounding leaves of each.
+  struct Registers {
+    SmallVector<Value> values, rest;
 
-  /// Registers as the sums of two tf32 each.
-  struct Parts {
-    SmallVector<Value> high, low;
-
-    Parts slice(int64_t first, int64_t count) const {
-      return {SmallVector<Value>(ArrayRef(high).slice(first, count)),
-              SmallVector<Value>(ArrayRef(low).slice(first, count))};
+    Registers slice(int64_t first, int64_t count) const {
+      auto part = [&](ArrayRef<Value> all) {
+        return SmallVector<Value>(
+            all.slice(all.empty() ? 0 : first, all.empty() ? 0 : count));
+      };
+      return {part(values), part(rest)};
     }
   };
 
-  /// The registers of a fragment of f32.
-  static Parts split(KernelEmitter &emit, Value fragment, int64_t count) {
-    Parts parts;
+  static Registers registersOf(KernelEmitter &emit, Value fragment,
+                               int64_t count, Type element, bool splits) {
+    Registers result;
     for (int64_t i = 0; i < count; ++i) {
       Value value = emit.field(fragment, i);
-      parts.low.push_back(emit.splitOff(value));
-      parts.high.push_back(value);
+      if (element.isF16())
+        value = LLVM::BitcastOp::create(emit.builder, emit.loc,
+                                        VectorType::get(2, element), value);
+      if (splits)
+        result.rest.push_back(emit.splitOff(value));
+      else if (element.isF32())
+        value = emit.toTf32(value);
+      result.values.push_back(value);
     }
-    return parts;
+    return result;
   }
 
   /// What A and B have.
@@ -240,10 +228,11 @@ private:
 
   /// The smallest products come first, and the tensor cores' sum, which is cut
   /// off after each of them, has no more than these.
-  static void multiplyParts(KernelEmitter &emit, const Parts &a, const Parts &b,
-                            MutableArrayRef<Value> sums) {
+  static void multiplyParts(KernelEmitter &emit, const Registers &a,
+                            const Registers &b, MutableArrayRef<Value> sums) {
     Type f32 = emit.builder.getF32Type();
-    Factors products[] = {{a.low, b.high}, {a.high, b.low}, {a.high, b.high}};
+    Factors products[] = {
+        {a.rest, b.values}, {a.values, b.rest}, {a.values, b.values}};
     multiplyApart(emit, products, {f32, f32}, sums);
   }
 

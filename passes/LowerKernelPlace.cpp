@@ -125,11 +125,10 @@ Value KernelEmitter::assembly(Type type, ValueRange operands, StringRef text,
 }
 
 Value KernelEmitter::toTf32(Value bits) const {
-  constexpr int64_t kCut = 13;
-  Value half = i32(int64_t(1) << (kCut - 1));
-  Value mask = i32(-(int64_t(1) << kCut));
-  Value raised = LLVM::AddOp::create(builder, loc, bits, half);
-  return LLVM::AndOp::create(builder, loc, raised, mask);
+  Value number =
+      LLVM::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
+  return NVVM::ConvertFloatToTF32Op::create(builder, loc, builder.getI32Type(),
+                                            number, NVVM::FPRoundingMode::RNA);
 }
 
 StringRef hone::ptxNameOf(Type element) {

@@ -31,7 +31,7 @@ static int64_t bytesOf(Type element) {
 
 LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t lines, int64_t width, Type element,
-                              int64_t rank) {
+                              int64_t rank, bool rounded) {
   if (!isSlotElement(element))
     return emitError() << "expected element type " << kSlotElements
                        << ", but got " << element;
@@ -49,6 +49,10 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " columns, but got " << width;
   if (rank < 2 || rank > 5)
     return emitError() << "expected rank 2 to 5, but got " << rank;
+  if (rounded && !element.isF32())
+    return emitError() << "expected f32 where the engine rounds to tf32, but "
+                          "got "
+                       << element;
   return success();
 }
 
@@ -223,6 +227,9 @@ LogicalResult LoadOp::verify() {
 LogicalResult StoreAsyncOp::verify() {
   if (failed(verifyGroup(*this)))
     return failure();
+  if (getMap().getType().getRounded())
+    return emitOpError("expected a map that does not round, but got ")
+           << getMap().getType();
   return verifyMap(*this, getMap().getType(), getRing().getType(),
                    getBatches().size());
 }

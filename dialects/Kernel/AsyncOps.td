@@ -30,11 +30,14 @@ def Kernel_MapType : Kernel_Type<"Map", "map"> {
     event of the engine moves a box of `lines` x `width` elements; what lies outside
     the matrix arrives as zeros and is not written. `rank` is 3 to 5 if further
     coordinates select a matrix of a batch, the innermost batch's first, and then which
-    part of one that was split.
+    part of one that was split. Through a map that is `rounded`, f32 arrive as the nearest
+    tf32: tensor cores, which read no more of them, would cut them off.
   }];
   let parameters = (ins "int64_t":$lines, "int64_t":$width, "::mlir::Type":$element,
-                        "int64_t":$rank);
-  let assemblyFormat = "`<` $lines `x` $width `x` $element `,` `rank` `=` $rank `>`";
+                        "int64_t":$rank, DefaultValuedParameter<"bool", "false">:$rounded);
+  let assemblyFormat = [{
+    `<` $lines `x` $width `x` $element `,` `rank` `=` $rank custom<Rounded>($rounded) `>`
+  }];
   let genVerifyDecl = 1;
 }
 
@@ -326,7 +329,8 @@ def Kernel_MmaAsyncOp : Kernel_Op<"mma.async", [Kernel_NamesResults,
     many columns of B as the accumulator has, from `cols` on. If `keep` is false the sum
     starts at zero, whatever `acc` holds. `transposed_a` and `transposed_b` mean that k
     numbers the lines of a slot. A step has 32 bytes of k: 16 elements, or 8 f32, of
-    which the tensor cores read the upper 19 bits (a tf32), or 32 of 8 bits. Sums of 8-bit
+    which the tensor cores read the upper 19 bits (a tf32; see the map's `rounded`), or 32
+    of 8 bits. Sums of 8-bit
     floats keep some 14 bits; those of i8 are i32 and exact, modulo 2^32. Above 32 columns
     an accumulator of i32 has a multiple of 16. Only elements of 16 bits are read transposed.
 

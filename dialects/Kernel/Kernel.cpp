@@ -164,6 +164,17 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifySplit(emitError, "cols", cols, warpsN, /*piece=*/8);
 }
 
+/// `, rounded` of a map, or nothing
+static ParseResult parseRounded(AsmParser &parser, bool &rounded) {
+  rounded = succeeded(parser.parseOptionalComma());
+  return rounded ? parser.parseKeyword("rounded") : success();
+}
+
+static void printRounded(AsmPrinter &printer, bool rounded) {
+  if (rounded)
+    printer << ", rounded";
+}
+
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Kernel/KernelTypes.cpp.inc"
 

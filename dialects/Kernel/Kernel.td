@@ -242,8 +242,8 @@ def Kernel_ZeroOp : Kernel_Op<"zero", [Kernel_NamesResults, Pure]> {
 def Kernel_MmaOp : Kernel_Op<"mma", [Kernel_NamesResults, Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a * b over one step of k";
   let description = [{
-    Of f32 the tensor cores read the upper 19 bits, a tf32. With `split` each factor is
-    the sum of two: the nearest tf32, and what is left of it. Three products (low by
+    Of f32 the tensor cores read the upper 19 bits, a tf32, to the nearest of which each
+    factor is rounded. With `split` it is the sum of two: that one, and what is left. Three products (low by
     high, high by low, high by high) are summed up from zero, and that sum is added to
     `acc` by the threads, which round to the nearest, where tensor cores would cut off.
     Infinities become NaN.

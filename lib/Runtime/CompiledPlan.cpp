@@ -132,11 +132,7 @@ private:
 
   static TensorMapShape shape(const TensorMap &map) {
     TensorMapShape result = {};
-    result.type = map.type == "f16"    ? cu::TENSOR_MAP_FLOAT16
-                  : map.type == "bf16" ? cu::TENSOR_MAP_BFLOAT16
-                  : map.type == "f32"  ? cu::TENSOR_MAP_FLOAT32
-                  : map.type == "i32"  ? cu::TENSOR_MAP_INT32
-                                       : cu::TENSOR_MAP_UINT8;
+    result.type = findMapElement(map.type)->type;
     result.swizzle = map.swizzle == 128  ? cu::TENSOR_MAP_SWIZZLE_128B
                      : map.swizzle == 64 ? cu::TENSOR_MAP_SWIZZLE_64B
                      : map.swizzle == 32 ? cu::TENSOR_MAP_SWIZZLE_32B

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TensorMaps.h"
 #include "Text.h"
 #include "hone/Runtime/Expression.h"
 #include "hone/Runtime/LaunchPlan.h"
@@ -370,11 +371,12 @@ private:
       return false;
     line = trimmed(line.substr(colon + 1));
     map.type = firstWord(line);
-    if (!takeWord("f16") && !takeWord("bf16") && !takeWord("f32") &&
-        !takeWord("f8E4M3FN") && !takeWord("f8E5M2") && !takeWord("i8") &&
-        !takeWord("i32"))
-      return fail("'f16', 'bf16', 'f32', 'f8E4M3FN', 'f8E5M2', 'i8' or 'i32'",
+    const MapElement *element = findMapElement(map.type);
+    if (!element)
+      return fail("'f16', 'bf16', 'f32', 'tf32', 'f8E4M3FN', 'f8E5M2', 'i8' or "
+                  "'i32'",
                   line);
+    takeWord(element->name);
 
     auto expressions = [&](std::vector<std::string> &list) {
       return parseList([&, this](std::string_view item) {
@@ -391,11 +393,11 @@ private:
         !(takeWord("swizzle") || fail("'swizzle'", line)) ||
         !parseInteger(line, 0, 128, map.swizzle))
       return false;
-    return checkTensorMap(map);
+    return checkTensorMap(map, element->bytes);
   }
 
   /// What `cuTensorMapEncodeTiled` would refuse whatever the arguments are.
-  bool checkTensorMap(const TensorMap &map) {
+  bool checkTensorMap(const TensorMap &map, int64_t elementBytes) {
     auto count = [](const auto &list) { return std::to_string(list.size()); };
     if (map.dims.empty() || map.dims.size() > 5)
       return fail("1 to 5 dims", count(map.dims));
@@ -407,9 +409,6 @@ private:
         map.swizzle != 128)
       return fail("a swizzle of 0, 32, 64 or 128 bytes",
                   std::to_string(map.swizzle));
-    int64_t elementBytes = map.type == "f32" || map.type == "i32"    ? 4
-                           : map.type == "f16" || map.type == "bf16" ? 2
-                                                                     : 1;
     int64_t bytes = map.box.front() * elementBytes;
     if (bytes % 16 != 0)
       return fail("a box whose rows are a multiple of 16 bytes",

@@ -15,8 +15,31 @@
 #include "Error.h"
 #include <atomic>
 #include <mutex>
+#include <string_view>
 
 namespace hone {
+
+/// A plan's word for the elements of a tensor map.
+struct MapElement {
+  std::string_view name;
+  int64_t bytes;
+  cu::TensorMapType type;
+};
+
+inline constexpr MapElement kMapElements[] = {
+    {"f16", 2, cu::TENSOR_MAP_FLOAT16},  {"bf16", 2, cu::TENSOR_MAP_BFLOAT16},
+    {"f32", 4, cu::TENSOR_MAP_FLOAT32},  {"tf32", 4, cu::TENSOR_MAP_TFLOAT32},
+    {"f8E4M3FN", 1, cu::TENSOR_MAP_UINT8}, {"f8E5M2", 1, cu::TENSOR_MAP_UINT8},
+    {"i8", 1, cu::TENSOR_MAP_UINT8},     {"i32", 4, cu::TENSOR_MAP_INT32},
+};
+
+/// That of this name, or null.
+inline const MapElement *findMapElement(std::string_view name) {
+  for (const MapElement &element : kMapElements)
+    if (element.name == name)
+      return &element;
+  return nullptr;
+}
 
 /// What a tensor map is made from at a launch: its address, `rank` extents and
 /// `rank - 1` strides in bytes, in this order.

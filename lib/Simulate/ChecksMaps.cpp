@@ -52,7 +52,10 @@ private:
     SmallVector<int64_t> box = {type.getWidth(), type.getLines()};
     box.resize(type.getRank(), 1);
     std::string element;
-    llvm::raw_string_ostream(element) << type.getElement();
+    if (type.getRounded())
+      element = "tf32";
+    else
+      llvm::raw_string_ostream(element) << type.getElement();
     int64_t swizzle = swizzleBytes(type.getWidth() * bytes);
     return expect(ArrayRef(planned.box) == ArrayRef(box) &&
                       int64_t(map.dims.size()) == type.getRank(),

@@ -115,11 +115,24 @@ float simulate::inTensorCores(float value) {
   return llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(value) & ~kCutBits);
 }
 
+float simulate::toTf32(float value) {
+  if (std::isnan(value))
+    return value;
+  uint32_t raised = llvm::bit_cast<uint32_t>(value) + (kCutBits + 1) / 2;
+  return llvm::bit_cast<float>(raised & ~kCutBits);
+}
+
+void simulate::roundToTf32(uint8_t *bytes) {
+  float value;
+  std::memcpy(&value, bytes, sizeof value);
+  value = toTf32(value);
+  std::memcpy(bytes, &value, sizeof value);
+}
+
 std::vector<float> simulate::splitOff(std::vector<float> &values) {
   std::vector<float> low;
   for (float &value : values) {
-    uint32_t raised = llvm::bit_cast<uint32_t>(value) + (kCutBits + 1) / 2;
-    float high = llvm::bit_cast<float>(raised & ~kCutBits);
+    float high = toTf32(value);
     low.push_back(value - high);
     value = high;
   }

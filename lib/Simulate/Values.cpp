@@ -236,6 +236,8 @@ void ValuesOfAgent::load(LoadOp op) {
             int64_t from = *matrix + row * map.strides[0] + (col + i) * size;
             if (const uint8_t *bytes = values.address(from, size))
               std::memcpy(chunk + i * size, bytes, size);
+            if (type.getRounded())
+              roundToTf32(chunk + i * size);
           }
         int64_t to = swizzled(box.shared + line * rowBytes + byte, map.swizzle);
         for (int block : receivers)

@@ -74,11 +74,8 @@ void ValuesOfAgent::multiplyWords(MmaOp op) {
       for (int64_t i = 0; i < pieces * 2; ++i)
         cols[(i / 2 * 8 + g) * kStep + t + i % 2 * 4] = b.at(thread, i);
     }
-    std::vector<float> lowRows, lowCols;
-    if (op.getSplit()) {
-      lowRows = splitOff(rows);
-      lowCols = splitOff(cols);
-    }
+    // Without `split` nobody asks for what rounding leaves.
+    std::vector<float> lowRows = splitOff(rows), lowCols = splitOff(cols);
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t i = 0; i < acc.count; ++i) {
         int64_t band = i / 4 / pieces, piece = i / 4 % pieces;

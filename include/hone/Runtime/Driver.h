@@ -161,6 +161,7 @@ enum TensorMapType : int {
   TENSOR_MAP_FLOAT16 = 6,
   TENSOR_MAP_FLOAT32 = 7,
   TENSOR_MAP_BFLOAT16 = 9,
+  TENSOR_MAP_TFLOAT32 = 11, ///< f32, which arrive as the nearest tf32
 };
 enum TensorMapInterleave : int { TENSOR_MAP_INTERLEAVE_NONE = 0 };
 enum TensorMapSwizzle : int {

@@ -98,6 +98,7 @@ namespace hone {
 /// element and is omitted.
 struct TensorMap {
   std::string base, type;           ///< address expression; f16, bf16, f32,
+                                    ///< tf32 (f32 that arrive rounded to it),
                                     ///< f8E4M3FN, f8E5M2, i8, i32
   std::vector<std::string> dims;    ///< elements
   std::vector<std::string> strides; ///< bytes, one fewer than dims

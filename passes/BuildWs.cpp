@@ -102,7 +102,7 @@ static SmallVector<PackedOperand> packedOf(const GemmOperands &operands,
                              liesAlongK != side.alongK,
                              side.batches,
                              operands.hasHeads(),
-                             passesOf(problem) > 1,
+                             side.hasParts,
                              /*base=*/""};
     operand.base = workspaceBytes.empty() ? "ws" : "ws + " + workspaceBytes;
     workspaceBytes += (workspaceBytes.empty() ? "" : " + ") + operand.bytes();

@@ -40,6 +40,7 @@ struct WsSide {
   const char *name;    ///< a or b
   const char *extent;  ///< its extent, m or n
   bool alongK;         ///< what is read has lines along k, not the extent
+  bool hasParts;       ///< it was split by the kernel that packs it
   std::string batches; ///< letters of its batches
   /// Elements of the extent per tile, and blocks that load a tile together.
   int64_t tile, sharing;

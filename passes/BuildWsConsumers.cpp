@@ -101,8 +101,8 @@ WsKernel::Values WsKernel::multiplyTile(Turn &turn, Value steps,
   size_t bands = knobs.bands();
   if (knobs.teams > 1)
     AwaitOp::create(builder, loc, order, group, orderPhase);
-  if (blockOf(problem))
-    return addBlocks(turn, steps, inLoop);
+  if (blockOf(problem) || knobs.fetchesRows(problem))
+    return multiplyAlone(turn, steps, inLoop);
   Value undefined =
       AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
   Values state(bands, undefined);
@@ -143,12 +143,11 @@ void WsKernel::handOver() {
                    /*blocks=*/Value());
 }
 
-/// The same where sums of the tensor cores must be short: each block of a slot
-/// starts at zero, and threads add it to sums of their own. One band is under
-/// way at a time, which leaves registers for larger tiles; the other consumers
-/// keep the tensor cores busy meanwhile.
-WsKernel::Values WsKernel::addBlocks(Turn &turn, Value steps,
-                                     function_ref<void(Value)> inLoop) {
+/// The same where a group has to wait for its products before it goes on: it adds
+/// their sums to its own, or reads the next rows into the same registers. The
+/// other consumers keep the tensor cores busy meanwhile.
+WsKernel::Values WsKernel::multiplyAlone(Turn &turn, Value steps,
+                                         function_ref<void(Value)> inLoop) {
   size_t bands = knobs.bands();
   AccType type = accType(knobs.groupCols());
   Values state(bands, ZeroOp::create(builder, loc, type));
@@ -160,11 +159,7 @@ WsKernel::Values WsKernel::addBlocks(Turn &turn, Value steps,
     ValueRange args = loop.getRegionIterArgs();
     Turn now = {args[bands], args[bands + 1]};
     AwaitOp::create(builder, loc, full, now.slot, now.phase);
-    Values sums(args.take_front(bands));
-    for (int64_t from = 0; from < knobs.tile[2]; from += blockOf(problem))
-      for (auto [band, sum] : llvm::enumerate(sums))
-        sum = AccAddOp::create(builder, loc, type, sum,
-                               multiplyBlock(now, band, from));
+    Values sums = addSlot(now, args.take_front(bands));
     release(now.slot);
     inLoop(loop.getInductionVar());
     Turn following = next(now);
@@ -177,21 +172,35 @@ WsKernel::Values WsKernel::addBlocks(Turn &turn, Value steps,
   return Values(results.take_front(bands));
 }
 
-/// The sum of one block of a slot, from element `from` of k on, when it is there.
-Value WsKernel::multiplyBlock(Turn turn, int64_t band, int64_t from) {
+/// `given` and the products of a slot that is there.
+WsKernel::Values WsKernel::addSlot(Turn turn, ValueRange given) {
   int64_t ofStep = stepOf(sizeOf(problem.a.type));
-  Value row = add(groupRow, i32(band * kBandRows));
+  int64_t steps = knobs.tile[2] / ofStep;
+  Values sums(given);
+  if (int64_t ofBlock = blockOf(problem) / ofStep) {
+    for (int64_t first = 0; first < steps; first += ofBlock)
+      for (auto [band, sum] : llvm::enumerate(sums))
+        sum = addBlock(turn, band, first, ofBlock, sum);
+    return sums;
+  }
+  for (auto [band, sum] : llvm::enumerate(sums))
+    sum = multiplyFenced(turn, band, 0, steps, sum, /*keep=*/Value());
+  MmaCommitOp::create(builder, loc);
+  return waitFor(0, sums);
+}
+
+/// Where sums of the tensor cores must be short, those of a block of `steps` steps
+/// start at zero, and threads add them to sums of their own. One band is under way
+/// at a time, which leaves registers for larger tiles.
+Value WsKernel::addBlock(Turn turn, int64_t band, int64_t first, int64_t steps,
+                         Value sum) {
   Value never =
       arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
-  Value sum = AccUndefinedOp::create(builder, loc, accType(knobs.groupCols()));
-  MmaFenceOp::create(builder, loc);
-  for (int64_t k = from; k < from + blockOf(problem); k += ofStep)
-    sum = MmaAsyncOp::create(builder, loc, sum.getType(), ringA, turn.slot, row,
-                             ringB, turn.slot, groupCol, k / ofStep, sum,
-                             k == from ? never : Value(), !left.alongK,
-                             !right.alongK);
+  Value none = AccUndefinedOp::create(builder, loc, sum.getType());
+  Value block = multiplyFenced(turn, band, first, steps, none, never);
   MmaCommitOp::create(builder, loc);
-  return waitFor(0, sum).front();
+  return AccAddOp::create(builder, loc, sum.getType(), sum,
+                          waitFor(0, block).front());
 }
 
 /// The products of one slot, for each band. Where `keep` is false the sums
@@ -202,17 +211,66 @@ WsKernel::Values WsKernel::multiplySlot(Turn turn, ValueRange accs,
   MmaFenceOp::create(builder, loc);
   Values sums;
   int64_t steps = knobs.tile[2] / stepOf(sizeOf(problem.a.type));
-  for (auto [band, acc] : llvm::enumerate(accs)) {
-    Value sum = acc, row = add(groupRow, i32(band * kBandRows));
-    for (int64_t step = 0; step < steps; ++step)
-      sum = MmaAsyncOp::create(builder, loc, sum.getType(), ringA, turn.slot,
-                               row, ringB, turn.slot, groupCol, step, sum,
-                               step ? Value() : keep, !left.alongK,
-                               !right.alongK);
-    sums.push_back(sum);
-  }
+  for (auto [band, acc] : llvm::enumerate(accs))
+    sums.push_back(multiplyBand(turn, band, 0, steps, acc, keep));
   MmaCommitOp::create(builder, loc);
   return sums;
+}
+
+/// Starts the products of `count` steps of a band, which follow one another. Where
+/// `keep` is false the first one's sum starts at zero.
+Value WsKernel::multiplyBand(Turn turn, int64_t band, int64_t first,
+                             int64_t count, Value acc, Value keep) {
+  Value row = add(groupRow, i32(band * kBandRows));
+  for (int64_t step = first; step < first + count; ++step)
+    acc = MmaAsyncOp::create(builder, loc, acc.getType(), ringA, turn.slot, row,
+                             ringB, turn.slot, groupCol, step, acc,
+                             step == first ? keep : Value(), !left.alongK,
+                             !right.alongK);
+  return acc;
+}
+
+/// The same behind a fence, which the registers of fetched rows need, too.
+Value WsKernel::multiplyFenced(Turn turn, int64_t band, int64_t first,
+                               int64_t count, Value acc, Value keep) {
+  bool fetches = knobs.fetchesRows(problem);
+  SmallVector<Fetched, 3> products;
+  if (fetches)
+    products = fetchRows(turn, band, first, count);
+  MmaFenceOp::create(builder, loc);
+  if (!fetches)
+    return multiplyBand(turn, band, first, count, acc, keep);
+  for (const Fetched &product : products)
+    for (auto [i, rows] : llvm::enumerate(product.rows)) {
+      acc = MmaFetchedOp::create(builder, loc, acc.getType(), rows, product.cols,
+                                 turn.slot, groupCol, first + i, acc, keep,
+                                 !right.alongK);
+      keep = Value();
+    }
+  return acc;
+}
+
+/// Reads the rows of `count` steps of a band. Of rows that are split the small
+/// products come first.
+SmallVector<WsKernel::Fetched, 3>
+WsKernel::fetchRows(Turn turn, int64_t band, int64_t first, int64_t count) {
+  Value row = add(groupRow, i32(band * kBandRows));
+  auto type = FragmentType::get(builder.getContext(), "a", kBandRows, elementA,
+                                /*warpsM=*/4, /*warpsN=*/1, /*depth=*/0);
+  Fetched whole = {{}, ringB}, low = {{}, ringB}, crossed = {{}, ringLow};
+  for (int64_t step = first; step < first + count; ++step) {
+    Value rows = ReadOp::create(builder, loc, type, ringA, turn.slot, row, step,
+                                !left.alongK);
+    if (ringLow) {
+      auto parts = SplitOp::create(builder, loc, type, type, rows);
+      low.rows.push_back(parts.getLow());
+      crossed.rows.push_back(rows = parts.getHigh());
+    }
+    whole.rows.push_back(rows);
+  }
+  if (!ringLow)
+    return {whole};
+  return {low, crossed, whole};
 }
 
 WsKernel::Values WsKernel::waitFor(int64_t pending, ValueRange accs) {

@@ -81,6 +81,8 @@ void WsKernel::placeRings() {
     std::swap(ofRows, ofCols);
   ringA = ring(knobs.stages, left.lines(), left.width(), ofRows);
   ringB = ring(knobs.stages, right.lines(), right.width(), ofCols);
+  if (knobs.splitsRows(problem))
+    ringLow = ring(knobs.stages, right.lines(), right.width(), ofCols);
   int64_t bytes = elementC.getIntOrFloatBitWidth() / 8;
   // A load fills a whole slot, so each group needs its own where it loads.
   int64_t slots = knobs.chunkSlots(bytes);
@@ -190,8 +192,8 @@ void WsKernel::countSteps() {
   };
   // There is at least one step, which spares the loops a test.
   steps = atLeastOne(ceilDiv(params["k"], knobs.tile[2]));
-  if (passesOf(problem) > 1)
-    steps = mul(steps, passesOf(problem));
+  if (knobs.passes(problem) > 1)
+    steps = mul(steps, knobs.passes(problem));
   firstStep = i32(0);
   if (knobs.splits == 1)
     return;
@@ -336,31 +338,38 @@ void WsKernel::fillSlot(const Place &place, Value step, Turn turn) {
     return cast<RingType>(ring.getType()).getSlotBytes();
   };
   Value pass, number = step;
-  if (passesOf(problem) > 1) {
-    Value passes = i32(passesOf(problem));
+  if (knobs.passes(problem) > 1) {
+    Value passes = i32(knobs.passes(problem));
     number = arith::DivUIOp::create(builder, loc, step, passes);
     pass = arith::RemUIOp::create(builder, loc, step, passes);
   }
   Value k = mul(number, knobs.tile[2]);
   AwaitOp::create(builder, loc, empty, turn.slot, turn.phase);
-  ExpectOp::create(builder, loc, full, turn.slot, bytes(ringA) + bytes(ringB));
-  // Blocks along N have the same rows, those along M the same columns. Of a
-  // factor in parts one pass multiplies the low one.
+  ExpectOp::create(builder, loc, full, turn.slot,
+                   bytes(ringA) + bytes(ringB) +
+                       (ringLow ? bytes(ringLow) : 0));
+  // Blocks along N have the same rows, those along M the same columns.
   auto load = [&](const WsSide &side, Value at, Value ring, int sharedAlong,
-                  int64_t lowPass) {
+                  Value part) {
     Values batches = batchesOf(place, side.batches);
-    if (pass) {
-      Value isLow = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::eq, pass, i32(lowPass));
-      batches.push_back(
-          arith::ExtUIOp::create(builder, loc, builder.getI32Type(), isLow));
-    }
+    if (part)
+      batches.push_back(part);
     LoadOp::create(builder, loc, maps[side.name], side.alongK ? at : k,
                    side.alongK ? k : at, batches, ring, turn.slot, full,
                    inCluster[sharedAlong], side.sharing, along[sharedAlong]);
   };
-  load(left, place.row, ringA, 1, 0);
-  load(right, place.col, ringB, 0, 1);
+  // Of a factor in parts one pass multiplies the low one.
+  auto partOf = [&](int64_t lowPass) -> Value {
+    if (!pass)
+      return Value();
+    Value isLow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        pass, i32(lowPass));
+    return arith::ExtUIOp::create(builder, loc, builder.getI32Type(), isLow);
+  };
+  load(left, place.row, ringA, 1, partOf(0));
+  load(right, place.col, ringB, 0, ringLow ? i32(0) : partOf(1));
+  if (ringLow)
+    load(right, place.col, ringLow, 0, i32(1));
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,12 @@
 // so that the small products are added first, and each part of a tile is read
 // from memory once and from the L2 again.
 //
+// Rows that tensor cores can not read as they lie in a slot are fetched: each
+// consumer reads its own into registers, turned, or split, and gives these to the
+// tensor cores. It waits for them before it reads the next ones; meanwhile the
+// other consumers multiply. Where rows are split there, a step has both parts of
+// the columns, in two rings, and all three products.
+//
 // A chunk's slot is written when at most `slots - 1` stores of this group have
 // not been read yet. The number of slots divides the number of chunks, so each
 // chunk of a tile always has the same slot.
@@ -157,9 +163,22 @@ private:
   Values multiplyTile(Turn &turn, Value steps, Value orderPhase,
                       llvm::function_ref<void(Value step)> inLoop);
   Values multiplySlot(Turn turn, mlir::ValueRange accs, Value keep);
-  Values addBlocks(Turn &turn, Value steps,
-                   llvm::function_ref<void(Value step)> inLoop);
-  Value multiplyBlock(Turn turn, int64_t band, int64_t from);
+  Values multiplyAlone(Turn &turn, Value steps,
+                       llvm::function_ref<void(Value step)> inLoop);
+  Values addSlot(Turn turn, mlir::ValueRange sums);
+  Value addBlock(Turn turn, int64_t band, int64_t first, int64_t steps,
+                 Value sum);
+  Value multiplyBand(Turn turn, int64_t band, int64_t first, int64_t count,
+                     Value acc, Value keep);
+  Value multiplyFenced(Turn turn, int64_t band, int64_t first, int64_t count,
+                       Value acc, Value keep);
+  /// Rows in registers, step by step, and the ring of what they multiply.
+  struct Fetched {
+    Values rows;
+    Value cols;
+  };
+  llvm::SmallVector<Fetched, 3> fetchRows(Turn turn, int64_t band,
+                                          int64_t first, int64_t count);
   void handOver();
   Values waitFor(int64_t pending, mlir::ValueRange accs);
   void release(Value slot);
@@ -256,7 +275,8 @@ private:
   std::map<std::string, Value> params, maps;
   EpilogueWriter epilogue;
 
-  Value ringA, ringB, ringC, full, empty, order, arrived, counters, sums;
+  /// `ringLow`: the low parts of the columns, where a step has both.
+  Value ringA, ringB, ringLow, ringC, full, empty, order, arrived, counters, sums;
   int64_t sharedOffset = 0;
   Value tilesM, tilesN, total, worker, workers;
   /// This block's number in the cluster, and what it says: its places along M

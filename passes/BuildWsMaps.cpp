@@ -32,27 +32,32 @@ static int64_t boxLines(int64_t lines) {
   return lines / boxes;
 }
 
-/// A or B, of which a tile has `tile` of what the other has not.
-static WsSide sideOf(const GemmOperands &operands, bool isA, int64_t tile,
-                     int64_t sharing, int64_t tileK) {
+/// The rows or the columns of the tensor cores.
+static WsSide sideOf(const GemmOperands &operands, const WarpSpecialized &knobs,
+                     bool isRows) {
   const Problem &problem = operands.problem;
-  if (isA)
-    return {"a",     "m",  readsAlongA(problem), operands.a.batches, tile,
-            sharing, tileK};
-  return {"b",     "n",  readsAlongB(problem), operands.b.batches, tile,
-          sharing, tileK};
+  bool isA = isRows != knobs.transposes;
+  WsSide side;
+  side.name = isA ? "a" : "b";
+  side.extent = isA ? "m" : "n";
+  side.alongK = knobs.slotsAlongK(problem, isA);
+  side.batches = isA ? operands.a.batches : operands.b.batches;
+  side.hasParts =
+      passesOf(problem) > 1 && !(isRows && knobs.splitsRows(problem));
+  side.tile = knobs.tile[isRows ? 0 : 1];
+  side.sharing = knobs.cluster[isRows ? 1 : 0];
+  side.tileK = knobs.tile[2];
+  return side;
 }
 
 WsSide hone::leftOf(const GemmOperands &operands,
                     const WarpSpecialized &knobs) {
-  return sideOf(operands, !knobs.transposes, knobs.tile[0], knobs.cluster[1],
-                knobs.tile[2]);
+  return sideOf(operands, knobs, /*isRows=*/true);
 }
 
 WsSide hone::rightOf(const GemmOperands &operands,
                      const WarpSpecialized &knobs) {
-  return sideOf(operands, knobs.transposes, knobs.tile[1], knobs.cluster[0],
-                knobs.tile[2]);
+  return sideOf(operands, knobs, /*isRows=*/false);
 }
 
 namespace {
@@ -77,9 +82,9 @@ static Box boxOfC(const GemmOperands &operands, const WarpSpecialized &knobs) {
 }
 
 /// Tensor cores would cut the numbers of a factor off, and make all of them
-/// smaller. The engine rounds.
-static bool isRounded(ElementType factor) {
-  return factor == ElementType::f32;
+/// smaller. The engine rounds; parts are tf32 before it, or are made behind it.
+static bool isRounded(const Problem &problem) {
+  return problem.a.type == ElementType::f32 && passesOf(problem) == 1;
 }
 
 /// The map of operand `name`, whose lines have `width` elements; the innermost
@@ -105,11 +110,12 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
   return map;
 }
 
-static TensorMap mapOf(const WsSide &side, ElementType type, bool hasHeads) {
+static TensorMap mapOf(const WsSide &side, const Problem &problem,
+                       ElementType type, bool hasHeads) {
   TensorMap map = mapOf(side.name, type, boxOf(side, type),
                         side.alongK ? "k" : side.extent,
                         side.alongK ? side.extent : "k", side.batches, hasHeads);
-  if (isRounded(type))
+  if (isRounded(problem))
     map.type = "tf32";
   return map;
 }
@@ -120,7 +126,8 @@ static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
   bool hasHeads = operands.hasHeads();
   for (const WsSide &side : {leftOf(operands, knobs), rightOf(operands, knobs)})
     if (name == side.name)
-      return mapOf(side, name == "a" ? problem.a.type : problem.multipliedB(),
+      return mapOf(side, problem,
+                   name == "a" ? problem.a.type : problem.multipliedB(),
                    hasHeads);
   return mapOf(name, problem.c, boxOfC(operands, knobs), "n", "m",
                operands.c.batches, hasHeads);
@@ -205,16 +212,18 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
                       kernel::MapType::get(context, box.lines, box.width,
                                            elementOf(memref), rank, rounded)});
   };
-  WsSide left = leftOf(operands, knobs), right = rightOf(operands, knobs);
+  WsSide a = leftOf(operands, knobs), b = rightOf(operands, knobs);
+  if (knobs.transposes)
+    std::swap(a, b);
   const Problem &problem = operands.problem;
-  // The last coordinate of a factor that was split says which part.
-  size_t ofFactor = passesOf(problem) > 1 ? 3 : 2;
-  addMap("a", op.getA(), boxOf(knobs.transposes ? right : left, problem.a.type),
-         ofFactor + operands.a.batches.size(), isRounded(problem.a.type));
+  auto addFactor = [&](const WsSide &side, Value memref, ElementType type) {
+    // The last coordinate of a factor that was split says which part.
+    addMap(side.name, memref, boxOf(side, type),
+           2 + side.hasParts + side.batches.size(), isRounded(problem));
+  };
+  addFactor(a, op.getA(), problem.a.type);
   ElementType typeB = problem.multipliedB();
-  addMap("b", typeB == problem.b.type ? op.getB() : op.getA(),
-         boxOf(knobs.transposes ? left : right, typeB),
-         ofFactor + operands.b.batches.size(), isRounded(typeB));
+  addFactor(b, typeB == problem.b.type ? op.getB() : op.getA(), typeB);
   if (knobs.storesByEngine())
     addMap("c", op.getC(), boxOfC(operands, knobs),
            2 + operands.c.batches.size());

@@ -191,7 +191,9 @@ private:
     auto keep =
         LLVM::LoopAnnotationAttr::get(&getContext(), {}, {}, {}, unroll, {}, {},
                                       {}, {}, {}, {}, {}, {}, {}, {}, {});
-    module.walk([&](kernel::MmaAsyncOp op) {
+    module.walk([&](Operation *op) {
+      if (!isa<kernel::MmaAsyncOp, kernel::MmaFetchedOp>(op))
+        return;
       if (auto loop = op->getParentOfType<scf::ForOp>())
         loop->setAttr("loop_annotation", keep);
     });

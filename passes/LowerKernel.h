@@ -85,7 +85,8 @@ public:
   /// The bits of an f32, rounded to the nearest tf32, away from zero in the
   /// middle.
   mlir::Value toTf32(mlir::Value bits) const;
-  /// Rounds `bits` so; returns those of what that leaves, which is exact.
+  /// Rounds `bits` so; returns those of what that leaves, which is exact, and a
+  /// NaN where they are one.
   mlir::Value splitOff(mlir::Value &bits) const;
 
   /// The address of the module's dynamic shared memory.

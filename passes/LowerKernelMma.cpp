@@ -37,6 +37,8 @@ struct LowerRead : OpConversionPattern<ReadOp> {
     auto place = placeOf(emit.threadOf(op), type.getWarpsN());
     IndexValue firstRow =
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+    if (adaptor.getRows())
+      firstRow = emit.index(adaptor.getRows()) + firstRow;
 
     SmallVector<Value> registers;
     for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece) {
@@ -135,6 +137,25 @@ private:
                                           shape, NVVM::LdStMatrixEltType::B16);
     for (int64_t i = 0; i < 4; ++i)
       registers.push_back(emit.field(read, i));
+  }
+};
+
+struct LowerSplit : OpConversionPattern<SplitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SplitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    KernelEmitter emit(rewriter, op.getLoc());
+    Type packed = adaptor.getFragment().getType();
+    SmallVector<Value> high, low;
+    size_t count = cast<LLVM::LLVMStructType>(packed).getBody().size();
+    for (size_t i = 0; i < count; ++i) {
+      Value value = emit.field(adaptor.getFragment(), i);
+      low.push_back(emit.toTf32(emit.splitOff(value)));
+      high.push_back(value);
+    }
+    rewriter.replaceOp(op, {emit.pack(packed, high), emit.pack(packed, low)});
+    return success();
   }
 };
 
@@ -304,5 +325,6 @@ private:
 
 void hone::populateMmaPatterns(const TypeConverter &types,
                                RewritePatternSet &patterns) {
-  patterns.add<LowerRead, LowerZero, LowerMma>(types, patterns.getContext());
+  patterns.add<LowerRead, LowerSplit, LowerZero, LowerMma>(
+      types, patterns.getContext());
 }

@@ -44,78 +44,115 @@ static Value assemble(KernelEmitter &emit, Value acc, ArrayRef<Value> more,
   return emit.assembly(type, operands, text, constraints);
 }
 
-/// Assembly, because NVVM's op has no sum that starts at zero by a value.
+/// The text of a product of `rows`: accumulators are $0 to $n-1, and again from
+/// $n on; then come the registers or the descriptor of the rows, the descriptor
+/// of the columns, and what `keep` is. `transposes` says which operands in shared
+/// memory are transposed, where they may be.
+template <typename OpT>
+static std::string textOf(OpT op, Type element, size_t registersOfRows,
+                          ArrayRef<bool> transposes) {
+  AccType acc = op.getResult().getType();
+  int64_t count = acc.getElements(), next = 2 * count;
+  bool isInteger = isa<IntegerType>(element);
+  auto registers = [](int64_t first, int64_t count) {
+    std::string text = "{";
+    for (int64_t i = first; i < first + count; ++i)
+      text += (i > first ? ", $" : "$") + std::to_string(i);
+    return text + "}";
+  };
+  std::string rows = registersOfRows ? registers(next, registersOfRows)
+                                     : "$" + std::to_string(next);
+  next += std::max<int64_t>(registersOfRows, 1);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "{\n.reg .pred keep;\n";
+  if (op.getKeep())
+    os << "setp.ne.b32 keep, $" << next + 1 << ", 0;\n";
+  else
+    os << "setp.eq.b32 keep, 0, 0;\n";
+  // Behind keep: neither side negated, which integers cannot be.
+  os << "wgmma.mma_async.sync.aligned.m64n" << acc.getCols() << "k"
+     << stepOf(element.getIntOrFloatBitWidth() / 8)
+     << (isInteger ? ".s32." : ".f32.") << ptxNameOf(element) << "."
+     << ptxNameOf(op.getRingB().getType().getElement()) << " "
+     << registers(0, count) << ", " << rows << ", $" << next << ", keep"
+     << (isInteger ? "" : ", 1, 1");
+  if (element.getIntOrFloatBitWidth() == 16)
+    for (bool isTransposed : transposes)
+      os << ", " << isTransposed;
+  os << ";\n}";
+  return text;
+}
+
+/// The descriptor of what a product reads of a slot. The step is added last and
+/// as a constant, so that the products of a slot share the rest.
+static Value descriptorOf(KernelEmitter &emit, RingType ring, Value base,
+                          Value slot, Value first, int64_t step,
+                          bool transposed) {
+  constexpr int64_t kUnit = 16;
+  IndexValue address =
+      emit.index(base) + emit.index(slot) * ring.getSlotBytes() +
+      operandOffset(emit.index(first), 0, transposed, ring.getLines());
+  int64_t offset = operandOffset<int64_t>(0, step, transposed, ring.getLines());
+  Type i64 = emit.builder.getI64Type();
+  IndexValue units = descriptorAddress(address).to(i64);
+  return units + descriptorFields(transposed, ring.getLines()) + offset / kUnit;
+}
+
+/// Assembly, because NVVM's op has no sum that starts at zero by a value. `op` is
+/// a product whose `rows`, registers or a descriptor, have these constraints.
+template <typename OpT>
+static Value multiply(KernelEmitter &emit, OpT op,
+                      typename OpT::Adaptor adaptor, SmallVector<Value> more,
+                      StringRef ofRows, const std::string &text) {
+  more.push_back(descriptorOf(emit, op.getRingB().getType(), adaptor.getRingB(),
+                              adaptor.getSlotB(), adaptor.getCols(),
+                              op.getStep(), op.getTransposedB()));
+  AccType acc = op.getResult().getType();
+  std::string constraints =
+      passedRegisters(acc.getElement(), acc.getElements()) + ofRows.str() +
+      ",l";
+  if (adaptor.getKeep()) {
+    more.push_back(arith::ExtUIOp::create(
+        emit.builder, emit.loc, emit.builder.getI32Type(), adaptor.getKeep()));
+    constraints += ",r";
+  }
+  return assemble(emit, adaptor.getAcc(), more, text, constraints);
+}
+
 struct LowerMmaAsync : OpConversionPattern<MmaAsyncOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(MmaAsyncOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
-    SmallVector<Value> more = {
-        descriptor(emit, op.getRingA().getType(), adaptor.getRingA(),
-                   adaptor.getSlotA(), adaptor.getRows(), op.getStep(),
-                   op.getTransposedA()),
-        descriptor(emit, op.getRingB().getType(), adaptor.getRingB(),
-                   adaptor.getSlotB(), adaptor.getCols(), op.getStep(),
-                   op.getTransposedB())};
-    AccType acc = op.getResult().getType();
-    int64_t count = acc.getElements();
-    std::string constraints = passedRegisters(acc.getElement(), count) + "l,l";
-    if (adaptor.getKeep()) {
-      more.push_back(arith::ExtUIOp::create(
-          rewriter, op.getLoc(), rewriter.getI32Type(), adaptor.getKeep()));
-      constraints += ",r";
-    }
-    rewriter.replaceOp(op, assemble(emit, adaptor.getAcc(), more,
-                                    textOf(op, count), constraints));
+    RingType ring = op.getRingA().getType();
+    Value rows = descriptorOf(emit, ring, adaptor.getRingA(),
+                              adaptor.getSlotA(), adaptor.getRows(),
+                              op.getStep(), op.getTransposedA());
+    std::string text =
+        textOf(op, ring.getElement(), /*registersOfRows=*/0,
+               {op.getTransposedA(), op.getTransposedB()});
+    rewriter.replaceOp(op, multiply(emit, op, adaptor, {rows}, "l", text));
     return success();
   }
+};
 
-private:
-  /// Accumulators are $0 to $n-1, and again from $n on; then come both
-  /// descriptors, and what `keep` is.
-  static std::string textOf(MmaAsyncOp op, int64_t count) {
-    Type element = op.getRingA().getType().getElement();
-    bool isInteger = isa<IntegerType>(element);
-    int64_t k = stepOf(element.getIntOrFloatBitWidth() / 8);
-    std::string registers, text;
-    for (int64_t i = 0; i < count; ++i)
-      registers += (i ? ", $" : "$") + std::to_string(i);
-    llvm::raw_string_ostream os(text);
-    os << "{\n.reg .pred keep;\n";
-    if (op.getKeep())
-      os << "setp.ne.b32 keep, $" << 2 * count + 2 << ", 0;\n";
-    else
-      os << "setp.eq.b32 keep, 0, 0;\n";
-    // Behind keep: neither side negated, which integers cannot be, and which is
-    // transposed, where one may be.
-    os << "wgmma.mma_async.sync.aligned.m64n"
-       << op.getResult().getType().getCols() << "k" << k
-       << (isInteger ? ".s32." : ".f32.") << ptxNameOf(element) << "."
-       << ptxNameOf(op.getRingB().getType().getElement()) << " {" << registers
-       << "}, $" << 2 * count << ", $" << 2 * count + 1 << ", keep"
-       << (isInteger ? "" : ", 1, 1");
-    if (element.getIntOrFloatBitWidth() == 16)
-      os << ", " << op.getTransposedA() << ", " << op.getTransposedB();
-    os << ";\n}";
-    return text;
-  }
-
-  /// The descriptor of what a product reads of a slot. The step is added last
-  /// and as a constant, so that the products of a slot share the rest.
-  static Value descriptor(KernelEmitter &emit, RingType ring, Value base,
-                          Value slot, Value first, int64_t step,
-                          bool transposed) {
-    constexpr int64_t kUnit = 16;
-    IndexValue address =
-        emit.index(base) + emit.index(slot) * ring.getSlotBytes() +
-        operandOffset(emit.index(first), 0, transposed, ring.getLines());
-    int64_t offset =
-        operandOffset<int64_t>(0, step, transposed, ring.getLines());
-    Type i64 = emit.builder.getI64Type();
-    IndexValue units = descriptorAddress(address).to(i64);
-    return units + descriptorFields(transposed, ring.getLines()) +
-           offset / kUnit;
+struct LowerMmaFetched : OpConversionPattern<MmaFetchedOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(MmaFetchedOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    constexpr int64_t kRegisters = 4;
+    KernelEmitter emit(rewriter, op.getLoc());
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < kRegisters; ++i)
+      rows.push_back(emit.field(adaptor.getA(), i));
+    std::string text = textOf(op, op.getA().getType().getElement(), kRegisters,
+                              {op.getTransposedB()});
+    rewriter.replaceOp(op,
+                       multiply(emit, op, adaptor, rows, "r,r,r,r", text));
+    return success();
   }
 };
 
@@ -223,7 +260,7 @@ struct LowerSlice : OpConversionPattern<SliceOp> {
 
 void hone::populateWgmmaPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerMmaAsync, LowerMmaFence, LowerMmaCommit, LowerMmaWait,
+  patterns.add<LowerMmaAsync, LowerMmaFetched, LowerMmaFence, LowerMmaCommit, LowerMmaWait,
                LowerAccUndefined, LowerAccAdd, LowerSlice>(
       types, patterns.getContext());
 }

@@ -84,6 +84,9 @@ void AccAddOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 void MmaAsyncOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), "acc");
 }
+void MmaFetchedOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "acc");
+}
 void MmaWaitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   if (getNumResults())
     setName(getResult(0), "acc");
@@ -239,57 +242,85 @@ LogicalResult StoreAsyncOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// Checks that a slot has `rows` rows or columns, and of k more than `step` steps.
-static LogicalResult verifySlot(MmaAsyncOp op, RingType ring, bool transposed,
-                                int64_t rows, StringRef side) {
+static LogicalResult verifySlot(Operation *op, RingType ring, bool transposed,
+                                int64_t step, int64_t rows, StringRef side) {
   if (transposed && bytesOf(ring.getElement()) != 2)
-    return op.emitOpError("expected slots of ")
+    return op->emitOpError("expected slots of ")
            << side << " whose lines run along k, as those of all but 2 bytes do"
            << ", but got transposed ones of " << ring.getElement();
   if (ring.getPanelWidth() != kPanelBytes)
-    return op.emitOpError("expected slots of ")
+    return op->emitOpError("expected slots of ")
            << side << " with panels of 128 bytes, but got "
            << ring.getPanelWidth();
   int64_t have = transposed ? ring.getWidth() : ring.getLines();
   int64_t depth = transposed ? ring.getLines() : ring.getWidth();
   if (have < rows)
-    return op.emitOpError("expected slots of ")
+    return op->emitOpError("expected slots of ")
            << side << " with at least " << rows << " rows, but got " << have;
   int64_t ofStep = stepOf(bytesOf(ring.getElement()));
-  if ((int64_t(op.getStep()) + 1) * ofStep > depth)
-    return op.emitOpError("expected a step below ")
+  if ((step + 1) * ofStep > depth)
+    return op->emitOpError("expected a step below ")
            << depth / ofStep << ", the k" << ofStep << " steps of a slot of "
-           << side << ", but got " << op.getStep();
+           << side << ", but got " << step;
   return success();
+}
+
+/// What holds wherever the rows come from.
+static LogicalResult verifyAsync(Operation *op, Type a, Type b, AccType acc) {
+  if (failed(verifyGroup(op)))
+    return failure();
+  if (!multiplyEachOther(a, b))
+    return op->emitOpError("expected both factors of one element type, or of "
+                           "floats of 8 bits, but got ")
+           << a << " and " << b;
+  Type sum = hone::accumulatorOf(a);
+  if (acc.getElement() != sum || acc.getRows() != kGroupRows ||
+      acc.getCols() > 256 || acc.getWarpsM() != 4 || acc.getWarpsN() != 1 ||
+      acc.getRun())
+    return op->emitOpError("expected an accumulator of 64 rows and at most 256 "
+                           "columns of ")
+           << nameOfSum(sum) << " over 4 x 1 warps, but got " << acc;
+  constexpr int64_t kMostByEight = 32, kUnit = 16;
+  if (sum.isInteger() && acc.getCols() > kMostByEight && acc.getCols() % kUnit)
+    return op->emitOpError("expected a multiple of ")
+           << kUnit << " columns above " << kMostByEight << " of " << a
+           << ", but got " << acc.getCols();
+  return success();
+}
+
+/// The slot that a product's columns come from.
+template <typename OpT>
+static LogicalResult verifyColumns(OpT op) {
+  int64_t cols = op.getResult().getType().getCols();
+  if (op.getTransposedB() && cols % 64)
+    return op.emitOpError("expected a multiple of 64 columns where k numbers "
+                          "the lines of b, but got ")
+           << cols;
+  return verifySlot(op, op.getRingB().getType(), op.getTransposedB(),
+                    op.getStep(), cols, "b");
 }
 
 LogicalResult MmaAsyncOp::verify() {
   RingType a = getRingA().getType(), b = getRingB().getType();
-  AccType acc = getResult().getType();
-  if (failed(verifyGroup(*this)))
+  if (failed(verifyAsync(*this, a.getElement(), b.getElement(),
+                         getResult().getType())) ||
+      failed(verifySlot(*this, a, getTransposedA(), getStep(), kGroupRows,
+                        "a")))
     return failure();
-  if (!multiplyEachOther(a.getElement(), b.getElement()))
-    return emitOpError("expected both rings of one element type, or of floats "
-                       "of 8 bits, but got ")
-           << a.getElement() << " and " << b.getElement();
-  Type sum = hone::accumulatorOf(a.getElement());
-  if (acc.getElement() != sum || acc.getRows() != kGroupRows ||
-      acc.getCols() > 256 || acc.getWarpsM() != 4 || acc.getWarpsN() != 1 ||
-      acc.getRun())
-    return emitOpError("expected an accumulator of 64 rows and at most 256 "
-                       "columns of ")
-           << nameOfSum(sum) << " over 4 x 1 warps, but got " << acc;
-  constexpr int64_t kMostByEight = 32, kUnit = 16;
-  if (sum.isInteger() && acc.getCols() > kMostByEight && acc.getCols() % kUnit)
-    return emitOpError("expected a multiple of ")
-           << kUnit << " columns above " << kMostByEight << " of "
-           << a.getElement() << ", but got " << acc.getCols();
-  if (failed(verifySlot(*this, a, getTransposedA(), kGroupRows, "a")))
+  return verifyColumns(*this);
+}
+
+LogicalResult MmaFetchedOp::verify() {
+  FragmentType a = getA().getType();
+  if (!a.isA() || a.getRows() != kGroupRows || a.getWarpsM() != 4 ||
+      a.getWarpsN() != 1 || a.getDepth())
+    return emitOpError("expected a fragment \"a\" of ")
+           << kGroupRows << " rows over 4 x 1 warps, but got " << a;
+  if (failed(verifyAsync(*this, a.getElement(),
+                         getRingB().getType().getElement(),
+                         getResult().getType())))
     return failure();
-  if (getTransposedB() && acc.getCols() % 64)
-    return emitOpError("expected a multiple of 64 columns where k numbers the "
-                       "lines of b, but got ")
-           << acc.getCols();
-  return verifySlot(*this, b, getTransposedB(), acc.getCols(), "b");
+  return verifyColumns(*this);
 }
 
 LogicalResult AccAddOp::verify() {

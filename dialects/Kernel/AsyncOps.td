@@ -36,7 +36,7 @@ def Kernel_MapType : Kernel_Type<"Map", "map"> {
   let parameters = (ins "int64_t":$lines, "int64_t":$width, "::mlir::Type":$element,
                         "int64_t":$rank, DefaultValuedParameter<"bool", "false">:$rounded);
   let assemblyFormat = [{
-    `<` $lines `x` $width `x` $element `,` `rank` `=` $rank custom<Rounded>($rounded) `>`
+    `<` $lines `x` $width `x` $element `,` `rank` `=` $rank `` custom<Rounded>($rounded) `>`
   }];
   let genVerifyDecl = 1;
 }
@@ -373,6 +373,31 @@ def Kernel_AccAddOp : Kernel_Op<"acc.add", [Kernel_NamesResults, Pure,
 def Kernel_MmaCommitOp : Kernel_Op<"mma.commit"> {
   let summary = "the products started since the last commit become a group";
   let assemblyFormat = "attr-dict";
+}
+
+def Kernel_MmaFetchedOp : Kernel_Op<"mma.fetched", [Kernel_NamesResults,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "the same with rows of A that are in registers";
+  let description = [{
+    As `kernel.mma.async`, but the 64 rows of A are a fragment, which lanes have read and
+    may have transposed, or split, on the way: what tensor cores do to no operand in
+    shared memory that has other than 2 bytes. Behind the reads comes a
+    `kernel.mma.fence`. The registers are the product's until a `kernel.mma.wait` for it:
+    nothing is read into them before.
+
+    ```mlir
+    %acc1 = kernel.mma.fetched %rows, %ringB[%slot] cols %col step 0 to %acc if %later
+    ```
+  }];
+  let arguments = (ins Kernel_FragmentType:$a, Kernel_RingType:$ringB, I32:$slotB, I32:$cols,
+                       I32Attr:$step, Kernel_AccType:$acc, Optional<I1>:$keep,
+                       UnitAttr:$transposed_b);
+  let results = (outs Kernel_AccType:$result);
+  let assemblyFormat = [{
+    $a `,` $ringB `[` $slotB `]` `cols` $cols (`transposed` $transposed_b^)? `step` $step `to`
+    $acc (`if` $keep^)? attr-dict `:` type($a) `,` type($ringB) `,` type($acc)
+  }];
+  let hasVerifier = 1;
 }
 
 def Kernel_MmaWaitOp : Kernel_Op<"mma.wait", [Kernel_NamesResults]> {

@@ -194,6 +194,10 @@ void RingOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 void ReadOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getFragment(), getFragment().getType().getSide());
 }
+void SplitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getHigh(), "high");
+  setName(getLow(), "low");
+}
 void ZeroOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getAcc(), "acc");
 }
@@ -259,9 +263,10 @@ LogicalResult ReadOp::verify() {
            << ", but got one of " << fragment.getElement();
   int64_t rows = getTransposed() ? ring.getWidth() : ring.getLines();
   int64_t depth = getTransposed() ? ring.getLines() : ring.getWidth();
-  if (rows != fragment.getRows())
+  if (getRows() ? rows < fragment.getRows() : rows != fragment.getRows())
     return emitOpError("expected a fragment of ")
-           << rows << " rows, as a slot has, but got " << fragment.getRows();
+           << (getRows() ? "at most " : "") << rows
+           << " rows, as a slot has, but got " << fragment.getRows();
   int64_t step = getStepAttr().getInt();
   int64_t ofStep = fragment.getStep();
   if (fragment.getDepth() && getTransposed())
@@ -273,6 +278,14 @@ LogicalResult ReadOp::verify() {
            << depth / ofStep << ", the k" << ofStep
            << " steps of a slot, but got " << step;
   return success();
+}
+
+LogicalResult SplitOp::verify() {
+  FragmentType type = getFragment().getType();
+  if (type.getElement().isF32() && !type.getDepth())
+    return success();
+  return emitOpError("expected a fragment of f32 for tensor cores, but got ")
+         << type;
 }
 
 /// What holds for a product, whoever computes it. `op` is an MmaOp or FmaOp.

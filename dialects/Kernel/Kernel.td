@@ -207,17 +207,26 @@ def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRe
 
     Numbers of 8 bits may become a fragment of 16 bits, which has each of their values.
 
+    The fragment has all rows of the slot; with `rows` those from there on that its type
+    says.
+
     ```mlir
     %f = kernel.read %ring[%slot] step 0
         : !kernel.ring<4 of 128 x 32 x f16> -> !kernel.fragment<"a", 128 x f16, warps = 2 x 2>
     ```
   }];
-  let arguments = (ins Kernel_RingType:$ring, I32:$slot, I32Attr:$step, UnitAttr:$transposed);
+  let arguments = (ins Kernel_RingType:$ring, I32:$slot, Optional<I32>:$rows, I32Attr:$step,
+                       UnitAttr:$transposed);
   let results = (outs Kernel_FragmentType:$fragment);
   let assemblyFormat = [{
-    $ring `[` $slot `]` `step` $step (`transposed` $transposed^)? attr-dict `:`
-    type($ring) `->` type($fragment)
+    $ring `[` $slot `]` (`rows` $rows^)? `step` $step (`transposed` $transposed^)? attr-dict
+    `:` type($ring) `->` type($fragment)
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$fragment, "::mlir::Value":$ring, "::mlir::Value":$slot,
+                   "int64_t":$step, "bool":$transposed), [{
+      build($_builder, $_state, fragment, ring, slot, /*rows=*/::mlir::Value(), step, transposed);
+    }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Whether numbers of 8 bits become ones of 16.
@@ -231,6 +240,23 @@ def Kernel_ReadOp : Kernel_Op<"read", [Kernel_NamesResults, MemoryEffects<[MemRe
       return isWidened() || (getTransposed() && element.getIntOrFloatBitWidth() != 16);
     }
   }];
+}
+
+def Kernel_SplitOp : Kernel_Op<"split", [Kernel_NamesResults, Pure,
+    AllTypesMatch<["fragment", "high", "low"]>]> {
+  let summary = "a fragment of f32 as the sum of two";
+  let description = [{
+    Of each number the nearest tf32 and what that leaves, rounded to a tf32 itself.
+    Infinities leave NaN.
+
+    ```mlir
+    %high, %low = kernel.split %f : !kernel.fragment<"a", 64 x f32, warps = 4 x 1>
+    ```
+  }];
+  let arguments = (ins Kernel_FragmentType:$fragment);
+  let results = (outs Kernel_FragmentType:$high, Kernel_FragmentType:$low);
+  let assemblyFormat = "$fragment attr-dict `:` type($fragment)";
+  let hasVerifier = 1;
 }
 
 def Kernel_ZeroOp : Kernel_Op<"zero", [Kernel_NamesResults, Pure]> {

@@ -84,7 +84,7 @@ double hone::largestCut(Products products, double k) {
   case Products::exact:
     return 0;
   case Products::tf32:
-    return powerOfTwo(-10);
+    return powerOfTwo(-11);
   case Products::tf32x3:
     // The rest of a factor is at most 2^-12 of it, and read as tf32.
     return powerOfTwo(-22);
@@ -142,14 +142,17 @@ FloatRange hone::rangeOf(ElementType type) {
 
 Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product,
                            Products products) {
-  constexpr double kRoom = 16, kFactors = 2, kCutRoom = 4;
+  // What is rounded is off by up to half a unit either way, which varies as much
+  // as what is cut off by up to a whole one.
+  constexpr double kRoom = 16, kFactors = 2, kCutRoom = 4, kRoundedRoom = 8;
   if (isInteger(type))
     return {};
   double root = std::sqrt(double(k));
   double scale = root * product, cut = largestCut(products, double(k));
+  double cutRoom = products == Products::tf32 ? kRoundedRoom : kCutRoom;
   return {unitRoundoff(type) + kFactors * cut,
           kRoom * unitRoundoff(ElementType::f32) * root * scale +
-              kCutRoom * cut * scale + smallestError(type)};
+              cutRoom * cut * scale + smallestError(type)};
 }
 
 double Tolerance::units(double c, double r) const {

@@ -45,7 +45,7 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
 /// Whether the model has seen such products.
 static bool isTrained(const Problem &problem) {
   return !problem.convertsB() &&
-         (sizeOf(problem.a.type) <= 2 || problem.products == Products::tf32);
+         (sizeOf(problem.a.type) <= 2 || problem.products != Products::exact);
 }
 
 /// The catalogue; nothing where the model was not trained for the question.

@@ -202,16 +202,60 @@ Broken detail::wsRefuseMemory(const Schedule &schedule,
   return std::nullopt;
 }
 
+/// Whether A, or B, is turned, because it does not lie as tensor cores read it.
+static bool isTurned(const Problem &problem, bool isA) {
+  return isA ? readsAlongA(problem) != (problem.a.order == Order::row)
+             : readsAlongB(problem) != (problem.b.order == Order::col);
+}
+
+/// Whether its numbers become others.
+static bool isChanged(const Problem &problem, bool isA) {
+  return passesOf(problem) > 1 || (!isA && problem.convertsB());
+}
+
+static bool isOutOfReach(const Problem &problem, bool isA) {
+  return (isA ? linesOfA(problem) : linesOfB(problem)).isOutOfReach;
+}
+
 WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
   WarpSpecialized knobs = *this;
-  bool isSplit = passesOf(problem) > 1;
-  bool turnsA = readsAlongA(problem) != (problem.a.order == Order::row);
-  bool turnsB = readsAlongB(problem) != (problem.b.order == Order::col);
-  knobs.packs = 1 + (isSplit || turnsA || linesOfA(problem).isOutOfReach) +
-                2 * (isSplit || turnsB || problem.convertsB() ||
-                     linesOfB(problem).isOutOfReach);
+  auto mustPack = [&](bool isA) {
+    return isTurned(problem, isA) || isChanged(problem, isA) ||
+           isOutOfReach(problem, isA);
+  };
+  knobs.packs = 1 + mustPack(true) + 2 * mustPack(false);
   knobs.threadsStore = linesOfC(problem, !meets()).isOutOfReach;
   return knobs;
+}
+
+WarpSpecialized WarpSpecialized::mirrored() const {
+  WarpSpecialized knobs = *this;
+  knobs.transposes = !transposes;
+  std::swap(knobs.tile[0], knobs.tile[1]);
+  std::swap(knobs.consumers[0], knobs.consumers[1]);
+  std::swap(knobs.cluster[0], knobs.cluster[1]);
+  return knobs;
+}
+
+WarpSpecialized WarpSpecialized::fetching(const Problem &problem) const {
+  WarpSpecialized knobs = reaching(problem);
+  bool rowsAreA = !transposes;
+  if (!isOutOfReach(problem, rowsAreA) && (rowsAreA || !problem.convertsB()))
+    knobs.packs -= rowsAreA ? knobs.packsA() : 2 * knobs.packsB();
+  return knobs;
+}
+
+bool WarpSpecialized::fetchesRows(const Problem &problem) const {
+  bool rowsAreA = !transposes;
+  if (rowsAreA ? packsA() : packsB() || problem.convertsB())
+    return false;
+  return passesOf(problem) > 1 || isTurned(problem, rowsAreA);
+}
+
+bool WarpSpecialized::slotsAlongK(const Problem &problem, bool isA) const {
+  bool isFetched = isA != transposes && fetchesRows(problem);
+  bool isTurnedThere = isFetched && isTurned(problem, isA);
+  return (isA ? readsAlongA(problem) : readsAlongB(problem)) && !isTurnedThere;
 }
 
 int64_t detail::blockSums(const WarpSpecialized &knobs,
@@ -219,6 +263,21 @@ int64_t detail::blockSums(const WarpSpecialized &knobs,
   bool addsBlocks = problem && blockOf(*problem);
   return addsBlocks ? knobs.accumulators() / std::max<int64_t>(knobs.bands(), 1)
                     : 0;
+}
+
+int64_t detail::fetchedRegisters(const WarpSpecialized &knobs,
+                                 const Problem *problem) {
+  constexpr int64_t kBytes = 4, kLanesAlongK = 4, kRowsOfLane = 2;
+  constexpr int64_t kPlacesOfLines = 16;
+  if (!problem || !knobs.fetchesRows(*problem))
+    return 0;
+  int64_t block = blockOf(*problem);
+  int64_t elements = block ? block : knobs.bands() * knobs.tile[2];
+  int64_t parts = knobs.splitsRows(*problem) ? 2 : 1;
+  bool isTurned = !knobs.slotsAlongK(*problem, /*isA=*/!knobs.transposes);
+  return kRowsOfLane * parts * elements * sizeOf(problem->a.type) /
+             (kBytes * kLanesAlongK) +
+         (isTurned ? kPlacesOfLines : 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,7 +314,8 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.multiplier = Multiplier::groups;
   facts.tile = given.tile;
   facts.stages = knobs.stages;
-  facts.passes = passesOf(problem);
+  facts.passes = knobs.passes(problem);
+  facts.productsPerStep = passesOf(problem) / facts.passes;
   facts.cluster = given.cluster;
   facts.splits = knobs.splits;
   facts.parts = knobs.streams ? knobs.parts : 0;
@@ -267,9 +327,12 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.productCols = knobs.groupCols();
   facts.blockSums = blockOf(problem);
   facts.sharedBytesPerStep = facts.sharers * knobs.bands() *
-                             (64 + knobs.groupCols()) * knobs.tile[2] *
-                             sizeOf(problem.a.type);
+                             (64 + facts.productsPerStep * knobs.groupCols()) *
+                             knobs.tile[2] * sizeOf(problem.a.type);
   facts.elementBytes = {sizeOf(problem.a.type), sizeOf(problem.multipliedB())};
+  // Of columns both parts come in one step.
+  if (knobs.splitsRows(problem))
+    facts.elementBytes[knobs.transposes ? 0 : 1] *= 2;
   facts.cutsSectors = {!knobs.packsA() && linesOfA(problem).cutSectors(),
                        !knobs.packsB() && linesOfB(problem).cutSectors()};
   facts.threads = knobs.threads();
@@ -284,6 +347,7 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
       facts.threads *
       (knobs.givesRegisters()
            ? facts.launchRegisters
-           : knobs.accumulators() + blockSums(knobs, &problem) + kAddresses);
+           : knobs.accumulators() + blockSums(knobs, &problem) +
+                 fetchedRegisters(knobs, &problem) + kAddresses);
   return facts;
 }

@@ -180,6 +180,117 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
          product(siblingShare);
 }
 
+/// Columns of a tile, of which there are as many as run in few rounds. A round
+/// takes as long as its tiles have columns, and longer by what their rows take.
+static int64_t colsOf(const Problem &problem, const Arch &arch, int64_t extent,
+                      int64_t rowTiles, int64_t unit, int64_t most) {
+  constexpr int64_t kRows = 32;
+  int64_t best = most, least = std::numeric_limits<int64_t>::max();
+  for (int64_t cols = unit; cols <= most; cols += unit) {
+    int64_t tiles = llvm::divideCeilSigned(extent, cols) * rowTiles *
+                    known(problem.batch.value_or(1));
+    int64_t time =
+        llvm::divideCeilSigned(tiles, arch.processors) * (cols + kRows);
+    if (time <= least)
+      least = time, best = cols;
+  }
+  return best;
+}
+
+/// As many blocks of a cluster share K as there are processors and steps for.
+static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
+                        const Problem &problem, const Arch &arch) {
+  constexpr int64_t kMost = 8, kLeastSteps = 4, kPieces = 256;
+  int64_t steps = known(problem.k) / knobs.tile[2], splits = 1;
+  while (splits < kMost && tiles * splits * 2 <= arch.processors &&
+         steps >= splits * 2 * kLeastSteps &&
+         knobs.tile[0] * knobs.tile[1] % (splits * 2 * kPieces) == 0)
+    splits *= 2;
+  return splits;
+}
+
+/// As many slots as fit a block's shared memory.
+static int64_t slotsThatFit(const WarpSpecialized &knobs,
+                            const Problem &problem, const Arch &arch) {
+  constexpr int64_t kBarriers = 16, kMost = 16;
+  WarpSpecialized turned = knobs.turned();
+  int64_t slot = turned.ringBytes(&problem) / turned.stages + kBarriers;
+  int64_t left = arch.sharedPerBlock - turned.chunkBytes(sizeOf(problem.c));
+  return std::clamp<int64_t>(left / slot, 2, kMost);
+}
+
+static bool fitsRegisters(const WarpSpecialized &knobs,
+                          const Problem &problem) {
+  WarpSpecialized turned = knobs.turned();
+  return turned.accumulators() + blockSums(turned, &problem) +
+             fetchedRegisters(turned, &problem) + kConsumerAddresses <=
+         turned.consumerRegisters();
+}
+
+/// Two consumers that fetch 64 rows each, of the operand whose copies would be
+/// larger: one multiplies while the other waits for its own products. None where
+/// tensor cores read both operands as they lie. Few columns are one tile, of which
+/// blocks share K.
+static std::optional<WarpSpecialized> fetching(const Problem &problem,
+                                               const Arch &arch) {
+  constexpr int64_t kCols = 256, kColsOfParts = 128, kFew = 128, kUnit = 16;
+  constexpr int64_t kLineBytes = 128;
+  std::optional<WarpSpecialized> best;
+  for (bool rowsAreB : {true, false}) {
+    WarpSpecialized knobs;
+    knobs.tile = {128, 128, kLineBytes / sizeOf(problem.a.type)};
+    if (rowsAreB)
+      knobs = knobs.mirrored();
+    knobs = knobs.fetching(problem);
+    auto copies = [&](const WarpSpecialized &of) {
+      return WarpSpecialized::kind().facts(of, problem).packBytes;
+    };
+    if (knobs.fetchesRows(problem) && (!best || copies(knobs) < copies(*best)))
+      best = knobs;
+  }
+  if (!best)
+    return best;
+  WarpSpecialized &knobs = *best;
+  int64_t extent = known(knobs.transposes ? problem.m : problem.n);
+  int64_t &rows = knobs.tile[knobs.transposes ? 1 : 0];
+  int64_t &cols = knobs.tile[knobs.transposes ? 0 : 1];
+  int64_t rowTiles = llvm::divideCeilSigned(
+      known(knobs.transposes ? problem.n : problem.m), rows);
+  // Columns of C in chunks of one width, or lines of it.
+  int64_t unit = knobs.transposes ? kUnit / 2 : 64;
+  int64_t most = knobs.splitsRows(problem) ? kColsOfParts : kCols;
+  cols = extent <= kFew && knobs.transposes
+             ? std::min<int64_t>(llvm::alignTo(extent, kUnit), most)
+             : colsOf(problem, arch, extent, rowTiles, unit, most);
+  auto tiles = [&] {
+    return llvm::divideCeilSigned(extent, cols) * rowTiles *
+           known(problem.batch.value_or(1));
+  };
+  knobs.persistent = tiles() > arch.processors;
+  while (!fitsRegisters(knobs, problem) && cols > unit)
+    cols = llvm::alignTo(llvm::divideCeil(cols, 2), unit);
+  if (!knobs.persistent)
+    knobs.splits = splitsOf(knobs, tiles(), problem, arch);
+  knobs.stages = slotsThatFit(knobs, problem, arch);
+  return best;
+}
+
+/// Whether fetching them takes less time than copies and their product. Bytes are
+/// turned one by one, at a fifth of the chip (docs/Results.md).
+static bool paysToFetch(const WarpSpecialized &packed, const Problem &problem,
+                        const Arch &arch) {
+  constexpr double kCopyBytes = 3e12, kLaunch = 3e-6, kShare = 0.6, kTurned = 0.2;
+  if (sizeOf(problem.a.type) > 1)
+    return true;
+  double flops = 2.0 * double(known(problem.m)) * double(known(problem.n)) *
+                 double(known(problem.k)) *
+                 double(known(problem.batch.value_or(1), 1));
+  double peak = peakTflops(problem, arch) * 1e12;
+  double copied = WarpSpecialized::kind().facts(packed, problem).packBytes;
+  return flops / (kTurned * peak) <
+         flops / (kShare * peak) + copied / kCopyBytes + kLaunch;
+}
+
 /// What the copy engine cannot address, or the tensor cores cannot read as it
 /// lies, is copied where that pays, or where no other kind multiplies it; C is
 /// stored by threads. Else the form stays as it is, and a law sends the problem
@@ -187,6 +298,12 @@ static bool pays(const WarpSpecialized &knobs, Problem problem,
 static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch) {
   WarpSpecialized knobs = form.reaching(problem);
+  bool isFew = form.transposes && passesOf(problem) == 1;
+  if (isFew && paysToFetch(knobs, problem, arch))
+    knobs = form.fetching(problem);
+  else if (auto rows = fetching(problem, arch);
+           rows && paysToFetch(knobs, problem, arch))
+    knobs = *rows;
   bool mustPack = MmaSync::kind().refuseTypes(problem).has_value() ||
                   (!problem.convertsB() && !isReadWhole(problem));
   bool reaches = !knobs.packsAny() || mustPack || pays(knobs, problem, arch);

@@ -109,7 +109,8 @@ static Broken accumulatorsFit(const WarpSpecialized &knobs,
   bool hasEpilogue = facts.problem && !facts.problem->epilogue.empty();
   int64_t block = blockSums(knobs.turned(), facts.problem);
   int64_t beside = hasEpilogue ? std::max<int64_t>(kEpilogue - block, 0) : 0;
-  int64_t most = knobs.consumerRegisters() - kConsumerAddresses - beside;
+  int64_t most = knobs.consumerRegisters() - kConsumerAddresses - beside -
+                 fetchedRegisters(knobs.turned(), facts.problem);
   int64_t sums = knobs.accumulators() + block;
   if (sums <= most)
     return std::nullopt;
@@ -319,7 +320,7 @@ static constexpr Law kLaws[] = {
     {50, "a persistent block has 1 to 3 consumers",
      lawOf<WarpSpecialized, consumers>},
     {51,
-     "the accumulators, and the sum of a block, fit the registers of a "
+     "the accumulators, the sum of a block and fetched rows fit the registers of a "
      "persistent block's consumer, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
@@ -330,7 +331,7 @@ static constexpr Law kLaws[] = {
     {60, "a block of one tile has 1 to 4 consumers",
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
-     "the accumulators, and the sum of a block, fit the registers of the "
+     "the accumulators, the sum of a block and fetched rows fit the registers of the "
      "consumer of a block of one tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},

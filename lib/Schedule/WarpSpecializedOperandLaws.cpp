@@ -17,16 +17,17 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
 
-/// The tensor cores read a factor from shared memory as it is.
+/// The tensor cores read columns from shared memory as they are.
 static Broken packsParts(const WarpSpecialized &knobs,
                          const KnownFacts &facts) {
   if (!facts.problem || passesOf(*facts.problem) == 1 ||
-      (knobs.packsA() && knobs.packsB()))
+      (knobs.transposes ? knobs.packsA() : knobs.packsB()))
     return std::nullopt;
   llvm::StringRef packed = knobs.packsA() ? "a" : knobs.packsB() ? "b" : "none";
-  return formatv("expected both operands to be split by the kernel that packs "
-                 "them where products are tf32x3, but got pack = {0}; use ab",
-                 packed)
+  return formatv("expected {0}, whose parts tensor cores read as columns, to be "
+                 "split by the kernel that packs it where products are tf32x3, "
+                 "but got pack = {1}; use ab",
+                 knobs.transposes ? "a" : "b", packed)
       .str();
 }
 
@@ -50,7 +51,11 @@ static Broken readsAlongK(const WarpSpecialized &knobs,
   const Problem &problem = *facts.problem;
   bool liesA = problem.a.order == Order::row || !readsAlongA(problem);
   bool liesB = problem.b.order == Order::col || !readsAlongB(problem);
-  bool lacksA = !liesA && !knobs.packsA(), lacksB = !liesB && !knobs.packsB();
+  bool fetches = knobs.fetchesRows(problem);
+  bool fetchesA = fetches && !knobs.transposes;
+  bool fetchesB = fetches && knobs.transposes;
+  bool lacksA = !liesA && !knobs.packsA() && !fetchesA;
+  bool lacksB = !liesB && !knobs.packsB() && !fetchesB;
   if (!lacksA && !lacksB)
     return std::nullopt;
   bool both = (lacksA || knobs.packsA()) && (lacksB || knobs.packsB());
@@ -64,33 +69,40 @@ static Broken readsAlongK(const WarpSpecialized &knobs,
       .str();
 }
 
-/// They change how products are started and awaited, which blocks do for
-/// themselves, or take a step for a part of K, which it is not where factors
+/// They change how products are started and awaited, which blocks, and rows that
+/// are fetched, do for themselves, or take a step for a part of K, which it is not where factors
 /// have parts.
 static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
   static constexpr llvm::StringLiteral kOfProducts[] = {
       "flight", "products", "handover", "skew", "unroll"};
-  if (!facts.problem || !blockOf(*facts.problem))
+  if (!facts.problem)
+    return std::nullopt;
+  bool addsBlocks = blockOf(*facts.problem);
+  if (!addsBlocks && !WarpSpecialized(schedule).fetchesRows(*facts.problem))
     return std::nullopt;
   bool hasParts = passesOf(*facts.problem) > 1;
   for (const auto &rewrite : schedule.rewrites())
     if (llvm::is_contained(kOfProducts, rewrite.decision->name) ||
         (hasParts && rewrite.decision->name == "prefetch"))
-      return formatv("expected products as they are built where they are added "
-                     "in blocks, but got {0}({1}); leave it out",
+      return formatv("expected products as they are built where {0}, but got "
+                     "{1}({2}); leave it out",
+                     addsBlocks ? "they are added in blocks"
+                                : "their rows are fetched into registers",
                      rewrite.decision->name, rewrite.text())
           .str();
   return std::nullopt;
 }
 
 static constexpr Law kOperandLaws[] = {
-    {84, "pack is ab where products are tf32x3",
+    {84, "what tensor cores read as columns is packed where products are tf32x3",
      lawOf<WarpSpecialized, packsParts>},
     {85,
-     "products that are added in blocks are not rewritten, and parts are not "
-     "fetched ahead",
+     "products that are added in blocks, or whose rows are fetched, are not "
+     "rewritten, and parts are not fetched ahead",
      blocksAsBuilt},
-    {86, "a is row and b is col, or packed, where elements do not have 2 bytes",
+    {86,
+     "a is row and b is col, or packed, or rows of the tensor cores, where "
+     "elements do not have 2 bytes",
      lawOf<WarpSpecialized, readsAlongK>},
     {90, "pack has b where b has 8 bits and a has 16",
      lawOf<WarpSpecialized, packsConverted>},

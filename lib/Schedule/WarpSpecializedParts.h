@@ -23,6 +23,10 @@ constexpr int64_t kConsumerAddresses = 40;
 /// result of `turned`.
 int64_t blockSums(const WarpSpecialized &knobs, const Problem *problem);
 
+/// The same for rows that are fetched: a register has four bytes of k, and those
+/// of a slot's bands, or of a block and both parts of it, are there at once.
+int64_t fetchedRegisters(const WarpSpecialized &knobs, const Problem *problem);
+
 Broken wsRefuseArch(const Arch &arch);
 Broken wsRefuseTypes(const Problem &problem);
 Broken wsRefuseMemory(const Schedule &schedule, const Problem &problem);

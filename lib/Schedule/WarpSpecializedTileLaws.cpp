@@ -131,8 +131,8 @@ static Broken multicast(const WarpSpecialized &knobs, const KnownFacts &facts) {
   };
   std::optional<bool> rowsA, colsB;
   if (facts.problem) {
-    rowsA = readsAlongA(*facts.problem);
-    colsB = readsAlongB(*facts.problem);
+    rowsA = knobs.slotsAlongK(*facts.problem, /*isA=*/true);
+    colsB = knobs.slotsAlongK(*facts.problem, /*isA=*/false);
   }
   if (Broken broken =
           share("tile.n", knobs.tile[1], 8, colsB, knobs.cluster[0]))

@@ -142,9 +142,12 @@ Edge Estimate::edgeOf(size_t side) const {
 double Estimate::stepClocks(double together, double outside) const {
   auto [m, n, k] = facts.tile;
   together *= double(facts.slices);
-  double flopsPerClock = facts.passes * peakTflops(problem, arch) * 1e12 /
+  // Of factors that have parts the peak is that of all their products.
+  int64_t products = facts.passes * facts.productsPerStep;
+  double flopsPerClock = double(products) * peakTflops(problem, arch) * 1e12 /
                          (arch.processors * arch.clockGHz * 1e9);
-  double multiply = 2.0 * m * n * k / (flopsPerClock * costs.efficiency);
+  double multiply = 2.0 * m * n * k * double(facts.productsPerStep) /
+                    (flopsPerClock * costs.efficiency);
   double shared = facts.sharedBytesPerStep / by.sharedBytesPerClock;
   // What lies outside of the matrix is not loaded.
   auto [bytesA, bytesB] = facts.elementBytes;

@@ -231,6 +231,27 @@ static void addTransposed(const Problem &problem, const Arch &arch,
   }
 }
 
+/// The same form where consumers fetch its rows, if tensor cores do not read them
+/// as they lie. Slots with both parts of the columns are larger, so there are
+/// fewer. Teams would take turns in waiting for their own products.
+static void addFetching(const WarpSpecialized &form, const Problem &problem,
+                        const Arch &arch, std::vector<Schedule> &schedules) {
+  WarpSpecialized knobs = form.fetching(problem);
+  if (!knobs.fetchesRows(problem) || knobs.teams > 1)
+    return;
+  double before = double(form.tile[0] + form.tile[1]) * form.tile[2] *
+                  double(sizeOf(problem.a.type) * form.stages);
+  double after = double(knobs.turned().ringBytes(&problem));
+  knobs.stages = int64_t(double(knobs.stages) * before / after);
+  auto fits = [&] {
+    return knobs.turned().sharedBytes(&problem) <= arch.sharedPerBlock;
+  };
+  while (knobs.stages > 2 && !fits())
+    --knobs.stages;
+  if (knobs.stages >= 2 && fits())
+    schedules.push_back(knobs);
+}
+
 void detail::proposeWarpSpecialized(const Problem &problem, const Arch &arch,
                                     std::vector<Schedule> &schedules) {
   size_t others = schedules.size();
@@ -240,10 +261,14 @@ void detail::proposeWarpSpecialized(const Problem &problem, const Arch &arch,
   addStreams(problem, arch, schedules);
   addTransposed(problem, arch, schedules);
   // The steps of larger elements are as long in bytes.
+  std::vector<Schedule> fetching;
   for (Schedule &schedule : llvm::drop_begin(schedules, others)) {
     WarpSpecialized knobs(schedule);
     knobs.tile[2] =
         std::min<int64_t>(knobs.tile[2] * 2 / sizeOf(problem.a.type), 256);
     schedule = knobs.reaching(problem);
+    for (const WarpSpecialized &form : {knobs, knobs.mirrored()})
+      addFetching(form, problem, arch, fetching);
   }
+  llvm::append_range(schedules, fetching);
 }

@@ -36,7 +36,7 @@ static void report(Verdict &verdict, Fault fault, Operation *op,
 /// (`.aligned`).
 static bool isAligned(Operation *op) {
   return isa<BarrierOp, GroupBarrierOp, RoleBarrierOp, ReadOp, MmaOp, StageOp,
-             MmaFenceOp, MmaAsyncOp, MmaCommitOp, MmaWaitOp>(op);
+             MmaFenceOp, MmaAsyncOp, MmaFetchedOp, MmaCommitOp, MmaWaitOp>(op);
 }
 
 /// The threads of a warp part where one of them has a role, and nothing says

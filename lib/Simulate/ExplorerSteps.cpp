@@ -76,7 +76,8 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
       })
       .Case([&](ReadOp op) {
         add(member.block,
-            readRanges(op, slotOf(state, agent, op.getRing(), op.getSlot())),
+            readRanges(op, slotOf(state, agent, op.getRing(), op.getSlot()),
+                       op.getRows() ? in(op.getRows()) : 0),
             false);
       })
       .Case([&](MmaAsyncOp op) {
@@ -84,6 +85,13 @@ Touches Explorer::touchesOf(const ExploreState &state, int agent) const {
             stepRanges(slotOf(state, agent, op.getRingA(), op.getSlotA()),
                        op.getStep(), op.getTransposedA(), in(op.getRows()), 64),
             false);
+        add(member.block,
+            stepRanges(slotOf(state, agent, op.getRingB(), op.getSlotB()),
+                       op.getStep(), op.getTransposedB(), in(op.getCols()),
+                       op.getAcc().getType().getCols()),
+            false);
+      })
+      .Case([&](MmaFetchedOp op) {
         add(member.block,
             stepRanges(slotOf(state, agent, op.getRingB(), op.getSlotB()),
                        op.getStep(), op.getTransposedB(), in(op.getCols()),
@@ -339,7 +347,7 @@ void Explorer::act(ExploreState &state, int number) {
       })
       .Case([&](CopyOp) { engine(UnderWay::copies, number, agent.copyGroups); })
       .Case([&](UnstageOp) { requireFilled(); })
-      .Case([&](MmaAsyncOp) {
+      .Case<MmaAsyncOp, MmaFetchedOp>([&](auto) {
         requireFilled();
         engine(UnderWay::products, member.groupNumber, agent.productGroups);
       })

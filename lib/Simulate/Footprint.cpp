@@ -50,10 +50,11 @@ Ranges hone::simulate::stepRanges(const SlotPlace &slot, int64_t step,
   return rangesOfStep(slot, step, stepOf(bytes), transposed, first, rows);
 }
 
-Ranges hone::simulate::readRanges(ReadOp op, const SlotPlace &slot) {
+Ranges hone::simulate::readRanges(ReadOp op, const SlotPlace &slot,
+                                  int64_t first) {
   FragmentType type = op.getFragment().getType();
   return rangesOfStep(slot, op.getStep(), type.getStep(), op.getTransposed(),
-                      /*first=*/0, type.getRows());
+                      first, type.getRows());
 }
 
 /// Whole lines, with their padding.

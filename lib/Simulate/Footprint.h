@@ -37,8 +37,8 @@ struct SlotPlace {
 Ranges stepRanges(const SlotPlace &slot, int64_t step, bool transposed,
                   int64_t first, int64_t rows);
 
-/// The same of a `kernel.read`, all of whose rows are read.
-Ranges readRanges(kernel::ReadOp op, const SlotPlace &slot);
+/// The same of a `kernel.read`, whose rows start at `first`.
+Ranges readRanges(kernel::ReadOp op, const SlotPlace &slot, int64_t first);
 
 /// The lines that `kernel.stage` or `kernel.unstage` touches, from `line` on.
 template <typename Op>

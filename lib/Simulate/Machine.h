@@ -90,6 +90,9 @@ struct Agent : Member {
 struct Group {
   std::vector<int> agents;
   Line products;
+  /// By group of products, what threads have read before they gave rows to one
+  /// of them. No product is done before all warps have given theirs.
+  std::map<uint32_t, Clock> fetched;
 };
 
 struct BlockState {
@@ -167,7 +170,7 @@ private:
   void goOn(Agent &agent);
 
   //===--------------------------------------------------------------------===//
-  // Events (MachineSync.cpp, MachineMemory.cpp)
+  // Events (MachineSync.cpp, MachineMemory.cpp, MachineProducts.cpp)
   //===--------------------------------------------------------------------===//
   bool run(Agent &agent, mlir::Operation *op);
   void init(Agent &agent, kernel::BarriersInitOp op);
@@ -234,7 +237,16 @@ private:
   /// The blocks that a load lands in.
   llvm::SmallVector<int, 4> receiversOf(Agent &agent, kernel::LoadOp op);
   void storeAsync(Agent &agent, kernel::StoreAsyncOp op);
+  Epoch productOf(const Agent &agent) const;
+  void readByProduct(Agent &agent, mlir::Value ring, mlir::Value index,
+                     int64_t step, bool transposed, int64_t first,
+                     int64_t rows, int here);
+  template <typename OpT>
+  void startProduct(Agent &agent, OpT op, int here);
   void mmaAsync(Agent &agent, kernel::MmaAsyncOp op);
+  void mmaFetched(Agent &agent, kernel::MmaFetchedOp op);
+  void split(Agent &agent, kernel::SplitOp op);
+  void fillFragment(Agent &agent, mlir::Value fragment, int64_t state);
   void copy(Agent &agent, kernel::CopyOp op);
   void store(Agent &agent, kernel::StoreOp op);
   void storeLines(Agent &agent, kernel::StoreLinesOp op);

@@ -170,6 +170,7 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](StoreWaitOp wait) { waitForStores(agent, wait); })
       .Case([&](MmaFenceOp) { agent.lastMmaFence = agent.order; })
       .Case([&](MmaAsyncOp mma) { mmaAsync(agent, mma); })
+      .Case([&](MmaFetchedOp mma) { mmaFetched(agent, mma); })
       .Case([&](MmaCommitOp) { commitProducts(agent); })
       .Case([&](MmaWaitOp wait) { goesOn = waitForProducts(agent, wait); })
       .Case([&](CopyOp copy) { this->copy(agent, copy); })
@@ -180,6 +181,7 @@ bool Machine::run(Agent &agent, Operation *op) {
               {agent.copies, agent.copyGroups - wait.getPending()});
       })
       .Case([&](ReadOp read) { readFragment(agent, read); })
+      .Case([&](SplitOp op) { split(agent, op); })
       .Case<MmaOp, FmaOp>([&](auto product) {
         useAccumulators(agent, product);
         for (Value fragment : {product.getA(), product.getB()})

@@ -69,25 +69,6 @@ void Machine::writeShared(Agent &agent, int block, ArrayRef<Range> ranges,
   }
 }
 
-void Machine::readFragment(Agent &agent, ReadOp op) {
-  std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
-  if (!from)
-    return;
-  Access access = byThreads(agent);
-  // Behind the end of K the next slot may have nothing in it, nor be used.
-  bool isWritten = true;
-  auto hear = [&](Fault fault, std::string text, int other) {
-    if (fault == Fault::unfilled && other < 0)
-      isWritten = false;
-    else
-      complain(agent, fault, std::move(text), other);
-  };
-  for (Range range : readRanges(op, *from))
-    blocks[agent.block].shadow.read(range, access, agent.knows, hear);
-  agent.registers[program.registerOf(op.getFragment())].number =
-      isWritten ? 0 : kNeverWritten;
-}
-
 void Machine::countRound(const void *ring, int64_t block, int64_t slot) {
   ++rounds[{ring, block, slot}];
 }
@@ -308,54 +289,8 @@ void Machine::storeAsync(Agent &agent, StoreAsyncOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Products and copies
+// Copies
 //===----------------------------------------------------------------------===//
-
-void Machine::useAccumulators(Agent &agent, Operation *op) {
-  Line products = groups[agent.groupNumber].products;
-  for (Value operand : op->getOperands()) {
-    if (!isa<AccType>(operand.getType()))
-      continue;
-    Register &acc = agent.registers[program.registerOf(operand)];
-    if (acc.number && !agent.knows.past.knows({products, uint32_t(acc.number)}))
-      complain(agent, Fault::pending,
-               "uses accumulators whose products may still be under way; "
-               "expected a kernel.mma.wait for their group");
-    acc.extra[0] = agent.order;
-  }
-  for (Value result : op->getResults())
-    if (isa<AccType>(result.getType()))
-      agent.registers[program.registerOf(result)] = {0, {agent.order, 0, 0}};
-}
-
-void Machine::mmaAsync(Agent &agent, MmaAsyncOp op) {
-  Register &acc = agent.registers[program.registerOf(op.getAcc())];
-  if (!agent.lastMmaFence || acc.extra[0] > agent.lastMmaFence)
-    complain(agent, Fault::fence,
-             "takes accumulators that threads have touched since the last "
-             "kernel.mma.fence");
-  Epoch done = {groups[agent.groupNumber].products, agent.productGroups + 1};
-  int here = event(agent);
-  auto read = [&](Value ring, Value index, int64_t step, bool transposed,
-                  int64_t first, int64_t rows) {
-    std::optional<SlotPlace> from = slot(agent, ring, index);
-    if (!from)
-      return;
-    Ranges ranges = stepRanges(*from, step, transposed, first, rows);
-    for (Range range : ranges)
-      if (range.end > from->base + from->ring.getSlotBytes())
-        return complain(agent, Fault::bounds,
-                        "multiplies what lies behind the end of a slot");
-    readShared(agent, agent.block, ranges, {done, true, 0, here});
-  };
-  constexpr int64_t kRows = 64;
-  read(op.getRingA(), op.getSlotA(), op.getStep(), op.getTransposedA(),
-       number(agent, op.getRows()), kRows);
-  read(op.getRingB(), op.getSlotB(), op.getStep(), op.getTransposedB(),
-       number(agent, op.getCols()), op.getAcc().getType().getCols());
-  blocks[agent.block].outstanding[done.line] = {done.number, here};
-  agent.registers[program.registerOf(op.getResult())] = {done.number, {}};
-}
 
 void Machine::copy(Agent &agent, CopyOp op) {
   touchGlobal(agent);

@@ -247,8 +247,12 @@ bool Machine::finishProducts(Agent &agent, MmaWaitOp op) {
   for (int number : group.agents)
     if (int64_t(agents[number].productGroups) < wanted)
       return false;
-  if (wanted > 0)
+  if (wanted > 0) {
     agent.knows.learn({group.products, uint32_t(wanted)});
+    auto behind = group.fetched.upper_bound(uint32_t(wanted));
+    if (behind != group.fetched.begin())
+      agent.knows.past.join(std::prev(behind)->second);
+  }
   for (auto [in, out] : llvm::zip_equal(op.getAccs(), op.getResults())) {
     int from = program.registerOf(in), to = program.registerOf(out);
     agent.registers[to] = agent.registers[from];

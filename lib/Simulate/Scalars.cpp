@@ -115,24 +115,23 @@ float simulate::inTensorCores(float value) {
   return llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(value) & ~kCutBits);
 }
 
-float simulate::toTf32(float value) {
-  if (std::isnan(value))
-    return value;
-  uint32_t raised = llvm::bit_cast<uint32_t>(value) + (kCutBits + 1) / 2;
-  return llvm::bit_cast<float>(raised & ~kCutBits);
-}
-
 void simulate::roundToTf32(uint8_t *bytes) {
-  float value;
-  std::memcpy(&value, bytes, sizeof value);
-  value = toTf32(value);
-  std::memcpy(bytes, &value, sizeof value);
+  uint32_t bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  if (std::isnan(llvm::bit_cast<float>(bits)))
+    return;
+  uint32_t isOdd = bits / (kCutBits + 1) & 1;
+  bits = (bits + kCutBits / 2 + isOdd) & ~kCutBits;
+  std::memcpy(bytes, &bits, sizeof bits);
 }
 
 std::vector<float> simulate::splitOff(std::vector<float> &values) {
   std::vector<float> low;
   for (float &value : values) {
-    float high = toTf32(value);
+    uint32_t raised = llvm::bit_cast<uint32_t>(value) + (kCutBits + 1) / 2;
+    float high = std::isnan(value)
+                     ? value
+                     : llvm::bit_cast<float>(raised & ~kCutBits);
     low.push_back(value - high);
     value = high;
   }

@@ -35,11 +35,11 @@ inline double addAs(ElementType type, double a, double b) {
 }
 /// What tensor cores read of an f32: its upper 19 bits, a tf32.
 float inTensorCores(float value);
-/// The nearest tf32, away from zero in the middle; a NaN stays one.
-float toTf32(float value);
-/// The same for the f32 that stands at `bytes`.
+/// The f32 that stands at `bytes` becomes the nearest tf32, as the copy engine
+/// rounds: to even in the middle.
 void roundToTf32(uint8_t *bytes);
-/// Rounds `values` likewise. Returns what that leaves of each.
+/// Rounds `values` to the nearest tf32, as threads do: away from zero in the
+/// middle. Returns what that leaves of each.
 std::vector<float> splitOff(std::vector<float> &values);
 
 ElementType toElement(mlir::Type type);

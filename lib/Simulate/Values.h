@@ -34,6 +34,9 @@ struct Tile {
   double &at(int64_t thread, int64_t index) {
     return elements[thread * count + index];
   }
+  double at(int64_t thread, int64_t index) const {
+    return elements[thread * count + index];
+  }
 };
 
 /// Carries out an op that says where something is or which part is whose. False

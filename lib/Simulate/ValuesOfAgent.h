@@ -16,6 +16,11 @@
 
 namespace hone::simulate {
 
+/// The rows of A that mma.sync, or wgmma of one band, takes of a warp: elements
+/// of k side by side.
+std::vector<float> rowsOfWarp(const Tile &a, int64_t warp, int64_t bands,
+                              int64_t bytes);
+
 class ValuesOfAgent {
 public:
   ValuesOfAgent(Values &values, Machine &machine, Agent &agent,
@@ -58,7 +63,15 @@ private:
   // ValuesProducts.cpp
   void read(kernel::ReadOp op);
   void multiply(kernel::MmaOp op);
+  int64_t rowsFrom(kernel::ReadOp op) const;
+  // ValuesSlots.cpp
+  std::vector<float> readSlot(mlir::Value ring, mlir::Value slot, int64_t first,
+                              int64_t step, bool transposed, int64_t count);
+  template <typename OpT>
+  void multiplyRows(OpT op, const std::vector<float> &a);
   void multiplySlots(kernel::MmaAsyncOp op);
+  void multiplyFetched(kernel::MmaFetchedOp op);
+  // ValuesProducts.cpp
   void slice(kernel::SliceOp op);
   void epilogue(kernel::EpilogueOp op);
   /// Of a StageOp, or the other way around of an UnstageOp.
@@ -72,6 +85,7 @@ private:
   void gather(kernel::ReadOp op, int64_t slot, Tile &fragment);
   void readOwn(kernel::ReadOp op, int64_t slot, Tile &fragment);
   void multiplyWords(kernel::MmaOp op);
+  void split(kernel::SplitOp op);
   void multiplyByThreads(kernel::FmaOp op);
 
   Values &values;

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ldmatrix, mma.sync, wgmma and stmatrix as the PTX ISA describes them, given
-// the addresses and descriptors that the lowering computes.
+// ldmatrix, mma.sync and stmatrix as the PTX ISA describes them, given the
+// addresses that the lowering computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +36,8 @@ void ValuesOfAgent::run() {
       .Case([&](MmaOp op) { multiply(op); })
       .Case([&](FmaOp op) { multiplyByThreads(op); })
       .Case([&](MmaAsyncOp op) { multiplySlots(op); })
+      .Case([&](MmaFetchedOp op) { multiplyFetched(op); })
+      .Case([&](SplitOp op) { split(op); })
       .Case([&](AccAddOp op) {
         Tile &sum = result(op.getSum());
         ElementType element = toElement(op.getSum().getType().getElement());
@@ -57,6 +59,10 @@ void ValuesOfAgent::run() {
 //===----------------------------------------------------------------------===//
 // ldmatrix and mma.sync
 //===----------------------------------------------------------------------===//
+
+int64_t ValuesOfAgent::rowsFrom(ReadOp op) const {
+  return op.getRows() ? reg(op.getRows()).number : 0;
+}
 
 void ValuesOfAgent::read(ReadOp op) {
   RingType ring = op.getRing().getType();
@@ -82,6 +88,7 @@ void ValuesOfAgent::read(ReadOp op) {
   for (int64_t thread = 0; thread < threads; ++thread) {
     auto place = placeOf<int64_t>(thread, type.getWarpsN());
     int64_t first =
+        rowsFrom(op) +
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
     for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece)
       for (int64_t matrix = 0; matrix < 4; ++matrix)
@@ -98,6 +105,22 @@ void ValuesOfAgent::read(ReadOp op) {
   }
 }
 
+std::vector<float> simulate::rowsOfWarp(const Tile &a, int64_t warp,
+                                        int64_t bands, int64_t bytes) {
+  int64_t ofStep = stepOf(bytes), ofRegister = 4 / bytes;
+  std::vector<float> rows(bands * 16 * ofStep);
+  for (int64_t lane = 0; lane < 32; ++lane)
+    for (int64_t band = 0; band < bands; ++band)
+      for (int64_t r = 0; r < 4; ++r)
+        for (int64_t i = 0; i < ofRegister; ++i) {
+          int64_t row = band * 16 + lane / 4 + r % 2 * 8;
+          int64_t k = lane % 4 * ofRegister + i + r / 2 * ofStep / 2;
+          rows[row * ofStep + k] =
+              a.at(warp * 32 + lane, (band * 4 + r) * ofRegister + i);
+        }
+  return rows;
+}
+
 void ValuesOfAgent::multiply(MmaOp op) {
   if (op.getA().getType().getElement().isF32())
     return multiplyWords(op);
@@ -109,19 +132,15 @@ void ValuesOfAgent::multiply(MmaOp op) {
   int64_t bytes = sizeOf(toElement(op.getA().getType().getElement()));
   int64_t ofStep = stepOf(bytes), ofRegister = 4 / bytes;
   ElementType ofSum = toElement(type.getElement());
-  std::vector<float> rows(bands * 16 * ofStep), cols(pieces * 8 * ofStep);
+  std::vector<float> cols(pieces * 8 * ofStep);
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
     // What mma.m16n8k16, or m16n8k32 of bytes, takes from which lane and
     // register.
+    std::vector<float> rows = rowsOfWarp(a, warp, bands, bytes);
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t i = 0; i < ofRegister; ++i) {
         int64_t g = lane / 4, k = lane % 4 * ofRegister + i,
                 thread = warp * 32 + lane;
-        for (int64_t band = 0; band < bands; ++band)
-          for (int64_t r = 0; r < 4; ++r)
-            rows[(band * 16 + g + r % 2 * 8) * ofStep + k +
-                 r / 2 * ofStep / 2] =
-                a.at(thread, (band * 4 + r) * ofRegister + i);
         for (int64_t piece = 0; piece < pieces; ++piece)
           for (int64_t r = 0; r < 2; ++r)
             cols[(piece * 8 + g) * ofStep + k + r * ofStep / 2] =
@@ -140,95 +159,6 @@ void ValuesOfAgent::multiply(MmaOp op) {
         double &total = acc.at(warp * 32 + lane, i);
         total = addAs(ofSum, total, sum);
       }
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// wgmma
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// What a matrix descriptor says, and where the tensor cores look for an
-/// element: 8 x 128 bytes lie together, permuted by the address's own bits.
-struct Descriptor {
-  explicit Descriptor(uint64_t bits)
-      : start((bits & 0x3fff) * 16), leading((bits >> 16 & 0x3fff) * 16),
-        stride((bits >> 32 & 0x3fff) * 16) {}
-
-  int64_t addressOf(int64_t row, int64_t k, bool transposed,
-                    int64_t bytes) const {
-    int64_t at = transposed
-                     ? start + row / 64 * leading + k / 8 * stride +
-                           k % 8 * 128 + row % 64 * bytes
-                     : start + row / 8 * stride + row % 8 * 128 + k * bytes;
-    return at ^ (at / 128 % 8) * 16;
-  }
-
-  int64_t start, leading, stride;
-};
-} // namespace
-
-/// As the lowering computes it (LowerKernelWgmma.cpp).
-static Descriptor descriptorOf(RingType ring, int64_t slot, int64_t first,
-                               int64_t step, bool transposed) {
-  int64_t address =
-      slot + operandOffset<int64_t>(first, 0, transposed, ring.getLines());
-  int64_t offset = operandOffset<int64_t>(0, step, transposed, ring.getLines());
-  return Descriptor(descriptorAddress(address) +
-                    descriptorFields(transposed, ring.getLines()) +
-                    offset / 16);
-}
-
-void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
-  constexpr int64_t kRows = 64;
-  AccType type = op.getAcc().getType();
-  int64_t cols = type.getCols(), step = op.getStep();
-  int64_t bytes = sizeOf(toElement(op.getRingA().getType().getElement()));
-  int64_t ofStep = stepOf(bytes);
-  auto operand = [&](Value ring, Value slot, int64_t first, bool transposed,
-                     int64_t count) {
-    // Factors of 8 bits may be of two types.
-    ElementType element =
-        toElement(cast<RingType>(ring.getType()).getElement());
-    Descriptor descriptor =
-        descriptorOf(cast<RingType>(ring.getType()), slotBase(ring, slot),
-                     first, step, transposed);
-    std::vector<float> elements(count * ofStep);
-    for (int64_t row = 0; row < count; ++row)
-      for (int64_t k = 0; k < ofStep; ++k) {
-        int64_t at = descriptor.addressOf(row, k, transposed, bytes);
-        auto value = float(decode(element, shared(agent.block, at, bytes)));
-        elements[k * count + row] =
-            element == ElementType::f32 ? inTensorCores(value) : value;
-      }
-    return elements;
-  };
-  std::vector<float> a =
-      operand(op.getRingA(), op.getSlotA(), reg(op.getRows()).number,
-              op.getTransposedA(), kRows);
-  std::vector<float> b =
-      operand(op.getRingB(), op.getSlotB(), reg(op.getCols()).number,
-              op.getTransposedB(), cols);
-  bool keep = !op.getKeep() || reg(op.getKeep()).number;
-  Tile &before = tile(op.getAcc());
-  Tile &acc = result(op.getResult());
-  ElementType ofSum = toElement(type.getElement());
-  std::vector<float> row(cols);
-  for (int64_t i = 0; i < kRows; ++i) {
-    std::fill(row.begin(), row.end(), 0.0f);
-    for (int64_t k = 0; k < ofStep; ++k) {
-      float factor = a[k * kRows + i];
-      const float *line = &b[k * cols];
-      for (int64_t j = 0; j < cols; ++j)
-        row[j] += factor * line[j];
-    }
-    // Warp i / 16 has the row, as m16n8 pieces.
-    for (int64_t j = 0; j < cols; ++j) {
-      int64_t thread = i / 16 * 32 + i % 8 * 4 + j % 8 / 2;
-      int64_t index = j / 8 * 4 + i % 16 / 8 * 2 + j % 2;
-      acc.at(thread, index) =
-          keep ? addAs(ofSum, before.at(thread, index), row[j]) : row[j];
-    }
   }
 }
 

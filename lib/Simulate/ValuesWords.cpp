@@ -31,6 +31,7 @@ void ValuesOfAgent::gather(ReadOp op, int64_t slot, Tile &fragment) {
   for (int64_t thread = 0; thread < threads; ++thread) {
     auto place = placeOf<int64_t>(thread, type.getWarpsN());
     int64_t rows =
+        rowsFrom(op) +
         (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
     for (int64_t index = 0; index < fragment.count; ++index) {
       int64_t number = index / inWord;
@@ -46,6 +47,16 @@ void ValuesOfAgent::gather(ReadOp op, int64_t slot, Tile &fragment) {
           decode(element, shared(agent.block, from, bytes));
     }
   }
+}
+
+void ValuesOfAgent::split(SplitOp op) {
+  Tile &whole = tile(op.getFragment());
+  std::vector<float> high(whole.elements.begin(), whole.elements.end());
+  std::vector<float> low = splitOff(high);
+  // Of what is left only a tf32 is kept.
+  splitOff(low);
+  result(op.getHigh()).elements.assign(high.begin(), high.end());
+  result(op.getLow()).elements.assign(low.begin(), low.end());
 }
 
 /// The sum over a step of what tensor cores read of `row` and `col`.

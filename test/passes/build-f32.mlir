@@ -14,8 +14,8 @@
 // WS: gpu.func @hone_mma_sync_tf32_f32_nt
 // WS: kernel.mma {{.*}} : <"a", {{[0-9]+}} x f32
 // WS: "alternative a % 16 == 0 && lda % 4 == 0 && b % 16 == 0 && ldb % 4 == 0 && c % 16 == 0 && ldc % 4 == 0
-// WS-SAME: "param tensormap a : f32 dims (k, m) strides (lda * 4) box (32, 128) swizzle 128"
-// WS-SAME: "param tensormap b : f32 dims (k, n) strides (ldb * 4) box (32, 256) swizzle 128"
+// WS-SAME: "param tensormap a : tf32 dims (k, m) strides (lda * 4) box (32, 128) swizzle 128"
+// WS-SAME: "param tensormap b : tf32 dims (k, n) strides (ldb * 4) box (32, 256) swizzle 128"
 // WS-SAME: "alternative
 // WS-SAME: "launch hone_mma_sync_tf32_f32_nt
 // WS: %[[A:.*]] = kernel.ring at 0 : <4 of 128 x 32 x f32>

@@ -46,7 +46,7 @@
 //   |          |                                    | with the sum            |
 //   | tf32x3   | the sum of two tf32: three         | 2^-22, less than the    |
 //   |          | products, without low by low       | sum's own rounding      |
-//   | tf32     | one tf32: the rest is cut off      | 2^-9                    |
+//   | tf32     | the nearest tf32                   | 2^-10                   |
 //
 //   | blocks   | itself, of 8 bits                  | nothing, but sums of    |
 //   |          |                                    | kBlock products keep 14 |

@@ -56,9 +56,9 @@ constexpr int64_t blockOf(const Problem &problem) {
                                                 : 0;
 }
 
-/// Whether the lines of an operand run along k where the tensor cores read them.
-/// They transpose elements of 2 bytes; others lie so, or the kernel that packs
-/// them transposes them.
+/// Whether the lines of an operand run along k where the tensor cores read them
+/// in shared memory. They transpose elements of 2 bytes; others lie so, or the
+/// kernel that packs them transposes them.
 inline bool readsAlongA(const Problem &problem) {
   return problem.a.order == Order::row || sizeOf(problem.a.type) != 2;
 }
@@ -137,6 +137,11 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// what is known to be out of the copy engine's reach, or lies the wrong way
   /// around, is copied first, or stored by threads.
   WarpSpecialized reaching(const Problem &problem) const;
+  /// The same, but consumers fetch what they can (`fetchesRows`).
+  WarpSpecialized fetching(const Problem &problem) const;
+
+  /// The same, but the tensor cores' rows come from the other operand.
+  WarpSpecialized mirrored() const;
 
   /// The tile as the tensor cores see it: M are their rows, whichever operand
   /// they come from.
@@ -168,6 +173,25 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   bool packsA() const { return (packs - 1) & 1; }
   bool packsB() const { return (packs - 1) & 2; }
   bool packsAny() const { return packs > 1; }
+  /// Whether consumers fetch the tensor cores' rows into registers, because
+  /// these are not packed and do not lie as tensor cores read shared memory:
+  /// they are turned, or split, on that way. Columns can not come from there.
+  ///
+  ///   rows are of       | fetched where not packed if
+  ///   ------------------|----------------------------------------------------
+  ///   f32, or of 8 bits | k numbers their lines
+  ///   tf32x3            | always: each number becomes two
+  bool fetchesRows(const Problem &problem) const;
+  bool splitsRows(const Problem &problem) const {
+    return passesOf(problem) > 1 && fetchesRows(problem);
+  }
+  /// Steps for each part of K. Rows that are split in registers are multiplied
+  /// by both parts of the columns in one.
+  int64_t passes(const Problem &problem) const {
+    return splitsRows(problem) ? 1 : passesOf(problem);
+  }
+  /// Whether lines of A's slots, or of B's, run along k.
+  bool slotsAlongK(const Problem &problem, bool isA) const;
   /// What the kernel relies on for the lines of C, in bytes.
   int64_t alignC(int64_t bytes) const { return threadsStore ? bytes : 16; }
 
@@ -193,11 +217,12 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// A consumer's slots of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores behind it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
-  /// Shared memory: the rings of A and B; the ring of chunks or, in place of
+  /// Shared memory: the rings of A and B, or of both parts of the columns; the ring of chunks or, in place of
   /// the rings, the sums that a cluster adds up; two barriers per slot.
   /// Where no problem is known, elements have 16 bits.
   int64_t ringBytes(const Problem *problem) const {
-    return stages * (tile[0] + tile[1]) * tile[2] *
+    int64_t cols = tile[1] * (problem && splitsRows(*problem) ? 2 : 1);
+    return stages * (tile[0] + cols) * tile[2] *
            (problem ? sizeOf(problem->a.type) : 2);
   }
   int64_t chunkBytes(int64_t bytes) const {

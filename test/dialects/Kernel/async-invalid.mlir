@@ -142,7 +142,7 @@ func.func @mma_panels(%a: !kernel.ring<4 of 64 x 32 x f16>, %b: !kernel.ring<4 o
 func.func @mma_types(%a: !kernel.ring<4 of 64 x 128 x f8E4M3FN>, %b: !kernel.ring<4 of 64 x 128 x i8>, %acc: !kernel.acc<64 x 64 x f32, warps = 4 x 1>, %i: i32) {
   kernel.role "consumer" warps 4 {
   ^bb0(%group: i32):
-    // expected-error @+1 {{'kernel.mma.async' op expected both rings of one element type, or of floats of 8 bits, but got 'f8E4M3FN' and 'i8'}}
+    // expected-error @+1 {{'kernel.mma.async' op expected both factors of one element type, or of floats of 8 bits, but got 'f8E4M3FN' and 'i8'}}
     %0 = kernel.mma.async %a[%i] rows %i, %b[%i] cols %i step 0 to %acc : !kernel.ring<4 of 64 x 128 x f8E4M3FN>, !kernel.ring<4 of 64 x 128 x i8>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
   }
   return

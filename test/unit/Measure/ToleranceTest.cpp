@@ -185,7 +185,16 @@ TEST(ToleranceTest, UnitsAndRanges) {
   }
 }
 
-/// As tensor cores read it where a product of tf32 is permitted.
+/// The nearest number that tensor cores read whole.
+double nearestRead(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  bits = (bits + 0x1000u) & ~0x1fffu;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+/// What tensor cores read of a number.
 double cutOff(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -194,9 +203,9 @@ double cutOff(float value) {
   return value;
 }
 
-/// Sums of factors that are cut off are right where that is permitted, and
-/// hardly ever where it is not.
-TEST(ToleranceTest, FactorsThatAreCutOff) {
+/// Sums of factors that are rounded are right where that is permitted, and hardly
+/// ever where it is not.
+TEST(ToleranceTest, FactorsThatAreRounded) {
   constexpr int kSums = 400;
   std::mt19937_64 random(5);
   std::normal_distribution<float> normal;
@@ -207,28 +216,19 @@ TEST(ToleranceTest, FactorsThatAreCutOff) {
         Tolerance::ofSum(ElementType::f32, k, /*product=*/1, Products::tf32x3);
     int wrong = 0;
     for (int i = 0; i < kSums; ++i) {
-      double sum = 0, cut = 0;
+      double sum = 0, rounded = 0;
       for (int64_t j = 0; j < k; ++j) {
         float a = normal(random), b = normal(random);
         sum += double(a) * b;
-        cut += cutOff(a) * cutOff(b);
+        rounded += nearestRead(a) * nearestRead(b);
       }
-      EXPECT_LE(permitted.units(cut, sum), 1) << k;
+      EXPECT_LE(permitted.units(rounded, sum), 1) << k;
       double error = errorOfSum(sum, double(k), double(k), Products::tf32);
-      EXPECT_LE(unitsOff(ElementType::f32, cut, {sum, error}), 1) << k;
-      wrong += parts.units(cut, sum) > 1;
+      EXPECT_LE(unitsOff(ElementType::f32, rounded, {sum, error}), 1) << k;
+      wrong += parts.units(rounded, sum) > 1;
     }
     EXPECT_GT(wrong, kSums * 3 / 4) << k;
   }
-}
-
-/// The nearest number that tensor cores read whole.
-double nearestRead(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  bits = (bits + 0x1000u) & ~0x1fffu;
-  std::memcpy(&value, &bits, sizeof(value));
-  return value;
 }
 
 /// A single product of three shows what each loses: no sum hides it.

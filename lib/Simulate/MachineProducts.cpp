@@ -1,0 +1,143 @@
+//===- MachineProducts.cpp - Fragments, accumulators and their products ---===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What threads read into registers, and products that are under way while threads
+// go on: what these read must stay as it is, in slots and in registers, and what
+// they add up may not be used.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Values.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+void Machine::readFragment(Agent &agent, ReadOp op) {
+  std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
+  if (!from)
+    return;
+  Access access = byThreads(agent);
+  int64_t first = op.getRows() ? number(agent, op.getRows()) : 0;
+  // Behind the end of K the next slot may have nothing in it, nor be used.
+  bool isWritten = true;
+  auto hear = [&](Fault fault, std::string text, int other) {
+    if (fault == Fault::unfilled && other < 0)
+      isWritten = false;
+    else
+      complain(agent, fault, std::move(text), other);
+  };
+  for (Range range : readRanges(op, *from, first)) {
+    if (range.end > from->base + from->ring.getSlotBytes())
+      return complain(agent, Fault::bounds,
+                      "reads what lies behind the end of a slot");
+    blocks[agent.block].shadow.read(range, access, agent.knows, hear);
+  }
+  fillFragment(agent, op.getFragment(), isWritten ? 0 : kNeverWritten);
+}
+
+/// A fragment: what it holds, when threads have written it, and the product that
+/// may still read it.
+void Machine::fillFragment(Agent &agent, Value fragment, int64_t state) {
+  Register &filled = agent.registers[program.registerOf(fragment)];
+  Line products = groups[agent.groupNumber].products;
+  if (filled.extra[1] &&
+      !agent.knows.past.knows({products, uint32_t(filled.extra[1])}))
+    complain(agent, Fault::pending,
+             "fills registers that a product under way may still read; "
+             "expected a kernel.mma.wait for its group");
+  filled = {state, {agent.order, 0, 0}};
+}
+
+void Machine::useAccumulators(Agent &agent, Operation *op) {
+  Line products = groups[agent.groupNumber].products;
+  for (Value operand : op->getOperands()) {
+    if (!isa<AccType>(operand.getType()))
+      continue;
+    Register &acc = agent.registers[program.registerOf(operand)];
+    if (acc.number && !agent.knows.past.knows({products, uint32_t(acc.number)}))
+      complain(agent, Fault::pending,
+               "uses accumulators whose products may still be under way; "
+               "expected a kernel.mma.wait for their group");
+    acc.extra[0] = agent.order;
+  }
+  for (Value result : op->getResults())
+    if (isa<AccType>(result.getType()))
+      agent.registers[program.registerOf(result)] = {0, {agent.order, 0, 0}};
+}
+
+/// What a product under way reads of a slot.
+void Machine::readByProduct(Agent &agent, Value ring, Value index, int64_t step,
+                            bool transposed, int64_t first, int64_t rows,
+                            int here) {
+  std::optional<SlotPlace> from = slot(agent, ring, index);
+  if (!from)
+    return;
+  Ranges ranges = stepRanges(*from, step, transposed, first, rows);
+  for (Range range : ranges)
+    if (range.end > from->base + from->ring.getSlotBytes())
+      return complain(agent, Fault::bounds,
+                      "multiplies what lies behind the end of a slot");
+  readShared(agent, agent.block, ranges,
+             {productOf(agent), true, 0, here});
+}
+
+/// The event that the products started next are done.
+Epoch Machine::productOf(const Agent &agent) const {
+  return {groups[agent.groupNumber].products, agent.productGroups + 1};
+}
+
+/// Starts a product, wherever its rows are.
+template <typename OpT>
+void Machine::startProduct(Agent &agent, OpT op, int here) {
+  Register &acc = agent.registers[program.registerOf(op.getAcc())];
+  if (!agent.lastMmaFence || acc.extra[0] > agent.lastMmaFence)
+    complain(agent, Fault::fence,
+             "takes accumulators that threads have touched since the last "
+             "kernel.mma.fence");
+  readByProduct(agent, op.getRingB(), op.getSlotB(), op.getStep(),
+                op.getTransposedB(), number(agent, op.getCols()),
+                op.getAcc().getType().getCols(), here);
+  Epoch done = productOf(agent);
+  blocks[agent.block].outstanding[done.line] = {done.number, here};
+  agent.registers[program.registerOf(op.getResult())] = {done.number, {}};
+}
+
+void Machine::mmaAsync(Agent &agent, MmaAsyncOp op) {
+  constexpr int64_t kRows = 64;
+  int here = event(agent);
+  readByProduct(agent, op.getRingA(), op.getSlotA(), op.getStep(),
+                op.getTransposedA(), number(agent, op.getRows()), kRows, here);
+  startProduct(agent, op, here);
+}
+
+void Machine::mmaFetched(Agent &agent, MmaFetchedOp op) {
+  Register &rows = agent.registers[program.registerOf(op.getA())];
+  if (rows.number == kNeverWritten)
+    complain(agent, Fault::unfilled,
+             "multiplies what was read of shared memory that nothing has "
+             "written");
+  if (!agent.lastMmaFence || rows.extra[0] > agent.lastMmaFence)
+    complain(agent, Fault::fence,
+             "takes rows that threads have read since the last "
+             "kernel.mma.fence");
+  Epoch done = productOf(agent);
+  rows.extra[1] = done.number;
+  release(agent);
+  groups[agent.groupNumber].fetched[done.number].learn(
+      {agent.number, agent.now - 1});
+  startProduct(agent, op, event(agent));
+}
+
+void Machine::split(Agent &agent, SplitOp op) {
+  int64_t state = number(agent, op.getFragment());
+  fillFragment(agent, op.getHigh(), state);
+  fillFragment(agent, op.getLow(), state);
+}
+

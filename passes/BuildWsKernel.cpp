@@ -76,7 +76,8 @@ void WsKernel::placeRings() {
   };
   // Floats of 8 bits may be of either kind on either side.
   Type ofRows = elementA;
-  Type ofCols = problem.convertsB() ? elementA : elementOf(op.getB());
+  bool isWidened = knobs.slotType(problem, /*isA=*/false) != problem.b.type;
+  Type ofCols = isWidened ? elementA : elementOf(op.getB());
   if (knobs.transposes)
     std::swap(ofRows, ofCols);
   ringA = ring(knobs.stages, left.lines(), left.width(), ofRows);

@@ -126,8 +126,7 @@ static TensorMap mapOf(const std::string &name, const GemmOperands &operands,
   bool hasHeads = operands.hasHeads();
   for (const WsSide &side : {leftOf(operands, knobs), rightOf(operands, knobs)})
     if (name == side.name)
-      return mapOf(side, problem,
-                   name == "a" ? problem.a.type : problem.multipliedB(),
+      return mapOf(side, problem, knobs.slotType(problem, name == "a"),
                    hasHeads);
   return mapOf(name, problem.c, boxOfC(operands, knobs), "n", "m",
                operands.c.batches, hasHeads);
@@ -222,7 +221,7 @@ KernelParams hone::wsParams(MatmulOp op, const GemmOperands &operands,
            2 + side.hasParts + side.batches.size(), isRounded(problem));
   };
   addFactor(a, op.getA(), problem.a.type);
-  ElementType typeB = problem.multipliedB();
+  ElementType typeB = knobs.slotType(problem, /*isA=*/false);
   addFactor(b, typeB == problem.b.type ? op.getB() : op.getA(), typeB);
   if (knobs.storesByEngine())
     addMap("c", op.getC(), boxOfC(operands, knobs),

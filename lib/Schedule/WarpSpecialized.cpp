@@ -240,16 +240,39 @@ WarpSpecialized WarpSpecialized::mirrored() const {
 WarpSpecialized WarpSpecialized::fetching(const Problem &problem) const {
   WarpSpecialized knobs = reaching(problem);
   bool rowsAreA = !transposes;
-  if (!isOutOfReach(problem, rowsAreA) && (rowsAreA || !problem.convertsB()))
+  if (!isOutOfReach(problem, rowsAreA))
     knobs.packs -= rowsAreA ? knobs.packsA() : 2 * knobs.packsB();
   return knobs;
 }
 
 bool WarpSpecialized::fetchesRows(const Problem &problem) const {
   bool rowsAreA = !transposes;
-  if (rowsAreA ? packsA() : packsB() || problem.convertsB())
+  if (rowsAreA ? packsA() : packsB())
     return false;
-  return passesOf(problem) > 1 || isTurned(problem, rowsAreA);
+  return isChanged(problem, rowsAreA) || isTurned(problem, rowsAreA);
+}
+
+bool WarpSpecialized::fetchesPanels(const Problem &problem) const {
+  constexpr int64_t kPanel = 128;
+  bool isA = !transposes;
+  int64_t elements = tile[slotsAlongK(problem, isA) ? 2 : isA ? 0 : 1];
+  return elements * sizeOf(slotType(problem, isA)) % kPanel == 0;
+}
+
+ElementType WarpSpecialized::slotType(const Problem &problem, bool isA) const {
+  if (isA)
+    return problem.a.type;
+  return transposes && fetchesRows(problem) ? problem.b.type
+                                            : problem.multipliedB();
+}
+
+int64_t WarpSpecialized::ringBytes(const Problem *problem) const {
+  constexpr int64_t kUsual = 2;
+  if (!problem)
+    return stages * (tile[0] + tile[1]) * tile[2] * kUsual;
+  int64_t rows = tile[0] * sizeOf(slotType(*problem, /*isA=*/!transposes));
+  int64_t cols = tile[1] * sizeOf(slotType(*problem, /*isA=*/transposes));
+  return stages * (rows + cols * (splitsRows(*problem) ? 2 : 1)) * tile[2];
 }
 
 bool WarpSpecialized::slotsAlongK(const Problem &problem, bool isA) const {
@@ -329,7 +352,8 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.sharedBytesPerStep = facts.sharers * knobs.bands() *
                              (64 + facts.productsPerStep * knobs.groupCols()) *
                              knobs.tile[2] * sizeOf(problem.a.type);
-  facts.elementBytes = {sizeOf(problem.a.type), sizeOf(problem.multipliedB())};
+  facts.elementBytes = {sizeOf(problem.a.type),
+                        sizeOf(knobs.slotType(problem, /*isA=*/false))};
   // Of columns both parts come in one step.
   if (knobs.splitsRows(problem))
     facts.elementBytes[knobs.transposes ? 0 : 1] *= 2;

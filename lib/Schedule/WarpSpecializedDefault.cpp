@@ -238,10 +238,11 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
   std::optional<WarpSpecialized> best;
   for (bool rowsAreB : {true, false}) {
     WarpSpecialized knobs;
-    knobs.tile = {128, 128, kLineBytes / sizeOf(problem.a.type)};
+    knobs.tile = {128, 128, 0};
     if (rowsAreB)
       knobs = knobs.mirrored();
     knobs = knobs.fetching(problem);
+    knobs.tile[2] = kLineBytes / sizeOf(knobs.slotType(problem, !rowsAreB));
     auto copies = [&](const WarpSpecialized &of) {
       return WarpSpecialized::kind().facts(of, problem).packBytes;
     };
@@ -298,12 +299,13 @@ static bool paysToFetch(const WarpSpecialized &packed, const Problem &problem,
 static Schedule inReach(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch) {
   WarpSpecialized knobs = form.reaching(problem);
-  bool isFew = form.transposes && passesOf(problem) == 1;
-  if (isFew && paysToFetch(knobs, problem, arch))
-    knobs = form.fetching(problem);
-  else if (auto rows = fetching(problem, arch);
-           rows && paysToFetch(knobs, problem, arch))
-    knobs = *rows;
+  WarpSpecialized few = form.fetching(problem);
+  std::optional<WarpSpecialized> many = fetching(problem, arch);
+  // Few rows of C keep their form where its slots allow it.
+  bool keepsForm = form.transposes && passesOf(problem) == 1 &&
+                   few.fetchesRows(problem) && few.fetchesPanels(problem);
+  if (many && paysToFetch(knobs, problem, arch))
+    knobs = keepsForm ? few : *many;
   bool mustPack = MmaSync::kind().refuseTypes(problem).has_value() ||
                   (!problem.convertsB() && !isReadWhole(problem));
   bool reaches = !knobs.packsAny() || mustPack || pays(knobs, problem, arch);

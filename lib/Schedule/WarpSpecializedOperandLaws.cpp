@@ -34,11 +34,12 @@ static Broken packsParts(const WarpSpecialized &knobs,
 /// The tensor cores multiply one type.
 static Broken packsConverted(const WarpSpecialized &knobs,
                              const KnownFacts &facts) {
-  if (!facts.problem || knobs.packsB() || !facts.problem->convertsB())
+  if (!facts.problem || knobs.packsB() || !facts.problem->convertsB() ||
+      knobs.transposes)
     return std::nullopt;
   return formatv(
-             "expected b to be packed where it is {0} and a is {1}, but got "
-             "pack = {2}; use {3}",
+             "expected b to be packed, or to be the rows of the tensor cores, "
+             "where it is {0} and a is {1}, but got pack = {2}; use {3}",
              toString(facts.problem->b.type), toString(facts.problem->a.type),
              knobs.packsA() ? "a" : "none", knobs.packsA() ? "ab" : "b")
       .str();
@@ -67,6 +68,24 @@ static Broken readsAlongK(const WarpSpecialized &knobs,
                  : lacksA ? "a"
                           : "b")
       .str();
+}
+
+/// The copy engine brings panels of 128 bytes, of which a slot has whole ones.
+static Broken fetchesPanels(const WarpSpecialized &knobs,
+                            const KnownFacts &facts) {
+  constexpr int64_t kPanel = 128;
+  if (!facts.problem || !knobs.fetchesRows(*facts.problem) ||
+      knobs.fetchesPanels(*facts.problem))
+    return std::nullopt;
+  bool isA = !knobs.transposes;
+  bool alongK = knobs.slotsAlongK(*facts.problem, isA);
+  ElementType type = knobs.slotType(*facts.problem, isA);
+  const char *name = alongK ? "tile.k" : isA ? "tile.m" : "tile.n";
+  return multipleBecause(
+      name, knobs.tile[alongK ? 2 : isA ? 0 : 1], kPanel / sizeOf(type),
+      formatv(", a panel of the lines of {0}, which are {1} and fetched",
+              isA ? "a" : "b", toString(type))
+          .str());
 }
 
 /// They change how products are started and awaited, which blocks, and rows that
@@ -104,8 +123,12 @@ static constexpr Law kOperandLaws[] = {
      "a is row and b is col, or packed, or rows of the tensor cores, where "
      "elements do not have 2 bytes",
      lawOf<WarpSpecialized, readsAlongK>},
-    {90, "pack has b where b has 8 bits and a has 16",
+    {90,
+     "pack has b, or b is the rows of the tensor cores, where b has 8 bits and "
+     "a has 16",
      lawOf<WarpSpecialized, packsConverted>},
+    {92, "lines of fetched rows are whole panels of 128 bytes",
+     lawOf<WarpSpecialized, fetchesPanels>},
 };
 
 llvm::ArrayRef<Law> detail::wsOperandLaws() { return kOperandLaws; }

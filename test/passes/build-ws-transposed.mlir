@@ -31,11 +31,11 @@
 // A as it lies, through a map of its own.
 // ONE: "launch hone_pack_f32_turned"
 // ONE: "launch hone_ws_tf32_f32_nn
-// ONE-SAME: "param tensormap a : f32 dims (k, m) strides (lda * 4)
-// ONE-SAME: "param tensormap ws : f32 dims (k, n) strides (ceildiv(k, 32) * 32 * 4) box (32, 48) swizzle 128"
+// ONE-SAME: "param tensormap a : tf32 dims (k, m) strides (lda * 4)
+// ONE-SAME: "param tensormap ws : tf32 dims (k, n) strides (ceildiv(k, 32) * 32 * 4) box (32, 48) swizzle 128"
 // ONE: kernel.transpose.lines run %{{.*}} of %{{.*}} to %{{[^ ]*}} :
 
-// HALF: schedule_c84: expected both operands to be split by the kernel that packs them where products are tf32x3, but got pack = b; use ab
+// HALF: schedule_c84: expected {{a|b}}, whose parts tensor cores read as columns, to be split by the kernel that packs it where products are tf32x3, but got pack = {{[ab]}}; use ab
 func.func @nn(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32, strided<[?, 1]>>, %c: memref<?x?xf32, strided<[?, 1]>>) {
   hone.matmul ins(%a, %b : memref<?x?xf32, strided<[?, 1]>>, memref<?x?xf32, strided<[?, 1]>>)
               outs(%c : memref<?x?xf32, strided<[?, 1]>>) init(zero) acc(f32) products(tf32x3)

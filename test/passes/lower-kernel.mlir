@@ -240,9 +240,9 @@ gpu.module @copies [#nvvm.target] attributes {hone.plans = {}} {
 // CHECK: %[[PA0:.*]] = llvm.bitcast %[[A0]] : i32 to vector<2xf16>
 // CHECK: %[[PB0:.*]] = llvm.bitcast %[[B0]] : i32 to vector<2xf16>
 // CHECK: %[[PB1:.*]] = llvm.bitcast %[[B1]] : i32 to vector<2xf16>
-// CHECK: nvvm.mma.sync A[%[[PA0]], {{.*}}] B[%[[PB0]], %[[PB1]]] C[{{.*}}] {{.*}}shape = #nvvm.shape<m = 16, n = 8, k = 16>
 // CHECK: %[[PB2:.*]] = llvm.bitcast %[[B2]] : i32 to vector<2xf16>
 // CHECK: %[[PB3:.*]] = llvm.bitcast %[[B3]] : i32 to vector<2xf16>
+// CHECK: nvvm.mma.sync A[%[[PA0]], {{.*}}] B[%[[PB0]], %[[PB1]]] C[{{.*}}] {{.*}}shape = #nvvm.shape<m = 16, n = 8, k = 16>
 // CHECK: nvvm.mma.sync A[%[[PA0]], {{.*}}] B[%[[PB2]], %[[PB3]]]
 // CHECK-NOT: nvvm.mma.sync
 // CHECK: llvm.return

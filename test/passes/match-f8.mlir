@@ -100,8 +100,10 @@ func.func @short(%a: tensor<256x96xf8E4M3FN>, %b: tensor<128x96xf8E4M3FN>, %c: t
 // PACKS-LABEL: @named
 // PACKS-NOT: pack =
 // PACKS-LABEL: @extended
+// Few rows of B are turned where they are multiplied.
 // PACKS-LABEL: @rows
-// PACKS: pack = b>
+// PACKS: ws, side = b
+// PACKS-NOT: pack =
 // PACKS-LABEL: @odd
 // PACKS: store = threads, pack = ab>
 // PACKS-LABEL: @open

@@ -198,14 +198,17 @@ func.func @memory(%a: memref<256x96xi8>, %b: memref<96x128xi8>, %c: memref<256x1
 
 // PACKS-LABEL: @named
 // PACKS-NOT: pack =
+// Few rows of B are turned where they are multiplied.
 // PACKS-LABEL: @batch
-// PACKS: pack = b>
+// PACKS: ws, side = b
+// PACKS-NOT: pack =
 // PACKS-LABEL: @extended
 // PACKS-NOT: pack =
 // PACKS-LABEL: @scaled
 // PACKS-LABEL: @bytes
 // PACKS-LABEL: @rows
-// PACKS: pack = b>
+// PACKS: ws, side = b
+// PACKS-NOT: pack =
 // Few products are not worth a copy of odd lines.
 // PACKS-LABEL: @odd
 // PACKS: mma_sync

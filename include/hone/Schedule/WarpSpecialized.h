@@ -175,12 +175,14 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   bool packsAny() const { return packs > 1; }
   /// Whether consumers fetch the tensor cores' rows into registers, because
   /// these are not packed and do not lie as tensor cores read shared memory:
-  /// they are turned, or split, on that way. Columns can not come from there.
+  /// they are turned, split or widened on that way. Columns can not come from
+  /// there.
   ///
-  ///   rows are of       | fetched where not packed if
-  ///   ------------------|----------------------------------------------------
-  ///   f32, or of 8 bits | k numbers their lines
-  ///   tf32x3            | always: each number becomes two
+  ///   rows are of          | fetched where not packed if
+  ///   ---------------------|-------------------------------------------------
+  ///   f32, or of 8 bits    | k numbers their lines
+  ///   tf32x3               | always: each number becomes two
+  ///   8 bits, A of 16      | always: they become 16 bits (B only)
   bool fetchesRows(const Problem &problem) const;
   bool splitsRows(const Problem &problem) const {
     return passesOf(problem) > 1 && fetchesRows(problem);
@@ -190,6 +192,11 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t passes(const Problem &problem) const {
     return splitsRows(problem) ? 1 : passesOf(problem);
   }
+  /// Whether the lines of the slots of fetched rows are whole panels of 128 bytes,
+  /// as the copy engine brings them.
+  bool fetchesPanels(const Problem &problem) const;
+  /// What is in A's slots, or in B's.
+  ElementType slotType(const Problem &problem, bool isA) const;
   /// Whether lines of A's slots, or of B's, run along k.
   bool slotsAlongK(const Problem &problem, bool isA) const;
   /// What the kernel relies on for the lines of C, in bytes.
@@ -220,11 +227,7 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Shared memory: the rings of A and B, or of both parts of the columns; the ring of chunks or, in place of
   /// the rings, the sums that a cluster adds up; two barriers per slot.
   /// Where no problem is known, elements have 16 bits.
-  int64_t ringBytes(const Problem *problem) const {
-    int64_t cols = tile[1] * (problem && splitsRows(*problem) ? 2 : 1);
-    return stages * (tile[0] + cols) * tile[2] *
-           (problem ? sizeOf(problem->a.type) : 2);
-  }
+  int64_t ringBytes(const Problem *problem) const;
   int64_t chunkBytes(int64_t bytes) const {
     return meets() ? 0
                    : chunkSlots(bytes) * groups() * 64 * chunks(bytes).widest *

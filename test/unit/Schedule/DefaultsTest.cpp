@@ -194,10 +194,14 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
     return llvm::StringRef(text).ends_with(what);
   };
   for (llvm::StringRef layout : {"nn", "nt", "tn", "tt"}) {
-    EXPECT_TRUE(ends(textFor("tf32x3:f32", layout, 4096, 4096, 4096), "= ab"));
+    // Rows are split in registers; the operand with less to copy is packed.
+    EXPECT_TRUE(
+        ends(textFor("tf32x3:f32", layout, 4096, 4096, 4096), "pack = a"));
+    EXPECT_TRUE(
+        ends(textFor("tf32x3:f32", layout, 8192, 512, 2048), "pack = b"));
     EXPECT_TRUE(starts(textFor("tf32x3:f32", layout, 256, 256, 256), "mma_"));
     EXPECT_TRUE(
-        ends(textFor("tf32x3:f32", layout, kDynamic, 4096, 4096), "= ab"));
+        ends(textFor("tf32x3:f32", layout, kDynamic, 4096, 4096), "pack = a"));
   }
   // What no tensor core multiplies goes to the kind whose threads do. They have
   // 64 rows by 32 columns a warp where there is enough of both.
@@ -217,18 +221,27 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
   for (auto [m, n, k] : {std::array<int64_t, 3>{512, 4096, 1024},
                          {4096, 4096, 256},
                          {2048, 2048, 2048}})
-    EXPECT_TRUE(ends(textFor("tf32x3:f32", "nn", m, n, k), "pack = ab"));
+    EXPECT_TRUE(ends(textFor("tf32x3:f32", "nn", m, n, k), "pack = a"));
   for (auto [m, n, k] :
        {std::array<int64_t, 3>{1024, 1024, 1024}, {128, 4096, 4096}})
-    EXPECT_TRUE(starts(textFor("tf32x3:f32", "nn", m, n, k), "mma_sync"));
-  // Fewer bytes are copied here for each product than where it pays, but
-  // consumers of small tiles are alone.
-  EXPECT_TRUE(starts(textFor("tf32x3:f32", "nn", 960, 960, 2048), "mma_sync"));
-  EXPECT_TRUE(ends(textFor("tf32:f32", "nn", 4096, 4096, 4096), "pack = b"));
-  EXPECT_TRUE(starts(textFor("tf32:f32", "nn", 128, 4096, 4096), "mma_sync"));
-  EXPECT_TRUE(ends(textFor("f8E5M2:f16", "tt", 64, 64, 64), "pack = a"));
-  // Integers have one where k runs along the lines of both.
-  EXPECT_TRUE(ends(textFor("i8:i32", "tt", 64, 64, 64), "pack = a"));
+    EXPECT_TRUE(starts(textFor("tf32x3:f32", "nn", m, n, k),
+                       "ws, side = b, tile = "));
+  // Nothing is packed where the operand that is turned provides the rows.
+  auto packs = [](const std::string &text) {
+    return llvm::StringRef(text).contains("pack");
+  };
+  for (int64_t m : {16, 128, 4096}) {
+    EXPECT_FALSE(packs(textFor("tf32:f32", "nn", m, 4096, 4096)));
+    EXPECT_FALSE(packs(textFor("tf32:f32", "tt", m, 4096, 4096)));
+  }
+  EXPECT_TRUE(ends(textFor("tf32:f32", "tn", 128, 4096, 4096), "pack = a"));
+  // Bytes are turned so where there is little to multiply by them.
+  EXPECT_FALSE(packs(textFor("f8E5M2:f16", "nn", 128, 8192, 8192)));
+  EXPECT_TRUE(ends(textFor("f8E5M2:f16", "nn", 2048, 2048, 2048), "pack = b"));
+  EXPECT_FALSE(packs(textFor("i8:i32", "nn", 128, 8192, 8192)));
+  // Weights of 8 bits are widened so.
+  for (llvm::StringRef layout : {"nn", "nt"})
+    EXPECT_FALSE(packs(textFor("f16/i8:f16", layout, 256, 4096, 4096)));
   EXPECT_TRUE(starts(textFor("i8:i32", "nt", 4096, 4096, 4096),
                      "ws, side = a, tile = 128x128x128, consumers = 1x1, "
                      "teams = 2"));

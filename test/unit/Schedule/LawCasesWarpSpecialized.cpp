@@ -41,17 +41,30 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
        "expected b to be col where it is f32 and not packed, but got row; use "
        "pack = ab"},
       {90, "ws_coop, tile = 128x128x64", kWeights.data(), "",
-       "expected b to be packed where it is i8 and a is f16, but got pack = "
-       "none; use b"},
+       "expected b to be packed, or to be the rows of the tensor cores, where "
+       "it is i8 and a is f16, but got pack = none; use b"},
       {90, "ws_coop, tile = 128x128x64, pack = a", kWeights.data(), "",
-       "expected b to be packed where it is i8 and a is f16, but got pack = a; "
-       "use ab"},
+       "expected b to be packed, or to be the rows of the tensor cores, where "
+       "it is i8 and a is f16, but got pack = a; use ab"},
+      {92, "ws, side = b, tile = 64x64x64, consumers = 1x1, stages = 4",
+       kWeights.data(), "",
+       "expected tile.n to be a multiple of 128, a panel of the lines of b, "
+       "which are i8 and fetched, but got 64; use 128"},
       {84, "ws_coop, tile = 128x128x32", kSplit.data(), "",
-       "expected both operands to be split by the kernel that packs them where "
-       "products are tf32x3, but got pack = none; use ab"},
-      {84, "ws_coop, tile = 128x128x32, pack = b", kSplit.data(), "",
-       "expected both operands to be split by the kernel that packs them where "
-       "products are tf32x3, but got pack = b; use ab"},
+       "expected b, whose parts tensor cores read as columns, to be split by "
+       "the kernel that packs it where products are tf32x3, but got pack = "
+       "none; use ab"},
+      {84, "ws, side = b, tile = 64x128x32, consumers = 1x2, pack = b",
+       kSplit.data(), "",
+       "expected a, whose parts tensor cores read as columns, to be split by "
+       "the kernel that packs it where products are tf32x3, but got pack = b; "
+       "use ab"},
+      {85,
+       "ws, side = b, tile = 64x128x32, consumers = 1x2, stages = 4, rewrites "
+       "= [flight(0)]",
+       kTf32Rows.data(), "",
+       "expected products as they are built where their rows are fetched into "
+       "registers, but got flight(0); leave it out"},
       {85, "ws, tile = 128x128x32, pack = ab, rewrites = [prefetch(2)]",
        kSplit.data(), "",
        "expected products as they are built where they are added in blocks, "

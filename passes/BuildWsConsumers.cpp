@@ -242,9 +242,9 @@ Value WsKernel::multiplyFenced(Turn turn, int64_t band, int64_t first,
     return multiplyBand(turn, band, first, count, acc, keep);
   for (const Fetched &product : products)
     for (auto [i, rows] : llvm::enumerate(product.rows)) {
-      acc = MmaFetchedOp::create(builder, loc, acc.getType(), rows, product.cols,
-                                 turn.slot, groupCol, first + i, acc, keep,
-                                 !right.alongK);
+      acc = MmaFetchedOp::create(builder, loc, acc.getType(), rows,
+                                 product.cols, turn.slot, groupCol, first + i,
+                                 acc, keep, !right.alongK);
       keep = Value();
     }
   return acc;

@@ -276,7 +276,8 @@ private:
   EpilogueWriter epilogue;
 
   /// `ringLow`: the low parts of the columns, where a step has both.
-  Value ringA, ringB, ringLow, ringC, full, empty, order, arrived, counters, sums;
+  Value ringA, ringB, ringLow, ringC, full, empty, order, arrived, counters,
+      sums;
   int64_t sharedOffset = 0;
   Value tilesM, tilesN, total, worker, workers;
   /// This block's number in the cluster, and what it says: its places along M

@@ -112,9 +112,9 @@ static TensorMap mapOf(const std::string &name, ElementType type, Box box,
 
 static TensorMap mapOf(const WsSide &side, const Problem &problem,
                        ElementType type, bool hasHeads) {
-  TensorMap map = mapOf(side.name, type, boxOf(side, type),
-                        side.alongK ? "k" : side.extent,
-                        side.alongK ? side.extent : "k", side.batches, hasHeads);
+  TensorMap map =
+      mapOf(side.name, type, boxOf(side, type), side.alongK ? "k" : side.extent,
+            side.alongK ? side.extent : "k", side.batches, hasHeads);
   if (isRounded(problem))
     map.type = "tf32";
   return map;

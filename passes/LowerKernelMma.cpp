@@ -180,8 +180,8 @@ struct LowerMma : OpConversionPattern<MmaOp> {
     int64_t bands = acc.getWarpRows() / 16, pieces = acc.getWarpCols() / 8;
     Pair elements = {op.getA().getType().getElement(),
                      op.getB().getType().getElement()};
-    Registers left = registersOf(emit, adaptor.getA(), bands * 4, elements.a,
-                                 op.getSplit());
+    Registers left =
+        registersOf(emit, adaptor.getA(), bands * 4, elements.a, op.getSplit());
     Registers right = registersOf(emit, adaptor.getB(), pieces * 2, elements.b,
                                   op.getSplit());
     SmallVector<Value> sums;

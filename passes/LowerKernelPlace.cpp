@@ -145,10 +145,10 @@ StringRef hone::ptxNameOf(Type element) {
 Value KernelEmitter::splitOff(Value &bits) const {
   constexpr int64_t kCut = 13;
   Type f32 = builder.getF32Type();
-  Value raised = LLVM::AddOp::create(builder, loc, bits,
-                                     i32(int64_t(1) << (kCut - 1)));
-  Value high = LLVM::AndOp::create(builder, loc, raised,
-                                   i32(-(int64_t(1) << kCut)));
+  Value raised =
+      LLVM::AddOp::create(builder, loc, bits, i32(int64_t(1) << (kCut - 1)));
+  Value high =
+      LLVM::AndOp::create(builder, loc, raised, i32(-(int64_t(1) << kCut)));
   Value whole = LLVM::BitcastOp::create(builder, loc, f32, bits);
   Value part = LLVM::BitcastOp::create(builder, loc, f32, high);
   Value low = LLVM::FSubOp::create(builder, loc, whole, part);

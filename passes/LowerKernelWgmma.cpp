@@ -127,12 +127,11 @@ struct LowerMmaAsync : OpConversionPattern<MmaAsyncOp> {
                   ConversionPatternRewriter &rewriter) const override {
     KernelEmitter emit(rewriter, op.getLoc());
     RingType ring = op.getRingA().getType();
-    Value rows = descriptorOf(emit, ring, adaptor.getRingA(),
-                              adaptor.getSlotA(), adaptor.getRows(),
-                              op.getStep(), op.getTransposedA());
-    std::string text =
-        textOf(op, ring.getElement(), /*registersOfRows=*/0,
-               {op.getTransposedA(), op.getTransposedB()});
+    Value rows =
+        descriptorOf(emit, ring, adaptor.getRingA(), adaptor.getSlotA(),
+                     adaptor.getRows(), op.getStep(), op.getTransposedA());
+    std::string text = textOf(op, ring.getElement(), /*registersOfRows=*/0,
+                              {op.getTransposedA(), op.getTransposedB()});
     rewriter.replaceOp(op, multiply(emit, op, adaptor, {rows}, "l", text));
     return success();
   }
@@ -150,8 +149,7 @@ struct LowerMmaFetched : OpConversionPattern<MmaFetchedOp> {
       rows.push_back(emit.field(adaptor.getA(), i));
     std::string text = textOf(op, op.getA().getType().getElement(), kRegisters,
                               {op.getTransposedB()});
-    rewriter.replaceOp(op,
-                       multiply(emit, op, adaptor, rows, "r,r,r,r", text));
+    rewriter.replaceOp(op, multiply(emit, op, adaptor, rows, "r,r,r,r", text));
     return success();
   }
 };
@@ -260,7 +258,7 @@ struct LowerSlice : OpConversionPattern<SliceOp> {
 
 void hone::populateWgmmaPatterns(const TypeConverter &types,
                                  RewritePatternSet &patterns) {
-  patterns.add<LowerMmaAsync, LowerMmaFetched, LowerMmaFence, LowerMmaCommit, LowerMmaWait,
-               LowerAccUndefined, LowerAccAdd, LowerSlice>(
+  patterns.add<LowerMmaAsync, LowerMmaFetched, LowerMmaFence, LowerMmaCommit,
+               LowerMmaWait, LowerAccUndefined, LowerAccAdd, LowerSlice>(
       types, patterns.getContext());
 }

@@ -304,8 +304,8 @@ LogicalResult MmaAsyncOp::verify() {
   RingType a = getRingA().getType(), b = getRingB().getType();
   if (failed(verifyAsync(*this, a.getElement(), b.getElement(),
                          getResult().getType())) ||
-      failed(verifySlot(*this, a, getTransposedA(), getStep(), kGroupRows,
-                        "a")))
+      failed(
+          verifySlot(*this, a, getTransposedA(), getStep(), kGroupRows, "a")))
     return failure();
   return verifyColumns(*this);
 }

@@ -27,10 +27,10 @@ struct MapElement {
 };
 
 inline constexpr MapElement kMapElements[] = {
-    {"f16", 2, cu::TENSOR_MAP_FLOAT16},  {"bf16", 2, cu::TENSOR_MAP_BFLOAT16},
-    {"f32", 4, cu::TENSOR_MAP_FLOAT32},  {"tf32", 4, cu::TENSOR_MAP_TFLOAT32},
+    {"f16", 2, cu::TENSOR_MAP_FLOAT16},    {"bf16", 2, cu::TENSOR_MAP_BFLOAT16},
+    {"f32", 4, cu::TENSOR_MAP_FLOAT32},    {"tf32", 4, cu::TENSOR_MAP_TFLOAT32},
     {"f8E4M3FN", 1, cu::TENSOR_MAP_UINT8}, {"f8E5M2", 1, cu::TENSOR_MAP_UINT8},
-    {"i8", 1, cu::TENSOR_MAP_UINT8},     {"i32", 4, cu::TENSOR_MAP_INT32},
+    {"i8", 1, cu::TENSOR_MAP_UINT8},       {"i32", 4, cu::TENSOR_MAP_INT32},
 };
 
 /// That of this name, or null.

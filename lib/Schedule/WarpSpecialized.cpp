@@ -367,11 +367,10 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
     facts.storeBytes = std::min(2 * sizeOf(problem.c), problem.alignC);
   facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.
-  facts.registers =
-      facts.threads *
-      (knobs.givesRegisters()
-           ? facts.launchRegisters
-           : knobs.accumulators() + blockSums(knobs, &problem) +
-                 fetchedRegisters(knobs, &problem) + kAddresses);
+  facts.registers = facts.threads *
+                    (knobs.givesRegisters()
+                         ? facts.launchRegisters
+                         : knobs.accumulators() + blockSums(knobs, &problem) +
+                               fetchedRegisters(knobs, &problem) + kAddresses);
   return facts;
 }

@@ -280,7 +280,8 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
 /// turned one by one, at a fifth of the chip (docs/Results.md).
 static bool paysToFetch(const WarpSpecialized &packed, const Problem &problem,
                         const Arch &arch) {
-  constexpr double kCopyBytes = 3e12, kLaunch = 3e-6, kShare = 0.6, kTurned = 0.2;
+  constexpr double kCopyBytes = 3e12, kLaunch = 3e-6, kShare = 0.6,
+                   kTurned = 0.2;
   if (sizeOf(problem.a.type) > 1)
     return true;
   double flops = 2.0 * double(known(problem.m)) * double(known(problem.n)) *

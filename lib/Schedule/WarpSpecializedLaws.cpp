@@ -320,7 +320,8 @@ static constexpr Law kLaws[] = {
     {50, "a persistent block has 1 to 3 consumers",
      lawOf<WarpSpecialized, consumers>},
     {51,
-     "the accumulators, the sum of a block and fetched rows fit the registers of a "
+     "the accumulators, the sum of a block and fetched rows fit the registers "
+     "of a "
      "persistent block's consumer, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
@@ -331,7 +332,8 @@ static constexpr Law kLaws[] = {
     {60, "a block of one tile has 1 to 4 consumers",
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
-     "the accumulators, the sum of a block and fetched rows fit the registers of the "
+     "the accumulators, the sum of a block and fetched rows fit the registers "
+     "of the "
      "consumer of a block of one tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},

@@ -24,10 +24,11 @@ static Broken packsParts(const WarpSpecialized &knobs,
       (knobs.transposes ? knobs.packsA() : knobs.packsB()))
     return std::nullopt;
   llvm::StringRef packed = knobs.packsA() ? "a" : knobs.packsB() ? "b" : "none";
-  return formatv("expected {0}, whose parts tensor cores read as columns, to be "
-                 "split by the kernel that packs it where products are tf32x3, "
-                 "but got pack = {1}; use ab",
-                 knobs.transposes ? "a" : "b", packed)
+  return formatv(
+             "expected {0}, whose parts tensor cores read as columns, to be "
+             "split by the kernel that packs it where products are tf32x3, "
+             "but got pack = {1}; use ab",
+             knobs.transposes ? "a" : "b", packed)
       .str();
 }
 
@@ -82,7 +83,11 @@ static Broken fetchesPanels(const WarpSpecialized &knobs,
   ElementType type = knobs.slotType(*facts.problem, isA);
   const char *name = alongK ? "tile.k" : isA ? "tile.m" : "tile.n";
   return multipleBecause(
-      name, knobs.tile[alongK ? 2 : isA ? 0 : 1], kPanel / sizeOf(type),
+      name,
+      knobs.tile[alongK ? 2
+                 : isA  ? 0
+                        : 1],
+      kPanel / sizeOf(type),
       formatv(", a panel of the lines of {0}, which are {1} and fetched",
               isA ? "a" : "b", toString(type))
           .str());
@@ -113,7 +118,8 @@ static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
 }
 
 static constexpr Law kOperandLaws[] = {
-    {84, "what tensor cores read as columns is packed where products are tf32x3",
+    {84,
+     "what tensor cores read as columns is packed where products are tf32x3",
      lawOf<WarpSpecialized, packsParts>},
     {85,
      "products that are added in blocks, or whose rows are fetched, are not "

@@ -239,8 +239,8 @@ private:
   void storeAsync(Agent &agent, kernel::StoreAsyncOp op);
   Epoch productOf(const Agent &agent) const;
   void readByProduct(Agent &agent, mlir::Value ring, mlir::Value index,
-                     int64_t step, bool transposed, int64_t first,
-                     int64_t rows, int here);
+                     int64_t step, bool transposed, int64_t first, int64_t rows,
+                     int here);
   template <typename OpT>
   void startProduct(Agent &agent, OpT op, int here);
   void mmaAsync(Agent &agent, kernel::MmaAsyncOp op);

@@ -84,8 +84,7 @@ void Machine::readByProduct(Agent &agent, Value ring, Value index, int64_t step,
     if (range.end > from->base + from->ring.getSlotBytes())
       return complain(agent, Fault::bounds,
                       "multiplies what lies behind the end of a slot");
-  readShared(agent, agent.block, ranges,
-             {productOf(agent), true, 0, here});
+  readShared(agent, agent.block, ranges, {productOf(agent), true, 0, here});
 }
 
 /// The event that the products started next are done.
@@ -140,4 +139,3 @@ void Machine::split(Agent &agent, SplitOp op) {
   fillFragment(agent, op.getHigh(), state);
   fillFragment(agent, op.getLow(), state);
 }
-

@@ -129,9 +129,8 @@ std::vector<float> simulate::splitOff(std::vector<float> &values) {
   std::vector<float> low;
   for (float &value : values) {
     uint32_t raised = llvm::bit_cast<uint32_t>(value) + (kCutBits + 1) / 2;
-    float high = std::isnan(value)
-                     ? value
-                     : llvm::bit_cast<float>(raised & ~kCutBits);
+    float high =
+        std::isnan(value) ? value : llvm::bit_cast<float>(raised & ~kCutBits);
     low.push_back(value - high);
     value = high;
   }

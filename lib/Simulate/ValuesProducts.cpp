@@ -87,9 +87,8 @@ void ValuesOfAgent::read(ReadOp op) {
   int64_t bytes = sizeOf(element), ofRegister = 4 / bytes;
   for (int64_t thread = 0; thread < threads; ++thread) {
     auto place = placeOf<int64_t>(thread, type.getWarpsN());
-    int64_t first =
-        rowsFrom(op) +
-        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+    int64_t first = rowsFrom(op) + (type.isA() ? place.warpM : place.warpN) *
+                                       type.getWarpRows();
     for (int64_t piece = 0; piece * 16 < type.getWarpRows(); ++piece)
       for (int64_t matrix = 0; matrix < 4; ++matrix)
         for (int64_t i = 0; i < ofRegister; ++i) {

@@ -68,8 +68,8 @@ std::vector<float> ValuesOfAgent::readSlot(Value ring, Value slot,
   for (int64_t row = 0; row < count; ++row)
     for (int64_t k = 0; k < ofStep; ++k) {
       int64_t at = descriptor.addressOf(row, k, transposed, bytes);
-      elements[k * count + row] = readByCores(
-          element, decode(element, shared(agent.block, at, bytes)));
+      elements[k * count + row] =
+          readByCores(element, decode(element, shared(agent.block, at, bytes)));
     }
   return elements;
 }
@@ -108,9 +108,9 @@ void ValuesOfAgent::multiplyRows(OpT op, const std::vector<float> &a) {
 
 void ValuesOfAgent::multiplySlots(MmaAsyncOp op) {
   constexpr int64_t kRows = 64;
-  multiplyRows(op, readSlot(op.getRingA(), op.getSlotA(),
-                            reg(op.getRows()).number, op.getStep(),
-                            op.getTransposedA(), kRows));
+  multiplyRows(op,
+               readSlot(op.getRingA(), op.getSlotA(), reg(op.getRows()).number,
+                        op.getStep(), op.getTransposedA(), kRows));
 }
 
 void ValuesOfAgent::multiplyFetched(MmaFetchedOp op) {

@@ -30,9 +30,8 @@ void ValuesOfAgent::gather(ReadOp op, int64_t slot, Tile &fragment) {
   int64_t first = op.getStep() * type.getStep();
   for (int64_t thread = 0; thread < threads; ++thread) {
     auto place = placeOf<int64_t>(thread, type.getWarpsN());
-    int64_t rows =
-        rowsFrom(op) +
-        (type.isA() ? place.warpM : place.warpN) * type.getWarpRows();
+    int64_t rows = rowsFrom(op) + (type.isA() ? place.warpM : place.warpN) *
+                                      type.getWarpRows();
     for (int64_t index = 0; index < fragment.count; ++index) {
       int64_t number = index / inWord;
       auto word = wordOf<int64_t>(place.lane, number % 4, type.isA());

@@ -9,6 +9,7 @@
 // RUN: hone-opt %t --hone-lower-kernel --hone-emit | FileCheck %s --check-prefix=PTX
 // REDEFINE: %{schedule} = ws, tile = 128x96x32, stages = 4, cluster = 2x1, pack = b
 // RUN: sed 's/tf32x3/tf32/' %s | %{build} | FileCheck %s --check-prefix=ONE
+// REDEFINE: %{schedule} = ws, tile = 128x96x32, stages = 4, cluster = 2x1, pack = a
 // RUN: not %{build} %s 2>&1 | FileCheck %s --check-prefix=HALF
 
 // B has k lines of n elements, its copies n lines of k.
@@ -35,7 +36,7 @@
 // ONE-SAME: "param tensormap ws : tf32 dims (k, n) strides (ceildiv(k, 32) * 32 * 4) box (32, 48) swizzle 128"
 // ONE: kernel.transpose.lines run %{{.*}} of %{{.*}} to %{{[^ ]*}} :
 
-// HALF: schedule_c84: expected {{a|b}}, whose parts tensor cores read as columns, to be split by the kernel that packs it where products are tf32x3, but got pack = {{[ab]}}; use ab
+// HALF: schedule_c84: expected b, whose parts tensor cores read as columns, to be split by the kernel that packs it where products are tf32x3, but got pack = a; use ab
 func.func @nn(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32, strided<[?, 1]>>, %c: memref<?x?xf32, strided<[?, 1]>>) {
   hone.matmul ins(%a, %b : memref<?x?xf32, strided<[?, 1]>>, memref<?x?xf32, strided<[?, 1]>>)
               outs(%c : memref<?x?xf32, strided<[?, 1]>>) init(zero) acc(f32) products(tf32x3)

@@ -34,6 +34,50 @@ gpu.func @parts(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {k
   gpu.return
 }
 
+// Tensor cores cut off; what is one product is rounded first.
+// CHECK-LABEL: llvm.func @whole(
+gpu.func @whole(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %slot = arith.constant 0 : i32
+  %at = arith.constant 0 : i64
+  %ring = kernel.ring at 0 : !kernel.ring<2 of 16 x 16 x f32>
+  %a = kernel.read %ring[%slot] step 0 : !kernel.ring<2 of 16 x 16 x f32> -> !kernel.fragment<"a", 16 x f32, warps = 1 x 1>
+  %b = kernel.read %ring[%slot] step 0 : !kernel.ring<2 of 16 x 16 x f32> -> !kernel.fragment<"b", 16 x f32, warps = 1 x 1>
+  %zero = kernel.zero : !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+  // CHECK-COUNT-8: nvvm.convert.float.to.tf32 %{{.*}} {rnd = #nvvm.fp_rnd_mode<rna>}
+  // CHECK-NOT: nvvm.convert.float.to.tf32
+  // CHECK-COUNT-2: nvvm.mma.sync
+  %d = kernel.mma %a, %b, %zero : !kernel.fragment<"a", 16 x f32, warps = 1 x 1>, !kernel.fragment<"b", 16 x f32, warps = 1 x 1>, !kernel.acc<16 x 16 x f32, warps = 1 x 1>
+  %C = kernel.matrix %c at %at[%n, %n] stride %ld : !kernel.buffer<f32> -> !kernel.matrix<f32, align = 16>
+  kernel.store %d to %C[%slot, %slot] : !kernel.acc<16 x 16 x f32, warps = 1 x 1> to !kernel.matrix<f32, align = 16>
+  gpu.return
+}
+
+// Rows in registers, as the sum of two.
+// CHECK-LABEL: llvm.func @fetched(
+gpu.func @fetched(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    %zero = arith.constant 0 : i32
+    %row = arith.constant 64 : i32
+    %at = arith.constant 0 : i64
+    %ringA = kernel.ring at 0 : !kernel.ring<2 of 32 x 128 x f32>
+    %ringB = kernel.ring at 32768 : !kernel.ring<2 of 64 x 32 x f32>
+    %none = kernel.acc.undefined : !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+    // CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+    %rows = kernel.read %ringA[%zero] rows %row step 0 transposed : !kernel.ring<2 of 32 x 128 x f32> -> !kernel.fragment<"a", 64 x f32, warps = 4 x 1>
+    // CHECK-COUNT-4: nvvm.convert.float.to.tf32
+    %high, %low = kernel.split %rows : !kernel.fragment<"a", 64 x f32, warps = 4 x 1>
+    kernel.mma.fence
+    // CHECK: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{[^;]*}}, {$64, $65, $66, $67}, $68, keep, 1, 1;
+    %sum = kernel.mma.fetched %low, %ringB[%zero] cols %zero step 0 to %none : !kernel.fragment<"a", 64 x f32, warps = 4 x 1>, !kernel.ring<2 of 64 x 32 x f32>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+    kernel.mma.commit
+    %done = kernel.mma.wait 0 for %sum : !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+    %C = kernel.matrix %c at %at[%n, %n] stride %ld : !kernel.buffer<f32> -> !kernel.matrix<f32, align = 16>
+    kernel.store %done to %C[%zero, %zero] : !kernel.acc<64 x 64 x f32, warps = 4 x 1> to !kernel.matrix<f32, align = 16>
+  }
+  gpu.return
+}
+
 // No transposes are given: tensor cores that read shared memory have none for f32.
 // CHECK-LABEL: llvm.func @slots(
 gpu.func @slots(%c: !kernel.buffer<f32>, %n: i32, %ld: i64) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

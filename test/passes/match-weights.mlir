@@ -17,7 +17,8 @@
 // CHECK-NOT: linalg
 // CHECK: hone.matmul ins(%[[A]], %[[B]] : tensor<256x96xf16>, tensor<96x128xi8>) {{.*}} acc(f32) ->
 // PACKS-LABEL: @integers
-// PACKS: schedule(#hone.schedule<mma_sync
+// PACKS: schedule(#hone.schedule<ws, side = b
+// PACKS-NOT: pack =
 // OLDER-LABEL: @integers
 // OLDER: hone.matmul {{.*}} : tensor<256x96xf16>, tensor<96x128xi8>)
 // LEFT-LABEL: @integers
@@ -49,8 +50,8 @@ func.func @floats(%a: tensor<?x96xbf16>, %b: tensor<128x96xf8E4M3FN>, %c: tensor
 }
 
 // PACKS-LABEL: @many_rows
-// PACKS: schedule(#hone.schedule<ws
-// PACKS-SAME: pack = b>
+// PACKS: schedule(#hone.schedule<ws, side = b
+// PACKS-NOT: pack =
 func.func @many_rows(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xi8>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %y = arith.sitofp %b : tensor<4096x4096xi8> to tensor<4096x4096xf16>
   %0 = linalg.matmul ins(%a, %y : tensor<4096x4096xf16>, tensor<4096x4096xf16>) outs(%c : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>

@@ -129,8 +129,8 @@ struct BlockFacts {
   int64_t slices = 1; ///< groups of a block's warps that share it, too
   int64_t passes = 1; ///< steps for each part of K, of factors that have parts
   int64_t productsPerStep = 1; ///< of parts of the same factors
-  int64_t parts = 0;  ///< workers per tile, if steps are dealt out in runs
-  int64_t group = 8;  ///< rows of tiles that are walked together
+  int64_t parts = 0; ///< workers per tile, if steps are dealt out in runs
+  int64_t group = 8; ///< rows of tiles that are walked together
   bool bandsAlongN = false;                ///< or columns of tiles
   std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
   bool persistent = false; ///< blocks take tiles until none is left

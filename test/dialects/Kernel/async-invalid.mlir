@@ -292,3 +292,57 @@ func.func @arrive_alone(%b: !kernel.barriers<4 of 1>, %i: i32) {
   }
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected f32 where the engine rounds to tf32, but got 'f16'}}
+func.func @rounded_type(%m: !kernel.map<64 x 64 x f16, rank = 2, rounded>) { return }
+
+// -----
+
+func.func @rounded_store(%m: !kernel.map<64 x 32 x f32, rank = 2, rounded>, %r: !kernel.ring<1 of 64 x 32 x f32>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.store.async' op expected a map that does not round, but got '!kernel.map<64 x 32 x f32, rank = 2, rounded>'}}
+    kernel.store.async %r[%i] from %i to %m[%i, %i] : !kernel.ring<1 of 64 x 32 x f32> to !kernel.map<64 x 32 x f32, rank = 2, rounded>
+  }
+  return
+}
+
+// -----
+
+func.func @fetched_rows(%a: !kernel.fragment<"a", 128 x f32, warps = 4 x 1>, %b: !kernel.ring<4 of 64 x 32 x f32>, %acc: !kernel.acc<64 x 64 x f32, warps = 4 x 1>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.mma.fetched' op expected a fragment "a" of 64 rows over 4 x 1 warps, but got '!kernel.fragment<"a", 128 x f32, warps = 4 x 1>'}}
+    %0 = kernel.mma.fetched %a, %b[%i] cols %i step 0 to %acc : !kernel.fragment<"a", 128 x f32, warps = 4 x 1>, !kernel.ring<4 of 64 x 32 x f32>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+  }
+  return
+}
+
+// -----
+
+func.func @fetched_columns(%a: !kernel.fragment<"a", 64 x f32, warps = 4 x 1>, %b: !kernel.ring<4 of 32 x 64 x f32>, %acc: !kernel.acc<64 x 64 x f32, warps = 4 x 1>, %i: i32) {
+  kernel.role "consumer" warps 4 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{'kernel.mma.fetched' op expected slots of b whose lines run along k, as those of all but 2 bytes do, but got transposed ones of 'f32'}}
+    %0 = kernel.mma.fetched %a, %b[%i] cols %i transposed step 0 to %acc : !kernel.fragment<"a", 64 x f32, warps = 4 x 1>, !kernel.ring<4 of 32 x 64 x f32>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+  }
+  return
+}
+
+// -----
+
+func.func @split_type(%a: !kernel.fragment<"a", 64 x f16, warps = 4 x 1>) {
+  // expected-error @+1 {{'kernel.split' op expected a fragment of f32 for tensor cores, but got '!kernel.fragment<"a", 64 x f16, warps = 4 x 1>'}}
+  %high, %low = kernel.split %a : !kernel.fragment<"a", 64 x f16, warps = 4 x 1>
+  return
+}
+
+// -----
+
+func.func @read_rows(%r: !kernel.ring<4 of 32 x 32 x f32>, %i: i32) {
+  // expected-error @+1 {{'kernel.read' op expected a fragment of at most 32 rows, as a slot has, but got 64}}
+  %f = kernel.read %r[%i] rows %i step 0 : !kernel.ring<4 of 32 x 32 x f32> -> !kernel.fragment<"a", 64 x f32, warps = 4 x 1>
+  return
+}

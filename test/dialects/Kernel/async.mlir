@@ -93,3 +93,28 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// Rows that lanes have read, turned and split; what the engine brings is rounded.
+
+gpu.module @registers {
+  // CHECK-LABEL: gpu.func @fetched(
+  // CHECK-SAME: !kernel.map<32 x 32 x f32, rank = 2, rounded>
+  gpu.func @fetched(%m: !kernel.map<32 x 32 x f32, rank = 2, rounded>, %i: i32, %later: i1) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    kernel.role "consumer" warps 4 {
+    ^bb0(%group: i32):
+      %ringA = kernel.ring at 0 : !kernel.ring<2 of 32 x 128 x f32>
+      %ringB = kernel.ring at 32768 : !kernel.ring<2 of 64 x 32 x f32>
+      %acc = kernel.zero : !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+      // CHECK: %[[ROWS:.*]] = kernel.read %{{.*}}[%{{.*}}] rows %{{.*}} step 1 transposed : <2 of 32 x 128 x f32> -> <"a", 64 x f32, warps = 4 x 1>
+      %rows = kernel.read %ringA[%i] rows %i step 1 transposed : !kernel.ring<2 of 32 x 128 x f32> -> !kernel.fragment<"a", 64 x f32, warps = 4 x 1>
+      // CHECK: %[[HIGH:.*]], %[[LOW:.*]] = kernel.split %[[ROWS]] : <"a", 64 x f32, warps = 4 x 1>
+      %high, %low = kernel.split %rows : !kernel.fragment<"a", 64 x f32, warps = 4 x 1>
+      kernel.mma.fence
+      // CHECK: %[[SMALL:.*]] = kernel.mma.fetched %[[LOW]], %{{.*}}[%{{.*}}] cols %{{.*}} step 1 to %{{.*}} if %{{.*}} : <"a", 64 x f32, warps = 4 x 1>, <2 of 64 x 32 x f32>, <64 x 64 x f32, warps = 4 x 1>
+      %0 = kernel.mma.fetched %low, %ringB[%i] cols %i step 1 to %acc if %later : !kernel.fragment<"a", 64 x f32, warps = 4 x 1>, !kernel.ring<2 of 64 x 32 x f32>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+      // CHECK: kernel.mma.fetched %[[HIGH]], %{{.*}} step 1 to %[[SMALL]] :
+      %1 = kernel.mma.fetched %high, %ringB[%i] cols %i step 1 to %0 : !kernel.fragment<"a", 64 x f32, warps = 4 x 1>, !kernel.ring<2 of 64 x 32 x f32>, !kernel.acc<64 x 64 x f32, warps = 4 x 1>
+    }
+    gpu.return
+  }
+}

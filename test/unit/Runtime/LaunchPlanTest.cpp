@@ -269,7 +269,8 @@ TEST(LaunchPlan, Errors) {
        "line 11: expected an address and ':', but got 'a f16 dims (k, m) "
        "strides (lda * 2) box (64, 128) swizzle 12...'"},
       {": f16", ": f8",
-       "line 11: expected 'f16', 'bf16', 'f32', 'tf32', 'f8E4M3FN', 'f8E5M2', 'i8' or "
+       "line 11: expected 'f16', 'bf16', 'f32', 'tf32', 'f8E4M3FN', 'f8E5M2', "
+       "'i8' or "
        "'i32', but "
        "got "
        "'f8 dims (k, m) strides (lda * 2) box (64, 128) "

@@ -68,6 +68,15 @@ TEST_F(TensorMapTest, EncodesWhatThePlanSays) {
                                    0, 0, 0, 16, 0, 0, 0, 0}));
 }
 
+/// Whoever multiplies f32 by tensor cores has the engine round them.
+TEST_F(TensorMapTest, RoundsToTf32) {
+  std::string plan = kPlan;
+  plan.replace(plan.rfind("f32"), 3, "tf32");
+  int64_t args[] = {0x10000, 100, 64};
+  ASSERT_EQ(honeLaunch(&slot, plan.c_str(), args, 3), HONE_OK);
+  EXPECT_EQ(words(2).front(), uint64_t(11 * 10000 + 100));
+}
+
 TEST_F(TensorMapTest, EncodesOnce) {
   ASSERT_EQ(launch(0x10000, 100, 64), HONE_OK);
   EXPECT_EQ(fake.countCalls("cuTensorMapEncodeTiled"), 2u);

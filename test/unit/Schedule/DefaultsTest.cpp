@@ -224,8 +224,8 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
     EXPECT_TRUE(ends(textFor("tf32x3:f32", "nn", m, n, k), "pack = a"));
   for (auto [m, n, k] :
        {std::array<int64_t, 3>{1024, 1024, 1024}, {128, 4096, 4096}})
-    EXPECT_TRUE(starts(textFor("tf32x3:f32", "nn", m, n, k),
-                       "ws, side = b, tile = "));
+    EXPECT_TRUE(
+        starts(textFor("tf32x3:f32", "nn", m, n, k), "ws, side = b, tile = "));
   // Nothing is packed where the operand that is turned provides the rows.
   auto packs = [](const std::string &text) {
     return llvm::StringRef(text).contains("pack");

@@ -42,8 +42,9 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
   return candidates;
 }
 
-/// Whether the model has seen such products.
-static bool isTrained(const Problem &problem) {
+/// Whether the model's answers are worth having: it has seen such products, or
+/// what is left to others' is slower (tf32x3; docs/Results.md).
+static bool isKnown(const Problem &problem) {
   return !problem.convertsB() &&
          (sizeOf(problem.a.type) <= 2 || problem.products != Products::exact);
 }
@@ -52,7 +53,7 @@ static bool isTrained(const Problem &problem) {
 static std::vector<Schedule>
 catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
   if (arch.wholeChip() != model.chip() || !problem.isStatic() ||
-      problem.fault() || !isTrained(problem))
+      problem.fault() || !isKnown(problem))
     return {};
   std::vector<Schedule> known = catalogue(problem, arch);
   if (llvm::any_of(known, [&](const Schedule &schedule) {

@@ -328,6 +328,17 @@ static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
   return bytes;
 }
 
+/// Bytes of shared memory that an element of the rows costs. What lanes turn, they
+/// load one by one, 13 in a clock (f8E4M3FN, docs/Results.md): as long as 8 bytes
+/// take.
+static int64_t rowBytes(const WarpSpecialized &knobs, const Problem &problem) {
+  constexpr int64_t kTurned = 8;
+  bool isA = !knobs.transposes;
+  bool isTurnedThere =
+      knobs.fetchesRows(problem) && !knobs.slotsAlongK(problem, isA);
+  return isTurnedThere ? kTurned : sizeOf(knobs.slotType(problem, isA));
+}
+
 /// A band of 64 rows reads its part of A once and all of the consumer's columns
 /// of B. The tensor cores' rows may be C's columns, but a tile is a tile.
 BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
@@ -349,9 +360,11 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.sharers = knobs.consumers[0] * knobs.consumers[1];
   facts.productCols = knobs.groupCols();
   facts.blockSums = blockOf(problem);
-  facts.sharedBytesPerStep = facts.sharers * knobs.bands() *
-                             (64 + facts.productsPerStep * knobs.groupCols()) *
-                             knobs.tile[2] * sizeOf(problem.a.type);
+  facts.fetchesRows = knobs.fetchesRows(problem);
+  int64_t ofColumns =
+      facts.productsPerStep * knobs.groupCols() * sizeOf(problem.a.type);
+  facts.sharedBytesPerStep = facts.sharers * knobs.bands() * knobs.tile[2] *
+                             (64 * rowBytes(knobs, problem) + ofColumns);
   facts.elementBytes = {sizeOf(problem.a.type),
                         sizeOf(knobs.slotType(problem, /*isA=*/false))};
   // Of columns both parts come in one step.

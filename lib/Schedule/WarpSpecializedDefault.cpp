@@ -229,11 +229,9 @@ static bool fitsRegisters(const WarpSpecialized &knobs,
 
 /// Two consumers that fetch 64 rows each, of the operand whose copies would be
 /// larger: one multiplies while the other waits for its own products. None where
-/// tensor cores read both operands as they lie. Few columns are one tile, of which
-/// blocks share K.
-static std::optional<WarpSpecialized> fetching(const Problem &problem,
-                                               const Arch &arch) {
-  constexpr int64_t kCols = 256, kColsOfParts = 128, kFew = 128, kUnit = 16;
+/// tensor cores read both operands as they lie.
+static std::optional<WarpSpecialized>
+consumersThatFetch(const Problem &problem) {
   constexpr int64_t kLineBytes = 128;
   std::optional<WarpSpecialized> best;
   for (bool rowsAreB : {true, false}) {
@@ -249,31 +247,41 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
     if (knobs.fetchesRows(problem) && (!best || copies(knobs) < copies(*best)))
       best = knobs;
   }
-  if (!best)
-    return best;
-  WarpSpecialized &knobs = *best;
-  int64_t extent = known(knobs.transposes ? problem.m : problem.n);
-  int64_t &rows = knobs.tile[knobs.transposes ? 1 : 0];
-  int64_t &cols = knobs.tile[knobs.transposes ? 0 : 1];
-  int64_t rowTiles = llvm::divideCeilSigned(
-      known(knobs.transposes ? problem.n : problem.m), rows);
+  return best;
+}
+
+/// The same with columns, and with blocks that share K where there are few tiles.
+/// Few columns are one tile.
+static std::optional<WarpSpecialized> fetching(const Problem &problem,
+                                               const Arch &arch) {
+  constexpr int64_t kCols = 256, kColsOfParts = 128, kFew = 128, kUnit = 16;
+  std::optional<WarpSpecialized> chosen = consumersThatFetch(problem);
+  if (!chosen)
+    return std::nullopt;
+  WarpSpecialized &knobs = *chosen;
+  auto [rows, cols] = knobs.transposes ? std::pair(1, 0) : std::pair(0, 1);
+  int64_t extents[] = {known(problem.m), known(problem.n)};
+  int64_t extent = extents[cols], &width = knobs.tile[cols];
+  int64_t rowTiles = llvm::divideCeilSigned(extents[rows], knobs.tile[rows]);
   // Columns of C in chunks of one width, or lines of it.
-  int64_t unit = knobs.transposes ? kUnit / 2 : 64;
+  int64_t unit = !knobs.transposes           ? 4 * kUnit
+                 : isInteger(problem.a.type) ? kUnit
+                                             : kUnit / 2;
   int64_t most = knobs.splitsRows(problem) ? kColsOfParts : kCols;
-  cols = extent <= kFew && knobs.transposes
-             ? std::min<int64_t>(llvm::alignTo(extent, kUnit), most)
-             : colsOf(problem, arch, extent, rowTiles, unit, most);
+  width = extent <= kFew && knobs.transposes
+              ? std::min<int64_t>(llvm::alignTo(extent, kUnit), most)
+              : colsOf(problem, arch, extent, rowTiles, unit, most);
   auto tiles = [&] {
-    return llvm::divideCeilSigned(extent, cols) * rowTiles *
+    return llvm::divideCeilSigned(extent, width) * rowTiles *
            known(problem.batch.value_or(1));
   };
   knobs.persistent = tiles() > arch.processors;
-  while (!fitsRegisters(knobs, problem) && cols > unit)
-    cols = llvm::alignTo(llvm::divideCeil(cols, 2), unit);
+  while (!fitsRegisters(knobs, problem) && width > unit)
+    width = llvm::alignTo(llvm::divideCeil(width, 2), unit);
   if (!knobs.persistent)
     knobs.splits = splitsOf(knobs, tiles(), problem, arch);
   knobs.stages = slotsThatFit(knobs, problem, arch);
-  return best;
+  return chosen;
 }
 
 /// Whether fetching them takes less time than copies and their product. Bytes are

@@ -133,11 +133,12 @@ struct BlockFacts {
   int64_t group = 8; ///< rows of tiles that are walked together
   bool bandsAlongN = false;                ///< or columns of tiles
   std::array<int64_t, 2> cluster = {1, 1}; ///< blocks that share their loads
-  bool persistent = false; ///< blocks take tiles until none is left
-  int64_t teams = 1;       ///< teams, each with a tile of its own
-  int64_t sharers = 1;     ///< warps, or groups, that share a tile and its K
-  int64_t productCols = 0; ///< columns of one product of a group
-  int64_t blockSums = 0;   ///< elements of k whose sums threads add; 0: none
+  bool persistent = false;  ///< blocks take tiles until none is left
+  int64_t teams = 1;        ///< teams, each with a tile of its own
+  int64_t sharers = 1;      ///< warps, or groups, that share a tile and its K
+  int64_t productCols = 0;  ///< columns of one product of a group
+  int64_t blockSums = 0;    ///< elements of k whose sums threads add; 0: none
+  bool fetchesRows = false; ///< a group waits for its products, then reads rows
   std::array<int64_t, 2> elementBytes = {2, 2}; ///< of A and B in slots
   double sharedBytesPerStep = 0;                ///< read from shared memory
   /// Lines of A and of B that start within a sector of the L2: of such lines it

@@ -21,10 +21,11 @@ static int64_t known(int64_t extent, int64_t guess = 4096) {
   return std::max<int64_t>(extent == kDynamic ? guess : extent, 1);
 }
 
-/// As many slots as fit a block's shared memory, within the law.
+/// As many slots as fit a block's shared memory, within the law: of elements of
+/// 16 bits, or of those of `sized`.
 static int64_t mostStages(const WarpSpecialized &knobs, const Problem &problem,
-                          const Arch &arch) {
-  int64_t slot = knobs.ringBytes(/*problem=*/nullptr) / knobs.stages + 16;
+                          const Arch &arch, const Problem *sized = nullptr) {
+  int64_t slot = knobs.ringBytes(sized) / knobs.stages + 16;
   int64_t left = arch.sharedPerBlock - knobs.chunkBytes(sizeOf(problem.c));
   return std::clamp<int64_t>(left / slot, 2, 16);
 }
@@ -104,10 +105,22 @@ static int64_t rowsOf(int64_t m, int64_t n, const Arch &arch) {
   return rows;
 }
 
+/// As many blocks of a cluster share K as there are processors and steps for.
+static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
+                        const Problem &problem, const Arch &arch) {
+  constexpr int64_t kMost = 8, kLeastSteps = 4, kPieces = 256;
+  int64_t steps = known(problem.k) / knobs.tile[2], splits = 1;
+  while (splits < kMost && tiles * splits * 2 <= arch.processors &&
+         steps >= splits * 2 * kLeastSteps &&
+         knobs.tile[0] * knobs.tile[1] % (splits * 2 * kPieces) == 0)
+    splits *= 2;
+  return splits;
+}
+
 /// C transposed, and as many blocks for a tile as there are processors for them
 /// and steps of K.
 static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
-  constexpr int64_t kMostSplits = 8, kLeastSteps = 4, kPanel = 64;
+  constexpr int64_t kPanel = 64;
   WarpSpecialized knobs = single(problem, arch, /*splits=*/1);
   knobs.transposes = true;
   knobs.tile = {16, 64, 128};
@@ -118,13 +131,7 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
   int64_t tiles = llvm::divideCeilSigned(m, knobs.tile[0]) *
                   llvm::divideCeilSigned(n, knobs.tile[1]) *
                   known(problem.batch.value_or(1), 1);
-  int64_t steps = known(problem.k) / knobs.tile[2];
-  auto fits = [&](int64_t splits) {
-    return tiles * splits <= arch.processors && steps >= splits * kLeastSteps &&
-           knobs.tile[0] * knobs.tile[1] % (splits * 256) == 0;
-  };
-  while (knobs.splits < kMostSplits && fits(knobs.splits * 2))
-    knobs.splits *= 2;
+  knobs.splits = splitsOf(knobs, tiles, problem, arch);
   return knobs;
 }
 
@@ -197,28 +204,6 @@ static int64_t colsOf(const Problem &problem, const Arch &arch, int64_t extent,
   return best;
 }
 
-/// As many blocks of a cluster share K as there are processors and steps for.
-static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
-                        const Problem &problem, const Arch &arch) {
-  constexpr int64_t kMost = 8, kLeastSteps = 4, kPieces = 256;
-  int64_t steps = known(problem.k) / knobs.tile[2], splits = 1;
-  while (splits < kMost && tiles * splits * 2 <= arch.processors &&
-         steps >= splits * 2 * kLeastSteps &&
-         knobs.tile[0] * knobs.tile[1] % (splits * 2 * kPieces) == 0)
-    splits *= 2;
-  return splits;
-}
-
-/// As many slots as fit a block's shared memory.
-static int64_t slotsThatFit(const WarpSpecialized &knobs,
-                            const Problem &problem, const Arch &arch) {
-  constexpr int64_t kBarriers = 16, kMost = 16;
-  WarpSpecialized turned = knobs.turned();
-  int64_t slot = turned.ringBytes(&problem) / turned.stages + kBarriers;
-  int64_t left = arch.sharedPerBlock - turned.chunkBytes(sizeOf(problem.c));
-  return std::clamp<int64_t>(left / slot, 2, kMost);
-}
-
 static bool fitsRegisters(const WarpSpecialized &knobs,
                           const Problem &problem) {
   WarpSpecialized turned = knobs.turned();
@@ -280,7 +265,7 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
     width = llvm::alignTo(llvm::divideCeil(width, 2), unit);
   if (!knobs.persistent)
     knobs.splits = splitsOf(knobs, tiles(), problem, arch);
-  knobs.stages = slotsThatFit(knobs, problem, arch);
+  knobs.stages = mostStages(knobs.turned(), problem, arch, &problem);
   return chosen;
 }
 

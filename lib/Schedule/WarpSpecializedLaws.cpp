@@ -321,8 +321,7 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, consumers>},
     {51,
      "the accumulators, the sum of a block and fetched rows fit the registers "
-     "of a "
-     "persistent block's consumer, beside the epilogue",
+     "of a persistent block's consumer, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitShare>},
     {52,
      "where 3 consumers are given registers, each has at most 200 columns; "
@@ -333,8 +332,7 @@ static constexpr Law kLaws[] = {
      lawOf<WarpSpecialized, fewConsumers>},
     {61,
      "the accumulators, the sum of a block and fetched rows fit the registers "
-     "of the "
-     "consumer of a block of one tile, beside the epilogue",
+     "of the consumer of a block of one tile, beside the epilogue",
      lawOf<WarpSpecialized, accumulatorsFitLaunch>},
     {62, "splits is 1 to 16", lawOf<WarpSpecialized, splits>},
     {66,

@@ -240,8 +240,7 @@ static void addFetching(const WarpSpecialized &form, const Problem &problem,
   if (!knobs.fetchesRows(problem) || knobs.teams > 1)
     return;
   constexpr int64_t kPanel = 128;
-  double before = double(form.tile[0] + form.tile[1]) * form.tile[2] *
-                  double(sizeOf(problem.a.type) * form.stages);
+  double before = double(form.reaching(problem).ringBytes(&problem));
   bool isA = !knobs.transposes;
   if (knobs.slotsAlongK(problem, isA))
     knobs.tile[2] = llvm::alignTo(

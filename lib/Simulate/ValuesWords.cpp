@@ -75,12 +75,10 @@ void ValuesOfAgent::multiplyWords(MmaOp op) {
   acc.elements = before.elements;
   int64_t bands = type.getWarpRows() / 16, pieces = type.getWarpCols() / 8;
   for (int64_t warp = 0; warp < threads / 32; ++warp) {
-    std::vector<float> rows(bands * 16 * kStep), cols(pieces * 8 * kStep);
+    std::vector<float> rows = rowsOfWarp(a, warp, bands, sizeof(float));
+    std::vector<float> cols(pieces * 8 * kStep);
     for (int64_t thread = warp * 32; thread < warp * 32 + 32; ++thread) {
       int64_t g = thread % 32 / 4, t = thread % 4;
-      for (int64_t i = 0; i < bands * 4; ++i)
-        rows[(i / 4 * 16 + g + i % 2 * 8) * kStep + t + i % 4 / 2 * 4] =
-            a.at(thread, i);
       for (int64_t i = 0; i < pieces * 2; ++i)
         cols[(i / 2 * 8 + g) * kStep + t + i % 2 * 4] = b.at(thread, i);
     }

@@ -247,6 +247,7 @@ private:
   void mmaFetched(Agent &agent, kernel::MmaFetchedOp op);
   void split(Agent &agent, kernel::SplitOp op);
   void fillFragment(Agent &agent, mlir::Value fragment, int64_t state);
+  void expectWritten(Agent &agent, mlir::Value fragment);
   void copy(Agent &agent, kernel::CopyOp op);
   void store(Agent &agent, kernel::StoreOp op);
   void storeLines(Agent &agent, kernel::StoreLinesOp op);

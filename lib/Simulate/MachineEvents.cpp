@@ -185,10 +185,7 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case<MmaOp, FmaOp>([&](auto product) {
         useAccumulators(agent, product);
         for (Value fragment : {product.getA(), product.getB()})
-          if (number(agent, fragment) == kNeverWritten)
-            complain(agent, Fault::unfilled,
-                     "multiplies what was read of shared memory that nothing "
-                     "has written");
+          expectWritten(agent, fragment);
       })
       .Case<ZeroOp, AccUndefinedOp, AccAddOp, SliceOp>(
           [&](auto op) { useAccumulators(agent, op); })

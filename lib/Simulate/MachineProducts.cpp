@@ -55,6 +55,13 @@ void Machine::fillFragment(Agent &agent, Value fragment, int64_t state) {
   filled = {state, {agent.order, 0, 0}};
 }
 
+void Machine::expectWritten(Agent &agent, Value fragment) {
+  if (number(agent, fragment) == kNeverWritten)
+    complain(agent, Fault::unfilled,
+             "multiplies what was read of shared memory that nothing has "
+             "written");
+}
+
 void Machine::useAccumulators(Agent &agent, Operation *op) {
   Line products = groups[agent.groupNumber].products;
   for (Value operand : op->getOperands()) {
@@ -117,11 +124,8 @@ void Machine::mmaAsync(Agent &agent, MmaAsyncOp op) {
 }
 
 void Machine::mmaFetched(Agent &agent, MmaFetchedOp op) {
+  expectWritten(agent, op.getA());
   Register &rows = agent.registers[program.registerOf(op.getA())];
-  if (rows.number == kNeverWritten)
-    complain(agent, Fault::unfilled,
-             "multiplies what was read of shared memory that nothing has "
-             "written");
   if (!agent.lastMmaFence || rows.extra[0] > agent.lastMmaFence)
     complain(agent, Fault::fence,
              "takes rows that threads have read since the last "

@@ -137,6 +137,12 @@ std::vector<float> simulate::splitOff(std::vector<float> &values) {
   return low;
 }
 
+std::vector<float> simulate::splitInTwo(std::vector<float> &values) {
+  std::vector<float> low = splitOff(values);
+  splitOff(low);
+  return low;
+}
+
 ElementType simulate::toElement(Type type) {
   return toAnyElementType(type).value_or(ElementType::f32);
 }

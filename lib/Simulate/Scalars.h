@@ -41,6 +41,8 @@ void roundToTf32(uint8_t *bytes);
 /// Rounds `values` to the nearest tf32, as threads do: away from zero in the
 /// middle. Returns what that leaves of each.
 std::vector<float> splitOff(std::vector<float> &values);
+/// The same, and what is left is rounded to a tf32, too.
+std::vector<float> splitInTwo(std::vector<float> &values);
 
 ElementType toElement(mlir::Type type);
 

@@ -104,9 +104,7 @@ static std::vector<uint32_t> splitWords(MutableArrayRef<uint32_t> words) {
   std::vector<float> values;
   for (uint32_t word : words)
     values.push_back(llvm::bit_cast<float>(word));
-  std::vector<float> low = splitOff(values);
-  // Of what is left only a tf32 is kept.
-  splitOff(low);
+  std::vector<float> low = splitInTwo(values);
   std::vector<uint32_t> rest;
   for (size_t i = 0; i < words.size(); ++i) {
     words[i] = llvm::bit_cast<uint32_t>(values[i]);

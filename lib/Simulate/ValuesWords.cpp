@@ -51,9 +51,7 @@ void ValuesOfAgent::gather(ReadOp op, int64_t slot, Tile &fragment) {
 void ValuesOfAgent::split(SplitOp op) {
   Tile &whole = tile(op.getFragment());
   std::vector<float> high(whole.elements.begin(), whole.elements.end());
-  std::vector<float> low = splitOff(high);
-  // Of what is left only a tf32 is kept.
-  splitOff(low);
+  std::vector<float> low = splitInTwo(high);
   result(op.getHigh()).elements.assign(high.begin(), high.end());
   result(op.getLow()).elements.assign(low.begin(), low.end());
 }

@@ -69,6 +69,26 @@ void Ensemble::normalizeBy(llvm::ArrayRef<Reading> sample) {
   }
 }
 
+void Ensemble::learnNames(llvm::ArrayRef<std::string> known,
+                          llvm::ArrayRef<Reading> sample) {
+  std::vector<std::string> more;
+  for (const std::string &name : known)
+    if (!llvm::is_contained(names, name))
+      more.push_back(name);
+  if (more.empty())
+    return;
+  // The usual of what it knows stays, or its answers would change.
+  Ensemble added({}, 0, more);
+  added.findNames(known);
+  added.normalizeBy(sample);
+  llvm::append_range(names, more);
+  llvm::append_range(means, added.means);
+  llvm::append_range(spreads, added.spreads);
+  findNames(known);
+  for (Network &network : networks)
+    network.addInputs(int64_t(more.size()));
+}
+
 //===----------------------------------------------------------------------===//
 // Judging
 //===----------------------------------------------------------------------===//

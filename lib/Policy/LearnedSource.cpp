@@ -42,11 +42,9 @@ static std::vector<Schedule> candidatesOf(const Problem &problem,
   return candidates;
 }
 
-/// Whether the model's answers are worth having: it has seen such products, or
-/// what is left to others' is slower (tf32x3; docs/Results.md).
+/// Whether the model has seen such products.
 static bool isKnown(const Problem &problem) {
-  return !problem.convertsB() &&
-         (sizeOf(problem.a.type) <= 2 || problem.products != Products::exact);
+  return sizeOf(problem.a.type) <= 2 || problem.products != Products::exact;
 }
 
 /// The catalogue; nothing where the model was not trained for the question.

@@ -77,6 +77,17 @@ void Network::initialize(uint64_t seed) {
   parts.gain.setOnes();
 }
 
+void Network::addInputs(int64_t count) {
+  NetworkShape wider = form;
+  wider.inputs += count;
+  Vector more = Vector::Zero(wider.parameters());
+  Eigen::Index known = form.inputs * form.width;
+  more.head(known) = weights.head(known);
+  more.tail(weights.size() - known) = weights.tail(weights.size() - known);
+  form = wider;
+  weights = std::move(more);
+}
+
 //===----------------------------------------------------------------------===//
 // Layers
 //===----------------------------------------------------------------------===//

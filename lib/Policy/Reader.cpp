@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
+#include <numeric>
 
 using namespace hone;
 using llvm::StringRef;
@@ -72,6 +73,12 @@ private:
 };
 } // namespace
 
+/// The largest power of two that divides a line's bytes, up to a page.
+static double evenPartOf(int64_t elements, int64_t bytes) {
+  constexpr int64_t kPage = 4096;
+  return double(std::gcd(elements * bytes, kPage));
+}
+
 template <typename SayT>
 void Sayer<SayT>::sayProblem() {
   double m = problem.m, n = problem.n, k = problem.k;
@@ -97,6 +104,16 @@ void Sayer<SayT>::sayProblem() {
   sayFlag("problem.n.64", problem.n % 64 == 0);
   sayFlag("problem.n.128", problem.n % 128 == 0);
   sayFlag("problem.k.64", problem.k % 64 == 0);
+  sayCount("problem.b.bytes", sizeOf(problem.b.type));
+  sayFlag("problem.integer", isInteger(problem.a.type));
+  // Lines that lie whole pages apart meet in the same channels of memory.
+  sayCount("problem.a.pitch",
+           evenPartOf(problem.a.order == Order::row ? problem.k : problem.m,
+                      sizeOf(problem.a.type)));
+  sayCount("problem.b.pitch",
+           evenPartOf(problem.b.order == Order::row ? problem.n : problem.k,
+                      sizeOf(problem.b.type)));
+  sayCount("problem.c.pitch", evenPartOf(problem.n, sizeOf(problem.c)));
 }
 
 template <typename SayT>
@@ -188,6 +205,8 @@ void Sayer<SayT>::sayBlock(const BlockFacts &facts) {
   sayCount("block.micro.m", facts.micro[0] + 1);
   sayCount("block.micro.n", facts.micro[1] + 1);
   sayCount("block.unroll", facts.unroll);
+  sayCount("block.products", facts.passes * facts.productsPerStep);
+  sayFlag("block.fetches", facts.fetchesRows);
 }
 
 /// Null: a schedule of another kind, which has none of these.

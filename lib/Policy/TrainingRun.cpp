@@ -78,13 +78,7 @@ Ensemble &TrainingRun::trained(Model &model) const {
 
 /// What is usual of the inputs comes from what is shown, or from what is drawn
 /// where nothing is.
-Model TrainingRun::begin() const {
-  Model model = start ? *start : Model(settings.shape, settings.networks);
-  bool isTrained = settings.writes ? model.writer.has_value() : bool(start);
-  if (isTrained)
-    return model;
-  if (settings.writes)
-    model.writer = untrainedWriter(settings.shape, settings.networks);
+std::vector<Reading> TrainingRun::sampled() const {
   std::vector<Reading> sample;
   auto addSome = [&](const Task &task) {
     if (settings.writes)
@@ -99,7 +93,20 @@ Model TrainingRun::begin() const {
   std::mt19937_64 dice(settings.train.seed);
   for (int count = 0; shown.empty() && count < kDrawn; ++count)
     addSome(drawTask(arch, dice));
-  trained(model).normalizeBy(sample);
+  return sample;
+}
+
+Model TrainingRun::begin() const {
+  Model model = start ? *start : Model(settings.shape, settings.networks);
+  bool isTrained = settings.writes ? model.writer.has_value() : bool(start);
+  if (isTrained) {
+    if (!settings.writes)
+      model.learnNames(Reader::names(), sampled());
+    return model;
+  }
+  if (settings.writes)
+    model.writer = untrainedWriter(settings.shape, settings.networks);
+  trained(model).normalizeBy(sampled());
   for (auto [at, network] : llvm::enumerate(trained(model).networks))
     network.initialize(settings.train.seed * 100 + at);
   return model;

@@ -105,14 +105,21 @@ static int64_t rowsOf(int64_t m, int64_t n, const Arch &arch) {
   return rows;
 }
 
+/// Whether so many blocks can share a tile's sums out (laws 66 and 67).
+static bool canMeet(const WarpSpecialized &knobs, int64_t splits) {
+  constexpr int64_t kPiece = 256, kUnit = 16;
+  return knobs.tile[0] % kUnit == 0 && knobs.tile[1] % kUnit == 0 &&
+         knobs.tile[0] * knobs.tile[1] % (splits * knobs.groups() * kPiece) ==
+             0;
+}
+
 /// As many blocks of a cluster share K as there are processors and steps for.
 static int64_t splitsOf(const WarpSpecialized &knobs, int64_t tiles,
                         const Problem &problem, const Arch &arch) {
-  constexpr int64_t kMost = 8, kLeastSteps = 4, kPieces = 256;
+  constexpr int64_t kMost = 8, kLeastSteps = 4;
   int64_t steps = known(problem.k) / knobs.tile[2], splits = 1;
   while (splits < kMost && tiles * splits * 2 <= arch.processors &&
-         steps >= splits * 2 * kLeastSteps &&
-         knobs.tile[0] * knobs.tile[1] % (splits * 2 * kPieces) == 0)
+         steps >= splits * 2 * kLeastSteps && canMeet(knobs, splits * 2))
     splits *= 2;
   return splits;
 }

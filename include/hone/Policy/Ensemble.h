@@ -60,6 +60,11 @@ public:
   /// Mean and spread of these become the inputs' zero and one.
   void normalizeBy(llvm::ArrayRef<Reading> sample);
 
+  /// Inputs of those names that it lacks, which count for nothing until it is
+  /// trained: what it says stays the same.
+  void learnNames(llvm::ArrayRef<std::string> known,
+                  llvm::ArrayRef<Reading> sample);
+
   std::vector<Network> networks;
 
 protected:

@@ -86,6 +86,8 @@ public:
   const Vector &parameters() const { return weights; }
   /// Random, with a last layer of nothing: every residual is 0.
   void initialize(uint64_t seed);
+  /// Behind those that there are, with weights of nothing.
+  void addInputs(int64_t count);
 
   /// The residual of each candidate.
   Vector forward(const Batch &batch) const;

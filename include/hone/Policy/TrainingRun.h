@@ -87,6 +87,7 @@ public:
 private:
   bool shouldStop() const { return hooks.shouldStop && hooks.shouldStop(); }
   void deal(std::vector<Task> tasks);
+  std::vector<Reading> sampled() const;
   Model begin() const;
   /// The part of `model` that is trained.
   Ensemble &trained(Model &model) const;

@@ -41,6 +41,32 @@ TEST(Defaults, AreLegalEverywhere) {
   }
 }
 
+/// Of every type that tensor cores multiply, with lines that they can reach and
+/// with others.
+TEST(Defaults, AreLegalOfEveryType) {
+  Random random;
+  Arch arch = llvm::cantFail(Arch::lookup("h200"));
+  for (llvm::StringRef types :
+       {"tf32:f32", "tf32x3:f32", "f8E4M3FN:bf16", "f8E5M2:f32", "i8:i32",
+        "i8:f16", "f16/i8:f16", "bf16/f8E4M3FN:f32"})
+    for (llvm::StringRef layout : {"nn", "nt", "tn", "tt"})
+      for (int i = 0; i < 400; ++i) {
+        Problem problem;
+        llvm::cantFail(setTypes(problem, types));
+        llvm::cantFail(setLayout(problem, layout));
+        int64_t unit = random.oneOf({1, 8, 16, 16, 128});
+        auto extent = [&] {
+          return unit * (1 + random.below(1 << (1 + random.below(10))));
+        };
+        int64_t m = extent(), n = extent(), k = extent();
+        problem = withExtents(problem, m, n, k);
+        Schedule schedule = defaultSchedule(problem, arch);
+        std::optional<std::string> broken = check(schedule, &problem, &arch);
+        EXPECT_FALSE(broken) << *broken << " for " << toString(schedule)
+                             << " of " << problem.str();
+      }
+}
+
 TEST(Defaults, FollowTheExtents) {
   Arch arch = llvm::cantFail(Arch::lookup("sm_90"));
   auto textFor = [&](int64_t m, int64_t n, int64_t k) {

@@ -23,13 +23,17 @@ using llvm::formatv;
 // What follows from the knobs
 //===----------------------------------------------------------------------===//
 
+/// What is decided of M is decided of N, and the other way around.
+static void swapSides(WarpSpecialized &knobs) {
+  std::swap(knobs.tile[0], knobs.tile[1]);
+  std::swap(knobs.consumers[0], knobs.consumers[1]);
+  std::swap(knobs.cluster[0], knobs.cluster[1]);
+}
+
 WarpSpecialized WarpSpecialized::turned() const {
   WarpSpecialized knobs = *this;
-  if (transposes) {
-    std::swap(knobs.tile[0], knobs.tile[1]);
-    std::swap(knobs.consumers[0], knobs.consumers[1]);
-    std::swap(knobs.cluster[0], knobs.cluster[1]);
-  }
+  if (transposes)
+    swapSides(knobs);
   return knobs;
 }
 
@@ -231,9 +235,7 @@ WarpSpecialized WarpSpecialized::reaching(const Problem &problem) const {
 WarpSpecialized WarpSpecialized::mirrored() const {
   WarpSpecialized knobs = *this;
   knobs.transposes = !transposes;
-  std::swap(knobs.tile[0], knobs.tile[1]);
-  std::swap(knobs.consumers[0], knobs.consumers[1]);
-  std::swap(knobs.cluster[0], knobs.cluster[1]);
+  swapSides(knobs);
   return knobs;
 }
 
@@ -253,10 +255,8 @@ bool WarpSpecialized::fetchesRows(const Problem &problem) const {
 }
 
 bool WarpSpecialized::fetchesPanels(const Problem &problem) const {
-  constexpr int64_t kPanel = 128;
   bool isA = !transposes;
-  int64_t elements = tile[slotsAlongK(problem, isA) ? 2 : isA ? 0 : 1];
-  return elements * sizeOf(slotType(problem, isA)) % kPanel == 0;
+  return tile[sideOfLines(problem, isA)] % panelOf(problem, isA) == 0;
 }
 
 ElementType WarpSpecialized::slotType(const Problem &problem, bool isA) const {
@@ -380,10 +380,9 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
     facts.storeBytes = std::min(2 * sizeOf(problem.c), problem.alignC);
   facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.
-  facts.registers = facts.threads *
-                    (knobs.givesRegisters()
-                         ? facts.launchRegisters
-                         : knobs.accumulators() + blockSums(knobs, &problem) +
-                               fetchedRegisters(knobs, &problem) + kAddresses);
+  facts.registers =
+      facts.threads * (knobs.givesRegisters()
+                           ? facts.launchRegisters
+                           : heldRegisters(knobs, &problem) + kAddresses);
   return facts;
 }

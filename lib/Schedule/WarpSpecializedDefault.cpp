@@ -146,6 +146,27 @@ static WarpSpecialized transposed(const Problem &problem, const Arch &arch) {
 // The choice
 //===----------------------------------------------------------------------===//
 
+static Problem withKnownExtents(Problem problem) {
+  for (int64_t *extent : {&problem.m, &problem.n, &problem.k})
+    *extent = known(*extent);
+  if (problem.batch)
+    problem.batch = known(*problem.batch, /*guess=*/1);
+  return problem;
+}
+
+/// Seconds of the product at a share of the chip's peak, and of its copies: three
+/// terabytes of them a second, and a launch.
+static double multiplySeconds(const Problem &problem, const Arch &arch,
+                              double share) {
+  return *problem.flops() / (peakTflops(problem, arch) * 1e12 * share);
+}
+static double copySeconds(const WarpSpecialized &knobs,
+                          const Problem &problem) {
+  constexpr double kBytes = 3e12, kLaunch = 3e-6;
+  return WarpSpecialized::kind().facts(knobs, problem).packBytes / kBytes +
+         kLaunch;
+}
+
 /// Whether the copy engine cannot read A or B as it lies.
 static bool isOutOfReach(const WarpSpecialized &form, const Problem &problem) {
   WarpSpecialized knobs = form;
@@ -169,28 +190,21 @@ static double shareOf(const WarpSpecialized &knobs, const Problem &problem) {
 /// more. The shares are measured (docs/Pipeline.md).
 static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
-  constexpr double kCopyBytes = 3e12, kLaunch = 3e-6;
   constexpr double kUnaligned = 0.12, kAligned = 0.36, kConverted = 0.3;
   bool isOut = !problem.convertsB() && passesOf(problem) == 1 &&
                isOutOfReach(knobs, problem);
   // Of lines whose length nobody knows nobody knows that they need a copy.
   if (isOut && !problem.isStatic())
     return false;
-  for (int64_t *extent : {&problem.m, &problem.n, &problem.k})
-    *extent = known(*extent);
-  if (problem.batch)
-    problem.batch = known(*problem.batch, /*guess=*/1);
+  problem = withKnownExtents(problem);
   double siblingShare = problem.convertsB() ? kConverted
                         : isOut             ? kUnaligned
                                             : kAligned;
-  double flops = 2.0 * double(problem.m) * double(problem.n) *
-                 double(problem.k) * double(problem.batch.value_or(1));
   auto product = [&](double share) {
-    return std::max(flops / (peakTflops(problem, arch) * 1e12 * share),
+    return std::max(multiplySeconds(problem, arch, share),
                     *problem.bytes() / (arch.memoryGBs * 1e9));
   };
-  double copied = WarpSpecialized::kind().facts(knobs, problem).packBytes;
-  return product(shareOf(knobs, problem)) + copied / kCopyBytes + kLaunch <
+  return product(shareOf(knobs, problem)) + copySeconds(knobs, problem) <
          product(siblingShare);
 }
 
@@ -214,8 +228,7 @@ static int64_t colsOf(const Problem &problem, const Arch &arch, int64_t extent,
 static bool fitsRegisters(const WarpSpecialized &knobs,
                           const Problem &problem) {
   WarpSpecialized turned = knobs.turned();
-  return turned.accumulators() + blockSums(turned, &problem) +
-             fetchedRegisters(turned, &problem) + kConsumerAddresses <=
+  return heldRegisters(turned, &problem) + kConsumerAddresses <=
          turned.consumerRegisters();
 }
 
@@ -224,7 +237,6 @@ static bool fitsRegisters(const WarpSpecialized &knobs,
 /// tensor cores read both operands as they lie.
 static std::optional<WarpSpecialized>
 consumersThatFetch(const Problem &problem) {
-  constexpr int64_t kLineBytes = 128;
   std::optional<WarpSpecialized> best;
   for (bool rowsAreB : {true, false}) {
     WarpSpecialized knobs;
@@ -232,7 +244,7 @@ consumersThatFetch(const Problem &problem) {
     if (rowsAreB)
       knobs = knobs.mirrored();
     knobs = knobs.fetching(problem);
-    knobs.tile[2] = kLineBytes / sizeOf(knobs.slotType(problem, !rowsAreB));
+    knobs.tile[2] = knobs.panelOf(problem, /*isA=*/!rowsAreB);
     auto copies = [&](const WarpSpecialized &of) {
       return WarpSpecialized::kind().facts(of, problem).packBytes;
     };
@@ -280,17 +292,12 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
 /// turned one by one, at a fifth of the chip (docs/Results.md).
 static bool paysToFetch(const WarpSpecialized &packed, const Problem &problem,
                         const Arch &arch) {
-  constexpr double kCopyBytes = 3e12, kLaunch = 3e-6, kShare = 0.6,
-                   kTurned = 0.2;
+  constexpr double kShare = 0.6, kTurned = 0.2;
   if (sizeOf(problem.a.type) > 1)
     return true;
-  double flops = 2.0 * double(known(problem.m)) * double(known(problem.n)) *
-                 double(known(problem.k)) *
-                 double(known(problem.batch.value_or(1), 1));
-  double peak = peakTflops(problem, arch) * 1e12;
-  double copied = WarpSpecialized::kind().facts(packed, problem).packBytes;
-  return flops / (kTurned * peak) <
-         flops / (kShare * peak) + copied / kCopyBytes + kLaunch;
+  const Problem whole = withKnownExtents(problem);
+  return multiplySeconds(whole, arch, kTurned) <
+         multiplySeconds(whole, arch, kShare) + copySeconds(packed, whole);
 }
 
 /// What the copy engine cannot address, or the tensor cores cannot read as it

@@ -71,25 +71,19 @@ static Broken readsAlongK(const WarpSpecialized &knobs,
       .str();
 }
 
-/// The copy engine brings panels of 128 bytes, of which a slot has whole ones.
+/// A slot has whole panels of the copy engine.
 static Broken fetchesPanels(const WarpSpecialized &knobs,
                             const KnownFacts &facts) {
-  constexpr int64_t kPanel = 128;
   if (!facts.problem || !knobs.fetchesRows(*facts.problem) ||
       knobs.fetchesPanels(*facts.problem))
     return std::nullopt;
+  static constexpr const char *kSides[] = {"tile.m", "tile.n", "tile.k"};
   bool isA = !knobs.transposes;
-  bool alongK = knobs.slotsAlongK(*facts.problem, isA);
-  ElementType type = knobs.slotType(*facts.problem, isA);
-  const char *name = alongK ? "tile.k" : isA ? "tile.m" : "tile.n";
+  size_t side = knobs.sideOfLines(*facts.problem, isA);
   return multipleBecause(
-      name,
-      knobs.tile[alongK ? 2
-                 : isA  ? 0
-                        : 1],
-      kPanel / sizeOf(type),
+      kSides[side], knobs.tile[side], knobs.panelOf(*facts.problem, isA),
       formatv(", a panel of the lines of {0}, which are {1} and fetched",
-              isA ? "a" : "b", toString(type))
+              isA ? "a" : "b", toString(knobs.slotType(*facts.problem, isA)))
           .str());
 }
 

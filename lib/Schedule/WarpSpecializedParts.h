@@ -27,6 +27,13 @@ int64_t blockSums(const WarpSpecialized &knobs, const Problem *problem);
 /// of a slot's bands, or of a block and both parts of it, are there at once.
 int64_t fetchedRegisters(const WarpSpecialized &knobs, const Problem *problem);
 
+/// All that a consumer's thread holds while it multiplies.
+inline int64_t heldRegisters(const WarpSpecialized &knobs,
+                             const Problem *problem) {
+  return knobs.accumulators() + blockSums(knobs, problem) +
+         fetchedRegisters(knobs, problem);
+}
+
 Broken wsRefuseArch(const Arch &arch);
 Broken wsRefuseTypes(const Problem &problem);
 Broken wsRefuseMemory(const Schedule &schedule, const Problem &problem);

@@ -21,7 +21,7 @@ using llvm::formatv;
 /// A line is 1 to 4 panels of 128 bytes. Where nobody knows what elements have,
 /// they may have any size.
 static Broken tileK(const WarpSpecialized &knobs, const KnownFacts &facts) {
-  constexpr int64_t kPanelBytes = 128, kMostK = 256;
+  constexpr int64_t kPanelBytes = WarpSpecialized::kPanelBytes, kMostK = 256;
   int64_t k = knobs.tile[2];
   auto isWhole = [&](int64_t panel) {
     return k % panel == 0 && k <= std::min(4 * panel, kMostK);

@@ -239,12 +239,10 @@ static void addFetching(const WarpSpecialized &form, const Problem &problem,
   WarpSpecialized knobs = form.fetching(problem);
   if (!knobs.fetchesRows(problem) || knobs.teams > 1)
     return;
-  constexpr int64_t kPanel = 128;
   double before = double(form.reaching(problem).ringBytes(&problem));
   bool isA = !knobs.transposes;
   if (knobs.slotsAlongK(problem, isA))
-    knobs.tile[2] = llvm::alignTo(
-        knobs.tile[2], kPanel / sizeOf(knobs.slotType(problem, isA)));
+    knobs.tile[2] = llvm::alignTo(knobs.tile[2], knobs.panelOf(problem, isA));
   double after = double(knobs.turned().ringBytes(&problem));
   knobs.stages = int64_t(double(knobs.stages) * before / after);
   auto fits = [&] {

@@ -85,6 +85,9 @@ struct Chunks {
 /// the consumers, whose tensor cores read the slots. Each consumer owns a part
 /// of the tile of C, in bands of 64 rows, and stores it in chunks of columns.
 struct WarpSpecialized : Knobs<WarpSpecialized> {
+  /// The copy engine brings lines of slots in panels of so many bytes.
+  static constexpr int64_t kPanelBytes = 128;
+
   /// B is on the 64-row side of the tensor cores: they compute C transposed, so
   /// that few rows of C do not waste most of each product.
   bool transposes;
@@ -192,13 +195,19 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   int64_t passes(const Problem &problem) const {
     return splitsRows(problem) ? 1 : passesOf(problem);
   }
-  /// Whether the lines of the slots of fetched rows are whole panels of 128 bytes,
-  /// as the copy engine brings them.
+  /// Whether the lines of the slots of fetched rows are whole panels.
   bool fetchesPanels(const Problem &problem) const;
   /// What is in A's slots, or in B's.
   ElementType slotType(const Problem &problem, bool isA) const;
   /// Whether lines of A's slots, or of B's, run along k.
   bool slotsAlongK(const Problem &problem, bool isA) const;
+  /// The side of `tile` that they run along, and its elements in a panel.
+  size_t sideOfLines(const Problem &problem, bool isA) const {
+    return slotsAlongK(problem, isA) ? 2 : isA ? 0 : 1;
+  }
+  int64_t panelOf(const Problem &problem, bool isA) const {
+    return kPanelBytes / sizeOf(slotType(problem, isA));
+  }
   /// What the kernel relies on for the lines of C, in bytes.
   int64_t alignC(int64_t bytes) const { return threadsStore ? bytes : 16; }
 
@@ -224,8 +233,9 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// A consumer's slots of chunks. They divide a tile's chunks, so that a slot
   /// and the number of stores behind it are known at compile time.
   int64_t chunkSlots(int64_t bytes) const;
-  /// Shared memory: the rings of A and B, or of both parts of the columns; the ring of chunks or, in place of
-  /// the rings, the sums that a cluster adds up; two barriers per slot.
+  /// Shared memory: the rings of A and B, or of both parts of the columns; the
+  /// ring of chunks or, in place of the rings, the sums that a cluster adds up;
+  /// two barriers per slot.
   /// Where no problem is known, elements have 16 bits.
   int64_t ringBytes(const Problem *problem) const;
   int64_t chunkBytes(int64_t bytes) const {

@@ -205,6 +205,11 @@ void Sayer<SayT>::sayBlock(const BlockFacts &facts) {
   sayCount("block.micro.m", facts.micro[0] + 1);
   sayCount("block.micro.n", facts.micro[1] + 1);
   sayCount("block.unroll", facts.unroll);
+  sayCount("block.store.bytes", facts.storeBytes);
+  sayCount("block.store.chunks", facts.storeChunks + 1);
+  sayCount("block.store.lines", facts.storeLines + 1);
+  sayCount("block.store.line", facts.storeLineBytes + 1);
+  sayCount("block.store.slots", facts.storeSlots + 1);
   sayCount("block.products", facts.passes * facts.productsPerStep);
   sayFlag("block.fetches", facts.fetchesRows);
 }

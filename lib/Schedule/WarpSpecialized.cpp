@@ -376,7 +376,16 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.sharedBytes = knobs.sharedBytes(&problem);
   facts.launchRegisters = launchRegisters(facts.threads);
   facts.packBytes = packBytes(knobs, problem);
-  if (!knobs.storesByEngine())
+  if (knobs.storesByEngine()) {
+    constexpr int64_t kLanes = 64;
+    Chunks chunks = knobs.chunks(sizeOf(problem.c));
+    auto [lines, cols] = knobs.transposes ? std::pair(chunks.widest, kLanes)
+                                          : std::pair(kLanes, chunks.widest);
+    facts.storeChunks = knobs.bands() * int64_t(chunks.cols.size());
+    facts.storeLines = lines;
+    facts.storeLineBytes = cols * sizeOf(problem.c);
+    facts.storeSlots = knobs.chunkSlots(sizeOf(problem.c));
+  } else
     facts.storeBytes = std::min(2 * sizeOf(problem.c), problem.alignC);
   facts.launches = knobs.packsAny() ? 2 : 1;
   // What is shared out later is taken at the launch.

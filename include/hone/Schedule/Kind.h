@@ -149,6 +149,9 @@ struct BlockFacts {
   double copiesPerStep = 0;
   bool copiesWait = false; ///< they go through registers
   int64_t storeBytes = 16; ///< of C, that a thread or the engine writes at once
+  /// How a consumer cuts its part of C for the copy engine: chunks, the lines of
+  /// one, the bytes of one of these, and chunks that are under way at once.
+  int64_t storeChunks = 0, storeLines = 0, storeLineBytes = 0, storeSlots = 0;
   int64_t threads = 0, sharedBytes = 0;
   int64_t registers = 0;       ///< of a block: an estimate of what it uses
   int64_t launchRegisters = 0; ///< of a thread: what the launch grants

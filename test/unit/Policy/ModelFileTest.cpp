@@ -11,6 +11,7 @@
 #include "lib/Policy/ModelFile.h"
 #include "WriterFixtures.h"
 #include "hone/Policy/LearnedPolicy.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 #include <limits>
@@ -298,6 +299,34 @@ TEST(ModelFile, AnUnknownNameIsReadAsItsMean) {
 //===----------------------------------------------------------------------===//
 // A decision that was added later
 //===----------------------------------------------------------------------===//
+
+TEST(ModelFile, ANameThatIsLearnedLaterSaysNothingAtFirst) {
+  Model model = trained();
+  std::vector<Reading> readings = someReadings();
+  const std::vector<Tried> context = {
+      {readings[3], readings[3].logEstimate + 0.1}};
+  const std::vector<double> before = model.judge(context, readings);
+  std::vector<std::string> names = Reader::names();
+  model.learnNames(names, readings);
+  EXPECT_EQ(model.judge(context, readings), before) << "of no new name";
+
+  names.push_back("later");
+  for (auto [at, reading] : llvm::enumerate(readings))
+    reading.numbers.push_back(float(at));
+  const std::vector<Tried> longer = {
+      {readings[3], readings[3].logEstimate + 0.1}};
+  model.learnNames(names, readings);
+  std::vector<double> after = model.judge(longer, readings);
+  for (size_t at = 0; at < before.size(); ++at)
+    EXPECT_NEAR(after[at], before[at], 1e-4) << at;
+  for (Network &network : model.networks) {
+    EXPECT_EQ(network.shape().inputs, int64_t(names.size()));
+    int64_t width = network.shape().width;
+    network.parameters().segment((names.size() - 1) * width, width).setOnes();
+  }
+  EXPECT_NE(model.judge(longer, readings), after) << "once it was learned";
+  EXPECT_EQ(llvm::cantFail(Model::parse(model.str())).str(), model.str());
+}
 
 TEST(ModelFile, OldWeightsLeaveANewDecisionAsItIs) {
   Model model = llvm::cantFail(Model::parse(Model::shipped().str(), kWithHint));

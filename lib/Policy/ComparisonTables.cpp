@@ -29,12 +29,15 @@ DenseTable hone::joinTables(llvm::ArrayRef<DenseTable> tables) {
       DenseShape &into = all[at->second];
       for (auto [schedule, seconds] :
            llvm::zip_equal(shape.schedules, shape.seconds)) {
-        if (!known[at->second].insert(toString(schedule)).second)
+        if (checkMemory(schedule, shape.problem) ||
+            !known[at->second].insert(toString(schedule)).second)
           continue;
         into.schedules.push_back(schedule);
         into.seconds.push_back(seconds);
       }
     }
+  llvm::erase_if(
+      all, [](const DenseShape &shape) { return shape.schedules.empty(); });
   llvm::stable_sort(all, [](const DenseShape &one, const DenseShape &other) {
     return *one.problem.flops() < *other.problem.flops();
   });

@@ -111,6 +111,12 @@ void LearnedPolicy::begin() {
       if (auto at = mind.find(toString(*fallback)); at != mind.end())
         enlist(at);
     }
+  // And so is what a build would take, which hears of nothing: else nobody ever
+  // learns what that is worth.
+  if (!options.writes && heard.empty() && !mind.empty()) {
+    judge(mind);
+    enlist(mostPromising());
+  }
   if (round.empty())
     beginRound();
 }

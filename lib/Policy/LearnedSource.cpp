@@ -72,10 +72,11 @@ static std::vector<double> judged(const Model &model, const Problem &problem,
 }
 
 /// What is close to the best of them, and the draw lacks: other tiles, and
-/// decisions that are rarely taken.
+/// decisions that are rarely taken. The best form is often not the one that fits
+/// once its tiles are others (docs/Policy.md).
 static void addVariants(const Model &model, const Problem &problem,
                         const Arch &arch, std::vector<Schedule> &candidates) {
-  constexpr size_t kForms = 2;
+  constexpr size_t kForms = 6;
   std::vector<detail::Judged> all;
   for (auto [schedule, logSeconds] :
        llvm::zip_equal(candidates, judged(model, problem, arch, candidates)))

@@ -51,7 +51,8 @@
 namespace hone {
 
 /// The tables as one. Of a problem that several have, what an earlier one has
-/// of a schedule counts.
+/// of a schedule counts. Times of kernels that the problem's lines rule out by
+/// now, which nobody may propose, are left out.
 DenseTable joinTables(llvm::ArrayRef<DenseTable> tables);
 
 /// The shapes of these tenths (hone::partOf), or the others.

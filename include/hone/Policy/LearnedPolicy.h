@@ -7,8 +7,10 @@
 //
 // A policy keeps candidates in mind and judges them by the model, given
 // everything that was heard of this problem; so it adapts with every result. It
-// proposes in rounds of 1, 1, 2, 4, 8, 8, ... and waits for each, so that what
-// it proposes does not depend on the order of replies.
+// proposes in rounds and waits for each, so that what it proposes does not depend
+// on the order of replies: first the default and, beside it, what it likes best
+// while nothing was heard, which is what a build without a measurement would take;
+// then 1, 1, 2, 4, 8, 8, ...
 //
 // | origin         | who has them in mind                                      |
 // |----------------|-----------------------------------------------------------|

@@ -186,6 +186,27 @@ TEST(Comparison, JoinsTablesOfTheSameProblem) {
   EXPECT_DOUBLE_EQ(all[1].best(), 2e-6); // the first table's
 }
 
+TEST(Comparison, WhatLinesRuleOutIsLeftOut) {
+  DenseTable table = tableOf(kTable);
+  ASSERT_FALSE(table.empty());
+  DenseShape &shape = table.front();
+  const size_t before = joinTables({table}).size();
+  // Lines of C that end within 16 bytes: no copy engine stores them.
+  shape.problem.n = 4097;
+  shape.schedules = {llvm::cantFail(parseSchedule("ws")),
+                     llvm::cantFail(parseSchedule("ws, store = threads"))};
+  shape.seconds = {1e-6, 2e-6};
+  DenseTable joined = joinTables({table});
+  auto at = llvm::find_if(
+      joined, [](const DenseShape &one) { return one.problem.n == 4097; });
+  ASSERT_NE(at, joined.end());
+  ASSERT_EQ(at->schedules.size(), 1u);
+  EXPECT_EQ(at->seconds.front(), 2e-6);
+  shape.schedules.pop_back();
+  shape.seconds.pop_back();
+  EXPECT_EQ(joinTables({table}).size(), before - 1) << "nothing is left";
+}
+
 TEST(Comparison, TenthsAreASplit) {
   DenseTable table = tableOf(kTable);
   for (int64_t tenth = 0; tenth < 10; ++tenth) {

@@ -146,6 +146,21 @@ TEST(LearnedPolicy, EndsWhereThereIsNothingElse) {
   }
 }
 
+/// What a build would take is tried, whatever is heard of the default.
+TEST(LearnedPolicy, BeginsWithTheDefaultAndWhatItLikesUnheard) {
+  const Problem problem = problemOf(136, 5904, 4816);
+  for (Way way : {kLearned, kHybrid}) {
+    std::unique_ptr<Policy> policy = policyOf(problem, way);
+    std::vector<Schedule> first = policy->propose(8);
+    ASSERT_EQ(first.size(), 2u);
+    EXPECT_EQ(toString(first[0]), toString(defaultSchedule(problem, h200())));
+    EXPECT_TRUE(policy->isWaiting());
+    // Of both it thinks the second better, before it hears of either.
+    EXPECT_EQ(toString(policyOf(problem, way)->ranked(first).front()),
+              toString(first[1]));
+  }
+}
+
 TEST(LearnedPolicy, OnlyTheHybridLeavesTheCatalogue) {
   Problem problem = problemOf(768, 768, 768);
   // The default competes wherever it is from.

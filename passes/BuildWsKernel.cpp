@@ -135,6 +135,8 @@ void WsKernel::placeBarriers() {
 void WsKernel::countTiles() {
   tilesM = ceilDiv(params[left.extent], knobs.tile[0] * knobs.cluster[0]);
   tilesN = ceilDiv(params[right.extent], knobs.tile[1] * knobs.cluster[1]);
+  if (knobs.standsBack)
+    findLastStarts();
   total = arith::MulIOp::create(builder, loc, tilesM, tilesN);
   if (problem.batch)
     total = arith::MulIOp::create(builder, loc, total, params["batch"]);
@@ -145,6 +147,22 @@ void WsKernel::countTiles() {
   workers = place.getWorkers();
   if (knobs.clusterBlocks() > 1)
     placeInCluster();
+}
+
+/// A tile starts where it ends with the matrix, at the latest, or at its first
+/// row or column. Columns of C start where 16 bytes of it do, as threads store so
+/// many at once.
+void WsKernel::findLastStarts() {
+  auto lastOf = [&](const WsSide &side, int64_t tile) -> Value {
+    if (!side.alongK)
+      return Value();
+    Value room = sub(params[side.extent], i32(tile));
+    Value last = arith::MaxSIOp::create(builder, loc, room, i32(0));
+    bool isColumn = (&side == &left) == knobs.transposes;
+    int64_t unit = 16 * 8 / elementC.getIntOrFloatBitWidth();
+    return isColumn ? mul(ceilDiv(last, unit), unit) : last;
+  };
+  lastStart = {lastOf(left, knobs.tile[0]), lastOf(right, knobs.tile[1])};
 }
 
 /// Blocks are numbered along M first, then along N, then along K.
@@ -220,9 +238,11 @@ WsKernel::Place WsKernel::placeOf(Value tile) {
   // The blocks of a cluster have neighbouring tiles.
   auto start = [&](Value number, int dim) {
     Value first = mul(number, knobs.tile[dim] * knobs.cluster[dim]);
-    return knobs.cluster[dim] == 1
-               ? first
-               : add(first, mul(inCluster[dim], knobs.tile[dim]));
+    if (knobs.cluster[dim] > 1)
+      first = add(first, mul(inCluster[dim], knobs.tile[dim]));
+    return lastStart[dim]
+               ? arith::MinUIOp::create(builder, loc, first, lastStart[dim])
+               : first;
   };
   Place place = {start(tileM, 0), start(tileN, 1), Value(), Value()};
   if (!problem.batch)
@@ -409,5 +429,7 @@ void hone::buildWsKernel(KernelModule &module, StringRef name, MatmulOp op,
                          const WarpSpecialized &knobs) {
   auto func = createKernel(module, op, name, wsParams(op, operands, knobs),
                            knobs.threads(), knobs.clusterBlocks());
+  if (knobs.standsBack)
+    func->setAttr(kStandsBackAttr, UnitAttr::get(op.getContext()));
   WsKernel(func, op, operands, knobs).build();
 }

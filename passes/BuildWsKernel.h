@@ -132,6 +132,7 @@ private:
   void placeRings();
   void placeBarriers();
   void countTiles();
+  void findLastStarts();
   void placeInCluster();
   void maskPeers();
   void countSteps();
@@ -284,6 +285,8 @@ private:
   /// and along N, and its share of K; null where there is one.
   Value rank;
   std::array<Value, 2> inCluster;
+  /// Of a tile's rows and columns in C; null where they do not stand back.
+  std::array<Value, 2> lastStart;
   Value shareOfK;
   /// The cluster's blocks along M and along N of this one, as masks, and both
   /// together; null where those are all of the cluster, or none but this one.

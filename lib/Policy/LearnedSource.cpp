@@ -54,6 +54,8 @@ catalogueFor(const Model &model, const Problem &problem, const Arch &arch) {
       problem.fault() || !isKnown(problem))
     return {};
   std::vector<Schedule> known = catalogue(problem, arch);
+  for (Schedule &schedule : known)
+    schedule = settled(std::move(schedule), problem);
   if (llvm::any_of(known, [&](const Schedule &schedule) {
         return !model.knows(schedule);
       }))

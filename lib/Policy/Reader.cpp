@@ -168,8 +168,13 @@ void Sayer<SayT>::sayTerms(const CostTerms &terms, const BlockFacts &facts) {
     return double(extent % std::max<int64_t>(tile, 1)) /
            double(std::max<int64_t>(tile, 1));
   };
-  say("model.tail.m", tail(problem.m, facts.tile[0]));
-  say("model.tail.n", tail(problem.n, facts.tile[1]));
+  // Tiles that stand back are whole.
+  auto tailOfTile = [&](int64_t extent, size_t side) {
+    bool isWhole = facts.standsBack[side] && extent >= facts.tile[side];
+    return isWhole ? 0 : tail(extent, facts.tile[side]);
+  };
+  say("model.tail.m", tailOfTile(problem.m, 0));
+  say("model.tail.n", tailOfTile(problem.n, 1));
   say("model.tail.k", tail(problem.k, facts.tile[2]));
 }
 

@@ -372,6 +372,12 @@ std::optional<std::string> hone::checkMemory(const Schedule &schedule,
 // Defaults
 //===----------------------------------------------------------------------===//
 
+Schedule hone::settled(Schedule schedule, const Problem &problem) {
+  if (auto *settle = schedule.kind().settle)
+    settle(schedule, problem);
+  return schedule;
+}
+
 Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch,
                                Kinds kinds) {
   const Kind *runs = nullptr;
@@ -382,7 +388,7 @@ Schedule hone::defaultSchedule(const Problem &problem, const Arch &arch,
       runs = kind;
     if (kind->refuseTypes(problem))
       continue;
-    Schedule usual = kind->makeDefault(problem, arch);
+    Schedule usual = settled(kind->makeDefault(problem, arch), problem);
     if (!check(usual, &problem, &arch) && !checkMemory(usual, problem))
       return usual;
   }

@@ -361,6 +361,8 @@ BlockFacts detail::wsFacts(const Schedule &schedule, const Problem &problem) {
   facts.productCols = knobs.groupCols();
   facts.blockSums = blockOf(problem);
   facts.fetchesRows = knobs.fetchesRows(problem);
+  facts.standsBack = {given.standsBackAlong(problem, 0),
+                      given.standsBackAlong(problem, 1)};
   int64_t ofColumns =
       facts.productsPerStep * knobs.groupCols() * sizeOf(problem.a.type);
   facts.sharedBytesPerStep = facts.sharers * knobs.bands() * knobs.tile[2] *

@@ -45,6 +45,11 @@ llvm::ArrayRef<Law> wsTileLaws();
 llvm::ArrayRef<Law> wsOperandLaws();
 
 Schedule wsDefault(const Problem &problem, const Arch &arch);
+void wsSettle(Schedule &schedule, const Problem &problem);
+
+/// Whether a kernel reads what it stores, or what may lie in the same place: then
+/// nothing may be stored twice.
+bool readsResult(const Problem &problem);
 std::vector<Schedule> wsCheckGrid();
 
 } // namespace hone::detail

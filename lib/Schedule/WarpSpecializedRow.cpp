@@ -27,6 +27,7 @@ static constexpr llvm::StringLiteral kLoads[] = {"rows_first", "cols_first"};
 static constexpr llvm::StringLiteral kAhead[] = {"none", "2", "4", "8"};
 static constexpr llvm::StringLiteral kFlight[] = {"1", "0", "2"};
 static constexpr llvm::StringLiteral kProducts[] = {"by_band", "by_step"};
+static constexpr llvm::StringLiteral kEdge[] = {"beyond", "within"};
 static constexpr llvm::StringLiteral kHandover[] = {"late", "early"};
 static constexpr llvm::StringLiteral kSkew[] = {"0", "1", "2", "3"};
 static constexpr llvm::StringLiteral kUnroll[] = {"no", "peel", "2", "4"};
@@ -50,6 +51,9 @@ static bool stages(const Schedule &schedule) {
 }
 static bool stagesOnce(const Schedule &schedule) {
   return stages(schedule) && !WarpSpecialized(schedule).persistent;
+}
+static bool hasWholeTiles(const Schedule &schedule) {
+  return !WarpSpecialized(schedule).streams;
 }
 static bool overlaps(const Schedule &schedule) {
   return WarpSpecialized(schedule).overlaps;
@@ -184,6 +188,15 @@ static constexpr Decision kDecisions[] = {
      kPacked,
      /*matters=*/nullptr,
      /*quiet=*/true},
+    {"edge",
+     When::compileTime,
+     "where the last tile of a row or a column ends: beyond the matrix, or "
+     "with "
+     "it, over a part of the tile before it",
+     {{1, 1, 2}},
+     kEdge,
+     hasWholeTiles,
+     /*quiet=*/true},
     rewrite("loads",
             "which part of a slot the producer loads first: that of the tensor "
             "cores' rows, or of their columns",
@@ -255,8 +268,9 @@ static constexpr Spelling kSpellings[] = {
 };
 
 const Kind &WarpSpecialized::kind() {
-  static const Kind row = {
-      "ws",     kDecisions, wsRefuseArch, wsRefuseTypes, wsRefuseMemory,
-      wsLaws(), wsDefault,  wsFacts,      wsCheckGrid,   kSpellings};
+  static const Kind row = {"ws",          kDecisions,     wsRefuseArch,
+                           wsRefuseTypes, wsRefuseMemory, wsLaws(),
+                           wsDefault,     wsFacts,        wsCheckGrid,
+                           kSpellings,    wsSettle};
   return row;
 }

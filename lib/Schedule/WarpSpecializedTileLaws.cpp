@@ -197,6 +197,21 @@ static Broken columnsOfBytes(const WarpSpecialized &knobs,
           .str());
 }
 
+/// Whoever reads what two tiles store may read the other one's.
+static Broken edge(const WarpSpecialized &knobs, const KnownFacts &facts) {
+  if (!facts.problem || !knobs.standsBack || facts.problem->isAbbreviated() ||
+      !readsResult(*facts.problem))
+    return std::nullopt;
+  return formatv(
+             "expected a result that no kernel reads where tiles stand back "
+             "over their neighbours, because both store it, but got {0}; "
+             "use edge = beyond",
+             facts.problem->init == Init::read
+                 ? "init = read"
+                 : "a matrix that is added to the sums")
+      .str();
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -233,6 +248,8 @@ static constexpr Law kTileLaws[] = {
      lawOf<WarpSpecialized, columnsOfIntegers>},
     {88, "tile.n is a multiple of 16 * consumers.n where side is a and c is i8",
      lawOf<WarpSpecialized, columnsOfBytes>},
+    {93, "edge = within is for results that no kernel reads",
+     lawOf<WarpSpecialized, edge>},
 };
 
 llvm::ArrayRef<Law> detail::wsTileLaws() { return kTileLaws; }

@@ -75,13 +75,15 @@ size_t Climb::nicheOf(const Schedule &schedule, const BlockFacts &facts) {
   return at->second;
 }
 
-std::optional<double> Climb::secondsOf(const Schedule &schedule) const {
+std::optional<double> Climb::secondsOf(const Schedule &given) const {
+  Schedule schedule = settled(given, problem);
   if (!isLegal(schedule))
     return std::nullopt;
   return estimateSeconds(problem, arch, schedule);
 }
 
-Climb::Found Climb::look(const Schedule &schedule) {
+Climb::Found Climb::look(const Schedule &given) {
+  Schedule schedule = settled(given, problem);
   if (!known.insert(hashOf(schedule.kind(), schedule.numbers())).second)
     return Found::known;
   ++tried;
@@ -105,7 +107,8 @@ Climb::Found Climb::look(const Schedule &schedule) {
 void Climb::begin(llvm::ArrayRef<Schedule> schedules) {
   for (const Schedule &schedule : schedules)
     if (moves.knows(schedule.kind()))
-      inUse.insert(kernelHash(schedule, moves.leversOf(schedule.kind())));
+      inUse.insert(kernelHash(settled(schedule, problem),
+                              moves.leversOf(schedule.kind())));
   for (const Schedule &schedule : schedules)
     if (moves.knows(schedule.kind()))
       look(schedule);

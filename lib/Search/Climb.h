@@ -51,6 +51,7 @@ public:
   llvm::ArrayRef<Seen> seen() const { return all; }
   size_t niches() const { return byNiche.size(); }
   const Moves moves;
+  const Problem &problem;
 
 private:
   bool isLegal(const Schedule &schedule) const;
@@ -58,7 +59,6 @@ private:
   bool lookAroundNext(size_t niche);
   void lookOrShare(const Schedule &schedule, const Levers &levers);
 
-  const Problem &problem;
   const Arch &arch;
   std::unordered_set<uint64_t> known; ///< rows that were tried
   std::unordered_set<uint64_t> inUse; ///< kernels

@@ -120,6 +120,8 @@ Edge Estimate::edgeOf(size_t side) const {
   if (facts.multiplier != Multiplier::groups || by.outsideClocks == 0)
     return {};
   double tile = facts.tile[side], extent = side == 0 ? problem.m : problem.n;
+  if (facts.standsBack[side] && extent >= tile)
+    return {};
   double tiles =
       ceiling(side == 0 ? deal.rows : deal.cols, facts.cluster[side]) *
       facts.cluster[side];

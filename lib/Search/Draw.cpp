@@ -110,7 +110,9 @@ std::vector<Schedule> hone::quietVariants(const Schedule &schedule,
   std::vector<Schedule> variants;
   if (moves.knows(schedule.kind()))
     moves.forEachQuiet(schedule, [&](Schedule other) {
-      if (!check(other, &problem, &arch) && !checkMemory(other, problem))
+      other = settled(std::move(other), problem);
+      if (!(other == schedule) && !check(other, &problem, &arch) &&
+          !checkMemory(other, problem))
         variants.push_back(std::move(other));
     });
   return variants;
@@ -157,7 +159,7 @@ std::optional<Schedule> hone::fittedTile(const Schedule &schedule,
       std::optional<double> seconds = climb.secondsOf(other);
       if (!seconds || (best && *seconds >= least))
         return;
-      best = std::move(other);
+      best = settled(std::move(other), problem);
       least = *seconds;
     });
   return best;
@@ -181,8 +183,8 @@ static std::optional<Schedule> walked(const Climb &climb, const Schedule &start,
       const Schedule &moved = moves[dice.below(moves.size())];
       if (std::optional<double> seconds = climb.secondsOf(moved);
           seconds && *seconds <= most) {
-        here = moved;
-        at = moved;
+        here = settled(moved, climb.problem);
+        at = here;
         break;
       }
     }

@@ -86,15 +86,19 @@ void RangePrices::addTimes(Lookup &lookup) {
     llvm::erase_if(records, [](const Record &record) {
       return !record.isOk() || record.times.median <= 0;
     });
+    // At this extent a candidate is what a search would have tried in its place.
+    std::vector<Schedule> here;
+    for (const Schedule &candidate : candidates)
+      here.push_back(settled(candidate, at.problem));
     if (llvm::none_of(records, [&](const Record &record) {
-          return record.schedule == candidates[at.owner];
+          return record.schedule == here[at.owner];
         }))
       continue;
     double own = modelled(at.problem, at.owner) + at.corrections[at.owner];
     std::array<double, 2> least = leastOf(records);
     for (const Record &record : records) {
-      size_t one = llvm::find(candidates, record.schedule) - candidates.begin();
-      if (one == candidates.size())
+      size_t one = llvm::find(here, record.schedule) - here.begin();
+      if (one == here.size())
         continue;
       double loss =
           binaryLog(record.times.median / least[record.grade != Grade::trial]);

@@ -184,9 +184,11 @@ std::optional<Answer> RangedSource::askStatic(const Problem &asked,
                                               const Arch &arch) const {
   for (const std::shared_ptr<ScheduleSource> &source : sources)
     if (std::optional<Answer> answer = source->ask(asked, arch);
-        answer && !check(answer->schedule, &asked, &arch) &&
-        !check(answer->schedule, &problem, &arch))
-      return answer;
+        answer && !check(answer->schedule, &asked, &arch)) {
+      answer->schedule = settled(std::move(answer->schedule), problem);
+      if (!check(answer->schedule, &problem, &arch))
+        return answer;
+    }
   return std::nullopt;
 }
 
@@ -275,9 +277,11 @@ void RangedSource::addFitted(const Problem &problem, char letter,
     auto add = [&](const RangePrices::Owner *from) {
       Answer answer = candidates[from->candidate];
       std::optional<Schedule> fitted = fittedTile(answer.schedule, asked, arch);
-      if (!fitted || check(*fitted, &problem, &arch))
+      if (!fitted)
         return;
-      answer.schedule = *fitted;
+      answer.schedule = settled(std::move(*fitted), problem);
+      if (check(answer.schedule, &problem, &arch))
+        return;
       answer.basis = owners[at].basis;
       placeOf(std::move(answer), candidates);
     };

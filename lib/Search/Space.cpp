@@ -65,16 +65,18 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
              Kinds kinds)
     : problem(problem), arch(arch), kinds(kinds), isWithin(std::move(isWithin)),
       moves(std::make_shared<const detail::Moves>(problem, arch, kinds)) {
-  for (const Schedule &schedule : catalogue(problem, arch))
+  for (const Schedule &known : catalogue(problem, arch)) {
+    Schedule schedule = settledHere(known);
     if (llvm::is_contained(kinds, &schedule.kind()) && contains(schedule))
       list.push_back(schedule);
+  }
   ofCatalogue = list.size();
   if (!this->isWithin)
     addDrawn();
   for (const Schedule &schedule : list)
     add(schedule);
   for (const Kind *kind : kinds) {
-    Schedule usual = kind->makeDefault(problem, arch);
+    Schedule usual = settledHere(kind->makeDefault(problem, arch));
     if (contains(usual))
       add(usual);
   }
@@ -83,6 +85,11 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
       llvm::sort(values);
       values.erase(std::unique(values.begin(), values.end()), values.end());
     }
+}
+
+/// A table has the times of kernels as they were then.
+Schedule Space::settledHere(Schedule schedule) const {
+  return isWithin ? schedule : settled(std::move(schedule), problem);
 }
 
 void Space::addDrawn() {
@@ -134,6 +141,8 @@ std::vector<Schedule> Space::ranked() const {
 
 std::optional<Schedule> Space::fallback() const {
   Schedule usual = defaultSchedule(problem, arch, kinds);
+  if (isWithin)
+    usual = usual.kind().makeDefault(problem, arch);
   return contains(usual) ? std::optional(usual) : std::nullopt;
 }
 
@@ -143,7 +152,7 @@ std::optional<Schedule> Space::fallback() const {
 
 std::optional<Schedule> Space::made(const Schedule &base,
                                     llvm::ArrayRef<int64_t> row) const {
-  Schedule schedule = withRow(base, row);
+  Schedule schedule = settledHere(withRow(base, row));
   return contains(schedule) ? std::optional(schedule) : std::nullopt;
 }
 
@@ -174,7 +183,7 @@ std::optional<Schedule> Space::moved(const Schedule &schedule,
   moves->forEach(schedule, [&](Schedule other) { all.push_back(other); });
   constexpr int kTries = 30;
   for (int tries = 0; tries < kTries && !all.empty(); ++tries) {
-    const Schedule &other = all[dice.below(all.size())];
+    Schedule other = settledHere(all[dice.below(all.size())]);
     if (contains(other))
       return other;
   }

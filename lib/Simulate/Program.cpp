@@ -24,6 +24,7 @@ Program::Program(gpu::GPUFuncOp kernel) {
     clusterBlocks = cluster[0];
   kernel.walk(
       [&](WorkerOp op) { isPersistent |= !op.getWorkers().use_empty(); });
+  standsBack = kernel->hasAttr(kStandsBackAttr);
   kernel.walk([&](CountAwaitOp) { meetsAcrossClusters = true; });
   for (BlockArgument argument : kernel.getArguments())
     number(argument);

@@ -86,6 +86,8 @@ public:
   int64_t clusterBlocks = 1;
   /// True if blocks take tiles in turn: any grid computes everything.
   bool isPersistent = false;
+  /// True if tiles at the edge stand back, and store what others have stored.
+  bool standsBack = false;
   /// True if blocks of different clusters wait for each other.
   bool meetsAcrossClusters = false;
 

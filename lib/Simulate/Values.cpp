@@ -95,6 +95,25 @@ uint8_t *Values::address(int64_t address, int64_t count) {
   return nullptr;
 }
 
+bool Values::store(int64_t to, const void *bytes, int64_t count) {
+  uint8_t *there = address(to, count);
+  if (!there)
+    return true;
+  const Region &c =
+      *llvm::find_if(regions, [](const Region &of) { return of.name == "c"; });
+  bool isSame = true;
+  if (c.contains(to, count)) {
+    stored.resize(c.bytes());
+    const auto *given = static_cast<const uint8_t *>(bytes);
+    for (int64_t i = 0, at = to - c.base; i < count; ++i, ++at) {
+      isSame &= !stored[at] || there[i] == given[i];
+      stored[at] = true;
+    }
+  }
+  std::memcpy(there, bytes, count);
+  return isSame;
+}
+
 std::pair<ElementType, const uint8_t *> Values::contents(StringRef name,
                                                          bool isOld) const {
   const auto &all = isOld ? before : memory;
@@ -245,6 +264,14 @@ void ValuesOfAgent::load(LoadOp op) {
       }
 }
 
+void ValuesOfAgent::storeBytes(int64_t address, const void *bytes,
+                               int64_t count) {
+  if (!values.store(address, bytes, count))
+    machine.complain(agent, Fault::coverage,
+                     "stores other numbers where tiles that stand back have "
+                     "stored before");
+}
+
 void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
   const MapValue &map = *values.launch->params[reg(op.getMap()).number].map;
   MapType type = op.getMap().getType();
@@ -266,10 +293,8 @@ void ValuesOfAgent::storeAsync(StoreAsyncOp op) {
       int64_t from = base + i / type.getWidth() * ring.getPanelBytes() +
                      line * rowBytes + i % type.getWidth() * size;
       int64_t to = *matrix + row * map.strides[0] + col * size;
-      if (uint8_t *bytes = values.address(to, size))
-        std::memcpy(bytes,
-                    shared(agent.block, swizzled(from, map.swizzle), size),
-                    size);
+      storeBytes(to, shared(agent.block, swizzled(from, map.swizzle), size),
+                 size);
     }
 }
 
@@ -324,8 +349,9 @@ void ValuesOfAgent::store(StoreOp op) {
         continue;
       int64_t to =
           matrix.number + (row * matrix.extra[2] + col) * sizeOf(element);
-      if (uint8_t *bytes = values.address(to, sizeOf(element)))
-        encode(element, acc.at(thread, i), bytes);
+      uint8_t bytes[8];
+      encode(element, acc.at(thread, i), bytes);
+      storeBytes(to, bytes, sizeOf(element));
     }
 }
 

@@ -69,11 +69,15 @@ private:
 
   /// Where an address lies, or null outside of the operands.
   uint8_t *address(int64_t address, int64_t count);
+  /// Stores bytes of an operand, and nothing outside of them. False if others
+  /// have been stored there, in the result.
+  bool store(int64_t address, const void *bytes, int64_t count);
 
   const LaunchValues *launch; ///< the kernel's that runs
   std::vector<Region> regions;
   std::vector<std::vector<uint8_t>> memory, before; ///< of each region
   std::vector<std::vector<uint8_t>> shared;         ///< of each block
+  std::vector<bool> stored; ///< bytes of the result that have been
 };
 
 /// Holds C against the reference; what differs is a finding.

@@ -34,9 +34,8 @@ static uint32_t wordAt(const uint8_t *bytes) {
 /// What threads write to global memory is in an operand.
 void ValuesOfAgent::putGlobal(int64_t address, const void *bytes,
                               int64_t count) {
-  uint8_t *found = values.address(address, count);
-  if (found)
-    std::memcpy(found, bytes, count);
+  if (values.address(address, count))
+    storeBytes(address, bytes, count);
   else
     machine.complain(agent, Fault::bounds,
                      "writes a word that lies outside of the result");

@@ -59,6 +59,8 @@ private:
   void writePiece(mlir::Value target, mlir::Value low, int64_t size,
                   int64_t line, int64_t column,
                   llvm::MutableArrayRef<uint32_t> words);
+  /// To an operand, or to nowhere. What tiles store twice must be the same.
+  void storeBytes(int64_t address, const void *bytes, int64_t count);
   void putGlobal(int64_t address, const void *bytes, int64_t count);
   // ValuesProducts.cpp
   void read(kernel::ReadOp op);

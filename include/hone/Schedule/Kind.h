@@ -139,6 +139,9 @@ struct BlockFacts {
   int64_t productCols = 0;  ///< columns of one product of a group
   int64_t blockSums = 0;    ///< elements of k whose sums threads add; 0: none
   bool fetchesRows = false; ///< a group waits for its products, then reads rows
+  /// The last tiles along M, and along N, stand back, so that they end with the
+  /// matrix, where it is as large as a tile.
+  std::array<bool, 2> standsBack = {false, false};
   std::array<int64_t, 2> elementBytes = {2, 2}; ///< of A and B in slots
   double sharedBytesPerStep = 0;                ///< read from shared memory
   /// Lines of A and of B that start within a sector of the L2: of such lines it
@@ -204,6 +207,9 @@ struct Kind {
   /// Null: its kernels are not checked on a GPU.
   std::vector<Schedule> (*checkGrid)() = nullptr;
   llvm::ArrayRef<Spelling> spellings = {};
+  /// Decides what is never worse one way where the problem allows it, so that
+  /// nobody has to try both. Null: there is nothing like that.
+  void (*settle)(Schedule &, const Problem &) = nullptr;
 };
 
 using Kinds = llvm::ArrayRef<const Kind *>;

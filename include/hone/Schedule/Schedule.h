@@ -142,6 +142,10 @@ std::optional<std::string> checkMemory(const Schedule &schedule,
 Schedule defaultSchedule(const Problem &problem, const Arch &arch,
                          Kinds kinds = allKinds());
 
+/// `schedule` as a search tries it for `problem`: what is never worse one way
+/// (Kind::settle) is decided that way.
+Schedule settled(Schedule schedule, const Problem &problem);
+
 /// The facts of a block of this schedule.
 inline BlockFacts blockFacts(const Problem &problem, const Schedule &schedule) {
   return schedule.kind().facts(schedule, problem);

@@ -111,6 +111,17 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   bool threadsRead;
   /// Operands that are copied first, as the words are numbered: none, a, b, ab.
   int64_t packs;
+  /// Tiles that would reach beyond the matrix stand back over their neighbours.
+  ///
+  ///   450 rows, tiles of 128     | rows of the tiles        | copied in vain
+  ///   ---------------------------|--------------------------|---------------
+  ///   edge = beyond              | 0, 128, 256, 384 to 511  | 62
+  ///   edge = within              | 0, 128, 256, 322 to 449  | none
+  ///
+  /// The copy engine takes several times as long for a line outside of the
+  /// matrix as for one inside (docs/SearchMeasured.md). Rows that two tiles have
+  /// are stored twice, with the same sums.
+  bool standsBack;
 
   //===--------------------------------------------------------------------===//
   // Rewrites of the kernel that is built: 1 leaves it as it is
@@ -126,14 +137,14 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   static const Kind &kind();
   template <typename Self>
   static auto fields(Self &self) {
-    return std::tie(self.transposes, self.tile, self.consumers, self.teams,
-                    self.persistent, self.cluster, self.splits, self.streams,
-                    self.parts, self.stages, self.group, self.bandsAlongN,
-                    self.chunk, self.stagesAll, self.overlaps,
-                    self.threadsStore, self.threadsRead, self.packs, self.loads,
-                    self.prefetch, self.flight, self.products, self.handover,
-                    self.skew, self.unroll, self.stores, self.staging,
-                    self.next, self.begin, self.whole);
+    return std::tie(
+        self.transposes, self.tile, self.consumers, self.teams, self.persistent,
+        self.cluster, self.splits, self.streams, self.parts, self.stages,
+        self.group, self.bandsAlongN, self.chunk, self.stagesAll, self.overlaps,
+        self.threadsStore, self.threadsRead, self.packs, self.standsBack,
+        self.loads, self.prefetch, self.flight, self.products, self.handover,
+        self.skew, self.unroll, self.stores, self.staging, self.next,
+        self.begin, self.whole);
   }
 
   /// The same with `pack` and `store` as the operands of `problem` need them:
@@ -149,6 +160,15 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// The tile as the tensor cores see it: M are their rows, whichever operand
   /// they come from.
   WarpSpecialized turned() const;
+
+  /// The same, standing back if something of `problem` would lie beyond tiles
+  /// and is allowed to be stored twice.
+  WarpSpecialized standingBack(const Problem &problem) const;
+  /// Whether tiles stand back along M (`side` 0), or along N: where that extent
+  /// numbers the lines of slots. Part of a line outside costs little.
+  bool standsBackAlong(const Problem &problem, size_t side) const {
+    return standsBack && slotsAlongK(problem, /*isA=*/side == 0);
+  }
 
   /// Consumers per block.
   int64_t groups() const { return teams * consumers[0] * consumers[1]; }

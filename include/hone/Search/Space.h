@@ -99,6 +99,8 @@ private:
   };
   void add(const Schedule &schedule);
   void addDrawn();
+  /// As a search tries it (`settled`), but for tables.
+  Schedule settledHere(Schedule schedule) const;
   /// `row` as a schedule, if the space contains it.
   std::optional<Schedule> made(const Schedule &base,
                                llvm::ArrayRef<int64_t> row) const;

@@ -88,7 +88,8 @@ enum class Fault {
   deadlock,    ///< agents that wait for each other, or for nobody
   depend,      ///< global memory before the programmatic wait
   bounds,      ///< an access that the hardware does not clip
-  coverage,    ///< part of the result never written, or twice
+  coverage,    ///< part of the result never written, or twice, unless tiles
+               ///< stand back and write the same numbers
   gone,        ///< memory of a block that may have ended
   plan,        ///< a launch that does not fit the kernel or the GPU
   value,       ///< a number that is not the reference's

@@ -200,6 +200,21 @@ llvm::ArrayRef<Case> hone::test::warpSpecializedCases() {
       {80, "ws, stages = 3, staged = all", kRowCol.data(), "",
        "expected a matrix that is added to the sums, but got none; use staged "
        "= few"},
+      {93, "ws, edge = within",
+       "m = 450, n = 64, k = 64, a = f16:row:16, b = f16:col:16, acc = f32, "
+       "c = f16:16, init = read",
+       "",
+       "expected a result that no kernel reads where tiles stand back over "
+       "their neighbours, because both store it, but got init = read; use edge "
+       "= beyond"},
+      {93, "ws, edge = within",
+       "m = 450, n = 64, k = 64, a = f16:row:16, b = f16:col:16, acc = f32, "
+       "c = f16:16, init = zero, epilogue = \"addf(acc, mn:f32)\"",
+       "",
+       "expected a result that no kernel reads where tiles stand back over "
+       "their neighbours, because both store it, but got a matrix that is "
+       "added "
+       "to the sums; use edge = beyond"},
       {66, "cluster_splitk, tile = 64x16x64, splits = 8", "", "",
        "expected the share of each of the cluster's 8 consumers to be a "
        "multiple "

@@ -79,6 +79,10 @@ TEST(CostModel, ChargesWhatLiesOutside) {
   llvm::StringRef cluster = "ws, side = b, tile = 64x64x64, consumers = 1x1, "
                             "persistent = no, cluster = 2x1, stages = 13";
   EXPECT_GT(secondsOf(64, cluster), secondsOf(128, cluster));
+  // Tiles that stand back copy none of it, if the matrix has a tile.
+  std::string within = (three + ", edge = within").str();
+  EXPECT_LE(secondsOf(300, within), secondsOf(384, three));
+  EXPECT_DOUBLE_EQ(secondsOf(100, within), secondsOf(100, three));
   // Threads that copy by themselves copy nothing there.
   llvm::StringRef threads = "mma_sync, tile = 128x64x64";
   EXPECT_LE(secondsOf(300, threads), secondsOf(384, threads));

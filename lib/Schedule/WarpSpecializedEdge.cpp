@@ -1,0 +1,42 @@
+//===- WarpSpecializedEdge.cpp - Where the last tiles of ws end -----------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles stand back where that is allowed and saves copies; see
+// WarpSpecialized::standsBack.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpSpecializedParts.h"
+
+using namespace hone;
+
+bool detail::readsResult(const Problem &problem) {
+  return problem.init == Init::read || problem.isAbbreviated() ||
+         llvm::StringRef(problem.epilogue).contains("mn:");
+}
+
+/// A cluster's tiles are side by side, and all of them are there.
+static bool wouldReachBeyond(const WarpSpecialized &knobs,
+                             const Problem &problem, size_t side) {
+  int64_t extent = side == 0 ? problem.m : problem.n;
+  bool reaches = extent == kDynamic ||
+                 (extent > knobs.tile[side] &&
+                  extent % (knobs.tile[side] * knobs.cluster[side]) != 0);
+  return reaches && knobs.slotsAlongK(problem, /*isA=*/side == 0);
+}
+
+/// Workers that share the sums of a tile cut K where their runs end: of two tiles
+/// that have the same rows each adds up in an order of its own.
+WarpSpecialized WarpSpecialized::standingBack(const Problem &problem) const {
+  WarpSpecialized knobs = *this;
+  knobs.standsBack = !streams && !detail::readsResult(problem) &&
+                     (wouldReachBeyond(*this, problem, 0) ||
+                      wouldReachBeyond(*this, problem, 1));
+  return knobs;
+}
+
+void detail::wsSettle(Schedule &schedule, const Problem &problem) {
+  schedule = WarpSpecialized(schedule).standingBack(problem);
+}

@@ -196,7 +196,9 @@ static constexpr Decision kDecisions[] = {
      {{1, 1, 2}},
      kEdge,
      hasWholeTiles,
-     /*quiet=*/true},
+     /*quiet=*/true,
+     /*isRewrite=*/false,
+     /*isSettled=*/true},
     rewrite("loads",
             "which part of a slot the producer loads first: that of the tensor "
             "cores' rows, or of their columns",

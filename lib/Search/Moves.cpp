@@ -98,8 +98,8 @@ void Moves::forEachQuietChange(const Levers &by, const Schedule &schedule,
   for (const Place &place : by.places) {
     const Decision &decision = *place.decision;
     const Choice &choice = *place.choice;
-    if (!decision.quiet || decision.isRewrite || decision.size() != 1 ||
-        choice.count() > kFew ||
+    if (!decision.quiet || decision.isRewrite || decision.isSettled ||
+        decision.size() != 1 || choice.count() > kFew ||
         (decision.matters && !decision.matters(schedule)))
       continue;
     for (int64_t number = 0; number < choice.count(); ++number) {
@@ -181,7 +181,8 @@ void Moves::forEach(const Schedule &from,
     visitFilled(by, moved, visit);
   };
   for (const Place &place : by.places) {
-    if (place.decision->isRewrite || (place.decision->quiet && !alsoQuiet) ||
+    if (place.decision->isRewrite || place.decision->isSettled ||
+        (place.decision->quiet && !alsoQuiet) ||
         (place.decision->matters && !place.decision->matters(from)))
       continue;
     for (int64_t value : valuesFor(by, place, from.numbers()[place.at])) {

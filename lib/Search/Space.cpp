@@ -26,7 +26,8 @@ using namespace hone;
 Row hone::rowOf(const Schedule &schedule) { return Row(schedule.numbers()); }
 
 static bool isOfForm(const Decision &decision) {
-  return !decision.words.empty() || decision.choices[0].count() <= 2;
+  return !decision.isSettled &&
+         (!decision.words.empty() || decision.choices[0].count() <= 2);
 }
 
 std::string hone::formOf(const Schedule &schedule) {

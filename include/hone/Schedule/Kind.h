@@ -78,6 +78,9 @@ struct Decision {
   /// (docs/Rewrites.md). The first word is what is built; the others are what the
   /// text lists, as `rewrites = [name(word), ...]`. All of them are quiet.
   bool isRewrite = false;
+  /// One way is never worse where the problem allows it, and a search takes that
+  /// (`Kind::settle`): it makes no other form of schedule.
+  bool isSettled = false;
 
   size_t size() const;
   std::string print(llvm::ArrayRef<int64_t> numbers) const;

@@ -130,7 +130,7 @@ TEST(Defaults, FollowTheNumberOfTiles) {
   };
   std::string large = textOf("ws_coop, tile = 128x256x64, stages = 4");
   EXPECT_EQ(textFor(4096, 8192, 4096), large);
-  EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic), large);
+  EXPECT_EQ(textFor(kDynamic, kDynamic, kDynamic), large + ", edge = within");
   EXPECT_EQ(textFor(2048, 2048, 512),
             textOf("ws_pingpong, tile = 128x128x64, stages = 6"));
   EXPECT_EQ(textFor(1024, 1024, 256),
@@ -226,8 +226,8 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
     EXPECT_TRUE(
         ends(textFor("tf32x3:f32", layout, 8192, 512, 2048), "pack = b"));
     EXPECT_TRUE(starts(textFor("tf32x3:f32", layout, 256, 256, 256), "mma_"));
-    EXPECT_TRUE(
-        ends(textFor("tf32x3:f32", layout, kDynamic, 4096, 4096), "pack = a"));
+    EXPECT_TRUE(ends(textFor("tf32x3:f32", layout, kDynamic, 4096, 4096),
+                     "pack = a, edge = within"));
   }
   // What no tensor core multiplies goes to the kind whose threads do. They have
   // 64 rows by 32 columns a warp where there is enough of both.
@@ -276,7 +276,8 @@ TEST(Defaults, SplitAndTransposeWhereItPays) {
   llvm::cantFail(setTypes(problem, "f8E5M2:f16"));
   problem.b.order = Order::col;
   problem.a.align = problem.b.align = problem.alignC = 1;
-  EXPECT_TRUE(ends(toString(defaultSchedule(problem, arch)), "group = 8"));
+  EXPECT_TRUE(ends(toString(defaultSchedule(problem, arch)),
+                   "group = 8, edge = within"));
 }
 
 TEST(Defaults, SayWhatNoFamilyTakes) {

@@ -87,7 +87,7 @@ TEST(Shortlist, CanHaveTheWholeCatalogue) {
   Problem problem = problemOf(512, 512, 512);
   std::set<std::string> all, chosen;
   for (const Schedule &schedule : catalogue(problem, h200()))
-    all.insert(toString(schedule));
+    all.insert(toString(settled(schedule, problem)));
   for (const Schedule &schedule : shortlist(problem, h200(), 100000))
     chosen.insert(toString(schedule));
   all.insert(toString(defaultSchedule(problem, h200())));

@@ -174,12 +174,13 @@ TEST(Draw, TilesVaryWithTheirCluster) {
   EXPECT_TRUE(llvm::is_contained(
       variants,
       parse("ws, side = b, tile = 152x256x64, consumers = 1x2, "
-            "persistent = yes, cluster = 1x2, stages = 3, group = 32")));
+            "persistent = yes, cluster = 1x2, stages = 3, group = 32, "
+            "edge = within")));
   // A rarely taken decision makes room for a fourth slot.
   EXPECT_TRUE(llvm::is_contained(
       variants, parse("ws, side = b, tile = 152x256x64, consumers = 1x2, "
                       "persistent = yes, cluster = 1x2, stages = 4, "
-                      "group = 32, chunk = 32")));
+                      "group = 32, chunk = 32, edge = within")));
   for (const Schedule &one : variants) {
     EXPECT_EQ(check(one, &problem, &arch).value_or("legal"), "legal");
     EXPECT_LE(estimateSeconds(problem, arch, one), most);
@@ -195,8 +196,8 @@ TEST(Draw, WhatARareDecisionFreesIsFilled) {
                     problemOf(5000, 5000, 5000), archOf("h200"));
   for (llvm::StringRef slots : {"3", "4"})
     EXPECT_TRUE(llvm::is_contained(
-        variants,
-        llvm::cantFail(parseSchedule(before + slots.str() + ", chunk = 32"))))
+        variants, llvm::cantFail(parseSchedule(before + slots.str() +
+                                               ", chunk = 32, edge = within"))))
         << slots.str();
 }
 

@@ -35,8 +35,8 @@ inline constexpr llvm::StringLiteral kPlansAttr = "hone.plans";
 /// that is no matmul's: nothing about it is left to prove. On the function it
 /// is the number of rows that its ops share, or 0.
 inline constexpr llvm::StringLiteral kRestAttr = "hone.rest";
-/// Name of the attribute of a kernel whose last tiles stand back over their neighbours: what both
-/// have, both store, with the same numbers.
+/// Name of the attribute of a kernel whose last tiles stand back over their
+/// neighbours: what both have, both store, with the same numbers.
 inline constexpr llvm::StringLiteral kStandsBackAttr = "hone.stands_back";
 } // namespace hone::kernel
 

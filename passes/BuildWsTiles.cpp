@@ -41,14 +41,14 @@ void WsKernel::countTiles() {
 /// row or column. Columns of C start where 16 bytes of it do, as threads store so
 /// many at once.
 void WsKernel::findLastStarts() {
+  int64_t columns = knobs.columnUnit(sizeOf(problem.c));
   auto lastOf = [&](const WsSide &side, int64_t tile) -> Value {
-    if (!side.alongK)
+    bool isColumn = (&side == &left) == knobs.transposes;
+    if (!side.alongK || (isColumn && tile <= columns))
       return Value();
     Value room = sub(params[side.extent], i32(tile));
     Value last = arith::MaxSIOp::create(builder, loc, room, i32(0));
-    bool isColumn = (&side == &left) == knobs.transposes;
-    int64_t unit = 16 * 8 / elementC.getIntOrFloatBitWidth();
-    return isColumn ? mul(ceilDiv(last, unit), unit) : last;
+    return isColumn ? mul(ceilDiv(last, columns), columns) : last;
   };
   lastStart = {lastOf(left, knobs.tile[0]), lastOf(right, knobs.tile[1])};
 }

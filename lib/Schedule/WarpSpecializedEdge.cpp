@@ -17,6 +17,12 @@ bool detail::readsResult(const Problem &problem) {
          llvm::StringRef(problem.epilogue).contains("mn:");
 }
 
+bool WarpSpecialized::mayStandBack(const Problem &problem, size_t side) const {
+  bool isColumns = side == 1;
+  return slotsAlongK(problem, /*isA=*/!isColumns) &&
+         (!isColumns || tile[side] > columnUnit(sizeOf(problem.c)));
+}
+
 /// A cluster's tiles are side by side, and all of them are there.
 static bool wouldReachBeyond(const WarpSpecialized &knobs,
                              const Problem &problem, size_t side) {
@@ -24,7 +30,7 @@ static bool wouldReachBeyond(const WarpSpecialized &knobs,
   bool reaches = extent == kDynamic ||
                  (extent > knobs.tile[side] &&
                   extent % (knobs.tile[side] * knobs.cluster[side]) != 0);
-  return reaches && knobs.slotsAlongK(problem, /*isA=*/side == 0);
+  return reaches && knobs.mayStandBack(problem, side);
 }
 
 /// Workers that share the sums of a tile cut K where their runs end: of two tiles

@@ -144,6 +144,8 @@ static Problem problemOf(const Source &source) {
       operand(problem.b.type, source.layout[1] == 't', source.k, source.n);
   problem.alignC = operand(problem.c, false, source.m, source.n).align;
   problem.init = source.reads ? Init::read : Init::zero;
+  if (llvm::StringRef(source.epilogue) == "residual")
+    problem.epilogue = "addf(acc, mn:f32)";
   return problem;
 }
 

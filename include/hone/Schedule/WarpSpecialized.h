@@ -167,8 +167,12 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   /// Whether tiles stand back along M (`side` 0), or along N: where that extent
   /// numbers the lines of slots. Part of a line outside costs little.
   bool standsBackAlong(const Problem &problem, size_t side) const {
-    return standsBack && slotsAlongK(problem, /*isA=*/side == 0);
+    return standsBack && mayStandBack(problem, side);
   }
+  bool mayStandBack(const Problem &problem, size_t side) const;
+  /// Columns of C that its tiles start at multiples of, in 16 bytes: threads store
+  /// so many at once. A tile of no more has nowhere to stand back to.
+  static int64_t columnUnit(int64_t bytes) { return 16 / bytes; }
 
   /// Consumers per block.
   int64_t groups() const { return teams * consumers[0] * consumers[1]; }

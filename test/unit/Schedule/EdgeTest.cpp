@@ -83,6 +83,13 @@ TEST(Edge, IsAlongExtentsThatNumberLines) {
       standsBack(kTile, problemOf("m = 128, n = 200, k = 64", "row row")));
 }
 
+/// Threads store 16 bytes at once, so columns start with these.
+TEST(Edge, IsBeyondWhereATileIsNoLongerThanAStore) {
+  Problem problem = problemOf("m = 64, n = 4100, k = 64");
+  EXPECT_FALSE(standsBack("ws, tile = 64x8x64, consumers = 1x1", problem));
+  EXPECT_TRUE(standsBack("ws, tile = 64x16x64, consumers = 1x1", problem));
+}
+
 TEST(Edge, OtherKindsHaveNone) {
   Problem problem = problemOf("m = 450, n = 64, k = 64");
   Schedule schedule = llvm::cantFail(parseSchedule("mma_sync"));

@@ -66,7 +66,7 @@ std::optional<double> hone::lossOf(const Shape &shape,
                                    const Schedule &schedule) {
   std::optional<double> seconds;
   double least = 0;
-  auto [text, group] = splitGroup(schedule);
+  auto [text, group] = splitGroup(settled(schedule, shape.problem));
   auto times = shape.byGroup.find(text);
   if (times == shape.byGroup.end())
     return std::nullopt;

@@ -34,8 +34,8 @@ std::shared_ptr<Lookup> winnersOf(llvm::ArrayRef<Shape> shapes,
                                   const Shape *leftOut = nullptr);
 
 /// How much slower than the best `schedule` is, as a search would try it here;
-/// nothing if the table does not have it. A group larger than the matrix is as one that just fits, and the
-/// table has only that.
+/// nothing if the table does not have it. A group larger than the matrix is as
+/// one that just fits, and the table has only that.
 std::optional<double> lossOf(const Shape &shape, const Schedule &schedule);
 
 } // namespace hone

@@ -28,6 +28,7 @@ ReplayEvaluator::ReplayEvaluator(const DenseTable &table, Arch arch,
     for (auto [schedule, seconds] :
          llvm::zip_equal(shape.schedules, shape.seconds))
       column[toString(schedule)] = seconds;
+    llvm::append_range(schedules[shape.problem.str()], shape.schedules);
   }
 }
 
@@ -44,9 +45,12 @@ ReplayEvaluator::recorded(const Problem &problem,
 }
 
 Within ReplayEvaluator::within() const {
-  return [this](const Problem &problem, const Schedule &schedule) {
-    return has(problem, schedule);
-  };
+  return {[this](const Problem &problem, const Schedule &schedule) {
+            return has(problem, schedule);
+          },
+          [this](const Problem &problem) {
+            return schedules.lookup(problem.str());
+          }};
 }
 
 //===----------------------------------------------------------------------===//

@@ -62,6 +62,16 @@ Schedule hone::withRow(Schedule schedule, llvm::ArrayRef<int64_t> row) {
 // The space
 //===----------------------------------------------------------------------===//
 
+static std::vector<Schedule> drawnFor(const Problem &problem, const Arch &arch,
+                                      Kinds kinds) {
+  DrawOptions options;
+  options.kinds = kinds;
+  std::vector<Schedule> all;
+  for (const Priced &one : drawn(problem, arch, options))
+    all.push_back(one.schedule);
+  return all;
+}
+
 Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
              Kinds kinds)
     : problem(problem), arch(arch), kinds(kinds), isWithin(std::move(isWithin)),
@@ -72,8 +82,10 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
       list.push_back(schedule);
   }
   ofCatalogue = list.size();
-  if (!this->isWithin)
-    addDrawn();
+  if (this->isWithin)
+    addAll(this->isWithin.listOf(problem));
+  else
+    addAll(drawnFor(problem, arch, kinds));
   for (const Schedule &schedule : list)
     add(schedule);
   for (const Kind *kind : kinds) {
@@ -90,18 +102,18 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
 
 /// A table has the times of kernels as they were then.
 Schedule Space::settledHere(Schedule schedule) const {
-  return isWithin ? schedule : settled(std::move(schedule), problem);
+  Schedule other = settled(schedule, problem);
+  return isWithin && !isWithin(problem, other) ? schedule : other;
 }
 
-void Space::addDrawn() {
-  DrawOptions options;
-  options.kinds = kinds;
+void Space::addAll(llvm::ArrayRef<Schedule> others) {
   llvm::DenseSet<llvm::hash_code> seen;
   for (const Schedule &schedule : list)
     seen.insert(hash_value(schedule));
-  for (const Priced &one : drawn(problem, arch, options))
-    if (seen.insert(hash_value(one.schedule)).second)
-      list.push_back(one.schedule);
+  for (const Schedule &other : others)
+    if (llvm::is_contained(kinds, &other.kind()) && contains(other) &&
+        seen.insert(hash_value(other)).second)
+      list.push_back(other);
 }
 
 void Space::add(const Schedule &schedule) {
@@ -142,7 +154,7 @@ std::vector<Schedule> Space::ranked() const {
 
 std::optional<Schedule> Space::fallback() const {
   Schedule usual = defaultSchedule(problem, arch, kinds);
-  if (isWithin)
+  if (isWithin && !contains(usual))
     usual = usual.kind().makeDefault(problem, arch);
   return contains(usual) ? std::optional(usual) : std::nullopt;
 }

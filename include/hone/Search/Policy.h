@@ -78,8 +78,32 @@ public:
 };
 
 /// Says which schedules of a problem may be proposed, besides the laws: those a
-/// recorded table has, say. Where there is no function, all may.
-using Within = std::function<bool(const Problem &, const Schedule &)>;
+/// recorded table has, say. An empty one lets all of them.
+class Within {
+public:
+  using Has = std::function<bool(const Problem &, const Schedule &)>;
+  using List = std::function<std::vector<Schedule>(const Problem &)>;
+
+  Within() = default;
+  Within(Has has, List list) : has(std::move(has)), list(std::move(list)) {}
+  /// Whoever can say yes or no, and name none.
+  template <typename Fn, typename = std::enable_if_t<std::is_invocable_r_v<
+                             bool, Fn &, const Problem &, const Schedule &>>>
+  Within(Fn has) : has(std::move(has)) {}
+
+  explicit operator bool() const { return bool(has); }
+  bool operator()(const Problem &problem, const Schedule &schedule) const {
+    return has(problem, schedule);
+  }
+  /// All of them, where they are known; else none.
+  std::vector<Schedule> listOf(const Problem &problem) const {
+    return list ? list(problem) : std::vector<Schedule>();
+  }
+
+private:
+  Has has;
+  List list;
+};
 
 /// Makes the policy of one problem, whose extents are known and above 0. Its
 /// schedules are of `kinds`.

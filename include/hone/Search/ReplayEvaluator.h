@@ -66,7 +66,8 @@ private:
 
   Arch chip;
   ReplayOptions options;
-  llvm::StringMap<llvm::StringMap<double>> times; ///< by problem and schedule
+  llvm::StringMap<llvm::StringMap<double>> times;   ///< by problem and schedule
+  llvm::StringMap<std::vector<Schedule>> schedules; ///< by problem
   llvm::StringMap<uint64_t> measured; ///< how often, by problem and schedule
   std::vector<Question> waiting;
   uint64_t replies = 0;

@@ -20,7 +20,7 @@
 // everything else, so the search tries them on the best that it knows.
 //
 // Where only some schedules may be proposed, nothing is drawn: a recorded table
-// has what it has.
+// has what it has, and all of that is listed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ public:
   /// Keeps the laws, runs as it is, and may be proposed.
   bool contains(const Schedule &schedule) const;
   /// The catalogue as far as the space contains it, and behind it what was drawn
-  /// for the problem.
+  /// for the problem, or what else a table has.
   llvm::ArrayRef<Schedule> listed() const { return list; }
   /// The part of it that is of the catalogue.
   llvm::ArrayRef<Schedule> known() const {
@@ -98,8 +98,9 @@ private:
     std::vector<std::vector<int64_t>> values; ///< by place
   };
   void add(const Schedule &schedule);
-  void addDrawn();
-  /// As a search tries it (`settled`), but for tables.
+  /// What is not listed yet.
+  void addAll(llvm::ArrayRef<Schedule> others);
+  /// As a search tries it (`settled`), unless a table has only the other.
   Schedule settledHere(Schedule schedule) const;
   /// `row` as a schedule, if the space contains it.
   std::optional<Schedule> made(const Schedule &base,

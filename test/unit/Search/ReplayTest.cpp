@@ -10,6 +10,7 @@
 
 #include "Fixtures.h"
 #include "hone/Measure/Statistics.h"
+#include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Search/Search.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -102,6 +103,28 @@ TEST(Replay, ASearchWithinTheTableStaysThere) {
         Search(evaluator, nullptr, options).run({problemOf(64, 64, 64)}));
     EXPECT_TRUE(results[0].isFinished) << name.str();
     EXPECT_LE(results[0].trials, 2) << name.str();
+  }
+}
+
+/// A list of what was drawn for a problem is as closed as a catalogue's.
+TEST(Replay, EverythingThatATableHasIsProposed) {
+  DenseTable table = llvm::cantFail(parseDenseTable(
+      "schedule;nt f16:f16;512x512x512\n"
+      "ws, tile = 64x72x64, consumers = 1x1, stages = 3, edge = within;;5\n"
+      "ws, tile = 64x88x64, consumers = 1x1, stages = 5;;6\n"));
+  Problem problem = problemOf(512, 512, 512);
+  for (const Schedule &known : catalogue(problem, h200()))
+    EXPECT_FALSE(llvm::is_contained(table[0].schedules, known));
+  ReplayEvaluator evaluator(table, h200());
+  for (llvm::StringRef name : policyNames()) {
+    if (name == "default")
+      continue;
+    auto policy = llvm::cantFail(
+        makePolicy(name, problem, h200(), /*seed=*/1, evaluator.within()));
+    auto proposed = policy->propose(10);
+    EXPECT_EQ(proposed.size(), 2u) << name.str();
+    for (const Schedule &schedule : proposed)
+      EXPECT_TRUE(evaluator.has(problem, schedule)) << name.str();
   }
 }
 

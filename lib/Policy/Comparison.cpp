@@ -32,6 +32,20 @@ std::vector<double> Standing::searches() const {
   return all;
 }
 
+size_t Standing::problems() const {
+  return llvm::count_if(qualities,
+                        [](const auto &seeds) { return !seeds.empty(); });
+}
+
+Ratio Standing::over(const Standing &other) const {
+  std::vector<std::vector<double>> ratios;
+  for (const auto &[own, theirs] : llvm::zip_equal(qualities, other.qualities))
+    if (!own.empty() && !theirs.empty())
+      ratios.push_back(
+          {geometricMean({own}).value / geometricMean({theirs}).value});
+  return geometricMean(ratios);
+}
+
 double Standing::quantileOf(double part) const {
   return 1 / (1 + lossOf(1 - part));
 }
@@ -199,6 +213,8 @@ const Model *Comparison::modelOf(StringRef policy) const {
     return &trees;
   if (policy == kNetworksPolicy)
     return &networks;
+  if (policy == kBesidePolicy && options.beside)
+    return &*options.beside;
   return isLearnedPolicy(policy) ? &model : nullptr;
 }
 
@@ -346,9 +362,6 @@ Expected<std::vector<Standing>> Comparison::standingsOf(StringRef policy) {
         return std::move(error);
     }
   }
-  for (Standing &standing : standings)
-    llvm::erase_if(standing.qualities,
-                   [](const auto &seeds) { return seeds.empty(); });
   return standings;
 }
 

@@ -23,7 +23,7 @@ DenseTable hone::joinTables(llvm::ArrayRef<DenseTable> tables) {
     for (const DenseShape &shape : table) {
       auto [at, isNew] = places.try_emplace(shape.problem.str(), all.size());
       if (isNew) {
-        all.push_back({shape.problem, {}, {}});
+        all.push_back({shape.problem, {}, {}, {}});
         known.emplace_back();
       }
       DenseShape &into = all[at->second];

@@ -126,12 +126,20 @@ static Expected<Tables> readTables(const Settings &settings) {
 static Error addPolicies(Settings &settings, const Tables &tables) {
   std::vector<std::string> &policies = settings.comparison.policies;
   std::vector<StringRef> names = allPolicyNames();
+  auto addBeside = [&] {
+    if (settings.comparison.beside &&
+        !llvm::is_contained(policies, kBesidePolicy))
+      policies.push_back(kBesidePolicy.str());
+  };
   if (settings.policies.empty()) {
     for (StringRef name : names)
       policies.push_back(name.str());
+    addBeside();
     return Error::success();
   }
   llvm::append_range(names, peerNames());
+  if (settings.comparison.beside)
+    names.push_back(kBesidePolicy);
   for (StringRef name : llvm::split(settings.policies, ',')) {
     policies.push_back(name.str());
     if (!llvm::is_contained(names, name))
@@ -146,6 +154,7 @@ static Error addPolicies(Settings &settings, const Tables &tables) {
                   "are searched; use --tenths, --half or --learn-from",
                   name));
   }
+  addBeside();
   return Error::success();
 }
 
@@ -169,12 +178,25 @@ static void addPeers(Settings &settings, const Tables &tables,
 // What is said of it
 //===----------------------------------------------------------------------===//
 
+/// What stands at the same place in the searches of the model beside.
+static const Standing *besideOf(llvm::ArrayRef<Standing> standings,
+                                int64_t measurements) {
+  for (const Standing &standing : standings)
+    if (standing.policy == kBesidePolicy &&
+        standing.measurements == measurements)
+      return &standing;
+  return nullptr;
+}
+
 /// Files and machines get every column, a screen those that fit.
 static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole,
                      double perMeasurement) {
   std::vector<std::string> columns = {"policy", "measured", "geomean",
                                       "low",    "high",     "p10",
                                       "least",  "think ms"};
+  bool hasBeside = besideOf(standings, 0) != nullptr;
+  if (hasBeside)
+    columns.insert(columns.end(), {"over", "over low", "over high"});
   if (isWhole)
     columns.insert(columns.end(), {"problems", "searches", "median %", "p90 %",
                                    "worst %", "wall seconds"});
@@ -197,10 +219,15 @@ static Table tableOf(llvm::ArrayRef<Standing> standings, bool isWhole,
         quality(standing.quantileOf(0.1)),
         quality(standing.quantileOf(0)),
         formatv("{0:f3}", 1e3 * standing.secondsPerProposal())};
+    if (hasBeside) {
+      Ratio over = standing.over(*besideOf(standings, standing.measurements));
+      cells.insert(cells.end(), {quality(over.value), quality(over.low),
+                                 quality(over.high)});
+    }
     if (isWhole)
       cells.insert(
           cells.end(),
-          {std::to_string(standing.qualities.size()), std::to_string(searches),
+          {std::to_string(standing.problems()), std::to_string(searches),
            percent(standing.lossOf(0.5)), percent(standing.lossOf(0.9)),
            percent(standing.lossOf(1)),
            formatv("{0:f4}", standing.wallSeconds(perMeasurement)).str()});
@@ -216,7 +243,7 @@ curvesOf(llvm::ArrayRef<Standing> standings,
   std::vector<ChartCurve> curves;
   for (const Standing &standing : standings) {
     std::optional<double> x = xOf(standing);
-    if (standing.qualities.empty() || !x)
+    if (standing.problems() == 0 || !x)
       continue;
     if (curves.empty() || curves.back().name != standing.policy)
       curves.push_back({standing.policy, {}});
@@ -282,8 +309,13 @@ static Error reportGoal(const Settings &settings, const Table &table) {
 // The command
 //===----------------------------------------------------------------------===//
 
-static OptionList optionsOf(Settings &settings, std::string &weights,
-                            std::string &trees) {
+namespace {
+struct ModelFiles {
+  std::string weights, trees, beside;
+};
+} // namespace
+
+static OptionList optionsOf(Settings &settings, ModelFiles &files) {
   ComparisonOptions &comparison = settings.comparison;
   OptionList list("bench policies --replay=FILE,... [options]",
                   "Searches in dense tables of times, and says how close to "
@@ -309,8 +341,11 @@ static OptionList optionsOf(Settings &settings, std::string &weights,
            "of a search with a goal; what one that fails counts");
   list.add("seeds", "N", comparison.seeds, "searches of each shape and policy");
   list.add("noise", "PERCENT", settings.noise, "standard deviation of a time");
-  list.add("weights", "FILE", weights, "of hone train; default: built in");
-  list.add("trees", "FILE", trees, "of hone train, beside these weights");
+  list.add("weights", "FILE", files.weights,
+           "of hone train; default: built in");
+  list.add("trees", "FILE", files.trees, "of hone train, beside these weights");
+  list.add("beside", "FILE", files.beside,
+           "other weights, and what all are over these, by problem");
   list.add("measure-ms", "N", settings.measureMs,
            "of a measurement, for seconds (default 16: 61 a second)");
   list.add("csv", "FILE", settings.csv, "every column");
@@ -320,17 +355,24 @@ static OptionList optionsOf(Settings &settings, std::string &weights,
   return list;
 }
 
-static Error readModel(Settings &settings, const std::string &weights,
-                       const std::string &trees) {
-  if (!weights.empty()) {
-    Expected<Model> model = Model::readFile(weights);
-    if (!model)
-      return model.takeError();
-    settings.given = std::move(*model);
-  }
-  if (trees.empty())
+static Error readWeights(const std::string &path, std::optional<Model> &into) {
+  if (path.empty())
     return Error::success();
-  Expected<Trees> grown = Trees::readFile(trees);
+  Expected<Model> model = Model::readFile(path);
+  if (!model)
+    return model.takeError();
+  into = std::move(*model);
+  return Error::success();
+}
+
+static Error readModels(Settings &settings, const ModelFiles &files) {
+  if (Error error = readWeights(files.weights, settings.given))
+    return error;
+  if (Error error = readWeights(files.beside, settings.comparison.beside))
+    return error;
+  if (files.trees.empty())
+    return Error::success();
+  Expected<Trees> grown = Trees::readFile(files.trees);
   if (!grown)
     return grown.takeError();
   if (!settings.given)
@@ -341,16 +383,15 @@ static Error readModel(Settings &settings, const std::string &weights,
 
 int hone::benchPolicies(llvm::ArrayRef<StringRef> args) {
   Settings settings;
-  std::string weights, trees;
-  if (std::optional<int> status =
-          optionsOf(settings, weights, trees).parse(args))
+  ModelFiles files;
+  if (std::optional<int> status = optionsOf(settings, files).parse(args))
     return *status;
   auto arch = Arch::lookup(settings.archName);
   if (!arch)
     return reportError(arch.takeError(), kExitUsage);
   if (Error error = checkNumbers(settings))
     return reportError(std::move(error), kExitUsage);
-  if (Error error = readModel(settings, weights, trees))
+  if (Error error = readModels(settings, files))
     return reportError(std::move(error), kExitUsage);
   auto tables = readTables(settings);
   if (!tables)

@@ -3,14 +3,17 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line for each policy. The last column compares: how many measurements the
-// best of those that anybody could have used takes, over the policy's own.
+// A line for each policy. The last columns compare: how many measurements the
+// best of those that anybody could have used takes, over the policy's own, and
+// the band of that. Both searched the same problems, so the band is of each
+// problem's ratio: much of what one problem takes, it takes of either.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BenchPolicies.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 using namespace hone;
 using llvm::formatv;
@@ -39,22 +42,34 @@ static std::vector<Part> partsOf(const DenseTable &table) {
   return parts;
 }
 
-/// What the best of the cost model, boosted trees with mutation and evolution
-/// takes, as far as they are compared; 0 where none is.
-static double rivalOf(llvm::ArrayRef<Standings> all) {
+/// The best of the cost model, boosted trees with mutation and evolution, as far
+/// as they are compared; none where no one is.
+static Standings rivalOf(llvm::ArrayRef<Standings> all) {
   static constexpr StringRef kRivals[] = {"model", kMutationPolicy,
                                           "evolution"};
-  double least = 0;
+  Standings best;
+  double least = HUGE_VAL;
   for (Standings standings : all) {
     if (!llvm::is_contained(kRivals, standings.back().policy))
       continue;
     double mean = geometricMean(standings.back().untilGoal).value;
-    least = least == 0 ? mean : std::min(least, mean);
+    if (mean < least)
+      best = standings, least = mean;
   }
-  return least;
+  return best;
 }
 
-static void addRow(const Part &part, Standings standings, double rival,
+/// The rival's measurements over the policy's, problem by problem.
+static Ratio fewerThan(Standings rival, Standings policy) {
+  std::vector<std::vector<double>> ratios;
+  for (auto [theirs, own] :
+       llvm::zip_equal(rival.back().untilGoal, policy.back().untilGoal))
+    ratios.push_back(
+        {geometricMean({theirs}).value / geometricMean({own}).value});
+  return geometricMean(ratios);
+}
+
+static void addRow(const Part &part, Standings standings, Standings rival,
                    int64_t most, Table &table) {
   auto quality = [](double value) { return formatv("{0:f3}", value).str(); };
   const Standing &first = standings.front(), &last = standings.back();
@@ -66,6 +81,11 @@ static void addRow(const Part &part, Standings standings, double rival,
       reached += count < double(most);
     }
   auto count = [](double value) { return formatv("{0:f2}", value).str(); };
+  std::vector<std::string> fewer(3);
+  if (!rival.empty()) {
+    Ratio ratio = fewerThan(rival, standings);
+    fewer = {count(ratio.value), count(ratio.low), count(ratio.high)};
+  }
   table.addRow(
       {part.name, std::to_string(part.table.size()), last.policy,
        quality(first.overProblems().value), quality(first.quantileOf(0.1)),
@@ -73,7 +93,7 @@ static void addRow(const Part &part, Standings standings, double rival,
        quality(last.quantileOf(0.1)), count(until.value), count(until.low),
        count(until.high),
        formatv("{0:f1}", searches ? 100.0 * reached / searches : 0).str(),
-       rival > 0 ? count(rival / until.value) : std::string()});
+       fewer[0], fewer[1], fewer[2]});
 }
 
 llvm::Expected<Table> hone::goalTable(const DenseTable &searched,
@@ -82,7 +102,7 @@ llvm::Expected<Table> hone::goalTable(const DenseTable &searched,
   std::string after = std::to_string(*llvm::max_element(options.measurements));
   Table table({"part", "problems", "policy", "first", "p10", "least",
                "after " + after, "p10 " + after, "until goal", "low", "high",
-               "reached %", "fewer"});
+               "reached %", "fewer", "fewer low", "fewer high"});
   for (const Part &part : partsOf(searched)) {
     auto standings = comparePolicies(part.table, arch, model, options);
     if (!standings)
@@ -92,7 +112,7 @@ llvm::Expected<Table> hone::goalTable(const DenseTable &searched,
     for (size_t each = left.size() / options.policies.size(); !left.empty();
          left = left.drop_front(each))
       all.push_back(left.take_front(each));
-    double rival = rivalOf(all);
+    Standings rival = rivalOf(all);
     for (Standings policy : all)
       addRow(part, policy, rival, options.most, table);
   }

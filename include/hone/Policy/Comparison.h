@@ -34,6 +34,7 @@
 // | `mutation` | as `hybrid`, of those trees alone: children of the fastest, |
 // |            | too                                                         |
 // | `networks` | as `learned`, without the model's trees                     |
+// | `beside`   | as `learned`, by another model                              |
 //
 // With a goal, a quality, each search goes on until it is there: how many
 // measurements that takes is what a search costs.
@@ -68,8 +69,9 @@ constexpr llvm::StringLiteral kCoverPolicy = "cover",
                               kNearestPolicy = "nearest",
                               kTreesPolicy = "trees",
                               kMutationPolicy = "mutation",
-                              kNetworksPolicy = "networks";
-/// All of them; `networks` alone has nothing to learn.
+                              kNetworksPolicy = "networks",
+                              kBesidePolicy = "beside";
+/// All but `beside`, which needs a model; `networks` alone has nothing to learn.
 llvm::ArrayRef<llvm::StringRef> peerNames();
 
 /// What peers know of other problems.
@@ -97,8 +99,9 @@ struct ComparisonOptions {
   int64_t seeds = 5;
   double noise = 0; ///< of what is heard: ReplayOptions
   Peers peers;
-  double goal = 0;    ///< a quality, if there is one
-  int64_t most = 256; ///< measurements of a search with a goal
+  std::optional<Model> beside; ///< whose proposals `beside` makes
+  double goal = 0;             ///< a quality, if there is one
+  int64_t most = 256;          ///< measurements of a search with a goal
   /// Before each search, with the policy's name.
   std::function<void(llvm::StringRef)> progress;
 };
@@ -107,8 +110,8 @@ struct ComparisonOptions {
 struct Standing {
   std::string policy;
   int64_t measurements = 0;
-  /// By problem; of each, one for every seed. A problem without a time is left
-  /// out, whose default the table lacks and for which nothing was proposed.
+  /// By problem; of each, one for every seed. A problem has none whose default
+  /// the table lacks and for which nothing was proposed.
   std::vector<std::vector<double>> qualities;
   /// The policy's own, until then, of all searches together; and what it had
   /// proposed by then.
@@ -120,7 +123,13 @@ struct Standing {
   /// where the default was enough.
   std::vector<std::vector<double>> untilGoal;
 
+  /// Those that have a quality.
+  size_t problems() const;
   Ratio overProblems() const { return geometricMean(qualities); }
+  /// How much better than `other`, which searched the same problems: the mean of
+  /// each problem's ratio, and its band. Much of what one problem loses, it
+  /// loses with either, so this tells two apart whose own bands overlap.
+  Ratio over(const Standing &other) const;
   /// Of every search.
   std::vector<double> searches() const;
   /// The quality that `part` of the searches do not reach; 0: the least.

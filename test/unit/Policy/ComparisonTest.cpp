@@ -157,7 +157,40 @@ TEST(Comparison, EveryPeerSearches) {
   // A list may have nothing of a table; then the default is all there is.
   for (const Standing &standing : all)
     if (standing.measurements > 0)
-      EXPECT_EQ(standing.qualities.size(), 2u) << standing.policy;
+      EXPECT_EQ(standing.problems(), 2u) << standing.policy;
+}
+
+/// Problems differ more than the two do, and their bands overlap.
+TEST(Comparison, RatiosAreOfEachProblem) {
+  Standing one, other;
+  for (double quality : {0.5, 0.7, 0.9, 0.6, 0.8, 0.95}) {
+    one.qualities.push_back({quality, quality});
+    other.qualities.push_back({0.98 * quality});
+  }
+  one.qualities.push_back({});
+  other.qualities.push_back({1});
+  EXPECT_EQ(one.problems(), 6u);
+  EXPECT_EQ(other.problems(), 7u);
+  EXPECT_LT(one.overProblems().low, other.overProblems().high);
+  Ratio ratio = one.over(other);
+  EXPECT_NEAR(ratio.value, 1 / 0.98, 1e-9);
+  EXPECT_NEAR(ratio.low, 1 / 0.98, 1e-9);
+  EXPECT_NEAR(ratio.high, 1 / 0.98, 1e-9);
+}
+
+/// Who has another model has a search of its own.
+TEST(Comparison, ASecondModelSearchesBesideTheFirst) {
+  DenseTable table = tableOf(kTable);
+  ComparisonOptions options;
+  options.policies = {"learned", kBesidePolicy.str()};
+  options.measurements = {1};
+  options.seeds = 1;
+  options.beside = Model::shipped();
+  std::vector<Standing> all =
+      llvm::cantFail(comparePolicies(table, h200(), Model::shipped(), options));
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[1].qualities, all[3].qualities);
+  EXPECT_DOUBLE_EQ(all[1].over(all[3]).value, 1);
 }
 
 /// Noise is heard, and not judged.

@@ -10,6 +10,7 @@
 #include "Session.h"
 #include "hone/Schedule/WholeKernel.h"
 #include "hone/Search/CostModel.h"
+#include "hone/Search/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -26,7 +27,8 @@ Session::Session(const Problem &problem, const Evaluator &evaluator,
                  const SearchOptions &options)
     : problem(problem), evaluator(evaluator), options(options),
       roofline(rooflineSeconds(problem, evaluator.arch())),
-      fallback(toString(defaultSchedule(problem, evaluator.arch()))) {
+      fallback(toString(
+          usualSchedule(problem, evaluator.arch(), options.isWithin))) {
   result.problem = problem;
 }
 
@@ -108,7 +110,7 @@ void Session::begin(const Known &known) {
   });
   if (left == 0 && leftRewrites == 0 && !isAsked && isDecided())
     return keepChoice();
-  due.emplace_back(defaultSchedule(problem, evaluator.arch()),
+  due.emplace_back(usualSchedule(problem, evaluator.arch(), options.isWithin),
                    Provenance{"default", "", 0, 0});
   for (const Schedule &schedule : options.wanted)
     due.emplace_back(schedule, Provenance{kWanted.str(), "", 0, 0});

@@ -152,10 +152,16 @@ std::vector<Schedule> Space::ranked() const {
   return result;
 }
 
-std::optional<Schedule> Space::fallback() const {
+Schedule hone::usualSchedule(const Problem &problem, const Arch &arch,
+                             const Within &isWithin, Kinds kinds) {
   Schedule usual = defaultSchedule(problem, arch, kinds);
-  if (isWithin && !contains(usual))
-    usual = usual.kind().makeDefault(problem, arch);
+  return isWithin && !isWithin(problem, usual)
+             ? usual.kind().makeDefault(problem, arch)
+             : usual;
+}
+
+std::optional<Schedule> Space::fallback() const {
+  Schedule usual = usualSchedule(problem, arch, isWithin, kinds);
   return contains(usual) ? std::optional(usual) : std::nullopt;
 }
 

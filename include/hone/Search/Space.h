@@ -59,6 +59,11 @@ std::string formOf(const Schedule &schedule);
 /// `schedule` with other numbers.
 Schedule withRow(Schedule schedule, llvm::ArrayRef<int64_t> row);
 
+/// The default; where only some schedules may be proposed and it is none of them,
+/// as it is before anything is settled: a table may be older.
+Schedule usualSchedule(const Problem &problem, const Arch &arch,
+                       const Within &isWithin, Kinds kinds = allKinds());
+
 class Space {
 public:
   Space(const Problem &problem, const Arch &arch, Within isWithin, Kinds kinds);

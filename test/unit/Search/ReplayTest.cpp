@@ -13,6 +13,7 @@
 #include "hone/Search/Catalogue.h"
 #include "hone/Search/ReplayEvaluator.h"
 #include "hone/Search/Search.h"
+#include "hone/Search/Space.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -126,6 +127,19 @@ TEST(Replay, EverythingThatATableHasIsProposed) {
     for (const Schedule &schedule : proposed)
       EXPECT_TRUE(evaluator.has(problem, schedule)) << name.str();
   }
+}
+
+/// Tables were timed when no tile stood back. Their default is measured first.
+TEST(Replay, ATableMayBeOlderThanTheDefault) {
+  Problem problem = problemOf(450, 2048, 8192);
+  Schedule now = defaultSchedule(problem, h200());
+  Schedule before = now.kind().makeDefault(problem, h200());
+  ASSERT_FALSE(now == before);
+  auto isOld = [&](const Problem &, const Schedule &one) {
+    return one == before;
+  };
+  EXPECT_TRUE(usualSchedule(problem, h200(), isOld) == before);
+  EXPECT_TRUE(usualSchedule(problem, h200(), {}) == now);
 }
 
 TEST(Replay, NoiseIsTheSameAgainWhateverTheOrder) {

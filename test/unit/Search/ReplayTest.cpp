@@ -131,7 +131,7 @@ TEST(Replay, EverythingThatATableHasIsProposed) {
 
 /// Tables were timed when no tile stood back. Their default is measured first.
 TEST(Replay, ATableMayBeOlderThanTheDefault) {
-  Problem problem = problemOf(450, 2048, 8192);
+  Problem problem = problemOf(300, 4096, 4096);
   Schedule now = defaultSchedule(problem, h200());
   Schedule before = now.kind().makeDefault(problem, h200());
   ASSERT_FALSE(now == before);

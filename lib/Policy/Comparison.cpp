@@ -25,6 +25,19 @@ using llvm::StringRef;
 // Standing
 //===----------------------------------------------------------------------===//
 
+Ratio hone::ratioByProblem(const std::vector<std::vector<double>> &own,
+                           const std::vector<std::vector<double>> &other) {
+  // A group alone has no band to draw.
+  auto meanOf = [](const std::vector<double> &group) {
+    return geometricMean({group}, /*seed=*/1, /*resamples=*/0).value;
+  };
+  std::vector<std::vector<double>> ratios;
+  for (const auto &[one, another] : llvm::zip_equal(own, other))
+    if (!one.empty() && !another.empty())
+      ratios.push_back({meanOf(one) / meanOf(another)});
+  return geometricMean(ratios);
+}
+
 std::vector<double> Standing::searches() const {
   std::vector<double> all;
   for (const std::vector<double> &problem : qualities)
@@ -35,15 +48,6 @@ std::vector<double> Standing::searches() const {
 size_t Standing::problems() const {
   return llvm::count_if(qualities,
                         [](const auto &seeds) { return !seeds.empty(); });
-}
-
-Ratio Standing::over(const Standing &other) const {
-  std::vector<std::vector<double>> ratios;
-  for (const auto &[own, theirs] : llvm::zip_equal(qualities, other.qualities))
-    if (!own.empty() && !theirs.empty())
-      ratios.push_back(
-          {geometricMean({own}).value / geometricMean({theirs}).value});
-  return geometricMean(ratios);
 }
 
 double Standing::quantileOf(double part) const {

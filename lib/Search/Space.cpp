@@ -83,7 +83,7 @@ Space::Space(const Problem &problem, const Arch &arch, Within isWithin,
   }
   ofCatalogue = list.size();
   if (this->isWithin)
-    addAll(this->isWithin.listOf(problem));
+    addAll(listedWithin());
   else
     addAll(drawnFor(problem, arch, kinds));
   for (const Schedule &schedule : list)
@@ -106,13 +106,20 @@ Schedule Space::settledHere(Schedule schedule) const {
   return isWithin && !isWithin(problem, other) ? schedule : other;
 }
 
+std::vector<Schedule> Space::listedWithin() const {
+  std::vector<Schedule> all = isWithin.listOf(problem);
+  llvm::erase_if(all, [&](const Schedule &schedule) {
+    return !llvm::is_contained(kinds, &schedule.kind()) || !contains(schedule);
+  });
+  return all;
+}
+
 void Space::addAll(llvm::ArrayRef<Schedule> others) {
   llvm::DenseSet<llvm::hash_code> seen;
   for (const Schedule &schedule : list)
     seen.insert(hash_value(schedule));
   for (const Schedule &other : others)
-    if (llvm::is_contained(kinds, &other.kind()) && contains(other) &&
-        seen.insert(hash_value(other)).second)
+    if (seen.insert(hash_value(other)).second)
       list.push_back(other);
 }
 

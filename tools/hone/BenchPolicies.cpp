@@ -126,15 +126,9 @@ static Expected<Tables> readTables(const Settings &settings) {
 static Error addPolicies(Settings &settings, const Tables &tables) {
   std::vector<std::string> &policies = settings.comparison.policies;
   std::vector<StringRef> names = allPolicyNames();
-  auto addBeside = [&] {
-    if (settings.comparison.beside &&
-        !llvm::is_contained(policies, kBesidePolicy))
-      policies.push_back(kBesidePolicy.str());
-  };
   if (settings.policies.empty()) {
     for (StringRef name : names)
       policies.push_back(name.str());
-    addBeside();
     return Error::success();
   }
   llvm::append_range(names, peerNames());
@@ -154,8 +148,13 @@ static Error addPolicies(Settings &settings, const Tables &tables) {
                   "are searched; use --tenths, --half or --learn-from",
                   name));
   }
-  addBeside();
   return Error::success();
+}
+
+static void addBeside(ComparisonOptions &comparison) {
+  if (comparison.beside &&
+      !llvm::is_contained(comparison.policies, kBesidePolicy))
+    comparison.policies.push_back(kBesidePolicy.str());
 }
 
 /// What peers learn, they learn here: it takes some twenty seconds.
@@ -398,6 +397,7 @@ int hone::benchPolicies(llvm::ArrayRef<StringRef> args) {
     return reportError(tables.takeError(), kExitUsage);
   if (Error error = addPolicies(settings, *tables))
     return reportError(std::move(error), kExitUsage);
+  addBeside(settings.comparison);
   addPeers(settings, *tables, *arch);
   ComparisonOptions &comparison = settings.comparison;
   comparison.noise = 0.01 * settings.noise;

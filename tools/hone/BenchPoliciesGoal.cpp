@@ -59,16 +59,6 @@ static Standings rivalOf(llvm::ArrayRef<Standings> all) {
   return best;
 }
 
-/// The rival's measurements over the policy's, problem by problem.
-static Ratio fewerThan(Standings rival, Standings policy) {
-  std::vector<std::vector<double>> ratios;
-  for (auto [theirs, own] :
-       llvm::zip_equal(rival.back().untilGoal, policy.back().untilGoal))
-    ratios.push_back(
-        {geometricMean({theirs}).value / geometricMean({own}).value});
-  return geometricMean(ratios);
-}
-
 static void addRow(const Part &part, Standings standings, Standings rival,
                    int64_t most, Table &table) {
   auto quality = [](double value) { return formatv("{0:f3}", value).str(); };
@@ -83,7 +73,7 @@ static void addRow(const Part &part, Standings standings, Standings rival,
   auto count = [](double value) { return formatv("{0:f2}", value).str(); };
   std::vector<std::string> fewer(3);
   if (!rival.empty()) {
-    Ratio ratio = fewerThan(rival, standings);
+    Ratio ratio = ratioByProblem(rival.back().untilGoal, last.untilGoal);
     fewer = {count(ratio.value), count(ratio.low), count(ratio.high)};
   }
   table.addRow(

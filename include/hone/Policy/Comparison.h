@@ -106,6 +106,12 @@ struct ComparisonOptions {
   std::function<void(llvm::StringRef)> progress;
 };
 
+/// Problem by problem, `own` over `other`: the mean of these ratios, and its band.
+/// What has nothing on a side does not count. Much of what one problem takes it
+/// takes of anybody, so this tells two apart whose own bands overlap.
+Ratio ratioByProblem(const std::vector<std::vector<double>> &own,
+                     const std::vector<std::vector<double>> &other);
+
 /// Where a policy stands after so many measurements.
 struct Standing {
   std::string policy;
@@ -126,10 +132,10 @@ struct Standing {
   /// Those that have a quality.
   size_t problems() const;
   Ratio overProblems() const { return geometricMean(qualities); }
-  /// How much better than `other`, which searched the same problems: the mean of
-  /// each problem's ratio, and its band. Much of what one problem loses, it
-  /// loses with either, so this tells two apart whose own bands overlap.
-  Ratio over(const Standing &other) const;
+  /// How much better than `other`, which searched the same problems.
+  Ratio over(const Standing &other) const {
+    return ratioByProblem(qualities, other.qualities);
+  }
   /// Of every search.
   std::vector<double> searches() const;
   /// The quality that `part` of the searches do not reach; 0: the least.

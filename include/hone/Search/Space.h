@@ -103,6 +103,9 @@ private:
     std::vector<std::vector<int64_t>> values; ///< by place
   };
   void add(const Schedule &schedule);
+  /// What may be proposed of a table, where it can be listed. What was drawn keeps
+  /// the laws as it comes.
+  std::vector<Schedule> listedWithin() const;
   /// What is not listed yet.
   void addAll(llvm::ArrayRef<Schedule> others);
   /// As a search tries it (`settled`), unless a table has only the other.

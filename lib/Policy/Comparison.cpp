@@ -145,7 +145,7 @@ public:
     // Times of the final are of another grade.
     if (!seen.insert(toString(record.schedule)).second)
       return;
-    count += record.provenance.policy != "default";
+    count += record.provenance.policy != kDefaultPolicy;
     if (record.isOk() && (fastest == 0 || record.times.median < fastest)) {
       fastest = record.times.median;
       found = *evaluator.recorded(shape.problem, record.schedule);

@@ -40,12 +40,6 @@ static std::unique_ptr<Policy> listPolicy(std::vector<Schedule> list) {
   return std::make_unique<ListPolicy>(std::move(list));
 }
 
-static std::unique_ptr<Policy> makeDefault(Space space, uint64_t) {
-  std::optional<Schedule> fallback = space.fallback();
-  return listPolicy(fallback ? std::vector{*fallback}
-                             : std::vector<Schedule>());
-}
-
 static std::unique_ptr<Policy> makeModel(Space space, uint64_t) {
   return listPolicy(space.ranked());
 }
@@ -57,11 +51,12 @@ static std::unique_ptr<Policy> makeExhaustive(Space space, uint64_t) {
 namespace {
 struct Entry {
   StringRef name;
+  /// None: the default alone, and nobody looks at the space.
   std::unique_ptr<Policy> (*make)(Space space, uint64_t seed);
 };
 } // namespace
 
-static constexpr Entry kPolicies[] = {{"default", makeDefault},
+static constexpr Entry kPolicies[] = {{kDefaultPolicy, nullptr},
                                       {"model", makeModel},
                                       {"exhaustive", makeExhaustive},
                                       {"random", makeRandomPolicy},
@@ -87,8 +82,10 @@ hone::makePolicy(StringRef name, const Problem &problem, const Arch &arch,
                  int64_t seed, Within isWithin, Kinds kinds) {
   for (const Entry &entry : kPolicies)
     if (entry.name == name)
-      return entry.make(Space(problem, arch, std::move(isWithin), kinds),
-                        seedFor(problem, seed));
+      return entry.make
+                 ? entry.make(Space(problem, arch, std::move(isWithin), kinds),
+                              seedFor(problem, seed))
+                 : listPolicy({usualSchedule(problem, arch, isWithin, kinds)});
   return llvm::createStringError(llvm::formatv(
       "expected a policy, but got '{0}'; use {1} or {2}", name,
       llvm::join(policyNames().drop_back(), ", "), policyNames().back()));

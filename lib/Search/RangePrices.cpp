@@ -19,7 +19,8 @@ using namespace hone::detail;
 void RangePrices::addOwner(int64_t value, const Problem &problem, size_t owner,
                            Basis basis) {
   owned.push_back({value, owner, basis});
-  known.push_back({binaryLog(double(value)), problem, owner, basis, {}, {}});
+  known.push_back(
+      {value, binaryLog(double(value)), problem, owner, basis, {}, {}});
 }
 
 double RangePrices::modelled(const Problem &problem, size_t candidate) const {
@@ -94,8 +95,8 @@ void RangePrices::addTimes(Lookup &lookup) {
           return record.schedule == here[at.owner];
         }))
       continue;
-    double own = modelled(at.problem, at.owner) + at.corrections[at.owner];
     std::array<double, 2> least = leastOf(records);
+    double own = binaryLog(least[1] > 0 ? least[1] : least[0]);
     for (const Record &record : records) {
       size_t one = llvm::find(here, record.schedule) - here.begin();
       if (one == here.size())
@@ -125,22 +126,35 @@ double RangePrices::errorAt(const Known &at, size_t candidate) const {
   return sum / weights;
 }
 
+std::pair<const RangePrices::Known *, const RangePrices::Known *>
+RangePrices::around(double logValue,
+                    llvm::function_ref<bool(const Known &)> counts) const {
+  const Known *below = nullptr, *above = nullptr;
+  for (const Known &each : known)
+    if (counts(each)) {
+      if (each.logValue < logValue)
+        below = &each;
+      else if (!above)
+        above = &each;
+    }
+  return {below, above};
+}
+
+/// From `low` at `from` to `high` at `to`.
+static double between(double from, double to, double at, double low,
+                      double high) {
+  double part = (at - from) / (to - from);
+  return (1 - part) * low + part * high;
+}
+
 /// Between the values with times that are next to this one.
 double RangePrices::errorNear(const Known &at, size_t candidate) const {
-  const Known *below = nullptr, *above = nullptr;
-  for (const Known &other : known)
-    if (other.isTimed()) {
-      if (other.logValue < at.logValue)
-        below = &other;
-      else if (!above)
-        above = &other;
-    }
+  auto [below, above] =
+      around(at.logValue, [](const Known &each) { return each.isTimed(); });
   if (!below || !above)
     return below || above ? errorAt(below ? *below : *above, candidate) : 0;
-  double part =
-      (at.logValue - below->logValue) / (above->logValue - below->logValue);
-  return (1 - part) * errorAt(*below, candidate) +
-         part * errorAt(*above, candidate);
+  return between(below->logValue, above->logValue, at.logValue,
+                 errorAt(*below, candidate), errorAt(*above, candidate));
 }
 
 void RangePrices::spreadTimes() {
@@ -163,8 +177,25 @@ double RangePrices::at(size_t candidate, const Problem &problem,
   if (above == known.begin() || above->logValue == logValue)
     return price + above->corrections[candidate];
   const Known &below = *std::prev(above);
-  double part =
-      (logValue - below.logValue) / (above->logValue - below.logValue);
-  return price + (1 - part) * below.corrections[candidate] +
-         part * above->corrections[candidate];
+  return price + between(below.logValue, above->logValue, logValue,
+                         below.corrections[candidate],
+                         above->corrections[candidate]);
+}
+
+double RangePrices::ownPrice(const Known &at) const {
+  return modelled(at.problem, at.owner) + at.corrections[at.owner];
+}
+
+std::optional<double>
+RangePrices::hoped(int64_t value, llvm::ArrayRef<int64_t> searched) const {
+  constexpr double kClose = 0.07; // 5 %
+  double logValue = binaryLog(double(value));
+  auto [below, above] = around(logValue, [&](const Known &each) {
+    return each.isTimed() && llvm::is_contained(searched, each.value);
+  });
+  if (!below || !above || logValue - below->logValue < kClose ||
+      above->logValue - logValue < kClose)
+    return std::nullopt;
+  return between(below->logValue, above->logValue, logValue, ownPrice(*below),
+                 ownPrice(*above));
 }

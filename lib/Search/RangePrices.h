@@ -41,10 +41,16 @@ public:
   llvm::ArrayRef<Owner> owners() const { return owned; }
   /// log2 of the seconds of a candidate at some value.
   double at(size_t candidate, const Problem &problem, int64_t value) const;
+  /// The same of what a search for this value alone would find: between the two
+  /// of `searched` next to it that have times. Nothing outside of these, and close
+  /// to one.
+  std::optional<double> hoped(int64_t value,
+                              llvm::ArrayRef<int64_t> searched) const;
 
 private:
   /// A value where something is known.
   struct Known {
+    int64_t value;
     double logValue;
     Problem problem;
     size_t owner;
@@ -56,6 +62,12 @@ private:
 
     bool isTimed() const;
   };
+  /// Of those that count next to a value: the last below it, the first that is
+  /// not.
+  std::pair<const Known *, const Known *>
+  around(double logValue, llvm::function_ref<bool(const Known &)> counts) const;
+  /// What the owner takes, where it was timed.
+  double ownPrice(const Known &at) const;
 
   double modelled(const Problem &problem, size_t candidate) const;
   std::vector<double> judged(const Problem &problem) const;

@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See RangedSource.h. The dynamic program is in RangeRuns.cpp.
+// See RangedSource.h. The dynamic program is in RangeRuns.cpp, and the values of
+// an extent are in RangeValues.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,74 +20,6 @@
 
 using namespace hone;
 using namespace hone::detail;
-
-//===----------------------------------------------------------------------===//
-// The open extent
-//===----------------------------------------------------------------------===//
-
-std::optional<char> hone::openExtent(const Problem &problem) {
-  std::optional<char> open;
-  for (char letter : {'m', 'n', 'k'})
-    if (namedExtent(problem, letter) == kDynamic) {
-      if (open)
-        return std::nullopt;
-      open = letter;
-    }
-  return problem.batch == kDynamic ? std::nullopt : open;
-}
-
-/// The alignment of lines of `extent` elements side by side.
-static int64_t alignOf(int64_t extent, ElementType type) {
-  int64_t bytes = extent * sizeOf(type), align = 1;
-  while (align < kBestAlign && bytes % (2 * align) == 0)
-    align *= 2;
-  return align;
-}
-
-Problem hone::withExtent(Problem problem, char letter, int64_t extent) {
-  (letter == 'm' ? problem.m : letter == 'n' ? problem.n : problem.k) = extent;
-  bool isLineA = letter == (problem.a.order == Order::row ? 'k' : 'm');
-  bool isLineB = letter == (problem.b.order == Order::row ? 'n' : 'k');
-  if (isLineA)
-    problem.a.align = alignOf(extent, problem.a.type);
-  if (isLineB)
-    problem.b.align = alignOf(extent, problem.b.type);
-  if (letter == 'n')
-    problem.alignC = alignOf(extent, problem.c);
-  return problem;
-}
-
-//===----------------------------------------------------------------------===//
-// Values of it
-//===----------------------------------------------------------------------===//
-
-static constexpr int64_t kLargest = 8192;
-
-std::vector<int64_t> hone::rangeLadder() {
-  std::vector<int64_t> values = {1, 8};
-  for (int64_t value = 16; value < kLargest; value *= 2) {
-    values.push_back(value);
-    values.push_back(value + value / 2);
-  }
-  values.push_back(kLargest);
-  return values;
-}
-
-/// Tiles come in 8s; from 64 on there are eight values in a doubling, and four
-/// from 2048 on, where a round of tiles is one of many.
-std::vector<int64_t> hone::fineRangeLadder() {
-  constexpr int64_t kFine = 64, kMany = 2048;
-  std::set<int64_t> values;
-  for (int64_t value : rangeLadder())
-    values.insert(value);
-  for (int64_t value = 16; value < kFine; value += 8)
-    values.insert(value);
-  for (int64_t value = kFine; value < kLargest;
-       value +=
-       int64_t(llvm::bit_floor(uint64_t(value))) / (value < kMany ? 8 : 4))
-    values.insert(value);
-  return {values.begin(), values.end()};
-}
 
 /// Where bounds may be: sixteen values in each doubling, all of those below 32.
 /// Each stands for those between it and the one before, along log M.
@@ -118,15 +51,25 @@ static void addValues(std::vector<RangePoint> &points,
 
 namespace {
 
-class RangedSource : public ScheduleSource {
+/// What a plan was made of.
+struct Plan {
+  std::vector<Answer> candidates;
+  RangePrices prices;
+  std::vector<RangePoint> points;
+  RangeCandidates table; ///< what each candidate takes at each point
+  std::vector<RangeRun> runs;
+};
+
+class Ranged : public RangedSource {
 public:
-  RangedSource(ScheduleSources sources,
-               std::vector<std::shared_ptr<Lookup>> measured, RangeRule rule,
-               RangeJudge judge)
+  Ranged(ScheduleSources sources, std::vector<std::shared_ptr<Lookup>> measured,
+         RangeRule rule, RangeJudge judge)
       : sources(std::move(sources)), measured(std::move(measured)), rule(rule),
         judge(std::move(judge)) {}
 
   std::optional<Answer> ask(const Problem &problem, const Arch &arch) override;
+  RangeAdvice advise(const Problem &problem, const Arch &arch,
+                     llvm::ArrayRef<int64_t> searched) override;
   std::optional<std::string> kernel(llvm::StringRef name) override;
 
 private:
@@ -138,12 +81,12 @@ private:
                                     const std::set<int64_t> &values,
                                     RangePrices &prices,
                                     const Arch &arch) const;
-  void addFitted(const Problem &problem, char letter,
-                 llvm::ArrayRef<RangePrices::Owner> owners, const Arch &arch,
-                 std::vector<Answer> &candidates) const;
-  Answer answerOf(char letter, llvm::ArrayRef<Answer> candidates,
-                  llvm::ArrayRef<RangeRun> runs,
-                  llvm::ArrayRef<RangePoint> points) const;
+  std::set<int64_t> valuesFor(const Problem &problem, char letter,
+                              const Arch &arch) const;
+  std::optional<Plan>
+  planFor(const Problem &problem, char letter, const Arch &arch,
+          const std::set<int64_t> &values,
+          std::optional<llvm::ArrayRef<int64_t>> searched = {}) const;
 
   ScheduleSources sources;
   std::vector<std::shared_ptr<Lookup>> measured;
@@ -153,9 +96,8 @@ private:
 
 } // namespace
 
-std::set<int64_t> RangedSource::measuredValues(const Problem &problem,
-                                               char letter,
-                                               const Arch &arch) const {
+std::set<int64_t> Ranged::measuredValues(const Problem &problem, char letter,
+                                         const Arch &arch) const {
   std::set<int64_t> values;
   for (const std::shared_ptr<Lookup> &lookup : measured)
     for (const Problem &other : lookup->problems(arch.chip))
@@ -179,9 +121,9 @@ static std::set<int64_t> joinLadder(const std::set<int64_t> &values,
 }
 
 /// What the first source that has something legal says of one value.
-std::optional<Answer> RangedSource::askStatic(const Problem &asked,
-                                              const Problem &problem,
-                                              const Arch &arch) const {
+std::optional<Answer> Ranged::askStatic(const Problem &asked,
+                                        const Problem &problem,
+                                        const Arch &arch) const {
   for (const std::shared_ptr<ScheduleSource> &source : sources)
     if (std::optional<Answer> answer = source->ask(asked, arch);
         answer && !check(answer->schedule, &asked, &arch)) {
@@ -192,16 +134,16 @@ std::optional<Answer> RangedSource::askStatic(const Problem &asked,
   return std::nullopt;
 }
 
-std::optional<std::string> RangedSource::kernel(llvm::StringRef name) {
+std::optional<std::string> Ranged::kernel(llvm::StringRef name) {
   for (const std::shared_ptr<Lookup> &lookup : measured)
     if (std::optional<std::string> text = lookup->kernel(name))
       return text;
   return std::nullopt;
 }
 
-Answer RangedSource::answerOf(char letter, llvm::ArrayRef<Answer> candidates,
-                              llvm::ArrayRef<RangeRun> runs,
-                              llvm::ArrayRef<RangePoint> points) const {
+static Answer answerOf(char letter, const Plan &plan) {
+  llvm::ArrayRef<Answer> candidates = plan.candidates;
+  llvm::ArrayRef<RangeRun> runs = plan.runs;
   Answer answer = candidates[runs.back().candidate];
   std::vector<std::string> origins;
   std::set<std::string> kernels;
@@ -213,7 +155,7 @@ Answer RangedSource::answerOf(char letter, llvm::ArrayRef<Answer> candidates,
       origins.push_back(one.source);
     if (&run != &runs.back())
       answer.ranges.push_back(
-          {letter, points[run.end - 1].extent, one.schedule});
+          {letter, plan.points[run.end - 1].extent, one.schedule});
   }
   answer.basis = std::max(answer.basis, Basis::rounded);
   answer.source =
@@ -240,11 +182,10 @@ static size_t placeOf(Answer answer, std::vector<Answer> &candidates) {
 }
 
 /// What the sources choose at each value; each schedule once.
-std::vector<Answer> RangedSource::candidatesFor(const Problem &problem,
-                                                char letter,
-                                                const std::set<int64_t> &values,
-                                                RangePrices &prices,
-                                                const Arch &arch) const {
+std::vector<Answer> Ranged::candidatesFor(const Problem &problem, char letter,
+                                          const std::set<int64_t> &values,
+                                          RangePrices &prices,
+                                          const Arch &arch) const {
   std::vector<Answer> candidates;
   for (int64_t value : values) {
     Problem asked = withExtent(problem, letter, value);
@@ -257,21 +198,17 @@ std::vector<Answer> RangedSource::candidatesFor(const Problem &problem,
     prices.addOwner(value, asked, placeOf(std::move(*answer), candidates),
                     basis);
   }
-  addFitted(problem, letter, prices.owners(), arch, candidates);
   return candidates;
 }
 
-/// Where there is but a guess, what was measured next to it, below and above,
-/// with a tile that suits: the form is known to be good, and its time near by.
-void RangedSource::addFitted(const Problem &problem, char letter,
-                             llvm::ArrayRef<RangePrices::Owner> owners,
-                             const Arch &arch,
-                             std::vector<Answer> &candidates) const {
-  auto isMeasured = [](const RangePrices::Owner &owner) {
-    return owner.basis == Basis::exact;
-  };
+/// Where there is but a guess, what won next to it, below and above, with a tile
+/// that suits: the form is known to be good, and its time near by.
+static void addFitted(const Problem &problem, char letter,
+                      llvm::ArrayRef<RangePrices::Owner> owners,
+                      llvm::function_ref<bool(const RangePrices::Owner &)> won,
+                      const Arch &arch, std::vector<Answer> &candidates) {
   for (size_t at = 0; at < owners.size(); ++at) {
-    if (isMeasured(owners[at]))
+    if (won(owners[at]))
       continue;
     Problem asked = withExtent(problem, letter, owners[at].value);
     auto add = [&](const RangePrices::Owner *from) {
@@ -282,12 +219,11 @@ void RangedSource::addFitted(const Problem &problem, char letter,
       answer.schedule = settled(std::move(*fitted), problem);
       if (check(answer.schedule, &problem, &arch))
         return;
-      answer.basis = owners[at].basis;
+      answer.basis = Basis::guess;
       placeOf(std::move(answer), candidates);
     };
-    auto below =
-        llvm::find_if(llvm::reverse(owners.take_front(at)), isMeasured);
-    auto above = llvm::find_if(owners.drop_front(at), isMeasured);
+    auto below = llvm::find_if(llvm::reverse(owners.take_front(at)), won);
+    auto above = llvm::find_if(owners.drop_front(at), won);
     if (below != owners.take_front(at).rend())
       add(&*below);
     if (above != owners.end())
@@ -305,45 +241,150 @@ static std::vector<size_t> kernelsOf(llvm::ArrayRef<Schedule> schedules) {
   return kernels;
 }
 
-std::optional<Answer> RangedSource::ask(const Problem &problem,
-                                        const Arch &arch) {
+/// Those that are known, and the fine ladder's.
+std::set<int64_t> Ranged::valuesFor(const Problem &problem, char letter,
+                                    const Arch &arch) const {
+  // A guess has nothing to add to a measurement.
+  constexpr double kSame = 1.05;
+  return joinLadder(measuredValues(problem, letter, arch), fineRangeLadder(),
+                    kSame);
+}
+
+/// `searched`: what was measured elsewhere was tried there alone.
+std::optional<Plan>
+Ranged::planFor(const Problem &problem, char letter, const Arch &arch,
+                const std::set<int64_t> &values,
+                std::optional<llvm::ArrayRef<int64_t>> searched) const {
+  constexpr double kClose = 1.3;
+  Plan plan = {{}, RangePrices(arch, rule, judge), {}, {}, {}};
+  plan.candidates = candidatesFor(problem, letter, values, plan.prices, arch);
+  if (plan.candidates.empty())
+    return std::nullopt;
+  auto won = [&](const RangePrices::Owner &owner) {
+    return owner.basis == Basis::exact &&
+           (!searched || llvm::is_contained(*searched, owner.value));
+  };
+  addFitted(problem, letter, plan.prices.owners(), won, arch, plan.candidates);
+  std::vector<Schedule> schedules;
+  for (const Answer &candidate : plan.candidates)
+    schedules.push_back(candidate.schedule);
+  plan.table.kernels = kernelsOf(schedules);
+  plan.prices.setCandidates(std::move(schedules));
+  for (const std::shared_ptr<Lookup> &lookup : measured)
+    plan.prices.addTimes(*lookup);
+  plan.prices.spreadTimes();
+
+  plan.points =
+      grid(std::max(rangeLadder().back(), plan.prices.owners().back().value));
+  addValues(
+      plan.points,
+      joinLadder(measuredValues(problem, letter, arch), rangeLadder(), kClose),
+      rule.asked);
+  plan.table.prices.resize(plan.candidates.size());
+  for (const RangePoint &point : plan.points) {
+    Problem there = withExtent(problem, letter, point.extent);
+    for (auto [candidate, row] : llvm::enumerate(plan.table.prices))
+      row.push_back(plan.prices.at(candidate, there, point.extent));
+  }
+  plan.runs = chooseRuns(plan.table, plan.points, rule);
+  return plan;
+}
+
+std::optional<Answer> Ranged::ask(const Problem &problem, const Arch &arch) {
   std::optional<char> letter = openExtent(problem);
   if (!letter || arch.isHost())
     return std::nullopt;
-  // A guess has nothing to add to a measurement.
-  constexpr double kSame = 1.05, kClose = 1.3;
-  std::set<int64_t> known = measuredValues(problem, *letter, arch);
-  RangePrices prices(arch, rule, judge);
-  std::vector<Answer> candidates =
-      candidatesFor(problem, *letter,
-                    joinLadder(known, fineRangeLadder(), kSame), prices, arch);
-  if (candidates.empty())
-    return std::nullopt;
-  std::vector<Schedule> schedules;
-  for (const Answer &candidate : candidates)
-    schedules.push_back(candidate.schedule);
-  RangeCandidates table = {{}, kernelsOf(schedules)};
-  prices.setCandidates(std::move(schedules));
-  for (const std::shared_ptr<Lookup> &lookup : measured)
-    prices.addTimes(*lookup);
-  prices.spreadTimes();
-
-  std::vector<RangePoint> points =
-      grid(std::max(kLargest, prices.owners().back().value));
-  addValues(points, joinLadder(known, rangeLadder(), kClose), rule.asked);
-  table.prices.resize(candidates.size());
-  for (const RangePoint &point : points) {
-    Problem there = withExtent(problem, *letter, point.extent);
-    for (auto [candidate, row] : llvm::enumerate(table.prices))
-      row.push_back(prices.at(candidate, there, point.extent));
-  }
-  return answerOf(*letter, candidates, chooseRuns(table, points, rule), points);
+  std::optional<Plan> plan =
+      planFor(problem, *letter, arch, valuesFor(problem, *letter, arch));
+  return plan ? std::optional(answerOf(*letter, *plan)) : std::nullopt;
 }
 
-std::shared_ptr<ScheduleSource>
+//===----------------------------------------------------------------------===//
+// Advice
+//===----------------------------------------------------------------------===//
+
+/// Where something is chosen, the candidates that may be faster there.
+static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
+                                            const Plan &plan,
+                                            const Arch &arch) {
+  // What looks a sixth slower has lost: the judge is seldom that wrong.
+  constexpr double kMayWin = 0.25;
+  constexpr size_t kMost = 8;
+  std::vector<RangeContest> contests;
+  for (const RangePrices::Owner &owner : plan.prices.owners()) {
+    Problem here = withExtent(problem, letter, owner.value);
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t one = 0; one < plan.candidates.size(); ++one)
+      order.emplace_back(plan.prices.at(one, here, owner.value), one);
+    llvm::sort(order);
+    RangeContest contest = {owner.value, {}};
+    for (auto [price, one] : order) {
+      if (price > order.front().first + kMayWin ||
+          contest.schedules.size() == kMost)
+        break;
+      Schedule schedule = settled(plan.candidates[one].schedule, here);
+      if (!check(schedule, &here, &arch) && !checkMemory(schedule, here) &&
+          !llvm::is_contained(contest.schedules, schedule))
+        contest.schedules.push_back(std::move(schedule));
+    }
+    contests.push_back(std::move(contest));
+  }
+  return contests;
+}
+
+/// What the plan is expected to lose at each point that is not close to what was
+/// searched.
+static std::vector<RangeDoubt> lossesOf(const Plan &plan,
+                                        llvm::ArrayRef<int64_t> searched) {
+  std::vector<RangeDoubt> losses;
+  size_t at = 0;
+  for (const RangeRun &run : plan.runs)
+    for (; at < run.end; ++at)
+      if (std::optional<double> hoped =
+              plan.prices.hoped(plan.points[at].extent, searched))
+        losses.push_back({plan.points[at].extent,
+                          plan.table.prices[run.candidate][at] - *hoped});
+  return losses;
+}
+
+/// The largest of losses that are worth a search, and not next to a larger one.
+static std::vector<RangeDoubt> doubtsOf(std::vector<RangeDoubt> losses) {
+  // Less than 4 % is what searches differ by.
+  constexpr double kWorth = 0.06, kClose = 1.06;
+  llvm::stable_sort(losses, [](const RangeDoubt &one, const RangeDoubt &other) {
+    return one.loss > other.loss;
+  });
+  std::vector<RangeDoubt> doubts;
+  for (const RangeDoubt &loss : losses)
+    if (loss.loss >= kWorth && llvm::none_of(doubts, [&](const auto &doubt) {
+          return double(loss.extent) < kClose * double(doubt.extent) &&
+                 double(doubt.extent) < kClose * double(loss.extent);
+        }))
+      doubts.push_back(loss);
+  return doubts;
+}
+
+RangeAdvice Ranged::advise(const Problem &problem, const Arch &arch,
+                           llvm::ArrayRef<int64_t> searched) {
+  std::optional<char> letter = openExtent(problem);
+  if (!letter || arch.isHost())
+    return {};
+  std::set<int64_t> values = valuesFor(problem, *letter, arch);
+  std::optional<Plan> plan = planFor(problem, *letter, arch, values, searched);
+  if (!plan)
+    return {};
+  // Somebody may have something better there, who was not asked.
+  for (const RangeDoubt &doubt : doubtsOf(lossesOf(*plan, searched)))
+    values.insert(doubt.extent);
+  std::optional<Plan> wider = planFor(problem, *letter, arch, values, searched);
+  return {contestsOf(problem, *letter, *wider, arch),
+          doubtsOf(lossesOf(*wider, searched))};
+}
+
+std::shared_ptr<RangedSource>
 hone::makeRangedSource(ScheduleSources sources,
                        std::vector<std::shared_ptr<Lookup>> measured,
                        RangeRule rule, RangeJudge judge) {
-  return std::make_shared<RangedSource>(std::move(sources), std::move(measured),
-                                        rule, std::move(judge));
+  return std::make_shared<Ranged>(std::move(sources), std::move(measured), rule,
+                                  std::move(judge));
 }

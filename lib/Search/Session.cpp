@@ -20,9 +20,6 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::formatv;
 
-/// Who proposes what somebody wants tried.
-static constexpr llvm::StringLiteral kWanted = "wanted";
-
 Session::Session(const Problem &problem, const Evaluator &evaluator,
                  const SearchOptions &options)
     : problem(problem), evaluator(evaluator), options(options),
@@ -59,7 +56,7 @@ void Session::replay(llvm::ArrayRef<Record> records, bool ofRewrites) {
   constexpr double kGain = 0.97;
   for (const Record &record : records) {
     bool isFree = toString(record.schedule) == fallback ||
-                  record.provenance.policy == kWanted;
+                  record.provenance.policy == kWantedPolicy;
     // What broke a law cost no trial.
     if (record.schedule.rewrites().empty() == ofRewrites ||
         check(record.schedule, &problem, &evaluator.arch()))
@@ -105,15 +102,19 @@ void Session::begin(const Known &known) {
   for (const Record &record : known.current)
     hasNews |= isCurrent && record.measuredAt > choice->measuredAt;
   countKnown(known.current);
-  bool isAsked = llvm::any_of(options.wanted, [&](const Schedule &schedule) {
+  std::vector<Schedule> wanted;
+  if (options.wanted)
+    wanted = options.wanted(problem);
+  bool isAsked = llvm::any_of(wanted, [&](const Schedule &schedule) {
     return !candidates.count(toString(schedule));
   });
   if (left == 0 && leftRewrites == 0 && !isAsked && isDecided())
     return keepChoice();
   due.emplace_back(usualSchedule(problem, evaluator.arch(), options.isWithin),
-                   Provenance{"default", "", 0, 0});
-  for (const Schedule &schedule : options.wanted)
-    due.emplace_back(schedule, Provenance{kWanted.str(), "", 0, 0});
+                   Provenance{kDefaultPolicy.str(), "", 0, 0});
+  for (Schedule &schedule : wanted)
+    due.emplace_back(std::move(schedule),
+                     Provenance{kWantedPolicy.str(), "", 0, 0});
   int64_t again = std::min<int64_t>(options.stale, known.stale.size());
   for (const Record &record :
        llvm::ArrayRef(known.stale).take_front(std::max<int64_t>(again, 0))) {
@@ -152,7 +153,7 @@ std::optional<Question> Session::next() {
 std::optional<Schedule> Session::nextTrial() {
   while (!due.empty() || refill() || refillRewrites()) {
     bool costs = toString(due.front().first) != fallback &&
-                 due.front().second.policy != kWanted;
+                 due.front().second.policy != kWantedPolicy;
     int64_t &budget = isRewriting ? leftRewrites : left;
     if (costs && !patience.mayAsk()) {
       if (underWay > 0)
@@ -208,7 +209,7 @@ bool Session::admit(const Schedule &schedule, const Provenance &provenance) {
     return false;
   }
   // A name that somebody made up is nobody's kernel.
-  if (wholeKernelOf(schedule) && provenance.policy != kWanted &&
+  if (wholeKernelOf(schedule) && provenance.policy != kWantedPolicy &&
       llvm::StringRef(provenance.policy).starts_with(options.policy)) {
     policy->hear(schedule, failed(Status::illegal,
                                   "expected a schedule whose kernel is built, "

@@ -15,7 +15,7 @@
 namespace hone {
 
 struct RangesOptions {
-  std::string paths, database, archName = "h200";
+  std::string paths, database, known, archName = "h200";
   std::vector<int64_t> counts = {5, 8}, tenths, ladder;
   int64_t least = 3, rounds = 9;
   RangeRule rule;

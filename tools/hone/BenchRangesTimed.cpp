@@ -4,21 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A database has what was chosen for every M, each tuned by itself. A build that
-// knows some of them, the ladder, makes a plan of a few kernels for `m = ?`;
-// what the plan picks at every M, on the ladder and off it, takes turns with what
-// was chosen for this M. Kernels take M at run time, so that what runs is what
+// knows some of them, those of the ladder or those of another database, makes a
+// plan of a few kernels for `m = ?`; what the plan picks at every M takes turns
+// with what was chosen for this M. Kernels take M at run time, so that what runs is what
 // the plan launches; its picking is host time (docs/Pipeline.md), and not in it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BenchRanges.h"
 #include "Finals.h"
+#include "Plans.h"
 #include "Table.h"
-#include "hone/Database/Database.h"
 #include "hone/Evaluate/WholeKernelFile.h"
 #include "hone/Evaluate/Workers.h"
-#include "hone/Policy/LearnedSource.h"
-#include "hone/Search/ModelSource.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -69,7 +67,7 @@ private:
 struct Duel {
   Problem problem;
   size_t kernels = 0;
-  bool isOnLadder = false;
+  bool isKnown = false; ///< to the plan
   Schedule picked, own;
   double pickedSeconds = 0, ownSeconds = 0;
 
@@ -84,31 +82,25 @@ struct Duel {
 // Plans
 //===----------------------------------------------------------------------===//
 
+/// What a build knows.
 static llvm::Expected<std::shared_ptr<Lookup>>
-openDatabase(const std::string &path) {
-  auto database = Database::open(path, Access::read);
-  if (!database)
-    return database.takeError();
-  return makeLookup(std::move(*database), thisToolchain());
+knownOf(const RangesOptions &options, std::shared_ptr<Lookup> all,
+        const std::string &chip) {
+  if (!options.known.empty())
+    return openLookup(options.known);
+  return std::make_shared<LadderLookup>(
+      all, chip, options.ladder.empty() ? rangeLadder() : options.ladder);
 }
 
 /// The plans of all families, at every M.
 static std::vector<Duel> duelsOf(const RangesOptions &options,
+                                 std::shared_ptr<Lookup> known,
                                  std::shared_ptr<Lookup> all,
                                  const Arch &arch) {
-  std::vector<int64_t> ladder =
-      options.ladder.empty() ? rangeLadder() : options.ladder;
-  auto known = std::make_shared<LadderLookup>(all, arch.chip, ladder);
   RangeRule rule = options.rule;
   rule.most = *std::max_element(options.counts.begin(), options.counts.end());
-  RangeJudge judge = [](const Problem &problem, const Arch &on,
-                        llvm::ArrayRef<Schedule> schedules) {
-    return judgedPrices(Model::shipped(), problem, on, schedules);
-  };
-  auto source = makeRangedSource(
-      {makeExactSource(known), std::make_shared<LearnedSource>(),
-       std::make_shared<ModelSource>()},
-      {known}, rule, options.modelOnly ? RangeJudge() : judge);
+  std::shared_ptr<RangedSource> source =
+      makePlans(known, rule, options.modelOnly);
   std::map<std::string, std::optional<Answer>> plans;
   std::vector<Duel> duels;
   for (const Problem &problem : all->problems(arch.chip)) {
@@ -122,7 +114,7 @@ static std::vector<Duel> duelsOf(const RangesOptions &options,
       continue;
     RangedSchedule schedules = {plan->second->ranges, plan->second->schedule};
     duels.push_back({problem, schedules.ranges.size() + 1,
-                     llvm::is_contained(ladder, problem.m),
+                     llvm::is_contained(known->problems(arch.chip), problem),
                      schedules.at(problem.m), own->record.schedule});
   }
   llvm::stable_sort(duels, [](const Duel &one, const Duel &other) {
@@ -157,7 +149,7 @@ static Error measure(Workers &workers, llvm::MutableArrayRef<Duel> duels) {
 }
 
 static Table tableOf(llvm::ArrayRef<Duel> duels) {
-  Table table({"m", "n", "k", "layout", "on_ladder", "kernels", "picked_us",
+  Table table({"m", "n", "k", "layout", "known", "kernels", "picked_us",
                "own_us", "ratio", "picked", "own"});
   auto micro = [](double seconds) {
     return seconds > 0 ? formatv("{0:F3}", seconds * 1e6).str() : std::string();
@@ -168,7 +160,7 @@ static Table tableOf(llvm::ArrayRef<Duel> duels) {
     layout += problem.b.order == Order::row ? "n" : "t";
     table.addRow({std::to_string(problem.m), std::to_string(problem.n),
                   std::to_string(problem.k), layout,
-                  duel.isOnLadder ? "yes" : "no", std::to_string(duel.kernels),
+                  duel.isKnown ? "yes" : "no", std::to_string(duel.kernels),
                   micro(duel.pickedSeconds), micro(duel.ownSeconds),
                   formatv("{0:F4}", duel.ratio()), toString(duel.picked),
                   toString(duel.own)});
@@ -209,7 +201,10 @@ static llvm::Expected<WorkerOptions> workersOf(const RangesOptions &options) {
   if (!settings)
     return settings.takeError();
   settings->rounds = options.rounds;
-  settings->kernelText = kernelTextsIn({options.database});
+  std::vector<std::string> databases = {options.database};
+  if (!options.known.empty())
+    databases.push_back(options.known);
+  settings->kernelText = kernelTextsIn(databases);
   settings->note = [](const std::string &text) {
     llvm::errs() << text << "\n";
   };
@@ -217,7 +212,7 @@ static llvm::Expected<WorkerOptions> workersOf(const RangesOptions &options) {
 }
 
 Error hone::timeRanges(const RangesOptions &options) {
-  auto lookup = openDatabase(options.database);
+  auto lookup = openLookup(options.database);
   if (!lookup)
     return lookup.takeError();
   auto settings = workersOf(options);
@@ -226,7 +221,11 @@ Error hone::timeRanges(const RangesOptions &options) {
   auto workers = Workers::start(std::move(*settings));
   if (!workers)
     return workers.takeError();
-  std::vector<Duel> duels = duelsOf(options, *lookup, (*workers)->arch());
+  const Arch &arch = (*workers)->arch();
+  auto known = knownOf(options, *lookup, arch.chip);
+  if (!known)
+    return known.takeError();
+  std::vector<Duel> duels = duelsOf(options, *known, *lookup, arch);
   if (duels.empty())
     return llvm::createStringError(
         "expected problems of the device's chip in '" + options.database +
@@ -243,10 +242,10 @@ Error hone::timeRanges(const RangesOptions &options) {
     table.print(llvm::outs());
   if (options.json)
     return Error::success();
-  printSummary("on the ladder", duels,
-               [](const Duel &duel) { return duel.isOnLadder; });
-  printSummary("off the ladder", duels,
-               [](const Duel &duel) { return !duel.isOnLadder; });
+  printSummary("known to the plan", duels,
+               [](const Duel &duel) { return duel.isKnown; });
+  printSummary("not known", duels,
+               [](const Duel &duel) { return !duel.isKnown; });
   printSummary("all", duels, [](const Duel &) { return true; });
   return Error::success();
 }

@@ -51,7 +51,7 @@ Expected<SearchResult> KernelClock::search(std::vector<Schedule> schedules,
   SearchOptions options;
   options.policy = "default";
   options.trials = 0;
-  options.wanted = std::move(schedules);
+  options.wanted = [&](const Problem &) { return schedules; };
   auto results = Search(*workers, database, options, hooks).run({problem});
   if (!results)
     return results.takeError();

@@ -103,6 +103,8 @@ int hone::tuneCommand(llvm::ArrayRef<StringRef> args) {
   list.add("enough", "N", search.enough,
            "trials in a row without a percent's gain; 0: all are made",
            /*least=*/0);
+  list.add("between", "N", options.between,
+           "values more of an unknown extent, where in doubt", /*least=*/0);
   list.add("finalists", "N", search.finalists, "in the final");
   list.add("rounds", "N", options.rounds, "turns in the final");
   list.add("seconds", "N", options.seconds, "for all problems together");

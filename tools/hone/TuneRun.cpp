@@ -13,6 +13,7 @@
 #include "Route.h"
 #include "Tune.h"
 #include "TuneKernel.h"
+#include "TuneLadders.h"
 #include "TuneReport.h"
 #include "hone/Database/Shipped.h"
 #include "hone/Evaluate/Workers.h"
@@ -71,8 +72,6 @@ public:
 private:
   Error readInput();
   Error findProblems();
-  void climbLadders();
-  Error crossTry(std::vector<SearchResult> &results, const SearchHooks &hooks);
   Error takeKernel();
   std::string textOfKernel(StringRef name);
   Error openEvaluator();
@@ -87,8 +86,9 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< soon matched, on memrefs
   std::vector<Problem> problems;
-  std::vector<std::vector<Problem>> ladders; ///< of open problems
-  std::optional<WholeKernel> kernel;         ///< the one that is tried
+  Ladders ladders{options.between,
+                  [this](const std::string &text) { note(text); }};
+  std::optional<WholeKernel> kernel; ///< the one that is tried
   std::unique_ptr<Evaluator> evaluator;
   Workers *workers = nullptr;       ///< the evaluator, where it is that
   ReplayEvaluator *table = nullptr; ///< the evaluator, where it is that
@@ -137,22 +137,6 @@ Error Tune::findProblems() {
   return llvm::createStringError(
       formatv("expected a matmul to tune for {0}, but got none in '{1}'",
               evaluator->arch().name, options.problems.file));
-}
-
-/// In the place of a problem with an open extent those that stand for it.
-void Tune::climbLadders() {
-  std::vector<Problem> known;
-  for (const Problem &problem : problems) {
-    if (problem.isStatic()) {
-      known.push_back(problem);
-      continue;
-    }
-    ladders.push_back(ladderOf(problem));
-    llvm::append_range(known, ladders.back());
-    note(formatv("{0} stands for {1} problems", problem.str(),
-                 ladders.back().size()));
-  }
-  problems = std::move(known);
 }
 
 /// GPUs by number, or one thing by name; none where nothing is said.
@@ -296,7 +280,8 @@ Error Tune::takeKernel() {
     return file.takeError();
   kernel = file->kernel;
   note(formatv("{0} is {1}", options.kernel, kernel->name));
-  options.search.wanted = {file->base, file->schedule};
+  options.search.wanted = [tried = std::vector{file->base, file->schedule}](
+                              const Problem &) { return tried; };
   return database ? database->add({}, *kernel) : Error::success();
 }
 
@@ -338,34 +323,6 @@ Error Tune::emit(llvm::ArrayRef<SearchResult> results) {
   return Error::success();
 }
 
-/// What is fast at one rung may be so at the others, and a build that picks a
-/// few kernels for all of them wants to know: what each rung has chosen is tried
-/// at the others, too.
-Error Tune::crossTry(std::vector<SearchResult> &results,
-                     const SearchHooks &hooks) {
-  for (const std::vector<Problem> &ladder : ladders) {
-    SearchOptions search = options.search;
-    search.policy = "model"; // which is not asked
-    search.trials = search.rewrites = 0;
-    for (const SearchResult &result : results)
-      if (result.chosen && llvm::is_contained(ladder, result.problem) &&
-          !llvm::is_contained(search.wanted, *result.chosen))
-        search.wanted.push_back(*result.chosen);
-    if (isInterrupted() || search.wanted.size() < 2)
-      continue;
-    note(formatv("{0} choices of {1} problems are tried at all of them",
-                 search.wanted.size(), ladder.size()));
-    auto again = Search(*evaluator, &*database, search, hooks).run(ladder);
-    if (!again)
-      return again.takeError();
-    for (SearchResult &result : *again)
-      for (SearchResult &before : results)
-        if (before.problem == result.problem && result.chosen)
-          before.chosen = result.chosen;
-  }
-  return Error::success();
-}
-
 llvm::Expected<int> Tune::run() {
   report = std::make_unique<TuneReport>(options.json);
   if (Error error = readInput())
@@ -380,7 +337,7 @@ llvm::Expected<int> Tune::run() {
     return std::move(error);
   if (Error error = findProblems())
     return std::move(error);
-  climbLadders();
+  problems = ladders.climb(problems);
   if (Error error = takeKernel())
     return std::move(error);
   if (table)
@@ -410,17 +367,17 @@ llvm::Expected<int> Tune::run() {
       return maker.takeError();
     search.makePolicy = std::move(*maker);
   }
-  auto results = Search(*evaluator, database ? &*database : nullptr, search,
-                        std::move(hooks))
-                     .run(problems);
+  TimeLimit limit(search.seconds);
+  auto results =
+      Search(*evaluator, database ? &*database : nullptr, search, hooks)
+          .run(problems);
+  if (results && database)
+    if (Error error = ladders.refine(*evaluator, *database, options.database,
+                                     search, limit, hooks, *results))
+      return std::move(error);
   tellChat(/*isOver=*/true);
   if (!results)
     return results.takeError();
-  SearchHooks whileCrossing;
-  whileCrossing.shouldStop = isInterrupted;
-  if (database)
-    if (Error error = crossTry(*results, whileCrossing))
-      return std::move(error);
   if (!isInterrupted())
     if (Error error = emit(*results))
       return std::move(error);

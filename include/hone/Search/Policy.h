@@ -105,6 +105,9 @@ private:
   List list;
 };
 
+/// The policy that has the default alone, and in records, whoever proposed that.
+constexpr llvm::StringLiteral kDefaultPolicy = "default";
+
 /// Makes the policy of one problem, whose extents are known and above 0. Its
 /// schedules are of `kinds`.
 llvm::Expected<std::unique_ptr<Policy>>

@@ -21,6 +21,18 @@
 //      candidate, with a term that makes large losses count more; one kernel more
 //      has to gain something. A kernel may serve several runs of values.
 //
+// What a search for one value alone would reach where nobody searched is seen
+// from the values next to it that were measured: along log M the best times lie
+// close to a line, and a kernel's are a stair of rounds of tiles. Where the
+// plan's kernel is far above the line, somebody should be asked: a *doubt*.
+//
+//   time            plan's kernel  ______|            x  measured
+//    |                      ______|      x
+//    |               ______|     . doubt
+//    |              |       .            of 300 rows, three tiles of 128 where
+//    |              x                    two of 152 would do
+//    +--------------256-----300---------384--- log M
+//
 // The same for N or K where that is the one unknown extent.
 //
 //===----------------------------------------------------------------------===//
@@ -80,6 +92,36 @@ std::vector<int64_t> rangeLadder();
 /// The same and those between, at which sources are asked, too.
 std::vector<int64_t> fineRangeLadder();
 
+/// A value for which nobody searched, and by how much the plan's kernel is
+/// expected to lose to what a search would find: log2 of the times' quotient.
+struct RangeDoubt {
+  int64_t extent;
+  double loss;
+};
+
+/// What of all that a plan is made of may be fastest at some value.
+struct RangeContest {
+  int64_t extent;
+  std::vector<Schedule> schedules;
+};
+
+/// What somebody who has a device should measure.
+struct RangeAdvice {
+  /// Of every value of the fine ladder, and of those that are known.
+  std::vector<RangeContest> contests;
+  /// The most doubtful first. None is close to another one, or to what was
+  /// searched.
+  std::vector<RangeDoubt> doubts;
+};
+
+class RangedSource : public ScheduleSource {
+public:
+  /// `searched`: values for each of which somebody has searched, rather than
+  /// tried what won elsewhere.
+  virtual RangeAdvice advise(const Problem &problem, const Arch &arch,
+                             llvm::ArrayRef<int64_t> searched) = 0;
+};
+
 /// log2 of the seconds of each schedule; nothing where it cannot tell.
 using RangeJudge = std::function<std::vector<double>(
     const Problem &, const Arch &, llvm::ArrayRef<Schedule>)>;
@@ -87,7 +129,7 @@ using RangeJudge = std::function<std::vector<double>(
 /// Answers for problems with one unknown extent from what `sources` say of
 /// those that have none, from the times in `measured`, and from what a judge
 /// says of schedules, if there is one.
-std::shared_ptr<ScheduleSource>
+std::shared_ptr<RangedSource>
 makeRangedSource(ScheduleSources sources,
                  std::vector<std::shared_ptr<Lookup>> measured,
                  RangeRule rule = {}, RangeJudge judge = nullptr);

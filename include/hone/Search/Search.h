@@ -67,6 +67,9 @@ namespace hone {
 /// will find (docs/Tune.md).
 constexpr int64_t kUsualEnough = 32;
 
+/// Who proposes, in records, what somebody wants tried.
+constexpr llvm::StringLiteral kWantedPolicy = "wanted";
+
 struct SearchOptions {
   std::string policy = "evolution";
   std::string model; ///< that the policy asks, for what is written down
@@ -88,9 +91,9 @@ struct SearchOptions {
   /// What others found, which is tried before a policy is asked. These are
   /// trials, too.
   std::function<std::vector<Schedule>(const Problem &, const Arch &)> seeds;
-  /// What somebody wants tried for every problem, whatever else there is. These
-  /// are not counted among the trials.
-  std::vector<Schedule> wanted;
+  /// What somebody wants tried for a problem, whatever else there is. These are
+  /// not counted among the trials.
+  std::function<std::vector<Schedule>(const Problem &)> wanted;
   /// What may be tried at all, besides the laws. Nothing else costs a trial.
   Within isWithin;
   /// Threads on which policies are made and propose, so that they hold up

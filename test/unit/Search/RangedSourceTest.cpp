@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Search/RangedSource.h"
+#include "hone/Search/CostModel.h"
 #include "hone/Search/ModelSource.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
@@ -176,7 +177,8 @@ Found foundOf(int64_t m, llvm::StringRef schedule) {
   Found found;
   found.record.problem = problemOf(m);
   found.record.arch = "h200";
-  found.record.schedule = llvm::cantFail(parseSchedule(schedule));
+  found.record.schedule =
+      settled(llvm::cantFail(parseSchedule(schedule)), found.record.problem);
   found.record.times = {1e-5, 1e-5, 1e-5, 9};
   return found;
 }
@@ -251,6 +253,98 @@ TEST(Ranged, GuessesServeIt) {
   Problem asked = problemOf(kDynamic);
   Arch arch = h200();
   EXPECT_FALSE(check(*answer, &asked, &arch));
+}
+
+//===----------------------------------------------------------------------===//
+// Advice
+//===----------------------------------------------------------------------===//
+
+/// Measurements that tell their times, which are the cost model's.
+class TimedLookup : public Lookup {
+public:
+  explicit TimedLookup(std::vector<Found> known) : all(std::move(known)) {
+    for (Found &found : all) {
+      double seconds =
+          estimateSeconds(found.record.problem, h200(), found.record.schedule);
+      found.record.times = {seconds, seconds, seconds, 9};
+      found.record.grade = Grade::chosen;
+    }
+    list = makeLookup(all, "list");
+  }
+  std::optional<Found> find(const Problem &problem,
+                            const std::string &chip) override {
+    return list->find(problem, chip);
+  }
+  const std::vector<Problem> &problems(const std::string &chip) override {
+    return list->problems(chip);
+  }
+  std::vector<Record> measured(const Problem &problem,
+                               const std::string &) override {
+    std::vector<Record> records;
+    for (const Found &found : all)
+      if (found.record.problem == problem)
+        records.push_back(found.record);
+    return records;
+  }
+  std::string name() const override { return list->name(); }
+
+private:
+  std::vector<Found> all;
+  std::shared_ptr<Lookup> list;
+};
+
+RangeAdvice adviseOn(std::vector<Found> known,
+                     llvm::ArrayRef<int64_t> searched) {
+  auto lookup = std::make_shared<TimedLookup>(std::move(known));
+  return makeRangedSource({makeExactSource(lookup)}, {lookup})
+      ->advise(problemOf(kDynamic), h200(), searched);
+}
+
+/// 1024 rows are 128 tiles, one round, and 1025 are two.
+TEST(RangeAdvice, DoubtsAStairAboveTheLine) {
+  RangeAdvice advice =
+      adviseOn({foundOf(1024, kMany), foundOf(2048, kMany)}, {1024, 2048});
+  ASSERT_FALSE(advice.doubts.empty());
+  EXPECT_GT(advice.doubts.front().extent, 1024 * 1.05);
+  EXPECT_LT(advice.doubts.front().extent, 1200);
+  EXPECT_GT(advice.doubts.front().loss, 0.4);
+  for (size_t at = 1; at < advice.doubts.size(); ++at) {
+    EXPECT_LE(advice.doubts[at].loss, advice.doubts[at - 1].loss);
+    for (size_t other = 0; other < at; ++other)
+      EXPECT_GE(std::abs(std::log2(double(advice.doubts[at].extent) /
+                                   double(advice.doubts[other].extent))),
+                0.08);
+  }
+}
+
+TEST(RangeAdvice, DoubtsNothingThatWasSearchedAndNothingElsewhere) {
+  std::vector<Found> known = {foundOf(1024, kMany), foundOf(1088, kMany),
+                              foundOf(2048, kMany)};
+  for (const RangeDoubt &doubt : adviseOn(known, {1024, 1088, 2048}).doubts)
+    EXPECT_GT(doubt.extent, 1088 * 1.05);
+  // What was only tried at 1088 says nothing of what a search would find there.
+  RangeAdvice tried = adviseOn(known, {1024, 2048});
+  ASSERT_FALSE(tried.doubts.empty());
+  EXPECT_LT(tried.doubts.front().extent, 1200);
+  // Outside of what was searched nobody knows.
+  EXPECT_TRUE(adviseOn(known, {1024}).doubts.empty());
+  EXPECT_TRUE(adviseOn(known, {}).doubts.empty());
+}
+
+TEST(RangeAdvice, ContestsAreOfWhatIsLegalThere) {
+  RangeAdvice advice =
+      adviseOn({foundOf(16, kFew), foundOf(4096, kMany)}, {16, 4096});
+  ASSERT_EQ(advice.contests.size(), 2u);
+  Arch arch = h200();
+  for (const RangeContest &contest : advice.contests) {
+    Problem here = withExtent(problemOf(kDynamic), 'm', contest.extent);
+    // Tiles of 128 rows are no match for 16, nor the other way round.
+    ASSERT_EQ(contest.schedules.size(), 1u);
+    EXPECT_FALSE(check(contest.schedules.front(), &here, &arch));
+    EXPECT_EQ(contest.schedules.front(),
+              settled(contest.schedules.front(), here));
+  }
+  EXPECT_TRUE(adviseOn({}, {}).contests.empty());
 }
 
 //===----------------------------------------------------------------------===//

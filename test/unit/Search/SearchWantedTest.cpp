@@ -42,7 +42,7 @@ TEST_F(SearchWantedTest, IsTriedBesideTheTrials) {
   ASSERT_TRUE(without.chosen);
   EXPECT_EQ(countWhole(), 0);
   // All trials are known, and the policy has none left.
-  options.wanted = {whole};
+  options.wanted = [&](const Problem &) { return std::vector{whole}; };
   size_t before = evaluator.trials().size();
   SearchResult with = runOne();
   EXPECT_EQ(countWhole(), 1);
@@ -52,7 +52,7 @@ TEST_F(SearchWantedTest, IsTriedBesideTheTrials) {
 }
 
 TEST_F(SearchWantedTest, TakesNobodysTrial) {
-  options.wanted = {whole};
+  options.wanted = [&](const Problem &) { return std::vector{whole}; };
   SearchResult result = runOne();
   EXPECT_EQ(result.trials, 12);
   EXPECT_EQ(result.chosen, whole);
@@ -62,7 +62,7 @@ TEST_F(SearchWantedTest, TakesNobodysTrial) {
 }
 
 TEST_F(SearchWantedTest, IsNotTriedAgain) {
-  options.wanted = {whole};
+  options.wanted = [&](const Problem &) { return std::vector{whole}; };
   runOne();
   SearchResult again = runOne();
   EXPECT_TRUE(again.wasChosen);
@@ -74,7 +74,7 @@ TEST_F(SearchWantedTest, NobodyBreedsKernels) {
   options.policy = "evolution";
   options.trials = 40;
   options.rewrites = 20;
-  options.wanted = {whole};
+  options.wanted = [&](const Problem &) { return std::vector{whole}; };
   runOne();
   for (const std::string &text : evaluator.trials())
     EXPECT_EQ(llvm::StringRef(text).contains("whole("), text == toString(whole))

@@ -1,0 +1,86 @@
+//===- TuneLadders.h - hone tune where an extent is unknown -----*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A problem with one unknown extent is searched as some that have none:
+//
+//   climb    its ladder, 21 values, each a problem of its own
+//   refine   of all that the plan of a build would be made of, what may be
+//            fastest at each of some 65 values is timed there
+//            where that plan is in doubt (RangedSource.h), some more values are
+//            searched, eight at a time; and again from the first line
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_TOOLS_TUNELADDERS_H
+#define HONE_TOOLS_TUNELADDERS_H
+
+#include "hone/Search/RangedSource.h"
+#include "hone/Search/Search.h"
+#include <chrono>
+#include <map>
+
+namespace hone {
+
+/// What several searches have together.
+class TimeLimit {
+public:
+  /// 0: none.
+  explicit TimeLimit(double seconds) : seconds(seconds) {}
+  bool isOver() const { return seconds > 0 && past() >= seconds; }
+  /// As SearchOptions has it.
+  double left() const {
+    return seconds > 0 ? std::max(seconds - past(), 0.001) : 0;
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double past() const {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  double seconds;
+  Clock::time_point start = Clock::now();
+};
+
+class Ladders {
+public:
+  using Note = std::function<void(const std::string &)>;
+  /// `between`: values more than the ladder's that a problem may have.
+  Ladders(int64_t between, Note note)
+      : between(between), note(std::move(note)) {}
+
+  /// `problems`, with those of a ladder in the place of each open one.
+  std::vector<Problem> climb(llvm::ArrayRef<Problem> problems);
+  /// Behind the search of these, which has put what it found into the database
+  /// at `path`; what is chosen otherwise, and what is new, joins `results`.
+  llvm::Error refine(Evaluator &evaluator, Database &database,
+                     const std::string &path, const SearchOptions &search,
+                     const TimeLimit &limit, const SearchHooks &hooks,
+                     std::vector<SearchResult> &results);
+
+private:
+  /// A problem, and the values of its extent that were searched.
+  struct Ladder {
+    Problem open;
+    char letter;
+    std::vector<int64_t> rungs;
+  };
+  /// What is to be measured next.
+  struct Round {
+    /// By problem; each is one of a ladder.
+    std::map<std::string, std::vector<Schedule>> wanted;
+    std::vector<Problem> contests, rungs;
+  };
+  std::vector<RangeDoubt> take(llvm::ArrayRef<RangeDoubt> doubts,
+                               Ladder &ladder) const;
+  llvm::Expected<Round> nextRound(const Arch &arch, const std::string &path);
+
+  int64_t between;
+  Note note;
+  std::vector<Ladder> ladders;
+};
+
+} // namespace hone
+
+#endif // HONE_TOOLS_TUNELADDERS_H

@@ -163,6 +163,14 @@ void RangePrices::spreadTimes() {
     for (size_t one = 0; one < candidates.size(); ++one)
       if (!at.errors[one])
         at.corrections[one] += isTimed ? errorAt(at, one) : errorNear(at, one);
+    if (!isTimed)
+      continue;
+    // Whoever was not timed has not won either.
+    double least = ownPrice(at) + rule.margin;
+    for (size_t one = 0; one < candidates.size(); ++one)
+      if (!at.errors[one])
+        at.corrections[one] =
+            std::max(at.corrections[one], least - modelled(at.problem, one));
   }
 }
 

@@ -46,6 +46,10 @@ public:
   /// to one.
   std::optional<double> hoped(int64_t value,
                               llvm::ArrayRef<int64_t> searched) const;
+  /// True if a candidate was timed at this owner's value.
+  bool isTimed(size_t candidate, size_t owner) const {
+    return known[owner].errors[candidate].has_value();
+  }
 
 private:
   /// A value where something is known.

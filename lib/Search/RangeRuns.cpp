@@ -42,6 +42,8 @@ public:
 
 private:
   double costOf(llvm::ArrayRef<size_t> kernels) const;
+  std::vector<size_t> candidatesOf(llvm::ArrayRef<size_t> kernels) const;
+  Cover coverIn(llvm::ArrayRef<size_t> kernels, size_t most) const;
   Cover cover(llvm::ArrayRef<size_t> kernels, double turn) const;
   bool add();
   bool exchange();
@@ -79,12 +81,18 @@ Chooser::Chooser(const RangeCandidates &candidates,
     kernelCount = std::max(kernelCount, kernel + 1);
 }
 
-/// The cheapest way to serve all points with these kernels.
-Cover Chooser::cover(llvm::ArrayRef<size_t> kernels, double turn) const {
+std::vector<size_t>
+Chooser::candidatesOf(llvm::ArrayRef<size_t> kernels) const {
   std::vector<size_t> allowed;
   for (auto [candidate, kernel] : llvm::enumerate(candidates.kernels))
     if (llvm::is_contained(kernels, kernel))
       allowed.push_back(candidate);
+  return allowed;
+}
+
+/// The cheapest way to serve all points with these kernels.
+Cover Chooser::cover(llvm::ArrayRef<size_t> kernels, double turn) const {
+  std::vector<size_t> allowed = candidatesOf(kernels);
   std::vector<double> sums(allowed.size(), 0);
   // The candidate before, at each point; itself where it goes on.
   std::vector<std::vector<size_t>> before(count);
@@ -104,6 +112,47 @@ Cover Chooser::cover(llvm::ArrayRef<size_t> kernels, double turn) const {
   cover.chosen.resize(count);
   for (size_t at = count; at-- > 0; last = before[at][last])
     cover.chosen[at] = allowed[last];
+  return cover;
+}
+
+/// The same with so many runs at most, of which none costs anything.
+Cover Chooser::coverIn(llvm::ArrayRef<size_t> kernels, size_t most) const {
+  std::vector<size_t> allowed = candidatesOf(kernels);
+  // By the number of the run that a point is in: the cost up to it.
+  std::vector<std::vector<double>> sums(
+      most, std::vector<double>(allowed.size(), kInfinity));
+  sums[0].assign(allowed.size(), 0);
+  // The candidate before; itself where its run goes on.
+  std::vector<std::vector<std::vector<size_t>>> before(count);
+  for (size_t at = 0; at < count; ++at) {
+    before[at].assign(most, std::vector<size_t>(allowed.size()));
+    for (size_t run = most; run-- > 0;) {
+      bool mayTurn = run > 0 && at > 0;
+      const std::vector<double> &others = sums[mayTurn ? run - 1 : run];
+      size_t best = llvm::min_element(others) - others.begin();
+      double fresh = mayTurn ? others[best] : kInfinity;
+      for (size_t one = 0; one < allowed.size(); ++one) {
+        bool goesOn = sums[run][one] <= fresh;
+        before[at][run][one] = goesOn ? one : best;
+        sums[run][one] =
+            std::min(sums[run][one], fresh) + costs[allowed[one]][at];
+      }
+    }
+  }
+  size_t run = 0;
+  for (size_t other = 1; other < most; ++other)
+    if (*llvm::min_element(sums[other]) < *llvm::min_element(sums[run]))
+      run = other;
+  size_t last = llvm::min_element(sums[run]) - sums[run].begin();
+  Cover cover;
+  cover.cost = sums[run][last];
+  cover.chosen.resize(count);
+  for (size_t at = count; at-- > 0;) {
+    cover.chosen[at] = allowed[last];
+    size_t from = before[at][run][last];
+    run -= from != last;
+    last = from;
+  }
   return cover;
 }
 
@@ -167,12 +216,10 @@ std::vector<RangeRun> Chooser::run() {
   while (add() || exchange() || drop())
     ;
   // Bounds are cheap, but a plan has only so many.
-  double turn = rule.turn * all;
-  Cover best = cover(chosen, turn);
-  while (best.runs() > ScheduleRanges::maxRanges + 1) {
-    turn = 2 * turn + 1e-6 * all;
-    best = cover(chosen, turn);
-  }
+  constexpr size_t kMost = ScheduleRanges::maxRanges + 1;
+  Cover best = cover(chosen, rule.turn * all);
+  if (best.runs() > kMost)
+    best = coverIn(chosen, kMost);
   std::vector<RangeRun> runs;
   for (size_t at = 0; at < count; ++at)
     if (!runs.empty() && runs.back().candidate == best.chosen[at])

@@ -303,7 +303,8 @@ std::optional<Answer> Ranged::ask(const Problem &problem, const Arch &arch) {
 // Advice
 //===----------------------------------------------------------------------===//
 
-/// Where something is chosen, the candidates that may be faster there.
+/// Where something is chosen, the candidates that nobody timed there and that may
+/// be as fast.
 static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
                                             const Plan &plan,
                                             const Arch &arch) {
@@ -311,7 +312,7 @@ static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
   constexpr double kMayWin = 0.25;
   constexpr size_t kMost = 8;
   std::vector<RangeContest> contests;
-  for (const RangePrices::Owner &owner : plan.prices.owners()) {
+  for (auto [number, owner] : llvm::enumerate(plan.prices.owners())) {
     Problem here = withExtent(problem, letter, owner.value);
     std::vector<std::pair<double, size_t>> order;
     for (size_t one = 0; one < plan.candidates.size(); ++one)
@@ -323,11 +324,13 @@ static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
           contest.schedules.size() == kMost)
         break;
       Schedule schedule = settled(plan.candidates[one].schedule, here);
-      if (!check(schedule, &here, &arch) && !checkMemory(schedule, here) &&
+      if (!plan.prices.isTimed(one, number) && !check(schedule, &here, &arch) &&
+          !checkMemory(schedule, here) &&
           !llvm::is_contained(contest.schedules, schedule))
         contest.schedules.push_back(std::move(schedule));
     }
-    contests.push_back(std::move(contest));
+    if (!contest.schedules.empty())
+      contests.push_back(std::move(contest));
   }
   return contests;
 }

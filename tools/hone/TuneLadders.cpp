@@ -130,6 +130,7 @@ contestOptions(SearchOptions search,
   search.makePolicy = nullptr;
   search.seeds = nullptr;
   search.trials = search.rewrites = search.stale = 0;
+  search.finalists = 3;
   search.wanted = [wanted = std::move(wanted)](const Problem &problem) {
     auto found = wanted.find(problem.str());
     return found == wanted.end() ? std::vector<Schedule>() : found->second;
@@ -153,11 +154,13 @@ Error Ladders::refine(Evaluator &evaluator, Database &database,
   SearchHooks quiet;
   quiet.shouldStop = hooks.shouldStop;
   quiet.watch = hooks.watch;
-  for (bool isLast = ladders.empty(); !isLast && !isOver();) {
+  constexpr int kRounds = 4;
+  for (int at = 0; at < kRounds && !ladders.empty() && !isOver(); ++at) {
     auto round = nextRound(evaluator.arch(), path);
     if (!round)
       return round.takeError();
-    isLast = round->rungs.empty();
+    if (round->contests.empty() && round->rungs.empty())
+      break;
     note(formatv("what may be fastest at {0} values is tried there",
                  round->contests.size()));
     auto again = run(contestOptions(search, std::move(round->wanted)),
@@ -168,7 +171,7 @@ Error Ladders::refine(Evaluator &evaluator, Database &database,
       for (const SearchResult &result : *again)
         if (result.problem == before.problem && result.chosen)
           before.chosen = result.chosen;
-    if (isLast || isOver())
+    if (isOver())
       break;
     auto more = run(search, round->rungs, hooks);
     if (!more)

@@ -19,7 +19,7 @@
 // | schedule_r1  | ranges are of one extent: m, n or k                      |
 // | schedule_r2  | the program does not know this extent                    |
 // | schedule_r3  | bounds are 1 or more, and each is above the one before   |
-// | schedule_r4  | there are at most 31 ranges                              |
+// | schedule_r4  | there are at most 63 ranges                              |
 // | schedule_r5  | kernels of a GPU have ranges; the host's have none       |
 //
 // Each schedule has to keep its own laws, too.
@@ -49,7 +49,7 @@ struct ScheduleRange {
 /// The bounded ones of a matmul's schedules; none is the usual case.
 struct ScheduleRanges : std::vector<ScheduleRange> {
   using std::vector<ScheduleRange>::vector;
-  static constexpr size_t maxRanges = 31;
+  static constexpr size_t maxRanges = 63;
 };
 llvm::hash_code hash_value(const ScheduleRanges &ranges);
 

@@ -99,7 +99,8 @@ struct RangeDoubt {
   double loss;
 };
 
-/// What of all that a plan is made of may be fastest at some value.
+/// What of all that a plan is made of may be fastest at some value, and was not
+/// timed there.
 struct RangeContest {
   int64_t extent;
   std::vector<Schedule> schedules;
@@ -107,7 +108,7 @@ struct RangeContest {
 
 /// What somebody who has a device should measure.
 struct RangeAdvice {
-  /// Of every value of the fine ladder, and of those that are known.
+  /// At values of the fine ladder, those that are known, and those in doubt.
   std::vector<RangeContest> contests;
   /// The most doubtful first. None is close to another one, or to what was
   /// searched.

@@ -100,7 +100,7 @@ TEST(Ranges, KeepTheirLaws) {
     many.ranges.push_back(
         {'m', many.ranges.back().most + 1, many.ranges.back().schedule});
   EXPECT_EQ(check(many.ranges),
-            "schedule_r4: expected at most 31 ranges, but got 32");
+            "schedule_r4: expected at most 63 ranges, but got 64");
 }
 
 TEST(Ranges, KeepTheLawsOfTheirSchedules) {

@@ -146,7 +146,7 @@ struct LaunchPlan {
   static constexpr int64_t clearedBytes = 8192;
   /// The limits of a plan. A launch works in arrays of these sizes and
   /// allocates nothing.
-  static constexpr size_t maxArgs = 64, maxAlternatives = 128, maxLaunches = 16,
+  static constexpr size_t maxArgs = 64, maxAlternatives = 256, maxLaunches = 16,
                           maxParams = 64, maxTensorMaps = 16, maxDecisions = 16;
 
   /// The text form, as in the table above.

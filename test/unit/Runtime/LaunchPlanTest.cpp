@@ -333,8 +333,8 @@ TEST(LaunchPlan, Limits) {
   EXPECT_EQ(errorOf(head + repeated("launch k\n", 17)),
             "line 20: expected at most 16 launches, but got more");
   EXPECT_EQ(errorOf("hone-plan 1\nargs\n" +
-                    repeated("alternative 1\nlaunch k\n", 129)),
-            "line 259: expected at most 128 alternatives, but got more");
+                    repeated("alternative 1\nlaunch k\n", 257)),
+            "line 515: expected at most 256 alternatives, but got more");
   std::string args = "hone-plan 1\nargs";
   for (int i = 0; i < 65; ++i)
     args += " a" + std::to_string(i);

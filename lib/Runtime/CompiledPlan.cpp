@@ -57,7 +57,7 @@ private:
   /// Siblings have one bound.
   void addToRange(const PlanAlternative &alternative) {
     size_t at = kernel.alternatives.size();
-    CompiledRange range = {0, INT64_MAX, at, at};
+    CompiledRange range = {0, INT64_MAX, at};
     if (!alternative.extent.empty()) {
       range.extent = indexOf(alternative.extent);
       range.most = alternative.most;
@@ -65,7 +65,6 @@ private:
     if (kernel.ranges.empty() || kernel.ranges.back().most != range.most ||
         kernel.ranges.back().extent != range.extent)
       kernel.ranges.push_back(range);
-    kernel.ranges.back().end = at + 1;
   }
 
   Formula formula(const std::string &text) const {

@@ -251,6 +251,18 @@ HONE_COLD static int32_t failCount(const HoneKernel &kernel, int32_t count) {
                                  std::to_string(count));
 }
 
+/// The first range that the arguments do not pass over: bounds are of one
+/// argument, and ascend up to one that is none.
+static std::vector<CompiledRange>::const_iterator
+firstRange(const HoneKernel &kernel, const int64_t *args) {
+  return std::partition_point(kernel.ranges.begin(), kernel.ranges.end(),
+                              [&](const CompiledRange &range) {
+                                // A plan without arguments has no bounds, and nothing to compare.
+                                return range.most != INT64_MAX &&
+                                       args[range.extent] > range.most;
+                              });
+}
+
 static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
   if (size_t(count) != kernel.args.size())
     return failCount(kernel, count);
@@ -259,18 +271,17 @@ static int32_t launch(HoneKernel &kernel, const int64_t *args, int32_t count) {
   place.stream = currentStream();
   if (int32_t status = currentContext(*kernel.driver, place.context))
     return status;
-  for (const CompiledRange &range : kernel.ranges) {
-    // A plan without arguments has no bounds, and nothing to compare.
-    if (range.most != INT64_MAX && args[range.extent] > range.most)
-      continue;
-    for (size_t at = range.begin; at < range.end; ++at) {
-      const CompiledAlternative &alternative = kernel.alternatives[at];
-      int64_t holds;
-      if (int32_t status = evaluate(alternative.guard, args, holds))
-        return status;
-      if (holds)
-        return runAlternative(kernel, alternative, place, args);
-    }
+  // Alternatives lie in the order of their ranges.
+  auto range = firstRange(kernel, args);
+  size_t end = kernel.alternatives.size();
+  for (size_t at = range == kernel.ranges.end() ? end : range->begin; at < end;
+       ++at) {
+    const CompiledAlternative &alternative = kernel.alternatives[at];
+    int64_t holds;
+    if (int32_t status = evaluate(alternative.guard, args, holds))
+      return status;
+    if (holds)
+      return runAlternative(kernel, alternative, place, args);
   }
   return failGuards(kernel, args);
 }

@@ -40,6 +40,17 @@ static std::unique_ptr<Policy> listPolicy(std::vector<Schedule> list) {
   return std::make_unique<ListPolicy>(std::move(list));
 }
 
+/// The default, where it is legal and may be proposed.
+static std::unique_ptr<Policy> defaultPolicy(const Problem &problem,
+                                             const Arch &arch,
+                                             const Within &isWithin,
+                                             Kinds kinds) {
+  Schedule usual = usualSchedule(problem, arch, isWithin, kinds);
+  bool mayBe = (!isWithin || isWithin(problem, usual)) &&
+               !check(usual, &problem, &arch) && !checkMemory(usual, problem);
+  return listPolicy(mayBe ? std::vector{usual} : std::vector<Schedule>());
+}
+
 static std::unique_ptr<Policy> makeModel(Space space, uint64_t) {
   return listPolicy(space.ranked());
 }
@@ -85,7 +96,7 @@ hone::makePolicy(StringRef name, const Problem &problem, const Arch &arch,
       return entry.make
                  ? entry.make(Space(problem, arch, std::move(isWithin), kinds),
                               seedFor(problem, seed))
-                 : listPolicy({usualSchedule(problem, arch, isWithin, kinds)});
+                 : defaultPolicy(problem, arch, isWithin, kinds);
   return llvm::createStringError(llvm::formatv(
       "expected a policy, but got '{0}'; use {1} or {2}", name,
       llvm::join(policyNames().drop_back(), ", "), policyNames().back()));

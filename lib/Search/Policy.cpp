@@ -40,15 +40,12 @@ static std::unique_ptr<Policy> listPolicy(std::vector<Schedule> list) {
   return std::make_unique<ListPolicy>(std::move(list));
 }
 
-/// The default, where it is legal and may be proposed.
 static std::unique_ptr<Policy> defaultPolicy(const Problem &problem,
                                              const Arch &arch,
                                              const Within &isWithin,
                                              Kinds kinds) {
-  Schedule usual = usualSchedule(problem, arch, isWithin, kinds);
-  bool mayBe = (!isWithin || isWithin(problem, usual)) &&
-               !check(usual, &problem, &arch) && !checkMemory(usual, problem);
-  return listPolicy(mayBe ? std::vector{usual} : std::vector<Schedule>());
+  std::optional<Schedule> usual = legalDefault(problem, arch, isWithin, kinds);
+  return listPolicy(usual ? std::vector{*usual} : std::vector<Schedule>());
 }
 
 static std::unique_ptr<Policy> makeModel(Space space, uint64_t) {

@@ -107,6 +107,12 @@ std::set<int64_t> Ranged::measuredValues(const Problem &problem, char letter,
   return values;
 }
 
+/// True if one is less than `factor` times the other.
+static bool areClose(int64_t one, int64_t other, double factor) {
+  return double(one) < factor * double(other) &&
+         double(other) < factor * double(one);
+}
+
 /// `values`, and those of a ladder that are not close to one of them.
 static std::set<int64_t> joinLadder(const std::set<int64_t> &values,
                                     llvm::ArrayRef<int64_t> ladder,
@@ -114,7 +120,7 @@ static std::set<int64_t> joinLadder(const std::set<int64_t> &values,
   std::set<int64_t> all = values;
   for (int64_t value : ladder)
     if (llvm::none_of(values, [&](int64_t other) {
-          return other < close * value && value < close * other;
+          return areClose(other, value, close);
         }))
       all.insert(value);
   return all;
@@ -360,8 +366,7 @@ static std::vector<RangeDoubt> doubtsOf(std::vector<RangeDoubt> losses) {
   std::vector<RangeDoubt> doubts;
   for (const RangeDoubt &loss : losses)
     if (loss.loss >= kWorth && llvm::none_of(doubts, [&](const auto &doubt) {
-          return double(loss.extent) < kClose * double(doubt.extent) &&
-                 double(doubt.extent) < kClose * double(loss.extent);
+          return areClose(loss.extent, doubt.extent, kClose);
         }))
       doubts.push_back(loss);
   return doubts;

@@ -140,11 +140,16 @@ void Space::add(const Schedule &schedule) {
     }
 }
 
-bool Space::contains(const Schedule &schedule) const {
+static bool mayPropose(const Schedule &schedule, const Problem &problem,
+                       const Arch &arch, const Within &isWithin) {
   // What somebody wrote for one schedule fits no other.
   return !wholeKernelOf(schedule) && !check(schedule, &problem, &arch) &&
          !checkMemory(schedule, problem) &&
          (!isWithin || isWithin(problem, schedule));
+}
+
+bool Space::contains(const Schedule &schedule) const {
+  return mayPropose(schedule, problem, arch, isWithin);
 }
 
 std::vector<Schedule> Space::ranked() const {
@@ -167,9 +172,17 @@ Schedule hone::usualSchedule(const Problem &problem, const Arch &arch,
              : usual;
 }
 
-std::optional<Schedule> Space::fallback() const {
+std::optional<Schedule> hone::legalDefault(const Problem &problem,
+                                           const Arch &arch,
+                                           const Within &isWithin,
+                                           Kinds kinds) {
   Schedule usual = usualSchedule(problem, arch, isWithin, kinds);
-  return contains(usual) ? std::optional(usual) : std::nullopt;
+  return mayPropose(usual, problem, arch, isWithin) ? std::optional(usual)
+                                                    : std::nullopt;
+}
+
+std::optional<Schedule> Space::fallback() const {
+  return legalDefault(problem, arch, isWithin, kinds);
 }
 
 //===----------------------------------------------------------------------===//

@@ -64,6 +64,11 @@ Schedule withRow(Schedule schedule, llvm::ArrayRef<int64_t> row);
 Schedule usualSchedule(const Problem &problem, const Arch &arch,
                        const Within &isWithin, Kinds kinds = allKinds());
 
+/// The same, where the laws and `isWithin` let it be proposed.
+std::optional<Schedule> legalDefault(const Problem &problem, const Arch &arch,
+                                     const Within &isWithin,
+                                     Kinds kinds = allKinds());
+
 class Space {
 public:
   Space(const Problem &problem, const Arch &arch, Within isWithin, Kinds kinds);

@@ -14,13 +14,16 @@
 using namespace hone;
 using llvm::Error;
 
-/// A graph of about half a millisecond, of launches of `about` seconds.
+/// A graph of about half a millisecond, of launches of `about` seconds. What
+/// lasts a millisecond is launched once: to begin and end a graph takes some
+/// microseconds, and a second launch takes as long as the trial.
 static llvm::Expected<DeviceGraph> record(Device &device,
                                           const Contender &launch, double about,
                                           size_t &launches) {
   constexpr double kGraphSeconds = 5e-4, kLaunchSeconds = 2e-6;
+  const size_t fewest = about < 2 * kGraphSeconds ? 2 : 1;
   launches =
-      std::clamp<size_t>(kGraphSeconds / (about + kLaunchSeconds), 2, 256);
+      std::clamp<size_t>(kGraphSeconds / (about + kLaunchSeconds), fewest, 256);
   return device.record([&]() -> Error {
     for (size_t at = 0; at < launches; ++at)
       if (Error error = launch(at))

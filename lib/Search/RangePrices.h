@@ -73,6 +73,8 @@ private:
   /// What the owner takes, where it was timed.
   double ownPrice(const Known &at) const;
 
+  /// Tiles of C.
+  int64_t tiles(size_t candidate, const Problem &problem) const;
   double modelled(const Problem &problem, size_t candidate) const;
   std::vector<double> judged(const Problem &problem) const;
   double errorAt(const Known &at, size_t candidate) const;

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elements.h"
 #include "Launch.h"
-#include "Scalars.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scalars.h"
+#include "Elements.h"
 #include "Values.h"
 #include "hone/Measure/ErrorBound.h"
 #include "hone/Simulate/Reference.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elements.h"
 #include "Machine.h"
-#include "Scalars.h"
 #include "Values.h"
 #include "ValuesOfAgent.h"
 #include "dialects/Kernel/LineMap.h"

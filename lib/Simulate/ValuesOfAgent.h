@@ -10,7 +10,7 @@
 #ifndef HONE_LIB_SIMULATE_VALUESOFAGENT_H
 #define HONE_LIB_SIMULATE_VALUESOFAGENT_H
 
-#include "Scalars.h"
+#include "Elements.h"
 #include "Values.h"
 #include "dialects/Kernel/AddressMap.h"
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Scalars.h"
 #include "ValuesOfAgent.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elements.h"
 #include "Machine.h"
-#include "Scalars.h"
 #include "ValuesOfAgent.h"
 
 using namespace mlir;

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elements.h"
 #include "Machine.h"
-#include "Scalars.h"
 #include "ValuesOfAgent.h"
 #include <cmath>
 

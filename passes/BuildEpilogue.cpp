@@ -103,8 +103,8 @@ size_t EpilogueWriter::numOperands() const {
 // The region
 //===----------------------------------------------------------------------===//
 
-/// A problem's text says nothing of overflow, of bits that are shifted out or of
-/// signs, and one kernel serves all whose text is the same.
+/// A problem's text says nothing of overflow, of bits that are shifted out or
+/// of signs, and one kernel serves all whose text is the same.
 static void dropIntegerFlags(Operation *op) {
   if (isa<arith::ShRSIOp, arith::ShRUIOp>(op))
     op->removeAttr("isExact");

@@ -33,9 +33,9 @@
 
 namespace hone {
 
-/// On a matmul whose strides are unknown: bytes that the starts of lines of A, B and
-/// C are expected to be multiples of, where that is not 16. It says what to build
-/// first, and no more: a guard compares with what is launched.
+/// On a matmul whose strides are unknown: bytes that the starts of lines of A,
+/// B and C are expected to be multiples of, where that is not 16. It says what
+/// to build first, and no more: a guard compares with what is launched.
 constexpr llvm::StringLiteral kLinesAttr = "hone.lines";
 /// Letters of the batches that kernels support, outermost first.
 constexpr llvm::StringLiteral kKernelBatches = "bh";
@@ -128,8 +128,8 @@ public:
   /// starts from them, then the op's. `transposed`: the accumulators' rows are
   /// C's columns. Of what is no parameter, only tiles can be applied.
   void placeOperands(const BatchPlace &place, bool transposed = false);
-  /// How many operands there are, and which of them is epilogue operand `index`,
-  /// or C for a negative one.
+  /// How many operands there are, and which of them is epilogue operand
+  /// `index`, or C for a negative one.
   size_t numOperands() const;
   size_t operandAt(int64_t index) const;
   /// Turns the accumulators at [`row`, `col`], as they lie, into elements of C.

@@ -37,8 +37,8 @@ public:
   KernelModule(mlir::ModuleOp module, const Arch &arch,
                llvm::StringRef purpose = "");
 
-  /// For kernels with instructions of a later PTX version than most: old drivers
-  /// do not take it.
+  /// For kernels with instructions of a later PTX version than most: old
+  /// drivers do not take it.
   void raise(llvm::StringRef features);
   /// A kernel of this name, or null.
   mlir::gpu::GPUFuncOp find(llvm::StringRef name);
@@ -116,8 +116,8 @@ struct KernelPlan {
   std::vector<PlanAlternative> alternatives;
 };
 
-/// Writes the kernels of one matmul for one schedule; one function per kind of a
-/// GPU. Without `fallback` no kernel is built for operands that this one does
+/// Writes the kernels of one matmul for one schedule; one function per kind of
+/// a GPU. Without `fallback` no kernel is built for operands that this one does
 /// not support.
 using KernelBuilder = mlir::FailureOr<KernelPlan> (*)(KernelModule &module,
                                                       MatmulOp op,

@@ -169,8 +169,8 @@ bool hone::isSideBySide(MatmulOp op, int64_t index, char dim) {
 }
 
 /// " | n1:f32 m:f16": dimensions and element type of each epilogue operand; 1
-/// behind the dimension whose elements lie side by side. Then the order of their
-/// use, if it is another.
+/// behind the dimension whose elements lie side by side. Then the order of
+/// their use, if it is another.
 static std::string epilogueOperandsText(MatmulOp op) {
   std::string text;
   llvm::raw_string_ostream os(text);

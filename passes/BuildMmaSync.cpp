@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace hone;
 
 /// Alignment to build the first kernel for: what is proven where strides are
-/// known; where only the launch can tell, what somebody expects, or the most that
-/// helps.
+/// known; where only the launch can tell, what somebody expects, or the most
+/// that helps.
 static int64_t likelyAlign(Value memref, const MatrixDims &dims, int64_t proven,
                            int64_t expected) {
   auto [strides, offset] =

@@ -14,8 +14,9 @@
 //       multiply
 //   epilogue, store
 //
-// Exact products of f32 are computed by the threads, in steps of 4 elements of k
-// from slots whose lines run along k: what does not is transposed by the copy.
+// Exact products of f32 are computed by the threads, in steps of 4 elements of
+// k from slots whose lines run along k: what does not is transposed by the
+// copy.
 //
 // With splits the blocks of a cluster have a run of K's tiles each, and finish
 // equal parts of the tile of C together: see ClusterOps.td.

@@ -273,7 +273,8 @@ private:
 
 KernelLaunch hone::buildPack(KernelModule &module, MatmulOp op,
                              ArrayRef<PackedOperand> operands, bool overlaps) {
-  // As many blocks as run at once where each thread has its pieces in registers.
+  // As many blocks as run at once where each thread has its pieces in
+  // registers.
   constexpr int64_t kBlocksOfProcessor = 4;
   KernelLaunch launch;
   KernelParams params;

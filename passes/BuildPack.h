@@ -12,8 +12,9 @@
 //                                       ^ multiples of 256     ^
 //
 // A factor that is multiplied in two parts is split on the way: the high parts
-// of all its matrices, then the low ones. Where the tensor cores do not transpose
-// what they read, an operand whose lines do not run along k is transposed here.
+// of all its matrices, then the low ones. Where the tensor cores do not
+// transpose what they read, an operand whose lines do not run along k is
+// transposed here.
 //
 // What is multiplied by wider elements becomes as wide.
 //
@@ -77,8 +78,8 @@ private:
   }
 };
 
-/// The launch that copies `operands`; builds its kernel if need be. It may start
-/// before the launch ahead of it has ended if it `overlaps`.
+/// The launch that copies `operands`; builds its kernel if need be. It may
+/// start before the launch ahead of it has ended if it `overlaps`.
 KernelLaunch buildPack(KernelModule &module, MatmulOp op,
                        llvm::ArrayRef<PackedOperand> operands, bool overlaps);
 

@@ -3,10 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where an extent is unknown, each of a matmul's schedules has its kernel and its
-// siblings, as if it were the only one. The plan has the alternatives of all of
-// them, one range after the other, and picks when the extent is known. Run-time
-// decisions differ from range to range, so an alternative says its own.
+// Where an extent is unknown, each of a matmul's schedules has its kernel and
+// its siblings, as if it were the only one. The plan has the alternatives of
+// all of them, one range after the other, and picks when the extent is known.
+// Run-time decisions differ from range to range, so an alternative says its
+// own.
 //
 //===----------------------------------------------------------------------===//
 

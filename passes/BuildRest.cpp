@@ -112,8 +112,8 @@ public:
   Builder(KernelModule &module, const Arch &arch, func::FuncOp function)
       : module(module), arch(arch), function(function) {}
 
-  /// Returns the name of the plan. It says all that the function's does not: equal
-  /// names mean equal kernels, in whatever module.
+  /// Returns the name of the plan. It says all that the function's does not:
+  /// equal names mean equal kernels, in whatever module.
   std::string build() {
     RestLayout layout(function, arch);
     std::string name = formatv("{0}_{1}_{2}", function.getName(), arch.isa,

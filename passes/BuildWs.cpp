@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The launch side: grid and guard, and the mma_sync siblings for what the copy
-// engine can not address. Maps and parameters are in BuildWsMaps.cpp, the kernel
-// is in BuildWsKernel.cpp.
+// engine can not address. Maps and parameters are in BuildWsMaps.cpp, the
+// kernel is in BuildWsKernel.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -143,9 +143,9 @@ void WsKernel::handOver() {
                    /*blocks=*/Value());
 }
 
-/// The same where a group has to wait for its products before it goes on: it adds
-/// their sums to its own, or reads the next rows into the same registers. The
-/// other consumers keep the tensor cores busy meanwhile.
+/// The same where a group has to wait for its products before it goes on: it
+/// adds their sums to its own, or reads the next rows into the same registers.
+/// The other consumers keep the tensor cores busy meanwhile.
 WsKernel::Values WsKernel::multiplyAlone(Turn &turn, Value steps,
                                          function_ref<void(Value)> inLoop) {
   size_t bands = knobs.bands();
@@ -189,9 +189,9 @@ WsKernel::Values WsKernel::addSlot(Turn turn, ValueRange given) {
   return waitFor(0, sums);
 }
 
-/// Where sums of the tensor cores must be short, those of a block of `steps` steps
-/// start at zero, and threads add them to sums of their own. One band is under way
-/// at a time, which leaves registers for larger tiles.
+/// Where sums of the tensor cores must be short, those of a block of `steps`
+/// steps start at zero, and threads add them to sums of their own. One band is
+/// under way at a time, which leaves registers for larger tiles.
 Value WsKernel::addBlock(Turn turn, int64_t band, int64_t first, int64_t steps,
                          Value sum) {
   Value never =
@@ -217,8 +217,8 @@ WsKernel::Values WsKernel::multiplySlot(Turn turn, ValueRange accs,
   return sums;
 }
 
-/// Starts the products of `count` steps of a band, which follow one another. Where
-/// `keep` is false the first one's sum starts at zero.
+/// Starts the products of `count` steps of a band, which follow one another.
+/// Where `keep` is false the first one's sum starts at zero.
 Value WsKernel::multiplyBand(Turn turn, int64_t band, int64_t first,
                              int64_t count, Value acc, Value keep) {
   Value row = add(groupRow, i32(band * kBandRows));

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What both roles of a kernel share, and the role that loads; see
-// BuildWsKernel.h. Tiles, steps and turns are in BuildWsTiles.cpp, the consumers
-// in BuildWsConsumers.cpp.
+// BuildWsKernel.h. Tiles, steps and turns are in BuildWsTiles.cpp, the
+// consumers in BuildWsConsumers.cpp.
 //
 //===----------------------------------------------------------------------===//
 

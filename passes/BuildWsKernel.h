@@ -17,8 +17,8 @@
 //
 // One group of products stays in flight while the next slot is awaited, so a
 // slot is given back one step late. The first step of a tile starts the sums:
-// its products ask whether it is the first. The rewrite `unroll(peel)` writes it
-// out instead.
+// its products ask whether it is the first. The rewrite `unroll(peel)` writes
+// it out instead.
 //
 // Factors that have two parts are multiplied in three steps for each part of K,
 // one behind the other, which only the producer knows. It loads
@@ -33,10 +33,10 @@
 // from memory once and from the L2 again.
 //
 // Rows that tensor cores can not read as they lie in a slot are fetched: each
-// consumer reads its own into registers, turned, or split, and gives these to the
-// tensor cores. It waits for them before it reads the next ones; meanwhile the
-// other consumers multiply. Where rows are split there, a step has both parts of
-// the columns, in two rings, and all three products.
+// consumer reads its own into registers, turned, or split, and gives these to
+// the tensor cores. It waits for them before it reads the next ones; meanwhile
+// the other consumers multiply. Where rows are split there, a step has both
+// parts of the columns, in two rings, and all three products.
 //
 // A chunk's slot is written when at most `slots - 1` stores of this group have
 // not been read yet. The number of slots divides the number of chunks, so each
@@ -48,10 +48,10 @@
 //   issued   in the products' loop                in the epilogue, where a tile
 //            of the tile                          has more chunks than slots
 //
-// The thread that issues the group's stores also issues these loads, so it knows
-// when a slot has been read. It starts a tile's first loads in the loop behind
-// the first products: the stores of the tile before are done by then, and the
-// products hide the way from memory.
+// The thread that issues the group's stores also issues these loads, so it
+// knows when a slot has been read. It starts a tile's first loads in the loop
+// behind the first products: the stores of the tile before are done by then,
+// and the products hide the way from memory.
 //
 // Two teams take tiles in turn. The producer fills slots tile by tile, so a
 // team's first slot comes as many steps later as the other team's tile has. A
@@ -59,16 +59,17 @@
 // phase distinguishes just two rounds of a ring, so nobody may wait for a slot
 // further ahead.
 //
-// The blocks of a cluster have tiles side by side, m x n of them. Those in a row
-// need the same rows of A, those in a column the same columns of B, and each
-// loads a part of it for all:
+// The blocks of a cluster have tiles side by side, m x n of them. Those in a
+// row need the same rows of A, those in a column the same columns of B, and
+// each loads a part of it for all:
 //
 //            n = 0          n = 1
 //   m = 0    A0 B0          A0 B1         block (0, 0) loads the first half of
 //   m = 1    A1 B0          A1 B1         A0, with (0, 1), and of B0, with (1, 0)
 //
-// A slot is written by the blocks of its row and its column, so its readers give
-// it back to all of them, and it is free when the consumers of all of them have.
+// A slot is written by the blocks of its row and its column, so its readers
+// give it back to all of them, and it is free when the consumers of all of them
+// have.
 //
 // The blocks of a cluster that splits K share a tile and have a run of steps
 // each. Their sums meet in shared memory, and each block adds up and stores

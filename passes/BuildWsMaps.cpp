@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel of ws is given: tensor maps of the matrices that the copy engine
-// moves, residuals among them, pointers to the others, and numbers.
+// What a kernel of ws is given: tensor maps of the matrices that the copy
+// engine moves, residuals among them, pointers to the others, and numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A residual on its way to the slots from which C is stored, and the chunks of a
-// tile that it is added to; see BuildWsKernel.h. Number `i` of a tile's chunks
-// has slot i % slots of its group, in round i / slots.
+// A residual on its way to the slots from which C is stored, and the chunks of
+// a tile that it is added to; see BuildWsKernel.h. Number `i` of a tile's
+// chunks has slot i % slots of its group, in round i / slots.
 //
 //===----------------------------------------------------------------------===//
 

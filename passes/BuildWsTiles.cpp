@@ -38,8 +38,8 @@ void WsKernel::countTiles() {
 }
 
 /// A tile starts where it ends with the matrix, at the latest, or at its first
-/// row or column. Columns of C start where 16 bytes of it do, as threads store so
-/// many at once.
+/// row or column. Columns of C start where 16 bytes of it do, as threads store
+/// so many at once.
 void WsKernel::findLastStarts() {
   int64_t columns = knobs.columnUnit(sizeOf(problem.c));
   auto lastOf = [&](const WsSide &side, int64_t tile) -> Value {

@@ -44,9 +44,9 @@ static bool isForOthers(StringRef name) {
   return name == kernel::kPlansAttr || name == "hone.memory";
 }
 
-/// `hone.schedule = #hone.schedule<...>` becomes `schedule = "..."`. A name that
-/// is taken keeps what it has. What is text already loses the prefix alone: it
-/// was for passes of ours.
+/// `hone.schedule = #hone.schedule<...>` becomes `schedule = "..."`. A name
+/// that is taken keeps what it has. What is text already loses the prefix
+/// alone: it was for passes of ours.
 static void renameDiscardable(Operation *op) {
   SmallVector<NamedAttribute> own;
   for (NamedAttribute attribute : op->getDiscardableAttrs())

@@ -65,8 +65,8 @@ public:
   /// `count` fields from `first` on, as a vector, or the only one.
   mlir::Value neighbours(mlir::Value aggregate, int64_t first,
                          int64_t count) const;
-  /// A vector of bytes as one integer, which is stored as a whole; other values as
-  /// they are.
+  /// A vector of bytes as one integer, which is stored as a whole; other values
+  /// as they are.
   mlir::Value asWhole(mlir::Value value) const;
   /// The sum of two floats or integers, or vectors of them.
   mlir::Value add(mlir::Value x, mlir::Value y) const;
@@ -131,9 +131,10 @@ int64_t groupThreadsOf(mlir::Operation *op);
 mlir::LogicalResult lowerRolesOf(mlir::LLVM::LLVMFuncOp func);
 
 /// One file each: where things are; global to shared; shared to tensor cores;
-/// shared to threads that multiply; registers to global; barriers and the copy engine; tensor cores that read
-/// shared memory; tiles to slots and back; blocks and kernels that cooperate;
-/// sums in global memory; lines that start anywhere; matrices that are copied.
+/// shared to threads that multiply; registers to global; barriers and the copy
+/// engine; tensor cores that read shared memory; tiles to slots and back;
+/// blocks and kernels that cooperate; sums in global memory; lines that start
+/// anywhere; matrices that are copied.
 void populatePlacePatterns(const mlir::TypeConverter &types,
                            mlir::RewritePatternSet &patterns);
 void populateCopyPatterns(const mlir::TypeConverter &types,

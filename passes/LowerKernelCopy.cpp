@@ -125,8 +125,8 @@ private:
       store(flight);
   }
 
-  /// This thread or, where it has none in the last round, the last one that has:
-  /// both copy that piece, which costs no branch.
+  /// This thread or, where it has none in the last round, the last one that
+  /// has: both copy that piece, which costs no branch.
   IndexValue withPiece(IndexValue thread, int64_t index) {
     int64_t last = pieces - 1 - index * threads;
     return last < threads - 1 ? thread.min(emit.i32(last)) : thread;
@@ -184,8 +184,8 @@ private:
   // Through registers
   //===--------------------------------------------------------------------===//
 
-  /// A piece on its way: the words of its two chunks, of which its first byte is
-  /// the `shift`-th.
+  /// A piece on its way: the words of its two chunks, of which its first byte
+  /// is the `shift`-th.
   struct Loaded {
     SmallVector<IndexValue> words;
     IndexValue shift, column;

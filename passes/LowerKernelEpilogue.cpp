@@ -159,9 +159,9 @@ struct LowerEpilogue : OpConversionPattern<EpilogueOp> {
   }
 
 private:
-  /// The operand's element for (row, col). Nothing says that it stays what it is
-  /// (`invariant`), though the kernel may never write it: the kernel before may,
-  /// which this one has not waited for yet when it starts.
+  /// The operand's element for (row, col). Nothing says that it stays what it
+  /// is (`invariant`), though the kernel may never write it: the kernel before
+  /// may, which this one has not waited for yet when it starts.
   static Value load(KernelEmitter &emit, OperandType type, Value operand,
                     IndexValue row, IndexValue col) {
     OpBuilder &b = emit.builder;

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the lowerings of ops on lines that start anywhere share. All of them move
-// aligned words of 4 bytes and shift them where a line starts in the middle of
-// one: two words next to each other, and a funnel shift by as many bits as the
-// line starts late. No branch depends on where a line starts. LineMap.h says who
-// moves what.
+// What the lowerings of ops on lines that start anywhere share. All of them
+// move aligned words of 4 bytes and shift them where a line starts in the
+// middle of one: two words next to each other, and a funnel shift by as many
+// bits as the line starts late. No branch depends on where a line starts.
+// LineMap.h says who moves what.
 //
 //===----------------------------------------------------------------------===//
 

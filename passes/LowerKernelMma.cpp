@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers `kernel.read` to ldmatrix.x4 and `kernel.mma` to mma.sync.m16n8k16, one
-// instruction for each piece of the warp's tile; of f32 to m16n8k8, with three
-// instructions for a piece where factors are split. Which lane addresses what is
-// in AddressMap.h.
+// Lowers `kernel.read` to ldmatrix.x4 and `kernel.mma` to mma.sync.m16n8k16,
+// one instruction for each piece of the warp's tile; of f32 to m16n8k8, with
+// three instructions for a piece where factors are split. Which lane addresses
+// what is in AddressMap.h.
 //
 //===----------------------------------------------------------------------===//
 

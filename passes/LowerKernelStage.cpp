@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers `kernel.stage` and `kernel.unstage`: 16-bit elements by stmatrix and
-// ldmatrix, 8x8 pieces at a time; words and bytes in pairs. Both take each piece from the
-// same place, so a thread's warp reads nothing that another one writes.
+// ldmatrix, 8x8 pieces at a time; words and bytes in pairs. Both take each
+// piece from the same place, so a thread's warp reads nothing that another one
+// writes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -46,8 +46,8 @@ static Value assemble(KernelEmitter &emit, Value acc, ArrayRef<Value> more,
 
 /// The text of a product of `rows`: accumulators are $0 to $n-1, and again from
 /// $n on; then come the registers or the descriptor of the rows, the descriptor
-/// of the columns, and what `keep` is. `transposes` says which operands in shared
-/// memory are transposed, where they may be.
+/// of the columns, and what `keep` is. `transposes` says which operands in
+/// shared memory are transposed, where they may be.
 template <typename OpT>
 static std::string textOf(OpT op, Type element, size_t registersOfRows,
                           ArrayRef<bool> transposes) {
@@ -99,8 +99,9 @@ static Value descriptorOf(KernelEmitter &emit, RingType ring, Value base,
   return units + descriptorFields(transposed, ring.getLines()) + offset / kUnit;
 }
 
-/// Assembly, because NVVM's op has no sum that starts at zero by a value. `op` is
-/// a product whose `rows`, registers or a descriptor, have these constraints.
+/// Assembly, because NVVM's op has no sum that starts at zero by a value. `op`
+/// is a product whose `rows`, registers or a descriptor, have these
+/// constraints.
 template <typename OpT>
 static Value multiply(KernelEmitter &emit, OpT op,
                       typename OpT::Adaptor adaptor, SmallVector<Value> more,

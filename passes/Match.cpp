@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass: finds the contractions, has each read (MatchChoice.cpp,
-// MatchEpilogue.cpp) and written (MatchWrite.cpp). An op that is not taken keeps
-// its IR and gets a remark.
+// MatchEpilogue.cpp) and written (MatchWrite.cpp). An op that is not taken
+// keeps its IR and gets a remark.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,8 +98,8 @@ static Problem outlineOf(const Contraction &contraction,
   problem.products = contraction.products;
   problem.acc = accumulatorOf(problem.a.type);
   problem.c = *toElementType(getElementTypeOrSelf(epilogue.c.value.getType()));
-  // An epilogue that is not written yet makes floats of whole sums, or integers of
-  // sums of floats.
+  // An epilogue that is not written yet makes floats of whole sums, or integers
+  // of sums of floats.
   if (isInteger(problem.acc) || isInteger(problem.c))
     problem.c = problem.acc;
   std::map<char, int64_t> extents;
@@ -267,8 +267,8 @@ LogicalResult MatchPass::matchScaled(RewriterBase &rewriter,
   return failure();
 }
 
-/// Matches an op that computes its factors itself as what it is split into. Where
-/// that can not be taken, the op is as it was.
+/// Matches an op that computes its factors itself as what it is split into.
+/// Where that can not be taken, the op is as it was.
 LogicalResult MatchPass::matchSplit(RewriterBase &rewriter, linalg::LinalgOp op,
                                     const Product &product, std::string &why) {
   Operation *before = op->getPrevNode();
@@ -333,9 +333,9 @@ LogicalResult MatchPass::match(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 /// The ops under `module` that may be matmuls, one function after the other.
-/// Those of kernels are left to whoever wrote the kernel. In a function the last
-/// comes first: what extends a result for a later product is then gone when the
-/// result's own epilogue is read.
+/// Those of kernels are left to whoever wrote the kernel. In a function the
+/// last comes first: what extends a result for a later product is then gone
+/// when the result's own epilogue is read.
 static SmallVector<linalg::LinalgOp> findCandidates(ModuleOp module) {
   llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {

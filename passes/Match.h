@@ -79,8 +79,8 @@ struct Source {
 /// Looks through broadcasts, conversions, and reshapes that only add or drop
 /// dimensions of one element. A scalar has an empty map.
 mlir::FailureOr<Source> resolveSource(mlir::Value value, mlir::AffineMap map);
-/// True if a sum that starts from it is the plain sum. -0.0 is no such zero: what
-/// it leaves at -0.0, +0.0 does not.
+/// True if a sum that starts from it is the plain sum. -0.0 is no such zero:
+/// what it leaves at -0.0, +0.0 does not.
 bool isZeroToAdd(mlir::TypedAttr constant);
 /// The view of `source` if the iteration space has `letters`. Fails if the
 /// source has only a part of a letter.

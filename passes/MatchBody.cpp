@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the body of a linalg op as c + left * right, of floats or of integers. The
-// factors may be any
-// expressions: frontends, and upstream's fusion of elementwise ops, put what
-// comes before a product into its body. Roundings between product and sum are
-// followed, because they only say how narrow the program's sum is.
+// Reads the body of a linalg op as c + left * right, of floats or of integers.
+// The factors may be any expressions: frontends, and upstream's fusion of
+// elementwise ops, put what comes before a product into its body. Roundings
+// between product and sum are followed, because they only say how narrow the
+// program's sum is.
 //
 //===----------------------------------------------------------------------===//
 

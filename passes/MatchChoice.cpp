@@ -35,8 +35,8 @@ static bool isGlobal(Attribute space) {
   return !space || (name && name.getValue() == gpu::AddressSpace::Global);
 }
 
-/// Why a matmul can not have this operand, A or B or else C; empty if it can, or
-/// if what a factor is extended from may.
+/// Why a matmul can not have this operand, A or B or else C; empty if it can,
+/// or if what a factor is extended from may.
 static std::string refuseOperand(Type type, bool isFactor) {
   Type element = getElementTypeOrSelf(type);
   if (isFactor ? !toAnyElementType(element) : !toElementType(element))
@@ -82,8 +82,8 @@ struct FactorTypes {
 };
 } // namespace
 
-/// Which factors `op` may have, by what it adds up: integers, or else one float at
-/// least, beside which an integer becomes one.
+/// Which factors `op` may have, by what it adds up: integers, or else one float
+/// at least, beside which an integer becomes one.
 static bool areFactors(Type a, Type b, bool areWhole, bool mayConvert) {
   std::optional<ElementType> left = toFactorType(a), right = toFactorType(b);
   if (!left || !right || !areMultiplied(*left, *right))
@@ -115,8 +115,8 @@ std::optional<unsigned> match::factorBits(linalg::LinalgOp op) {
   return types.a ? std::optional(types.bits()) : std::nullopt;
 }
 
-/// The order of a canonical matrix, as far as C and then `rest` say it: pieces of
-/// C, then what is summed.
+/// The order of a canonical matrix, as far as C and then `rest` say it: pieces
+/// of C, then what is summed.
 static Access canonicalOrder(const Access &access, const Access &c,
                              ArrayRef<Piece> rest) {
   Pieces order;

@@ -131,7 +131,8 @@ Side Reader::makeSide(const Reading &choice) const {
                 [&](const Piece &piece) { return letters[piece.loop]; });
 }
 
-/// What runs over the operands' dimensions, in the order in which they are taken.
+/// What runs over the operands' dimensions, in the order in which they are
+/// taken.
 SmallVector<Access> Reader::orders() const {
   return llvm::map_to_vector(choices, [](const Reading &choice) {
     Access access = choice.access;

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first half of hone-match (see Match.h): what an op multiplies and sums, in
-// letters, and which values it reads. The other half builds a matmul from views
-// of these values.
+// The first half of hone-match (see Match.h): what an op multiplies and sums,
+// in letters, and which values it reads. The other half builds a matmul from
+// views of these values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -201,7 +201,8 @@ mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               const Product &product,
                                               std::string &why);
 
-/// Gives `to`, which is written for `from`, what the program says of its kernel.
+/// Gives `to`, which is written for `from`, what the program says of its
+/// kernel.
 void copyPins(mlir::Operation *from, mlir::Operation *to);
 
 /// An op without the scales of its operands, and its result with them.

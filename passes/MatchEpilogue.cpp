@@ -33,8 +33,8 @@ using namespace hone;
 using namespace hone::match;
 
 /// Parameters of a launch that operands of an epilogue may take, an address and
-/// a stride for each dimension. A plan has 64, of which A, B, C, the extents and
-/// the schedule take at most 28.
+/// a stride for each dimension. A plan has 64, of which A, B, C, the extents
+/// and the schedule take at most 28.
 static constexpr size_t kMostParameters = 36;
 
 namespace {
@@ -183,8 +183,8 @@ std::string Consumers::whyOpen(const OpSet &set, Operation *last) const {
   return "";
 }
 
-/// The order of a C whose dimensions are `letters`, with what they lack in front
-/// of the rest of the matrix.
+/// The order of a C whose dimensions are `letters`, with what they lack in
+/// front of the rest of the matrix.
 static std::string orderOf(StringRef letters) {
   std::string order;
   for (char letter : letters)

@@ -187,8 +187,8 @@ Unflattened Splitter::write() {
 // Whether it is worth it
 //===----------------------------------------------------------------------===//
 
-/// How many ops are between a value that a matmul reads and the first that holds
-/// the same elements.
+/// How many ops are between a value that a matmul reads and the first that
+/// holds the same elements.
 static size_t distanceOf(linalg::LinalgOp op, unsigned operand,
                          const View &view) {
   SmallVector<Access> accesses = accessesOf(op, operand);

@@ -73,7 +73,8 @@ static bool touches(Operation *op, Value memory) {
 // Zeros
 //===----------------------------------------------------------------------===//
 
-/// True if `op` does nothing but write +0.0, or the integer 0, to all elements of `memory`.
+/// True if `op` does nothing but write +0.0, or the integer 0, to all elements
+/// of `memory`.
 static bool isZeroFill(Operation *op, Value memory) {
   auto fill = dyn_cast<linalg::LinalgOp>(op);
   if (!fill || !fill.hasPureBufferSemantics() || fill.getNumDpsInits() != 1 ||

@@ -204,8 +204,8 @@ FailureOr<Access> match::accessOf(linalg::LinalgOp op, unsigned index) {
 // One op up
 //===----------------------------------------------------------------------===//
 
-/// True if every float of 16 bits or more holds `value`: a signed i8, or one that
-/// was extended.
+/// True if every float of 16 bits or more holds `value`: a signed i8, or one
+/// that was extended.
 static bool isWidened(Value value) {
   while (auto extension = value.getDefiningOp<arith::ExtSIOp>())
     value = extension.getIn();

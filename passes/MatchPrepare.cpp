@@ -5,8 +5,9 @@
 //
 // A result is fused with the op that is its only user. Frontends hide such ops
 // behind flattening reshapes and ask results for their dynamic sizes, which is
-// a use, too. Both are rewritten here, where the elements are not looked at; and
-// zero points that are 0 are dropped, others taken out (MatchZeroPoints.cpp).
+// a use, too. Both are rewritten here, where the elements are not looked at;
+// and zero points that are 0 are dropped, others taken out
+// (MatchZeroPoints.cpp).
 //
 //===----------------------------------------------------------------------===//
 

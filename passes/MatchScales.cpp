@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program that dequantises its operands multiplies them by a scale and then
-// with each other. What the tensor cores could multiply, the narrow elements, is
-// then nowhere: A and B seem to be f32. A scale that does not vary with k is as
-// well a factor of the sum:
+// with each other. What the tensor cores could multiply, the narrow elements,
+// is then nowhere: A and B seem to be f32. A scale that does not vary with k is
+// as well a factor of the sum:
 //
 //   sum over k of (s * a) * b   ->   s * sum over k of a * b
 //
@@ -105,8 +105,8 @@ static Value convertedFrom(Value value, SmallVectorImpl<Type> &casts) {
   return value;
 }
 
-/// The origin of a scale that the body of `producer` reads: in the dimensions of
-/// that op's loops.
+/// The origin of a scale that the body of `producer` reads: in the dimensions
+/// of that op's loops.
 FailureOr<Source> ScaleMover::sourceOf(linalg::LinalgOp producer, Value scale) {
   SmallVector<Type> casts;
   Value from = convertedFrom(scale, casts);
@@ -161,9 +161,9 @@ FailureOr<Scale> ScaleMover::place(const Source &source,
   return Scale{source, AffineMap::get(ofC.getNumResults(), 0, exprs, context)};
 }
 
-/// True if no product of `element` and two to the power of `exponent` is rounded
-/// to `type`, and no sum of such products has another rounding than that of the
-/// elements' own.
+/// True if no product of `element` and two to the power of `exponent` is
+/// rounded to `type`, and no sum of such products has another rounding than
+/// that of the elements' own.
 static bool isExact(Type element, FloatType type, int exponent) {
   constexpr int kMost = 64;
   if (!type.isF16())
@@ -322,7 +322,8 @@ Value ScaleMover::newTensor(Type element) {
       rewriter, loc, tensor::getMixedSizes(rewriter, loc, c), element);
 }
 
-/// The sums in f32 of products with `unscaled` as operand `index`, from zero on.
+/// The sums in f32 of products with `unscaled` as operand `index`, from zero
+/// on.
 linalg::LinalgOp ScaleMover::makeSum(unsigned index, Value unscaled) {
   Type f32 = rewriter.getF32Type();
   Value zero =

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A value in front of reshapes may have dimensions of several letters, such as
-// all heads' columns in one, where the heads are a batch. Its dimensions are cut
-// here where the letter changes; and where a matmul can not read them in the
-// order they have, they take another, for the price of a copy.
+// all heads' columns in one, where the heads are a batch. Its dimensions are
+// cut here where the letter changes; and where a matmul can not read them in
+// the order they have, they take another, for the price of a copy.
 //
 //===----------------------------------------------------------------------===//
 

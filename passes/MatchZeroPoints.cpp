@@ -9,10 +9,10 @@
 //   sum of a b  -  za * (sum of b)  -  zb * (sum of a)  +  K za zb
 //
 // so a product of factors less their zero points becomes the plain one and an
-// elementwise op behind it, which moves into its epilogue. The sums of b and of a,
-// one for each column and row, are products with a vector of ones, whose kernels
-// are those of other products; of a constant they are computed here. A zero point
-// of 0, as weights have, costs nothing.
+// elementwise op behind it, which moves into its epilogue. The sums of b and of
+// a, one for each column and row, are products with a vector of ones, whose
+// kernels are those of other products; of a constant they are computed here. A
+// zero point of 0, as weights have, costs nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ using namespace hone::match;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A scalar i32: one of a body, of the values that are around it or of its own, or
-/// a value that is given.
+/// A scalar i32: one of a body, of the values that are around it or of its own,
+/// or a value that is given.
 struct Scalar {
   linalg::LinalgOp body; ///< null: `value` is given
   Value value;           ///< null, without a constant: 0
@@ -69,8 +69,8 @@ bool Scalar::isZero() const {
   return matchPattern(narrow, m_Zero());
 }
 
-/// True if `value`, of the body of `op`, is the same for all elements and cheap to
-/// compute outside.
+/// True if `value`, of the body of `op`, is the same for all elements and cheap
+/// to compute outside.
 static bool isScalar(linalg::LinalgOp op, Value value) {
   if (value.getParentBlock() != op.getBlock())
     return true;

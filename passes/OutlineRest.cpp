@@ -130,7 +130,8 @@ static func::FuncOp unify(ModuleOp module, func::FuncOp function) {
   return function;
 }
 
-/// Makes one function of the group's ops, and calls it in the place of the last.
+/// Makes one function of the group's ops, and calls it in the place of the
+/// last.
 static void outline(func::FuncOp function, const RestGroup &group) {
   Operation *last = group.steps.back().op;
   SmallVector<Value> taken, copied;

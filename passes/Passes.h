@@ -234,8 +234,9 @@ struct PipelinePart {
 };
 
 /// Adds the pipeline, or a part of it, with sources of one's own; without any,
-/// a matmul that nobody wrote a schedule for is an error. hone/Plugin/Register.h
-/// has a version with this library's: databases, tuning files, the policy.
+/// a matmul that nobody wrote a schedule for is an error.
+/// hone/Plugin/Register.h has a version with this library's: databases, tuning
+/// files, the policy.
 void buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
                    const SourceFactory &makeSources, PipelinePart part = {},
                    const SelectionSink &selected = nullptr);

@@ -54,8 +54,8 @@ bool copyForOtherSide(mlir::RewriterBase &rewriter, const BufferGroup &group,
 mlir::LogicalResult shareRoot(mlir::RewriterBase &rewriter,
                               const BufferGroup &group, mlir::Value root);
 
-/// Gives `function`, whose arguments are on the host, buffers of its own for those
-/// with gaps that the device touches.
+/// Gives `function`, whose arguments are on the host, buffers of its own for
+/// those with gaps that the device touches.
 void gatherArguments(mlir::func::FuncOp function);
 
 /// Makes a function return a copy in `space` of results that are elsewhere.

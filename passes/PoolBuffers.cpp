@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the pool of each function, callees first: the pool of one that is called
-// is a tenant of the caller's. A pool is allocated when its function begins, or
-// is an argument, so that the caller's allocator, and none that works on the
-// stream, knows of it.
+// Makes the pool of each function, callees first: the pool of one that is
+// called is a tenant of the caller's. A pool is allocated when its function
+// begins, or is an argument, so that the caller's allocator, and none that
+// works on the stream, knows of it.
 //
 //===----------------------------------------------------------------------===//
 

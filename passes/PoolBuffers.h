@@ -68,9 +68,9 @@ public:
   /// What the tenants of known sizes take.
   int64_t staticBytes() const { return knownBytes; }
 
-  /// The values of a pool in a function: the offset of each tenant, and how many
-  /// bytes there are. They are made where the builder is, from arguments that are
-  /// mapped.
+  /// The values of a pool in a function: the offset of each tenant, and how
+  /// many bytes there are. They are made where the builder is, from arguments
+  /// that are mapped.
   struct Values {
     llvm::SmallVector<mlir::Value> offsets;
     mlir::Value bytes;

@@ -3,9 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Large buffers first, each at the lowest offset where nothing is that is in use
-// with it. Which of two open extents is larger is not known here, so buffers with
-// open extents get whole slots, as large as the largest of those that share one.
+// Large buffers first, each at the lowest offset where nothing is that is in
+// use with it. Which of two open extents is larger is not known here, so
+// buffers with open extents get whole slots, as large as the largest of those
+// that share one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With `rest=gpu` the linalg ops that are left beside the matmuls become kernels,
-// in three passes:
+// With `rest=gpu` the linalg ops that are left beside the matmuls become
+// kernels, in three passes:
 //
 //   FuseRest.cpp     elementwise ops move into who reads them, on tensors
 //   OutlineRest.cpp  what one kernel does becomes a private function that is

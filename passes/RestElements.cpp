@@ -80,7 +80,8 @@ RestLanes RestKernel::lanesOf(const RestStep &step, OpOperand &operand,
   return matrix.element.isIndex() ? RestLanes::apart : RestLanes::adjacent;
 }
 
-/// The bytes to which `width` elements are aligned where they are taken at once.
+/// The bytes to which `width` elements are aligned where they are taken at
+/// once.
 static int64_t alignOf(Type element, size_t width) {
   return std::min<int64_t>(16, width * element.getIntOrFloatBitWidth() / 8);
 }

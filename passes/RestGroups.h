@@ -7,9 +7,9 @@
 // rows one block's. The ops of a group move down to the last of them, past ops
 // that touch nothing of theirs.
 //
-// Rows are equal parts of memory. What an op of a group writes may be touched by
-// the others only in the same row (RestStep::staysInRow), as one buffer in any
-// shape: then blocks have nothing to tell each other.
+// Rows are equal parts of memory. What an op of a group writes may be touched
+// by the others only in the same row (RestStep::staysInRow), as one buffer in
+// any shape: then blocks have nothing to tell each other.
 //
 //===----------------------------------------------------------------------===//
 

@@ -73,8 +73,8 @@ struct Number {
 
 /// sin(x), or cos(x), of an f32: x minus a multiple k of pi / 2, in f64, where
 /// that is exact to 2^-70 for all x below 2^50; then the Taylor series of the
-/// sine and of the cosine, which by pi / 4 are off by less than 2^-28. `quarter`
-/// is 1 for the cosine, a sine that is a quarter ahead.
+/// sine and of the cosine, which by pi / 4 are off by less than 2^-28.
+/// `quarter` is 1 for the cosine, a sine that is a quarter ahead.
 static Number sineOf(Number x, int64_t quarter) {
   OpBuilder &builder = *x.builder;
   Number wide = x.to(builder.getF64Type());

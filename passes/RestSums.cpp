@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tree over the lanes of a warp, then the warps in order: the same sum each time,
-// in whatever order threads run.
+// A tree over the lanes of a warp, then the warps in order: the same sum each
+// time, in whatever order threads run.
 //
 //===----------------------------------------------------------------------===//
 

@@ -152,9 +152,9 @@ static SmallVector<Answer, 2> writtenAnswers(const Question &question) {
   return answers;
 }
 
-/// The first `wanted` answers that are founded on `least` or better; where there
-/// is none, the first of all. The first may be illegal; then it is a person's or
-/// the default.
+/// The first `wanted` answers that are founded on `least` or better; where
+/// there is none, the first of all. The first may be illegal; then it is a
+/// person's or the default.
 static Selection decide(const Question &question, Basis least, size_t wanted) {
   SmallVector<Answer, 2> answers = writtenAnswers(question);
   MatmulOp op = question.op;

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Remarks in one category, the arch that a pass option names, and conversions of
-// scalars.
+// Remarks in one category, the arch that a pass option names, and conversions
+// of scalars.
 //
 //===----------------------------------------------------------------------===//
 

@@ -33,8 +33,8 @@ static std::string textOf(gpu::GPUFuncOp kernel, StringRef name) {
   copy->setName(name);
   std::string text;
   llvm::raw_string_ostream os(text);
-  // Apart from its module it does not verify, and would be printed as if it were
-  // wrong.
+  // Apart from its module it does not verify, and would be printed as if it
+  // were wrong.
   copy->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
   return text;
 }
@@ -46,8 +46,8 @@ static std::string placeOf(gpu::GPUFuncOp built) {
 }
 
 namespace {
-/// Whether two values are the same formula of the arguments of their epilogues and
-/// kernels, wherever and in which order its parts are computed.
+/// Whether two values are the same formula of the arguments of their epilogues
+/// and kernels, wherever and in which order its parts are computed.
 class SameFormulas {
 public:
   bool operator()(Value left, Value right) {
@@ -92,7 +92,8 @@ static Value resultOf(kernel::EpilogueOp op) {
 }
 
 /// A proof tries some values, and a question about a value ("above 1000?") has
-/// answers that none of them gives. So what becomes of a sum is as it was built.
+/// answers that none of them gives. So what becomes of a sum is as it was
+/// built.
 static LogicalResult verifyEpilogues(gpu::GPUFuncOp written,
                                      gpu::GPUFuncOp built) {
   SmallVector<kernel::EpilogueOp> known;
@@ -177,8 +178,8 @@ static OwningOpRef<ModuleOp> parseText(MLIRContext *context,
   return parseSourceString<ModuleOp>(text, ParserConfig(context), kernel.name);
 }
 
-/// The error of reading it, if it is no kernel IR. Nobody vouches for the text, so
-/// it is read first where there are no dialects but those of kernels.
+/// The error of reading it, if it is no kernel IR. Nobody vouches for the text,
+/// so it is read first where there are no dialects but those of kernels.
 static std::optional<std::string> faultOfText(const WholeKernel &kernel) {
   if (std::optional<TooMuch> found = tooMuchOf(kernel.text))
     return "line " + std::to_string(found->line) + ": " + found->what;

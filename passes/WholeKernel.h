@@ -11,16 +11,16 @@
 //         --hone-build-kernel: placeWholeKernel-->   gpu.func under the plan
 //
 // The kernel must fit what surrounds it: the plan that launches it, the problem
-// that it computes. Both follow from the kernel in whose place it stands, so its
-// text says which one that is, by the name of its function:
+// that it computes. Both follow from the kernel in whose place it stands, so
+// its text says which one that is, by the name of its function:
 //
 //   gpu.func @for_8d2c0c7d55e8b3a1(...) kernel ...
 //
 // are the digits of the built kernel's text. The builder builds that one first,
-// compares digits and parameters, and only then exchanges the two. So a kernel for
-// another problem, another plan, or for what an older Hone built is refused, and
-// nothing else has to be believed. Whether it is *right* is for the simulator to
-// say, about the very kernel and plan that are launched.
+// compares digits and parameters, and only then exchanges the two. So a kernel
+// for another problem, another plan, or for what an older Hone built is
+// refused, and nothing else has to be believed. Whether it is *right* is for
+// the simulator to say, about the very kernel and plan that are launched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +46,8 @@ bool hasWholeKernel(mlir::ModuleOp module, llvm::StringRef name);
 void eraseWholeKernels(mlir::ModuleOp module);
 
 /// Puts the kernel that `schedule` names, if it names one, in the place of
-/// `built`, under its name. An error, and nothing is changed, if the module does
-/// not have it, it is no kernel IR, or it was written for another kernel.
+/// `built`, under its name. An error, and nothing is changed, if the module
+/// does not have it, it is no kernel IR, or it was written for another kernel.
 mlir::LogicalResult placeWholeKernel(mlir::gpu::GPUFuncOp built,
                                      const Schedule &schedule);
 

@@ -76,7 +76,8 @@ struct Widener {
     return upperHalves(low, high);
   }
 
-  /// The upper halves of two words as one. What is cut off is zero, but for a NaN.
+  /// The upper halves of two words as one. What is cut off is zero, but for a
+  /// NaN.
   Value upperHalves(Value low, Value high) {
     constexpr int64_t kUpper = 0xFFFF0000;
     return either(shiftRight(low, 16), both(high, kUpper));

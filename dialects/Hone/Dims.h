@@ -16,8 +16,8 @@
 
 namespace hone {
 
-/// Reads letters separated by commas and enclosed in `delimiter`. Reports errors
-/// and then returns null.
+/// Reads letters separated by commas and enclosed in `delimiter`. Reports
+/// errors and then returns null.
 DimsAttr parseDims(mlir::AsmParser &parser,
                    mlir::AsmParser::Delimiter delimiter);
 

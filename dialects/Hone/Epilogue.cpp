@@ -103,8 +103,8 @@ static EpilogueValue constantOf(arith::ConstantOp op) {
   return value;
 }
 
-/// The step that `op` is, of values that have places. A value that needs itself,
-/// which is found later, has none, and place 0 does for it.
+/// The step that `op` is, of values that have places. A value that needs
+/// itself, which is found later, has none, and place 0 does for it.
 static EpilogueValue stepOf(Operation *op,
                             const DenseMap<Value, size_t> &places) {
   EpilogueValue value;

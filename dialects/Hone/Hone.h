@@ -50,7 +50,8 @@ struct MatrixLayout {
 #include "hone/dialects/Hone/HoneOps.h.inc"
 
 namespace hone {
-/// The ElementType of a sum, of C or of an epilogue's operand, if `type` is one.
+/// The ElementType of a sum, of C or of an epilogue's operand, if `type` is
+/// one.
 std::optional<ElementType> toElementType(mlir::Type type);
 /// The ElementType of A and B, if `type` is one.
 std::optional<ElementType> toFactorType(mlir::Type type);

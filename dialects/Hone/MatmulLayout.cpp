@@ -149,7 +149,8 @@ static bool overlap(Steps outer, Steps inner, int64_t width) {
   return false;
 }
 
-/// True if each dimension steps over all that the ones with smaller steps reach.
+/// True if each dimension steps over all that the ones with smaller steps
+/// reach.
 static bool areNested(ArrayRef<Steps> dims, int64_t width) {
   using Wide = __int128;
   auto magnitude = [](const Steps &dim) {

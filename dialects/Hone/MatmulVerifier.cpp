@@ -186,8 +186,8 @@ static LogicalResult verifyElementTypes(MatmulOp op) {
   return success();
 }
 
-/// Products of integers are added in i32, and those of floats as floats. C is of
-/// the same kind unless an epilogue makes it another.
+/// Products of integers are added in i32, and those of floats as floats. C is
+/// of the same kind unless an epilogue makes it another.
 static LogicalResult verifyKindOfSum(MatmulOp op) {
   bool isInteger =
       accumulatorOf(op.getA().getType().getElementType()).isSignlessInteger();

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line of text is a line of the file, so that files are compared and merged as
-// kernels are.
+// A line of text is a line of the file, so that files are compared and merged
+// as kernels are.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,13 +36,13 @@
 //   B 16x8,  pairs b0, b1:    column g; k 2t, 2t+8
 //   C 16x8,  elements c0..c3: rows g, g, g+8, g+8; columns 2t, 2t+1, 2t, 2t+1
 //
-// In mma.m16n8k8 for tf32 one f32 is where a pair is: k t, t, t+4, t+4 of A, and
-// t, t+4 of B.
+// In mma.m16n8k8 for tf32 one f32 is where a pair is: k t, t, t+4, t+4 of A,
+// and t, t+4 of B.
 //
-// ldmatrix.x4 fills four such registers from four matrices of 8 x 16 bytes; lane
-// l gives the address of row l % 8 of matrix l / 8. `MatrixRow` says which row
-// that is. It transposes elements of 16 bits only: an f32 that lies along the
-// rows is read by itself (`wordOf`).
+// ldmatrix.x4 fills four such registers from four matrices of 8 x 16 bytes;
+// lane l gives the address of row l % 8 of matrix l / 8. `MatrixRow` says which
+// row that is. It transposes elements of 16 bits only: an f32 that lies along
+// the rows is read by itself (`wordOf`).
 //
 // Threads that multiply by themselves (kernel.fma) have the elements of C that
 // tensor cores would leave them, and read 16 bytes of k of every row of A and
@@ -197,10 +197,10 @@ struct Word {
   Int row, k;
 };
 
-/// The `index`-th word of a thread that copies what is transposed on its way into
-/// a slot of `lines` lines along k. 32 threads take 8 lines by 4 words: they read
-/// whole sectors of memory, and write each bank of shared memory once, because
-/// the swizzle spreads the chunks of 8 lines.
+/// The `index`-th word of a thread that copies what is transposed on its way
+/// into a slot of `lines` lines along k. 32 threads take 8 lines by 4 words:
+/// they read whole sectors of memory, and write each bank of shared memory
+/// once, because the swizzle spreads the chunks of 8 lines.
 template <typename Int>
 Word<Int> wordOfCopy(Int thread, int64_t index, int64_t threads,
                      int64_t lines) {
@@ -250,8 +250,9 @@ MatrixRow<Int> matrixRow(Int lane, bool isA, bool transposed) {
   return {rowHalf * 8 + row, kHalf};
 }
 
-/// Where register `index` of four comes from that ldmatrix would fill with words
-/// of the lane, in the 16 (rows of A, columns of B) x 8 (k) piece that is read.
+/// Where register `index` of four comes from that ldmatrix would fill with
+/// words of the lane, in the 16 (rows of A, columns of B) x 8 (k) piece that is
+/// read.
 template <typename Int>
 Word<Int> wordOf(Int lane, int64_t index, bool isA) {
   int64_t low = index % 2, high = index / 2;
@@ -259,8 +260,8 @@ Word<Int> wordOf(Int lane, int64_t index, bool isA) {
   return {lane / 4 + rowHalf * 8, lane % 4 + kHalf * 4};
 }
 
-/// The rows of A, or columns of B, in which a lane's elements of C lie: how many
-/// of `warpRows`, and which is number `index`.
+/// The rows of A, or columns of B, in which a lane's elements of C lie: how
+/// many of `warpRows`, and which is number `index`.
 constexpr int64_t ownRows(int64_t warpRows, bool isA) {
   return isA ? warpRows / 8 : warpRows / 4;
 }
@@ -271,8 +272,9 @@ Int ownRow(Int lane, int64_t index, bool isA) {
 }
 
 /// Byte offset in a slot of `lines` lines along k of chunk `chunk` of that row,
-/// if the warp's first row is `first`, a multiple of 8. After 8 lines the swizzle
-/// begins anew, so all but the first rows are a constant away from these.
+/// if the warp's first row is `first`, a multiple of 8. After 8 lines the
+/// swizzle begins anew, so all but the first rows are a constant away from
+/// these.
 template <typename Int>
 Int ownChunk(Int lane, Int first, int64_t index, Int chunk, bool isA,
              int64_t lineBytes, int64_t lines) {

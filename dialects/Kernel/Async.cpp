@@ -241,7 +241,8 @@ LogicalResult StoreAsyncOp::verify() {
 // Tensor cores
 //===----------------------------------------------------------------------===//
 
-/// Checks that a slot has `rows` rows or columns, and of k more than `step` steps.
+/// Checks that a slot has `rows` rows or columns, and of k more than `step`
+/// steps.
 static LogicalResult verifySlot(Operation *op, RingType ring, bool transposed,
                                 int64_t step, int64_t rows, StringRef side) {
   if (transposed && bytesOf(ring.getElement()) != 2)

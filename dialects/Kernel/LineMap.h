@@ -6,16 +6,17 @@
 // Lines that start anywhere, in words of 4 bytes. As in AddressMap.h, the
 // lowering and the simulator share the formulas.
 //
-// Storing `count` elements of 2 bytes of a line. An *odd* line starts in the middle of a
-// word; its words then hold the elements 1 and 2, 3 and 4, ...:
+// Storing `count` elements of 2 bytes of a line. An *odd* line starts in the
+// middle of a word; its words then hold the elements 1 and 2, 3 and 4, ...:
 //
 //   even line   | 0 1 | 2 3 | 4 5 | 6 .        words: lane i stores pair i
 //   odd line    . 0 | 1 2 | 3 4 | 5 6 |        edges: elements that share their
 //                 ^ edge                       word with what is not theirs
 //
 // The first lane of a line stores the first element where that is an edge, the
-// last lane the last one. Of elements of 1 byte up to three share a word at either
-// end: each of the first three lanes stores one of the first, and one of the last.
+// last lane the last one. Of elements of 1 byte up to three share a word at
+// either end: each of the first three lanes stores one of the first, and one of
+// the last.
 //
 // Copying elements of 1, 2 or 4 bytes. A thread makes 16 bytes of a line out of
 // the words that contain them: four, or five where they start in the middle of
@@ -69,8 +70,8 @@ constexpr int64_t linesAtATime(int64_t lineBytes, int64_t threads) {
   return threads / lanesOf(lineBytes);
 }
 
-/// The elements of a line in front of its first whole word, if it starts `shift`
-/// bytes behind the beginning of a word.
+/// The elements of a line in front of its first whole word, if it starts
+/// `shift` bytes behind the beginning of a word.
 template <typename Int>
 Int headOf(Int shift, int64_t elementBytes) {
   if (elementBytes == 2)
@@ -78,8 +79,8 @@ Int headOf(Int shift, int64_t elementBytes) {
   return (shift * -1 + kWordBytes) / elementBytes % (kWordBytes / elementBytes);
 }
 
-/// The first element of a word behind `head` elements. The word is stored if its
-/// last one is in the line, too.
+/// The first element of a word behind `head` elements. The word is stored if
+/// its last one is in the line, too.
 template <typename Int>
 Int firstOfWord(Int word, Int head, int64_t elementBytes) {
   return word * (kWordBytes / elementBytes) + head;
@@ -122,9 +123,9 @@ Int pieceInRun(Int run, int64_t index, Int thread, int64_t threads) {
   return run * runPieces(threads) + thread + index * threads;
 }
 
-/// The last word, counted from the one with the piece's first byte, that has one
-/// of the `left` bytes from there to the end of the line. The piece starts so
-/// many bytes (`shift`) behind the beginning of its first word.
+/// The last word, counted from the one with the piece's first byte, that has
+/// one of the `left` bytes from there to the end of the line. The piece starts
+/// so many bytes (`shift`) behind the beginning of its first word.
 template <typename Int>
 Int lastWordOf(Int shift, Int left) {
   return (shift + left + -1) / kWordBytes;

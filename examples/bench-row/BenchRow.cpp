@@ -7,8 +7,9 @@
 // kernel as a program's build would, and times it with and without programmatic
 // launch beside cuBLASLt's fastest algorithms. Launches go into CUDA graphs of
 // some milliseconds, over sets of buffers that exceed the L2 cache five times;
-// all take turns, in an order that is drawn anew for every round, because a chip
-// at its power limit has the clock that the last few milliseconds left behind.
+// all take turns, in an order that is drawn anew for every round, because a
+// chip at its power limit has the clock that the last few milliseconds left
+// behind.
 //
 //===----------------------------------------------------------------------===//
 

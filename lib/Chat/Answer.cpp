@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Answer.h. JSON is looked for three times: as the whole text, between the
-// outermost brackets of it, and as flat objects wherever they are. A schedule is
-// a flat object, so the last finds all that came before the text broke off.
+// outermost brackets of it, and as flat objects wherever they are. A schedule
+// is a flat object, so the last finds all that came before the text broke off.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,8 +28,8 @@ ChatPolicy::ChatPolicy(Chat &chat, Problem given, Arch onArch,
     : chat(chat), problem(std::move(given)), arch(std::move(onArch)),
       options(std::move(with)), kinds(kindsFor(problem, arch, options.kinds)),
       isClosed(kinds.empty()) {
-  // It is tried whatever a policy says, and is awaited, too: else it would depend
-  // on luck which question is the first to know its time.
+  // It is tried whatever a policy says, and is awaited, too: else it would
+  // depend on luck which question is the first to know its time.
   Schedule fallback = defaultSchedule(problem, arch, options.kinds);
   if (!isClosed && !check(fallback, &problem, &arch))
     queue.push_back(std::move(fallback));

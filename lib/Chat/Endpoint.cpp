@@ -78,8 +78,8 @@ ChatAnswer Endpoint::ask(const ChatQuestion &question) {
   return answer;
 }
 
-/// Finds out which form the server keeps to. One thread does, the others wait. A
-/// server that does not answer this will not answer the question either.
+/// Finds out which form the server keeps to. One thread does, the others wait.
+/// A server that does not answer this will not answer the question either.
 std::optional<ChatAnswer> Endpoint::probe(Clock::time_point deadline) {
   std::lock_guard<std::mutex> lock(probing);
   while (!wasProbed && dialectNow().form != Form::free) {
@@ -221,7 +221,8 @@ Endpoint::Attempt Endpoint::judge(const HttpReply &reply, int number) {
 }
 
 /// After an error that may be about what the server does not take, there may be
-/// another way to say the same: some break down over a form. Of several threads that hear it one is enough.
+/// another way to say the same: some break down over a form. Of several threads
+/// that hear it one is enough.
 bool Endpoint::adapt(const HttpReply &reply, const Dialect &used) {
   if (reply.ending != HttpReply::answered ||
       !llvm::is_contained({400, 422, 500, 501}, reply.status))

@@ -19,8 +19,8 @@ using llvm::formatv;
 using llvm::StringRef;
 
 /// Servers print parts of a key to say which one they mean. Shorter parts, and
-/// shorter keys, are common words ("none", "sk-proj"), which can not be taken out
-/// of answers.
+/// shorter keys, are common words ("none", "sk-proj"), which can not be taken
+/// out of answers.
 static constexpr size_t kPart = 8;
 static constexpr size_t kLongest = 4096;
 static constexpr const char *kVariable = "HONE_LLM_KEY";
@@ -73,8 +73,8 @@ Expected<Key> Key::fromEnvironment() {
 
 std::string Key::header() const { return "Authorization: Bearer " + text; }
 
-/// A part begins at most `kPart` characters behind the last one, or it is not of
-/// the same piece.
+/// A part begins at most `kPart` characters behind the last one, or it is not
+/// of the same piece.
 std::string Key::redact(StringRef said) const {
   if (text.empty())
     return said.str();

@@ -204,8 +204,8 @@ Expected<std::vector<Problem>> Database::problems(StringRef arch) {
   }
 }
 
-/// The condition and order of a filter, with ?1 to ?5 for its texts. A problem is
-/// looked up by the index of its text.
+/// The condition and order of a filter, with ?1 to ?5 for its texts. A problem
+/// is looked up by the index of its text.
 static std::string conditionOf(const Filter &filter, int64_t version) {
   std::string where = filter.problem ? "WHERE p.text IN (?1, ?4, ?5) "
                                      : "WHERE ?1 = ?4 AND ?1 = ?5 ";

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A text is kept once, under its name, whoever names it. What is read is what the
-// name says, or counts as missing.
+// A text is kept once, under its name, whoever names it. What is read is what
+// the name says, or counts as missing.
 //
 //===----------------------------------------------------------------------===//
 

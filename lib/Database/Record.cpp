@@ -200,8 +200,8 @@ std::optional<std::string> hone::faultOf(const Record &record) {
                    "and reads no faster, but got {2:e3} us",
                    us(least), record.arch, us(times.median))
         .str();
-  // A host is whatever CPU reads this, and the record may be of another one: who
-  // takes its schedule asks the laws again.
+  // A host is whatever CPU reads this, and the record may be of another one:
+  // who takes its schedule asks the laws again.
   return check(record.schedule, &record.problem,
                arch->isHost() ? nullptr : &*arch);
 }

@@ -23,8 +23,8 @@ using llvm::StringRef;
 /// "HONE"
 static constexpr int64_t kApplication = 0x484f4e45;
 
-/// Those of the only column of `select`. One that this hone can not read is left
-/// alone.
+/// Those of the only column of `select`. One that this hone can not read is
+/// left alone.
 template <typename ParseT>
 static Expected<Spellings> outdated(Connection &connection, StringRef select,
                                     ParseT spell) {

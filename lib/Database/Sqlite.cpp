@@ -175,7 +175,8 @@ static std::unique_ptr<llvm::MemoryBuffer> readStill(const std::string &path) {
 }
 
 /// The bytes of a database that nobody writes; nothing where somebody may. A
-/// writer has a log beside the file, and the file changes when that is taken in.
+/// writer has a log beside the file, and the file changes when that is taken
+/// in.
 static std::optional<std::string> readQuiet(const std::string &path) {
   constexpr uint64_t kLeast = 100, kMost = uint64_t(1) << 28;
   std::string log = path + "-wal";

@@ -29,7 +29,8 @@ static constexpr int kCompute32F = 68, kComputePedantic32F = 69,
 static constexpr int kR32F = 0, kR16F = 2, kR8I = 3, kR32I = 10, kR16BF = 14,
                      kR8E4M3 = 28, kR8E5M2 = 29;
 static constexpr int kTransA = 3, kTransB = 4, kMaxWorkspace = 1;
-/// int8_t: sums of 8-bit floats are short from end to end. Zero unless it is set.
+/// int8_t: sums of 8-bit floats are short from end to end. Zero unless it is
+/// set.
 static constexpr int kFastAccum = 25;
 static constexpr int kBatchCount = 5, kBatchStride = 6;
 static constexpr int32_t kNotTransposed = 0, kTransposed = 1;
@@ -219,8 +220,8 @@ CublasLt::prepare(const Problem &problem, int most, CublasLeads leads) {
   int64_t m = problem.m, n = problem.n, k = problem.k;
   int64_t batch = problem.batch.value_or(0);
   // Nothing of the library's is between a tf32 and an f32: who permits three
-  // products is compared with exact ones. Where only exact ones are permitted no
-  // setting of the library may make them less.
+  // products is compared with exact ones. Where only exact ones are permitted
+  // no setting of the library may make them less.
   matmul->addsIntegers = isInteger(problem.acc);
   int compute = matmul->addsIntegers                 ? kCompute32I
                 : problem.products == Products::tf32 ? kComputeTf32

@@ -33,8 +33,8 @@ static void addGroups(std::vector<CheckGroup> &groups, const CheckPlan &plan,
     change(problem);
     if (kind == CheckGroup::chain && problem.a.type != problem.c)
       continue;
-    // The named epilogues are functions of floats, and an i8 is what another one
-    // makes of a sum.
+    // The named epilogues are functions of floats, and an i8 is what another
+    // one makes of a sum.
     bool makesBytes = problem.epilogue == requantizedText();
     if (makesBytes != (problem.c == ElementType::i8) ||
         (kind == CheckGroup::epilogue && !makesBytes && isInteger(problem.c)))
@@ -209,7 +209,8 @@ llvm::Error CheckKernels::compile(std::vector<CheckGroup> &groups,
     return compiled.takeError();
   kernels.resize(requests.size());
   std::vector<std::string> failures(requests.size());
-  // Some of what is checked of every schedule a rewrite may refuse, as a law may.
+  // Some of what is checked of every schedule a rewrite may refuse, as a law
+  // may.
   std::vector<bool> refused(requests.size());
   llvm::StringSet<> applied;
   for (size_t i = 0; i < requests.size(); ++i) {

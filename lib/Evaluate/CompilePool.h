@@ -34,8 +34,8 @@ public:
 
   /// Which arch to compile for, and whether to assemble here.
   void setTarget(const Arch &arch, bool assembles);
-  /// What becomes of a request; the first time it is put in line. The user gives
-  /// it back by `release`.
+  /// What becomes of a request; the first time it is put in line. The user
+  /// gives it back by `release`.
   KernelEntry &acquire(const KernelRequest &request, const std::string &key);
   void release(const std::string &key);
   KernelEntry &entry(const std::string &key) { return kernels.at(key); }

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The two halves of ReferenceErrors.h: numbers with errors as values of the IR,
-// for which the formulas of hone/Measure/ErrorBound.h emit ops, and what walks a
-// module and replaces its arithmetic by them.
+// for which the formulas of hone/Measure/ErrorBound.h emit ops, and what walks
+// a module and replaces its arithmetic by them.
 //
 //===----------------------------------------------------------------------===//
 

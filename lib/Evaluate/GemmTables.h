@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A search asks about some dozens of problems at a time, one candidate of each in
-// turns. To lay a problem's table, which is to fill its matrices and compute a
-// reference for them, takes longer than to check and time a candidate. So tables
-// stay laid as long as there is room, and the one that was used longest ago makes
-// room for the next:
+// A search asks about some dozens of problems at a time, one candidate of each
+// in turns. To lay a problem's table, which is to fill its matrices and compute
+// a reference for them, takes longer than to check and time a candidate. So
+// tables stay laid as long as there is room, and the one that was used longest
+// ago makes room for the next:
 //
 //   GemmTables tables(context, arch, std::move(kit));
 //   Expected<GemmTable *> table = tables.get(problem);   // laid, or found

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each message names its fields once, to a visitor that writes or reads them
-// (Messages.cpp): `visit(message, visitor, &message)`, where the pointer chooses
-// the message and `message` may be const. A kernel's images are not text and not
-// among the fields.
+// (Messages.cpp): `visit(message, visitor, &message)`, where the pointer
+// chooses the message and `message` may be const. A kernel's images are not
+// text and not among the fields.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bound of the check: each of the n additions that C * x and A * (B * x) are
-// made of rounds a partial sum, which is no larger than that of all sizes. These
-// roundings walk: together they are the root of n of them, and eight times that
-// is what chance does not reach.
+// The bound of the check: each of the n additions that C * x and A * (B * x)
+// are made of rounds a partial sum, which is no larger than that of all sizes.
+// These roundings walk: together they are the root of n of them, and eight
+// times that is what chance does not reach.
 //
 //===----------------------------------------------------------------------===//
 

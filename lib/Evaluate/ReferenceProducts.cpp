@@ -5,8 +5,8 @@
 //
 // Rows of a and panels of eight columns of b are packed, values in f64 and what
 // errors need in f32: an error is wanted to a digit or two. Blocks of rows go
-// to the processors; a block of K stays in the first-level cache. An engine gets
-// whole rows of both; what becomes of the sums is the same.
+// to the processors; a block of K stays in the first-level cache. An engine
+// gets whole rows of both; what becomes of the sums is the same.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,8 +31,8 @@ public:
   Rivals(Device &device, std::string library)
       : device(device), library(std::move(library)) {}
 
-  /// Launches of a rival's algorithm on `data`, which must outlive them. `about`
-  /// is how many seconds one is expected to take.
+  /// Launches of a rival's algorithm on `data`, which must outlive them.
+  /// `about` is how many seconds one is expected to take.
   llvm::Expected<Launch> get(const Entrant &entrant, const GemmData &data,
                              double about, Beat beat);
   /// The problem is another one.

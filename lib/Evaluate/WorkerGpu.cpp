@@ -318,8 +318,8 @@ GpuBed::timeBriefly(size_t at, double best, llvm::function_ref<void()> beat) {
   return turns;
 }
 
-/// Launches of a graph that takes some milliseconds: whole rounds over the sets.
-/// Whoever may go on for as long as it is uncertain has shorter turns.
+/// Launches of a graph that takes some milliseconds: whole rounds over the
+/// sets. Whoever may go on for as long as it is uncertain has shorter turns.
 static size_t launchesOf(const Turns &turns, size_t sets) {
   constexpr double kGraphSeconds = 4e-3, kShorter = 1.5e-3;
   constexpr size_t kMostLaunches = 8192;

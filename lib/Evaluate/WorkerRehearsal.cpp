@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Times are the cost model's with a noise of about a percent, or none, the same
-// in every run. A small product is computed here and compared as a result would be, so
-// that what is spoiled is found as it would be.
+// in every run. A small product is computed here and compared as a result would
+// be, so that what is spoiled is found as it would be.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of an evaluator that uses processes. A question waits for its kernels
-// (Workers.cpp), then for a device (WorkersDevices.cpp).
+// The parts of an evaluator that uses processes. A question waits for its
+// kernels (Workers.cpp), then for a device (WorkersDevices.cpp).
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In the LLVM dialect a memref is an argument for each of its parts: the pointer
-// that was allocated, the pointer to use, offset, sizes, strides. A dispatcher
-// makes them of what C passed and what the type says, and calls the body:
+// In the LLVM dialect a memref is an argument for each of its parts: the
+// pointer that was allocated, the pointer to use, offset, sizes, strides. A
+// dispatcher makes them of what C passed and what the type says, and calls the
+// body:
 //
 //   int32 NAME_f(stream, ...):
 //     old = honeGetStream(); honeSetStream(stream)

@@ -15,8 +15,8 @@
 //   if (lack)
 //     return zeros
 //
-// `lack` is a variable of the thread, which the dispatchers clear and read. What
-// a function had allocated before it returns in this way is not freed.
+// `lack` is a variable of the thread, which the dispatchers clear and read.
+// What a function had allocated before it returns in this way is not freed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -120,8 +120,8 @@ mlir::LogicalResult addDispatchers(mlir::ModuleOp lowered,
                                    const Interface &interface);
 std::string bodyName(const ExportedFunction &function);
 
-/// What the object file must be linked with, "-lhone_rt -lm"; an error if it needs
-/// anything else.
+/// What the object file must be linked with, "-lhone_rt -lm"; an error if it
+/// needs anything else.
 llvm::Expected<std::string> librariesFor(llvm::StringRef object);
 
 /// "loc: text" as other errors of passes.

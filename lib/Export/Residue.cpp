@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program that links an exported module has libc, libm, its compiler's own
-// runtime and, if need be, libhone_rt. Whatever else a lowering called (MLIR's runner
-// libraries, say) would be an undefined symbol in front of people who can do
-// nothing about it.
+// runtime and, if need be, libhone_rt. Whatever else a lowering called (MLIR's
+// runner libraries, say) would be an undefined symbol in front of people who
+// can do nothing about it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 using namespace hone;
 using llvm::StringRef;
 
-/// Names of libhone_rt begin like no others; and it has what libgcc lacks before
-/// version 13.
+/// Names of libhone_rt begin like no others; and it has what libgcc lacks
+/// before version 13.
 static bool isOfRuntime(StringRef name) {
   return name.starts_with("hone") || name.starts_with("mgpu") ||
          name == "__truncsfbf2";

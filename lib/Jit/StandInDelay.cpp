@@ -19,8 +19,8 @@
 using namespace mlir;
 using namespace hone;
 
-/// Host functions that are matmuls say so (passes/BuildHost.cpp), and those that
-/// are kernels beside them (passes/Rest.h).
+/// Host functions that are matmuls say so (passes/BuildHost.cpp), and those
+/// that are kernels beside them (passes/Rest.h).
 static constexpr StringLiteral kProblemAttr = "hone.problem";
 static constexpr StringLiteral kRestAttr = "hone.rest";
 

@@ -57,8 +57,8 @@ static bool isByte(int type) {
 }
 static bool isWord(int type) { return type == kF32 || type == kI32; }
 
-/// The bits of an 8-bit float, of a value that is in their range: as a whole number of
-/// last places, to which a carry into the exponent comes by itself.
+/// The bits of an 8-bit float, of a value that is in their range: as a whole
+/// number of last places, to which a carry into the exponent comes by itself.
 static u32 byteOf(float value, int type) {
   int fraction = type == kE4M3 ? 3 : 2, bias = type == kE4M3 ? 7 : 15;
   u32 bits = __builtin_bit_cast(u32, value), size = bits & 0x7FFFFFFF;

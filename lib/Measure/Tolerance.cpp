@@ -132,7 +132,8 @@ double hone::largestExactSum(Products products) {
 FloatRange hone::rangeOf(ElementType type) {
   if (isInteger(type))
     return {0, std::numeric_limits<double>::infinity()};
-  // Of e4m3 the largest exponent has numbers, too, up to 448 and halfway to 480.
+  // Of e4m3 the largest exponent has numbers, too, up to 448 and halfway to
+  // 480.
   if (type == ElementType::e4m3)
     return {powerOfTwo(-6), 464};
   int most = type == ElementType::f16 || type == ElementType::e5m2 ? 16 : 128;
@@ -142,8 +143,8 @@ FloatRange hone::rangeOf(ElementType type) {
 
 Tolerance Tolerance::ofSum(ElementType type, int64_t k, double product,
                            Products products) {
-  // What is rounded is off by up to half a unit either way, which varies as much
-  // as what is cut off by up to a whole one.
+  // What is rounded is off by up to half a unit either way, which varies as
+  // much as what is cut off by up to a whole one.
   constexpr double kRoom = 16, kFactors = 2, kCutRoom = 4, kRoundedRoom = 8;
   if (isInteger(type))
     return {};

@@ -4,18 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A draw climbs by the cost model (Draw.h), and what it finds is what the cost
-// model likes: it has hardly any decision that the model of times has an opinion
-// of and the cost model has not, such as fewer slots or the order of tiles. So the
-// best that was judged is looked around in once more, by the model:
+// model likes: it has hardly any decision that the model of times has an
+// opinion of and the cost model has not, such as fewer slots or the order of
+// tiles. So the best that was judged is looked around in once more, by the
+// model:
 //
 //   judged -> the best that was not looked around -> all that one move leads to
 //     ^                                                        |
 //     +------------------------- judged <----------------------+
 //
-// until nothing better was found for some looks. Of one tile of C only a few are
-// looked around, as judges are surest of what lies closest. Rewrites are left
-// alone: one that does not apply is found out when the kernel is built, and builds
-// that took what a model thinks of them were no faster.
+// until nothing better was found for some looks. Of one tile of C only a few
+// are looked around, as judges are surest of what lies closest. Rewrites are
+// left alone: one that does not apply is found out when the kernel is built,
+// and builds that took what a model thinks of them were no faster.
 //
 //===----------------------------------------------------------------------===//
 

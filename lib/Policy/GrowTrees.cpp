@@ -168,8 +168,8 @@ Grower::Grower(llvm::ArrayRef<Task> tasks, const TreesOptions &options)
 // A tree
 //===----------------------------------------------------------------------===//
 
-/// Every problem has the same weight, and in each those that are fast or are taken
-/// for fast: whoever is slow and looks fast is chosen.
+/// Every problem has the same weight, and in each those that are fast or are
+/// taken for fast: whoever is slow and looks fast is chosen.
 void Grower::weigh(size_t problem) {
   const size_t begin = begins[problem], end = begins[problem + 1];
   double least = times[begin], sum = 0;

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model learned from samples of the whole space, with the decisions that there
-// were. Of a decision that came later it says nothing. So a judge asks two:
+// A model learned from samples of the whole space, with the decisions that
+// there were. Of a decision that came later it says nothing. So a judge asks
+// two:
 //
 // | of a schedule whose decisions | answers                                  |
 // |-------------------------------|------------------------------------------|
@@ -17,8 +18,8 @@
 // |                               | knows                                    |
 //
 // A build takes what is judged best and measures nothing. The best of many that
-// are judged badly is most likely one that is misjudged, so there what the model
-// does not know has to promise more: `caution`, in parts of the time.
+// are judged badly is most likely one that is misjudged, so there what the
+// model does not know has to promise more: `caution`, in parts of the time.
 //
 //===----------------------------------------------------------------------===//
 

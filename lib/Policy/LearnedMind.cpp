@@ -184,8 +184,8 @@ void LearnedPolicy::vary() {
   addBest(variants, kVariants, /*ofTile=*/kVariants);
 }
 
-/// What the model finds by itself, from the best that it was shown. Rewrites come
-/// when it is known what they are of.
+/// What the model finds by itself, from the best that it was shown. Rewrites
+/// come when it is known what they are of.
 void LearnedPolicy::ascend() {
   constexpr size_t kStart = 64, kFound = 32, kOfTile = 4;
   judge(mind);

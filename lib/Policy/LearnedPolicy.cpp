@@ -15,15 +15,15 @@ using namespace hone;
 using namespace hone::detail;
 using llvm::StringRef;
 
-/// It is what remains where the model is wrong about everything. Of 220 problems
-/// none was decided by it when it had every eighth trial.
+/// It is what remains where the model is wrong about everything. Of 220
+/// problems none was decided by it when it had every eighth trial.
 static constexpr size_t kLuckEvery = 24;
 /// Of the first proposals so many have a tile of C that was not proposed yet,
 /// whatever promises more: judges are surest of what they have heard of.
 static constexpr size_t kNewEvery = 8, kNew = 3, kNewUntil = 32;
-/// What is close to the fastest so far is judged alike well, and there is no end
-/// of it. So of a hybrid's first proposals one in so many may have the same tile
-/// of C, and of those behind them two in three.
+/// What is close to the fastest so far is judged alike well, and there is no
+/// end of it. So of a hybrid's first proposals one in so many may have the same
+/// tile of C, and of those behind them two in three.
 static constexpr size_t kTileUntil = 32, kTileEvery = 4;
 
 //===----------------------------------------------------------------------===//

@@ -18,8 +18,8 @@
 using namespace hone;
 
 /// What the catalogue has, the best by the cost model first; of more than so
-/// many, the rest is left out: whatever wins is never among it, and a build does
-/// not wait for it. Behind it what was drawn.
+/// many, the rest is left out: whatever wins is never among it, and a build
+/// does not wait for it. Behind it what was drawn.
 static std::vector<Schedule> candidatesOf(const Problem &problem,
                                           const Arch &arch,
                                           llvm::ArrayRef<Schedule> known,
@@ -74,8 +74,8 @@ static std::vector<double> judged(const Model &model, const Problem &problem,
 }
 
 /// What is close to the best of them, and the draw lacks: other tiles, and
-/// decisions that are rarely taken. The best form is often not the one that fits
-/// once its tiles are others (docs/Policy.md).
+/// decisions that are rarely taken. The best form is often not the one that
+/// fits once its tiles are others (docs/Policy.md).
 static void addVariants(const Model &model, const Problem &problem,
                         const Arch &arch, std::vector<Schedule> &candidates) {
   constexpr size_t kForms = 6;

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Schedules are drawn by the cost model (Draw.h), which is wrong now and then
-// about what a tile costs, or who should share loads; what it thinks too dear is
-// never drawn. A model knows better what it has seen measured. So it is asked
-// about every tile in the forms (Space.h) that it likes best:
+// about what a tile costs, or who should share loads; what it thinks too dear
+// is never drawn. A model knows better what it has seen measured. So it is
+// asked about every tile in the forms (Space.h) that it likes best:
 //
 //   drawn -> judged -> the best of each form -> with any tile -> judged again
 //

@@ -244,8 +244,8 @@ static bool mayExceedPortable(const CompiledLaunch &launch) {
   return blocks == 0 || blocks > 8;
 }
 
-/// The processors that kernels of the current context get: a green context's are
-/// a part of the device's.
+/// The processors that kernels of the current context get: a green context's
+/// are a part of the device's.
 static int32_t askProcessors(const Driver &driver, cu::Device device) {
   cu::Context context = nullptr;
   cu::Resource resource = {};

@@ -69,10 +69,11 @@ struct CompiledAlternative {
   std::vector<CompiledLaunch> launches;
 };
 
-/// Alternatives of one bound, from `begin` to the next one's: they are passed over
-/// together, and of many bounds the launch reads a few.
+/// Alternatives of one bound, from `begin` to the next one's: they are passed
+/// over together, and of many bounds the launch reads a few.
 struct CompiledRange {
-  /// The argument that is compared, and its bound: the largest number, for none.
+  /// The argument that is compared, and its bound: the largest number, for
+  /// none.
   size_t extent = 0;
   int64_t most = INT64_MAX;
   size_t begin = 0;

@@ -257,7 +257,8 @@ static std::vector<CompiledRange>::const_iterator
 firstRange(const HoneKernel &kernel, const int64_t *args) {
   return std::partition_point(kernel.ranges.begin(), kernel.ranges.end(),
                               [&](const CompiledRange &range) {
-                                // A plan without arguments has no bounds, and nothing to compare.
+                                // A plan without arguments has no bounds, and
+                                // nothing to compare.
                                 return range.most != INT64_MAX &&
                                        args[range.extent] > range.most;
                               });

@@ -101,8 +101,8 @@ int32_t hone::getTensorMap(const Driver &driver, const TensorMapShape &shape,
     return status;
   constexpr uint32_t elementStrides[TensorMapKey::maxRank] = {1, 1, 1, 1, 1};
   // The copy engine asks the L2 for what it needs of 128 bytes. For 256 it
-  // would read more than a box holds: 1 to 3 % slower where the bus decides, and
-  // 7 to 13 % where lines start within a sector.
+  // would read more than a box holds: 1 to 3 % slower where the bus decides,
+  // and 7 to 13 % where lines start within a sector.
   if (int32_t status = check(
           driver, "cuTensorMapEncodeTiled",
           driver.cuTensorMapEncodeTiled(

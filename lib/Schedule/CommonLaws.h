@@ -30,7 +30,8 @@ Broken groupFits(int64_t group);
 /// Every kernel adds floats in f32 and integers in i32, and stores what it adds
 /// in unless an epilogue makes something else of it.
 Broken refuseAccumulator(const Problem &problem);
-/// Tensor cores multiply f16, bf16, i8 or, of f32 and 8-bit floats, what they may.
+/// Tensor cores multiply f16, bf16, i8 or, of f32 and 8-bit floats, what they
+/// may.
 Broken refuseTensorCoreTypes(const Problem &problem);
 /// The same where factors come from registers. Threads that have them multiply
 /// f32, too.

@@ -20,8 +20,8 @@
 using namespace hone;
 using namespace hone::detail;
 
-/// Side of the piece of C whose elements a warp's lanes have as tensor cores would
-/// leave them.
+/// Side of the piece of C whose elements a warp's lanes have as tensor cores
+/// would leave them.
 static constexpr int64_t kPiece = 16;
 
 /// 64 rows by 32 columns a warp, as long as there are four warps: accesses to
@@ -35,17 +35,18 @@ static std::array<int64_t, 2> chooseWarps(int64_t rows, int64_t columns) {
 }
 
 /// Clocks that a processor takes for one element of K of a block: its
-/// instructions, of which few are not products, or its accesses to shared memory.
+/// instructions, of which few are not products, or its accesses to shared
+/// memory.
 static double clocksOf(const MmaSync &knobs, const Problem &problem,
                        const Arch &arch) {
-  // At best; and instructions of a thread for 16 bytes that it reads from shared
-  // memory, and for a copy to there.
+  // At best; and instructions of a thread for 16 bytes that it reads from
+  // shared memory, and for a copy to there.
   constexpr double kShare = 0.9, kOfRead = 2, kOfCopy = 8;
   double warps = double(knobs.warps[0] * knobs.warps[1]);
   double rows = double(knobs.tile[0]) / 8 / double(knobs.warps[0]);
   double columns = double(knobs.tile[1]) / 4 / double(knobs.warps[1]);
-  // A lane reads four elements at a time, a row's by two accesses of a warp and a
-  // column's by four.
+  // A lane reads four elements at a time, a row's by two accesses of a warp and
+  // a column's by four.
   double accesses = warps * (rows * 2 + columns * 4) / 4;
   double reads = kOfRead * (rows + columns) / 4 * 32 * warps;
   auto copies = [](int64_t extent, bool isAlongK) {
@@ -108,8 +109,8 @@ static Problem guessed(Problem problem) {
 }
 
 /// The tile with K cut among so many blocks, or nothing if that is not worth
-/// asking for: processors have tiles enough, or runs are mostly their beginnings
-/// and ends.
+/// asking for: processors have tiles enough, or runs are mostly their
+/// beginnings and ends.
 static std::optional<MmaSync> withSplits(const MmaSync &whole, int64_t splits,
                                          const Problem &asked,
                                          const Arch &arch) {

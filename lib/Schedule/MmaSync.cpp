@@ -107,8 +107,9 @@ static constexpr Decision kDecisions[] = {
 
 /// Bytes of shared memory that loads take away from others in a step. A warp
 /// whose threads multiply reads 16 bytes for each of a lane's rows and columns.
-/// Those of 8 rows are the lanes' of two accesses of 128 bytes, those of 4 columns
-/// of four: hardware joins two quarters of a warp if neighbours want the same.
+/// Those of 8 rows are the lanes' of two accesses of 128 bytes, those of 4
+/// columns of four: hardware joins two quarters of a warp if neighbours want
+/// the same.
 static double sharedPerStep(const MmaSync &knobs, const Problem &problem) {
   auto [m, n, k] = knobs.tile;
   int64_t perRow = knobs.warps[1], perColumn = knobs.warps[0];

@@ -147,9 +147,9 @@ Schedule detail::mmaSyncDefault(const Problem &problem, const Arch &arch) {
                  knobs);
   knobs.warps =
       chooseWarps(knobs.tile[0], knobs.tile[1], passesRegisters(problem));
-  // A small tile has little work per step, so it takes longer steps. So does one
-  // of lines that pass registers on their way to shared memory, which waits for
-  // memory once a step.
+  // A small tile has little work per step, so it takes longer steps. So does
+  // one of lines that pass registers on their way to shared memory, which waits
+  // for memory once a step.
   bool small = knobs.tile[0] * knobs.tile[1] <= 64 * 64;
   int64_t longest = small || passesRegisters(problem) ? 64 : 32;
   // Steps are as long in bytes, whatever an element has.

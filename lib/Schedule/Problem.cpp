@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The text of a Problem is a database key and an attribute's body, so it has
-// one spelling when printed; the parser (ProblemParser.cpp) is kinder about order
-// and spaces.
+// one spelling when printed; the parser (ProblemParser.cpp) is kinder about
+// order and spaces.
 //
 //===----------------------------------------------------------------------===//
 

@@ -62,8 +62,8 @@ struct Assignment {
 };
 
 /// Splits at the commas that are outside of double quotes and brackets. Never
-/// fails: what is not closed ends with the text, and the value's own parser sees
-/// it.
+/// fails: what is not closed ends with the text, and the value's own parser
+/// sees it.
 inline llvm::SmallVector<llvm::StringRef> splitAtCommas(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> result;
   bool inQuotes = false;

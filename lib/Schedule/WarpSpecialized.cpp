@@ -40,8 +40,8 @@ WarpSpecialized WarpSpecialized::turned() const {
 /// The width of the chunks of `units` of 16 bytes a line, of which a chunk has
 /// `most` or a few more. Lines of 2, 4 or 8 units are permuted; those of an odd
 /// number of units need not be: eight of them start in eight different groups
-/// of banks. Where a unit is less than 8 columns, only an even number of them is
-/// whole pieces of a product.
+/// of banks. Where a unit is less than 8 columns, only an even number of them
+/// is whole pieces of a product.
 static int64_t unitsOfChunk(int64_t units, int64_t most, bool mayBeOdd) {
   constexpr int64_t kPermuted[] = {8, 4, 2}, kWide = 4, kMoreOdd = 5;
   int64_t widest = 1;
@@ -175,8 +175,8 @@ static Lines linesOfB(const Problem &problem) {
   return linesOf(b.order == Order::row ? problem.n : problem.k, b.type,
                  b.align);
 }
-/// The engine stores the last 16 bytes of a line as a whole: what lies behind an
-/// odd line of C is somebody else's, however lines are aligned.
+/// The engine stores the last 16 bytes of a line as a whole: what lies behind
+/// an odd line of C is somebody else's, however lines are aligned.
 static Lines linesOfC(const Problem &problem, bool areStoredByEngine) {
   return linesOf(problem.n, problem.c, areStoredByEngine ? 0 : problem.alignC);
 }
@@ -328,9 +328,9 @@ static double packBytes(const WarpSpecialized &knobs, const Problem &problem) {
   return bytes;
 }
 
-/// Bytes of shared memory that an element of the rows costs. What lanes turn, they
-/// load one by one, 13 in a clock (f8E4M3FN, docs/Results.md): as long as 8 bytes
-/// take.
+/// Bytes of shared memory that an element of the rows costs. What lanes turn,
+/// they load one by one, 13 in a clock (f8E4M3FN, docs/Results.md): as long as
+/// 8 bytes take.
 static int64_t rowBytes(const WarpSpecialized &knobs, const Problem &problem) {
   constexpr int64_t kTurned = 8;
   bool isA = !knobs.transposes;

@@ -47,8 +47,8 @@ static WarpSpecialized persistent(const Problem &problem, const Arch &arch) {
   return knobs;
 }
 
-/// Smaller ones, for two teams in turn. A team that adds up short sums has nobody
-/// who multiplies meanwhile; consumers of one tile have each other.
+/// Smaller ones, for two teams in turn. A team that adds up short sums has
+/// nobody who multiplies meanwhile; consumers of one tile have each other.
 static WarpSpecialized persistentSmall(const Problem &problem,
                                        const Arch &arch) {
   WarpSpecialized knobs;
@@ -154,8 +154,8 @@ static Problem withKnownExtents(Problem problem) {
   return problem;
 }
 
-/// Seconds of the product at a share of the chip's peak, and of its copies: three
-/// terabytes of them a second, and a launch.
+/// Seconds of the product at a share of the chip's peak, and of its copies:
+/// three terabytes of them a second, and a launch.
 static double multiplySeconds(const Problem &problem, const Arch &arch,
                               double share) {
   return *problem.flops() / (peakTflops(problem, arch) * 1e12 * share);
@@ -185,9 +185,9 @@ static double shareOf(const WarpSpecialized &knobs, const Problem &problem) {
 
 /// Whether the product of copies, and the copies, take less time than the
 /// sibling: that reads unaligned lines itself, at a tenth of the chip, or
-/// transposes, splits or converts what it reads for each tile again, at a third.
-/// Of few rows the weights are most of the work, and a copy moves them twice
-/// more. The shares are measured (docs/Pipeline.md).
+/// transposes, splits or converts what it reads for each tile again, at a
+/// third. Of few rows the weights are most of the work, and a copy moves them
+/// twice more. The shares are measured (docs/Pipeline.md).
 static bool pays(const WarpSpecialized &knobs, Problem problem,
                  const Arch &arch) {
   constexpr double kUnaligned = 0.12, kAligned = 0.36, kConverted = 0.3;
@@ -233,8 +233,8 @@ static bool fitsRegisters(const WarpSpecialized &knobs,
 }
 
 /// Two consumers that fetch 64 rows each, of the operand whose copies would be
-/// larger: one multiplies while the other waits for its own products. None where
-/// tensor cores read both operands as they lie.
+/// larger: one multiplies while the other waits for its own products. None
+/// where tensor cores read both operands as they lie.
 static std::optional<WarpSpecialized>
 consumersThatFetch(const Problem &problem) {
   std::optional<WarpSpecialized> best;
@@ -254,8 +254,8 @@ consumersThatFetch(const Problem &problem) {
   return best;
 }
 
-/// The same with columns, and with blocks that share K where there are few tiles.
-/// Few columns are one tile.
+/// The same with columns, and with blocks that share K where there are few
+/// tiles. Few columns are one tile.
 static std::optional<WarpSpecialized> fetching(const Problem &problem,
                                                const Arch &arch) {
   constexpr int64_t kCols = 256, kColsOfParts = 128, kFew = 128, kUnit = 16;
@@ -288,8 +288,8 @@ static std::optional<WarpSpecialized> fetching(const Problem &problem,
   return chosen;
 }
 
-/// Whether fetching them takes less time than copies and their product. Bytes are
-/// turned one by one, at a fifth of the chip (docs/Results.md).
+/// Whether fetching them takes less time than copies and their product. Bytes
+/// are turned one by one, at a fifth of the chip (docs/Results.md).
 static bool paysToFetch(const WarpSpecialized &packed, const Problem &problem,
                         const Arch &arch) {
   constexpr double kShare = 0.6, kTurned = 0.2;
@@ -335,7 +335,8 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   if (problem.m != kDynamic && problem.m <= kFewRows)
     return transposed(problem, arch);
   // Products of integers are done sooner, and their sums are longer than f16:
-  // then stores are worth hiding however many tiles there are (docs/Results.md).
+  // then stores are worth hiding however many tiles there are
+  // (docs/Results.md).
   bool hidesStores = isInteger(problem.a.type);
   if (tiles(128, 256) >= 2.0 * arch.processors && !hidesStores)
     return persistent(problem, arch);
@@ -350,8 +351,8 @@ static WarpSpecialized formOf(const Problem &problem, const Arch &arch) {
   return single(problem, arch, /*splits=*/fillsHalf || isShort ? 1 : 4);
 }
 
-/// Forms are thought of for elements of 16 bits; the steps of others are as long
-/// in bytes.
+/// Forms are thought of for elements of 16 bits; the steps of others are as
+/// long in bytes.
 Schedule detail::wsDefault(const Problem &problem, const Arch &arch) {
   constexpr int64_t kBlockCols = 128;
   WarpSpecialized form = formOf(problem, arch);

@@ -33,8 +33,8 @@ static bool wouldReachBeyond(const WarpSpecialized &knobs,
   return reaches && knobs.mayStandBack(problem, side);
 }
 
-/// Workers that share the sums of a tile cut K where their runs end: of two tiles
-/// that have the same rows each adds up in an order of its own.
+/// Workers that share the sums of a tile cut K where their runs end: of two
+/// tiles that have the same rows each adds up in an order of its own.
 WarpSpecialized WarpSpecialized::standingBack(const Problem &problem) const {
   WarpSpecialized knobs = *this;
   knobs.standsBack = !streams && !detail::readsResult(problem) &&

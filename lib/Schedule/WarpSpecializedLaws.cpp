@@ -28,8 +28,8 @@ static Broken stages(const WarpSpecialized &knobs, const KnownFacts &) {
   return within("stages", knobs.stages, 2, 16);
 }
 
-/// The slots of products in flight are not free, and neither is the one that the
-/// next products wait for.
+/// The slots of products in flight are not free, and neither is the one that
+/// the next products wait for.
 static Broken slotsInFlight(const WarpSpecialized &knobs, const KnownFacts &) {
   int64_t least = knobs.inFlight() + 1;
   if (knobs.stages >= least)
@@ -54,8 +54,8 @@ static Broken wholeStandsAlone(const Schedule &schedule, const KnownFacts &) {
       .str();
 }
 
-/// A consumer that waits for a slot that nobody fills before it has read another
-/// one waits forever.
+/// A consumer that waits for a slot that nobody fills before it has read
+/// another one waits forever.
 static Broken skewed(const WarpSpecialized &knobs, const KnownFacts &) {
   int64_t slots = knobs.skew - 1;
   if (slots < knobs.stages)

@@ -87,9 +87,9 @@ static Broken fetchesPanels(const WarpSpecialized &knobs,
           .str());
 }
 
-/// They change how products are started and awaited, which blocks, and rows that
-/// are fetched, do for themselves, or take a step for a part of K, which it is not
-/// where factors have parts.
+/// They change how products are started and awaited, which blocks, and rows
+/// that are fetched, do for themselves, or take a step for a part of K, which
+/// it is not where factors have parts.
 static Broken blocksAsBuilt(const Schedule &schedule, const KnownFacts &facts) {
   static constexpr llvm::StringLiteral kOfProducts[] = {
       "flight", "products", "handover", "skew", "unroll"};

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The row is in WarpSpecializedRow.cpp; what follows from its decisions, its laws
-// and its default have files of their own.
+// The row is in WarpSpecializedRow.cpp; what follows from its decisions, its
+// laws and its default have files of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,14 @@ namespace hone::detail {
 /// Registers of a consumer's thread besides its accumulators and the epilogue.
 constexpr int64_t kConsumerAddresses = 40;
 
-/// Registers of a consumer's thread for the short sum of a block, of one band of
-/// 64 rows at a time, beside the accumulators to which it is added. For the
+/// Registers of a consumer's thread for the short sum of a block, of one band
+/// of 64 rows at a time, beside the accumulators to which it is added. For the
 /// result of `turned`.
 int64_t blockSums(const WarpSpecialized &knobs, const Problem *problem);
 
-/// The same for rows that are fetched: a register has four bytes of k, and those
-/// of a slot's bands, or of a block and both parts of it, are there at once.
+/// The same for rows that are fetched: a register has four bytes of k, and
+/// those of a slot's bands, or of a block and both parts of it, are there at
+/// once.
 int64_t fetchedRegisters(const WarpSpecialized &knobs, const Problem *problem);
 
 /// All that a consumer's thread holds while it multiplies.
@@ -47,8 +48,8 @@ llvm::ArrayRef<Law> wsOperandLaws();
 Schedule wsDefault(const Problem &problem, const Arch &arch);
 void wsSettle(Schedule &schedule, const Problem &problem);
 
-/// Whether a kernel reads what it stores, or what may lie in the same place: then
-/// nothing may be stored twice.
+/// Whether a kernel reads what it stores, or what may lie in the same place:
+/// then nothing may be stored twice.
 bool readsResult(const Problem &problem);
 std::vector<Schedule> wsCheckGrid();
 

@@ -184,7 +184,8 @@ static Broken columnsOfIntegers(const WarpSpecialized &given,
       .str();
 }
 
-/// A chunk of results of 1 byte has lines of 16 of them, or several times as many.
+/// A chunk of results of 1 byte has lines of 16 of them, or several times as
+/// many.
 static Broken columnsOfBytes(const WarpSpecialized &knobs,
                              const KnownFacts &facts) {
   constexpr int64_t kUnit = 16;

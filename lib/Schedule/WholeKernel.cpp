@@ -94,8 +94,8 @@ llvm::Expected<Schedule> hone::withWholeKernel(Schedule base, StringRef name) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Counts what is open and how long numbers are, character by character, outside
-/// of strings and comments.
+/// Counts what is open and how long numbers are, character by character,
+/// outside of strings and comments.
 class Counter {
 public:
   explicit Counter(StringRef text) : text(text) {}

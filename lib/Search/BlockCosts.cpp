@@ -69,10 +69,10 @@ static BlockCosts costsOfThreads(const BlockFacts &facts,
 }
 
 /// The last products of a block have to end, and each of a group's 128 threads
-/// adds what it has of its sums. Four adders take half a clock for a column. Both
-/// are known from the chip, and explain what one group alone loses: 1.37 and 1.38
-/// at 4096x4096x4096 and 1024x22016x4096 of f8E4M3FN. Who fetches rows waits in
-/// the same way, and until they are there.
+/// adds what it has of its sums. Four adders take half a clock for a column.
+/// Both are known from the chip, and explain what one group alone loses: 1.37
+/// and 1.38 at 4096x4096x4096 and 1024x22016x4096 of f8E4M3FN. Who fetches rows
+/// waits in the same way, and until they are there.
 static double addClocks(const BlockFacts &facts) {
   constexpr double kDrain = 60, kRead = 60, kColumnsPerClock = 2, kRows = 64;
   if (!facts.blockSums)

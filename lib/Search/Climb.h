@@ -41,7 +41,8 @@ public:
   void climb(size_t looks);
   enum class Found { fresh, known, illegal };
   Found look(const Schedule &schedule);
-  /// What the model says of a schedule, if it keeps the laws. Remembers nothing.
+  /// What the model says of a schedule, if it keeps the laws. Remembers
+  /// nothing.
   std::optional<double> secondsOf(const Schedule &schedule) const;
   /// Looks at all that one move leads to from what was seen.
   void lookAround(size_t index, bool alsoQuiet);

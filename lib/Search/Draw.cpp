@@ -34,8 +34,8 @@ static void begin(const Problem &problem, const Arch &arch, Kinds kinds,
 }
 
 namespace {
-/// Takes few of a kind: of those that differ only in slots and in numbers of the
-/// launch, of those with one tile, and of a niche, so many at most.
+/// Takes few of a kind: of those that differ only in slots and in numbers of
+/// the launch, of those with one tile, and of a niche, so many at most.
 class Choosing {
 public:
   explicit Choosing(size_t most) : most(most) {}

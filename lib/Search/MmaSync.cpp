@@ -100,8 +100,8 @@ static void addShared(std::vector<Schedule> &schedules) {
     }
 }
 
-/// Of exact f32 threads multiply, which want 64 rows by 32 columns a warp: whole,
-/// and with K cut where tiles are few.
+/// Of exact f32 threads multiply, which want 64 rows by 32 columns a warp:
+/// whole, and with K cut where tiles are few.
 static constexpr Shape kOfThreads[] = {
     {{64, 64}, {1, 2}},  {{64, 128}, {1, 4}},  {{128, 64}, {2, 2}},
     {{64, 256}, {1, 8}}, {{128, 128}, {2, 4}}, {{192, 128}, {2, 4}},

@@ -15,8 +15,8 @@
 using namespace hone;
 
 /// What the model is wrong about most: rings of few slots, and tiles cut where
-/// runs of steps end although there are tiles for half of the processors. As one
-/// of many to measure they are welcome; as the only one they lose to the
+/// runs of steps end although there are tiles for half of the processors. As
+/// one of many to measure they are welcome; as the only one they lose to the
 /// default.
 static bool isSafe(const Problem &problem, const Arch &arch,
                    const Schedule &schedule) {

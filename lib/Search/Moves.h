@@ -24,18 +24,18 @@ public:
   bool knows(const Kind &kind) const { return levers.count(&kind); }
   const Levers &leversOf(const Kind &kind) const { return levers.at(&kind); }
 
-  /// Every schedule that one move leads to; what is rarely decided otherwise than
-  /// usual (`quiet`) can be left alone. Rewrites always are: no fact of a block
-  /// changes with them, so nobody can tell which way is up.
+  /// Every schedule that one move leads to; what is rarely decided otherwise
+  /// than usual (`quiet`) can be left alone. Rewrites always are: no fact of a
+  /// block changes with them, so nobody can tell which way is up.
   void forEach(const Schedule &from, llvm::function_ref<void(Schedule)> visit,
                bool alsoQuiet = true) const;
   /// `schedule` with one decision otherwise than usual that rarely is (`quiet`,
   /// but no rewrites), with the slots that it has and with those that fit then.
   void forEachQuiet(const Schedule &schedule,
                     llvm::function_ref<void(Schedule)> visit) const;
-  /// `schedule`, if it has few slots, with a rarely taken decision that makes room
-  /// for more. Of three slots one is read and one is on its way: a fourth is worth
-  /// more than another one of eight.
+  /// `schedule`, if it has few slots, with a rarely taken decision that makes
+  /// room for more. Of three slots one is read and one is on its way: a fourth
+  /// is worth more than another one of eight.
   void forEachRoomier(const Schedule &schedule,
                       llvm::function_ref<void(Schedule)> visit) const;
   /// `schedule` with every way to share its tile, or with those among as many:

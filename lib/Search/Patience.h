@@ -3,18 +3,18 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trials end when so many in a row have gained nothing. Which are in a row is the
-// order in which they were asked for, not that of the replies: one compiler or
-// sixteen, the same trials are made. So a trial is asked for only if it would be
-// with all replies there:
+// Trials end when so many in a row have gained nothing. Which are in a row is
+// the order in which they were asked for, not that of the replies: one compiler
+// or sixteen, the same trials are made. So a trial is asked for only if it
+// would be with all replies there:
 //
 //   trial            1    2    3    4    5    6    7
 //   reply            gain none  -   none  -    .    .     enough = 4
 //   since the gain        1    2    3    4    5
 //
-// Of 3 and 5 nothing is known yet: 6 waits, for unless 3 or 5 turn out to be gains
-// it is not to be made at all. Replies behind one that is missing (4 here) count
-// when that comes.
+// Of 3 and 5 nothing is known yet: 6 waits, for unless 3 or 5 turn out to be
+// gains it is not to be made at all. Replies behind one that is missing (4
+// here) count when that comes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ public:
 
   /// False: nothing more is asked for, unless a gain is heard of.
   bool mayAsk() const { return limit == 0 || asked - gained < limit; }
-  /// The number of a trial that is asked for; one that is made in any case begins
-  /// a new row.
+  /// The number of a trial that is asked for; one that is made in any case
+  /// begins a new row.
   int64_t ask(bool isMadeAnyway) {
     ++asked;
     return isMadeAnyway ? gained = asked : asked;

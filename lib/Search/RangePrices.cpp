@@ -50,8 +50,8 @@ bool RangePrices::Known::isTimed() const {
   });
 }
 
-/// The owner of a measured value won there: none of the others may look as fast.
-/// Who guessed knows no more than the judge.
+/// The owner of a measured value won there: none of the others may look as
+/// fast. Who guessed knows no more than the judge.
 void RangePrices::setCandidates(std::vector<Schedule> schedules) {
   candidates = std::move(schedules);
   for (const Schedule &candidate : candidates)
@@ -70,10 +70,10 @@ void RangePrices::setCandidates(std::vector<Schedule> schedules) {
 }
 
 /// What to multiply the times of trials by, so that they compare with those of
-/// finals, before which the chip is warm. Whoever was in a final has no time of a
-/// trial any more: the best of the others is taken to be as good as the middle
-/// of those who were. Were it as good as the winner, a kernel that lost by a
-/// sixth would look as fast where everybody better was in the final.
+/// finals, before which the chip is warm. Whoever was in a final has no time of
+/// a trial any more: the best of the others is taken to be as good as the
+/// middle of those who were. Were it as good as the winner, a kernel that lost
+/// by a sixth would look as fast where everybody better was in the final.
 static double trialScale(llvm::ArrayRef<Record> records) {
   std::vector<double> trials, finals;
   for (const Record &record : records)
@@ -92,7 +92,8 @@ void RangePrices::addTimes(Lookup &lookup) {
     llvm::erase_if(records, [](const Record &record) {
       return !record.isOk() || record.times.median <= 0;
     });
-    // At this extent a candidate is what a search would have tried in its place.
+    // At this extent a candidate is what a search would have tried in its
+    // place.
     std::vector<Schedule> here;
     for (const Schedule &candidate : candidates)
       here.push_back(settled(candidate, at.problem));
@@ -114,8 +115,8 @@ void RangePrices::addTimes(Lookup &lookup) {
   }
 }
 
-/// Of a candidate that was not timed here, the mean of those that were: the more
-/// like it one is, the more it counts.
+/// Of a candidate that was not timed here, the mean of those that were: the
+/// more like it one is, the more it counts.
 double RangePrices::errorAt(const Known &at, size_t candidate) const {
   constexpr double kUnlike = 0.02;
   if (at.errors[candidate])

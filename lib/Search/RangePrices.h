@@ -42,8 +42,8 @@ public:
   /// log2 of the seconds of a candidate at some value.
   double at(size_t candidate, const Problem &problem, int64_t value) const;
   /// The same of what a search for this value alone would find: between the two
-  /// of `searched` next to it that have times. Nothing outside of these, and close
-  /// to one.
+  /// of `searched` next to it that have times. Nothing outside of these, and
+  /// close to one.
   std::optional<double> hoped(int64_t value,
                               llvm::ArrayRef<int64_t> searched) const;
   /// True if a candidate was timed at this owner's value.

@@ -219,8 +219,8 @@ Error Search::Loop::keep(Session &session) {
 }
 
 /// Sessions without a question wait for replies, or for policies that think. To
-/// make a policy takes as long as all that it thinks later: as many are being made
-/// as there are threads, for those that are open wait behind them.
+/// make a policy takes as long as all that it thinks later: as many are being
+/// made as there are threads, for those that are open wait behind them.
 bool Search::Loop::mayOpen() const {
   constexpr size_t kLeast = 16;
   if (begun == results.size() || isOver ||

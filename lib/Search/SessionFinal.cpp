@@ -69,8 +69,8 @@ std::vector<Session::Candidate *> Session::contenders() {
     if (Candidate *candidate = find(text); candidate && candidate->isOk())
       if (!llvm::is_contained(chosen, candidate))
         chosen.push_back(candidate);
-  // Rewrites are tried last, on a chip that is warmer than it was for the others:
-  // the fastest of them have half of the places.
+  // Rewrites are tried last, on a chip that is warmer than it was for the
+  // others: the fastest of them have half of the places.
   const int64_t places =
       order.empty() ? 0 : placesOf(options, order[0]->measurement.times.median);
   if (isRewriting)

@@ -3,11 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a rewrite is worth depends on all that it is applied to, and no fact of a
-// block tells. So a search first finds out which schedule is fast, and then what
-// each rewrite makes of it: one is added, taken away or changed at a time, the
-// few first of which the policy expects most. Where one is faster it goes on from
-// there, so rewrites that help come together.
+// What a rewrite is worth depends on all that it is applied to, and no fact of
+// a block tells. So a search first finds out which schedule is fast, and then
+// what each rewrite makes of it: one is added, taken away or changed at a time,
+// the few first of which the policy expects most. Where one is faster it goes
+// on from there, so rewrites that help come together.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,7 +24,8 @@ struct Cut {
 };
 } // namespace
 
-/// Slots of elements of 16 bits that fit a block, or several blocks on a processor.
+/// Slots of elements of 16 bits that fit a block, or several blocks on a
+/// processor.
 static int64_t stagesThatFit(const WarpSpecialized &knobs,
                              const Problem &problem, const Arch &arch,
                              int64_t blocks = 1) {
@@ -231,9 +232,9 @@ static void addTransposed(const Problem &problem, const Arch &arch,
   }
 }
 
-/// The same form where consumers fetch its rows, if tensor cores do not read them
-/// as they lie. Slots with both parts of the columns are larger, so there are
-/// fewer. Teams would take turns in waiting for their own products.
+/// The same form where consumers fetch its rows, if tensor cores do not read
+/// them as they lie. Slots with both parts of the columns are larger, so there
+/// are fewer. Teams would take turns in waiting for their own products.
 static void addFetching(const WarpSpecialized &form, const Problem &problem,
                         const Arch &arch, std::vector<Schedule> &schedules) {
   WarpSpecialized knobs = form.fetching(problem);

@@ -40,9 +40,9 @@ public:
 
   /// Arrives, and announces bytes. True if the phase has ended.
   bool arrive(const Knowledge &who, int64_t bytes, Complaints complain);
-  /// Arrives from another block of the cluster. That is lowered to an arrival of
-  /// block scope: whoever waits knows that it has been made, but does not see
-  /// what was written before.
+  /// Arrives from another block of the cluster. That is lowered to an arrival
+  /// of block scope: whoever waits knows that it has been made, but does not
+  /// see what was written before.
   bool arriveFromAfar(const Knowledge &who, Complaints complain);
   /// Bytes land that `who` asked for. True if the phase has ended.
   bool land(const Knowledge &who, int64_t bytes, Complaints complain);

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands in the memory of a simulated chip, as doubles, which hold every one
-// of these types, and what tensor cores and copies make of an f32.
+// What stands in the memory of a simulated chip, as doubles, which hold every
+// one of these types, and what tensor cores and copies make of an f32.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Visible steps on the bare hardware: counts, one bit for the phase, and what is
-// under way.
+// Visible steps on the bare hardware: counts, one bit for the phase, and what
+// is under way.
 //
 //===----------------------------------------------------------------------===//
 

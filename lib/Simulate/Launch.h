@@ -21,9 +21,9 @@ namespace hone::simulate {
 
 /// An operand in global memory. Element (i, j) of a matrix lies
 /// i * lineStride + j elements behind the matrix' start, with i the index that
-/// numbers lines. There are `batches` of them; of two batches those are the outer
-/// ones, in each of which there are `heads` of the program and `ownHeads` of this
-/// operand: as many, or one that serves all.
+/// numbers lines. There are `batches` of them; of two batches those are the
+/// outer ones, in each of which there are `heads` of the program and `ownHeads`
+/// of this operand: as many, or one that serves all.
 struct Region {
   std::string name;
   ElementType type;

@@ -213,7 +213,8 @@ std::optional<int64_t> Machine::partOf(Agent &agent, OpT op) {
   return std::nullopt;
 }
 
-/// It reads memory to no effect, but not before the kernels before have written.
+/// It reads memory to no effect, but not before the kernels before have
+/// written.
 void Machine::prefetch(Agent &agent, PrefetchOp op) {
   if (!isScopeLeader(agent))
     return;

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What threads read into registers, and products that are under way while threads
-// go on: what these read must stay as it is, in slots and in registers, and what
-// they add up may not be used.
+// What threads read into registers, and products that are under way while
+// threads go on: what these read must stay as it is, in slots and in registers,
+// and what they add up may not be used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,8 @@ void Machine::readFragment(Agent &agent, ReadOp op) {
   fillFragment(agent, op.getFragment(), isWritten ? 0 : kNeverWritten);
 }
 
-/// A fragment: what it holds, when threads have written it, and the product that
-/// may still read it.
+/// A fragment: what it holds, when threads have written it, and the product
+/// that may still read it.
 void Machine::fillFragment(Agent &agent, Value fragment, int64_t state) {
   Register &filled = agent.registers[program.registerOf(fragment)];
   Line products = groups[agent.groupNumber].products;

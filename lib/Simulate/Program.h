@@ -114,8 +114,8 @@ bool isInteger(mlir::Operation *op);
 /// Carries out one `compute` step. Fails for a division by zero, and for a loop
 /// that does not get on.
 bool compute(const Step &step, std::vector<Register> &registers);
-/// What an op of integers gives, as many bits as its result has, for those of its
-/// operands; nothing for a division by zero.
+/// What an op of integers gives, as many bits as its result has, for those of
+/// its operands; nothing for a division by zero.
 std::optional<uint64_t> evaluateInteger(mlir::Operation *op,
                                         llvm::ArrayRef<uint64_t> operands);
 

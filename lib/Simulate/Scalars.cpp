@@ -265,8 +265,8 @@ static Number evaluateFunction(Operation &op, ArrayRef<Number> operands) {
 }
 
 namespace {
-/// A value of a region: a float with its error, or an integer and by how much it
-/// may be off.
+/// A value of a region: a float with its error, or an integer and by how much
+/// it may be off.
 struct Doubted {
   Number real = {0, 0};
   int64_t whole = 0;

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scalar region of an epilogue, carried out in f32 as a kernel does, or in f64
-// with errors as the reference does. Integers are exact in both, and wrap around
-// where their type does.
+// The scalar region of an epilogue, carried out in f32 as a kernel does, or in
+// f64 with errors as the reference does. Integers are exact in both, and wrap
+// around where their type does.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,8 +36,8 @@ Steps simulate::stepsOf(gpu::GPUFuncOp kernel) {
     if (auto barriers = dyn_cast<kernel::BarriersOp>(op))
       steps.slots =
           std::max(steps.slots, barriers.getBarriers().getType().getSlots());
-    // The loop over tiles goes by the number of workers, which nobody knows. What
-    // does not begin with the first step has that one ahead of it.
+    // The loop over tiles goes by the number of workers, which nobody knows.
+    // What does not begin with the first step has that one ahead of it.
     if (auto loop = dyn_cast<scf::ForOp>(op))
       if (auto step = getConstantIntValue(loop.getStep())) {
         auto first = getConstantIntValue(loop.getLowerBound());

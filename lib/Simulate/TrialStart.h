@@ -33,9 +33,9 @@ Steps stepsOf(mlir::gpu::GPUFuncOp kernel);
 llvm::Expected<int64_t> extentOf(const Subject &subject, Trial trial,
                                  int64_t Trial::*extent);
 
-/// Gives `trial` the least alignment of each start and stride at which the guard
-/// still holds: one argument at a time, so that no operand hides behind another.
-/// Before that finds its `unitN`, which is its `n` then.
+/// Gives `trial` the least alignment of each start and stride at which the
+/// guard still holds: one argument at a time, so that no operand hides behind
+/// another. Before that finds its `unitN`, which is its `n` then.
 llvm::Error weaken(const Subject &subject, Trial &trial);
 
 } // namespace hone::simulate

@@ -93,8 +93,8 @@ private:
   }
 
   /// Tiles of a single step, so many of them that what is counted by tiles goes
-  /// round twice, too, and that rings of each of two teams do: a worker that has
-  /// all of them, in two bands of the raster.
+  /// round twice, too, and that rings of each of two teams do: a worker that
+  /// has all of them, in two bands of the raster.
   void addManyTiles() {
     int64_t rows = 3;
     if (program.isPersistent)
@@ -109,7 +109,8 @@ private:
                        partial(steps.tile, 1, 7), 2);
     setBatches(trial);
     add(1, 1, steps.tile, 2);
-    // Who counts a row, a column or an element too few has fewer tiles or steps.
+    // Who counts a row, a column or an element too few has fewer tiles or
+    // steps.
     add(tileM + 1, tileN + 1, steps.tile * steps.parts + 1, 2);
     // Nothing is added up.
     Trial &empty = add(partial(tileM, 1, 5), partial(tileN, 0, 3), 0, 2);
@@ -136,8 +137,9 @@ private:
           partial(steps.tile, count - 1, 7), 1);
   }
 
-  /// Iterations of several steps, and a loop for what is left over: every number
-  /// of these, and rings that are gone through once and twice among them.
+  /// Iterations of several steps, and a loop for what is left over: every
+  /// number of these, and rings that are gone through once and twice among
+  /// them.
   void addUnrolled() {
     for (int64_t more = 1; more < steps.atOnce; ++more)
       addSteps((longK() + more) * steps.parts);
@@ -171,8 +173,8 @@ private:
         partial(steps.tile, (steps.slots + 1) * steps.parts, 7), 1);
   }
 
-  /// Operands that are copied first, of one piece more than a run of a block has:
-  /// runs are rounded up.
+  /// Operands that are copied first, of one piece more than a run of a block
+  /// has: runs are rounded up.
   void addPacked() {
     Program copy(subject.before.front());
     int64_t pieces = kernel::runPieces(copy.threads) + 1, perLine = 8;
@@ -234,7 +236,8 @@ private:
           most);
     add(partial(tileM, 1, 5), partial(tileN, 1, 3),
         partial(steps.tile, steps.slots, 7), 3);
-    // Of eleven tiles three workers share five, and have two each for themselves.
+    // Of eleven tiles three workers share five, and have two each for
+    // themselves.
     add(partial(tileM, 10, 5), 1, steps.tile, 3);
     // Fewer steps than workers: some have none.
     share(add(partial(tileM, 0, 5), 1, partial(steps.tile, 2, 7), 4), 4);

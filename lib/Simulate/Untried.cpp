@@ -16,12 +16,12 @@
 //   | x >> 4                                | that x has been 16 or more      |
 //   | x as 8 bits                           | that x has been 256 or more     |
 //
-// with x from extents, a worker's number, a tile or a loop over them. Where it is
-// one of a loop's own (its step, or what goes round with it), the rings must have
-// been gone through once more behind it: a slot that is not given back in step 20
-// is missed when its turn comes again.
-// What depends on a block's rank in its cluster and on a group's number alone,
-// every trial goes through from end to end.
+// with x from extents, a worker's number, a tile or a loop over them. Where it
+// is one of a loop's own (its step, or what goes round with it), the rings must
+// have been gone through once more behind it: a slot that is not given back in
+// step 20 is missed when its turn comes again. What depends on a block's rank
+// in its cluster and on a group's number alone, every trial goes through from
+// end to end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,8 +138,8 @@ static bool isInLoop(Operation *op) {
           compare.getPredicate() == Predicate::slt);
 }
 
-/// True if it computes with what changes in a loop that may go on: over tiles, or
-/// from the first step. What is left over behind one is always near the end.
+/// True if it computes with what changes in a loop that may go on: over tiles,
+/// or from the first step. What is left over behind one is always near the end.
 static bool dependsOnStep(Operation *op) {
   SmallVector<Value> values(op->getOperands());
   llvm::DenseSet<Value> seen;

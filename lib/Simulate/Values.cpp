@@ -27,8 +27,8 @@ using namespace hone::kernel;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Random numbers, N(0, 1): in a random order, some that were drawn once, because
-/// a draw takes longer than a product.
+/// Random numbers, N(0, 1): in a random order, some that were drawn once,
+/// because a draw takes longer than a product.
 namespace {
 class Normals {
 public:

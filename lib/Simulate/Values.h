@@ -25,8 +25,8 @@ class Machine;
 class Reference;
 struct Agent;
 
-/// A distributed value: `count` elements of each thread, thread by thread. Each is
-/// held as a double that its type has: f32 rounded, i32 modulo 2^32.
+/// A distributed value: `count` elements of each thread, thread by thread. Each
+/// is held as a double that its type has: f32 rounded, i32 modulo 2^32.
 struct Tile {
   int64_t count = 0;
   std::vector<double> elements;

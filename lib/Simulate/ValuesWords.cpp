@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What lanes fetch by themselves, ldmatrix of words, and mma.m16n8k8 on tf32,
-// once or in three products, as the lowering computes them (LowerKernelMma.cpp);
-// and fused multiply-adds of the threads (LowerKernelFma.cpp).
+// once or in three products, as the lowering computes them
+// (LowerKernelMma.cpp); and fused multiply-adds of the threads
+// (LowerKernelFma.cpp).
 //
 //===----------------------------------------------------------------------===//
 

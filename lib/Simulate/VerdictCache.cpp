@@ -29,9 +29,10 @@ static bool isReplaced(StringRef name) {
   return isOperand || llvm::is_contained(kNames, name);
 }
 
-/// The subject without what the proof does not depend on: what a module knows of
-/// extents and alignment, whether types or the plan see to it that elements of C are apart, as
-/// they are in every trial, and other alternatives of its plan.
+/// The subject without what the proof does not depend on: what a module knows
+/// of extents and alignment, whether types or the plan see to it that elements
+/// of C are apart, as they are in every trial, and other alternatives of its
+/// plan.
 static Subject normalized(Subject subject) {
   PlanAlternative alternative = subject.plan.alternatives[subject.alternative];
   size_t batches = llvm::is_contained(subject.plan.args, "heads") ? 2
@@ -61,9 +62,9 @@ static Subject normalized(Subject subject) {
 }
 
 namespace {
-/// Hashes texts one after the other, each with its length: no two lists of texts
-/// are alike. Kernels are known by their place in the plan: their names are hashes
-/// of what a program says, too.
+/// Hashes texts one after the other, each with its length: no two lists of
+/// texts are alike. Kernels are known by their place in the plan: their names
+/// are hashes of what a program says, too.
 class Digest {
 public:
   explicit Digest(std::vector<std::string> names) : names(std::move(names)) {}

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No branch of a kernel depends on time, so where its threads go can be computed
-// without waiting for anyone: each runs from its start to its end by itself.
-// What it does on the way, a visitor is told.
+// No branch of a kernel depends on time, so where its threads go can be
+// computed without waiting for anyone: each runs from its start to its end by
+// itself. What it does on the way, a visitor is told.
 //
 //===----------------------------------------------------------------------===//
 

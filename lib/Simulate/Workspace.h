@@ -3,9 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A workspace that starts with zeros does so for its first bytes alone, and only
-// these the next launch finds as this one did: counters lie there, and nothing
-// else. What runs with clocks and what only looks where threads go ask here.
+// A workspace that starts with zeros does so for its first bytes alone, and
+// only these the next launch finds as this one did: counters lie there, and
+// nothing else. What runs with clocks and what only looks where threads go ask
+// here.
 //
 //   | base            | base + clearedBytes                        | end
 //   | counters        | sums, copies                               |

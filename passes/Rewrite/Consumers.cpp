@@ -131,8 +131,9 @@ Outcome hone::rewrite::keepInFlight(gpu::GPUFuncOp kernel, StringRef value) {
 // The order of products
 //===----------------------------------------------------------------------===//
 
-/// products(by_step): of every k16, the products of all bands, then those of the
-/// next one. Neighbours then add to different sums, and share their columns.
+/// products(by_step): of every k16, the products of all bands, then those of
+/// the next one. Neighbours then add to different sums, and share their
+/// columns.
 Outcome hone::rewrite::orderProducts(gpu::GPUFuncOp kernel, StringRef) {
   Multiplying multiplying;
   if (Outcome refused = find(kernel, multiplying))
@@ -169,8 +170,8 @@ Outcome hone::rewrite::orderProducts(gpu::GPUFuncOp kernel, StringRef) {
 // Teams
 //===----------------------------------------------------------------------===//
 
-/// handover(early): a team's threads meet when they have got their turn, and not
-/// before they hand it over.
+/// handover(early): a team's threads meet when they have got their turn, and
+/// not before they hand it over.
 Outcome hone::rewrite::handOver(gpu::GPUFuncOp kernel, StringRef) {
   Multiplying multiplying;
   if (Outcome refused = find(kernel, multiplying))

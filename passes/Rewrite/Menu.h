@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the table of the menu (Rewrite.cpp). docs/Rewrites.md says what each does.
+// For the table of the menu (Rewrite.cpp). docs/Rewrites.md says what each
+// does.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,13 +15,13 @@
 //   | a C++ program    | rewriteNamed("flight")->apply(kernel, "0")          |
 //
 // A rewrite looks for the ops that it changes by what they do (who loads, who
-// multiplies, which barrier gives slots back), not by where a builder puts them.
-// It looks first and changes then: where it does not apply the kernel is as it
-// was, and the refusal names the op that is not as expected. It need not know
-// whether the result is right. The simulator does (docs/Simulate.md).
+// multiplies, which barrier gives slots back), not by where a builder puts
+// them. It looks first and changes then: where it does not apply the kernel is
+// as it was, and the refusal names the op that is not as expected. It need not
+// know whether the result is right. The simulator does (docs/Simulate.md).
 //
-// To add one: its words in the kind's row (lib/Schedule), a function here, a line
-// in the menu, an op in RewriteOps.td, a test (docs/Rewrites.md).
+// To add one: its words in the kind's row (lib/Schedule), a function here, a
+// line in the menu, an op in RewriteOps.td, a test (docs/Rewrites.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,8 @@ std::string messageOf(llvm::StringRef name, llvm::StringRef value,
                       const Refusal &refusal);
 
 /// Applies all rewrites of `schedule`, one after the other. Reports the first
-/// that does not apply as an error at its op; the kernel is then half rewritten.
+/// that does not apply as an error at its op; the kernel is then half
+/// rewritten.
 mlir::LogicalResult rewriteKernel(mlir::gpu::GPUFuncOp kernel,
                                   const Schedule &schedule);
 

@@ -59,9 +59,9 @@ static Outcome checkSkew(Multiplying &multiplying, int64_t slots) {
   return std::nullopt;
 }
 
-/// skew(n): before their first step all groups but the first wait until the slot
-/// of step n is full, or the last one's. The first group has then been let in n
-/// slots earlier.
+/// skew(n): before their first step all groups but the first wait until the
+/// slot of step n is full, or the last one's. The first group has then been let
+/// in n slots earlier.
 Outcome hone::rewrite::skewConsumers(gpu::GPUFuncOp kernel, StringRef value) {
   Multiplying multiplying;
   if (Outcome refused = find(kernel, multiplying))
@@ -205,8 +205,8 @@ struct Question {
   }
 
 private:
-  /// ... of a copy whose numbers start with `least`. Behind what it compares with
-  /// no answer changes any more.
+  /// ... of a copy whose numbers start with `least`. Behind what it compares
+  /// with no answer changes any more.
   std::optional<bool> answerOf(int64_t least) const {
     bool first = holds(least);
     for (int64_t number = least; number < end; number += apart) {

@@ -1,4 +1,5 @@
-// A module is compiled, linked into this process and called, after its session is gone.
+// A module is compiled, linked into this process and called, after its session
+// is gone.
 //
 // RUN: %cc %s %libhone -Wl,-rpath-link,%hone_obj/lib -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A function whose work is the device's alone, from C: it says how much memory it needs, and runs in
-// the caller's, on the caller's stream.
+// A function whose work is the device's alone, from C: it says how much memory
+// it needs, and runs in the caller's, on the caller's stream.
 //
 // RUN: %cc %s %libhone %libhone_rt -Wl,-rpath-link,%hone_obj/lib -lm -o %t
 // RUN: %t | FileCheck %s

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // hone-fuzz-answers damages what a language model says, and what its endpoint
-// wraps that in, and reads each mutant in a child process. What is accepted must
-// be schedules that keep every law, each once, no more than were asked for, and
-// what is shown to people must be printable and short.
+// wraps that in, and reads each mutant in a child process. What is accepted
+// must be schedules that keep every law, each once, no more than were asked
+// for, and what is shown to people must be printable and short.
 //
 //===----------------------------------------------------------------------===//
 

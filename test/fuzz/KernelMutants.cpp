@@ -3,11 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-fuzz-kernels damages files of kernel IR in a few places and has each mutant
-// read, placed and proven in a child process, as hone tune --kernel does before
-// anything else. A mutant is refused with a reason, or it becomes a kernel under
-// the name of its text, which the builder takes in the place that the file is for;
-// then the proof comes to an end and says what it thinks of it.
+// hone-fuzz-kernels damages files of kernel IR in a few places and has each
+// mutant read, placed and proven in a child process, as hone tune --kernel does
+// before anything else. A mutant is refused with a reason, or it becomes a
+// kernel under the name of its text, which the builder takes in the place that
+// the file is for; then the proof comes to an end and says what it thinks of
+// it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-simulate-digests shows whether a change of the code changes kernels, launch plans
-// or the cost model. A line for every schedule of the catalogue, problem by
-// problem:
+// hone-simulate-digests shows whether a change of the code changes kernels,
+// launch plans or the cost model. A line for every schedule of the catalogue,
+// problem by problem:
 //
 //   case;extents;schedule;the estimate, to the bit;a digest of what is built
 //

@@ -164,8 +164,8 @@ static bool doesTheSame(const Subject &good, const Subject &mutant) {
   });
 }
 
-/// Sizes of which every order is walked through: a ring that has gone round, and
-/// one block with several tiles.
+/// Sizes of which every order is walked through: a ring that has gone round,
+/// and one block with several tiles.
 static std::vector<Trial> walkSizes(const Subject &good) {
   auto trials = llvm::cantFail(trialsFor(good));
   const Trial &longest = trials[0], &exact = trials[1];

@@ -28,15 +28,15 @@ struct Resolution {
 constexpr int kResolutions = 5;
 llvm::StringRef toString(Resolution::Kind kind);
 
-/// `good` is the kernel without the mistake, which is in `op`; orders are walked through up to a
-/// number of states. A mutant that has one in another
+/// `good` is the kernel without the mistake, which is in `op`; orders are
+/// walked through up to a number of states. A mutant that has one in another
 /// launch of the plan computes, too.
 Resolution resolve(const Built &built, const simulate::Subject &good,
                    const simulate::Subject &mutant, mlir::Operation *op,
                    const Mistake &mistake, int64_t mostStates);
 
-/// Why a mutant that is not found is no mistake, or an empty string. `op` is the
-/// op of the good kernel, or null for a mistake in the plan.
+/// Why a mutant that is not found is no mistake, or an empty string. `op` is
+/// the op of the good kernel, or null for a mistake in the plan.
 llvm::StringRef whyRight(const simulate::Subject &good, mlir::Operation *op,
                          const Mistake &mistake);
 

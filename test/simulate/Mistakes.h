@@ -50,8 +50,8 @@ struct Mistake {
 
 /// Mistakes in the ops of a kernel.
 std::vector<Mistake> mistakesIn(mlir::gpu::GPUFuncOp kernel);
-/// Mistakes in one of the launches up to the subject's, and with its own in what
-/// the plan says of all.
+/// Mistakes in one of the launches up to the subject's, and with its own in
+/// what the plan says of all.
 std::vector<Mistake> planMistakesIn(const simulate::Subject &subject,
                                     size_t launch);
 

@@ -56,7 +56,8 @@ void hone::test::listRegisters(MistakeList &list) {
     });
   set(now + 4, "no multiple of 8");
   set(16, "fewer than 24");
-  // Others wait for what it keeps of the launch's, which all threads have alike.
+  // Others wait for what it keeps of the launch's, which all threads have
+  // alike.
   auto kernel = role->getParentOfType<gpu::GPUFuncOp>();
   int64_t all = 0;
   kernel.walk([&](kernel::RoleOp each) { all += each.getWarps() * 32; });

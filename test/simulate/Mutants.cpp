@@ -16,8 +16,8 @@
 //   |            | is one that cannot be right                               |
 //   | unresolved | neither                                                   |
 //
-// The kernels are some of every kind by name (Cases.h) and others drawn from the
-// space (Drawn.h). Options:
+// The kernels are some of every kind by name (Cases.h) and others drawn from
+// the space (Drawn.h). Options:
 //
 //   --kernels=N   so many drawn ones        --every=N   of N mistakes one,
 //   --seed=N      which                     --from=N    from the N-th on

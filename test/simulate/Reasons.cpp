@@ -42,8 +42,8 @@ static bool isFirst(Operation *op) {
   return isFirst;
 }
 
-/// True if the next event is of other memory, or none, and waits for nothing that
-/// this one starts.
+/// True if the next event is of other memory, or none, and waits for nothing
+/// that this one starts.
 static bool isApart(Operation *op) {
   Operation *next = op->getNextNode();
   while (next && !isa<KernelDialect>(next->getDialect()))
@@ -82,9 +82,9 @@ static bool isBehindLoops(Operation *op) {
   return !op->getParentOfType<scf::ForOp>();
 }
 
-/// True if a wait in a branch, moved out of it, finds no less to be over: at the
-/// same place where the branch is taken, and at more places; or, where it waits
-/// for everything, at the end of the iteration before.
+/// True if a wait in a branch, moved out of it, finds no less to be over: at
+/// the same place where the branch is taken, and at more places; or, where it
+/// waits for everything, at the end of the iteration before.
 static bool waitsMoreOften(Operation *op, bool before) {
   auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
   auto wait = dyn_cast<StoreWaitOp>(op);
@@ -96,8 +96,8 @@ static bool waitsMoreOften(Operation *op, bool before) {
   return llvm::none_of(ahead, llvm::IsaPred<StoreAsyncOp, StoreCommitOp>);
 }
 
-/// True for a fence behind products of the same block, and in every step but the
-/// first.
+/// True for a fence behind products of the same block, and in every step but
+/// the first.
 static bool isBetweenProducts(Operation *op) {
   auto ahead = llvm::make_range(op->getBlock()->begin(), op->getIterator());
   return isa<MmaFenceOp>(op) && llvm::any_of(ahead, llvm::IsaPred<MmaAsyncOp>);

@@ -190,7 +190,8 @@ std::vector<Regime> Clocked::regimes() const {
           {"one set: turns on one set of buffers", {all}, one}};
 }
 
-/// Medians by contender. What takes part twice in a round has twice the samples.
+/// Medians by contender. What takes part twice in a round has twice the
+/// samples.
 Error Clocked::run(const Regime &regime) {
   std::vector<std::vector<double>> seconds(contenders.size()),
       clocks(contenders.size());

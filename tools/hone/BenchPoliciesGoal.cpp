@@ -42,8 +42,8 @@ static std::vector<Part> partsOf(const DenseTable &table) {
   return parts;
 }
 
-/// The best of the cost model, boosted trees with mutation and evolution, as far
-/// as they are compared; none where no one is.
+/// The best of the cost model, boosted trees with mutation and evolution, as
+/// far as they are compared; none where no one is.
 static Standings rivalOf(llvm::ArrayRef<Standings> all) {
   static constexpr StringRef kRivals[] = {"model", kMutationPolicy,
                                           "evolution"};

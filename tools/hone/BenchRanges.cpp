@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a plan that picks by M loses to each M tuned by itself. Without a GPU, by
-// replay: the shapes of dense tables that differ in M alone are asked for with
-// `m = ?`, and what the plan picks at each M is looked up in that shape's times.
-// On a GPU (BenchRangesTimed.cpp) both take turns.
+// What a plan that picks by M loses to each M tuned by itself. Without a GPU,
+// by replay: the shapes of dense tables that differ in M alone are asked for
+// with `m = ?`, and what the plan picks at each M is looked up in that shape's
+// times. On a GPU (BenchRangesTimed.cpp) both take turns.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,11 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A database has what was chosen for every M, each tuned by itself. A build that
-// knows some of them, those of the ladder or those of another database, makes a
-// plan of a few kernels for `m = ?`; what the plan picks at every M takes turns
-// with what was chosen for this M. Kernels take M at run time, so that what runs is what
-// the plan launches; its picking is host time (docs/Pipeline.md), and not in it.
+// A database has what was chosen for every M, each tuned by itself. A build
+// that knows some of them, those of the ladder or those of another database,
+// makes a plan of a few kernels for `m = ?`; what the plan picks at every M
+// takes turns with what was chosen for this M. Kernels take M at run time, so
+// that what runs is what the plan launches; its picking is host time
+// (docs/Pipeline.md), and not in it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,8 +29,8 @@ static llvm::Expected<std::vector<int64_t>> readShapes(StringRef text) {
   return parseNumbers(text);
 }
 
-/// Every layout and every sensible pair of types, less those not asked for. What
-/// makes an i8 of a sum is an epilogue (requantizedText).
+/// Every layout and every sensible pair of types, less those not asked for.
+/// What makes an i8 of a sum is an epilogue (requantizedText).
 static llvm::Expected<std::vector<Problem>>
 readProblems(const CheckOptions &options) {
   auto wanted = [](StringRef list, StringRef name) {

@@ -15,9 +15,9 @@
 
 namespace hone {
 
-/// Asks `workers` all of `finals`, and hands the measurements of each to `take`,
-/// with the final's number; of a schedule that does not run, why. An error of
-/// `take` ends them.
+/// Asks `workers` all of `finals`, and hands the measurements of each to
+/// `take`, with the final's number; of a schedule that does not run, why. An
+/// error of `take` ends them.
 llvm::Error
 runFinals(Workers &workers, llvm::ArrayRef<Question> finals,
           llvm::function_ref<llvm::Error(uint64_t, llvm::ArrayRef<Measurement>)>

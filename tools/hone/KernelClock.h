@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel that somebody wrote takes part in a final with the schedule that it
-// was built from, as in `hone tune --kernel`, and with a rival, the fastest that
-// was written so far: all are assembled, checked, timed in turns, and checked
-// again. What is said of it is said in seconds, or in the words with which a
-// search refuses a candidate.
+// was built from, as in `hone tune --kernel`, and with a rival, the fastest
+// that was written so far: all are assembled, checked, timed in turns, and
+// checked again. What is said of it is said in seconds, or in the words with
+// which a search refuses a candidate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +30,15 @@ struct KernelTimes {
 
 class KernelClock {
 public:
-  /// Starts workers for `device`, "0", or for a rehearsal ("smooth"). All kernels
-  /// are timed on the one problem, which has extents.
+  /// Starts workers for `device`, "0", or for a rehearsal ("smooth"). All
+  /// kernels are timed on the one problem, which has extents.
   static llvm::Expected<std::unique_ptr<KernelClock>>
   start(Problem problem, llvm::StringRef device, llvm::StringRef rehearse,
         llvm::StringRef worker);
 
   const Arch &arch() { return workers->arch(); }
-  /// A refusal where the kernel spills, is wrong, or hangs; an error where that is
-  /// not the kernel's fault. The file must have been proven.
+  /// A refusal where the kernel spills, is wrong, or hangs; an error where that
+  /// is not the kernel's fault. The file must have been proven.
   llvm::Expected<KernelTimes> time(const WholeKernelFile &file,
                                    const WholeKernelFile *rival);
   /// What a final with the default and what it was built from, and whatever the

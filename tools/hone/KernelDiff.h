@@ -12,9 +12,9 @@
 
 namespace hone {
 
-/// Prints the lines of the kernels of two modules with a sign: '-' is gone, '+' is
-/// new, and some around them, or all of them. Numbers of values and kernels, which
-/// change with every op before them, do not count.
+/// Prints the lines of the kernels of two modules with a sign: '-' is gone, '+'
+/// is new, and some around them, or all of them. Numbers of values and kernels,
+/// which change with every op before them, do not count.
 void printKernelDiff(mlir::ModuleOp before, mlir::ModuleOp after, bool whole);
 
 } // namespace hone

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a build would make of a database where it meets `m = ?`, for `hone tune`,
-// which asks where such a plan is in doubt, and for `hone bench ranges`, which
-// judges it.
+// What a build would make of a database where it meets `m = ?`, for `hone
+// tune`, which asks where such a plan is in doubt, and for `hone bench ranges`,
+// which judges it.
 //
 //===----------------------------------------------------------------------===//
 

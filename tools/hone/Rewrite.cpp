@@ -93,7 +93,8 @@ static Expected<Kernels> buildScheduled(OwningOpRef<ModuleOp> module,
   return kernels;
 }
 
-/// A program with a kernel of one's own, or with the one that it was built from.
+/// A program with a kernel of one's own, or with the one that it was built
+/// from.
 static Expected<Kernels> buildWhole(MLIRContext &context, WholeKernelFile file,
                                     const Arch &arch, bool rewritten) {
   if (!rewritten)
@@ -229,7 +230,8 @@ startClock(const RewriteOptions &options, const Arch &arch,
   return clock;
 }
 
-/// As `hone tune --kernel` does: the kernel's text, and what a final says of it.
+/// As `hone tune --kernel` does: the kernel's text, and what a final says of
+/// it.
 static Error keep(KernelClock &clock, const WholeKernelFile &file,
                   const std::string &path) {
   auto chosen = clock.keep(file, path);

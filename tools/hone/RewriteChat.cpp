@@ -147,8 +147,8 @@ Error Dialogue::refuseKnown(const WholeKernelFile &file) const {
       at->second);
 }
 
-/// Reads and proves the kernel of an answer; else says why it is none, with what
-/// was found.
+/// Reads and proves the kernel of an answer; else says why it is none, with
+/// what was found.
 Expected<WholeKernelFile> Dialogue::judge(Attempt &attempt) {
   constexpr size_t kMostFindings = 8;
   size_t findings = 0;
@@ -202,7 +202,8 @@ static std::string describe(const KernelTimes &times) {
 }
 
 /// In one final with what it began as and with the fastest so far, so that no
-/// two finals are compared. An error ends everything: it is not about the kernel.
+/// two finals are compared. An error ends everything: it is not about the
+/// kernel.
 Error Dialogue::time(Attempt &attempt) {
   Expected<KernelTimes> times =
       clock->time(*attempt.file, best ? &*best->file : nullptr);

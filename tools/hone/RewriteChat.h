@@ -12,10 +12,10 @@
 //
 // What the parser, the verifier or the proof says is part of the next question,
 // with the kernel that it is about. So a model that makes a mistake hears of it
-// in the words that a person would get. Where there is a clock it hears how long
-// its kernel takes beside the one that it began with and the fastest so far, which
-// every question has, and goes on; else the first that is proven is the last. What
-// was answered before is neither proven nor timed again.
+// in the words that a person would get. Where there is a clock it hears how
+// long its kernel takes beside the one that it began with and the fastest so
+// far, which every question has, and goes on; else the first that is proven is
+// the last. What was answered before is neither proven nor timed again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@
 
 namespace hone {
 
-/// Asks for another kernel in the place of the one in `path`, at most `attempts`
-/// times; says what becomes of each. Without a clock the first that is proven, else
-/// the fastest of those that are. An error where none is.
+/// Asks for another kernel in the place of the one in `path`, at most
+/// `attempts` times; says what becomes of each. Without a clock the first that
+/// is proven, else the fastest of those that are. An error where none is.
 llvm::Expected<WholeKernelFile> askForKernel(mlir::MLIRContext &context,
                                              Chat &chat, llvm::StringRef path,
                                              const Arch &arch, int64_t attempts,

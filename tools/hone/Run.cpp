@@ -86,8 +86,8 @@ private:
   /// Where arguments and results are; null for the host.
   std::unique_ptr<Memory> deviceMemory;
   OwningOpRef<ModuleOp> module;
-  /// Null for a product that is too large. The other has its decisions turned, and is
-  /// made when it is asked for.
+  /// Null for a product that is too large. The other has its decisions turned,
+  /// and is made when it is asked for.
   std::unique_ptr<ReferenceProgram> reference, turned;
 };
 } // namespace

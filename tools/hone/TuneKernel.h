@@ -15,18 +15,18 @@
 
 namespace hone {
 
-/// Whether the kernel is right, numbers included: nobody has ever checked what it
-/// computes. An error, behind the findings, if that is not proven.
+/// Whether the kernel is right, numbers included: nobody has ever checked what
+/// it computes. An error, behind the findings, if that is not proven.
 llvm::Error proveWholeKernel(mlir::MLIRContext &context,
                              const WholeKernelFile &file, const Arch &arch);
 
-/// Whether these, or else the one that the kernel was built for, have extents and
-/// are of its class.
+/// Whether these, or else the one that the kernel was built for, have extents
+/// and are of its class.
 llvm::Error checkProblems(const WholeKernelFile &file,
                           std::vector<Problem> &problems);
 
-/// Reads the file of `--kernel` and proves it. Where there are no problems it is
-/// tuned for the one that it was built for.
+/// Reads the file of `--kernel` and proves it. Where there are no problems it
+/// is tuned for the one that it was built for.
 llvm::Expected<WholeKernelFile>
 readKernelToTune(mlir::MLIRContext &context, llvm::StringRef path,
                  const Arch &arch, std::vector<Problem> &problems);

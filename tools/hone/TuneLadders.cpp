@@ -84,8 +84,8 @@ std::vector<RangeDoubt> Ladders::take(llvm::ArrayRef<RangeDoubt> doubts,
   return taken;
 }
 
-/// A plan takes seconds of a core, so each ladder has one, and a connection to the
-/// database, for itself.
+/// A plan takes seconds of a core, so each ladder has one, and a connection to
+/// the database, for itself.
 llvm::Expected<Ladders::Round> Ladders::nextRound(const Arch &arch,
                                                   const std::string &path) {
   std::vector<std::shared_ptr<Lookup>> known;

@@ -171,7 +171,8 @@ static bool knows(const ReplayEvaluator &replay, const Problem &problem) {
       [&](const Schedule &each) { return replay.has(problem, each); });
 }
 
-/// A policy may propose what a table lacks; a problem that it lacks is an error.
+/// A policy may propose what a table lacks; a problem that it lacks is an
+/// error.
 Error Tune::checkReplay(const ReplayEvaluator &replay) {
   for (const Problem &problem : problems)
     if (!knows(replay, problem))

@@ -21,9 +21,9 @@
 // |        | waits for all memory of the GPU                           |
 //
 // A kernel without faults may be kept. Building and running kernels does not
-// need this: if ptxas or cuobjdump is missing, its part stays unknown. A listing
-// takes ten times as long as ptxas, so who compiles thousands of kernels to time
-// them does without: a fence is in the time, too.
+// need this: if ptxas or cuobjdump is missing, its part stays unknown. A
+// listing takes ten times as long as ptxas, so who compiles thousands of
+// kernels to time them does without: a fence is in the time, too.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,8 +19,8 @@
 // While an answer is under way `isThinking`, for at most `waitSeconds`; who
 // mixes several policies need not wait at all, and takes what there is. What it
 // proposes depends on what it heard before it asked, and on the answers: with a
-// replayed transcript it does the same again. Every schedule that it proposes must
-// be heard of, as always; until then it does not ask again.
+// replayed transcript it does the same again. Every schedule that it proposes
+// must be heard of, as always; until then it does not ask again.
 //
 // Nothing is believed: a proposal has kept every law, and is measured like any
 // other.

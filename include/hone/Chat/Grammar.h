@@ -16,9 +16,9 @@
 //
 // Servers that can constrain an answer take its form as a JSON schema or as a
 // grammar in GBNF (llama.cpp). Both are made of the table of kinds, as is the
-// text that explains it, so a decision that is added to a row is in all of them.
-// Neither knows the laws; what is decoded under them still has to be checked
-// (Answer.h).
+// text that explains it, so a decision that is added to a row is in all of
+// them. Neither knows the laws; what is decoded under them still has to be
+// checked (Answer.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Posts JSON and says what came of it, whatever that was. libcurl does it, which
-// is opened when it is first needed: a program that asks no server neither links
-// nor loads it.
+// Posts JSON and says what came of it, whatever that was. libcurl does it,
+// which is opened when it is first needed: a program that asks no server
+// neither links nor loads it.
 //
 //   HttpReply reply = postJson({url, body, key, /*seconds=*/60});
 //   if (reply.ending == HttpReply::answered && reply.status == 200) ...

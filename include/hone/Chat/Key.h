@@ -6,8 +6,8 @@
 // The key of an endpoint comes from a file or from the environment, never from
 // a command line, where every user of the machine could read it. One thing is
 // done with it: it goes into the header of a request to the endpoint that was
-// named. It is in no error, remark, record or transcript; since a server may send
-// it back, in whole or in part, everything that a server says goes through
+// named. It is in no error, remark, record or transcript; since a server may
+// send it back, in whole or in part, everything that a server says goes through
 // `redact` before anybody sees it.
 //
 //===----------------------------------------------------------------------===//

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Before a request is sent, the most that it can cost is set aside; afterwards
-// what it did cost is written down and the rest is free again. So no cap is ever
-// exceeded, however many requests are under way: what would not fit waits for
-// those, and is refused where there are none. Of a question's tokens there is only
-// an estimate at that time.
+// what it did cost is written down and the rest is free again. So no cap is
+// ever exceeded, however many requests are under way: what would not fit waits
+// for those, and is refused where there are none. Of a question's tokens there
+// is only an estimate at that time.
 //
 // | after a request                     | is charged                          |
 // |-------------------------------------|-------------------------------------|
@@ -64,8 +64,8 @@ public:
     int64_t questionTokens = 0, answerTokens = 0;
     double seconds = 0;
   };
-  /// Sets aside; an error says which cap is reached. Waits while other calls may
-  /// leave enough, until `isTooLate`.
+  /// Sets aside; an error says which cap is reached. Waits while other calls
+  /// may leave enough, until `isTooLate`.
   llvm::Expected<Allowance> begin(Allowance wanted,
                                   const std::function<bool()> &isTooLate);
   /// What became of an allowance.

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A question stands for itself: nothing is left of the ones before but what they
-// led to. It has
+// A question stands for itself: nothing is left of the ones before but what
+// they led to. It has
 //
 // | part      | from                                                         |
 // |-----------|--------------------------------------------------------------|

@@ -40,12 +40,12 @@
 // |                                  | nor beside it (while somebody writes:  |
 // |                                  | SQLite's lock, in the writer's `-shm`) |
 //
-// A key is a problem's text. If an older hone kept only the beginning and a hash
-// of a long epilogue, these stand for the whole epilogue until a record is added
-// for that problem.
+// A key is a problem's text. If an older hone kept only the beginning and a
+// hash of a long epilogue, these stand for the whole epilogue until a record is
+// added for that problem.
 //
-// A schedule may name a whole kernel (hone/Schedule/WholeKernel.h). Its text is a
-// row of its own, under its name, which is checked whenever it is read:
+// A schedule may name a whole kernel (hone/Schedule/WholeKernel.h). Its text is
+// a row of its own, under its name, which is checked whenever it is read:
 //
 // | question                         | answer                                 |
 // |----------------------------------|----------------------------------------|
@@ -142,8 +142,8 @@ private:
   std::unique_ptr<File> file;
 };
 
-/// A kernel as a line of JSON beside those of records, without a line break, and
-/// back. Nothing if the line is none of a kernel's.
+/// A kernel as a line of JSON beside those of records, without a line break,
+/// and back. Nothing if the line is none of a kernel's.
 std::string toJson(const WholeKernel &kernel);
 std::optional<llvm::Expected<WholeKernel>> kernelFromJson(llvm::StringRef line);
 

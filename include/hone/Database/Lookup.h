@@ -33,8 +33,8 @@ public:
   /// behind.
   virtual std::optional<Found> find(const Problem &problem,
                                     const std::string &chip) = 0;
-  /// What is known of a problem's candidates that ran, one record each; a lookup
-  /// that has only the best says that.
+  /// What is known of a problem's candidates that ran, one record each; a
+  /// lookup that has only the best says that.
   virtual std::vector<Record> measured(const Problem &problem,
                                        const std::string &chip);
   /// Every problem that a chip has a record of, sorted by text. Stays valid.

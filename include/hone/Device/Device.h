@@ -10,9 +10,9 @@
 // A Device works in the primary context of its GPU. It makes that context
 // current for the thread that opened it, and its stream the stream of
 // libhone_rt there, so kernels launched by `honeLaunch` run in order with the
-// Device's own. A Device that is a part of a GPU works in a green context, whose
-// kernels get so many of its processors and no others: what a program sees that
-// shares the chip.
+// Device's own. A Device that is a part of a GPU works in a green context,
+// whose kernels get so many of its processors and no others: what a program
+// sees that shares the chip.
 //
 // Every error names the call that failed. After a fault inside a kernel the
 // context is lost and every later call fails in the same way; see `isLost`.
@@ -87,8 +87,8 @@ struct DeviceLaunch {
 
 class Device {
 public:
-  /// Opens a GPU, or `processors` of it if that is not 0. "expected a GPU, but got
-  /// ..." if there is none.
+  /// Opens a GPU, or `processors` of it if that is not 0. "expected a GPU, but
+  /// got ..." if there is none.
   static llvm::Expected<std::unique_ptr<Device>> open(int ordinal = 0,
                                                       int processors = 0);
   ~Device();

@@ -32,8 +32,9 @@ struct GemmOptions {
 
 /// The first are libraries, where lines of an operand are not multiples of 16
 /// bytes with copies into lines that are: `cublasLtAuto` is the faster of
-/// without and with, the next two are one of them. With an epilogue Hone is compared with itself: with
-/// the plain product, and with that followed by a kernel for the epilogue.
+/// without and with, the next two are one of them. With an epilogue Hone is
+/// compared with itself: with the plain product, and with that followed by a
+/// kernel for the epilogue.
 enum class Baseline {
   cublas,
   cublasLtHeuristic,

@@ -9,10 +9,11 @@
 // A chip that warms up during a search is slower for later candidates. A
 // yardstick, a kernel of the same problem, therefore runs before every turn, if
 // there is one, and times are corrected to the yardstick's first time. Between
-// candidates that take as long to compile a chip cools down, and runs kernels that
-// need all its power 10 to 15 % faster than a program will see them: a kernel
-// whose launches are long runs by itself until the chip has been under such a load
-// for some tens of milliseconds, what ran just before included (Warmth).
+// candidates that take as long to compile a chip cools down, and runs kernels
+// that need all its power 10 to 15 % faster than a program will see them: a
+// kernel whose launches are long runs by itself until the chip has been under
+// such a load for some tens of milliseconds, what ran just before included
+// (Warmth).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,8 @@
 
 namespace hone {
 
-/// How long a chip has been under load, as far as its clock remembers: load adds
-/// to it, and rest takes away as much.
+/// How long a chip has been under load, as far as its clock remembers: load
+/// adds to it, and rest takes away as much.
 class Warmth {
 public:
   using Clock = std::chrono::steady_clock;

@@ -41,8 +41,8 @@ public:
   static llvm::Expected<std::unique_ptr<Memory>> device();
 };
 
-/// Leaves new elements of a vector uninitialized: if there are millions of them,
-/// all cores together should be the first to touch them.
+/// Leaves new elements of a vector uninitialized: if there are millions of
+/// them, all cores together should be the first to touch them.
 template <typename T>
 struct Untouched : std::allocator<T> {
   template <typename Other>
@@ -118,7 +118,8 @@ private:
                                       const Argument &argument);
   void store(const Argument &argument, const Values &values, char *to) const;
   Outcome::Array toArray(const Argument &argument, const char *data) const;
-  /// The bytes at `from`; if the host cannot read them, a copy that `copy` owns.
+  /// The bytes at `from`; if the host cannot read them, a copy that `copy`
+  /// owns.
   llvm::Expected<const char *> view(const char *from, size_t bytes,
                                     std::unique_ptr<char[]> &copy);
   llvm::Expected<std::vector<Outcome::Array>> readResults();

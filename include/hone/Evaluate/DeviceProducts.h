@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands are copied to the GPU unchanged, in f64 or f32, and the sums are
-// copied back. If a stand-in replaces the GPU (hone/Jit/StandIn.h), StandInProducts
-// replaces it here: it does the work of the GPU's threads, one after the other.
+// copied back. If a stand-in replaces the GPU (hone/Jit/StandIn.h),
+// StandInProducts replaces it here: it does the work of the GPU's threads, one
+// after the other.
 //
 //===----------------------------------------------------------------------===//
 

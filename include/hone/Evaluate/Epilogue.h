@@ -38,8 +38,8 @@ std::string canonicalText(Epilogue epilogue, ElementType out);
 /// The epilogue of a problem; nothing if it has none, or none of these.
 std::optional<Epilogue> namedEpilogue(const Problem &problem);
 
-/// How a sum of integers becomes an i8: times a factor for each column, rounded,
-/// between -127 and 127. -128 is what a result has that nobody wrote.
+/// How a sum of integers becomes an i8: times a factor for each column,
+/// rounded, between -127 and 127. -128 is what a result has that nobody wrote.
 std::string requantizedText();
 /// The same, step by step as a kernel rounds: so it is exact.
 int8_t requantize(double sum, double factor);
@@ -52,8 +52,9 @@ double applyEpilogue(Epilogue epilogue, double x);
 Tolerance toleranceOfEpilogue(const Tolerance &ofSum, double largest,
                               double steepest = 0);
 /// What rounding on the way (a step that is stored in a narrower type) may
-/// change in a result stored as `type`, by the rule of ErrorBound.h: the most of
-/// all `results`, but for the few beside a jump, where it may change anything.
+/// change in a result stored as `type`, by the rule of ErrorBound.h: the most
+/// of all `results`, but for the few beside a jump, where it may change
+/// anything.
 double roundingOfSteps(llvm::ArrayRef<Inexact<double>> results,
                        ElementType type);
 

@@ -24,9 +24,9 @@ namespace hone {
 /// The input of a kernel's compilation.
 struct KernelRequest {
   /// The kernel that a build has for `problem`: for any extents, and for lines
-  /// that are aligned like the problem's. Taken to be aligned to 16 bytes, those
-  /// of 4 or 8 would be left to the sibling for any, which is several times
-  /// slower.
+  /// that are aligned like the problem's. Taken to be aligned to 16 bytes,
+  /// those of 4 or 8 would be left to the sibling for any, which is several
+  /// times slower.
   static KernelRequest of(const Problem &problem, const Schedule &schedule) {
     return {problem.open(), schedule};
   }

@@ -4,15 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A reference multiplies in f64 what a GPU multiplies in f16, a hundred times
-// faster than the CPU multiplies anything. So if there is a GPU, it also computes
-// the large products of a reference, in a kernel of f64 arithmetic that is as
-// plain as can be (hone/Measure/GpuProduct.h) and shares nothing with the kernels
-// that it is there to check.
+// faster than the CPU multiplies anything. So if there is a GPU, it also
+// computes the large products of a reference, in a kernel of f64 arithmetic
+// that is as plain as can be (hone/Measure/GpuProduct.h) and shares nothing
+// with the kernels that it is there to check.
 //
 // An engine is not trusted. `multiplyChecked` checks each product against the
 // operands, on the CPU and with a fraction of the product's work: it compares
-// C * x with A * (B * x) for random vectors x of 1 and -1. Everything is in f64,
-// so the two may differ only by the rounding of f64.
+// C * x with A * (B * x) for random vectors x of 1 and -1. Everything is in
+// f64, so the two may differ only by the rounding of f64.
 //
 // | mistake in C                  | found                                      |
 // |-------------------------------|--------------------------------------------|

@@ -7,8 +7,8 @@
 // take minutes where the program takes milliseconds. So the reference calls
 // this: every contraction, whatever its maps, in packed blocks on all cores, or
 // by an engine if there is one (ProductEngine.h). It is written for f64 and for
-// errors (hone/Measure/ErrorBound.h), and shares nothing with the code that Hone
-// generates.
+// errors (hone/Measure/ErrorBound.h), and shares nothing with the code that
+// Hone generates.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,8 +23,8 @@ namespace hone {
 /// reference.
 constexpr double kMostMacs = 2e9;
 
-/// Compares `got` with the product of the arguments in `data`: sampled elements,
-/// each with its own tolerance, and all elements in sums
+/// Compares `got` with the product of the arguments in `data`: sampled
+/// elements, each with its own tolerance, and all elements in sums
 /// (hone/Measure/Projection.h). Removes elements from `got`.
 llvm::Expected<Comparison> checkLargeProduct(const Signature &signature,
                                              const PlainProduct &product,

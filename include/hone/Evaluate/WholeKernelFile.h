@@ -9,8 +9,8 @@
 //   hone-opt mm.mlir --hone-select-schedule="arch=h200 schedule='ws, ...'"
 //            --hone-build-kernel > kernel.mlir
 //
-// The file is a module, and its launch still says which problem and schedule the
-// kernel was built for. So that is how it is read:
+// The file is a module, and its launch still says which problem and schedule
+// the kernel was built for. So that is how it is read:
 //
 //   | the file must have                | which says                        |
 //   |-----------------------------------|-----------------------------------|
@@ -20,9 +20,9 @@
 //   | the gpu.func that the plan ends   | the kernel; what else there is    |
 //   | with                              | (fallbacks, copies) is as built   |
 //
-// The same problem and schedule are built anew, and what the file has must agree
-// with that, up to the body of the one kernel. Nobody vouches for a file: whatever
-// is wrong with it is an error, at the op where there is one.
+// The same problem and schedule are built anew, and what the file has must
+// agree with that, up to the body of the one kernel. Nobody vouches for a file:
+// whatever is wrong with it is an error, at the op where there is one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +46,8 @@ struct WholeKernelFile {
   Problem ofClass() const { return problem.open(kBestAlign); }
 };
 
-/// Reads a file for `arch`. With `body`, the text of another gpu.func, as if that
-/// were the kernel in the file.
+/// Reads a file for `arch`. With `body`, the text of another gpu.func, as if
+/// that were the kernel in the file.
 llvm::Expected<WholeKernelFile> readWholeKernel(mlir::MLIRContext &context,
                                                 llvm::StringRef path,
                                                 const Arch &arch,

@@ -89,7 +89,8 @@ struct WorkerOptions {
   int64_t stretch = 4;
   std::string arch;    ///< to compile for; empty: that of the devices
   std::string library; ///< libcublasLt, if not the default one
-  /// Where compilers keep what they have proven (VerdictFile.h); empty: nowhere.
+  /// Where compilers keep what they have proven (VerdictFile.h); empty:
+  /// nowhere.
   std::string verdicts;
   /// The text of a whole kernel (hone/Schedule/WholeKernel.h) that a schedule
   /// names; empty where nobody has it.

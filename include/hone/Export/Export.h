@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ahead of time: a module goes in, and out come files that a program in C or C++
-// is built with. That program needs libhone_rt where kernels run on a GPU, libc
-// and libm; of MLIR and LLVM it needs nothing.
+// Ahead of time: a module goes in, and out come files that a program in C or
+// C++ is built with. That program needs libhone_rt where kernels run on a GPU,
+// libc and libm; of MLIR and LLVM it needs nothing.
 //
 //   | file                | what                                              |
 //   |---------------------|---------------------------------------------------|

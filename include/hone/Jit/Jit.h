@@ -64,8 +64,8 @@ struct JitOptions {
   std::vector<std::string> libraries;
 };
 
-/// What compiled code calls of libhone_rt. A program that links it statically, or
-/// loads it for itself alone, has no other way to find these functions.
+/// What compiled code calls of libhone_rt. A program that links it statically,
+/// or loads it for itself alone, has no other way to find these functions.
 llvm::StringMap<void *> runtimeSymbols();
 
 /// The arguments of one call. It owns the descriptors and copies of the

@@ -38,7 +38,8 @@ struct ObjectOptions {
   /// Linked into a running process, where symbols may be anywhere
   /// (LinkedObject); a linker of files puts them near.
   bool isLinkedInMemory = true;
-  /// Adds to the module when it is in the LLVM dialect, before it is translated.
+  /// Adds to the module when it is in the LLVM dialect, before it is
+  /// translated.
   std::function<mlir::LogicalResult(mlir::ModuleOp lowered)> finish;
 };
 

@@ -189,10 +189,10 @@ constexpr double kArgumentUnits = 1, kFunctionUnits = 2;
 /// The error of a sum of `k` products in f32, from its value and the product of
 /// the norms of both rows: K roundings of partial sums that grow from 0 to it.
 /// Tensor cores truncate and align; hence 4 units per rounding. Where they read
-/// less of a factor, each product is off by up to twice that: what all have lost
-/// is a part of the value, the rest is independent, half of it where it goes one
-/// way and all where factors are rounded. So it is where sums are short, which may
-/// besides have lost a part of themselves.
+/// less of a factor, each product is off by up to twice that: what all have
+/// lost is a part of the value, the rest is independent, half of it where it
+/// goes one way and all where factors are rounded. So it is where sums are
+/// short, which may besides have lost a part of themselves.
 inline double errorOfSum(double value, double norms, double k,
                          Products products = Products::exact) {
   constexpr double kUnits = 4;

@@ -4,17 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a thread of the kernel `hone_reference` does. It is a function of the
-// thread's number, so a test can replace the GPU: it calls the function for every
-// number.
+// thread's number, so a test can replace the GPU: it calls the function for
+// every number.
 //
 //   lanes of a warp      0   1       31   0   1       31
 //   columns of c       | n | n+1 ... n+31 | n+32 ...      | ... 4 of these
 //   rows of c          | m ... m+3, the same for all lanes
 //
 // So the lanes read adjacent elements of b and one common element of a; each
-// thread has 16 sums for 8 loads. The warps of a block go down the rows and find
-// the same columns of b in the cache. A sum runs along k, one fused
-// multiplication-addition after the other: the result is the same on any machine.
+// thread has 16 sums for 8 loads. The warps of a block go down the rows and
+// find the same columns of b in the cache. A sum runs along k, one fused
+// multiplication-addition after the other: the result is the same on any
+// machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,8 @@
 
 namespace hone::gpu {
 
-/// An e4m3 is an f32 with the same fields times the difference of the exponents'
-/// biases, subnormal or not; an e5m2 is the upper half of an f16.
+/// An e4m3 is an f32 with the same fields times the difference of the
+/// exponents' biases, subnormal or not; an e5m2 is the upper half of an f16.
 inline double fromByte(unsigned bits, bool isE4M3) {
   constexpr unsigned kSize = 0x7F;
   unsigned size = bits & kSize;

@@ -10,8 +10,8 @@
 // rounds' ratios, with Student's interval for their logarithms.
 //
 // Ratios of many problems have no such law: most are 1, some far from it. How
-// much their mean owes to the choice of problems is seen by choosing again, from
-// those that there are (a bootstrap).
+// much their mean owes to the choice of problems is seen by choosing again,
+// from those that there are (a bootstrap).
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +55,8 @@ Ratio geometricMean(const std::vector<std::vector<double>> &groups,
                     uint64_t seed = 1, size_t resamples = 1000);
 
 /// Who has a turn in the next round, after `rounds` of at least `least` and at
-/// most `most`; nobody where it is over. With `most` above `least` the question is
-/// who is fastest, and whoever can not be it any more leaves:
+/// most `most`; nobody where it is over. With `most` above `least` the question
+/// is who is fastest, and whoever can not be it any more leaves:
 ///
 /// | rounds so far | who leaves                                            |
 /// |---------------|-------------------------------------------------------|

@@ -15,10 +15,10 @@
 //
 // In both, contenders take turns in every round, so that a GPU that changes its
 // clock, or a busy host, affects them alike. On the GPU every round draws an
-// order of its own: a chip at its power limit follows what ran some milliseconds
-// ago, so a contender whose predecessors are always the same is timed at the
-// clock that *they* leave behind. `hone bench clock` shows by how much. On the
-// host the contender that begins a round rotates.
+// order of its own: a chip at its power limit follows what ran some
+// milliseconds ago, so a contender whose predecessors are always the same is
+// timed at the clock that *they* leave behind. `hone bench clock` shows by how
+// much. On the host the contender that begins a round rotates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@
 
 namespace hone {
 
-/// Seconds of a launch from which a chip that runs nothing else has time to lower
-/// its clock, so that what it did before matters.
+/// Seconds of a launch from which a chip that runs nothing else has time to
+/// lower its clock, so that what it did before matters.
 constexpr double kLongLaunch = 20e-6;
 
 /// Enqueues one launch on input set `set`; or makes one call.
@@ -49,8 +49,8 @@ struct GpuTiming {
   size_t sets = 1;     ///< together larger than the L2 cache
   size_t launches = 1; ///< per graph
   size_t rounds = 11;
-  /// The most rounds while the outcome is uncertain, in which whoever can not win
-  /// leaves (nextRound); 0: as many for everybody.
+  /// The most rounds while the outcome is uncertain, in which whoever can not
+  /// win leaves (nextRound); 0: as many for everybody.
   size_t mostRounds = 0;
   TurnOrder order = TurnOrder::drawn;
   double restSeconds = 0; ///< of a chip without work, before every turn

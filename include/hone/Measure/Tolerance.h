@@ -21,25 +21,26 @@
 // | scale    | size of a sum: sqrt(K) times that of one product             |
 // | smallest | half the smallest subnormal of c's type                      |
 //
-// Factors that are rounded to tf32 are off by up to 2^-11 each. Of a single product
-// that is a part of r, of many a random walk; hence there, in addition,
+// Factors that are rounded to tf32 are off by up to 2^-11 each. Of a single
+// product that is a part of r, of many a random walk; hence there, in addition,
 //
 //   2^-10 * |r|  +  8 * 2^-11 * scale
 //
-// Sums of blocks of 128 products of 8 bits keep 14 bits. Each of their four steps
-// cuts 32 products and the sum off where the largest ends: some 2^-10 of the
-// sum's size, in no preferred direction. With room for the largest of many
+// Sums of blocks of 128 products of 8 bits keep 14 bits. Each of their four
+// steps cuts 32 products and the sum off where the largest ends: some 2^-10 of
+// the sum's size, in no preferred direction. With room for the largest of many
 // millions 2^-8 |r| + 4 * 2^-9 * scale is allowed there. A sum that is
-// short all along is off by more: its K / 32 steps are cut off like these four, against
-// a sum that has its full size, so errors grow like a walk of as many steps, and
+// short all along is off by more: its K / 32 steps are cut off like these four,
+// against a sum that has its full size, so errors grow like a walk of as many
+// steps, and
 //
 //   2^-9 * sqrt(K / 128)
 //
-// is in the place of 2^-9. For a K of 4096 that is 1.1 %, and with the factor 4 above 4.4 % of
-// the scale; others have found a largest error of nearly 2 % there (arXiv 2412.19437,
-// section 3.3.2). Where products have one sign, what is cut off has one, too: such a
-// sum drifts by up to 2^-14 of itself for each product (driftOf), which N(0, 1) data
-// do not show.
+// is in the place of 2^-9. For a K of 4096 that is 1.1 %, and with the factor 4
+// above 4.4 % of the scale; others have found a largest error of nearly 2 %
+// there (arXiv 2412.19437, section 3.3.2). Where products have one sign, what
+// is cut off has one, too: such a sum drifts by up to 2^-14 of itself for each
+// product (driftOf), which N(0, 1) data do not show.
 //
 // That leaves no room for an f16 accumulator, whose unit is 2^13 times that of
 // the second term.
@@ -68,8 +69,8 @@ double smallestError(ElementType type);
 /// By how much random data deviate from 0: most of an integer's bits are used,
 /// and the largest of many millions is still in its range.
 double deviationOf(ElementType type);
-/// A byte of which an element of `type` may be made that no data and no result of
-/// them has: a NaN, or an integer near the smallest one.
+/// A byte of which an element of `type` may be made that no data and no result
+/// of them has: a NaN, or an integer near the smallest one.
 uint8_t poisonOf(ElementType type);
 /// How much smaller than itself tensor cores may read a factor.
 /// On average over a sum of `k` products, where it is the sum that is short.

@@ -9,8 +9,8 @@
 //   hone.tuned #hone.problem<m = 512, ...> on #hone.arch<h200> =
 //     #hone.schedule<small, ...> {us = 3.12, grade = "chosen", ...}
 //
-// A schedule may name a whole kernel (hone/Schedule/WholeKernel.h), whose text is
-// then in the file, too, as a `hone.kernel` of several lines.
+// A schedule may name a whole kernel (hone/Schedule/WholeKernel.h), whose text
+// is then in the file, too, as a `hone.kernel` of several lines.
 //
 // A build takes it instead of a database: for version control, for review, for
 // machines without SQLite. Files may be concatenated, sorted and edited by

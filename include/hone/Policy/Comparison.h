@@ -71,7 +71,8 @@ constexpr llvm::StringLiteral kCoverPolicy = "cover",
                               kMutationPolicy = "mutation",
                               kNetworksPolicy = "networks",
                               kBesidePolicy = "beside";
-/// All but `beside`, which needs a model; `networks` alone has nothing to learn.
+/// All but `beside`, which needs a model; `networks` alone has nothing to
+/// learn.
 llvm::ArrayRef<llvm::StringRef> peerNames();
 
 /// What peers know of other problems.
@@ -106,9 +107,9 @@ struct ComparisonOptions {
   std::function<void(llvm::StringRef)> progress;
 };
 
-/// Problem by problem, `own` over `other`: the mean of these ratios, and its band.
-/// What has nothing on a side does not count. Much of what one problem takes it
-/// takes of anybody, so this tells two apart whose own bands overlap.
+/// Problem by problem, `own` over `other`: the mean of these ratios, and its
+/// band. What has nothing on a side does not count. Much of what one problem
+/// takes it takes of anybody, so this tells two apart whose own bands overlap.
 Ratio ratioByProblem(const std::vector<std::vector<double>> &own,
                      const std::vector<std::vector<double>> &other);
 

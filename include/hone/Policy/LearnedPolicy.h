@@ -7,10 +7,10 @@
 //
 // A policy keeps candidates in mind and judges them by the model, given
 // everything that was heard of this problem; so it adapts with every result. It
-// proposes in rounds and waits for each, so that what it proposes does not depend
-// on the order of replies: first the default and, beside it, what it likes best
-// while nothing was heard, which is what a build without a measurement would take;
-// then 1, 1, 2, 4, 8, 8, ...
+// proposes in rounds and waits for each, so that what it proposes does not
+// depend on the order of replies: first the default and, beside it, what it
+// likes best while nothing was heard, which is what a build without a
+// measurement would take; then 1, 1, 2, 4, 8, 8, ...
 //
 // | origin         | who has them in mind                                      |
 // |----------------|-----------------------------------------------------------|
@@ -28,13 +28,13 @@
 // |                | is proposed whatever the model thinks of it               |
 //
 // Who had a candidate in mind does not count, but what it can be expected to
-// gain: the one that should be fastest is proposed next. A model knows only what
-// is like the catalogue, so the cost model is asked about the rest, corrected by
-// what was measured close by; and of a `hybrid`'s first 32 proposals twelve are of
-// that rest, those that should be fastest and differ from each other. What is like
-// the fastest so far is judged alike well, so one tile has at most a quarter of a
-// `hybrid`'s first 32 proposals, and two thirds of the rest. Records of a `hybrid`
-// say who it was, as `hybrid/children`.
+// gain: the one that should be fastest is proposed next. A model knows only
+// what is like the catalogue, so the cost model is asked about the rest,
+// corrected by what was measured close by; and of a `hybrid`'s first 32
+// proposals twelve are of that rest, those that should be fastest and differ
+// from each other. What is like the fastest so far is judged alike well, so one
+// tile has at most a quarter of a `hybrid`'s first 32 proposals, and two thirds
+// of the rest. Records of a `hybrid` say who it was, as `hybrid/children`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,9 +63,9 @@ makeLearnedPolicy(const Model &model, Space space, uint64_t seed,
 /// none, the cost model writes.
 std::optional<Schedule> writtenSchedule(const Model &model, const Space &space);
 
-/// Makes policies by name: `learned`, `writer` and `hybrid` with `model`, others
-/// as makePolicy does. On a chip that the model was not trained for, any of them
-/// is `evolution`.
+/// Makes policies by name: `learned`, `writer` and `hybrid` with `model`,
+/// others as makePolicy does. On a chip that the model was not trained for, any
+/// of them is `evolution`.
 using PolicyMaker = std::function<llvm::Expected<std::unique_ptr<Policy>>(
     const Problem &, const Arch &)>;
 constexpr llvm::StringLiteral kHybridPolicy = "hybrid";

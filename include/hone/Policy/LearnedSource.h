@@ -28,8 +28,9 @@ std::optional<Schedule> likedSchedule(const Model &model,
                                       const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);
 
-/// log2 of the seconds that each of `schedules` should take, as the model judges
-/// them beside what it knows; nothing where it was not trained for the question.
+/// log2 of the seconds that each of `schedules` should take, as the model
+/// judges them beside what it knows; nothing where it was not trained for the
+/// question.
 std::vector<double> judgedPrices(const Model &model, const Problem &problem,
                                  const Arch &arch,
                                  llvm::ArrayRef<Schedule> schedules);

@@ -44,8 +44,8 @@ struct Reading {
   double logModel = 0;        ///< of the cost model's, as it is today
 };
 
-/// What weights are trained to correct. It stays as it is when the cost model is
-/// fitted again, so weights stay right.
+/// What weights are trained to correct. It stays as it is when the cost model
+/// is fitted again, so weights stay right.
 CostCoefficients coefficientsOfWeights();
 
 class Reader {

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One step: some tasks are drawn, of each some candidates, and of these some are
-// shown with their times (the context) while the others are asked for. What the
-// network says of those has a loss with a gradient, and an optimizer (Adam with
-// decoupled decay) follows it.
+// One step: some tasks are drawn, of each some candidates, and of these some
+// are shown with their times (the context) while the others are asked for. What
+// the network says of those has a loss with a gradient, and an optimizer (Adam
+// with decoupled decay) follows it.
 //
 //   Trainer trainer(model, options);
 //   while (trainer.step(draw) < options.steps)

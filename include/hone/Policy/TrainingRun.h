@@ -16,11 +16,11 @@
 //   run.add(table);
 //   Expected<Model> model = run.train();
 //
-// Shapes are dealt into ten parts by their extents. Those of `seal` are left out
-// and nobody looks at them; those of `hold` are left out and judged by: after
-// every so many steps a line of the curve says how close the first proposal,
-// the best of four, and the best of four that were heard one by one, come to
-// the best of the table.
+// Shapes are dealt into ten parts by their extents. Those of `seal` are left
+// out and nobody looks at them; those of `hold` are left out and judged by:
+// after every so many steps a line of the curve says how close the first
+// proposal, the best of four, and the best of four that were heard one by one,
+// come to the best of the table.
 //
 // What is trained are networks that judge schedules (Network.h) or a writer of
 // them (Writer.h). The other part of a model that it started from stays.

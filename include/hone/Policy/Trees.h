@@ -48,8 +48,8 @@ struct TreesOptions {
   double caution = 8;
   double rows = 0.5;   ///< of the candidates, that a tree sees
   double inputs = 0.5; ///< of the numbers
-  /// A candidate whose log, or what is expected of it, is so much above the best
-  /// counts for 1/e.
+  /// A candidate whose log, or what is expected of it, is so much above the
+  /// best counts for 1/e.
   double sharpness = 0.3;
   /// Of what the candidates of a problem are off together, that counts: it does
   /// not change which of them is fastest.

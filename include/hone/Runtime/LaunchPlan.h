@@ -25,8 +25,8 @@
 //   alternative 1
 //   ...
 //
-// A plan for an extent that only the launch knows may have several kernels, each
-// for the values up to a bound:
+// A plan for an extent that only the launch knows may have several kernels,
+// each for the values up to a bound:
 //
 //   alternative k > 0
 //   upto m 64
@@ -58,9 +58,10 @@
 // |             | and an expression, or a tensor map                          |
 //
 // `args` comes first, `upto`, `with` and `workspace` before the first launch of
-// their alternative, and the other lines after the launch they belong to, in any
-// order. Bounds are of one argument, do not fall from one alternative to the
-// next, and the last alternative has none: no value is left without a kernel.
+// their alternative, and the other lines after the launch they belong to, in
+// any order. Bounds are of one argument, do not fall from one alternative to
+// the next, and the last alternative has none: no value is left without a
+// kernel.
 //
 // An expression (hone/Runtime/Expression.h) consists of integers, argument
 // names, the operators + - * / % (64-bit, toward zero), comparisons, && and ||

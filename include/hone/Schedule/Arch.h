@@ -73,8 +73,9 @@ struct Arch {
   llvm::StringRef wholeChip() const {
     return llvm::StringRef(chip).split('/').first;
   }
-  /// This chip with only so many of its processors: another machine, with a name
-  /// of its own, to whose processors caches and memory are as wide as to all.
+  /// This chip with only so many of its processors: another machine, with a
+  /// name of its own, to whose processors caches and memory are as wide as to
+  /// all.
   llvm::Expected<Arch> part(int64_t processors) const;
   /// Clusters of `blocks` blocks that fit at once if a processor has room for
   /// one block; a lower bound where `blocks` is no power of two.

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The elementwise function that an epilogue applies to each sum before it is
-// stored: a list of values, each computed from earlier ones. Its canonical text,
-// of any length, is part of the Problem's:
+// stored: a list of values, each computed from earlier ones. Its canonical
+// text, of any length, is part of the Problem's:
 //
 //   addf(acc, n:f32) | maximumf($0, 0:f32)
 //
@@ -25,11 +25,11 @@
 // |              | `extf(n:f16):f32`                                         |
 //
 // The function's result is the last step, unless a value follows it. The text
-// does not mention the rounding to C's element type, because storing implies it.
-// To cut an integer off (`trunci`) is no rounding, and is mentioned.
+// does not mention the rounding to C's element type, because storing implies
+// it. To cut an integer off (`trunci`) is no rounding, and is mentioned.
 //
-// An i64 is what a product of two i32 takes on its way to be shifted back: steps and
-// constants may have it, but no operand and no result.
+// An i64 is what a product of two i32 takes on its way to be shifted back:
+// steps and constants may have it, but no operand and no result.
 //
 // One computation has one text: each step occurs once, in the order in which
 // operands need it, and steps that nothing needs are left out.
@@ -111,7 +111,8 @@ struct EpilogueValue {
   uint64_t bits = 0; ///< of a constant, as many as its type has
 
   const EpilogueOpInfo *op = nullptr; ///< of a step
-  /// The predicate of a comparison, the rounding mode of a conversion, or empty.
+  /// The predicate of a comparison, the rounding mode of a conversion, or
+  /// empty.
   std::string mode;
   std::string flags; ///< fast-math flags: "fast", "nnan,nsz", or empty
   llvm::SmallVector<size_t, 3> arguments; ///< of a step: indices of values

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensor cores read the upper 19 bits of an f32. Where a problem permits nothing
-// less than all of it (`products`, see Problem.h), threads multiply.
+// Tensor cores read the upper 19 bits of an f32. Where a problem permits
+// nothing less than all of it (`products`, see Problem.h), threads multiply.
 //
 //===----------------------------------------------------------------------===//
 

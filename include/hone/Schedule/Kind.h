@@ -75,11 +75,11 @@ struct Decision {
   /// younger than texts that people keep, and rarely taken.
   bool quiet = false;
   /// Taken after the kernel is built: a rewrite of its IR, from a menu
-  /// (docs/Rewrites.md). The first word is what is built; the others are what the
-  /// text lists, as `rewrites = [name(word), ...]`. All of them are quiet.
+  /// (docs/Rewrites.md). The first word is what is built; the others are what
+  /// the text lists, as `rewrites = [name(word), ...]`. All of them are quiet.
   bool isRewrite = false;
-  /// One way is never worse where the problem allows it, and a search takes that
-  /// (`Kind::settle`): it makes no other form of schedule.
+  /// One way is never worse where the problem allows it, and a search takes
+  /// that (`Kind::settle`): it makes no other form of schedule.
   bool isSettled = false;
 
   size_t size() const;
@@ -155,8 +155,8 @@ struct BlockFacts {
   double copiesPerStep = 0;
   bool copiesWait = false; ///< they go through registers
   int64_t storeBytes = 16; ///< of C, that a thread or the engine writes at once
-  /// How a consumer cuts its part of C for the copy engine: chunks, the lines of
-  /// one, the bytes of one of these, and chunks that are under way at once.
+  /// How a consumer cuts its part of C for the copy engine: chunks, the lines
+  /// of one, the bytes of one of these, and chunks that are under way at once.
   int64_t storeChunks = 0, storeLines = 0, storeLineBytes = 0, storeSlots = 0;
   int64_t threads = 0, sharedBytes = 0;
   int64_t registers = 0;       ///< of a block: an estimate of what it uses

@@ -38,9 +38,9 @@ struct MmaSync : Knobs<MmaSync> {
   int64_t runs() const { return slices * splits; }
   /// True if sums meet in shared memory before they are stored.
   bool meets() const { return runs() > 1 || run > 2; }
-  /// Bytes of shared memory for the inputs of `problem`, or for such of 16 bits:
-  /// the rings, whose memory is later reused for the sums of those that share a
-  /// tile.
+  /// Bytes of shared memory for the inputs of `problem`, or for such of 16
+  /// bits: the rings, whose memory is later reused for the sums of those that
+  /// share a tile.
   int64_t sharedBytes(const Problem *problem) const {
     return meets() ? std::max(ringBytes(problem), partialBytes())
                    : ringBytes(problem);
@@ -61,8 +61,8 @@ struct MmaSync : Knobs<MmaSync> {
 };
 
 /// Whether what has these types lies as it is multiplied, or as ldmatrix
-/// transposes it. Else lanes read numbers of 8 bits one by one, which takes longer
-/// than to pack them for a kind that takes them packed.
+/// transposes it. Else lanes read numbers of 8 bits one by one, which takes
+/// longer than to pack them for a kind that takes them packed.
 bool isReadWhole(const Problem &problem);
 
 } // namespace hone

@@ -58,9 +58,10 @@
 // It is a permission: what computes exactly may serve all of them.
 //
 // f8E4M3FN and f8E5M2 are for A and B only, and multiply each other, too. So is
-// i8, whose products with i8 are added in i32, exactly and modulo 2^32: its sums are
-// whole numbers, and so is C unless an epilogue makes floats of them. Where A is f16
-// or bf16, a B of 8 bits becomes A's type first, which has all its values.
+// i8, whose products with i8 are added in i32, exactly and modulo 2^32: its
+// sums are whole numbers, and so is C unless an epilogue makes floats of them.
+// Where A is f16 or bf16, a B of 8 bits becomes A's type first, which has all
+// its values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,8 +94,8 @@ constexpr int64_t kBestAlign = 16;
 /// What a factor, a sum or a result may have. Integers are signed.
 enum class ElementType { f16, bf16, f32, e4m3, e5m2, i8, i32 };
 enum class Order { row, col };
-/// How products may be computed. Of f32 from the most accurate to the least, and
-/// of 8 bits, whose sums may be `short` in blocks or from end to end.
+/// How products may be computed. Of f32 from the most accurate to the least,
+/// and of 8 bits, whose sums may be `short` in blocks or from end to end.
 enum class Products { exact, tf32x3, tf32, blocks, shortSums };
 /// Products whose sum may be short where they are permitted to be `blocks`.
 constexpr int64_t kBlock = 128;
@@ -105,8 +106,8 @@ llvm::StringRef toString(Order order);
 llvm::StringRef toString(Products products);
 std::optional<ElementType> parseElementType(llvm::StringRef text);
 std::optional<Products> parseProducts(llvm::StringRef text);
-/// What may be said of how products of `type` are computed, beside `exact`: some
-/// words, or none.
+/// What may be said of how products of `type` are computed, beside `exact`:
+/// some words, or none.
 llvm::ArrayRef<Products> permissionsOf(ElementType type);
 /// "tf32x3 or tf32".
 std::string wordsOf(llvm::ArrayRef<Products> products);
@@ -115,11 +116,11 @@ int64_t sizeOf(ElementType type);
 bool isInteger(ElementType type);
 /// Floats of 8 bits.
 bool isShortFloat(ElementType type);
-/// Whether B has 8 bits and becomes A's type, of 16, on its way to the tensor cores:
-/// all its values are there.
+/// Whether B has 8 bits and becomes A's type, of 16, on its way to the tensor
+/// cores: all its values are there.
 bool isConverted(ElementType a, ElementType b);
-/// Whether A and B may have these types: one, both floats of 8 bits, or one that
-/// becomes the other.
+/// Whether A and B may have these types: one, both floats of 8 bits, or one
+/// that becomes the other.
 bool areMultiplied(ElementType a, ElementType b);
 /// Whether A and B may have it, and whether C and operands of epilogues may.
 bool isFactor(ElementType type);
@@ -131,9 +132,9 @@ ElementType accumulatorOf(ElementType factor);
 struct Operand {
   ElementType type = ElementType::f16;
   Order order = Order::row;
-  /// Largest power of two (at most kBestAlign) that divides the byte address of every
-  /// row start, counted from an equally aligned base. The base pointer itself
-  /// is checked at the launch site.
+  /// Largest power of two (at most kBestAlign) that divides the byte address of
+  /// every row start, counted from an equally aligned base. The base pointer
+  /// itself is checked at the launch site.
   int64_t align = kBestAlign;
   /// In a batched problem: one matrix serves every batch index.
   bool shared = false;

@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is fast for one row is slow for a thousand. Where a program does not know
-// an extent, a matmul may therefore have several schedules, each for the values
-// of that extent up to a bound, beside the one for all that are larger. The
-// launch plan picks when the extent is known. As text:
+// What is fast for one row is slow for a thousand. Where a program does not
+// know an extent, a matmul may therefore have several schedules, each for the
+// values of that extent up to a bound, beside the one for all that are larger.
+// The launch plan picks when the extent is known. As text:
 //
 //   m to 64: ws, side = b, ... | m to 512: ws, side = a, ... | mma_sync, ...
 //

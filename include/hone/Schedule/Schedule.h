@@ -22,8 +22,8 @@
 //   knobs.stages = 3;
 //   print(toString(knobs));
 //
-// Some decisions are *rewrites* of the kernel that the others describe. They are
-// listed behind those, in the order in which they are applied:
+// Some decisions are *rewrites* of the kernel that the others describe. They
+// are listed behind those, in the order in which they are applied:
 //
 //   ws, tile = 128x128x64, ..., rewrites = [flight(0), prefetch(4)]
 //

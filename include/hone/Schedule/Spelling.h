@@ -19,8 +19,8 @@ namespace hone {
 /// "nn", "nt", "tn" or "tt": which of A and B are transposed in memory.
 std::string layoutOf(const Problem &problem);
 llvm::Error setLayout(Problem &problem, llvm::StringRef text);
-/// "f16:f32", of the inputs and of the result; "f8E4M3FN/f8E5M2:f32" where A and B
-/// differ, and "f8E4M3FN.short:f32" where sums are short from end to end.
+/// "f16:f32", of the inputs and of the result; "f8E4M3FN/f8E5M2:f32" where A
+/// and B differ, and "f8E4M3FN.short:f32" where sums are short from end to end.
 std::string typesOf(const Problem &problem);
 llvm::Error setTypes(Problem &problem, llvm::StringRef text);
 

@@ -36,8 +36,8 @@ struct RegisterBudget {
 };
 
 /// Steps for each part of K. A factor that is the sum of two has been split by
-/// the kernel that packs it, and each step multiplies one part of A by one of B:
-/// the products are added as if K were as many times as long.
+/// the kernel that packs it, and each step multiplies one part of A by one of
+/// B: the products are added as if K were as many times as long.
 constexpr int64_t passesOf(const Problem &problem) {
   return problem.products == Products::tf32x3 ? 3 : 1;
 }
@@ -119,8 +119,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
   ///   edge = within              | 0, 128, 256, 322 to 449  | none
   ///
   /// The copy engine takes several times as long for a line outside of the
-  /// matrix as for one inside (docs/SearchMeasured.md). Rows that two tiles have
-  /// are stored twice, with the same sums.
+  /// matrix as for one inside (docs/SearchMeasured.md). Rows that two tiles
+  /// have are stored twice, with the same sums.
   bool standsBack;
 
   //===--------------------------------------------------------------------===//
@@ -170,8 +170,8 @@ struct WarpSpecialized : Knobs<WarpSpecialized> {
     return standsBack && mayStandBack(problem, side);
   }
   bool mayStandBack(const Problem &problem, size_t side) const;
-  /// Columns of C that its tiles start at multiples of, in 16 bytes: threads store
-  /// so many at once. A tile of no more has nowhere to stand back to.
+  /// Columns of C that its tiles start at multiples of, in 16 bytes: threads
+  /// store so many at once. A tile of no more has nowhere to stand back to.
   static int64_t columnUnit(int64_t bytes) { return 16 / bytes; }
 
   /// Consumers per block.

@@ -4,16 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A person, or a model, takes the kernel IR that a builder wrote and changes it
-// by hand, beyond what rewrites can say. The result is a *whole kernel*. It takes
-// the place of the kernel that it was made from and of no other, so everything
-// around it stays as it is: the schedule gives the launch plan, the laws, the
-// facts for the cost model and the key, and says in its list of rewrites that the
-// kernel is not built, but taken by its name:
+// by hand, beyond what rewrites can say. The result is a *whole kernel*. It
+// takes the place of the kernel that it was made from and of no other, so
+// everything around it stays as it is: the schedule gives the launch plan, the
+// laws, the facts for the cost model and the key, and says in its list of
+// rewrites that the kernel is not built, but taken by its name:
 //
 //   ws, tile = 128x128x64, ..., rewrites = [whole(k8f3a291c0d03bb7)]
 //
-// So whatever carries a schedule carries it: a database, a tuning file, a pin, a
-// search. The text of the kernel travels beside it, under the same name:
+// So whatever carries a schedule carries it: a database, a tuning file, a pin,
+// a search. The text of the kernel travels beside it, under the same name:
 //
 //   | where           | the text                                            |
 //   |-----------------|-----------------------------------------------------|
@@ -22,9 +22,10 @@
 //   | a module        |                                                     |
 //   | lines of JSON   | an object with `kernel` and `text`                  |
 //
-// The name is the beginning of the text's SHA-256 and is checked wherever a text
-// is read. It is an address and no seal: a proof (docs/Simulate.md) is remembered
-// by a digest of everything that it depends on, all of the kernel included.
+// The name is the beginning of the text's SHA-256 and is checked wherever a
+// text is read. It is an address and no seal: a proof (docs/Simulate.md) is
+// remembered by a digest of everything that it depends on, all of the kernel
+// included.
 //
 // In a row of numbers the name is three of 20 bits, so a schedule is numbers
 // still. Nobody draws or learns them: who walks through decisions asks
@@ -73,8 +74,8 @@ llvm::Expected<Schedule> withWholeKernel(Schedule base, llvm::StringRef name);
 //===----------------------------------------------------------------------===//
 
 /// MLIR's parser calls itself for every bracket, and takes a time that grows
-/// with more than the square of a number's digits. Nothing that people write has
-/// many of either.
+/// with more than the square of a number's digits. Nothing that people write
+/// has many of either.
 struct TooMuch {
   unsigned line;
   std::string what; ///< "expected at most ..., but got more"

@@ -41,8 +41,8 @@ struct DenseShape {
 /// By 2MNK.
 using DenseTable = std::vector<DenseShape>;
 
-/// Reads a dense table or what `hone bench gemm --candidates-csv` wrote; of a file
-/// whose name ends in .zst, what zstd unpacks.
+/// Reads a dense table or what `hone bench gemm --candidates-csv` wrote; of a
+/// file whose name ends in .zst, what zstd unpacks.
 llvm::Expected<DenseTable> parseDenseTable(llvm::StringRef text);
 llvm::Expected<DenseTable> readDenseTable(const std::string &path);
 /// The text above, without remarks, of shapes of one layout and type.

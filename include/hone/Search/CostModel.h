@@ -40,17 +40,18 @@
 // | latency        | of a slot's loads, over the other slots: it must be back |
 // |                | when their products have ended                           |
 //
-// Outside are parts of the last row and of the last column of tiles. Where every
-// block has one tile, the block in the corner decides; of more tiles some are
-// at an edge.
+// Outside are parts of the last row and of the last column of tiles. Where
+// every block has one tile, the block in the corner decides; of more tiles some
+// are at an edge.
 //
 // `near` is the maximum with rounded corners, (a^p + b^p + ...)^(1/p): where
 // two resources are almost equally busy, neither is free.
 //
 // A schedule says what its blocks are made of (`BlockFacts`, a function of its
 // kind's row), and nothing here asks for more: any point of the space has a
-// price. Vectors of a CPU have no blocks and no processors to deal them to: their
-// estimate counts the vectors and bytes of one thread (lib/Search/Host.cpp).
+// price. Vectors of a CPU have no blocks and no processors to deal them to:
+// their estimate counts the vectors and bytes of one thread
+// (lib/Search/Host.cpp).
 //
 //===----------------------------------------------------------------------===//
 

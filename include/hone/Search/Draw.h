@@ -3,10 +3,11 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The space is too large to list, and what is good in it depends on the problem:
-// 200 rows are two tiles of 104 rather than four of 64, and of two tiles that
-// waste nothing the one is better that fills the processors. So schedules are
-// drawn for each problem, by the cost model, from all decisions that a kind has.
+// The space is too large to list, and what is good in it depends on the
+// problem: 200 rows are two tiles of 104 rather than four of 64, and of two
+// tiles that waste nothing the one is better that fills the processors. So
+// schedules are drawn for each problem, by the cost model, from all decisions
+// that a kind has.
 //
 // It begins at the catalogue (Catalogue.h) and the defaults and climbs: of what
 // was priced so far, the best that was not looked around yet is looked around.
@@ -25,9 +26,9 @@
 //
 // What the cost model thinks best is often one tile in sixty disguises. So the
 // space is looked at in *niches*: the form of a schedule (Space.h), and whether
-// blocks share loads or K. All niches are looked around by turns, and the result
-// takes few of a kind: it is the best by price, but only some with one tile, and
-// fewer that differ only in slots or in numbers of the launch.
+// blocks share loads or K. All niches are looked around by turns, and the
+// result takes few of a kind: it is the best by price, but only some with one
+// tile, and fewer that differ only in slots or in numbers of the launch.
 //
 // Each new kernel has to be compiled, and most problems are served by kernels
 // that others use, too: one that the catalogue has counts for half a percent.
@@ -59,8 +60,8 @@ struct Priced {
   double price; ///< seconds, and half a percent where the kernel is new
 };
 
-/// Schedules made for `problem`, whose extents are known, that keep the laws and
-/// run as they are; the most promising first. None where no kind runs.
+/// Schedules made for `problem`, whose extents are known, that keep the laws
+/// and run as they are; the most promising first. None where no kind runs.
 std::vector<Priced> drawn(const Problem &problem, const Arch &arch,
                           const DrawOptions &options = {});
 
@@ -71,22 +72,22 @@ std::vector<Schedule> quietVariants(const Schedule &schedule,
                                     const Problem &problem, const Arch &arch);
 
 /// All that one move leads to from `schedule`, rarely taken decisions included:
-/// what keeps the laws and should take no more than `seconds`. For those who climb
-/// by more than the cost model.
+/// what keeps the laws and should take no more than `seconds`. For those who
+/// climb by more than the cost model.
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const Problem &problem, const Arch &arch,
                                    double seconds);
 
-/// `schedule` with any tile of C, alone or sharing loads by twos: what keeps the
-/// laws and should take no more than `seconds`. A climb looks at the tiles of
-/// what the cost model likes best; this is for judges who like others.
+/// `schedule` with any tile of C, alone or sharing loads by twos: what keeps
+/// the laws and should take no more than `seconds`. A climb looks at the tiles
+/// of what the cost model likes best; this is for judges who like others.
 std::vector<Schedule> tileVariants(const Schedule &schedule,
                                    const Problem &problem, const Arch &arch,
                                    double seconds);
 
-/// `schedule` with another tile of C, the most promising one that keeps the laws:
-/// each side as small as the number of tiles along it allows, and as many slots
-/// as fit. What won for other extents is fitted to these.
+/// `schedule` with another tile of C, the most promising one that keeps the
+/// laws: each side as small as the number of tiles along it allows, and as many
+/// slots as fit. What won for other extents is fitted to these.
 std::optional<Schedule> fittedTile(const Schedule &schedule,
                                    const Problem &problem, const Arch &arch);
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was measured says something about what is close by. A number that doubles
-// is one step; between forms (Space.h) there are none, so their schedules are not
-// close at all.
+// What was measured says something about what is close by. A number that
+// doubles is one step; between forms (Space.h) there are none, so their
+// schedules are not close at all.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,8 +18,8 @@ namespace hone {
 
 /// The schedule that the cost model likes best of those that were drawn for the
 /// problem and that it is not known to misjudge, for problems whose extents are
-/// all known, on chips like the one that the model was fitted to (sm_90a). Without
-/// `looks` (Draw.h) it is one of the catalogue.
+/// all known, on chips like the one that the model was fitted to (sm_90a).
+/// Without `looks` (Draw.h) it is one of the catalogue.
 std::optional<Schedule> guessSchedule(const Problem &problem, const Arch &arch,
                                       size_t looks = quickDraw().looks);
 

@@ -59,8 +59,9 @@ public:
     (void)schedule;
     (void)result;
   }
-  /// These, the most promising first, if it can tell them apart; what it was told
-  /// counts. For those who propose by themselves and cannot try everything.
+  /// These, the most promising first, if it can tell them apart; what it was
+  /// told counts. For those who propose by themselves and cannot try
+  /// everything.
   virtual std::vector<Schedule> ranked(std::vector<Schedule> schedules) {
     return schedules;
   }
@@ -73,7 +74,8 @@ public:
   /// True if more may come once it has heard what is under way.
   virtual bool isWaiting() const { return false; }
   /// True if more may come by itself, although nothing is under way: somebody
-  /// thinks elsewhere. Whoever proposes says how long that is worth waiting for.
+  /// thinks elsewhere. Whoever proposes says how long that is worth waiting
+  /// for.
   virtual bool isThinking() const { return false; }
 };
 
@@ -105,7 +107,8 @@ private:
   List list;
 };
 
-/// The policy that has the default alone, and in records, whoever proposed that.
+/// The policy that has the default alone, and in records, whoever proposed
+/// that.
 constexpr llvm::StringLiteral kDefaultPolicy = "default";
 
 /// Makes the policy of one problem, whose extents are known and above 0. Its

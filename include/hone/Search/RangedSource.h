@@ -5,7 +5,8 @@
 //
 // A program does not know M (a decode batch, the length of a sequence), and no
 // kernel is good at every M. The plan may have a few and pick at the launch
-// (hone/Schedule/Ranges.h); which, and for which values, is a search of its own:
+// (hone/Schedule/Ranges.h); which, and for which values, is a search of its
+// own:
 //
 //   1. *Candidates.* For values of M on a ladder, for some between them, and for
 //      those that somebody measured, the sources of static problems are asked: a
@@ -86,8 +87,8 @@ std::optional<char> openExtent(const Problem &problem);
 /// `problem` with this value of it, in operands without gaps.
 Problem withExtent(Problem problem, char letter, int64_t extent);
 
-/// The values that `hone tune` measures: 1, 8, and from 16 to 8192 the doublings
-/// and the middles between them.
+/// The values that `hone tune` measures: 1, 8, and from 16 to 8192 the
+/// doublings and the middles between them.
 std::vector<int64_t> rangeLadder();
 /// The same and those between, at which sources are asked, too.
 std::vector<int64_t> fineRangeLadder();

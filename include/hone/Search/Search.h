@@ -21,8 +21,8 @@
 //             fastest of those
 //
 // While one problem waits for its policy or its final, the next one begins:
-// compilers and devices stay busy. A policy that thinks elsewhere, on one of the
-// `thinkers` say, is asked again until it says that it does not.
+// compilers and devices stay busy. A policy that thinks elsewhere, on one of
+// the `thinkers` say, is asked again until it says that it does not.
 //
 //   Search search(evaluator, &database, options);
 //   Expected<std::vector<SearchResult>> results = search.run(problems);
@@ -63,8 +63,8 @@
 
 namespace hone {
 
-/// Trials in a row without a gain, after which a search has mostly found what it
-/// will find (docs/Tune.md).
+/// Trials in a row without a gain, after which a search has mostly found what
+/// it will find (docs/Tune.md).
 constexpr int64_t kUsualEnough = 32;
 
 /// Who proposes, in records, what somebody wants tried.

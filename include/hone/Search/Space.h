@@ -4,17 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All legal schedules of a problem, as policies move in them: by drawing one,
-// changing one, crossing two. Nothing here knows a kind: a schedule is one and a
-// row of numbers, those of its decisions one behind the other:
+// changing one, crossing two. Nothing here knows a kind: a schedule is one and
+// a row of numbers, those of its decisions one behind the other:
 //
 //   mma_sync, tile = 64x128x64, warps = 2x2, ...  ->  mma_sync: 64 128 64 2 2 ...
 //
-// What is decided between words, or between two numbers, is a schedule's *form*.
-// Each place in the row has the values that it has for this form in the
-// catalogue, in the defaults and in what was drawn for the problem (Draw.h), and
-// the halves and doubles of these. A row is made of such values and then has to
-// keep the laws: too many to list, easy to test. A child that is crossed has its
-// parents' form; luck and changes may leave it.
+// What is decided between words, or between two numbers, is a schedule's
+// *form*. Each place in the row has the values that it has for this form in the
+// catalogue, in the defaults and in what was drawn for the problem (Draw.h),
+// and the halves and doubles of these. A row is made of such values and then
+// has to keep the laws: too many to list, easy to test. A child that is crossed
+// has its parents' form; luck and changes may leave it.
 //
 // Rewrites (docs/Rewrites.md) are no part of it: what they are worth depends on
 // everything else, so the search tries them on the best that it knows.
@@ -59,8 +59,8 @@ std::string formOf(const Schedule &schedule);
 /// `schedule` with other numbers.
 Schedule withRow(Schedule schedule, llvm::ArrayRef<int64_t> row);
 
-/// The default; where only some schedules may be proposed and it is none of them,
-/// as it is before anything is settled: a table may be older.
+/// The default; where only some schedules may be proposed and it is none of
+/// them, as it is before anything is settled: a table may be older.
 Schedule usualSchedule(const Problem &problem, const Arch &arch,
                        const Within &isWithin, Kinds kinds = allKinds());
 
@@ -75,8 +75,8 @@ public:
 
   /// Keeps the laws, runs as it is, and may be proposed.
   bool contains(const Schedule &schedule) const;
-  /// The catalogue as far as the space contains it, and behind it what was drawn
-  /// for the problem, or what else a table has.
+  /// The catalogue as far as the space contains it, and behind it what was
+  /// drawn for the problem, or what else a table has.
   llvm::ArrayRef<Schedule> listed() const { return list; }
   /// The part of it that is of the catalogue.
   llvm::ArrayRef<Schedule> known() const {
@@ -90,8 +90,8 @@ public:
   /// Any schedule, each form alike; nothing where the space is empty.
   std::optional<Schedule> draw(Dice &dice) const;
   /// One that differs in one number or two, or in one and what goes with it: a
-  /// side of the tile by a step or by as much as changes the number of tiles, and
-  /// as many slots as there is room for.
+  /// side of the tile by a step or by as much as changes the number of tiles,
+  /// and as many slots as there is room for.
   std::optional<Schedule> change(const Schedule &schedule, Dice &dice) const;
   /// One that has every number of one of the two, which are of one form.
   std::optional<Schedule> cross(const Schedule &one, const Schedule &other,
@@ -108,8 +108,8 @@ private:
     std::vector<std::vector<int64_t>> values; ///< by place
   };
   void add(const Schedule &schedule);
-  /// What may be proposed of a table, where it can be listed. What was drawn keeps
-  /// the laws as it comes.
+  /// What may be proposed of a table, where it can be listed. What was drawn
+  /// keeps the laws as it comes.
   std::vector<Schedule> listedWithin() const;
   /// What is not listed yet.
   void addAll(llvm::ArrayRef<Schedule> others);

@@ -149,8 +149,8 @@ struct Trial {
   /// Only where threads go, and what that uses of the workspace: so many blocks
   /// that what they wait for is tried with fewer.
   bool reachOnly = false;
-  /// Not even that, but the plan alone. Where one block has one tile, the launch
-  /// is to have so many; 0: any number.
+  /// Not even that, but the plan alone. Where one block has one tile, the
+  /// launch is to have so many; 0: any number.
   std::optional<int64_t> blocks;
 
   int64_t alignOf(llvm::StringRef argument) const;
@@ -199,15 +199,15 @@ mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 ///   | 1                                 | 4 x 2        | three workers      |
 ///   | any number                        | 2^17 and more| the plan alone     |
 ///
-/// Where an iteration has several steps, every number of them that is left over.
-/// Where workers share tiles, more: with as many on one tile as the launch
-/// allows, with fewer steps than workers, with a workspace as small as the plan's
-/// formula can make it. docs/Simulate.md says why they are enough.
+/// Where an iteration has several steps, every number of them that is left
+/// over. Where workers share tiles, more: with as many on one tile as the
+/// launch allows, with fewer steps than workers, with a workspace as small as
+/// the plan's formula can make it. docs/Simulate.md says why they are enough.
 llvm::Expected<std::vector<Trial>> trialsFor(const Subject &subject);
 
-/// Numbers in a kernel's arithmetic that none of the trials gets to, so that they
-/// prove nothing of what comes behind: a branch for the hundredth step, say. None
-/// is part of a proof.
+/// Numbers in a kernel's arithmetic that none of the trials gets to, so that
+/// they prove nothing of what comes behind: a branch for the hundredth step,
+/// say. None is part of a proof.
 llvm::Expected<std::vector<Finding>> untriedIn(const Subject &subject,
                                                llvm::ArrayRef<Trial> trials);
 

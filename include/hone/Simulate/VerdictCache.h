@@ -10,11 +10,11 @@
 // known to others, and on other days.
 //
 // The proof of a kernel depends on its text and that of the kernels launched
-// before it, their targets, the alternative of the plan, what the kernel computes
-// for any extents, run-time decisions, and the simulator. The digest of all that
-// is the verdict's name, and nothing else goes into the proof: extents that a
-// module happens to know are left out of both. The simulator stands there as a
-// digest of its sources, so each change of it begins anew.
+// before it, their targets, the alternative of the plan, what the kernel
+// computes for any extents, run-time decisions, and the simulator. The digest
+// of all that is the verdict's name, and nothing else goes into the proof:
+// extents that a module happens to know are left out of both. The simulator
+// stands there as a digest of its sources, so each change of it begins anew.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rows of Database.h that are about files: who may open them, who breaks off,
-// and who is there at the same time.
+// The rows of Database.h that are about files: who may open them, who breaks
+// off, and who is there at the same time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -248,8 +248,8 @@ TEST(Threads, OwnTheRowsOfTheirElements) {
       }
 }
 
-// The chunk that is read is where the swizzle has put that of the row. Lanes that
-// share a row read one address; others, of each access, different banks.
+// The chunk that is read is where the swizzle has put that of the row. Lanes
+// that share a row read one address; others, of each access, different banks.
 TEST(Threads, ReadTheirRowsWithoutConflicts) {
   constexpr int64_t kLines = 128;
   for (bool isA : {true, false})
@@ -271,7 +271,8 @@ TEST(Threads, ReadTheirRowsWithoutConflicts) {
           }
 }
 
-// What is transposed on its way fills a slot once, whatever the number of warps.
+// What is transposed on its way fills a slot once, whatever the number of
+// warps.
 TEST(Threads, WordsCoverASlotOnce) {
   for (int64_t warps : {1, 2, 3, 4, 6, 8, 16})
     for (int64_t lines : {16, 32, 48, 64, 128, 256})

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of ldmatrix and mma.m16n8k16 stand here once more, written down from
-// the PTX ISA and not from AddressMap.h, and a whole block is simulated with them.
+// The tables of ldmatrix and mma.m16n8k16 stand here once more, written down
+// from the PTX ISA and not from AddressMap.h, and a whole block is simulated
+// with them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products that are right pass, whatever their types and data; mistakes of every
-// kind a kernel makes are found. None of them lies where samples on a grid would
-// see it for sure.
+// Products that are right pass, whatever their types and data; mistakes of
+// every kind a kernel makes are found. None of them lies where samples on a
+// grid would see it for sure.
 //
 //===----------------------------------------------------------------------===//
 

@@ -203,8 +203,8 @@ double cutOff(float value) {
   return value;
 }
 
-/// Sums of factors that are rounded are right where that is permitted, and hardly
-/// ever where it is not.
+/// Sums of factors that are rounded are right where that is permitted, and
+/// hardly ever where it is not.
 TEST(ToleranceTest, FactorsThatAreRounded) {
   constexpr int kSums = 400;
   std::mt19937_64 random(5);
@@ -249,8 +249,8 @@ TEST(ToleranceTest, ProductsOfTwoPartsEach) {
   }
 }
 
-/// A step of the tensor cores on 8 bits: 32 products and the sum so far, each cut
-/// off 13 bits behind the leading one of the largest.
+/// A step of the tensor cores on 8 bits: 32 products and the sum so far, each
+/// cut off 13 bits behind the leading one of the largest.
 double stepOfShortSum(double sum, const double *products) {
   constexpr int kProducts = 32, kBits = 13;
   double largest = std::fabs(sum);
@@ -291,8 +291,8 @@ ShortSums sumUp(int64_t k, std::function<double()> draw) {
   return sums;
 }
 
-/// What is short from end to end is right where that is permitted, and not always
-/// where only blocks may be.
+/// What is short from end to end is right where that is permitted, and not
+/// always where only blocks may be.
 TEST(ToleranceTest, SumsThatAreShort) {
   constexpr int kSums = 400;
   std::mt19937_64 random(11);

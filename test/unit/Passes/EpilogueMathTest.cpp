@@ -202,7 +202,8 @@ Modelled halfPlusErf(Modelled x) {
   return formulas::gateOfErf(x, 1, /*isHalved=*/true);
 }
 
-/// What a GELU multiplies x by: by way of tanh, as one cubic, and by way of erf.
+/// What a GELU multiplies x by: by way of tanh, as one cubic, and by way of
+/// erf.
 constexpr double kRoot = 0.79788458347320556641, kCube = 0.0447149984538555145;
 constexpr double kHalfRoot = 0.70710676908493041992;
 Modelled geluOfTanh(Modelled x) {

@@ -138,7 +138,8 @@ TEST_F(SelectScheduleTest, AQuestionIsAskedOnce) {
   EXPECT_EQ(source->questions, 1);
 }
 
-/// What the pass says where nobody gave it sources: nothing where none is asked.
+/// What the pass says where nobody gave it sources: nothing where none is
+/// asked.
 TEST_F(SelectScheduleTest, ForgottenSourcesAreAnError) {
   std::string said;
   context.getDiagEngine().registerHandler(

@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A judge who likes what the cost model has no opinion of: what it likes best is
-// found, keeps the laws, and is the same every time.
+// A judge who likes what the cost model has no opinion of: what it likes best
+// is found, keeps the laws, and is the same every time.
 //
 //===----------------------------------------------------------------------===//
 

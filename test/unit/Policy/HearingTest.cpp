@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machines are drawn by chance: on some what the estimate does not know of makes
-// candidates fast, on the others it makes the same ones slow. Nobody can know
-// the machine before something was measured, and after one or two results it is
-// plain. A network that hears has to find that out by itself.
+// Machines are drawn by chance: on some what the estimate does not know of
+// makes candidates fast, on the others it makes the same ones slow. Nobody can
+// know the machine before something was measured, and after one or two results
+// it is plain. A network that hears has to find that out by itself.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every gradient is compared with what a small step of its parameter does to
-// the loss: with and without a context, and with the same inner numbers dropped.
+// the loss: with and without a context, and with the same inner numbers
+// dropped.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 // A machine that nobody has: the cost model with every constant a little off,
 // times a smooth random field over the numbers of a schedule and a factor for
-// each form. Where it differs from what model and policy believe a search has to
-// find out by trying. What it finds in 64 trials is compared with 512.
+// each form. Where it differs from what model and policy believe a search has
+// to find out by trying. What it finds in 64 trials is compared with 512.
 //
 //===----------------------------------------------------------------------===//
 

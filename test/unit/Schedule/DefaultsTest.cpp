@@ -96,7 +96,8 @@ TEST(Defaults, FollowTheExtents) {
             "slices = 1, splits = 1, run = 2");
 }
 
-/// Short steps of such lines make ptxas spill (test/tools/explain-odd-lines.mlir).
+/// Short steps of such lines make ptxas spill
+/// (test/tools/explain-odd-lines.mlir).
 TEST(Defaults, LinesThatPassRegistersHaveLongSteps) {
   Problem problem;
   problem.m = 2048;
@@ -182,8 +183,9 @@ TEST(Defaults, PackWhereItPays) {
   EXPECT_FALSE(has(open, "pack"));
 }
 
-/// Slots hold nothing that passes registers while it is on its way, so that more
-/// threads bring in more: sixteen warps, where asynchronous copies need two.
+/// Slots hold nothing that passes registers while it is on its way, so that
+/// more threads bring in more: sixteen warps, where asynchronous copies need
+/// two.
 TEST(Defaults, WhatPassesRegistersIsSharedBySlices) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
   Problem lines;
@@ -198,8 +200,8 @@ TEST(Defaults, WhatPassesRegistersIsSharedBySlices) {
   EXPECT_EQ(knobs.slices, 1);
 }
 
-/// Factors that are split, or lie the wrong way around, have a sibling that does
-/// so for each tile; of 8 bits there is none.
+/// Factors that are split, or lie the wrong way around, have a sibling that
+/// does so for each tile; of 8 bits there is none.
 TEST(Defaults, SplitAndTransposeWhereItPays) {
   Arch arch = llvm::cantFail(Arch::lookup("h200"));
   Problem problem;

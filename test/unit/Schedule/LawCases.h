@@ -3,7 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A list for each kind of schedule. Every law of a kind is broken at least once.
+// A list for each kind of schedule. Every law of a kind is broken at least
+// once.
 //
 //===----------------------------------------------------------------------===//
 

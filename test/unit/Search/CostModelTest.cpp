@@ -36,8 +36,8 @@ TEST(CostModel, IsAboveTheRoofline) {
   }
 }
 
-/// From where tiles lie inside of the matrix: what does not is no work, but takes
-/// time.
+/// From where tiles lie inside of the matrix: what does not is no work, but
+/// takes time.
 TEST(CostModel, GrowsWithTheWork) {
   for (const Schedule &schedule : catalogue(square(4096), h200()))
     for (int64_t extent = 2048; extent < 16384; extent *= 2)
@@ -59,9 +59,9 @@ TEST(CostModel, CountsWholeWaves) {
   EXPECT_GT(ratio, 1.4);
 }
 
-/// The copy engine fills what lies outside of the matrix more slowly than it copies
-/// what lies inside: with the same tiles fewer rows take longer (measured: 52.8 us
-/// for 300 rows of 2048x8192, 25.8 for 384).
+/// The copy engine fills what lies outside of the matrix more slowly than it
+/// copies what lies inside: with the same tiles fewer rows take longer
+/// (measured: 52.8 us for 300 rows of 2048x8192, 25.8 for 384).
 TEST(CostModel, ChargesWhatLiesOutside) {
   auto secondsOf = [](int64_t m, llvm::StringRef schedule) {
     Problem problem;

@@ -3,8 +3,9 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is drawn keeps the laws, differs, is the same every time, finds the tiles
-// that fit, and is never worse than the catalogue by the model's own account.
+// What is drawn keeps the laws, differs, is the same every time, finds the
+// tiles that fit, and is never worse than the catalogue by the model's own
+// account.
 //
 //===----------------------------------------------------------------------===//
 

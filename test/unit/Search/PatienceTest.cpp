@@ -55,8 +55,8 @@ TEST(PatienceTest, NothingIsEverEnoughUnlessAsked) {
   EXPECT_TRUE(patience.mayAsk());
 }
 
-/// Trials of these times, `abreast` under way at a time, whose replies come in an
-/// order of luck: how many are made.
+/// Trials of these times, `abreast` under way at a time, whose replies come in
+/// an order of luck: how many are made.
 int64_t countTrials(const std::vector<double> &times, size_t abreast,
                     std::mt19937 &luck) {
   Patience patience;

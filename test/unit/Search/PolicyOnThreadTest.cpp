@@ -100,7 +100,8 @@ TEST_F(PolicyOnThreadTest, HoldsUpNoLoop) {
   EXPECT_LE(touched.size(), 3u);
 }
 
-/// What the first one proposes next waits for none but those that began with it.
+/// What the first one proposes next waits for none but those that began with
+/// it.
 TEST_F(PolicyOnThreadTest, MakesAFewAtATime) {
   std::atomic<int> made = 0, madeThen = 0;
   struct First : Rounds {

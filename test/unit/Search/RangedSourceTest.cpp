@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dynamic program against all choices there are, and what the source makes of
-// measurements and of sources for known extents. How good its answers are is
+// The dynamic program against all choices there are, and what the source makes
+// of measurements and of sources for known extents. How good its answers are is
 // replayed by `hone bench ranges`.
 //
 //===----------------------------------------------------------------------===//

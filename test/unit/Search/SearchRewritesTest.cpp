@@ -110,7 +110,8 @@ TEST_F(SearchRewritesTest, DoesNotWaitAgainForGains) {
   EXPECT_TRUE(second.wasChosen);
 }
 
-/// Rewrites that gained nothing do not end trials of whoever wants more of these.
+/// Rewrites that gained nothing do not end trials of whoever wants more of
+/// these.
 TEST_F(SearchRewritesTest, KnownOnesAreNoTrialsInVain) {
   evaluator.measure = [](const Schedule &one) {
     return okIn(timeOf(plain(one)) * (one.rewrites().empty() ? 1 : 1.5));

@@ -1,7 +1,8 @@
-// A driver for programs that hone compile wrote, on a machine without a GPU. It has two
-// devices, whose memory is the host's, and runs kernels of the kind mma_sync, of products
-// that start at zero, when they are launched: the types and the layout are in a kernel's
-// name, the operands in its parameters. Rest.cpp has the functions that do nothing.
+// A driver for programs that hone compile wrote, on a machine without a GPU. It
+// has two devices, whose memory is the host's, and runs kernels of the kind
+// mma_sync, of products that start at zero, when they are launched: the types
+// and the layout are in a kernel's name, the operands in its parameters.
+// Rest.cpp has the functions that do nothing.
 #include "Seen.h"
 #include "hone/Runtime/Driver.h"
 #include <atomic>
@@ -119,8 +120,8 @@ static void store(void *data, int64_t i, float value, const std::string &type) {
     static_cast<_Float16 *>(data)[i] = _Float16(value);
 }
 
-/// hone_mma_sync_<type of A and B>_<type of C>_<layout>_<hash>, with a b c m n k group lda
-/// ldb ldc.
+/// hone_mma_sync_<type of A and B>_<type of C>_<layout>_<hash>, with a b c m n
+/// k group lda ldb ldc.
 static int run(const std::string &name, void **params) {
   const std::string prefix = "hone_mma_sync_";
   if (name.compare(0, prefix.size(), prefix))

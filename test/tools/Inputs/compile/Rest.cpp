@@ -1,4 +1,5 @@
-// Functions of a driver that do nothing and succeed. Those of Cuda.cpp come first.
+// Functions of a driver that do nothing and succeed. Those of Cuda.cpp come
+// first.
 #include "hone/Runtime/Driver.h"
 
 using namespace hone;

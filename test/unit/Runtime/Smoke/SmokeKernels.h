@@ -16,8 +16,8 @@ namespace hone::test {
 
 /// smoke_add: c[i] = a[i] + b[i]. smoke_shared: out[0] = the last word of
 /// `bytes` of dynamic shared memory, after 42 was written there. smoke_count:
-/// out[0] = how many launches had this workspace before. smoke_alone: out[0] += 1
-/// if another launch used this workspace while this one did, for some
+/// out[0] = how many launches had this workspace before. smoke_alone: out[0] +=
+/// 1 if another launch used this workspace while this one did, for some
 /// milliseconds; leaves it cleared.
 constexpr const char *kSmoke80 = R"(
 .version 7.0

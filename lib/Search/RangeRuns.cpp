@@ -3,10 +3,10 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of given kernels, a dynamic program finds what each should serve: from point to
-// point, the least cost of all runs that end with a candidate. Which kernels, is
-// found by adding the one that brings most, then by exchanging and dropping some,
-// as long as that gains.
+// Of given kernels, a dynamic program finds what each should serve: from point
+// to point, the least cost of all runs that end with a candidate. Which
+// kernels, is found by adding the one that brings most, then by exchanging and
+// dropping some, as long as that gains.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +43,9 @@ public:
 private:
   double costOf(llvm::ArrayRef<size_t> kernels) const;
   std::vector<size_t> candidatesOf(llvm::ArrayRef<size_t> kernels) const;
+  std::vector<size_t> step(size_t at, llvm::ArrayRef<size_t> allowed,
+                           size_t best, double fresh,
+                           std::vector<double> &sums) const;
   Cover coverIn(llvm::ArrayRef<size_t> kernels, size_t most) const;
   Cover cover(llvm::ArrayRef<size_t> kernels, double turn) const;
   bool add();
@@ -90,21 +93,29 @@ Chooser::candidatesOf(llvm::ArrayRef<size_t> kernels) const {
   return allowed;
 }
 
+/// Adds a point to the sums of all candidates: each goes on, or takes over from
+/// the best of the others, which comes to `fresh`. Returns who served the point
+/// before; itself where it goes on.
+std::vector<size_t> Chooser::step(size_t at, llvm::ArrayRef<size_t> allowed,
+                                  size_t best, double fresh,
+                                  std::vector<double> &sums) const {
+  std::vector<size_t> before(allowed.size());
+  for (size_t one = 0; one < allowed.size(); ++one) {
+    before[one] = sums[one] <= fresh ? one : best;
+    sums[one] = std::min(sums[one], fresh) + costs[allowed[one]][at];
+  }
+  return before;
+}
+
 /// The cheapest way to serve all points with these kernels.
 Cover Chooser::cover(llvm::ArrayRef<size_t> kernels, double turn) const {
   std::vector<size_t> allowed = candidatesOf(kernels);
   std::vector<double> sums(allowed.size(), 0);
-  // The candidate before, at each point; itself where it goes on.
   std::vector<std::vector<size_t>> before(count);
   for (size_t at = 0; at < count; ++at) {
     size_t best = llvm::min_element(sums) - sums.begin();
     double fresh = sums[best] + (at ? turn : 0);
-    before[at].resize(allowed.size());
-    for (size_t one = 0; one < allowed.size(); ++one) {
-      bool goesOn = sums[one] <= fresh;
-      before[at][one] = goesOn ? one : best;
-      sums[one] = std::min(sums[one], fresh) + costs[allowed[one]][at];
-    }
+    before[at] = step(at, allowed, best, fresh, sums);
   }
   Cover cover;
   size_t last = llvm::min_element(sums) - sums.begin();
@@ -122,21 +133,15 @@ Cover Chooser::coverIn(llvm::ArrayRef<size_t> kernels, size_t most) const {
   std::vector<std::vector<double>> sums(
       most, std::vector<double>(allowed.size(), kInfinity));
   sums[0].assign(allowed.size(), 0);
-  // The candidate before; itself where its run goes on.
   std::vector<std::vector<std::vector<size_t>>> before(count);
   for (size_t at = 0; at < count; ++at) {
-    before[at].assign(most, std::vector<size_t>(allowed.size()));
+    before[at].resize(most);
     for (size_t run = most; run-- > 0;) {
       bool mayTurn = run > 0 && at > 0;
       const std::vector<double> &others = sums[mayTurn ? run - 1 : run];
       size_t best = llvm::min_element(others) - others.begin();
       double fresh = mayTurn ? others[best] : kInfinity;
-      for (size_t one = 0; one < allowed.size(); ++one) {
-        bool goesOn = sums[run][one] <= fresh;
-        before[at][run][one] = goesOn ? one : best;
-        sums[run][one] =
-            std::min(sums[run][one], fresh) + costs[allowed[one]][at];
-      }
+      before[at][run] = step(at, allowed, best, fresh, sums[run]);
     }
   }
   size_t run = 0;

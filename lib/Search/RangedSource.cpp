@@ -3,8 +3,8 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See RangedSource.h. The dynamic program is in RangeRuns.cpp, and the values of
-// an extent are in RangeValues.cpp.
+// See RangedSource.h. The dynamic program is in RangeRuns.cpp, and the values
+// of an extent are in RangeValues.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +51,10 @@ static void addValues(std::vector<RangePoint> &points,
 
 namespace {
 
+/// What the sources said at each value of one problem, so that nobody is asked
+/// twice.
+using Said = std::map<int64_t, std::optional<Answer>>;
+
 /// What a plan was made of.
 struct Plan {
   std::vector<Answer> candidates;
@@ -79,13 +83,13 @@ private:
                                   const Arch &arch) const;
   std::vector<Answer> candidatesFor(const Problem &problem, char letter,
                                     const std::set<int64_t> &values,
-                                    RangePrices &prices,
-                                    const Arch &arch) const;
+                                    RangePrices &prices, const Arch &arch,
+                                    Said &said) const;
   std::set<int64_t> valuesFor(const Problem &problem, char letter,
                               const Arch &arch) const;
   std::optional<Plan>
   planFor(const Problem &problem, char letter, const Arch &arch,
-          const std::set<int64_t> &values,
+          const std::set<int64_t> &values, Said &said,
           std::optional<llvm::ArrayRef<int64_t>> searched = {}) const;
 
   ScheduleSources sources;
@@ -190,14 +194,17 @@ static size_t placeOf(Answer answer, std::vector<Answer> &candidates) {
 /// What the sources choose at each value; each schedule once.
 std::vector<Answer> Ranged::candidatesFor(const Problem &problem, char letter,
                                           const std::set<int64_t> &values,
-                                          RangePrices &prices,
-                                          const Arch &arch) const {
+                                          RangePrices &prices, const Arch &arch,
+                                          Said &said) const {
   std::vector<Answer> candidates;
   for (int64_t value : values) {
     Problem asked = withExtent(problem, letter, value);
     if (asked.fault())
       continue;
-    std::optional<Answer> answer = askStatic(asked, problem, arch);
+    auto [at, isNew] = said.try_emplace(value);
+    if (isNew)
+      at->second = askStatic(asked, problem, arch);
+    std::optional<Answer> answer = at->second;
     if (!answer)
       continue;
     Basis basis = answer->basis;
@@ -207,8 +214,8 @@ std::vector<Answer> Ranged::candidatesFor(const Problem &problem, char letter,
   return candidates;
 }
 
-/// Where there is but a guess, what won next to it, below and above, with a tile
-/// that suits: the form is known to be good, and its time near by.
+/// Where there is but a guess, what won next to it, below and above, with a
+/// tile that suits: the form is known to be good, and its time near by.
 static void addFitted(const Problem &problem, char letter,
                       llvm::ArrayRef<RangePrices::Owner> owners,
                       llvm::function_ref<bool(const RangePrices::Owner &)> won,
@@ -259,11 +266,12 @@ std::set<int64_t> Ranged::valuesFor(const Problem &problem, char letter,
 /// `searched`: what was measured elsewhere was tried there alone.
 std::optional<Plan>
 Ranged::planFor(const Problem &problem, char letter, const Arch &arch,
-                const std::set<int64_t> &values,
+                const std::set<int64_t> &values, Said &said,
                 std::optional<llvm::ArrayRef<int64_t>> searched) const {
   constexpr double kClose = 1.3;
   Plan plan = {{}, RangePrices(arch, rule, judge), {}, {}, {}};
-  plan.candidates = candidatesFor(problem, letter, values, plan.prices, arch);
+  plan.candidates =
+      candidatesFor(problem, letter, values, plan.prices, arch, said);
   if (plan.candidates.empty())
     return std::nullopt;
   auto won = [&](const RangePrices::Owner &owner) {
@@ -300,8 +308,9 @@ std::optional<Answer> Ranged::ask(const Problem &problem, const Arch &arch) {
   std::optional<char> letter = openExtent(problem);
   if (!letter || arch.isHost())
     return std::nullopt;
+  Said said;
   std::optional<Plan> plan =
-      planFor(problem, *letter, arch, valuesFor(problem, *letter, arch));
+      planFor(problem, *letter, arch, valuesFor(problem, *letter, arch), said);
   return plan ? std::optional(answerOf(*letter, *plan)) : std::nullopt;
 }
 
@@ -309,8 +318,8 @@ std::optional<Answer> Ranged::ask(const Problem &problem, const Arch &arch) {
 // Advice
 //===----------------------------------------------------------------------===//
 
-/// Where something is chosen, the candidates that nobody timed there and that may
-/// be as fast.
+/// Where something is chosen, the candidates that nobody timed there and that
+/// may be as fast.
 static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
                                             const Plan &plan,
                                             const Arch &arch) {
@@ -341,8 +350,8 @@ static std::vector<RangeContest> contestsOf(const Problem &problem, char letter,
   return contests;
 }
 
-/// What the plan is expected to lose at each point that is not close to what was
-/// searched.
+/// What the plan is expected to lose at each point that is not close to what
+/// was searched.
 static std::vector<RangeDoubt> lossesOf(const Plan &plan,
                                         llvm::ArrayRef<int64_t> searched) {
   std::vector<RangeDoubt> losses;
@@ -378,13 +387,16 @@ RangeAdvice Ranged::advise(const Problem &problem, const Arch &arch,
   if (!letter || arch.isHost())
     return {};
   std::set<int64_t> values = valuesFor(problem, *letter, arch);
-  std::optional<Plan> plan = planFor(problem, *letter, arch, values, searched);
+  Said said;
+  std::optional<Plan> plan =
+      planFor(problem, *letter, arch, values, said, searched);
   if (!plan)
     return {};
   // Somebody may have something better there, who was not asked.
   for (const RangeDoubt &doubt : doubtsOf(lossesOf(*plan, searched)))
     values.insert(doubt.extent);
-  std::optional<Plan> wider = planFor(problem, *letter, arch, values, searched);
+  std::optional<Plan> wider =
+      planFor(problem, *letter, arch, values, said, searched);
   return {contestsOf(problem, *letter, *wider, arch),
           doubtsOf(lossesOf(*wider, searched))};
 }

@@ -179,9 +179,8 @@ FailureOr<ScheduleSources> hone::openSources(MLIRContext *context,
   addGuesses(fixed, quickDraw().looks);
   ScheduleSources sources(fixed.begin(), fixed.begin() + exact);
   // Many values are asked about for one unknown extent, each of them briefly.
-  constexpr size_t kBrief = 4000;
   ScheduleSources brief(fixed.begin(), fixed.begin() + exact);
-  addGuesses(brief, kBrief);
+  addGuesses(brief, kBriefLooks);
   if (options.ranges > 1)
     sources.push_back(
         rangedOf(brief, {own, shipped}, options.ranges, options.guess));

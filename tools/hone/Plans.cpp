@@ -29,7 +29,7 @@ std::shared_ptr<RangedSource> hone::makePlans(std::shared_ptr<Lookup> known,
     return judgedPrices(Model::shipped(), problem, on, schedules);
   };
   return makeRangedSource({makeExactSource(known),
-                           std::make_shared<LearnedSource>(),
+                           std::make_shared<LearnedSource>(kBriefLooks),
                            std::make_shared<ModelSource>()},
                           {known}, rule, modelOnly ? RangeJudge() : judge);
 }

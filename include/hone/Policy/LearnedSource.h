@@ -21,6 +21,9 @@
 
 namespace hone {
 
+/// Looks where many values are asked about, for one unknown extent.
+constexpr size_t kBriefLooks = 4000;
+
 /// The schedule that the model likes best, of the catalogue and what `looks`
 /// around it find, and of what is close to these if the looks are those of a
 /// build; none where it was not trained for the question.

@@ -123,14 +123,6 @@ private:
 };
 } // namespace
 
-/// The policy as a judge of kernels for several extents.
-static RangeJudge learnedJudge() {
-  return [](const Problem &problem, const Arch &arch,
-            llvm::ArrayRef<Schedule> schedules) {
-    return judgedPrices(Model::shipped(), problem, arch, schedules);
-  };
-}
-
 /// Several kernels for an unknown extent, from what `fixed` says of known ones.
 static std::shared_ptr<ScheduleSource>
 rangedOf(const ScheduleSources &fixed,

@@ -24,12 +24,8 @@ hone::openLookup(const std::string &path) {
 
 std::shared_ptr<RangedSource> hone::makePlans(std::shared_ptr<Lookup> known,
                                               RangeRule rule, bool modelOnly) {
-  RangeJudge judge = [](const Problem &problem, const Arch &on,
-                        llvm::ArrayRef<Schedule> schedules) {
-    return judgedPrices(Model::shipped(), problem, on, schedules);
-  };
-  return makeRangedSource({makeExactSource(known),
-                           std::make_shared<LearnedSource>(kBriefLooks),
-                           std::make_shared<ModelSource>()},
-                          {known}, rule, modelOnly ? RangeJudge() : judge);
+  return makeRangedSource(
+      {makeExactSource(known), std::make_shared<LearnedSource>(kBriefLooks),
+       std::make_shared<ModelSource>()},
+      {known}, rule, modelOnly ? RangeJudge() : learnedJudge());
 }

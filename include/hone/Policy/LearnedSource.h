@@ -18,6 +18,7 @@
 #include "hone/Policy/Model.h"
 #include "hone/Schedule/ScheduleSource.h"
 #include "hone/Search/Draw.h"
+#include "hone/Search/RangedSource.h"
 
 namespace hone {
 
@@ -37,6 +38,9 @@ std::optional<Schedule> likedSchedule(const Model &model,
 std::vector<double> judgedPrices(const Model &model, const Problem &problem,
                                  const Arch &arch,
                                  llvm::ArrayRef<Schedule> schedules);
+
+/// The shipped policy as a judge of kernels for several extents.
+RangeJudge learnedJudge();
 
 class LearnedSource : public ScheduleSource {
 public:

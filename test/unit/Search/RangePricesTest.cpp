@@ -81,6 +81,14 @@ protected:
     prices.spreadTimes();
     return prices;
   }
+  /// The same of 24 and 32 rows, with the finals of both.
+  RangePrices stairOf(double winner, double otherAt24, double otherAt32) {
+    for (auto [value, other] : {std::pair(24, otherAt24), {32, otherAt32}}) {
+      times.add(value, candidates[kWinner], Grade::chosen, winner);
+      times.add(value, candidates[kOther], Grade::finalist, other);
+    }
+    return pricesOf({24, 32});
+  }
   /// Seconds.
   static double at(const RangePrices &prices, size_t candidate, int64_t value) {
     return std::exp2(prices.at(candidate, problemOf(value), value));
@@ -127,16 +135,11 @@ TEST_F(RangePricesTest, TrialsAloneCompare) {
 
 /// 25 rows are two tiles of 24, as 32 are.
 TEST_F(RangePricesTest, AStepIsAsHighAsWhereItWasTimed) {
-  double others[] = {7.6e-6, 9.7e-6};
-  for (auto [value, other] : llvm::zip(std::array{24, 32}, others)) {
-    times.add(value, candidates[kWinner], Grade::chosen, 7.8e-6);
-    times.add(value, candidates[kOther], Grade::finalist, other);
-  }
-  RangePrices prices = pricesOf({24, 32});
+  RangePrices prices = stairOf(7.8e-6, 7.6e-6, 9.7e-6);
   auto modelled = [&](int64_t value) {
     return estimateSeconds(problemOf(value), arch, candidates[kOther]);
   };
-  EXPECT_NEAR(at(prices, kOther, 25), modelled(25) * others[1] / modelled(32),
+  EXPECT_NEAR(at(prices, kOther, 25), modelled(25) * 9.7e-6 / modelled(32),
               1e-9);
   EXPECT_GT(at(prices, kOther, 25), at(prices, kWinner, 25));
   // One tile at all three.
@@ -145,12 +148,7 @@ TEST_F(RangePricesTest, AStepIsAsHighAsWhereItWasTimed) {
 
 /// A step down is no reason to hope.
 TEST_F(RangePricesTest, AStepIsNeverLowerThanTheLine) {
-  double others[] = {9.7e-6, 7.6e-6};
-  for (auto [value, other] : llvm::zip(std::array{24, 32}, others)) {
-    times.add(value, candidates[kWinner], Grade::chosen, 7.5e-6);
-    times.add(value, candidates[kOther], Grade::finalist, other);
-  }
-  RangePrices prices = pricesOf({24, 32});
+  RangePrices prices = stairOf(7.5e-6, 9.7e-6, 7.6e-6);
   EXPECT_GT(at(prices, kOther, 25), 9e-6);
 }
 

@@ -22,6 +22,7 @@ ROOMS = {
     "Text": set(),
     "Schedule": set(),
     "Runtime": {"hone-c"},
+    "Guards": {"Runtime"},
     "Assemble": set(),
     "Device": {"Schedule", "Runtime", "hone-c"},
     "Measure": {"Schedule", "Device", "Runtime", "hone-c"},
@@ -30,9 +31,9 @@ ROOMS = {
     "Policy": {"Text", "Schedule", "Measure", "Database", "Search"},
     "Chat": {"Text", "Schedule", "Measure", "Database", "Search"},
     "dialects": {"Schedule"},
-    "Simulate": {"Schedule", "dialects", "Runtime", "Measure"},
+    "Simulate": {"Schedule", "dialects", "Runtime", "Guards", "Measure"},
     "Jit": {"Schedule", "dialects", "Runtime", "hone-c"},
-    "passes": {"Schedule", "dialects", "Runtime", "Assemble", "Simulate", "hone-c"},
+    "passes": {"Schedule", "dialects", "Runtime", "Guards", "Assemble", "Simulate", "hone-c"},
     "Evaluate": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "hone-c"},
     "Tuner": MODEL | {"dialects", "passes", "Runtime", "Simulate", "Jit", "Evaluate", "hone-c"},
     "Export": {"Schedule", "dialects", "passes", "Runtime", "Jit", "Evaluate", "hone-c"},
@@ -46,8 +47,8 @@ ROOMS = {
 }
 
 # Rooms that know no MLIR, and rooms that know no LLVM either. No room knows a CUDA header.
-NO_MLIR = MODEL | {"Runtime", "hone-c"}
-NO_LLVM = {"Runtime", "hone-c"}
+NO_MLIR = MODEL | {"Runtime", "Guards", "hone-c"}
+NO_LLVM = {"Runtime", "Guards", "hone-c"}
 CUDA = re.compile(r"^(cuda|cublas|nvml|nvrtc)\w*\.h$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')

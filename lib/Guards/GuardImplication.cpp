@@ -1,0 +1,163 @@
+//===- GuardImplication.cpp - Implications between plan guards ------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See GuardImplication.h: parses, adds that arguments are 64-bit numbers, and
+// takes conditions apart at their &&.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hone/Guards/GuardImplication.h"
+#include "Prover.h"
+
+using namespace hone;
+using namespace hone::guards;
+
+struct GuardFacts::Impl {
+  std::vector<std::string> names;
+  Atoms atoms;
+  State state;
+  std::vector<Condition> given; ///< as they were added
+};
+
+GuardFacts::GuardFacts(std::vector<std::string> names)
+    : impl(std::make_unique<Impl>()) {
+  impl->names = std::move(names);
+  Prover prover(impl->atoms);
+  for (size_t i = 0; i < impl->names.size(); ++i) {
+    Sum argument = impl->atoms.argument(int(i));
+    for (const Sum &distance :
+         {argument - Sum(INT64_MIN), Sum(INT64_MAX) - argument})
+      prover.assume(impl->state,
+                    Condition::compare(Condition::atLeastZero, distance));
+  }
+}
+
+GuardFacts::GuardFacts(const GuardFacts &other)
+    : impl(std::make_unique<Impl>(*other.impl)) {}
+
+GuardFacts &GuardFacts::operator=(const GuardFacts &other) {
+  *impl = *other.impl;
+  return *this;
+}
+
+GuardFacts::~GuardFacts() = default;
+
+std::string GuardFacts::add(const std::string &condition) {
+  Expression expression;
+  std::string error = Expression::parse(condition, impl->names, expression);
+  if (!error.empty())
+    return error;
+  Condition truth = truthOf(impl->atoms, *treeOf(expression));
+  if (truth.kind == Condition::all)
+    impl->given.insert(impl->given.end(), truth.parts.begin(),
+                       truth.parts.end());
+  else
+    impl->given.push_back(truth);
+  Prover(impl->atoms).assume(impl->state, truth);
+  return {};
+}
+
+/// A formula as text, for people.
+static std::string textOf(const Formula &formula,
+                          const std::vector<std::string> &names);
+
+namespace {
+/// Shows a condition, conjunct by conjunct.
+class Question {
+public:
+  Question(Atoms &atoms, const std::vector<Condition> &given,
+           const std::vector<std::string> &names)
+      : atoms(atoms), given(given), names(names) {}
+
+  bool shows(State &state, const Formula &formula, std::string *open) {
+    if (formula.op == Expression::Op::logicalAnd)
+      return shows(state, *formula.a, open) && shows(state, *formula.b, open);
+    Condition truth = truthOf(atoms, formula);
+    // What is given was evaluated without a fault.
+    for (const Condition &fact : given)
+      if (fact == truth)
+        return true;
+    Prover prover(atoms);
+    if (prover.isDefined(state, formula) && prover.proves(state, truth)) {
+      prover.assume(state, truth);
+      return true;
+    }
+    if (open)
+      *open = textOf(formula, names);
+    return false;
+  }
+
+private:
+  Atoms &atoms;
+  const std::vector<Condition> &given;
+  const std::vector<std::string> &names;
+};
+} // namespace
+
+bool GuardFacts::implies(const std::string &condition,
+                         std::string *open) const {
+  Expression expression;
+  std::string error = Expression::parse(condition, impl->names, expression);
+  if (!error.empty()) {
+    if (open)
+      *open = error;
+    return false;
+  }
+  Atoms atoms = impl->atoms;
+  State state = impl->state;
+  return Question(atoms, impl->given, impl->names)
+      .shows(state, *treeOf(expression), open);
+}
+
+bool GuardFacts::areContradictory() const {
+  Atoms atoms = impl->atoms;
+  return Prover(atoms).isContradictory(impl->state);
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static std::string leafText(const Formula &formula,
+                            const std::vector<std::string> &names) {
+  switch (formula.source) {
+  case Expression::Source::argument:
+    return names[formula.value];
+  case Expression::Source::resident:
+    return "resident";
+  default:
+    return std::to_string(formula.value);
+  }
+}
+
+static std::string textOf(const Formula &formula,
+                          const std::vector<std::string> &names) {
+  using Op = Expression::Op;
+  // In the order of Op, from `add`.
+  static const char *const spellings[] = {
+      "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
+  if (formula.op == Op::push)
+    return leafText(formula, names);
+  std::string b = textOf(*formula.b, names);
+  if (formula.op == Op::negate)
+    return "-" + b;
+  std::string a = textOf(*formula.a, names);
+  if (formula.op == Op::orElse)
+    return a;
+  if (formula.op == Op::ceildiv || formula.op == Op::min ||
+      formula.op == Op::max)
+    return (formula.op == Op::ceildiv ? "ceildiv("
+            : formula.op == Op::min   ? "min("
+                                      : "max(") +
+           a + ", " + b + ")";
+  auto inBrackets = [](const Formula &part, const std::string &text) {
+    bool isAtom = part.op == Op::push || part.op == Op::ceildiv ||
+                  part.op == Op::min || part.op == Op::max;
+    return isAtom ? text : "(" + text + ")";
+  };
+  return inBrackets(*formula.a, a) + " " +
+         spellings[int(formula.op) - int(Op::add)] + " " +
+         inBrackets(*formula.b, b);
+}

@@ -1,0 +1,121 @@
+//===- Sums.h - Sums of products, and conditions on them --------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The normal form of a plan's formulas. An *atom* is a number that is not taken
+// apart: an argument, an unknown, or the result of an operation that is not
+// linear, such as `min(m, 64)`. Products of atoms with their coefficients make
+// a Sum, and comparisons of sums with 0 make a Condition.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_GUARDS_SUMS_H
+#define HONE_LIB_GUARDS_SUMS_H
+
+#include "hone/Runtime/Expression.h"
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hone::guards {
+
+using Int = __int128;
+/// Atoms that are multiplied, sorted; none: the number 1.
+using Product = std::vector<int>;
+
+struct Sum {
+  std::map<Product, Int> terms; ///< without zeros
+  bool isLost = false;          ///< a coefficient became too large
+
+  Sum() = default;
+  Sum(Int constant) { add({}, constant); }
+  static Sum ofAtom(int atom) {
+    Sum sum;
+    sum.add({atom}, 1);
+    return sum;
+  }
+
+  void add(const Product &product, Int coefficient);
+  Int constant() const;
+  bool isConstant() const;
+  Sum operator+(const Sum &other) const;
+  Sum operator-(const Sum &other) const;
+  Sum operator*(const Sum &other) const;
+  Sum operator-() const { return Sum(0) - *this; }
+  bool operator<(const Sum &other) const { return terms < other.terms; }
+  bool operator==(const Sum &other) const { return terms == other.terms; }
+};
+
+/// The greatest common divisor of the coefficients, without the constant's.
+Int divisorOf(const Sum &sum);
+Int floorDiv(Int a, Int b);
+
+struct Condition {
+  enum Kind { always, never, atLeastZero, zero, nonZero, all, any };
+  Kind kind = always;
+  Sum sum;
+  std::vector<Condition> parts;
+
+  /// `sum` compared with 0, in its simplest form.
+  static Condition compare(Kind kind, Sum sum);
+  static Condition join(Kind kind, std::vector<Condition> parts);
+  Condition negated() const;
+  bool operator==(const Condition &other) const {
+    return kind == other.kind && sum == other.sum && parts == other.parts;
+  }
+};
+
+struct Atom {
+  enum Kind { argument, unknown, operation } kind;
+  int index; ///< of the argument or unknown
+  Expression::Op op = Expression::Op::push;
+  Sum a = {}, b = {};
+  bool operator<(const Atom &other) const;
+};
+
+/// All atoms of one proof, by number.
+class Atoms {
+public:
+  const Atom &operator[](int atom) const { return atoms[atom]; }
+  Sum argument(int index) {
+    return Sum::ofAtom(intern({Atom::argument, index}));
+  }
+  Sum unknown() {
+    return Sum::ofAtom(intern({Atom::unknown, int(atoms.size())}));
+  }
+  /// `a op b`: a number where both are.
+  Sum operation(Expression::Op op, const Sum &a, const Sum &b);
+
+  /// `sum` with `by` for `atom`, also inside of operations.
+  Sum replace(const Sum &sum, int atom, const Sum &by);
+  Condition replace(const Condition &condition, int atom, const Sum &by);
+  bool mentions(const Sum &sum, int atom) const;
+  /// Adds to `found` the atoms of `sum`, also those inside of operations.
+  void collect(const Sum &sum, std::vector<bool> &found) const;
+  size_t size() const { return atoms.size(); }
+
+private:
+  int intern(const Atom &atom);
+
+  std::vector<Atom> atoms;
+  std::map<Atom, int> numbers;
+};
+
+/// A formula as a tree.
+struct Formula {
+  Expression::Op op = Expression::Op::push;
+  Expression::Source source = Expression::Source::constant;
+  int64_t value = 0;
+  std::shared_ptr<const Formula> a, b;
+};
+std::shared_ptr<const Formula> treeOf(const Expression &expression);
+
+Sum valueOf(Atoms &atoms, const Formula &formula);
+/// That the formula is not 0.
+Condition truthOf(Atoms &atoms, const Formula &formula);
+
+} // namespace hone::guards
+
+#endif // HONE_LIB_GUARDS_SUMS_H

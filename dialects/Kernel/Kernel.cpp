@@ -134,8 +134,8 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
 static LogicalResult verifyRuns(function_ref<InFlightDiagnostic()> emitError,
                                 int64_t rows, int64_t cols, int64_t threads,
                                 int64_t run) {
-  if (run != 2 && run != 4 && run != 8)
-    return emitError() << "expected runs of 2, 4 or 8 elements, but got "
+  if (run != 1 && run != 2 && run != 4 && run != 8)
+    return emitError() << "expected runs of 1, 2, 4 or 8 elements, but got "
                        << run;
   for (int64_t extent : {rows, cols})
     if (extent < 1 || extent > kMostExtent)

@@ -13,6 +13,7 @@
 #include "hone/Schedule/Kind.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <limits>
 
 using namespace mlir;
@@ -177,8 +178,9 @@ static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
          formatv("expected a grid of at most {0} blocks, but got {1}",
                  kMostGrid, launch.grid));
   expect(launch.inOtherDims == 1,
-         "expected a grid, clusters and blocks of one dimension, in which the "
-         "kernel counts, but got more in y or z");
+         formatv("expected a grid, clusters and blocks of extent 1 in y and z, "
+                 "because the kernel counts in x, but got {0}",
+                 launch.inOtherDims));
   for (DenseI32ArrayAttr sizes :
        {kernel.getKnownBlockSizeAttr(),
         kernel->getAttrOfType<DenseI32ArrayAttr>(
@@ -195,7 +197,7 @@ static void checkShape(const Program &program, gpu::GPUFuncOp kernel,
 
 /// Kinds of parameters are how many bytes each has, and where the next lies.
 static void checkParams(const Subject &subject, const KernelLaunch &planned,
-                        Verdict &verdict) {
+                        const LaunchValues &launch, Verdict &verdict) {
   gpu::GPUFuncOp kernel = subject.kernel;
   for (auto [i, pair] :
        llvm::enumerate(llvm::zip(kernel.getArgumentTypes(), planned.params))) {
@@ -211,6 +213,17 @@ static void checkParams(const Subject &subject, const KernelLaunch &planned,
              formatv("expected the plan's parameter {0} to be a {1}, but got "
                      "another kind",
                      i, type));
+    // Above all that extents and distances of a trial come to: an address.
+    constexpr int64_t kMost = int64_t(1) << 36;
+    int64_t value = launch.params[i].value;
+    bool isNumber = param.kind == LaunchParam::i32
+                        ? llvm::isInt<32>(value)
+                        : param.kind != LaunchParam::i64 || value < kMost;
+    if (!isNumber)
+      report(verdict, Fault::plan, kernel,
+             formatv("expected an extent or a distance in the plan's parameter "
+                     "{0}, '{1}', but got {2}",
+                     i, param.value, value));
   }
 }
 
@@ -261,8 +274,15 @@ static StringRef argumentLeft(const Subject &subject, const LaunchValues &other,
   return small == large ? "" : left;
 }
 
+/// Of an element of the tensor map that is parameter `number`, or 1.
+static int64_t elementBytes(const Subject &subject, size_t number) {
+  gpu::GPUFuncOp kernel = subject.kernel;
+  auto map = dyn_cast<MapType>(kernel.getArgumentTypes()[number]);
+  return map ? map.getElement().getIntOrFloatBitWidth() / 8 : 1;
+}
+
 /// A number that is an argument of the plan at small sizes is the same one at
-/// large sizes: of parameters, and of the extents of tensor maps.
+/// large sizes: of parameters, and of extents and distances of tensor maps.
 static void checkNumbers(const Subject &subject, const Trial &trial,
                          const KernelLaunch &planned,
                          const LaunchValues &launch, Verdict &verdict) {
@@ -287,6 +307,11 @@ static void checkNumbers(const Subject &subject, const Trial &trial,
       check(i, before.value, now.value, param.value);
     for (size_t dim = 0; now.map && dim < now.map->dims.size(); ++dim)
       check(i, before.map->dims[dim], now.map->dims[dim], param.map.dims[dim]);
+    int64_t bytes = elementBytes(subject, i);
+    for (size_t dim = 0; now.map && dim < now.map->strides.size(); ++dim)
+      if (before.map->strides[dim] % bytes == 0)
+        check(i, before.map->strides[dim] / bytes,
+              now.map->strides[dim] / bytes, param.map.strides[dim]);
   }
 }
 
@@ -299,7 +324,7 @@ void simulate::checkLaunch(const Program &program, const Subject &subject,
   checkCount(subject, trial, launch, verdict);
   if (trial.blocks)
     checkNumbers(subject, trial, planned, launch, verdict);
-  checkParams(subject, planned, verdict);
+  checkParams(subject, planned, launch, verdict);
   checkResident(program, subject, trial, launch, verdict);
   checkMaps(subject, planned, launch, verdict);
 }

@@ -79,8 +79,11 @@ static bool divides(Operation *op) {
              arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
 }
 
+static bool shifts(Operation *op) {
+  return isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op);
+}
+
 static uint64_t evaluate(Operation *op, const Operands &x) {
-  uint64_t shift = x.b & 63;
   return llvm::TypeSwitch<Operation *, uint64_t>(op)
       .Case<arith::AddIOp, scf::ForOp>([&](auto) { return x.a + x.b; })
       .Case([&](arith::SubIOp) { return x.a - x.b; })
@@ -100,9 +103,9 @@ static uint64_t evaluate(Operation *op, const Operands &x) {
       .Case([&](arith::AndIOp) { return x.a & x.b; })
       .Case([&](arith::OrIOp) { return x.a | x.b; })
       .Case([&](arith::XOrIOp) { return x.a ^ x.b; })
-      .Case([&](arith::ShLIOp) { return x.a << shift; })
-      .Case([&](arith::ShRUIOp) { return x.a >> shift; })
-      .Case([&](arith::ShRSIOp) { return x.signedA >> shift; })
+      .Case([&](arith::ShLIOp) { return x.a << x.b; })
+      .Case([&](arith::ShRUIOp) { return x.a >> x.b; })
+      .Case([&](arith::ShRSIOp) { return x.signedA >> x.b; })
       .Case([&](arith::CmpIOp cmp) {
         return compare(cmp.getPredicate(), x) ? 1 : 0;
       })
@@ -121,7 +124,8 @@ static std::optional<uint64_t> evaluateAs(Operation *op, Type type,
     x.b = operands[1];
     x.signedB = signExtend(x.b, widthOf(type));
   }
-  if ((divides(op) && !x.b) || (isLoop && x.signedB <= 0))
+  if ((divides(op) && !x.b) || (isLoop && x.signedB <= 0) ||
+      (shifts(op) && x.b >= widthOf(type)))
     return std::nullopt;
   unsigned width = widthOf(isLoop ? type : op->getResult(0).getType());
   return ::evaluate(op, x) & llvm::maskTrailingOnes<uint64_t>(width);

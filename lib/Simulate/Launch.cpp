@@ -11,6 +11,7 @@
 #include "dialects/Kernel/AddressMap.h"
 #include "hone/Runtime/Expression.h"
 #include "hone/Runtime/PlanArguments.h"
+#include "hone/Schedule/WarpSpecialized.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -206,9 +207,11 @@ llvm::Expected<LaunchValues> simulate::evaluate(const Subject &subject,
   values.block = (*formulas)(launch.block[0]);
   for (int dim : {1, 2})
     for (const auto *extents : {&launch.grid, &launch.cluster, &launch.block})
-      values.inOtherDims =
-          std::max(values.inOtherDims, (*formulas)((*extents)[dim]));
+      if (int64_t extent = (*formulas)((*extents)[dim]);
+          values.inOtherDims == 1)
+        values.inOtherDims = extent;
   values.sharedBytes = launch.sharedBytes;
+  values.mostInCores = blockOf(subject.problem);
   placeInStream(subject, launch.programmatic, values);
   for (const LaunchParam &param : launch.params) {
     LaunchValues::Param &added = values.params.emplace_back();

@@ -73,7 +73,7 @@ struct MapValue {
 struct LaunchValues {
   /// In x, where kernels count.
   int64_t grid = 1, cluster = 1, block = 1, sharedBytes = 0;
-  /// All that the launch asks for in y and z: 1.
+  /// What the launch asks for in y and z: 1, or the first extent that differs.
   int64_t inOtherDims = 1;
   bool workspaceZeroed = false;
   /// It may start before the kernel before it has ended: laws depend_c1 and
@@ -81,6 +81,9 @@ struct LaunchValues {
   bool mayOverlap = false;
   /// It is asked to, on a GPU that has no kernel.depend.wait.
   bool overlapsInVain = false;
+  /// Elements of k whose products tensor cores may add up before threads do;
+  /// 0: all of them.
+  int64_t mostInCores = 0;
   struct Param {
     int64_t value = 0;
     std::optional<MapValue> map;

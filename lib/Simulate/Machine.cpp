@@ -10,6 +10,8 @@
 
 #include "Machine.h"
 #include "Values.h"
+#include "dialects/Kernel/AddressMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -53,11 +55,50 @@ std::optional<std::array<int64_t, 3>> Output::missing() const {
 // Agents
 //===----------------------------------------------------------------------===//
 
+/// What an event takes, in steps of a thread.
+static constexpr int64_t kEventCost = 16;
+
+/// The same where its numbers are computed: a step's time is that of some 32
+/// products.
+static int64_t costOf(Operation *op) {
+  constexpr int64_t kRows = 64, kProducts = 32, kMoves = 4;
+  auto product = [](kernel::AccType acc, int64_t rows, Type element) {
+    int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+    return kEventCost +
+           rows * acc.getCols() * kernel::stepOf(bytes) / kProducts;
+  };
+  if (auto mma = dyn_cast<kernel::MmaAsyncOp>(op))
+    return product(mma.getAcc().getType(), kRows,
+                   mma.getRingB().getType().getElement());
+  if (auto mma = dyn_cast<kernel::MmaFetchedOp>(op))
+    return product(mma.getAcc().getType(), kRows,
+                   mma.getRingB().getType().getElement());
+  if (auto mma = dyn_cast<kernel::MmaOp>(op))
+    return product(mma.getAcc().getType(), mma.getAcc().getType().getRows(),
+                   mma.getA().getType().getElement());
+  int64_t elements = 0;
+  auto take = [&](Type type) {
+    if (auto acc = dyn_cast<kernel::AccType>(type))
+      elements = std::max(elements, acc.getRows() * acc.getCols());
+    if (auto ring = dyn_cast<kernel::RingType>(type))
+      elements = std::max(elements, ring.getLines() * ring.getWidth());
+  };
+  llvm::for_each(op->getOperandTypes(), take);
+  llvm::for_each(op->getResultTypes(), take);
+  return kEventCost + elements / kMoves;
+}
+
 Machine::Machine(const Program &program, const LaunchValues &launch,
-                 Output &output, Verdict &verdict, size_t mostFindings,
-                 Values *values)
+                 Output &output, Verdict &verdict,
+                 const SimulateOptions &options, Values *values)
     : program(program), launch(launch), output(output), verdict(verdict),
-      mostFindings(mostFindings), values(values) {}
+      mostFindings(options.mostFindings), mostWork(options.mostWork),
+      values(values) {
+  if (!values)
+    return;
+  for (const Step &step : program.steps)
+    costs.push_back(step.kind == Step::event ? costOf(step.op) : 1);
+}
 
 void Machine::makeAgents(int64_t first, int64_t count) {
   agents.clear();
@@ -112,7 +153,7 @@ void Machine::runClusters(int64_t first, int64_t count) {
         runAgent(agent);
         progress = true;
       }
-    if (verdict.findings.size() >= mostFindings)
+    if (verdict.findings.size() >= mostFindings || isSpent)
       return;
   }
   if (llvm::all_of(agents,
@@ -137,11 +178,24 @@ void Machine::runAgent(Agent &agent) {
     ;
 }
 
-/// A launch of more events has lost its way, or is none for this simulator.
-static constexpr int64_t kMostEvents = int64_t(1) << 25;
+bool Machine::spend(Agent &agent, const Step &step) {
+  bool isEvent = step.kind == Step::event;
+  bool hasNumbers = isEvent && values && isScopeLeader(agent);
+  verdict.work += hasNumbers ? costs[agent.at] : isEvent ? kEventCost : 1;
+  if (verdict.work <= mostWork)
+    return true;
+  complain(agent, Fault::limit,
+           formatv("is reached behind more work than a proof may take ({0} "
+                   "steps of threads): nothing is proven",
+                   mostWork));
+  isSpent = true;
+  return false;
+}
 
 bool Machine::step(Agent &agent) {
   const Step &step = program.steps[agent.at];
+  if (isSpent || !spend(agent, step))
+    return false;
   auto &registers = agent.registers;
   switch (step.kind) {
   case Step::compute:
@@ -150,7 +204,11 @@ bool Machine::step(Agent &agent) {
       return true;
     }
     if (!isa<scf::ForOp>(step.op)) {
-      complain(agent, Fault::bounds, "divides by zero");
+      complain(agent, Fault::bounds,
+               isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(step.op)
+                   ? "shifts by as many bits as the number has, or more: the "
+                     "result may be anything"
+                   : "divides by zero");
       ++agent.at;
       return true;
     }
@@ -193,13 +251,7 @@ bool Machine::step(Agent &agent) {
     return true;
   }
   case Step::event:
-    if (++verdict.events > kMostEvents) {
-      complain(agent, Fault::deadlock,
-               formatv("is an event behind {0} others, and no end is in sight",
-                       kMostEvents));
-      agent.state = Agent::ended;
-      return false;
-    }
+    ++verdict.events;
     ++agent.order;
     ++agent.counts[agent.at];
     if (!run(agent, step.op))

@@ -127,7 +127,7 @@ struct Event {
 class Machine {
 public:
   Machine(const Program &program, const LaunchValues &launch, Output &output,
-          Verdict &verdict, size_t mostFindings, Values *values);
+          Verdict &verdict, const SimulateOptions &options, Values *values);
 
   /// Runs all agents of `count` clusters to their end or to a deadlock.
   void runClusters(int64_t first, int64_t count);
@@ -144,6 +144,8 @@ private:
   void runAgent(Agent &agent);
   /// Takes one step. False if the agent waits or has ended.
   bool step(Agent &agent);
+  /// Counts what a step takes. False if that is more than a proof may take.
+  bool spend(Agent &agent, const Step &step);
   void end(Agent &agent);
   void checkEnds();
   void checkDependence();
@@ -228,6 +230,10 @@ private:
   void putSums(Agent &agent, kernel::SumsPutOp op);
   void totalSums(Agent &agent, kernel::SumsTotalOp op);
   void useAccumulators(Agent &agent, mlir::Operation *op);
+  /// `added` more elements of k are added up in the tensor cores, to a sum of
+  /// `before`. Returns how many there are now.
+  int64_t countProducts(Agent &agent, int64_t before, int64_t added);
+  void multiplyFragments(Agent &agent, kernel::MmaOp op);
 
   void readFragment(Agent &agent, kernel::ReadOp op);
   void load(Agent &agent, kernel::LoadOp op);
@@ -270,8 +276,12 @@ private:
   const LaunchValues &launch;
   Output &output;
   Verdict &verdict;
-  size_t mostFindings;
+  const size_t mostFindings;
+  const int64_t mostWork;
+  bool isSpent = false;
   Values *values;
+  /// What each step takes; only where numbers are computed.
+  std::vector<int64_t> costs;
 
   std::vector<Agent> agents;
   std::vector<Group> groups;

@@ -183,7 +183,10 @@ bool Machine::run(Agent &agent, Operation *op) {
       .Case([&](ReadOp read) { readFragment(agent, read); })
       .Case([&](SplitOp op) { split(agent, op); })
       .Case<MmaOp, FmaOp>([&](auto product) {
-        useAccumulators(agent, product);
+        if (auto mma = dyn_cast<MmaOp>(op))
+          multiplyFragments(agent, mma);
+        else
+          useAccumulators(agent, product);
         for (Value fragment : {product.getA(), product.getB()})
           expectWritten(agent, fragment);
       })

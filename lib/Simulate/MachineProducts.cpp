@@ -19,6 +19,9 @@ using namespace hone::simulate;
 using namespace hone::kernel;
 using llvm::formatv;
 
+/// Which of an accumulator's numbers says how much tensor cores have added up.
+static constexpr int kInCores = 2;
+
 void Machine::readFragment(Agent &agent, ReadOp op) {
   std::optional<SlotPlace> from = slot(agent, op.getRing(), op.getSlot());
   if (!from)
@@ -62,6 +65,8 @@ void Machine::expectWritten(Agent &agent, Value fragment) {
              "written");
 }
 
+/// Registers are ordered behind the end of their products by the wait's result
+/// alone: code that uses an earlier value of them may be moved before the wait.
 void Machine::useAccumulators(Agent &agent, Operation *op) {
   Line products = groups[agent.groupNumber].products;
   for (Value operand : op->getOperands()) {
@@ -72,6 +77,10 @@ void Machine::useAccumulators(Agent &agent, Operation *op) {
       complain(agent, Fault::pending,
                "uses accumulators whose products may still be under way; "
                "expected a kernel.mma.wait for their group");
+    else if (acc.number)
+      complain(agent, Fault::pending,
+               "uses accumulators as they were before the kernel.mma.wait for "
+               "their products; expected the result of the wait");
     acc.extra[0] = agent.order;
   }
   for (Value result : op->getResults())
@@ -99,6 +108,29 @@ Epoch Machine::productOf(const Agent &agent) const {
   return {groups[agent.groupNumber].products, agent.productGroups + 1};
 }
 
+int64_t Machine::countProducts(Agent &agent, int64_t before, int64_t added) {
+  int64_t sum = before + added, most = launch.mostInCores;
+  if (most && sum > most)
+    complain(agent, Fault::value,
+             formatv("has the tensor cores add up {0} elements of k, which "
+                     "keep fewer bits than the problem permits; expected "
+                     "threads to add sums of at most {1}",
+                     sum, most));
+  return sum;
+}
+
+void Machine::multiplyFragments(Agent &agent, MmaOp op) {
+  int64_t before =
+      agent.registers[program.registerOf(op.getAcc())].extra[kInCores];
+  useAccumulators(agent, op);
+  // Threads add what is split or apart.
+  if (op.getSplit() || op.getApart())
+    return;
+  int64_t bytes = op.getA().getType().getElement().getIntOrFloatBitWidth() / 8;
+  agent.registers[program.registerOf(op.getResult())].extra[kInCores] =
+      countProducts(agent, before, stepOf(bytes));
+}
+
 /// Starts a product, wherever its rows are.
 template <typename OpT>
 void Machine::startProduct(Agent &agent, OpT op, int here) {
@@ -112,7 +144,13 @@ void Machine::startProduct(Agent &agent, OpT op, int here) {
                 op.getAcc().getType().getCols(), here);
   Epoch done = productOf(agent);
   blocks[agent.block].outstanding[done.line] = {done.number, here};
-  agent.registers[program.registerOf(op.getResult())] = {done.number, {}};
+  bool keeps = !op.getKeep() || number(agent, op.getKeep());
+  int64_t bytes =
+      op.getRingB().getType().getElement().getIntOrFloatBitWidth() / 8;
+  int64_t inCores =
+      countProducts(agent, keeps ? acc.extra[kInCores] : 0, stepOf(bytes));
+  agent.registers[program.registerOf(op.getResult())] = {done.number,
+                                                         {0, 0, inCores}};
 }
 
 void Machine::mmaAsync(Agent &agent, MmaAsyncOp op) {

@@ -256,6 +256,9 @@ bool Machine::finishProducts(Agent &agent, MmaWaitOp op) {
   for (auto [in, out] : llvm::zip_equal(op.getAccs(), op.getResults())) {
     int from = program.registerOf(in), to = program.registerOf(out);
     agent.registers[to] = agent.registers[from];
+    // Nothing is under way for this value any more.
+    if (agent.registers[to].number <= wanted)
+      agent.registers[to].number = 0;
     if (values)
       agent.tiles[to] = agent.tiles[from];
   }

@@ -5,7 +5,8 @@
 //
 // Places a launch's matrices as badly as its guard lets them be: no start,
 // line or batch is better aligned than it must, and there is room between
-// lines that belongs to nobody.
+// lines that belongs to nobody. No two distances are alike, nor is one an
+// extent, so that none passes for another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +86,7 @@ public:
     region.type = type;
     region.lines = row ? rows : cols;
     region.width = row ? cols : rows;
-    region.lineStride = stride(region, "ld", region.width + 1, region.width);
+    region.lineStride = stride(region, "ld", region.width, region.width);
     addBatches(region, batches);
     // They start as badly aligned as the guard allows.
     constexpr int64_t kApart = int64_t(1) << 36;
@@ -95,14 +96,28 @@ public:
   }
 
 private:
-  /// A distance in `region` that an argument of the plan states, of at least
+  /// A distance in `region` that an argument of the plan states, of more than
   /// `least` elements. A plan that is not told knows only `dense` ones.
   int64_t stride(const Region &region, StringRef what, int64_t least,
                  int64_t dense) {
     std::string argument = strideArgument(what, region.name);
     bool isStated = llvm::is_contained(subject.plan.args, argument) ||
                     region.name[0] == 'e';
-    return isStated ? oddMultiple(least, trial.alignOf(argument)) : dense;
+    if (!isStated)
+      return dense;
+    int64_t unit = trial.alignOf(argument);
+    int64_t distance = oddMultiple(least + trial.room, unit);
+    while (isTaken(distance))
+      distance += 2 * unit;
+    taken.push_back(distance);
+    return distance;
+  }
+
+  /// True for what another argument of the plan has, or may be taken for.
+  bool isTaken(int64_t distance) const {
+    return llvm::is_contained(taken, distance) ||
+           llvm::is_contained({trial.m, trial.n, trial.k, trial.batch},
+                              distance);
   }
 
   /// Inner batches lie between the lines of all but B, as those of attention
@@ -115,7 +130,7 @@ private:
       if (region.name == "b") {
         region.headStride = stride(region, "h", all, all);
       } else {
-        region.headStride = stride(region, "h", region.width + 1, region.width);
+        region.headStride = stride(region, "h", region.width, region.width);
         all = region.headStride * trial.heads;
         region.lineStride = stride(region, "ld", all, all);
       }
@@ -130,6 +145,7 @@ private:
 
   const Subject &subject;
   const Trial &trial;
+  std::vector<int64_t> taken;
 };
 } // namespace
 

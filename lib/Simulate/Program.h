@@ -39,7 +39,9 @@ namespace hone::simulate {
 /// | matrix           | address                   | lines, width, stride      |
 /// | operand          | address                   | row stride, column stride |
 /// | acc              | group of products that is | clock at which threads    |
-/// |                  | to be done before its use | last touched it           |
+/// |                  | to be done before its use | last touched it, nothing, |
+/// |                  |                           | elements of k that tensor |
+/// |                  |                           | cores have added up in it |
 struct Register {
   int64_t number = 0;
   int64_t extra[3] = {};
@@ -111,11 +113,12 @@ private:
 
 /// True if `op` computes integers as `compute` knows.
 bool isInteger(mlir::Operation *op);
-/// Carries out one `compute` step. Fails for a division by zero, and for a loop
-/// that does not get on.
+/// Carries out one `compute` step. Fails where the result may be anything: for
+/// a division by zero, a shift by as many bits as the number has, and for a
+/// loop that does not get on.
 bool compute(const Step &step, std::vector<Register> &registers);
 /// What an op of integers gives, as many bits as its result has, for those of
-/// its operands; nothing for a division by zero.
+/// its operands; nothing where that may be anything.
 std::optional<uint64_t> evaluateInteger(mlir::Operation *op,
                                         llvm::ArrayRef<uint64_t> operands);
 

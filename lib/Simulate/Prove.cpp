@@ -13,7 +13,8 @@ using namespace hone;
 using namespace hone::simulate;
 
 llvm::Expected<Proof> simulate::prove(const Subject &subject,
-                                      const SimulateOptions &options) {
+                                      const SimulateOptions &asked) {
+  SimulateOptions options = asked;
   auto trials = trialsFor(subject);
   if (!trials)
     return trials.takeError();
@@ -23,6 +24,7 @@ llvm::Expected<Proof> simulate::prove(const Subject &subject,
     if (!verdict)
       return verdict.takeError();
     ++proof.sizes;
+    options.mostWork -= verdict->work;
     proof.logOrders = std::max(proof.logOrders, verdict->logOrders);
     if (verdict->error)
       proof.error = std::max(proof.error.value_or(0), *verdict->error);

@@ -30,10 +30,10 @@ using llvm::StringRef;
 
 StringRef simulate::toString(Fault fault) {
   constexpr StringRef kWords[] = {
-      "unfilled", "overwritten", "proxy",   "fence",    "pending",
-      "count",    "phase",       "barrier", "deadlock", "depend",
-      "bounds",   "coverage",    "gone",    "plan",     "value",
-      "untried",  "not-modelled"};
+      "unfilled", "overwritten", "proxy",       "fence",    "pending",
+      "count",    "phase",       "barrier",     "deadlock", "depend",
+      "bounds",   "coverage",    "gone",        "plan",     "value",
+      "untried",  "limit",       "not-modelled"};
   return kWords[static_cast<size_t>(fault)];
 }
 
@@ -131,6 +131,7 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
                                            const SimulateOptions &options) {
   auto start = std::chrono::steady_clock::now();
   Verdict verdict;
+  verdict.findings = subject.findings;
   auto memory = evaluate(subject, trial);
   if (!memory)
     return memory.takeError();
@@ -163,7 +164,7 @@ llvm::Expected<Verdict> simulate::simulate(const Subject &subject,
       break;
     if (values)
       values->startLaunch(*launch);
-    Machine machine(program, *launch, output, verdict, options.mostFindings,
+    Machine machine(program, *launch, output, verdict, options,
                     values ? &*values : nullptr);
     int64_t clusters = launch->grid / launch->cluster;
     int64_t together = program.meetsAcrossClusters ? clusters : 1;

@@ -9,8 +9,10 @@
 
 #include "Elements.h"
 #include "Launch.h"
+#include "Plan/ByValue.h"
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
+#include "hone/Schedule/Places.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -103,6 +105,29 @@ static Problem guessProblem(const Subject &subject) {
   return problem;
 }
 
+/// What is wrong with the subject's launch in the module.
+static void checkLaunchOf(Subject &subject, kernel::LaunchOp launch) {
+  auto add = [&](std::string why) {
+    subject.findings.push_back(
+        {Fault::plan,
+         std::move(why),
+         {launch.getLoc(), "kernel.launch", "", 0, 0, "", {}},
+         std::nullopt,
+         ""});
+  };
+  if (std::string why = faultOfOperands(launch, subject.problem); !why.empty())
+    add("gives the plan another value: " + why);
+  size_t batches = llvm::is_contained(subject.plan.args, "heads") ? 2
+                   : subject.problem.batch                        ? 1
+                                                                  : 0;
+  const std::string &guard =
+      subject.plan.alternatives[subject.alternative].guard;
+  if (mayOverlap(launch) && withoutDistinctPlaces(guard, batches) == guard)
+    add("has a C whose type does not say that its elements are apart; expected "
+        "a guard that ends in '" +
+        distinctPlaces(batches) + "'");
+}
+
 /// The kernels of the subject's alternative, in `gpuModule`, or in another one
 /// as a fallback's are.
 static LogicalResult findKernels(ModuleOp module, gpu::GPUModuleOp gpuModule,
@@ -132,6 +157,7 @@ static LogicalResult findKernels(ModuleOp module, gpu::GPUModuleOp gpuModule,
 
 FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
   llvm::StringMap<Problem> problems;
+  llvm::StringMap<kernel::LaunchOp> launches;
   llvm::StringMap<llvm::StringMap<int64_t>> constants;
   module.walk([&](kernel::LaunchOp launch) {
     StringRef plan = launch.getPlan().getLeafReference();
@@ -143,7 +169,7 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
         constants[plan][name] = number.getSExtValue();
     }
     if (auto attribute = launch->getAttrOfType<ProblemAttr>("hone.problem"))
-      problems[launch.getPlan().getLeafReference()] = attribute.getValue();
+      problems[plan] = attribute.getValue(), launches[plan] = launch;
   });
   std::vector<Subject> subjects;
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
@@ -172,6 +198,8 @@ FailureOr<std::vector<Subject>> simulate::subjectsOf(ModuleOp module) {
         for (const PlanDecision &decision :
              added.plan.alternatives[i].decisions)
           added.constants[decision.name] = decision.value;
+        if (!added.isGuessed)
+          checkLaunchOf(added, launches.lookup(named.getName()));
         added.batchesA = batchesOf(added, "a");
         added.batchesB = batchesOf(added, "b");
       }

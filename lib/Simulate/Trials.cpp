@@ -38,7 +38,9 @@ public:
     addLong();
     addExact();
     addManyTiles();
+    addBands();
     addShort();
+    addSingle();
     addUneven();
     if (steps.atOnce > 1)
       addUnrolled();
@@ -89,7 +91,7 @@ private:
 
   /// No remainder anywhere, and as many steps as slots in the last round.
   void addExact() {
-    add(tileM, tileN * 2, steps.tile * period() * steps.parts, 2);
+    spread(add(tileM, tileN * 2, steps.tile * period() * steps.parts, 2));
   }
 
   /// Tiles of a single step, so many of them that what is counted by tiles goes
@@ -99,25 +101,74 @@ private:
     int64_t rows = 3;
     if (program.isPersistent)
       rows = std::max<int64_t>(4, llvm::divideCeil(2 * steps.slots + 6, 3));
-    setGroup(add(partial(tileM, rows - 1, 5),
-                 partial(tileN, program.isPersistent ? 2 : 1, 3), 7, 1));
+    Trial &trial = add(partial(tileM, rows - 1, 5),
+                       partial(tileN, program.isPersistent ? 2 : 1, 3), 7, 1);
+    setGroup(trial);
+    spread(trial);
+  }
+
+  /// Several bands of the raster, the last one narrower, of whole tiles in both
+  /// dimensions; in one alone where no other trial has such bands.
+  void addBands() {
+    setGroup(add(tileM * 3, tileN * 2, 7, 2));
+    if (program.isPersistent)
+      return;
+    setGroup(add(tileM * 3, partial(tileN, 1, 3), 7, 2));
+    setGroup(add(partial(tileM, 2, 5), tileN * 2, 7, 2));
   }
 
   /// Fewer steps than slots, of all batches, and more workers than tiles.
   void addShort() {
-    Trial &trial = add(partial(tileM, 1, 5), partial(tileN, 0, 3),
-                       partial(steps.tile, 1, 7), 2);
-    setBatches(trial);
+    setBatches(add(partial(tileM, 1, 5), partial(tileN, 0, 3),
+                   partial(steps.tile, 1, 7), 2),
+               2, 3);
     add(1, 1, steps.tile, 2);
+    if (subject.problem.batch)
+      setBatches(add(1, 1, 7, 2), 5, 2);
     // Who counts a row, a column or an element too few has fewer tiles or
     // steps.
-    add(tileM + 1, tileN + 1, steps.tile * steps.parts + 1, 2);
+    spread(add(tileM + 1, tileN + 1, steps.tile * steps.parts + 1, 2));
     // Nothing is added up.
-    Trial &empty = add(partial(tileM, 1, 5), partial(tileN, 0, 3), 0, 2);
-    auto holds = guardHolds(subject, empty);
-    if (!holds || !*holds)
+    if (!holds(add(partial(tileM, 1, 5), partial(tileN, 0, 3), 0, 2)))
       trials.pop_back();
+  }
+
+  /// One line: its distance to the next is anything that the guard lets
+  /// through, and shorter than the line.
+  void addSingle() {
+    int64_t wide = partial(tileN, 1, 3);
+    addShortened(add(1, wide, steps.tile * 2, 2));
+    addShortened(add(partial(tileM, 1, 5), wide, 1, 2));
+    if (start.unitN == 1 && subject.problem.b.order == Order::col)
+      addShortened(add(partial(tileM, 1, 5), 1, steps.tile * 2, 2));
+  }
+
+  /// Keeps the trial if some operand of a single line has one that is longer
+  /// than its distance.
+  void addShortened(Trial &trial) {
+    bool isShorter = false;
+    for (const simulate::Region &region : placeOperands(subject, trial)) {
+      std::string argument = strideArgument("ld", region.name);
+      int64_t least = trial.alignOf(argument);
+      if (region.lines != 1 || region.width <= least ||
+          !llvm::is_contained(subject.plan.args, argument) ||
+          subject.constants.contains(argument))
+        continue;
+      trial.knobs[argument] = least;
+      if (holds(trial))
+        isShorter = true;
+      else
+        trial.knobs.erase(argument);
+    }
+    if (!isShorter)
+      trials.pop_back();
+  }
+
+  bool holds(const Trial &trial) const {
+    auto holds = guardHolds(subject, trial);
+    bool answer = holds && *holds;
     consumeError(holds.takeError());
+    return answer;
   }
 
   /// Parts of K that are not alike, and one step fewer than all slots hold.
@@ -167,8 +218,8 @@ private:
   /// Rings that go on from tile to tile, also past those that another team has:
   /// tiles that end in other slots each time, with wraps in between or not.
   void addTurns() {
-    add(partial(tileM, 2, 5), partial(tileN, 1, 3),
-        partial(steps.tile, steps.slots / 2 * steps.parts, 7), 1);
+    setGroup(add(tileM * 3, partial(tileN, 1, 3),
+                 partial(steps.tile, steps.slots / 2 * steps.parts, 7), 1));
     add(partial(tileM, 3, 5), partial(tileN, 0, 3),
         partial(steps.tile, (steps.slots + 1) * steps.parts, 7), 1);
   }
@@ -187,9 +238,7 @@ private:
   }
 
   /// Three workers with two or three tiles each, in bands of the raster.
-  void addWorkers() {
-    setGroup(add(partial(tileM, 3, 5), partial(tileN, 1, 3), 7, 3));
-  }
+  void addWorkers() { setGroup(add(partial(tileM, 3, 5), tileN * 2, 7, 3)); }
 
   /// Extents that are larger than what a formula might be cut at, each in turn:
   /// of these only the plan is looked at.
@@ -212,14 +261,12 @@ private:
     auto launch = evaluate(subject, one);
     Trial &trial = add(tileM * tilesM, tileN * tilesN, k, kAnyNumber);
     trial.reachOnly = true;
-    auto holds = guardHolds(subject, trial);
     trial.blocks = 0;
     if (launch && !program.isPersistent)
       trial.blocks = launch->grid * tilesM * tilesN;
-    if (!holds || !*holds)
+    if (!holds(trial))
       trials.pop_back();
     consumeError(launch.takeError());
-    consumeError(holds.takeError());
   }
 
   /// Workers that share tiles: one tile for as many as the launch allows, and
@@ -243,10 +290,11 @@ private:
     share(add(partial(tileM, 0, 5), 1, partial(steps.tile, 2, 7), 4), 4);
     // Tiles of several matrices.
     setBatches(add(partial(tileM, 0, 5), partial(tileN, 0, 3),
-                   partial(steps.tile, 2, 7), 4));
+                   partial(steps.tile, 2, 7), 4),
+               3, 2);
     // Four workers share six of ten tiles, in bands of the raster.
-    setGroup(add(partial(tileM, 4, 5), partial(tileN, 1, 3),
-                 partial(steps.tile, 2, 7), 4));
+    setGroup(
+        add(partial(tileM, 4, 5), tileN * 2, partial(steps.tile, 2, 7), 4));
     // What a worker has does not depend on a block's rank in its cluster, and
     // workers of many blocks take their time.
     constexpr int64_t kFewBlocks = 4;
@@ -298,12 +346,18 @@ private:
     trials.push_back(fewer);
   }
 
-  void setBatches(Trial &trial) const {
+  /// So many outer and, where there are any, inner batches.
+  void setBatches(Trial &trial, int64_t outer, int64_t inner) const {
     if (subject.problem.batch)
-      trial.batch = 2;
-    // Other numbers of outer and of inner batches.
+      trial.batch = outer;
     if (llvm::is_contained(subject.plan.args, "heads"))
-      trial.heads = 3, trial.batch *= trial.heads;
+      trial.heads = inner, trial.batch *= trial.heads;
+  }
+
+  /// More than a tile between lines: no distance has as many tiles as an
+  /// extent.
+  void spread(Trial &trial) const {
+    trial.room = std::max({tileM, tileN, steps.tile}) + 1;
   }
 
   /// A raster whose bands are narrower than the matrix; others are tried with

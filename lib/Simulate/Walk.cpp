@@ -24,7 +24,9 @@ Walk::Walk(const Program &program, const LaunchValues &launch,
 
 void Walk::run(Visitor visit) {
   size_t at = 0;
-  while (program.steps[at].kind != Step::end && visit(*this, program.steps[at]))
+  int64_t left = SimulateOptions().mostWork;
+  while (program.steps[at].kind != Step::end && left-- > 0 &&
+         visit(*this, program.steps[at]))
     at = next(at);
 }
 

@@ -26,7 +26,7 @@ public:
 
   /// Told of a step before it is taken; false ends the walk.
   using Visitor = llvm::function_ref<bool(Walk &walk, const Step &step)>;
-  /// Takes all steps up to the end.
+  /// Takes all steps up to the end, but no more than any run of a proof may.
   void run(Visitor visit);
 
   int64_t number(mlir::Value value) const {

@@ -72,7 +72,9 @@
 
 // What a launch may ask for.
 // RUN: sed 's/ceildiv(n, 64)) ; 1 ; 1/ceildiv(n, 64)) ; 2 ; 1/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=DIMS
-// DIMS: expected a grid, clusters and blocks of one dimension, in which the kernel counts, but got more in y or z [plan;
+// DIMS: expected a grid, clusters and blocks of extent 1 in y and z, because the kernel counts in x, but got 2 [plan;
+// RUN: sed 's/ceildiv(n, 64)) ; 1 ; 1/ceildiv(n, 64)) ; 1 ; 0/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: expected a grid, clusters and blocks of extent 1 in y and z, because the kernel counts in x, but got 0 [plan;
 // RUN: sed 's/"shared [0-9]*"/"shared 232449"/' %t.ws | not hone-opt --hone-verify-kernel 2>&1 | FileCheck %s --check-prefix=SHARED
 // SHARED: expected at most 232448 bytes of shared memory, but got 232449 [plan;
 

@@ -24,6 +24,7 @@
 #include "passes/Support.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <limits>
 #include <list>
 
 using namespace mlir;
@@ -165,8 +166,9 @@ static llvm::Error readShape(StringRef text, std::vector<Trial> &trials) {
 
 static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
                                   const References::Answer &answer,
-                                  bool withOrders) {
+                                  bool withOrders, int64_t &work) {
   SimulateOptions options;
+  options.mostWork = work;
   options.reference = answer.reference;
   gpu::GPUFuncOp kernel = subject.kernel;
   std::string method = trial.reachOnly    ? "where threads go"
@@ -182,6 +184,7 @@ static llvm::Expected<Run> runOne(const Subject &subject, const Trial &trial,
   if (!verdict)
     return verdict.takeError();
   run.verdict = std::move(*verdict);
+  work -= run.verdict.work;
   if (!withOrders)
     return run;
   auto exploration = explore(subject, trial);
@@ -292,11 +295,16 @@ static llvm::Expected<int> simulateFile(const SimulateCommandOptions &options) {
     if (llvm::Error error = readShape(options.shape, *trials))
       return std::move(error);
     References::Answer answer = references.of(subject);
+    // Who asks for a size waits for it.
+    int64_t work = options.shape.empty() ? SimulateOptions().mostWork
+                                         : std::numeric_limits<int64_t>::max();
     for (const Trial &trial : *trials) {
-      auto run = runOne(subject, trial, answer, options.explore);
+      auto run = runOne(subject, trial, answer, options.explore, work);
       if (!run)
         return run.takeError();
       runs.push_back(std::move(*run));
+      if (work < 0)
+        break;
     }
     if (!options.shape.empty())
       continue;

@@ -94,6 +94,7 @@ enum class Fault {
   plan,        ///< a launch that does not fit the kernel or the GPU
   value,       ///< a number that is not the reference's
   untried,     ///< a decision that no size of the proof comes to
+  limit,       ///< more work than a proof may take: nothing is known
   notModelled, ///< an op that the simulator does not know
 };
 /// Its name: "unfilled", ...
@@ -137,6 +138,9 @@ struct Trial {
   /// Starts, lines and batches are multiples of this many elements from each
   /// other, and no more than that;
   int64_t pad = 8;
+  /// Elements behind each line, and behind each matrix of a batch, that belong
+  /// to nobody: at least so many, where the plan is told the distance.
+  int64_t room = 1;
   /// but by argument of the plan ("a", "lda", "sa", "ha", "b", ...) of this
   /// many, where it says so.
   llvm::StringMap<int64_t> aligns;
@@ -175,6 +179,8 @@ struct Subject {
   std::string batchesA, batchesB;
   /// The constants of the module's launch: run-time decisions.
   llvm::StringMap<int64_t> constants;
+  /// What is wrong with that launch, whatever the kernel does.
+  std::vector<Finding> findings;
 };
 
 /// Every alternative of a module's plans. Fails with a diagnostic.
@@ -193,7 +199,12 @@ mlir::FailureOr<std::vector<Subject>> subjectsOf(mlir::ModuleOp module);
 ///   | half the slots, and one more than | 3 x 2, 4 x 1 | rings that go on   |
 ///   | slots                             |              | from tile to tile  |
 ///   | 2                                 | 2 x 2        | fewer than slots   |
-///   | 1                                 | one element  | idle workers       |
+///   | 1                                 | 3 x 2, whole | bands of the raster|
+///   |                                   | or cut       | in M and in N      |
+///   | 1                                 | one element, | idle workers;      |
+///   |                                   | five batches | another number     |
+///   | 2; 1 element                      | one row; one | lines whose        |
+///   |                                   | column       | distance is free   |
 ///   | 1 and an element                  | 2 x 2        | one more than whole|
 ///   | none, if the guard lets it        | 2 x 1        | nothing to add up  |
 ///   | 1                                 | 4 x 2        | three workers      |
@@ -219,6 +230,10 @@ struct SimulateOptions {
   const Reference *reference = nullptr;
   uint64_t seed = 1;
   size_t mostFindings = 8;
+  /// What all runs of a proof may take, in steps of a thread; an event counts
+  /// as several, and as more where numbers are computed. So many are some ten
+  /// seconds, ten times what any kernel of ours takes.
+  int64_t mostWork = int64_t(1) << 30;
 };
 
 //===----------------------------------------------------------------------===//
@@ -228,6 +243,7 @@ struct SimulateOptions {
 struct Verdict {
   std::vector<Finding> findings;
   int64_t agents = 0, events = 0;
+  int64_t work = 0; ///< as in SimulateOptions
   /// The number of orders of these events if nobody waited, as a decimal
   /// logarithm: the run stands for those of them that barriers permit.
   double logOrders = 0;

@@ -31,7 +31,7 @@ gpu.func @together(%acc: !kernel.acc<64 x 128 x f32, warps = 2 x 2>, %line: i32)
 
 //--- bad.mlir
 
-// expected-error @+1 {{expected runs of 2, 4 or 8 elements, but got 3}}
+// expected-error @+1 {{expected runs of 1, 2, 4 or 8 elements, but got 3}}
 func.func private @run(!kernel.acc<8 x 128 x f32, warps = 4 x 1, run = 3>)
 
 // -----

@@ -1,0 +1,274 @@
+//===- ByValue.cpp - What the operands of a launch are --------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ByValue.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ByValue.h"
+#include "dialects/Hone/Hone.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// Where a value comes from
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Source {
+  enum Kind { unknown, constant, address, extent, distance } kind = unknown;
+  Value memref;
+  int64_t number = 0; ///< a constant, or which dimension
+};
+} // namespace
+
+static Value withoutCasts(Value memref) {
+  while (auto cast = memref.getDefiningOp<memref::CastOp>())
+    memref = cast.getSource();
+  return memref;
+}
+
+/// The memref whose bytes `memref` is a view of.
+static Value rootOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// The address of a memref's first element: of its bytes, and an offset.
+static Value addressOf(Value value) {
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    value = sum.getLhs().getDefiningOp<memref::ExtractAlignedPointerAsIndexOp>()
+                ? sum.getLhs()
+                : sum.getRhs();
+  auto pointer = value.getDefiningOp<memref::ExtractAlignedPointerAsIndexOp>();
+  return pointer ? pointer.getSource() : Value();
+}
+
+static Source sourceOf(Value value) {
+  while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return {Source::constant, Value(), number.getSExtValue()};
+  if (Value memref = addressOf(value))
+    return {Source::address, withoutCasts(memref), 0};
+  if (auto dim = value.getDefiningOp<memref::DimOp>())
+    if (auto index = dim.getConstantIndex())
+      return {Source::extent, withoutCasts(dim.getSource()), *index};
+  if (auto parts = value.getDefiningOp<memref::ExtractStridedMetadataOp>()) {
+    for (auto [i, stride] : llvm::enumerate(parts.getStrides()))
+      if (stride == value)
+        return {Source::distance, withoutCasts(parts.getSource()), int64_t(i)};
+    for (auto [i, size] : llvm::enumerate(parts.getSizes()))
+      if (size == value)
+        return {Source::extent, withoutCasts(parts.getSource()), int64_t(i)};
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Agreement
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One launch.
+class Operands {
+public:
+  Operands(kernel::LaunchOp launch, const Problem &problem) : problem(problem) {
+    for (auto [name, value] : llvm::zip(
+             launch.getNames().getAsValueRange<StringAttr>(), launch.getArgs()))
+      sources[name] = sourceOf(value);
+  }
+
+  std::string run() {
+    for (auto &[name, source] : sources)
+      if (isOperand(name))
+        checkOperand(name, source);
+    for (StringRef name : {"m", "n", "k", "heads", "batch"})
+      if (auto found = sources.find(name); found != sources.end())
+        checkExtent(name, found->second);
+    return fault;
+  }
+
+private:
+  static bool isOperand(StringRef name) {
+    unsigned number;
+    return name == "a" || name == "b" || name == "c" ||
+           (name.consume_front("e") && !name.getAsInteger(10, number));
+  }
+
+  void fail(std::string why) {
+    if (fault.empty())
+      fault = std::move(why);
+  }
+
+  /// The problem's dimension along which `name` is a distance of `operand`.
+  char letterOf(StringRef name, StringRef operand) const {
+    if (operand[0] == 'e')
+      return name.back();
+    if (name[0] == 's' || name[0] == 'h')
+      return name[0] == 's' ? 'b' : 'h';
+    bool isRow = operand == "c" ||
+                 (operand == "a" ? problem.a : problem.b).order == Order::row;
+    return operand == "b" ? (isRow ? 'k' : 'n') : isRow ? 'm' : 'k';
+  }
+
+  /// The names of its distances.
+  static SmallVector<std::string> distancesOf(StringRef operand) {
+    SmallVector<std::string> names;
+    if (operand[0] != 'e')
+      for (StringRef what : {"ld", "s", "h"})
+        names.push_back((what + operand).str());
+    else
+      for (StringRef what : {"m", "n", "b", "h"})
+        names.push_back((operand + what).str());
+    return names;
+  }
+
+  void checkOperand(StringRef name, const Source &source) {
+    if (source.kind == Source::unknown || source.kind == Source::constant)
+      return;
+    if (source.kind != Source::address)
+      return fail(formatv("expected an address for '{0}', but got an extent or "
+                          "a distance",
+                          name));
+    for (const std::string &distance : distancesOf(name))
+      if (auto found = sources.find(distance); found != sources.end())
+        checkDistance(distance, found->second, name, source.memref);
+  }
+
+  void checkDistance(StringRef name, const Source &source, StringRef operand,
+                     Value memref) {
+    char letter = letterOf(name, operand);
+    switch (source.kind) {
+    case Source::unknown:
+      return;
+    case Source::address:
+    case Source::extent:
+      return fail(formatv(
+          "expected a distance between elements for '{0}', but "
+          "got {1}",
+          name, source.kind == Source::address ? "an address" : "an extent"));
+    case Source::distance:
+      if (rootOf(source.memref) != rootOf(memref))
+        return fail(formatv("expected a distance of operand '{0}' for '{1}', "
+                            "but got one of another memref",
+                            operand, name));
+      return label(source.memref, source.number, letter);
+    case Source::constant:
+      return checkConstantDistance(name, source.number, memref, letter);
+    }
+  }
+
+  /// A distance that does not step over anything may be any number.
+  void checkConstantDistance(StringRef name, int64_t number, Value memref,
+                             char letter) {
+    auto type = cast<MemRefType>(memref.getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (number == 0 || failed(type.getStridesAndOffset(strides, offset)) ||
+        llvm::is_contained(strides, ShapedType::kDynamic) ||
+        llvm::is_contained(type.getShape(), 1))
+      return;
+    auto found = llvm::find(strides, number);
+    if (found == strides.end())
+      return fail(formatv("expected a distance of {0} for '{1}', but got {2}",
+                          type, name, number));
+    if (llvm::count(strides, number) == 1)
+      label(memref, found - strides.begin(), letter);
+  }
+
+  /// Operands that have the problem's dimension `letter`.
+  bool has(StringRef operand, char letter) const {
+    if (operand[0] == 'e' || letter == 'b' || letter == 'h')
+      return true;
+    return operand == "a"   ? letter != 'n'
+           : operand == "b" ? letter != 'm'
+                            : letter != 'k';
+  }
+
+  void checkExtent(StringRef name, const Source &source) {
+    char letter = name[0];
+    if (source.kind == Source::address || source.kind == Source::distance)
+      return fail(formatv("expected an extent for '{0}', but got {1}", name,
+                          source.kind == Source::address
+                              ? "an address"
+                              : "a distance between elements"));
+    if (source.kind != Source::extent)
+      return;
+    bool isKnown = false, isRight = false;
+    for (auto &[operand, of] : sources)
+      if (isOperand(operand) && of.kind == Source::address &&
+          rootOf(of.memref) == rootOf(source.memref)) {
+        isKnown = true;
+        isRight |= has(operand, letter);
+      }
+    if (isKnown && !isRight)
+      return fail(formatv("expected an extent of an operand along {0} for "
+                          "'{0}', but got one of another operand",
+                          name));
+    // Beside inner batches, an outer one is not counted by itself.
+    if (isKnown && (letter != 'b' || !sources.contains("heads")))
+      label(source.memref, source.number, letter);
+  }
+
+  /// Dimension `dim` of a memref is the problem's `letter`.
+  void label(Value memref, int64_t dim, char letter) {
+    for (auto &[place, other] : labels) {
+      if (place.first != memref)
+        continue;
+      if (place.second == dim && other != letter)
+        return fail(formatv("expected dimension {0} of a memref to be one "
+                            "dimension of the problem, but got it for both "
+                            "'{1}' and '{2}'",
+                            dim, other, letter));
+      if (place.second != dim && other == letter && letter != 'b')
+        return fail(formatv("expected one dimension of a memref for '{0}', but "
+                            "got both {1} and {2}",
+                            letter, place.second, dim));
+    }
+    labels.insert({{memref, dim}, letter});
+  }
+
+  const Problem &problem;
+  llvm::MapVector<StringRef, Source> sources;
+  llvm::MapVector<std::pair<Value, int64_t>, char> labels;
+  std::string fault;
+};
+} // namespace
+
+std::string simulate::faultOfOperands(kernel::LaunchOp launch,
+                                      const Problem &problem) {
+  return Operands(launch, problem).run();
+}
+
+bool simulate::mayOverlap(kernel::LaunchOp launch) {
+  Value memref;
+  for (auto [name, value] : llvm::zip(
+           launch.getNames().getAsValueRange<StringAttr>(), launch.getArgs()))
+    if (auto cast = value.getDefiningOp<arith::IndexCastOp>();
+        cast && name == "c")
+      memref = addressOf(cast.getIn());
+  // Each of the types that it is given says something.
+  while (memref) {
+    if (hasDistinctElements(cast<MemRefType>(memref.getType())).value_or(false))
+      return false;
+    auto cast = memref.getDefiningOp<memref::CastOp>();
+    if (!cast)
+      return true;
+    memref = cast.getSource();
+  }
+  return false;
+}

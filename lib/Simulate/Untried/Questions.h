@@ -1,0 +1,75 @@
+//===- Questions.h - What a kernel asks of its sizes ------------*- C++ -*-===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An op whose result changes its meaning with sizes asks a *question* with two
+// answers. A trial that has only seen one of them proves nothing of what comes
+// behind the other:
+//
+//   | op                              | first answer    | second answer       |
+//   |---------------------------------|-----------------|---------------------|
+//   | x == y, x < y, p and q          | holds           | fails               |
+//   | min(x, y), max(x, y), x & y     | x < y           | x > y               |
+//   | x / y, x % y, ceil(x / y)       | x < y           | x >= y, or x > y    |
+//   | x & 20, x | 20, x ^ 20          | x > 20          |                     |
+//   | x / 20, x % 20                  | x >= 20         |                     |
+//   | ceil(x / 20), x >> 4, x as i8   | x > 20, 15, 255 |                     |
+//   | 20 >> x, 1 << x                 | x has the last  |                     |
+//   |                                 | bit's number    |                     |
+//   | a loop                          | is entered      | is passed over      |
+//
+// where x or y grows: it comes from arguments of the kernel, a worker's number,
+// a tile or a loop over them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HONE_LIB_SIMULATE_UNTRIED_QUESTIONS_H
+#define HONE_LIB_SIMULATE_UNTRIED_QUESTIONS_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/DenseSet.h"
+#include <optional>
+
+namespace hone::simulate {
+
+struct Question {
+  enum Kind { truth, order, reach, trips } kind = truth;
+  /// Of `reach`: the operand, and how far it is to get.
+  unsigned operand = 0;
+  uint64_t least = 0;
+  /// Of `order`: the same counts as the second answer.
+  bool isSecondIfSame = false, isSigned = false;
+  /// Which answers no trial has seen.
+  bool wantsFirst = true, wantsSecond = true;
+  /// It is about a step, behind which there may be any number of others.
+  bool isOfStep = false;
+
+  /// The answer for the operands' values, of a loop its bounds: true for the
+  /// first one; nothing where it is neither.
+  std::optional<bool> answer(llvm::ArrayRef<uint64_t> values,
+                             unsigned width) const;
+  /// "never holds at ..."
+  std::string str() const;
+};
+
+/// The integers of a kernel that depend on the launch.
+class Growing {
+public:
+  explicit Growing(mlir::gpu::GPUFuncOp kernel);
+  bool contains(mlir::Value value) const { return values.contains(value); }
+
+private:
+  void spread(mlir::Operation *op);
+  llvm::DenseSet<mlir::Value> values;
+};
+
+/// The number that `value` is in every run, without its sign.
+std::optional<uint64_t> constantOf(mlir::Value value);
+
+/// What `op` asks, if anything.
+std::optional<Question> questionOf(mlir::Operation *op, const Growing &growing);
+
+} // namespace hone::simulate
+
+#endif // HONE_LIB_SIMULATE_UNTRIED_QUESTIONS_H

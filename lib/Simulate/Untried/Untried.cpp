@@ -1,0 +1,196 @@
+//===- Untried.cpp - What no trial gets to --------------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Trials prove a kernel because nothing in it asks how far beyond them a size
+// goes: every question (Questions.h) has got both of its answers in some trial.
+// Where it is about one of a loop's steps, or what goes round with them, the
+// rings must have been gone through once more behind the answer: a slot that is
+// not given back in step 20 is missed when its turn comes again. What depends
+// on a block's rank in its cluster and on a group's number alone, every trial
+// goes through from end to end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Plan/Formulas.h"
+#include "../TrialStart.h"
+#include "../Walk.h"
+#include "Questions.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PointerIntPair.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+
+namespace {
+/// How many slots a thread has awaited, by barriers; of copies by null.
+using Awaited = llvm::SmallMapVector<Value, int64_t, 4>;
+
+/// Which answer an op was first seen to get, and how many slots its thread had
+/// awaited then: what comes later is no sooner in time.
+using Sights = llvm::SmallMapVector<llvm::PointerIntPair<Operation *, 1, bool>,
+                                    Awaited, 8>;
+
+/// What of one kernel no trial has got to so far.
+class Untried {
+public:
+  explicit Untried(gpu::GPUFuncOp kernel)
+      : kernel(kernel), program(kernel), slots(stepsOf(kernel).slots) {
+    Growing growing(kernel);
+    for (const Step &step : program.steps)
+      if (step.kind == Step::compute)
+        if (auto question = questionOf(step.op, growing))
+          questions[step.op] = *question;
+  }
+
+  bool isDone() const { return questions.empty(); }
+
+  llvm::Error walk(Subject subject, const Trial &trial, size_t launchNumber) {
+    subject.kernel = kernel;
+    subject.launch = launchNumber;
+    auto launch = evaluate(subject, trial);
+    if (!launch)
+      return launch.takeError();
+    int64_t clusters = launch->grid / std::max<int64_t>(launch->cluster, 1);
+    if (program.isPersistent && !program.meetsAcrossClusters) {
+      clusters = std::min(clusters, trial.mostClusters);
+      launch->grid = clusters * launch->cluster;
+    }
+    for (int64_t i = 0; i < clusters && !isDone(); ++i)
+      for (const Member &member : rosterOf(program, *launch, i))
+        if (member.isLeader && !isDone())
+          walk(Walk(program, *launch, member));
+    return llvm::Error::success();
+  }
+
+  void report(std::vector<Finding> &findings) const {
+    llvm::DenseSet<Operation *> reported;
+    for (const Step &step : program.steps) {
+      auto question = questions.find(step.op);
+      if (question == questions.end() || !reported.insert(step.op).second)
+        continue;
+      Place place = {step.op->getLoc(),
+                     step.op->getName().getStringRef().str(),
+                     "",
+                     0,
+                     0,
+                     "",
+                     {}};
+      findings.push_back(
+          {Fault::untried, question->second.str(), place, std::nullopt, ""});
+    }
+  }
+
+private:
+  /// One thread from end to end.
+  void walk(Walk thread) {
+    Sights sights;
+    Awaited awaited;
+    thread.run([&](Walk &walk, const Step &step) {
+      if (step.kind == Step::compute || step.kind == Step::move)
+        look(walk, step, awaited, sights);
+      else if (auto await = dyn_cast<kernel::AwaitOp>(step.op))
+        ++awaited[await.getBarriers()];
+      else if (isa<kernel::CopyWaitOp>(step.op))
+        ++awaited[Value()];
+      return !isDone();
+    });
+    for (auto &[sight, before] : sights)
+      if (comesInTime(before, awaited))
+        take(sight.getPointer(), sight.getInt());
+  }
+
+  /// What comes late is tried where the ring that is awaited most goes round
+  /// behind it: others are awaited once for each tile.
+  bool comesInTime(const Awaited &before, const Awaited &all) const {
+    int64_t most = 0;
+    for (auto [barriers, count] : all)
+      most = std::max(most, count);
+    return llvm::all_of(all, [&](const auto &ring) {
+      auto [barriers, count] = ring;
+      int64_t round =
+          barriers ? cast<kernel::BarriersType>(barriers.getType()).getSlots()
+                   : slots;
+      return count < most ||
+             before.lookup(barriers) <= std::max<int64_t>(count - round, 0);
+    });
+  }
+
+  void look(Walk &walk, const Step &step, const Awaited &awaited,
+            Sights &sights) {
+    auto found = questions.find(step.op);
+    if (found == questions.end() || isa<scf::ForOp>(step.op) != isEntry(step))
+      return;
+    const Question &question = found->second;
+    std::optional<bool> answer = answerOf(walk, step, question);
+    if (!answer)
+      return;
+    if (question.isOfStep)
+      sights.insert({{step.op, *answer}, awaited});
+    else
+      take(step.op, *answer);
+  }
+
+  /// True for the step in front of a loop, where its variable gets the first
+  /// value.
+  bool isEntry(const Step &step) const {
+    auto loop = dyn_cast<scf::ForOp>(step.op);
+    return loop && step.kind == Step::move && !step.out.empty() &&
+           step.out.front() == program.registerOf(loop.getInductionVar());
+  }
+
+  static std::optional<bool> answerOf(Walk &walk, const Step &step,
+                                      const Question &question) {
+    if (auto loop = dyn_cast<scf::ForOp>(step.op)) {
+      constexpr unsigned kWidth = 32;
+      return question.answer({uint64_t(walk.number(loop.getLowerBound())),
+                              uint64_t(walk.number(loop.getUpperBound()))},
+                             kWidth);
+    }
+    if (question.kind == Question::truth)
+      return walk.result(step) != 0;
+    SmallVector<uint64_t, 2> values;
+    for (size_t i = 0; i < step.in.size(); ++i)
+      values.push_back(walk.input(step, i));
+    Type type = step.op->getOperand(0).getType();
+    return question.answer(values,
+                           type.isIndex() ? 64 : type.getIntOrFloatBitWidth());
+  }
+
+  void take(Operation *op, bool answer) {
+    auto found = questions.find(op);
+    if (found == questions.end())
+      return;
+    Question &question = found->second;
+    (answer ? question.wantsFirst : question.wantsSecond) = false;
+    if (!question.wantsFirst && !question.wantsSecond)
+      questions.erase(found);
+  }
+
+  gpu::GPUFuncOp kernel;
+  Program program;
+  const int64_t slots;
+  llvm::DenseMap<Operation *, Question> questions;
+};
+} // namespace
+
+llvm::Expected<std::vector<Finding>>
+simulate::untriedIn(const Subject &subject, llvm::ArrayRef<Trial> trials) {
+  std::vector<Finding> findings;
+  for (size_t i = 0; i <= subject.before.size(); ++i) {
+    bool isLast = i == subject.before.size();
+    Untried untried(isLast ? subject.kernel : subject.before[i]);
+    for (const Trial &trial : trials)
+      if (!untried.isDone() && !trial.reachOnly)
+        if (llvm::Error error =
+                untried.walk(subject, trial, isLast ? subject.launch : i))
+          return std::move(error);
+    untried.report(findings);
+  }
+  if (llvm::Error error = findUntriedFormulas(subject, trials, findings))
+    return std::move(error);
+  return findings;
+}

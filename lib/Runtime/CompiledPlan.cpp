@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompiledPlan.h"
+#include "Text.h"
 #include <algorithm>
 
 using namespace hone;
@@ -157,6 +158,9 @@ int32_t hone::compilePlan(const Driver &driver, const char *text,
     return fail(HONE_BAD_PLAN, "launch plan, " + error);
   kernel = std::make_unique<HoneKernel>();
   kernel->driver = &driver;
+  std::string_view start = detail::trimmed(text);
+  kernel->isFirstVersion = start.substr(0, detail::kFirstPlanVersion.size()) ==
+                           detail::kFirstPlanVersion;
   Compiler(*kernel).run(plan);
   return HONE_OK;
 }

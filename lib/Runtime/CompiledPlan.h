@@ -104,6 +104,8 @@ struct HoneKernel {
   std::vector<hone::CompiledAlternative> alternatives;
   std::vector<hone::CompiledRange> ranges;
   unsigned launchCount = 0;
+  /// Its last alternative may have a guard that one row does not meet.
+  bool isFirstVersion = false;
 
   /// A list, newest first, that only grows: few programs use two contexts.
   std::atomic<hone::ContextFunctions *> contexts{nullptr};

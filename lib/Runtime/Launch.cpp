@@ -242,6 +242,9 @@ HONE_COLD static int32_t failGuards(const HoneKernel &kernel,
                      std::to_string(kernel.alternatives.size()) + " for";
   for (size_t i = 0; i < kernel.args.size(); ++i)
     text += (i ? ", " : " ") + kernel.args[i] + " = " + std::to_string(args[i]);
+  if (kernel.isFirstVersion)
+    text += "; an older hone built this program, whose plans lack an "
+            "alternative for some products of one row: build it again";
   return fail(HONE_BAD_PLAN, text);
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hone/Runtime/LaunchPlan.h"
+#include "Text.h"
 
 using namespace hone;
 
@@ -58,7 +59,7 @@ static std::string asText(const KernelLaunch &launch) {
 }
 
 std::string LaunchPlan::str() const {
-  std::string result = "hone-plan 1\nargs";
+  std::string result = std::string(detail::kPlanVersion) + "\nargs";
   for (const std::string &arg : args)
     result += " " + arg;
   result += "\n";

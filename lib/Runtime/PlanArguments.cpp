@@ -9,6 +9,7 @@
 
 #include "hone/Runtime/PlanArguments.h"
 #include "hone/Runtime/Expression.h"
+#include <algorithm>
 
 using namespace hone;
 
@@ -53,6 +54,13 @@ const PlanAlternative *
 hone::chosenAlternative(const LaunchPlan &plan,
                         const std::vector<int64_t> &ordered) {
   for (const PlanAlternative &alternative : plan.alternatives) {
+    if (!alternative.extent.empty()) {
+      size_t index =
+          std::find(plan.args.begin(), plan.args.end(), alternative.extent) -
+          plan.args.begin();
+      if (index < ordered.size() && ordered[index] > alternative.most)
+        continue;
+    }
     Expression guard;
     int64_t holds = 0;
     if (Expression::parse(alternative.guard, plan.args, guard).empty() &&

@@ -71,8 +71,9 @@ private:
 
   bool parseLines() {
     nextLine();
-    if (line != "hone-plan 1")
-      return fail("'hone-plan 1'", line);
+    isFirstVersion = line == kFirstPlanVersion;
+    if (line != kPlanVersion && !isFirstVersion)
+      return fail(quoted(kPlanVersion), line);
     nextLine();
     if (!takeWord("args"))
       return fail("'args'", line);
@@ -333,6 +334,14 @@ private:
     launch = &alternative->launches.emplace_back();
     launch->entry = line;
     seen = 0;
+    // Programs with such plans may pass the start of a buffer of booleans for
+    // the address of a part of it.
+    if (isFirstVersion && line.substr(0, kRestEntry.size()) == kRestEntry)
+      return fail(quoted(kPlanVersion) +
+                      " at the start of a plan of a kernel of the rest, "
+                      "because older programs may pass it wrong addresses; "
+                      "build this one again",
+                  kFirstPlanVersion);
     bool valid = !line.empty() && !isDigit(line.front());
     for (char c : line)
       valid &= isLetter(c) || isDigit(c) || c == '$';
@@ -426,6 +435,7 @@ private:
   PlanAlternative *alternative = nullptr;
   KernelLaunch *launch = nullptr;
   unsigned seen = 0; ///< facts of `launch`, one bit each
+  bool isFirstVersion = false;
   std::string error;
 };
 
@@ -433,7 +443,7 @@ private:
 
 std::string LaunchPlan::parse(const char *text, LaunchPlan &plan) {
   if (!text)
-    return "line 1: expected 'hone-plan 1', but got nothing";
+    return "line 1: expected " + quoted(kPlanVersion) + ", but got nothing";
   plan = {};
   return PlanParser(text, plan).run();
 }

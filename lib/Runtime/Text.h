@@ -17,6 +17,12 @@
 
 namespace hone::detail {
 
+/// The first line of a plan, and what it was before: see LaunchPlan.h.
+constexpr std::string_view kPlanVersion = "hone-plan 2",
+                           kFirstPlanVersion = "hone-plan 1";
+/// How names of the rest's kernels start.
+constexpr std::string_view kRestEntry = "hone_rest_";
+
 // <cctype> asks the locale; these do not.
 inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool isLetter(char c) {

@@ -7,7 +7,7 @@
 
 // The plan: which kernel runs where, and with what.
 // CHECK: gpu.module @hone_sm_80 [#nvvm.target<O = 3, chip = "sm_80", features = "+ptx80">]
-// CHECK-SAME: hone.plans = {[[FAST:hone_mma_sync_f16_f16_nn_[0-9a-f]{16}]] = ["hone-plan 1", "args a b c m n k group lda ldb ldc",
+// CHECK-SAME: hone.plans = {[[FAST:hone_mma_sync_f16_f16_nn_[0-9a-f]{16}]] = ["hone-plan 2", "args a b c m n k group lda ldb ldc",
 // CHECK-SAME: "alternative a % 16 == 0 && lda % 8 == 0 && b % 16 == 0 && ldb % 8 == 0 && c % 16 == 0 && ldc % 8 == 0",
 // CHECK-SAME: "launch [[FAST]]", "grid ceildiv(m, 128) * ceildiv(n, 64) ; 1 ; 1", "block 128 ; 1 ; 1", "shared 36864",
 // CHECK-SAME: "param ptr a", "param ptr b", "param ptr c", "param i32 m", "param i32 n", "param i32 k", "param i32 group",

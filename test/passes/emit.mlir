@@ -16,14 +16,14 @@
 // RUNTIME: llvm.mlir.global internal @[[SLOT:hone_mma_sync_f16_f16_nn_[0-9a-f]*_slot]]() {{.*}} : !llvm.ptr {
 // RUNTIME-NEXT:   %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
 // RUNTIME-NEXT:   llvm.return %[[NULL]] : !llvm.ptr
-// RUNTIME: llvm.mlir.global internal constant @[[PLAN:hone_mma_sync_f16_f16_nn_[0-9a-f]*_plan]]("hone-plan 1\0Aargs a b c m n k group lda ldb ldc\0Aalternative 1\0Alaunch hone_mma_sync_f16_f16_nn_{{[0-9a-f]*}}\0Agrid ceildiv(m, 16) * ceildiv(n, 16) ; 1 ; 1\0Ablock 32 ; 1 ; 1\0Ashared 2048\0Aparam ptr a\0A{{.*}}param i64 ldc\0A\00")
+// RUNTIME: llvm.mlir.global internal constant @[[PLAN:hone_mma_sync_f16_f16_nn_[0-9a-f]*_plan]]("hone-plan 2\0Aargs a b c m n k group lda ldb ldc\0Aalternative 1\0Alaunch hone_mma_sync_f16_f16_nn_{{[0-9a-f]*}}\0Agrid ceildiv(m, 16) * ceildiv(n, 16) ; 1 ; 1\0Ablock 32 ; 1 ; 1\0Ashared 2048\0Aparam ptr a\0A{{.*}}param i64 ldc\0A\00")
 
 // GPU-NOT: llvm.mlir.global
 // GPU-NOT: honeLaunch
 
 // The kernels are PTX, the plans stand beside them.
 // CHECK: gpu.binary @hone_sm_80
-// CHECK-SAME: {hone.plans = {[[NAME:hone_mma_sync_f16_f16_nn_[0-9a-f]*]] = ["hone-plan 1", "args a b c m n k group lda ldb ldc", "alternative 1", "launch [[NAME]]",
+// CHECK-SAME: {hone.plans = {[[NAME:hone_mma_sync_f16_f16_nn_[0-9a-f]*]] = ["hone-plan 2", "args a b c m n k group lda ldb ldc", "alternative 1", "launch [[NAME]]",
 // CHECK-SAME: [#gpu.object<#nvvm.target<O = 3, chip = "sm_80", features = "+ptx80">
 // CHECK-SAME: assembly = "
 // CHECK-NOT: gpu.module

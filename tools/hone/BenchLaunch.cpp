@@ -57,7 +57,7 @@ static Contender synchronous(Contender launch) {
 }
 
 static llvm::Expected<std::unique_ptr<MatmulKernel>> emptyKernel() {
-  auto kernel = compiledKernel({measureImage().str()}, "hone-plan 1\n"
+  auto kernel = compiledKernel({measureImage().str()}, "hone-plan 2\n"
                                                        "args a\n"
                                                        "alternative 1\n"
                                                        "launch hone_empty\n"

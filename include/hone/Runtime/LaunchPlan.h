@@ -12,7 +12,7 @@
 // which the caller passes in order, and *alternatives*, of which the first one
 // whose bound and guard hold runs. As text, one line per fact:
 //
-//   hone-plan 1
+//   hone-plan 2
 //   args a b c m n k lda ldb ldc
 //   alternative a % 16 == 0 && b % 16 == 0 && lda % 8 == 0 && ldb % 8 == 0
 //   launch hone_mma_sync_f16_f16_1f3a
@@ -79,6 +79,10 @@
 // launches of one owner that ask for `zero` share a workspace, so each must
 // leave its start cleared, as it found it. The rest of the workspace, and all
 // of one without `zero`, has undefined contents.
+//
+// The first line is the version. `hone-plan 1` is read as well, but not for
+// kernels of the rest: programs with such plans may pass wrong addresses to
+// them (parts of buffers of booleans).
 //
 // A plan is untrusted text: a malformed one is an error with its line number.
 //

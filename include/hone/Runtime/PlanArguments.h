@@ -55,7 +55,8 @@ private:
   std::map<std::string, int64_t> values;
 };
 
-/// The first alternative of a plan whose guard holds; null if none does.
+/// The first alternative of a plan whose bound and guard hold; null if none's
+/// do.
 const PlanAlternative *chosenAlternative(const LaunchPlan &plan,
                                          const std::vector<int64_t> &ordered);
 

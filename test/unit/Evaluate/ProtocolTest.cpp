@@ -22,7 +22,7 @@ namespace {
 Kernel someKernel() {
   Kernel kernel;
   kernel.key = "sm_90a | ...";
-  kernel.plan = "hone-plan 1\nargs a\n";
+  kernel.plan = "hone-plan 2\nargs a\n";
   kernel.images = {std::string("\x7f"
                                "ELF\0\xff",
                                6),

@@ -169,7 +169,7 @@ protected:
 
 TEST_F(NoDriver, EveryFunctionSaysSo) {
   HoneKernel *slot = nullptr;
-  EXPECT_EQ(honeLaunch(&slot, "hone-plan 1", nullptr, 0), HONE_NO_DRIVER);
+  EXPECT_EQ(honeLaunch(&slot, "hone-plan 2", nullptr, 0), HONE_NO_DRIVER);
   EXPECT_EQ(slot, nullptr);
   expectReported();
   int32_t count = 5;

@@ -40,7 +40,7 @@ protected:
 
   int32_t launch(const std::string &entry) {
     std::string plan =
-        "hone-plan 1\nargs\nalternative 1\nlaunch " + entry + "\n";
+        "hone-plan 2\nargs\nalternative 1\nlaunch " + entry + "\n";
     honeRelease(&slot);
     return honeLaunch(&slot, plan.c_str(), nullptr, 0);
   }
@@ -152,7 +152,7 @@ TEST_F(ImagesTest, RefusesOtherBytes) {
 TEST_F(ImagesTest, UnregisteredKernelsAreLookedUpAgain) {
   add(ptx("sm_80", "k"));
   add(ptx("sm_90", "k"));
-  const char *plan = "hone-plan 1\nargs\nalternative 1\nlaunch k\n";
+  const char *plan = "hone-plan 2\nargs\nalternative 1\nlaunch k\n";
   ASSERT_EQ(honeLaunch(&slot, plan, nullptr, 0), HONE_OK);
   honeUnregisterImage(images.back());
   images.pop_back();

@@ -16,7 +16,7 @@ using namespace hone;
 
 namespace {
 
-constexpr const char *kFull = R"(hone-plan 1
+constexpr const char *kFull = R"(hone-plan 2
 args a b c m n k lda
 alternative a % 16 == 0 && lda % 8 == 0
 workspace ceildiv(m, 128) * 512 zero
@@ -57,7 +57,7 @@ std::string errorWith(const std::string &from, const std::string &to) {
   return errorOf(text.replace(at, from.size(), to));
 }
 
-constexpr const char *kRanges = R"(hone-plan 1
+constexpr const char *kRanges = R"(hone-plan 2
 args a m group
 alternative a % 16 == 0
 upto m 64
@@ -82,6 +82,22 @@ std::string rangesWith(const std::string &from, const std::string &to) {
   size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
   return errorOf(text.replace(at, from.size(), to));
+}
+
+TEST(LaunchPlan, OfAnOlderProgramIsReadUnlessItMayBeWrong) {
+  std::string old = kFull;
+  old.replace(0, old.find('\n'), "hone-plan 1");
+  LaunchPlan plan;
+  EXPECT_EQ(LaunchPlan::parse(old.c_str(), plan), "");
+  EXPECT_EQ(plan.str(), kFull);
+  // The addresses that a program passes to kernels of the rest are no part of a
+  // plan; older programs may have them wrong.
+  std::string rest = "args p0\nalternative 1\nlaunch hone_rest_17_sm_90a_1\n";
+  EXPECT_EQ(errorOf("hone-plan 2\n" + rest), "");
+  EXPECT_EQ(errorOf("hone-plan 1\n" + rest),
+            "line 4: expected 'hone-plan 2' at the start of a plan of a kernel "
+            "of the rest, because older programs may pass it wrong addresses; "
+            "build this one again, but got 'hone-plan 1'");
 }
 
 TEST(LaunchPlan, ReadsBoundsAndDecisions) {
@@ -185,7 +201,7 @@ TEST(LaunchPlan, RoundTrips) {
 }
 
 TEST(LaunchPlan, TakesAnyBlanks) {
-  std::string spaced = "\r\n\t hone-plan 1\r\n\n";
+  std::string spaced = "\r\n\t hone-plan 2\r\n\n";
   for (const char *c = kFull + 12; *c; ++c)
     spaced += *c == ' ' ? " \t " : *c == '\n' ? " \r\n\n" : std::string(1, *c);
   LaunchPlan plan;
@@ -194,25 +210,25 @@ TEST(LaunchPlan, TakesAnyBlanks) {
 }
 
 TEST(LaunchPlan, MissingLines) {
-  EXPECT_EQ(errorOf(""), "line 1: expected 'hone-plan 1', but got nothing");
+  EXPECT_EQ(errorOf(""), "line 1: expected 'hone-plan 2', but got nothing");
   LaunchPlan plan;
   EXPECT_EQ(LaunchPlan::parse(nullptr, plan),
-            "line 1: expected 'hone-plan 1', but got nothing");
+            "line 1: expected 'hone-plan 2', but got nothing");
+  EXPECT_EQ(errorOf("hone-plan 3\n"),
+            "line 1: expected 'hone-plan 2', but got 'hone-plan 3'");
   EXPECT_EQ(errorOf("hone-plan 2\n"),
-            "line 1: expected 'hone-plan 1', but got 'hone-plan 2'");
-  EXPECT_EQ(errorOf("hone-plan 1\n"),
             "line 2: expected 'args', but got nothing");
-  EXPECT_EQ(errorOf("hone-plan 1\nargs\n"),
+  EXPECT_EQ(errorOf("hone-plan 2\nargs\n"),
             "line 3: expected 'alternative', but got nothing");
-  EXPECT_EQ(errorOf("hone-plan 1\nargs\nalternative 1\n"),
+  EXPECT_EQ(errorOf("hone-plan 2\nargs\nalternative 1\n"),
             "line 4: expected 'launch', but got nothing");
-  EXPECT_EQ(errorOf("hone-plan 1\nargs\nlaunch k\n"),
+  EXPECT_EQ(errorOf("hone-plan 2\nargs\nlaunch k\n"),
             "line 3: expected 'alternative', but got 'launch k'");
-  EXPECT_EQ(errorOf("hone-plan 1\nargs\nalternative 1\nalternative 1\n"),
+  EXPECT_EQ(errorOf("hone-plan 2\nargs\nalternative 1\nalternative 1\n"),
             "line 4: expected 'launch', but got 'alternative 1'");
-  EXPECT_EQ(errorOf("hone-plan 1\nargs\nalternative 1\ngrid 1 ; 1 ; 1\n"),
+  EXPECT_EQ(errorOf("hone-plan 2\nargs\nalternative 1\ngrid 1 ; 1 ; 1\n"),
             "line 4: expected 'launch', but got 'grid 1 ; 1 ; 1'");
-  EXPECT_EQ(errorOf("hone-plan 1\nargs\nalternative 1\nlaunch k"), "");
+  EXPECT_EQ(errorOf("hone-plan 2\nargs\nalternative 1\nlaunch k"), "");
 }
 
 TEST(LaunchPlan, Errors) {
@@ -320,7 +336,7 @@ std::string repeated(const char *line, size_t count) {
 }
 
 TEST(LaunchPlan, Limits) {
-  std::string head = "hone-plan 1\nargs\nalternative 1\n";
+  std::string head = "hone-plan 2\nargs\nalternative 1\n";
   std::string launch = head + "launch k\n";
   EXPECT_EQ(errorOf(launch + repeated("param i32 1\n", 64)), "");
   EXPECT_EQ(errorOf(launch + repeated("param i32 1\n", 65)),
@@ -332,10 +348,10 @@ TEST(LaunchPlan, Limits) {
             "line 21: expected at most 16 tensor maps, but got more");
   EXPECT_EQ(errorOf(head + repeated("launch k\n", 17)),
             "line 20: expected at most 16 launches, but got more");
-  EXPECT_EQ(errorOf("hone-plan 1\nargs\n" +
+  EXPECT_EQ(errorOf("hone-plan 2\nargs\n" +
                     repeated("alternative 1\nlaunch k\n", 257)),
             "line 515: expected at most 256 alternatives, but got more");
-  std::string args = "hone-plan 1\nargs";
+  std::string args = "hone-plan 2\nargs";
   for (int i = 0; i < 65; ++i)
     args += " a" + std::to_string(i);
   EXPECT_EQ(errorOf(args),

@@ -28,7 +28,7 @@ constexpr const char *kPtx = R"(.version 8.0
 slow ( .param .u64 a) { ret; }
 )";
 
-constexpr const char *kPlan = R"(hone-plan 1
+constexpr const char *kPlan = R"(hone-plan 2
 args a m n
 alternative a % 16 == 0
 launch fast
@@ -69,7 +69,7 @@ protected:
 
   /// One launch of the entry `fast` with these lines.
   static std::string planOf(const std::string &lines) {
-    return "hone-plan 1\nargs x\nalternative 1\nlaunch fast\n" + lines;
+    return "hone-plan 2\nargs x\nalternative 1\nlaunch fast\n" + lines;
   }
 
   FakeDriver fake;
@@ -103,7 +103,7 @@ TEST_F(LaunchTest, PacksGridAndParameters) {
   EXPECT_TRUE(captured.errors.empty());
 }
 
-constexpr const char *kRanges = R"(hone-plan 1
+constexpr const char *kRanges = R"(hone-plan 2
 args a m group
 alternative a % 16 == 0
 upto m 64
@@ -182,6 +182,16 @@ TEST_F(LaunchTest, TheFirstGuardThatHoldsDecides) {
   EXPECT_STREQ(honeLastError(),
                "expected an alternative whose guard holds, but got none of 2 "
                "for a = 33, m = 1000, n = 65");
+}
+
+TEST_F(LaunchTest, AnOlderProgramWithoutAnAlternativeIsToBeBuiltAgain) {
+  EXPECT_EQ(launch({7}, "hone-plan 1\nargs x\nalternative x % 4 == 0\n"
+                        "launch fast\n"),
+            HONE_BAD_PLAN);
+  EXPECT_STREQ(honeLastError(),
+               "expected an alternative whose guard holds, but got none of 1 "
+               "for x = 7; an older hone built this program, whose plans lack "
+               "an alternative for some products of one row: build it again");
 }
 
 TEST_F(LaunchTest, AnEmptyMatrixLaunchesNothing) {
@@ -409,7 +419,7 @@ TEST_F(LaunchTest, ErrorsHaveTheCallsName) {
 }
 
 TEST_F(LaunchTest, BadPlans) {
-  EXPECT_EQ(launch({1}, "hone-plan 1\nargs x\nnonsense"), HONE_BAD_PLAN);
+  EXPECT_EQ(launch({1}, "hone-plan 2\nargs x\nnonsense"), HONE_BAD_PLAN);
   EXPECT_STREQ(honeLastError(), "launch plan, line 3: expected 'alternative', "
                                 "but got 'nonsense'");
   EXPECT_EQ(slot, nullptr);
@@ -447,7 +457,7 @@ TEST_F(LaunchTest, BadArguments) {
   for (auto [lines, x, expected] : table) {
     std::string plan = planOf(lines);
     if (!strncmp(lines, "workspace", 9))
-      plan = std::string("hone-plan 1\nargs x\nalternative 1\n") + lines +
+      plan = std::string("hone-plan 2\nargs x\nalternative 1\n") + lines +
              "launch fast\n";
     EXPECT_EQ(launch({x}, plan), HONE_BAD_PLAN) << lines;
     EXPECT_STREQ(honeLastError(), expected);

@@ -123,7 +123,7 @@ TEST_F(MlirAbi, HoneLaunchFindsItsKernels) {
   HoneKernel *slot = nullptr;
   int64_t x = 3;
   const char *plan =
-      "hone-plan 1\nargs x\nalternative 1\nlaunch k\nparam i32 x\n";
+      "hone-plan 2\nargs x\nalternative 1\nlaunch k\nparam i32 x\n";
   EXPECT_EQ(honeLaunch(&slot, plan, &x, 1), HONE_OK);
   EXPECT_EQ(fake.librariesLoaded, 1u);
   honeRelease(&slot);
@@ -203,7 +203,7 @@ TEST_F(MlirAbi, HostMemRefsAndDevices) {
   mgpuEventDestroy(nullptr);
   HoneKernel *slot = nullptr;
   const char *plan =
-      "hone-plan 1\nargs\nalternative 1\nlaunch k\nparam i32 1\n";
+      "hone-plan 2\nargs\nalternative 1\nlaunch k\nparam i32 1\n";
   EXPECT_EQ(honeLaunch(&slot, plan, nullptr, 0), HONE_OK);
   EXPECT_EQ(fake.launches[0].context, FakeDriver::contextOf(1));
   honeRelease(&slot);

@@ -34,7 +34,7 @@ std::string rangeOf(const std::string &bound) {
 }
 
 std::string planOf(const std::vector<int> &bounds) {
-  std::string text = "hone-plan 1\nargs a b m n k lda ldb group\n";
+  std::string text = "hone-plan 2\nargs a b m n k lda ldb group\n";
   for (int bound : bounds)
     text += rangeOf("upto m " + std::to_string(bound) + "\n");
   return text + rangeOf("");

@@ -20,7 +20,7 @@ LaunchPlan planOf(const std::string &text) {
   return plan;
 }
 
-constexpr const char *kTwo = "hone-plan 1\n"
+constexpr const char *kTwo = "hone-plan 2\n"
                              "args c ldc sc e0 e0n m group\n"
                              "alternative ldc % 8 == 0\n"
                              "launch first\n"

@@ -20,7 +20,7 @@ using namespace hone::test;
 namespace {
 
 constexpr const char *kPtx = ".target sm_90a\n.entry k(";
-constexpr const char *kPlan = R"(hone-plan 1
+constexpr const char *kPlan = R"(hone-plan 2
 args a m k
 alternative 1
 launch k

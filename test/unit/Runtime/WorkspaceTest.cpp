@@ -29,7 +29,7 @@ protected:
   void TearDown() override { honeUnregisterImage(image); }
 
   static std::string planOf(bool zeroed) {
-    return std::string("hone-plan 1\nargs x\nalternative 1\nworkspace x") +
+    return std::string("hone-plan 2\nargs x\nalternative 1\nworkspace x") +
            (zeroed ? " zero" : "") + "\nlaunch k\nparam ptr ws\nparam i64 x\n";
   }
 

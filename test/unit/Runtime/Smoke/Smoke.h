@@ -49,7 +49,7 @@ struct Words {
 /// A plan of one alternative and its slot.
 struct Plan {
   Plan(const std::string &args, const std::string &lines)
-      : text("hone-plan 1\nargs " + args + "\nalternative 1\n" + lines) {}
+      : text("hone-plan 2\nargs " + args + "\nalternative 1\n" + lines) {}
   ~Plan() { honeRelease(&slot); }
 
   int32_t operator()(std::vector<int64_t> args) {

@@ -255,7 +255,10 @@ Value WsKernel::multiplyFenced(Turn turn, int64_t band, int64_t first,
 SmallVector<WsKernel::Fetched, 3>
 WsKernel::fetchRows(Turn turn, int64_t band, int64_t first, int64_t count) {
   Value row = add(groupRow, i32(band * kBandRows));
-  auto type = FragmentType::get(builder.getContext(), "a", kBandRows, elementA,
+  // What is converted becomes what A has; floats of 8 bits stay what they are.
+  bool isB = knobs.transposes && !problem.convertsB();
+  Type element = isB ? hone::elementOf(op.getB()) : elementA;
+  auto type = FragmentType::get(builder.getContext(), "a", kBandRows, element,
                                 /*warpsM=*/4, /*warpsN=*/1, /*depth=*/0);
   Fetched whole = {{}, ringB}, low = {{}, ringB}, crossed = {{}, ringLow};
   for (int64_t step = first; step < first + count; ++step) {

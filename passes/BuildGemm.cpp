@@ -10,6 +10,7 @@
 #include "passes/BuildGemm.h"
 #include "hone/Schedule/Places.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "passes/Support.h"
 
 using namespace mlir;
 using namespace hone;
@@ -84,34 +85,62 @@ std::string hone::epilogueName(int64_t index, char dim) {
 static void addDecisions(LaunchArgs &args, const Schedule &schedule) {
   for (const Schedule::Decided &one : schedule.decided())
     if (one.decision->when == When::runTime &&
-        !llvm::is_contained(args.getNames(), one.decision->name))
+        !llvm::is_contained(args.getNames(), one.decision->name.str()))
       args.addConstant(one.decision->name, one.numbers.front());
+}
+
+namespace {
+/// A stride of A, B or C, as guards name it and the host passes it.
+struct Step {
+  std::string name;
+  char batch; ///< 0 for the stride from line to line
+};
+} // namespace
+
+/// The strides of operand `name` that a kernel may need to be multiples: of
+/// those, guards ask (alignmentGuard), and the host passes no other
+/// (collectArgs).
+static SmallVector<Step> stepsOf(StringRef name, const MatrixDims &dims) {
+  SmallVector<Step> steps = {{("ld" + name).str(), 0}};
+  for (char batch : kKernelBatches)
+    if (dims.hasBatch(batch))
+      steps.push_back({batchStride(batch, name), batch});
+  return steps;
+}
+
+/// Adds the strides of one operand along its lines, or along `batch`: 0 if one
+/// matrix serves all batches.
+static void addStep(LaunchArgs &args, StringRef name, Value memref,
+                    const MatrixDims &dims, char batch) {
+  int64_t unit = kBestAlign / *bytesOfElement(hone::elementOf(memref));
+  for (const Step &step : stepsOf(name, dims))
+    if (step.batch == batch)
+      return args.addStep(step.name, memref,
+                          batch ? dims.batches.find(batch) : dims.line,
+                          dims.inner(), unit);
+  args.addConstant(batchStride(batch, name), 0);
+}
+
+static void addSteps(LaunchArgs &args, MatmulOp op,
+                     const GemmOperands &operands, char batch) {
+  addStep(args, "a", op.getA(), operands.a, batch);
+  addStep(args, "b", op.getB(), operands.b, batch);
+  addStep(args, "c", op.getC(), operands.c, batch);
 }
 
 static void addBatch(LaunchArgs &args, MatmulOp op,
                      const GemmOperands &operands) {
-  auto addStrides = [&](char batch) {
-    for (auto [name, memref, dims] : {std::tuple("a", op.getA(), &operands.a),
-                                      {"b", op.getB(), &operands.b},
-                                      {"c", op.getC(), &operands.c}}) {
-      size_t dim = dims->batches.find(batch);
-      if (dim != std::string::npos)
-        args.addStride(batchStride(batch, name), memref, dim);
-      else
-        args.addConstant(batchStride(batch, name), 0);
-    }
-  };
   args.addExtents("batch", op.getC(), operands.c.batches.size());
-  addStrides('b');
+  addSteps(args, op, operands, 'b');
   if (!operands.hasHeads())
     return;
   args.addExtent("heads", op.getC(), operands.c.batches.find('h'));
-  addStrides('h');
+  addSteps(args, op, operands, 'h');
 }
 
-void hone::collectArgs(LaunchArgs &args, MatmulOp op,
-                       const GemmOperands &operands,
-                       const RangedSchedule &schedules) {
+LaunchArgs hone::collectArgs(MatmulOp op, const GemmOperands &operands,
+                             const RangedSchedule &schedules) {
+  LaunchArgs args;
   args.addAddress("a", op.getA());
   args.addAddress("b", op.getB());
   args.addAddress("c", op.getC());
@@ -128,14 +157,15 @@ void hone::collectArgs(LaunchArgs &args, MatmulOp op,
   for (const ScheduleRange &range : schedules.ranges)
     addDecisions(args, range.schedule);
 
-  args.addStride("lda", op.getA(), operands.a.line);
-  args.addStride("ldb", op.getB(), operands.b.line);
-  args.addStride("ldc", op.getC(), operands.c.line);
+  addSteps(args, op, operands, /*batch=*/0);
   if (op.isBatched())
     addBatch(args, op, operands);
   for (auto [i, operand] : llvm::enumerate(op.getEpilogueOperands()))
     for (auto [dim, letter] : llvm::enumerate(op.getDimsOf(i)))
       args.addStride(epilogueName(i, letter), operand, dim);
+  if (std::string places = placesGuard(op); !places.empty())
+    args.addFact(places);
+  return args;
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,25 +178,29 @@ std::string hone::placesGuard(MatmulOp op) {
   return distinctPlaces(op.getBatches().size());
 }
 
-std::string hone::alignmentGuard(const Problem &problem, bool hasHeads) {
+std::string hone::alignmentGuard(const Problem &problem,
+                                 const GemmOperands &operands) {
   std::string guard;
-  auto require = [&](StringRef name, int64_t align, int64_t elementBytes) {
+  auto require = [&](StringRef name, const MatrixDims &dims, int64_t align,
+                     int64_t elementBytes) {
     if (align <= elementBytes)
       return;
-    std::string one = (name + " % " + Twine(align) + " == 0").str();
-    auto multiple = [&](const Twine &stride) {
-      one += (" && " + stride + " % " + Twine(align / elementBytes) + " == 0")
-                 .str();
-    };
-    multiple("ld" + name);
-    if (problem.batch)
-      multiple("s" + name);
-    if (hasHeads)
-      multiple("h" + name);
-    guard += (guard.empty() ? "" : " && ") + one;
+    guard += (guard.empty() ? "" : " && ") +
+             (name + " % " + Twine(align) + " == 0").str();
+    for (const Step &step : stepsOf(name, dims))
+      guard +=
+          (" && " + step.name + " % " + Twine(align / elementBytes) + " == 0")
+              .str();
   };
-  require("a", problem.a.align, sizeOf(problem.a.type));
-  require("b", problem.b.align, sizeOf(problem.b.type));
-  require("c", problem.alignC, sizeOf(problem.c));
+  require("a", operands.a, problem.a.align, sizeOf(problem.a.type));
+  require("b", operands.b, problem.b.align, sizeOf(problem.b.type));
+  require("c", operands.c, problem.alignC, sizeOf(problem.c));
   return guard.empty() ? "1" : guard;
+}
+
+bool hone::alwaysHolds(MatmulOp op, const GemmOperands &operands,
+                       const KernelPlan &plan) {
+  return collectArgs(op, operands, op.getSchedules())
+      .facts()
+      .implies(plan.alternatives.back().guard);
 }

@@ -46,6 +46,12 @@ constexpr llvm::StringLiteral kKernelBatches = "bh";
 struct MatrixDims {
   int64_t line;
   std::string batches;
+
+  /// The dimension along which elements are adjacent.
+  int64_t inner() const { return 2 * int64_t(batches.size()) + 1 - line; }
+  bool hasBatch(char batch) const {
+    return batches.find(batch) != std::string::npos;
+  }
 };
 
 struct GemmOperands {
@@ -96,20 +102,25 @@ mlir::gpu::GPUFuncOp createKernel(KernelModule &module, MatmulOp op,
 
 /// Everything the host passes, by the names above: run-time decisions of all
 /// schedules, with the value that the last one of them has.
-void collectArgs(LaunchArgs &args, MatmulOp op, const GemmOperands &operands,
-                 const RangedSchedule &schedules);
+LaunchArgs collectArgs(MatmulOp op, const GemmOperands &operands,
+                       const RangedSchedule &schedules);
 
 /// The guard of a kernel that relies on the alignments of `problem`: "1" if
 /// nothing has to be checked at run time.
-std::string alignmentGuard(const Problem &problem, bool hasHeads);
+std::string alignmentGuard(const Problem &problem,
+                           const GemmOperands &operands);
 
 /// The guard that C's strides place no two elements at one address: empty if
-/// the types prove it.
+/// the types prove it. Else the op states it (matmul_c13), and a launch of a
+/// wrong program ends with an error.
 std::string placesGuard(MatmulOp op);
 
-/// Adds mma_sync kernels, which support all operands, to a plan as its last
-/// alternatives.
+/// Adds mma_sync kernels to a plan as its last alternatives; the last one
+/// supports all operands.
 void addFallback(MatmulOp op, const GemmOperands &operands, KernelPlan &plan);
+/// True if the last alternative of `plan` holds whatever is launched.
+bool alwaysHolds(MatmulOp op, const GemmOperands &operands,
+                 const KernelPlan &plan);
 
 /// Writes a matmul's epilogue into a kernel whose parameters have the names
 /// above.

@@ -84,10 +84,9 @@ private:
     if (failed(addPlan(module, op, schedules.last, plans)))
       return failure();
     setSchedules(op, schedules);
-    launch(rewriter, op, module,
-           schedules.ranges.empty() ? std::move(plans.front())
-                                    : joinRanges(schedules, plans));
-    return success();
+    return launch(rewriter, op, module,
+                  schedules.ranges.empty() ? std::move(plans.front())
+                                           : joinRanges(schedules, plans));
   }
 
   /// Builds the kernels of one of the matmul's schedules, which may lose its
@@ -137,15 +136,16 @@ private:
   }
 
   /// Replaces the matmul by the launch of its plan.
-  void launch(IRRewriter &rewriter, MatmulOp op, KernelModule &module,
-              KernelPlan made) {
-    LaunchArgs args(rewriter, op.getLoc());
-    collectArgs(args, op, GemmOperands(op), op.getSchedules());
+  LogicalResult launch(IRRewriter &rewriter, MatmulOp op, KernelModule &module,
+                       KernelPlan made) {
+    LaunchArgs args = collectArgs(op, GemmOperands(op), op.getSchedules());
     LaunchPlan plan;
-    plan.args.assign(args.getNames().begin(), args.getNames().end());
+    plan.args = args.getNames();
     plan.alternatives = std::move(made.alternatives);
-    module.addPlan(made.name, plan);
-    args.launch(rewriter, op, module.planRef(made.name));
+    if (fallback && failed(verifyLastAlternative(op, plan, args)))
+      return failure();
+    args.launch(rewriter, op, module.addPlan(made.name, plan));
+    return success();
   }
 
   /// The op must say where it runs and how, and lie in memory.

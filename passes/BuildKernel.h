@@ -10,6 +10,7 @@
 //   1. `KernelModule`  the gpu.module of the arch, and its existing kernels
 //   2. `LaunchArgs`    the 64-bit values that the host passes: addresses,
 //                      extents, strides, run-time decisions, by name
+//                      (LaunchArgs.h)
 //   3. `LaunchPlan`    (hone/Runtime) how those become grids and parameters
 //
 // A kernel's name contains what it was made from: kind, types, and a hash of
@@ -24,9 +25,9 @@
 
 #include "dialects/Hone/Hone.h"
 #include "dialects/Kernel/Kernel.h"
-#include "hone/Runtime/LaunchPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/LaunchArgs.h"
 
 namespace hone {
 
@@ -45,47 +46,13 @@ public:
   /// An empty kernel with these parameters and `threads` threads a block.
   mlir::gpu::GPUFuncOp create(mlir::Location loc, llvm::StringRef name,
                               mlir::TypeRange params, int64_t threads);
-  /// Records `plan` under `name`; equal names mean equal plans.
-  void addPlan(llvm::StringRef name, const LaunchPlan &plan);
-  mlir::SymbolRefAttr planRef(llvm::StringRef name);
+  /// Records `plan` under `name`, or under another if a different one has it.
+  /// Of two plans that differ only in that one has more alternatives behind,
+  /// the longer one serves both.
+  mlir::SymbolRefAttr addPlan(llvm::StringRef name, const LaunchPlan &plan);
 
 private:
   mlir::gpu::GPUModuleOp op;
-};
-
-/// Named 64-bit values of a launch, in the order in which the plan lists them.
-class LaunchArgs {
-public:
-  LaunchArgs(mlir::OpBuilder &builder, mlir::Location loc)
-      : builder(builder), loc(loc) {}
-
-  /// The byte address of a memref's first element.
-  void addAddress(llvm::StringRef name, mlir::Value memref);
-  /// Extent and stride (elements) of one dimension.
-  void addExtent(llvm::StringRef name, mlir::Value memref, int64_t dim);
-  void addStride(llvm::StringRef name, mlir::Value memref, int64_t dim);
-  /// The product of the first `count` extents.
-  void addExtents(llvm::StringRef name, mlir::Value memref, int64_t count);
-  void addConstant(llvm::StringRef name, int64_t value);
-  /// 64 bits as they are.
-  void addWord(llvm::StringRef name, mlir::Value word);
-
-  llvm::ArrayRef<std::string> getNames() const { return names; }
-  /// The launch of a plan with these arguments.
-  kernel::LaunchOp launch(mlir::RewriterBase &rewriter,
-                          mlir::SymbolRefAttr plan);
-  /// Replaces `op` with the launch of a plan with these arguments, and keeps
-  /// its problem and schedule on the launch.
-  void launch(mlir::RewriterBase &rewriter, MatmulOp op,
-              mlir::SymbolRefAttr plan);
-
-private:
-  void add(llvm::StringRef name, mlir::Value index);
-
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
-  llvm::SmallVector<std::string> names;
-  llvm::SmallVector<mlir::Value> values;
 };
 
 /// True if the elements of epilogue operand `index` along `dim` (m, n) are

@@ -3,14 +3,12 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernel modules, launch arguments and plan attributes: see BuildKernel.h.
+// Kernel modules and plan attributes: see BuildKernel.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hone/Schedule/Spelling.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/BuildKernel.h"
 #include "llvm/ADT/StringExtras.h"
@@ -67,91 +65,30 @@ gpu::GPUFuncOp KernelModule::create(Location loc, StringRef name,
   return func;
 }
 
-void KernelModule::addPlan(StringRef name, const LaunchPlan &plan) {
-  NamedAttrList plans(op->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr));
-  plans.set(name, planToAttr(op.getContext(), plan));
-  op->setAttr(kernel::kPlansAttr, plans.getDictionary(op.getContext()));
+/// True if `longer` is `shorter` with more alternatives behind.
+static bool continues(ArrayAttr longer, ArrayAttr shorter) {
+  return longer.size() > shorter.size() &&
+         longer.getValue().take_front(shorter.size()) == shorter.getValue() &&
+         cast<StringAttr>(longer[shorter.size()])
+             .getValue()
+             .starts_with("alternative ");
 }
 
-SymbolRefAttr KernelModule::planRef(StringRef name) {
+SymbolRefAttr KernelModule::addPlan(StringRef wanted, const LaunchPlan &plan) {
+  std::string name = wanted.str();
+  NamedAttrList plans(op->getAttrOfType<DictionaryAttr>(kernel::kPlansAttr));
+  ArrayAttr lines = planToAttr(op.getContext(), plan);
+  auto there = cast_or_null<ArrayAttr>(plans.get(name));
+  bool isAnother = there && there != lines && !continues(lines, there) &&
+                   !continues(there, lines);
+  if (isAnother)
+    name += "_" + llvm::utohexstr(llvm::xxh3_64bits(plan.str()),
+                                  /*LowerCase=*/true, 16);
+  if (!there || isAnother || continues(lines, there))
+    plans.set(name, lines);
+  op->setAttr(kernel::kPlansAttr, plans.getDictionary(op.getContext()));
   return SymbolRefAttr::get(op.getSymNameAttr(),
                             {FlatSymbolRefAttr::get(op.getContext(), name)});
-}
-
-//===----------------------------------------------------------------------===//
-// LaunchArgs
-//===----------------------------------------------------------------------===//
-
-void LaunchArgs::add(StringRef name, Value index) {
-  names.push_back(name.str());
-  values.push_back(
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index));
-}
-
-void LaunchArgs::addAddress(StringRef name, Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
-  auto [strides, offset] = type.getStridesAndOffset();
-  if (offset != 0) {
-    auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, memref);
-    Value size = arith::ConstantIndexOp::create(
-        builder, loc, type.getElementType().getIntOrFloatBitWidth() / 8);
-    Value bytes = arith::MulIOp::create(builder, loc, parts.getOffset(), size);
-    address = arith::AddIOp::create(builder, loc, address, bytes);
-  }
-  add(name, address);
-}
-
-void LaunchArgs::addExtent(StringRef name, Value memref, int64_t dim) {
-  add(name, memref::DimOp::create(builder, loc, memref, dim));
-}
-
-void LaunchArgs::addExtents(StringRef name, Value memref, int64_t count) {
-  Value product = memref::DimOp::create(builder, loc, memref, 0);
-  for (int64_t dim = 1; dim < count; ++dim)
-    product =
-        arith::MulIOp::create(builder, loc, product,
-                              memref::DimOp::create(builder, loc, memref, dim));
-  add(name, product);
-}
-
-void LaunchArgs::addStride(StringRef name, Value memref, int64_t dim) {
-  auto [strides, offset] =
-      cast<MemRefType>(memref.getType()).getStridesAndOffset();
-  if (!ShapedType::isDynamic(strides[dim]))
-    return addConstant(name, strides[dim]);
-  auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, memref);
-  add(name, parts.getStrides()[dim]);
-}
-
-void LaunchArgs::addConstant(StringRef name, int64_t value) {
-  names.push_back(name.str());
-  values.push_back(arith::ConstantOp::create(builder, loc,
-                                             builder.getI64IntegerAttr(value)));
-}
-
-void LaunchArgs::addWord(StringRef name, Value word) {
-  names.push_back(name.str());
-  values.push_back(word);
-}
-
-kernel::LaunchOp LaunchArgs::launch(RewriterBase &rewriter,
-                                    SymbolRefAttr plan) {
-  SmallVector<StringRef> keys(names.begin(), names.end());
-  return kernel::LaunchOp::create(rewriter, loc, plan,
-                                  rewriter.getStrArrayAttr(keys), values);
-}
-
-void LaunchArgs::launch(RewriterBase &rewriter, MatmulOp op,
-                        SymbolRefAttr plan) {
-  kernel::LaunchOp launch = this->launch(rewriter, plan);
-  launch->setAttr("hone.problem",
-                  ProblemAttr::get(op.getContext(), op.getProblem()));
-  launch->setAttr("hone.schedule", op.getScheduleAttr());
-  if (RangesAttr ranges = op.getRangesAttr())
-    launch->setAttr("hone.ranges", ranges);
-  rewriter.eraseOp(op);
 }
 
 //===----------------------------------------------------------------------===//

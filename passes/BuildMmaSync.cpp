@@ -86,7 +86,7 @@ static PlanAlternative alternativeFor(MatmulOp op, const Problem &problem,
   for (const KernelParam &param : mmaSyncParams(op))
     launch.params.push_back({param.kind, param.name, {}});
   PlanAlternative alternative;
-  alternative.guard = alignmentGuard(problem, op.getBatches().size() > 1);
+  alternative.guard = alignmentGuard(problem, GemmOperands(op));
   if (std::string places = placesGuard(op); !places.empty())
     alternative.guard =
         alternative.guard == "1" ? places : alternative.guard + " && " + places;

@@ -92,15 +92,6 @@ static KernelLaunch launchOf(func::FuncOp function, const RestLayout &layout,
   return launch;
 }
 
-/// Positions are unsigned: no stride may be negative.
-static SmallVector<std::string> strideGuards(func::FuncOp function) {
-  SmallVector<std::string> guards;
-  for (const RestParam &param : restParams(function))
-    if (param.kind == RestParam::stride)
-      guards.push_back(param.name() + " >= 0");
-  return guards;
-}
-
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -112,29 +103,29 @@ public:
   Builder(KernelModule &module, const Arch &arch, func::FuncOp function)
       : module(module), arch(arch), function(function) {}
 
-  /// Returns the name of the plan. It says all that the function's does not:
-  /// equal names mean equal kernels, in whatever module.
-  std::string build() {
+  /// Returns the plan. Its name says all that the function's does not: equal
+  /// names mean equal kernels, in whatever module.
+  std::pair<LaunchPlan, SymbolRefAttr> build() {
     RestLayout layout(function, arch);
     std::string name = formatv("{0}_{1}_{2}", function.getName(), arch.isa,
                                layout.widths.front());
     LaunchPlan plan;
     for (const RestParam &param : restParams(function))
       plan.args.push_back(param.name());
-    SmallVector<std::string> guards = strideGuards(function), aligned = guards;
+    SmallVector<std::string> aligned;
     for (auto [argument, align] : llvm::enumerate(buildKernel(layout, name)))
       if (align > 1)
         aligned.push_back(formatv(
             "{0} % {1} == 0",
             RestParam{RestParam::address, unsigned(argument)}.name(), align));
     addAlternative(plan, aligned, layout, name);
-    if (aligned.size() > guards.size()) {
+    if (!aligned.empty()) {
       RestLayout any = layout.unaligned();
       buildKernel(any, name + "_unaligned");
-      addAlternative(plan, guards, any, name + "_unaligned");
+      addAlternative(plan, {}, any, name + "_unaligned");
     }
-    module.addPlan(name, plan);
-    return name;
+    SymbolRefAttr reference = module.addPlan(name, plan);
+    return {std::move(plan), reference};
   }
 
 private:
@@ -180,10 +171,11 @@ static Value toWord(OpBuilder &builder, Location loc, Value scalar) {
              : arith::ExtUIOp::create(builder, loc, i64, scalar).getResult();
 }
 
-static void makeLaunch(RewriterBase &rewriter, func::CallOp call,
-                       func::FuncOp function, SymbolRefAttr plan) {
+static LogicalResult makeLaunch(RewriterBase &rewriter, func::CallOp call,
+                                func::FuncOp function, const LaunchPlan &plan,
+                                SymbolRefAttr reference) {
   rewriter.setInsertionPoint(call);
-  LaunchArgs args(rewriter, call.getLoc());
+  LaunchArgs args;
   for (const RestParam &param : restParams(function)) {
     Value value = call.getOperand(param.argument);
     switch (param.kind) {
@@ -201,8 +193,11 @@ static void makeLaunch(RewriterBase &rewriter, func::CallOp call,
       break;
     }
   }
-  args.launch(rewriter, plan);
+  if (failed(verifyLastAlternative(call, plan, args)))
+    return failure();
+  args.launch(rewriter, call.getLoc(), reference);
   rewriter.eraseOp(call);
+  return success();
 }
 
 namespace {
@@ -230,9 +225,10 @@ private:
         [&](func::CallOp call) { calls[call.getCallee()].push_back(call); });
     IRRewriter rewriter(&getContext());
     for (func::FuncOp function : functions) {
-      std::string plan = Builder(kernels, gpu, function).build();
+      auto [plan, reference] = Builder(kernels, gpu, function).build();
       for (func::CallOp call : calls.lookup(function.getName()))
-        makeLaunch(rewriter, call, function, kernels.planRef(plan));
+        if (failed(makeLaunch(rewriter, call, function, plan, reference)))
+          return failure();
       rewriter.eraseOp(function);
     }
     return success();

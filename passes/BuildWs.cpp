@@ -158,22 +158,6 @@ static KernelLaunch launchOf(MatmulOp op, const GemmOperands &operands,
   return launch;
 }
 
-/// True if nothing is left to ask at run time.
-static bool isProven(const Problem &problem, const WarpSpecialized &knobs,
-                     ArrayRef<PackedOperand> packed,
-                     const std::optional<WsResidual> &residual) {
-  constexpr int64_t kAlign = 16;
-  return (!residual || residual->isAligned) &&
-         (problem.a.align >= kAlign || knobs.packsA()) &&
-         (problem.b.align >= kAlign || knobs.packsB()) &&
-         (problem.alignC >= kAlign || knobs.threadsStore) &&
-         (problem.n != kDynamic || !knobs.storesByEngine()) &&
-         problem.k != kDynamic && problem.k > 0 && !problem.batch &&
-         llvm::all_of(packed, [&](const PackedOperand &operand) {
-           return packGuard(problem, operand).empty();
-         });
-}
-
 /// What the copy engine needs of a residual that is not C.
 static std::string guardOf(const WsResidual &residual, int64_t bytes) {
   constexpr int64_t kAlign = 16;
@@ -201,7 +185,7 @@ static std::string guardOf(MatmulOp op, const GemmOperands &operands,
   needed.a.align = knobs.packsA() ? 0 : kAlign;
   needed.b.align = knobs.packsB() ? 0 : kAlign;
   needed.alignC = knobs.alignC(sizeOf(needed.c));
-  std::string aligned = alignmentGuard(needed, operands.hasHeads());
+  std::string aligned = alignmentGuard(needed, operands);
   std::string guard = aligned == "1" ? "k > 0" : aligned + " && k > 0";
   auto require = [&](const std::string &condition) {
     if (!condition.empty())
@@ -286,11 +270,13 @@ FailureOr<KernelPlan> hone::buildWarpSpecialized(KernelModule &module,
         buildPack(module, op, packed, knobs.overlaps));
   alternative.launches.push_back(
       launchOf(op, operands, knobs, plan.name, packed));
-  if (!fallback || isProven(operands.problem, knobs, packed, residual))
+  if (!fallback || alwaysHolds(op, operands, plan))
     return plan;
-  if (isReadWhole(operands.problem))
-    addFallback(op, operands, plan);
-  else
+  if (!isReadWhole(operands.problem))
     addPackedSibling(op, knobs, plan);
+  // Nothing else multiplies an empty K, or reads what is packed at a negative
+  // stride.
+  if (!alwaysHolds(op, operands, plan))
+    addFallback(op, operands, plan);
   return plan;
 }

@@ -60,7 +60,6 @@ struct WsResidual {
   /// The operand's number; negative for C's old values.
   int64_t index;
   std::string batches; ///< letters of its batches
-  bool isAligned;      ///< its type proves how its lines and batches lie
 
   bool isC() const { return index < 0; }
   std::string name() const { return isC() ? "c" : epilogueName(index); }

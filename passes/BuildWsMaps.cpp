@@ -170,7 +170,7 @@ static std::optional<WsResidual> residualOf(MatmulOp op, int64_t index,
       !dims.contains('m') || !isSideBySide(op, index, 'n') ||
       failed(type.getStridesAndOffset(strides, offset)))
     return std::nullopt;
-  WsResidual residual = {index, "", /*isAligned=*/true};
+  WsResidual residual = {index, ""};
   for (auto [dim, stride] : llvm::zip_equal(dims, strides)) {
     if (dim != 'm' && dim != 'n')
       residual.batches += dim;
@@ -179,7 +179,6 @@ static std::optional<WsResidual> residualOf(MatmulOp op, int64_t index,
     bool isKnown = !ShapedType::isDynamic(stride);
     if (isKnown && (stride <= 0 || stride * sizeOf(problem.c) % kAlign))
       return std::nullopt;
-    residual.isAligned &= isKnown;
   }
   return residual;
 }
@@ -190,7 +189,7 @@ std::optional<WsResidual> hone::residualOf(MatmulOp op,
   if (!knobs.mayBring())
     return std::nullopt;
   if (operands.problem.init == Init::read)
-    return WsResidual{/*index=*/-1, operands.c.batches, /*isAligned=*/true};
+    return WsResidual{/*index=*/-1, operands.c.batches};
   for (size_t i = 0; i < op.getEpilogueOperands().size(); ++i)
     if (auto residual = ::residualOf(op, i, operands.problem))
       return residual;

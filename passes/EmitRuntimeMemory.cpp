@@ -19,9 +19,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Buffers.h"
 #include "passes/Emit.h"
+#include "passes/Support.h"
 
 using namespace mlir;
 using namespace hone;
@@ -46,10 +46,9 @@ static Value addressOf(OpBuilder &builder, Location loc, Value memref) {
 }
 
 /// How many bytes the elements of a memref without gaps take.
-static Value bytesOf(OpBuilder &builder, Operation *op, Value memref) {
-  Location loc = op->getLoc();
+static Value bytesOf(OpBuilder &builder, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  int64_t known = DataLayout::closest(op).getTypeSize(type.getElementType());
+  int64_t known = *bytesOfElement(type.getElementType());
   for (int64_t size : type.getShape())
     known *= ShapedType::isDynamic(size) ? 1 : size;
   Value bytes = arith::ConstantIndexOp::create(builder, loc, known);
@@ -69,7 +68,7 @@ static void emitCopy(ModuleOp module, gpu::MemcpyOp op) {
   Location loc = op.getLoc();
   Value to = addressOf(builder, loc, op.getDst());
   Value from = addressOf(builder, loc, op.getSrc());
-  Value bytes = bytesOf(builder, op, op.getSrc());
+  Value bytes = bytesOf(builder, loc, op.getSrc());
   LLVM::CallOp::create(builder, loc, callee, ValueRange{to, from, bytes});
   op.erase();
 }
@@ -121,7 +120,8 @@ void hone::emitRuntimeMemory(ModuleOp module) {
       bool isPlain = copy && !copy.getAsyncToken() &&
                      copy.getAsyncDependencies().empty() &&
                      isContiguous(copy.getDst().getType()) &&
-                     isContiguous(copy.getSrc().getType());
+                     isContiguous(copy.getSrc().getType()) &&
+                     bytesOfElement(copy.getSrc().getType().getElementType());
       if (isPlain)
         copies.push_back(copy);
       else if (isa<gpu::AllocOp, gpu::DeallocOp>(op))

@@ -9,11 +9,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Buffers.h"
 #include "passes/PoolBuffers.h"
+#include "passes/Support.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -69,7 +69,7 @@ static bool isKnownAtEntry(Value value, func::FuncOp function,
 
 static int64_t knownBytes(gpu::AllocOp alloc) {
   MemRefType type = alloc.getType();
-  int64_t bytes = DataLayout::closest(alloc).getTypeSize(type.getElementType());
+  int64_t bytes = *bytesOfElement(type.getElementType());
   for (int64_t size : type.getShape())
     bytes *= ShapedType::isDynamic(size) ? 1 : size;
   return bytes;
@@ -138,7 +138,8 @@ std::vector<Tenant> hone::findTenants(func::FuncOp function) {
     auto alloc = root.getDefiningOp<gpu::AllocOp>();
     if (!alloc || alloc.getHostShared() || alloc.getAsyncToken() ||
         !alloc.getSymbolOperands().empty() || !isContiguous(alloc.getType()) ||
-        alloc.getType().getMemorySpace())
+        alloc.getType().getMemorySpace() ||
+        !bytesOfElement(alloc.getType().getElementType()))
       continue;
     bool isEnded = !uses.isElsewhere && uses.deallocs.size() == 1 &&
                    uses.deallocs[0]->getBlock() == alloc->getBlock();

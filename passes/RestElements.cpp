@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/RestKernel.h"
+#include "passes/Support.h"
 
 using namespace mlir;
 using namespace hone;
@@ -44,6 +45,17 @@ Value RestKernel::addressOf(const RestStep &step, OpOperand &operand,
                             const Position &position) {
   linalg::GenericOp op = step.op;
   const RestMatrix &matrix = matrices.at(operand.get());
+  // A stride that only the launch knows may be negative: then positions, which
+  // have 64 bits (RestLayout), are not unsigned.
+  bool isSigned = llvm::is_contained(matrix.known, ShapedType::kDynamic);
+  auto times = [&](IndexValue a, IndexValue b) {
+    return isSigned ? emit.index(arith::MulIOp::create(builder, loc, a, b))
+                    : a * b;
+  };
+  auto plus = [&](IndexValue a, IndexValue b) {
+    return isSigned ? emit.index(arith::AddIOp::create(builder, loc, a, b))
+                    : a + b;
+  };
   IndexValue offset = number(0);
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
@@ -52,7 +64,8 @@ Value RestKernel::addressOf(const RestStep &step, OpOperand &operand,
       continue;
     IndexValue at = positionOf(expr, position);
     int64_t known = matrix.known[dim];
-    offset = offset + (known > 0 ? at * known : at * matrix.strides[dim]);
+    offset =
+        plus(offset, known > 0 ? at * known : times(at, matrix.strides[dim]));
   }
   return emit.element(matrix.pointer, offset.to(builder.getI64Type()),
                       matrix.element);
@@ -83,7 +96,7 @@ RestLanes RestKernel::lanesOf(const RestStep &step, OpOperand &operand,
 /// The bytes to which `width` elements are aligned where they are taken at
 /// once.
 static int64_t alignOf(Type element, size_t width) {
-  return std::min<int64_t>(16, width * element.getIntOrFloatBitWidth() / 8);
+  return std::min<int64_t>(16, width * *bytesOfElement(element));
 }
 
 SmallVector<Value> RestKernel::load(const RestStep &step, OpOperand &operand,

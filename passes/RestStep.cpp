@@ -124,7 +124,7 @@ static bool isRestOperand(Type type) {
     return isRestElement(type);
   SmallVector<int64_t> strides;
   int64_t offset;
-  // Of strides that are not known, the launch asks whether they are negative.
+  // Of strides that are not known, those of a launch may be negative.
   return isRestElement(memref.getElementType()) && !memref.getMemorySpace() &&
          succeeded(memref.getStridesAndOffset(strides, offset)) &&
          llvm::none_of(strides, [](int64_t stride) {
@@ -169,7 +169,7 @@ std::string hone::whyNotRest(linalg::GenericOp op) {
   for (Value value : taken) {
     if (!isRestOperand(value.getType()))
       return "an operand is not in memory with strides, or of another type "
-             "than floats and integers";
+             "than floats and integers of 1, 8, 16, 32 and 64 bits";
     args += launchArgsOf(value.getType());
   }
   if (args > kMostRestArgs)

@@ -74,6 +74,26 @@ LogicalResult hone::forGpu(ModuleOp module, StringRef name,
 // Scalars
 //===----------------------------------------------------------------------===//
 
+std::optional<int64_t> hone::bytesOfElement(Type type) {
+  constexpr int64_t kMost = 16;
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    auto part = bytesOfElement(complex.getElementType());
+    return part ? std::optional(2 * *part) : std::nullopt;
+  }
+  if (auto vector = dyn_cast<VectorType>(type);
+      vector && vector.getRank() > 0 && !vector.isScalable()) {
+    // LLVM has arrays of vectors, whose bits have no gaps.
+    uint64_t bits = vector.getElementTypeBitWidth() * vector.getShape().back();
+    return llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8)) *
+           llvm::product_of(vector.getShape().drop_back());
+  }
+  if (!type.isIntOrIndexOrFloat())
+    return std::nullopt;
+  uint64_t bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  int64_t bytes = llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8));
+  return bytes <= kMost ? std::optional(bytes) : std::nullopt;
+}
+
 Value hone::convertScalar(OpBuilder &builder, Location loc, Value value,
                           Type type) {
   Type from = value.getType();

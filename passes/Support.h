@@ -38,6 +38,12 @@ mlir::LogicalResult
 forGpu(mlir::ModuleOp module, llvm::StringRef name,
        llvm::function_ref<mlir::LogicalResult(const Arch &)> run);
 
+/// Bytes from one element of this type to the next in a memref, as MLIR lowers
+/// memrefs to LLVM: those of the integer with the next power of two of bits,
+/// and no less than one. An i1 and an i4 take a byte each, an i24 four. Nothing
+/// for types whose elements have no fixed place in memory.
+std::optional<int64_t> bytesOfElement(mlir::Type type);
+
 /// `value` as one of `type`, both floats or integers: extended or rounded, an
 /// integer with its sign. A float becomes no integer.
 mlir::Value convertScalar(mlir::OpBuilder &builder, mlir::Location loc,

@@ -56,12 +56,12 @@ std::optional<std::array<int64_t, 3>> Output::missing() const {
 //===----------------------------------------------------------------------===//
 
 /// What an event takes, in steps of a thread.
-static constexpr int64_t kEventCost = 16;
+static constexpr int64_t kEventCost = 64;
 
-/// The same where its numbers are computed: a step's time is that of some 32
+/// The same where its numbers are computed: a step's time is that of some eight
 /// products.
 static int64_t costOf(Operation *op) {
-  constexpr int64_t kRows = 64, kProducts = 32, kMoves = 4;
+  constexpr int64_t kRows = 64, kProducts = 8;
   auto product = [](kernel::AccType acc, int64_t rows, Type element) {
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
     return kEventCost +
@@ -85,7 +85,7 @@ static int64_t costOf(Operation *op) {
   };
   llvm::for_each(op->getOperandTypes(), take);
   llvm::for_each(op->getResultTypes(), take);
-  return kEventCost + elements / kMoves;
+  return kEventCost + elements;
 }
 
 Machine::Machine(const Program &program, const LaunchValues &launch,

@@ -108,8 +108,18 @@ Epoch Machine::productOf(const Agent &agent) const {
   return {groups[agent.groupNumber].products, agent.productGroups + 1};
 }
 
+/// Of factors that threads split, a block has three products of parts. The
+/// small ones come first, so that little of them is cut off.
+static int64_t productsOfBlock(Operation *op) {
+  constexpr int64_t kOfParts = 3;
+  auto fetched = dyn_cast<MmaFetchedOp>(op);
+  return fetched && fetched.getA().getDefiningOp<SplitOp>() ? kOfParts : 1;
+}
+
 int64_t Machine::countProducts(Agent &agent, int64_t before, int64_t added) {
-  int64_t sum = before + added, most = launch.mostInCores;
+  int64_t sum = before + added;
+  int64_t most =
+      launch.mostInCores * productsOfBlock(program.steps[agent.at].op);
   if (most && sum > most)
     complain(agent, Fault::value,
              formatv("has the tensor cores add up {0} elements of k, which "

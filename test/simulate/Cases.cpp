@@ -221,6 +221,27 @@ std::unique_ptr<MLIRContext> hone::test::makeContext() {
   return context;
 }
 
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
+
+/// The module that its own text describes, which reads the same; null, with a
+/// reason on standard error, where it is another one or none.
+static OwningOpRef<ModuleOp> readBack(ModuleOp module) {
+  std::string text = textOf(module);
+  auto again = parseSourceString<ModuleOp>(text, module.getContext());
+  if (!again)
+    llvm::errs() << "expected kernel IR that can be read back\n";
+  else if (textOf(*again) == text)
+    return again;
+  else
+    llvm::errs() << "expected the same text of kernel IR that was read back\n";
+  return nullptr;
+}
+
 std::optional<Built> hone::test::build(MLIRContext &context, const Case &one) {
   Built built;
   built.module = parseSourceString<ModuleOp>(one.moduleText(), &context);
@@ -239,6 +260,9 @@ std::optional<Built> hone::test::build(MLIRContext &context, const Case &one) {
   lower.addPass(createBuildKernel(withoutFallback));
   lower.addPass(createCanonicalizerPass());
   if (failed(lower.run(*built.module)))
+    return std::nullopt;
+  built.module = readBack(*built.module);
+  if (!built.module)
     return std::nullopt;
   FailureOr<std::vector<simulate::Subject>> subjects =
       simulate::subjectsOf(*built.module);

@@ -49,7 +49,8 @@ struct Built {
   std::vector<simulate::Subject> subjects;
   std::vector<simulate::Reference> references; ///< one
 };
-/// Nothing where the passes fail; says why on standard error.
+/// Kernel IR is printed and read back first. Nothing where the passes or that
+/// fail; says why on standard error.
 std::optional<Built> build(mlir::MLIRContext &context, const Case &one);
 
 std::unique_ptr<mlir::MLIRContext> makeContext();

@@ -32,10 +32,10 @@ static Question reaching(int64_t least) {
   return question;
 }
 
-static Question ordering(bool isSecondIfSame) {
+static Question ordering(unsigned slack) {
   Question question;
   question.kind = Question::order;
-  question.isSecondIfSame = isSecondIfSame;
+  question.slack = slack;
   question.isSigned = true;
   return question;
 }
@@ -46,7 +46,7 @@ static std::optional<Question> questionOf(const Expression::Step &step) {
   switch (step.op) {
   case Op::min:
   case Op::max: {
-    Question question = ordering(false);
+    Question question = ordering(0);
     // Few sizes are zero.
     question.wantsFirst =
         !(step.op == Op::max && isConstant && step.value <= 1);
@@ -54,9 +54,13 @@ static std::optional<Question> questionOf(const Expression::Step &step) {
   }
   case Op::div:
   case Op::mod:
-    return isConstant ? reaching(step.value) : ordering(true);
-  case Op::ceildiv:
-    return isConstant ? reaching(step.value + 1) : ordering(false);
+  case Op::ceildiv: {
+    if (isConstant)
+      return reaching(step.value + (step.op == Op::ceildiv));
+    Question question = ordering(1);
+    question.wantsFirst = false;
+    return question;
+  }
   case Op::eq:
   case Op::ne:
   case Op::lt:

@@ -26,24 +26,20 @@ using llvm::formatv;
 
 std::optional<bool> Question::answer(ArrayRef<uint64_t> values,
                                      unsigned width) const {
-  auto isBelow = [&](uint64_t a, uint64_t b) {
-    if (!isSigned || width >= 64)
-      return isSigned ? int64_t(a) < int64_t(b) : a < b;
-    return llvm::SignExtend64(a, width) < llvm::SignExtend64(b, width);
+  auto numberOf = [&](uint64_t value) {
+    return isSigned && width < 64 ? llvm::SignExtend64(value, width)
+                                  : int64_t(value);
   };
-  switch (kind) {
-  case truth:
+  if (kind == truth)
     return values[0] != 0;
-  case reach:
+  if (kind == reach)
     return values[operand] >= least ? std::optional(true) : std::nullopt;
-  case trips:
-    return isBelow(values[0], values[1]);
-  case order:
-    if (values[0] == values[1])
-      return isSecondIfSame ? std::optional(false) : std::nullopt;
-    return isBelow(values[0], values[1]);
-  }
-  llvm_unreachable("a kind of question");
+  int64_t x = numberOf(values[0]), y = numberOf(values[1]);
+  if (kind == trips)
+    return x < y;
+  if (x + int64_t(slack) > y)
+    return false;
+  return x < y ? std::optional(true) : std::nullopt;
 }
 
 std::string Question::str() const {
@@ -144,7 +140,7 @@ namespace {
 struct Origins {
   /// Loops that may go on: over steps or tiles.
   llvm::DenseSet<Operation *> loops;
-  /// Arguments of the kernel.
+  /// Arguments of the kernel, and the number of a worker.
   llvm::DenseSet<Value> arguments;
 
   explicit Origins(ValueRange from) {
@@ -169,6 +165,8 @@ private:
       values.push_back(branch.thenYield().getOperand(number));
       values.push_back(branch.elseYield().getOperand(number));
     } else if (from) {
+      if (isa<kernel::WorkerOp>(from))
+        arguments.insert(from->getResult(0));
       llvm::append_range(values, from->getOperands());
     } else {
       followArgument(cast<BlockArgument>(value), values);
@@ -189,6 +187,20 @@ private:
   }
 };
 } // namespace
+
+/// True if both are computed from one argument of the kernel, or from the
+/// worker's number, directly or by the end of a loop.
+static bool areOfOneArgument(Value one, Value other) {
+  Origins sides[] = {Origins(one), Origins(other)};
+  for (Origins &side : sides)
+    for (Operation *loop : llvm::to_vector(side.loops)) {
+      Origins bound(cast<scf::ForOp>(loop).getUpperBound());
+      side.arguments.insert_range(bound.arguments);
+    }
+  return llvm::any_of(sides[0].arguments, [&](Value argument) {
+    return sides[1].arguments.contains(argument);
+  });
+}
 
 /// True if one side is a step, and the other has nothing to do with how many
 /// there are: then any number of steps may come behind.
@@ -246,19 +258,37 @@ static Question reaching(unsigned operand, uint64_t least) {
   return question;
 }
 
-static Question ordering(bool isSecondIfSame, bool isSigned) {
+static Question ordering(unsigned slack, bool isSigned) {
   Question question;
   question.kind = Question::order;
-  question.isSecondIfSame = isSecondIfSame;
+  question.slack = slack;
   question.isSigned = isSigned;
   return question;
 }
 
+/// min(share * ceil(x / 4), x): where one of four shares of x starts.
+static bool startsShare(Operation *op, const Growing &growing) {
+  auto product = op->getOperand(0).getDefiningOp<arith::MulIOp>();
+  if (!isa<arith::MinUIOp>(op) || !product)
+    return false;
+  auto isShare = [&](Value number, Value share) {
+    auto each = share.getDefiningOp<arith::CeilDivUIOp>();
+    return each && each.getLhs() == op->getOperand(1) &&
+           constantOf(each.getRhs()) && !growing.contains(number);
+  };
+  return isShare(product.getLhs(), product.getRhs()) ||
+         isShare(product.getRhs(), product.getLhs());
+}
+
 /// The smaller or the larger of two. Nothing is below zero, and few sizes are
 /// zero.
-static Question ofLimits(Operation *op) {
+static std::optional<Question> ofLimits(Operation *op, const Growing &growing) {
+  if (startsShare(op, growing))
+    return std::nullopt;
   bool isMax = isa<arith::MaxUIOp, arith::MaxSIOp>(op);
-  Question question = ordering(false, isa<arith::MinSIOp, arith::MaxSIOp>(op));
+  Question question =
+      ordering(areOfOneArgument(op->getOperand(0), op->getOperand(1)),
+               isa<arith::MinSIOp, arith::MaxSIOp>(op));
   for (unsigned i : {0u, 1u})
     if (auto number = constantOf(op->getOperand(i));
         isMax && number && *number <= 1)
@@ -275,15 +305,20 @@ static std::optional<Question> ofBits(Operation *op) {
         return std::nullopt;
       return reaching(1 - i, *number + 1);
     }
-  return ordering(false, false);
+  return ordering(0, false);
 }
 
+/// What is numbered below a size gets to its end; and to the first number of
+/// the next, where there are several.
 static Question ofQuotient(Operation *op) {
+  constexpr unsigned kToTheEnd = 2;
   bool roundsUp = isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op);
   if (auto number = constantOf(op->getOperand(1)))
     return reaching(0, *number + roundsUp);
-  return ordering(!roundsUp,
-                  isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp>(op));
+  Question question = ordering(
+      kToTheEnd, isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp>(op));
+  question.wantsFirst = !Origins(op->getOperand(1)).loops.empty();
+  return question;
 }
 
 /// Nothing is asked of how far constants are shifted to the left.
@@ -298,19 +333,46 @@ static std::optional<Question> ofShift(Operation *op) {
   return reaching(0, uint64_t(1) << std::min(*by, kMost));
 }
 
-/// A loop with at least one step, however it is launched.
+/// What `value` is at least, of numbers without a sign that do not wrap around.
+static uint64_t leastOf(Value value) {
+  if (auto number = constantOf(value))
+    return *number;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return 0;
+  auto of = [&](unsigned operand) { return leastOf(op->getOperand(operand)); };
+  if (isa<arith::MaxUIOp, arith::MaxSIOp>(op))
+    return std::max(of(0), of(1));
+  if (isa<arith::MinUIOp, arith::MinSIOp>(op))
+    return std::min(of(0), of(1));
+  if (isa<arith::AddIOp>(op))
+    return of(0) + of(1);
+  if (isa<arith::MulIOp>(op))
+    return of(0) * of(1);
+  if (isa<arith::SelectOp>(op))
+    return std::min(of(1), of(2));
+  if (isa<arith::CeilDivUIOp>(op))
+    return of(0) > 0;
+  return 0;
+}
+
+/// A loop with at least one step: it is written so, or it begins at a worker's
+/// first tile, and a launch need not have more workers than tiles.
 static bool cannotBePassed(scf::ForOp loop) {
+  if (loop.getLowerBound().getDefiningOp<kernel::WorkerOp>())
+    return true;
   auto first = constantOf(loop.getLowerBound());
-  if (!first)
-    return false;
-  if (auto end = constantOf(loop.getUpperBound()))
-    return *first < *end;
-  Operation *end = loop.getUpperBound().getDefiningOp();
-  return isa_and_nonnull<arith::MaxUIOp, arith::MaxSIOp>(end) &&
-         llvm::any_of(end->getOperands(), [&](Value value) {
-           auto least = constantOf(value);
-           return least && *first < *least;
-         });
+  return first && *first < leastOf(loop.getUpperBound());
+}
+
+/// Where workers share tiles, who has no steps or lines of a tile has no part
+/// of it: its loops are entered.
+static bool isOfPart(scf::ForOp loop) {
+  bool isShared = false;
+  loop->getParentOfType<gpu::GPUFuncOp>().walk(
+      [&](kernel::CountAwaitOp) { isShared = true; });
+  Origins bounds({loop.getLowerBound(), loop.getUpperBound()});
+  return isShared && !bounds.arguments.empty();
 }
 
 static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
@@ -321,12 +383,14 @@ static std::optional<Question> ofLoop(scf::ForOp loop, const Growing &growing) {
   Question question;
   question.kind = Question::trips;
   question.isSigned = true;
-  question.wantsSecond = !cannotBePassed(loop);
-  question.isOfStep = isOfStep(ValueRange(bounds).take_front(2));
+  bool isPart = isOfPart(loop);
+  question.wantsSecond = !isPart && !cannotBePassed(loop);
+  question.isOfStep = !isPart && isOfStep(ValueRange(bounds).take_front(2));
   return question;
 }
 
-static std::optional<Question> ofInteger(Operation *op) {
+static std::optional<Question> ofInteger(Operation *op,
+                                         const Growing &growing) {
   Type type = op->getResult(0).getType();
   if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
       !type.isInteger(1)) {
@@ -337,7 +401,7 @@ static std::optional<Question> ofInteger(Operation *op) {
   if (type.isInteger(1))
     return Question();
   if (isa<arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp>(op))
-    return ofLimits(op);
+    return ofLimits(op, growing);
   if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
     return ofBits(op);
   if (isa<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp,
@@ -355,11 +419,16 @@ std::optional<Question> simulate::questionOf(Operation *op,
   if (op->getNumResults() != 1 || !growing.contains(op->getResult(0)) ||
       isInLoop(op))
     return std::nullopt;
-  std::optional<Question> question = ofInteger(op);
+  std::optional<Question> question = ofInteger(op, growing);
+  // Of two rounds, one is like every other.
+  constexpr uint64_t kRounds = 2;
   if (question && question->kind == Question::reach)
     question->isOfStep =
+        question->least > kRounds &&
         !Origins(op->getOperand(question->operand)).loops.empty();
   else if (question)
-    question->isOfStep = isOfStep(op->getOperands());
+    question->isOfStep =
+        isOfStep(op->getOperands()) &&
+        !(question->kind == Question::order && question->slack);
   return question;
 }

@@ -10,8 +10,12 @@
 //   | op                              | first answer    | second answer       |
 //   |---------------------------------|-----------------|---------------------|
 //   | x == y, x < y, p and q          | holds           | fails               |
-//   | min(x, y), max(x, y), x & y     | x < y           | x > y               |
-//   | x / y, x % y, ceil(x / y)       | x < y           | x >= y, or x > y    |
+//   | min(x, y), max(x, y), x & y     | x < y           | x > y, or x >= y    |
+//   |                                 |                 | where one argument  |
+//   |                                 |                 | is in both          |
+//   | x / y, x % y, ceil(x / y)       | x < y, where y  | x >= y - 1, the end |
+//   |                                 | is a step       | of what is numbered |
+//   |                                 |                 | below y             |
 //   | x & 20, x | 20, x ^ 20          | x > 20          |                     |
 //   | x / 20, x % 20                  | x >= 20         |                     |
 //   | ceil(x / 20), x >> 4, x as i8   | x > 20, 15, 255 |                     |
@@ -38,8 +42,10 @@ struct Question {
   /// Of `reach`: the operand, and how far it is to get.
   unsigned operand = 0;
   uint64_t least = 0;
-  /// Of `order`: the same counts as the second answer.
-  bool isSecondIfSame = false, isSigned = false;
+  /// Of `order`: by how much the first may be below the second one for the
+  /// second answer; 0 if it has to be above.
+  unsigned slack = 0;
+  bool isSigned = false;
   /// Which answers no trial has seen.
   bool wantsFirst = true, wantsSecond = true;
   /// It is about a step, behind which there may be any number of others.

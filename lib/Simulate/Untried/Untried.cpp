@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Plan/Formulas.h"
+#include "../Plan/GuardNeeds.h"
 #include "../TrialStart.h"
 #include "../Walk.h"
 #include "Questions.h"
@@ -192,5 +193,6 @@ simulate::untriedIn(const Subject &subject, llvm::ArrayRef<Trial> trials) {
   }
   if (llvm::Error error = findUntriedFormulas(subject, trials, findings))
     return std::move(error);
+  findGuardHoles(subject, findings);
   return findings;
 }

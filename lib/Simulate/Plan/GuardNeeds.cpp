@@ -1,0 +1,174 @@
+//===- GuardNeeds.cpp - What a guard must ask for -------------------------===//
+//
+// Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See GuardNeeds.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GuardNeeds.h"
+#include "dialects/Kernel/Kernel.h"
+#include "hone/Guards/GuardImplication.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace hone;
+using namespace hone::simulate;
+using namespace hone::kernel;
+using llvm::formatv;
+
+/// What copy engines, and the widest accesses of threads, want to be aligned.
+static constexpr int64_t kPiece = 16;
+
+namespace {
+/// The needs of one alternative, in the plan's words.
+class Needs {
+public:
+  explicit Needs(const Subject &subject) : args(subject.plan.args) {
+    const auto &launches =
+        subject.plan.alternatives[subject.alternative].launches;
+    for (auto [i, launch] : llvm::enumerate(launches))
+      ofLaunch(launch,
+               i < subject.before.size() ? subject.before[i] : subject.kernel);
+  }
+
+  std::vector<std::string> conditions;
+
+private:
+  bool has(llvm::StringRef name) const {
+    return llvm::is_contained(args, name);
+  }
+
+  /// `condition`, where C has elements.
+  void need(const std::string &condition) {
+    std::string empty;
+    for (const char *extent : {"m", "n", "batch"})
+      if (has(extent))
+        empty += formatv("{0} <= 0 || ", extent);
+    if (std::string all = empty + condition;
+        !llvm::is_contained(conditions, all))
+      conditions.push_back(all);
+  }
+
+  /// The workspace is aligned.
+  static bool isOfWorkspace(llvm::StringRef formula) {
+    return formula == "ws" || formula.starts_with("ws ");
+  }
+
+  void ofLaunch(const KernelLaunch &launch, gpu::GPUFuncOp kernel) {
+    if (launch.params.size() != kernel.getNumArguments())
+      return;
+    for (auto [argument, param] :
+         llvm::zip(kernel.getArguments(), launch.params))
+      if (auto type = dyn_cast<MapType>(argument.getType());
+          type && param.kind == LaunchParam::tensorMap)
+        ofMap(argument, type, param.map);
+    kernel.walk([&](MatrixOp matrix) { ofMatrix(matrix, launch); });
+  }
+
+  void ofMap(BlockArgument argument, MapType type, const TensorMap &map) {
+    // What copies lie in there is for their own trials.
+    if (isOfWorkspace(map.base))
+      return;
+    need(formatv("({0}) % {1} == 0", map.base, kPiece));
+    for (const std::string &stride : map.strides) {
+      need(formatv("({0}) % {1} == 0", stride, kPiece));
+      need(formatv("({0}) > 0", stride));
+    }
+    // There are batches where C has elements.
+    for (llvm::StringRef extent : map.dims)
+      if (!extent.contains("batch") && !extent.contains("heads"))
+        need(formatv("({0}) > 0", extent));
+    bool isStored = llvm::any_of(argument.getUsers(), [](Operation *user) {
+      return isa<StoreAsyncOp>(user);
+    });
+    int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
+    if (isStored && !map.dims.empty())
+      need(formatv("({0}) * {1} % {2} == 0", map.dims.front(), bytes, kPiece));
+  }
+
+  /// The plan's formula of a kernel's argument, or an empty string.
+  static std::string formulaOf(Value value, const KernelLaunch &launch) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isParam =
+        argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
+    return isParam ? launch.params[argument.getArgNumber()].value : "";
+  }
+
+  void ofMatrix(MatrixOp op, const KernelLaunch &launch) {
+    MatrixType type = op.getMatrix().getType();
+    int64_t bytes = type.getElement().getIntOrFloatBitWidth() / 8;
+    int64_t align = std::min<int64_t>(type.getAlign(), kPiece);
+    std::string base = formulaOf(op.getBuffer(), launch);
+    if (align <= bytes || base.empty() || isOfWorkspace(base))
+      return;
+    need(formatv("({0}) % {1} == 0", base, align));
+    // Of one line the distance to the next does not count.
+    std::string lines = formulaOf(op.getLines(), launch);
+    std::string isOne = lines.empty() ? "" : "(" + lines + ") <= 1 || ";
+    if (std::string stride = formulaOf(op.getStride(), launch); !stride.empty())
+      need(isOne + formatv("({0}) % {1} == 0", stride, align / bytes).str());
+    for (Value distance : distancesIn(op.getOffset()))
+      if (std::string text = formulaOf(distance, launch); !text.empty())
+        need(formatv("({0}) % {1} == 0", text, align / bytes));
+  }
+
+  /// The arguments of 64 bits in a matrix' offset: distances of batches.
+  static SmallVector<Value> distancesIn(Value offset) {
+    SmallVector<Value> open = {offset}, found;
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (Operation *from = value.getDefiningOp())
+        llvm::append_range(open, from->getOperands());
+      else if (value.getType().isInteger(64))
+        found.push_back(value);
+    }
+    return found;
+  }
+
+  const std::vector<std::string> &args;
+};
+} // namespace
+
+/// What is so for every call: numbers of a size that there is.
+static GuardFacts factsOf(const Subject &subject) {
+  GuardFacts facts(subject.plan.args);
+  for (llvm::StringRef name : subject.plan.args) {
+    auto known = subject.constants.find(name);
+    bool isExtent = name == "m" || name == "n" || name == "k" ||
+                    name == "batch" || name == "heads";
+    bool isAddress =
+        name == "a" || name == "b" || name == "c" ||
+        (name.size() > 1 && name[0] == 'e' && llvm::isDigit(name.back()));
+    if (known != subject.constants.end())
+      facts.add(formatv("{0} == {1}", name, known->second));
+    else if (isExtent)
+      facts.add(formatv("{0} >= 0 && {0} < 2147483648", name));
+    else if (isAddress)
+      facts.add(formatv("{0} >= 0 && {0} < 72057594037927936", name));
+    else
+      facts.add(
+          formatv("{0} > 0 - 1099511627776 && {0} < 1099511627776", name));
+  }
+  facts.add(subject.plan.alternatives[subject.alternative].guard);
+  return facts;
+}
+
+void simulate::findGuardHoles(const Subject &subject,
+                              std::vector<Finding> &findings) {
+  GuardFacts facts = factsOf(subject);
+  gpu::GPUFuncOp kernel = subject.kernel;
+  for (const std::string &condition : Needs(subject).conditions)
+    if (!facts.implies(condition))
+      findings.push_back(
+          {Fault::plan,
+           formatv("needs '{0}', which does not follow from the guard '{1}'",
+                   condition,
+                   subject.plan.alternatives[subject.alternative].guard),
+           {kernel.getLoc(), "gpu.func", "", 0, 0, "", {}},
+           std::nullopt,
+           ""});
+}

@@ -12,6 +12,7 @@
 
 #include "passes/Emit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/Failures/Failures.h"
 #include "passes/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -57,6 +59,11 @@ struct Emit : hone::impl::EmitBase<Emit> {
       dropWaits(getOperation());
     else
       emitRuntimeMemory(getOperation());
+    // A module for another GPU runtime that launches nothing of ours stays
+    // free of libhone_rt.
+    if ((host == "runtime" || !launches.empty()) &&
+        failed(checkFailures(getOperation(), onError)))
+      return signalPassFailure();
     attributesToText(getOperation());
   }
 
@@ -126,7 +133,7 @@ private:
              << llvm::join(names, ", ") << ")";
     if (host == "gpu" && isPlainLaunch(plan))
       return emitGpuLaunch(launch, plan, binary.getName());
-    return emitRuntimeLaunch(launch, planText(lines));
+    return emitRuntimeLaunch(launch, planText(lines), onError);
   }
 };
 

@@ -3,10 +3,24 @@
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hone-emit in four parts: device code (EmitPtx.cpp), launches through
+// hone-emit in five parts: device code (EmitPtx.cpp), launches through
 // libhone_rt (EmitRuntimeLaunch.cpp), copies and waits through it
 // (EmitRuntimeMemory.cpp), launches through the gpu dialect
-// (EmitGpuLaunch.cpp).
+// (EmitGpuLaunch.cpp), and what host code does when one of these fails
+// (Failures/).
+//
+// What host code calls (hone-c/Runtime.h has the functions):
+//
+//   | op of the input         | call                                          |
+//   |-------------------------|-----------------------------------------------|
+//   | kernel.launch           | i32 honeLaunch(slot, plan, args, count)       |
+//   | gpu.memcpy, no token    | i32 honeCopy(to, from, bytes)                 |
+//   | hone.wait               | i32 honeSynchronize()                         |
+//   | gpu.alloc, .dealloc and | left to upstream, which calls mgpuMemAlloc,   |
+//   | the rest of the dialect | mgpuMemFree, ...: no status                   |
+//   | a check of a status     | void honeRequire(status, where), or a branch  |
+//   | a check of the others   | i64 honeFailureMark() before,                 |
+//   |                         | i32 honeStatusSince(mark) behind              |
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +30,7 @@
 #include "hone/Assemble/Assemble.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/BuildKernel.h"
+#include "passes/Passes.h"
 
 namespace hone {
 
@@ -32,7 +47,8 @@ mlir::FailureOr<Assembly> assemble(mlir::gpu::GPUModuleOp module,
 
 /// Replaces a launch with a call to honeLaunch with the plan's text.
 mlir::LogicalResult emitRuntimeLaunch(kernel::LaunchOp launch,
-                                      llvm::StringRef planText);
+                                      llvm::StringRef planText,
+                                      OnError onError);
 
 /// The declaration of a function of libhone_rt that returns a status.
 mlir::LLVM::LLVMFuncOp declareRuntime(mlir::ModuleOp module,
@@ -41,6 +57,9 @@ mlir::LLVM::LLVMFuncOp declareRuntime(mlir::ModuleOp module,
 /// Replaces copies and waits in host functions with calls to libhone_rt, and
 /// orders allocations on its stream.
 void emitRuntimeMemory(mlir::ModuleOp module);
+/// Frees memory of the device in the order of the thread's stream.
+void freeOnStream(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value memory);
 /// Removes the waits of a module in which every op of the gpu dialect waits by
 /// itself.
 void dropWaits(mlir::ModuleOp module);

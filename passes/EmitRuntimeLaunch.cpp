@@ -8,13 +8,14 @@
 //   honeLaunch(&slot, plan, args, count)
 //
 // where `slot` and `plan` are globals of the plan, and `args` an array on the
-// stack of the calling function. An error is reported by libhone_rt's handler:
-// a `func.func` has no way to return it.
+// stack of the calling function. What becomes of the status is the business of
+// Failures/.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "passes/Emit.h"
 
@@ -70,8 +71,10 @@ static LLVM::LLVMFuncOp declareLaunch(ModuleOp module) {
 /// Where the array of arguments is allocated: the enclosing function, so that a
 /// launch in a loop does not grow the stack, or the body of a parallel loop,
 /// whose iterations need one each. A sequential loop is an allocation scope to
-/// MLIR, but not to LLVM.
-static Operation *allocationScope(kernel::LaunchOp launch) {
+/// MLIR, but not to LLVM; and functions that return early have no other loops.
+static Operation *allocationScope(kernel::LaunchOp launch, OnError onError) {
+  if (onError == OnError::leave)
+    return launch->getParentOfType<FunctionOpInterface>();
   Operation *scope =
       launch->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
   while (scope && isa<LoopLikeOpInterface>(scope) &&
@@ -91,8 +94,8 @@ static Value argumentArray(kernel::LaunchOp launch, Operation *scope) {
 }
 
 LogicalResult hone::emitRuntimeLaunch(kernel::LaunchOp launch,
-                                      StringRef planText) {
-  Operation *scope = allocationScope(launch);
+                                      StringRef planText, OnError onError) {
+  Operation *scope = allocationScope(launch, onError);
   if (!scope)
     return launch.emitError(
         "expected a function around the launch, but got none");

@@ -79,6 +79,11 @@ static Value threadStream(OpBuilder &builder, Location loc) {
   return gpu::WaitOp::create(builder, loc, token, ValueRange()).getAsyncToken();
 }
 
+void hone::freeOnStream(OpBuilder &builder, Location loc, Value memory) {
+  Value stream = threadStream(builder, loc);
+  gpu::DeallocOp::create(builder, loc, stream.getType(), stream, memory);
+}
+
 static void orderAlloc(gpu::AllocOp op) {
   OpBuilder builder(op);
   Value stream = threadStream(builder, op.getLoc());
@@ -92,9 +97,7 @@ static void orderAlloc(gpu::AllocOp op) {
 
 static void orderDealloc(gpu::DeallocOp op) {
   OpBuilder builder(op);
-  Value stream = threadStream(builder, op.getLoc());
-  gpu::DeallocOp::create(builder, op.getLoc(), stream.getType(), stream,
-                         op.getMemref());
+  freeOnStream(builder, op.getLoc(), op.getMemref());
   op.erase();
 }
 

@@ -62,6 +62,24 @@ inline llvm::cl::ValuesClass workspaceValues() {
                  "in memory of the caller's, its last argument"));
 }
 
+/// What emitted host code does where a launch, copy, wait or allocation fails.
+enum class OnError {
+  abort,  ///< the program ends, with a message
+  leave,  ///< the function returns, and honeTakeStatus says why
+  handler ///< it goes on; libhone_rt's error handler is called
+};
+/// Its spellings, for options.
+inline llvm::cl::ValuesClass onErrorValues() {
+  return llvm::cl::values(
+      clEnumValN(OnError::abort, "abort",
+                 "the program prints what failed, and aborts"),
+      clEnumValN(OnError::leave, "return",
+                 "the function frees its memory and returns; its caller reads "
+                 "honeTakeStatus"),
+      clEnumValN(OnError::handler, "handler",
+                 "the program goes on; libhone_rt's error handler is called"));
+}
+
 /// How products of f32 may be computed (hone/Schedule/Problem.h).
 inline llvm::cl::ValuesClass productsValues() {
   return llvm::cl::values(
@@ -147,6 +165,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> format{
       *this, "format", llvm::cl::desc("what the binary holds: ptx or cubin"),
       llvm::cl::init("ptx")};
+  Option<OnError> onError{
+      *this, "on-error",
+      llvm::cl::desc("what host code does where a launch, copy, wait or "
+                     "allocation fails: abort, return or handler"),
+      llvm::cl::init(OnError::abort), onErrorValues()};
   Option<std::string> arguments{
       *this, "arguments",
       llvm::cl::desc("where public functions have arguments and results: "

@@ -355,18 +355,35 @@ def Emit : Pass<"hone-emit", "::mlir::ModuleOp"> {
     - `host=gpu`: `gpu.launch_func` behind the plan's guards if the plan has no tensor
       map, launch attribute or workspace; otherwise as `runtime`.
 
+    Host code looks at the status of every launch, copy, wait and allocation. Where one
+    fails (`on-error`),
+
+    - `abort`: the program prints what failed to standard error, once, and aborts;
+    - `return`: the function frees what it has allocated and returns zeros and null
+      memrefs, and so do those that called it; the program reads `honeTakeStatus` and
+      `honeLastError`. Loops around launches are lowered to blocks;
+    - `handler`: the program goes on, with results that are wrong; the failure reaches
+      libhone_rt's error handler alone.
+
+    The first two call `libhone_rt`, with `host=gpu`, too: a program with another GPU
+    runtime takes `handler`.
+
     Attributes of Hone's dialects become text everywhere, so that the output can be
     read without the plugin: `hone.schedule = #hone.schedule<host, ...>` becomes
     `schedule = "host, ..."`.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::cf::ControlFlowDialect"];
   let options = [
     Option<"host", "host", "std::string", /*default=*/"\"runtime\"",
            "what launches kernels: runtime (honeLaunch) or gpu (gpu.launch_func)">,
     Option<"format", "format", "std::string", /*default=*/"\"ptx\"",
-           "what the binary holds: ptx, or cubin (needs ptxas)">];
+           "what the binary holds: ptx, or cubin (needs ptxas)">,
+    Option<"onError", "on-error", "::hone::OnError",
+           /*default=*/"::hone::OnError::abort",
+           "what host code does where a launch, copy, wait or allocation fails",
+           "::hone::onErrorValues()">];
 }
 
 #endif // HONE_PASSES_PASSES_TD

@@ -152,6 +152,7 @@ static void addEmission(OpPassManager &pm, const PipelineOptions &options) {
   EmitOptions emit;
   emit.host = options.host;
   emit.format = options.format;
+  emit.onError = options.onError;
   pm.addPass(createEmit(emit));
 }
 

@@ -148,9 +148,15 @@ class Function:
     def host_work(self):
         """What a function for a GPU would do on the host: the lines of loops and of ops that read
         or write single elements. Empty if it only launches."""
-        marks = ("linalg.", "scf.", "affine.", "memref.load", "memref.store", "memref.copy", "honeSynchronize")
+        marks = ("linalg.", "scf.", "cf.br", "affine.", "memref.load", "memref.store", "memref.copy", "honeSynchronize")
+        # A variable that holds a memref is for the way out of a failure, as is cf.cond_br.
+        others = ("func.func private", "memref<memref<")
         lines = (line.strip() for line in self.lowered.splitlines())
-        return [line for line in lines if any(mark in line for mark in marks) and "func.func private" not in line]
+        return [
+            line
+            for line in lines
+            if any(mark in line for mark in marks) and not any(other in line for other in others)
+        ]
 
     def allocates(self):
         """Whether a call takes more memory from the stream than its workspace."""
@@ -169,6 +175,7 @@ def compile(module, name, types, arch, options=""):
     """Compiles a module of tensors; the same one once. `types` are those of the arguments and then
     of the results, as (shape, element type): whoever calls the function allocates both, and its
     workspace. `options` are further ones of hone-pipeline."""
-    pipeline = f"hone-pipeline{{arch={arch} results=destinations workspace=argument {options}}}"
+    # A failed launch ends the call, which raises, and not the process.
+    pipeline = f"hone-pipeline{{arch={arch} results=destinations workspace=argument on-error=return {options}}}"
     lowered, remarks = session().run(module, pipeline)
     return Function(session().load(lowered), name, types, lowered, remarks)

@@ -17,6 +17,8 @@
 |*   - work goes to the calling thread's stream (honeSetStream), in its current
 |*     context, or device 0's primary context where the thread has none;
 |*   - everything may be called from any thread, and during stream capture;
+|*   - the driver is opened and initialised once; where that fails, every call
+|*     says so until the process ends;
 |*   - a failure returns a HoneStatus, calls the error handler once, and its
 |*     text ("cuLaunchKernelEx: invalid argument (CUDA_ERROR_INVALID_VALUE)")
 |*     is honeLastError() of this thread.
@@ -115,9 +117,18 @@ int32_t honeRuntimeVersion(void);
  * (HONE_OK if none): what compiled code, which returns none, left behind. */
 int32_t honeTakeStatus(void);
 
+/* What compiled code does about failures (on-error of hone-emit). The mark is
+ * the number of this thread's failures so far; the status of a mark is that of
+ * its last failure since (HONE_OK if none), whoever took it. honeRequire returns
+ * if `status` is HONE_OK. Otherwise it prints `where` ("honeLaunch of plan 'mlp'
+ * in 'main'") and what failed, and aborts the program. */
+int64_t honeFailureMark(void);
+int32_t honeStatusSince(int64_t mark);
+void honeRequire(int32_t status, const char *where);
+
 /* Text of this thread's last failure ("" if none), and the number of failures
  * in this process. The handler sees every failure; the default one prints
- * "hone: ..." to standard error. NULL restores the default. */
+ * "hone: ..." to standard error, each text once. NULL restores the default. */
 const char *honeLastError(void);
 int64_t honeErrorCount(void);
 typedef void (*HoneErrorHandler)(int32_t status, const char *text, void *user);

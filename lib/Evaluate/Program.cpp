@@ -74,11 +74,16 @@ Program::compile(ModuleOp module, const PipelineOptions &options,
       return std::move(error);
   OwningOpRef<ModuleOp> copy = module.clone();
   auto program = std::make_unique<Program>();
+  PipelineOptions chosen;
+  chosen.copyOptionValuesFrom(options);
+  // A failed launch is an error of the call, not the end of the tool.
+  if (!options.onError.hasValue())
+    chosen.onError = OnError::leave;
   llvm::Error error =
       target == Target::standIn
-          ? program->compileForStandIn(*copy, options, makeSources)
+          ? program->compileForStandIn(*copy, chosen, makeSources)
           : runPasses(*copy, [&](OpPassManager &pm) {
-              buildPipeline(pm, options, makeSources);
+              buildPipeline(pm, chosen, makeSources);
             });
   if (error)
     return std::move(error);

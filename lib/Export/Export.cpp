@@ -33,6 +33,9 @@ static llvm::Error runPipeline(ModuleOp module, const PipelineOptions &given,
   options.copyOptionValuesFrom(given);
   options.results = "returned";
   options.host = "runtime";
+  // What C calls returns a status.
+  if (!given.onError.hasValue())
+    options.onError = OnError::leave;
   DialectRegistry inlining;
   func::registerInlinerExtension(inlining);
   module.getContext()->appendDialectRegistry(inlining);

@@ -1,15 +1,15 @@
-//===- Guards.cpp - Memory that a program does not get --------------------===//
+//===- Guards.cpp - Memory of the host that is not there ------------------===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR's host code goes on without the memory that it asked for. It would start
-// kernels on none, which costs a program its context, or touch it itself. So
-// every allocation is looked at, and every call of a function that has some:
+// MLIR's host code goes on without the memory that it asked for, and would touch
+// none. So every `malloc` is looked at, and every call of a function that has
+// some; memory of the device is the business of passes/Failures.
 //
 //   %p = llvm.call @malloc(%bytes)
 //   if (%p == null && %bytes != 0)
-//     lack = <whose memory>, return zeros
+//     lack = host, return zeros
 //   ...
 //   llvm.call @inner(...)
 //   if (lack)
@@ -91,16 +91,12 @@ static void guard(LLVM::CallOp call, Lack lack,
                          rest);
 }
 
-/// Whose memory `call` allocates; none if it does something else.
-static Lack allocates(LLVM::CallOp call) {
-  std::optional<StringRef> callee = call.getCallee();
-  return callee == "mgpuMemAlloc" ? Lack::device
-         : callee == "malloc"     ? Lack::host
-                                  : Lack::none;
+static bool allocates(LLVM::CallOp call) {
+  return call.getCallee() == StringRef("malloc");
 }
 
 static void guardAllocation(LLVM::CallOp call) {
-  guard(call, allocates(call), [&](OpBuilder &builder) -> Value {
+  guard(call, Lack::host, [&](OpBuilder &builder) -> Value {
     Value isNull =
         compareToZero(builder, call.getResult(), LLVM::ICmpPredicate::eq);
     Value isAsked =
@@ -127,7 +123,7 @@ void hone::guardAllocations(ModuleOp lowered) {
   SmallVector<LLVM::CallOp> calls, allocations;
   llvm::SmallPtrSet<Operation *, 8> lacking;
   lowered.walk([&](LLVM::CallOp call) {
-    if (allocates(call) == Lack::none)
+    if (!allocates(call))
       return calls.push_back(call);
     allocations.push_back(call);
     lacking.insert(call->getParentOfType<LLVM::LLVMFuncOp>());

@@ -1,10 +1,10 @@
-//===- Guards.h - Memory that a program does not get ------------*- C++ -*-===//
+//===- Guards.h - Memory of the host that is not there ----------*- C++ -*-===//
 //
 // Part of Hone, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which memory a call of a compiled function did not get, in a variable of each
-// thread (Guards.cpp).
+// Whether a call of a compiled function did not get memory of the host, in a
+// variable of each thread (Guards.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace hone {
 
-enum class Lack : int32_t { none, device, host };
+enum class Lack : int32_t { none, host };
 
 /// Adds the variable to a module in the LLVM dialect.
 mlir::LLVM::GlobalOp addLack(mlir::ModuleOp lowered);

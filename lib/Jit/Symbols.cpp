@@ -44,6 +44,9 @@ llvm::StringMap<void *> hone::runtimeSymbols() {
   symbols["honeLaunch"] = reinterpret_cast<void *>(&honeLaunch);
   symbols["honeCopy"] = reinterpret_cast<void *>(&honeCopy);
   symbols["honeSynchronize"] = reinterpret_cast<void *>(&honeSynchronize);
+  symbols["honeRequire"] = reinterpret_cast<void *>(&honeRequire);
+  symbols["honeFailureMark"] = reinterpret_cast<void *>(&honeFailureMark);
+  symbols["honeStatusSince"] = reinterpret_cast<void *>(&honeStatusSince);
 #define HONE_ADD(name) symbols[#name] = reinterpret_cast<void *>(&name);
   HONE_MGPU_FUNCTIONS(HONE_ADD)
 #undef HONE_ADD

@@ -12,8 +12,10 @@
 #include "DriverState.h"
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <set>
 #include <utility>
 
 using namespace hone;
@@ -39,7 +41,9 @@ struct Handler {
 } // namespace
 
 static thread_local Text noted, last;
-static thread_local int32_t lastStatus = HONE_OK;
+static thread_local int32_t lastStatus = HONE_OK, untakenStatus = HONE_OK;
+static thread_local int64_t failureCount = 0;
+static thread_local bool lastIsPrinted = false;
 static std::atomic<int64_t> errorCount{0};
 static std::mutex handlerMutex;
 static Handler handler; // guarded by handlerMutex
@@ -64,23 +68,57 @@ int32_t hone::failDriver() {
 
 const char *hone::notedText() { return noted.data; }
 
+/// Prints a text that was not printed before: without a driver every call of a
+/// program fails for one reason. Texts with numbers in them may be many, and
+/// beyond some thousand all are printed.
+static void printOnce(const char *text) {
+  constexpr size_t kMaxTexts = 4096;
+  static std::mutex mutex;
+  static auto &printed = *new std::set<std::string>();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (printed.size() < kMaxTexts ? !printed.insert(text).second
+                                   : printed.count(text) > 0)
+      return;
+  }
+  fprintf(stderr, "hone: %s\n", text);
+}
+
 int32_t hone::reportFailure(int32_t status) {
   last = noted;
-  lastStatus = status;
+  lastStatus = untakenStatus = status;
+  ++failureCount;
   errorCount.fetch_add(1, std::memory_order_relaxed);
   Handler now;
   {
     std::lock_guard<std::mutex> lock(handlerMutex);
     now = handler;
   }
+  lastIsPrinted = !now.function;
   if (now.function)
     now.function(status, last.data, now.user);
   else
-    fprintf(stderr, "hone: %s\n", last.data);
+    printOnce(last.data);
   return status;
 }
 
-int32_t honeTakeStatus(void) { return std::exchange(lastStatus, HONE_OK); }
+int32_t honeTakeStatus(void) { return std::exchange(untakenStatus, HONE_OK); }
+
+int64_t honeFailureMark(void) { return failureCount; }
+
+int32_t honeStatusSince(int64_t mark) {
+  return failureCount == mark ? HONE_OK : lastStatus;
+}
+
+void honeRequire(int32_t status, const char *where) {
+  if (__builtin_expect(status == HONE_OK, 1))
+    return;
+  if (lastIsPrinted)
+    fprintf(stderr, "hone: the program ends here: %s\n", where);
+  else
+    fprintf(stderr, "hone: the program ends here: %s: %s\n", where, last.data);
+  abort();
+}
 
 int32_t honeRuntimeVersion(void) { return HONE_VERSION_NUMBER; }
 

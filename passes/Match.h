@@ -25,6 +25,7 @@
 //   MatchNarrow.cpp       extensions that were fused into producers
 //   MatchScales.cpp       scales of A and B that its sums may have instead
 //   MatchSplit.cpp        separates a product from what was fused into it
+//   MatchWindows.cpp      inputs of convolutions, read by single loops
 //   MatchChoice.cpp       which values A and B are read from
 //   MatchContraction.cpp  which letters the dimensions of A, B and C are
 //   MatchBatches.cpp      which dimensions merge, and which are batches

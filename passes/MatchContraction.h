@@ -109,16 +109,16 @@ struct Access {
 /// In place of a loop or a dimension: there is only one element.
 constexpr int64_t kOne = -1;
 
-/// An index that is a loop times a constant; `kOne` for zero.
+/// A loop times a constant.
 struct StridedLoop {
   int64_t loop, stride;
 };
+using StridedLoops = llvm::SmallVector<StridedLoop, 2>;
 
-/// Reads an index of `op`; in a sum, loops of one element count as zero.
-std::optional<StridedLoop> stridedLoopOf(mlir::linalg::LinalgOp op,
-                                         mlir::AffineExpr expr);
-/// True if an index of `op` is a sum of loops, as in a convolution.
-bool isWindow(mlir::linalg::LinalgOp op, mlir::AffineExpr expr);
+/// The loops whose sum is an index of `op`, the largest stride first; in a sum
+/// those of one element count as zero. Nothing for an index of another form.
+std::optional<StridedLoops> termsOf(mlir::linalg::LinalgOp op,
+                                    mlir::AffineExpr expr);
 
 /// How `op` reads its operand `index`. Fails if an index is not a loop; sums
 /// with loops of one element, as in 1x1 convolutions, are loops.
@@ -200,6 +200,18 @@ mlir::FailureOr<mlir::linalg::LinalgOp> split(mlir::RewriterBase &rewriter,
                                               mlir::linalg::LinalgOp op,
                                               const Product &product,
                                               std::string &why);
+
+/// What one factor of a product is read from, and by which map.
+struct PlainFactor {
+  mlir::Value value;
+  mlir::AffineMap map;
+};
+/// The operand `index` of `op` as single loops read it: itself, or a slice and
+/// an expansion of it if windows, or elements, are side by side or a constant
+/// number of elements apart. Fails with the reason.
+mlir::FailureOr<PlainFactor> readByLoops(mlir::OpBuilder &builder,
+                                         mlir::linalg::LinalgOp op,
+                                         unsigned index, std::string &why);
 
 /// Gives `to`, which is written for `from`, what the program says of its
 /// kernel.

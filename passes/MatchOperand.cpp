@@ -124,46 +124,6 @@ FailureOr<Pieces> Dealer::take(int64_t size, ArrayRef<int64_t> outer) {
 // The op's own operand
 //===----------------------------------------------------------------------===//
 
-/// `expr` where loops of one element are zero, unless it is one of them.
-static AffineExpr withoutUnits(AffineExpr expr, ArrayRef<int64_t> extents) {
-  if (isa<AffineDimExpr>(expr))
-    return expr;
-  SmallVector<AffineExpr> loops;
-  for (auto [loop, extent] : llvm::enumerate(extents))
-    loops.push_back(extent == 1 ? getAffineConstantExpr(0, expr.getContext())
-                                : getAffineDimExpr(loop, expr.getContext()));
-  return simplifyAffineExpr(expr.replaceDims(loops), extents.size(),
-                            /*numSymbols=*/0);
-}
-
-std::optional<StridedLoop> match::stridedLoopOf(linalg::LinalgOp op,
-                                                AffineExpr expr) {
-  expr = withoutUnits(expr, op.getStaticLoopRanges());
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr);
-      constant && constant.getValue() == 0)
-    return StridedLoop{kOne, 1};
-  int64_t stride = 1;
-  if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-      binary && binary.getKind() == AffineExprKind::Mul) {
-    if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS())) {
-      stride = factor.getValue();
-      expr = binary.getLHS();
-    }
-  }
-  auto dim = dyn_cast<AffineDimExpr>(expr);
-  if (!dim || stride < 1)
-    return std::nullopt;
-  return StridedLoop{dim.getPosition(), stride};
-}
-
-bool match::isWindow(linalg::LinalgOp op, AffineExpr expr) {
-  expr = withoutUnits(expr, op.getStaticLoopRanges());
-  unsigned loops = 0;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    loops += expr.isFunctionOfDim(loop);
-  return loops > 1;
-}
-
 /// The loop that runs over each dimension of `operand`, from its first element
 /// to its last, or `kOne`. Fails where an index is anything else.
 static FailureOr<SmallVector<int64_t>> loopsOf(linalg::LinalgOp op,
@@ -171,16 +131,19 @@ static FailureOr<SmallVector<int64_t>> loopsOf(linalg::LinalgOp op,
   SmallVector<int64_t> extents = op.getStaticLoopRanges(), loops;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (auto [expr, size] : llvm::zip(map.getResults(), op.getShape(&operand))) {
-    std::optional<StridedLoop> index = stridedLoopOf(op, expr);
-    if (!index || index->stride != 1 ||
-        (index->loop != kOne && llvm::is_contained(loops, index->loop)))
+    std::optional<StridedLoops> terms = termsOf(op, expr);
+    if (!terms || terms->size() > 1 ||
+        (!terms->empty() && terms->front().stride != 1))
+      return failure();
+    int64_t loop = terms->empty() ? kOne : terms->front().loop;
+    if (loop != kOne && llvm::is_contained(loops, loop))
       return failure();
     // An index that is no loop by itself may leave elements out.
-    int64_t extent = index->loop == kOne ? 1 : extents[index->loop];
+    int64_t extent = loop == kOne ? 1 : extents[loop];
     if (!isa<AffineDimExpr>(expr) &&
         (size != extent || ShapedType::isDynamic(size)))
       return failure();
-    loops.push_back(index->loop);
+    loops.push_back(loop);
   }
   return loops;
 }

@@ -7,12 +7,12 @@
 // again: c + f(x, ...) * g(y, ...) becomes an elementwise op for each factor
 // that is more than an element, and c + a * b on their results. A result has
 // the type that the factor had before it was extended for the product. An input
-// that is read with strides, as by a 1x1 convolution, becomes a slice.
+// that is read with strides or by windows, as by a convolution, becomes one that
+// single loops read (MatchWindows.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "passes/MatchContraction.h"
@@ -22,12 +22,6 @@ using namespace hone;
 using namespace hone::match;
 
 namespace {
-/// One factor of the product: what the plain op reads, and by which map.
-struct Factor {
-  Value value;
-  AffineMap map;
-};
-
 class Splitter {
 public:
   Splitter(RewriterBase &rewriter, linalg::LinalgOp op, const Product &product,
@@ -38,13 +32,12 @@ public:
   FailureOr<linalg::LinalgOp> split();
 
 private:
-  FailureOr<Factor> makeFactor(Value factor);
-  FailureOr<Factor> makeInput(unsigned index);
-  FailureOr<Factor> makeElementwise(Value factor);
+  FailureOr<PlainFactor> makeFactor(Value factor);
+  FailureOr<PlainFactor> makeElementwise(Value factor);
   std::string refuseExpression(Value factor);
   Value yieldFactor(OpBuilder &builder, Value factor, ValueRange elements,
                     ArrayRef<unsigned> inputs);
-  linalg::LinalgOp makePlain(const Factor &left, const Factor &right);
+  linalg::LinalgOp makePlain(const PlainFactor &left, const PlainFactor &right);
   LogicalResult refuse(const Twine &reason) {
     why = reason.str();
     return failure();
@@ -71,63 +64,6 @@ static AffineMap mapOf(const Access &access, unsigned loops,
                           ? getAffineConstantExpr(0, context)
                           : getAffineDimExpr(pieces.front().loop, context));
   return AffineMap::get(loops, 0, results, context);
-}
-
-/// The size of a loop, as C says it.
-static OpFoldResult sizeOfLoop(OpBuilder &builder, linalg::LinalgOp op,
-                               unsigned loop) {
-  if (int64_t extent = op.getStaticLoopRanges()[loop];
-      !ShapedType::isDynamic(extent))
-    return builder.getIndexAttr(extent);
-  OpOperand *c = op.getDpsInitOperand(0);
-  AffineExpr expr = builder.getAffineDimExpr(loop);
-  for (auto [dim, result] :
-       llvm::enumerate(op.getMatchingIndexingMap(c).getResults()))
-    if (result == expr)
-      return isa<MemRefType>(c->get().getType())
-                 ? memref::getMixedSize(builder, op.getLoc(), c->get(), dim)
-                 : tensor::getMixedSize(builder, op.getLoc(), c->get(), dim);
-  return {};
-}
-
-/// Takes every `stride`-th element of each dimension.
-static Value slice(OpBuilder &builder, Location loc, Value value,
-                   ArrayRef<OpFoldResult> sizes,
-                   ArrayRef<OpFoldResult> strides) {
-  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
-  if (isa<MemRefType>(value.getType()))
-    return memref::SubViewOp::create(builder, loc, value, offsets, sizes,
-                                     strides);
-  return tensor::ExtractSliceOp::create(builder, loc, value, offsets, sizes,
-                                        strides);
-}
-
-FailureOr<Factor> Splitter::makeInput(unsigned index) {
-  OpOperand &operand = op->getOpOperand(index);
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (succeeded(accessOf(op, index)))
-    return Factor{operand.get(), map};
-  SmallVector<AffineExpr> read;
-  SmallVector<OpFoldResult> sizes, strides;
-  for (AffineExpr expr : map.getResults()) {
-    std::optional<StridedLoop> index = stridedLoopOf(op, expr);
-    if (!index)
-      return refuse(
-          isWindow(op, expr)
-              ? "its windows overlap or leave gaps, which no matmul reads; use "
-                "transform.structured.convert_conv2d_to_img2col before"
-              : "an indexing map is not a projected permutation");
-    bool isUnit = index->loop == kOne;
-    read.push_back(isUnit ? rewriter.getAffineConstantExpr(0)
-                          : rewriter.getAffineDimExpr(index->loop));
-    strides.push_back(rewriter.getIndexAttr(index->stride));
-    sizes.push_back(isUnit ? OpFoldResult(rewriter.getIndexAttr(1))
-                           : sizeOfLoop(rewriter, op, index->loop));
-    if (!sizes.back())
-      return refuse("an index leaves elements of a summed dimension out");
-  }
-  return Factor{slice(rewriter, loc, operand.get(), sizes, strides),
-                AffineMap::get(map.getNumDims(), 0, read, op.getContext())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,7 +105,7 @@ Value Splitter::yieldFactor(OpBuilder &builder, Value factor,
   return mapping.lookupOrDefault(factor);
 }
 
-FailureOr<Factor> Splitter::makeElementwise(Value factor) {
+FailureOr<PlainFactor> Splitter::makeElementwise(Value factor) {
   if (std::string reason = refuseExpression(factor); !reason.empty())
     return refuse(reason);
   SmallVector<unsigned> inputs = inputsOf(factor, op);
@@ -225,15 +161,16 @@ FailureOr<Factor> Splitter::makeElementwise(Value factor) {
         linalg::YieldOp::create(builder, loc,
                                 yieldFactor(builder, factor, elements, inputs));
       });
-  return Factor{elementwise.getResult(0),
-                AffineMap::get(op.getNumLoops(), 0, written, op.getContext())};
+  return PlainFactor{
+      elementwise.getResult(0),
+      AffineMap::get(op.getNumLoops(), 0, written, op.getContext())};
 }
 
-FailureOr<Factor> Splitter::makeFactor(Value factor) {
+FailureOr<PlainFactor> Splitter::makeFactor(Value factor) {
   auto argument = dyn_cast<BlockArgument>(factor);
   if (argument && argument.getOwner() == op.getBlock() &&
       argument.getArgNumber() < op.getNumDpsInputs())
-    return makeInput(argument.getArgNumber());
+    return readByLoops(rewriter, op, argument.getArgNumber(), why);
   return makeElementwise(factor);
 }
 
@@ -241,7 +178,8 @@ FailureOr<Factor> Splitter::makeFactor(Value factor) {
 // The product
 //===----------------------------------------------------------------------===//
 
-linalg::LinalgOp Splitter::makePlain(const Factor &left, const Factor &right) {
+linalg::LinalgOp Splitter::makePlain(const PlainFactor &left,
+                                     const PlainFactor &right) {
   OpOperand *init = op.getDpsInitOperand(0);
   Block *body = op.getBlock();
   Value yielded = body->getTerminator()->getOperand(0);
@@ -271,10 +209,10 @@ linalg::LinalgOp Splitter::makePlain(const Factor &left, const Factor &right) {
 FailureOr<linalg::LinalgOp> Splitter::split() {
   if (product.left == product.right)
     return refuse("it sums squares, which is no product of two matrices");
-  FailureOr<Factor> left = makeFactor(product.left);
+  FailureOr<PlainFactor> left = makeFactor(product.left);
   if (failed(left))
     return failure();
-  FailureOr<Factor> right = makeFactor(product.right);
+  FailureOr<PlainFactor> right = makeFactor(product.right);
   if (failed(right))
     return failure();
   AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));

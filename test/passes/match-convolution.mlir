@@ -27,7 +27,7 @@ func.func @strided(%x: tensor<2x14x14x64xf16>, %w: tensor<1x1x64x32xf16>, %c: te
   return %0 : tensor<2x7x7x32xf32>
 }
 
-// REMARK: Function=windows | Remark="not matched: its windows overlap or leave gaps, which no matmul reads; use transform.structured.convert_conv2d_to_img2col before"
+// REMARK: Function=windows | Remark="not matched: in dimension 1 windows of 3 at stride 1 overlap; in dimension 2 windows of 3 at stride 1 overlap, and no matmul reads such windows; use transform.structured.convert_conv2d_to_img2col before"
 // CHECK-LABEL: func @windows(
 // CHECK-NEXT: linalg.conv_2d_nhwc_hwcf
 func.func @windows(%x: tensor<2x16x16x64xf16>, %w: tensor<3x3x64x32xf16>, %c: tensor<2x14x14x32xf32>) -> tensor<2x14x14x32xf32> {

@@ -210,15 +210,19 @@ static int32_t checkParams(const Driver &driver, const CompiledLaunch &launch,
     return HONE_OK;
   for (size_t i = 0; i <= launch.params.size(); ++i) {
     size_t offset, size = 0;
-    bool has = !driver.cuFuncGetParamInfo(function, i, &offset, &size);
-    if (i == launch.params.size() ? !has
-                                  : has && size == launch.params[i].size())
+    cu::Result error = driver.cuFuncGetParamInfo(function, i, &offset, &size);
+    // The driver's word for a parameter that there is not.
+    if (error && error != cu::ERROR_INVALID_VALUE)
+      return failCall(driver, "cuFuncGetParamInfo", error);
+    if (i == launch.params.size() ? error
+                                  : !error && size == launch.params[i].size())
       continue;
     std::string number = std::to_string(i + 1);
-    if (!has)
-      return fail(HONE_BAD_PLAN, "expected '" + launch.entry +
-                                     "' to have a parameter " + number +
-                                     ", but got fewer");
+    if (error)
+      return fail(HONE_BAD_PLAN,
+                  "expected '" + launch.entry + "' to have a parameter " +
+                      number + ", but got fewer (" +
+                      driver.describe("cuFuncGetParamInfo", error) + ")");
     return fail(HONE_BAD_PLAN,
                 "expected a plan with a parameter " + number + " of " +
                     std::to_string(size) + " bytes for '" + launch.entry +
@@ -250,34 +254,27 @@ static bool mayExceedPortable(const CompiledLaunch &launch) {
 
 /// The processors that kernels of the current context get: a green context's
 /// are a part of the device's.
-static int32_t askProcessors(const Driver &driver, cu::Device device) {
+static int32_t askProcessors(const Driver &driver, cu::Device device,
+                             int32_t &processors) {
   cu::Context context = nullptr;
+  if (int32_t status =
+          check(driver, "cuCtxGetCurrent", driver.cuCtxGetCurrent(&context)))
+    return status;
   cu::Resource resource = {};
-  if (driver.cuCtxGetDevResource && !driver.cuCtxGetCurrent(&context) &&
-      !driver.cuCtxGetDevResource(context, &resource, cu::Resource::PROCESSORS))
-    return static_cast<int32_t>(resource.processors);
-  int32_t processors = 0;
-  return driver.cuDeviceGetAttribute(&processors, cu::MULTIPROCESSOR_COUNT,
-                                     device)
-             ? 0
-             : processors;
+  cu::Result error = driver.cuCtxGetDevResource
+                         ? driver.cuCtxGetDevResource(context, &resource,
+                                                      cu::Resource::PROCESSORS)
+                         : cu::ERROR_NOT_SUPPORTED;
+  if (error == cu::ERROR_NOT_SUPPORTED)
+    return check(driver, "cuDeviceGetAttribute",
+                 driver.cuDeviceGetAttribute(&processors,
+                                             cu::MULTIPROCESSOR_COUNT, device));
+  processors = static_cast<int32_t>(resource.processors);
+  return check(driver, "cuCtxGetDevResource", error);
 }
 
-/// How many of the launch's clusters the device holds at once. 0 if that
-/// depends on the call, or the driver does not know: then its plan's number
-/// counts.
-static int32_t askResident(const Driver &driver, const CompiledLaunch &launch,
-                           const LoadedKernel &loaded) {
-  int64_t blocks = constantProduct(launch.cluster);
-  int64_t threads = constantProduct(launch.block);
-  if (blocks < 1 || blocks > 16 || threads < 1 || threads > 1024)
-    return 0;
-  int32_t each = 0, count = 0;
-  bool isKnown = !driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-      &each, loaded.function, threads, launch.sharedBytes);
-  int32_t most = isKnown ? each * askProcessors(driver, loaded.device) : 0;
-  if (!launch.hasCluster)
-    return most;
+static int32_t askClusters(const Driver &driver, const CompiledLaunch &launch,
+                           cu::Function function, int32_t &count) {
   cu::LaunchAttribute attribute = {};
   attribute.id = cu::CLUSTER_DIMENSION;
   cu::LaunchConfig config = {};
@@ -291,10 +288,36 @@ static int32_t askResident(const Driver &driver, const CompiledLaunch &launch,
   config.sharedMemBytes = launch.sharedBytes;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  if (driver.cuOccupancyMaxActiveClusters(&count, loaded.function, &config))
-    return 0;
+  return check(driver, "cuOccupancyMaxActiveClusters",
+               driver.cuOccupancyMaxActiveClusters(&count, function, &config));
+}
+
+/// How many of the launch's clusters the device holds at once. 0 if that
+/// depends on the call: then its plan's number counts. Blocks may wait for each
+/// other, so a driver that fails to say it is no reason to guess.
+static int32_t askResident(const Driver &driver, const CompiledLaunch &launch,
+                           const LoadedKernel &loaded, int32_t &resident) {
+  resident = 0;
+  int64_t blocks = constantProduct(launch.cluster);
+  int64_t threads = constantProduct(launch.block);
+  if (blocks < 1 || blocks > 16 || threads < 1 || threads > 1024)
+    return HONE_OK;
+  int32_t each = 0, processors = 0, count = 0;
+  if (int32_t status =
+          check(driver, "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                    &each, loaded.function, threads, launch.sharedBytes)))
+    return status;
+  if (int32_t status = askProcessors(driver, loaded.device, processors))
+    return status;
+  resident = each * processors;
+  if (!launch.hasCluster)
+    return HONE_OK;
+  if (int32_t status = askClusters(driver, launch, loaded.function, count))
+    return status;
   // The answer may be the device's, of which the context has a part.
-  return most ? std::min<int32_t>(count, most / blocks) : count;
+  resident = resident ? std::min<int32_t>(count, resident / blocks) : count;
+  return HONE_OK;
 }
 
 static int32_t prepare(const Driver &driver, const CompiledLaunch &launch,
@@ -314,6 +337,17 @@ static int32_t prepare(const Driver &driver, const CompiledLaunch &launch,
                                   loaded.kernel, loaded.device));
 }
 
+/// Finds the launch's function, with what the driver is told and asked once.
+static int32_t findPrepared(const Driver &driver, const CompiledLaunch &launch,
+                            LoadedKernel &loaded, int32_t &resident) {
+  if (int32_t status = findFunction(driver, launch.entry, loaded))
+    return status;
+  if (int32_t status = prepare(driver, launch, loaded))
+    return status;
+  return launch.asksResident ? askResident(driver, launch, loaded, resident)
+                             : HONE_OK;
+}
+
 int32_t hone::loadFunction(HoneKernel &kernel, const CompiledLaunch &launch,
                            const ContextFunctions &functions,
                            cu::Function &function) {
@@ -323,15 +357,13 @@ int32_t hone::loadFunction(HoneKernel &kernel, const CompiledLaunch &launch,
   if (function)
     return HONE_OK; // another thread was faster
   const Driver &driver = *kernel.driver;
-  RelaxedCapture relaxed(driver);
   LoadedKernel loaded;
-  if (int32_t status = findFunction(driver, launch.entry, loaded))
+  int32_t resident = 0;
+  if (int32_t status = inRelaxedMode(driver, [&] {
+        return findPrepared(driver, launch, loaded, resident);
+      }))
     return status;
-  if (int32_t status = prepare(driver, launch, loaded))
-    return status;
-  if (launch.asksResident)
-    entry.resident.store(askResident(driver, launch, loaded),
-                         std::memory_order_relaxed);
+  entry.resident.store(resident, std::memory_order_relaxed);
   function = loaded.function;
   entry.function.store(function, std::memory_order_release);
   return HONE_OK;

@@ -82,8 +82,8 @@ struct CompiledRange {
 /// A launch in one context.
 struct ContextFunction {
   std::atomic<cu::Function> function; ///< null until its first time
-  /// Clusters that the device holds at once, if the grid asks; 0 if the driver
-  /// does not know. Written before the function.
+  /// Clusters that the device holds at once, if the grid asks; 0 if that
+  /// depends on the call. Written before the function.
   std::atomic<int32_t> resident;
 };
 

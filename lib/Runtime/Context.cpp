@@ -55,6 +55,19 @@ int32_t Place::find() {
   return currentContext(*driver, context);
 }
 
+int32_t hone::restoreCaptureMode(const Driver &driver, cu::CaptureMode mode,
+                                 int32_t status) {
+  cu::CaptureMode wanted = mode;
+  cu::Result error = driver.cuThreadExchangeStreamCaptureMode(&mode);
+  if (!error)
+    return status;
+  // A thread that stays relaxed would no longer be told what breaks its
+  // captures.
+  driver.cuThreadExchangeStreamCaptureMode(&wanted);
+  return status ? status
+                : failCall(driver, "cuThreadExchangeStreamCaptureMode", error);
+}
+
 int32_t honeSetDevice(int32_t device) {
   const Driver *driver = Driver::get();
   cu::Context context;

@@ -66,21 +66,27 @@ struct DeviceFacts {
 int32_t currentDevice(const Driver &driver, cu::Device &device,
                       const DeviceFacts *&facts);
 
-/// While it lives, calls that a stream capture would forbid are allowed on this
-/// thread: loading a module or allocating memory that the graph does not own.
-class RelaxedCapture {
-public:
-  explicit RelaxedCapture(const Driver &driver) : driver(driver) {
-    driver.cuThreadExchangeStreamCaptureMode(&mode);
-  }
-  ~RelaxedCapture() { driver.cuThreadExchangeStreamCaptureMode(&mode); }
-  RelaxedCapture(const RelaxedCapture &) = delete;
-  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+/// Changes the thread's capture mode; `mode` is the old one afterwards.
+inline int32_t exchangeCaptureMode(const Driver &driver,
+                                   cu::CaptureMode &mode) {
+  return check(driver, "cuThreadExchangeStreamCaptureMode",
+               driver.cuThreadExchangeStreamCaptureMode(&mode));
+}
 
-private:
-  const Driver &driver;
+/// Gives the thread its capture mode back. `status` is that of what was done
+/// meanwhile, and stays unless it was good and this fails.
+int32_t restoreCaptureMode(const Driver &driver, cu::CaptureMode mode,
+                           int32_t status);
+
+/// The status of `body`, in which calls are allowed that a stream capture would
+/// forbid: loading a module, or allocating memory that the graph does not own.
+template <typename Body>
+int32_t inRelaxedMode(const Driver &driver, Body body) {
   cu::CaptureMode mode = cu::CAPTURE_RELAXED;
-};
+  if (int32_t status = exchangeCaptureMode(driver, mode))
+    return status;
+  return restoreCaptureMode(driver, mode, body());
+}
 
 /// Device memory on `stream`: from the device's pool, or, where it has none,
 /// from cuMemAlloc.

@@ -100,30 +100,41 @@ takeRetired(const Place &place) {
   return taken;
 }
 
-/// A block of at least `bytes`: the smallest of the retired ones that will do,
-/// or a new one of `wanted`. The other retired ones are freed.
-static int32_t obtain(const Place &place, int64_t bytes, int64_t wanted,
-                      bool zeroed, GraphBlock &block) {
-  OwnStream own(*place.driver);
-  if (int32_t status = own.create())
-    return status;
-  std::unique_ptr<GraphBlock> best;
+/// The smallest of the retired blocks that has `bytes`; the others are freed. A
+/// block that cannot be freed stays retired.
+static int32_t takeBest(const Place &place, OwnStream &own, int64_t bytes,
+                        std::unique_ptr<GraphBlock> &best) {
+  int32_t status = HONE_OK;
   for (std::unique_ptr<GraphBlock> &old : takeRetired(place)) {
     if (old->bytes >= bytes && (!best || old->bytes < best->bytes))
       std::swap(best, old);
-    if (old)
-      own.free(*old);
+    int32_t failure = old ? own.free(*old) : HONE_OK;
+    if (!failure)
+      continue;
+    retire(old.release());
+    status = failure;
   }
-  if (!best) {
-    block.bytes = wanted;
-    return makeBlock(own, zeroed, block);
-  }
-  static_cast<Block &>(block) = *best;
-  // What a graph that was edited, or whose run failed, has left in it.
-  int32_t status = zeroed ? own.clear(block) : HONE_OK;
-  if (status)
-    retire(best.release());
   return status;
+}
+
+/// A block of at least `bytes`: a retired one that will do, or a new one of
+/// `wanted`. Where this fails, `block` has what there is to retire.
+static int32_t obtain(const Place &place, int64_t bytes, int64_t wanted,
+                      bool zeroed, GraphBlock &block) {
+  return withOwnStream(*place.driver, [&](OwnStream &own) -> int32_t {
+    std::unique_ptr<GraphBlock> best;
+    int32_t status = takeBest(place, own, bytes, best);
+    if (best)
+      static_cast<Block &>(block) = *best;
+    if (status)
+      return status;
+    if (!best) {
+      block.bytes = wanted;
+      return makeBlock(own, zeroed, block);
+    }
+    // What a graph that was edited, or whose run failed, has left in it.
+    return zeroed ? own.clear(block) : HONE_OK;
+  });
 }
 
 /// Makes `graph` the block's owner. Where that fails it is retired.
@@ -163,8 +174,11 @@ int32_t hone::getGraphWorkspace(const Place &place, const Capture &capture,
   fresh->key = key;
   fresh->context = place.context;
   if (int32_t status =
-          obtain(place, bytes, blockBytes(bytes, old), zeroed, *fresh))
+          obtain(place, bytes, blockBytes(bytes, old), zeroed, *fresh)) {
+    if (fresh->address)
+      retire(fresh.release());
     return status;
+  }
   GraphBlock *block = fresh.release();
   address = block->address;
   if (int32_t status = giveTo(*place.driver, capture.graph, block))

@@ -20,12 +20,45 @@ using namespace hone::detail;
 // Looking at bytes
 //===----------------------------------------------------------------------===//
 
+/// The number of `size` bytes at `offset`, the lowest first; 0 beyond the end.
+static uint64_t numberAt(std::string_view bytes, size_t offset, size_t size) {
+  uint64_t number = 0;
+  for (size_t i = 0; i < size && offset + i < bytes.size(); ++i)
+    number |= uint64_t(uint8_t(bytes[offset + i])) << (8 * i);
+  return number;
+}
+
+/// An ELF file of 64 bits for CUDA, whose table of sections is inside of it.
+static bool isCubin(std::string_view bytes) {
+  constexpr size_t kHeader = 64, kSection = 64;
+  constexpr uint64_t kClass64 = 2, kMachineCuda = 190;
+  if (bytes.size() < kHeader ||
+      bytes.substr(0, 4) != "\x7f"
+                            "ELF" ||
+      numberAt(bytes, 4, 1) != kClass64 ||
+      numberAt(bytes, 18, 2) != kMachineCuda)
+    return false;
+  uint64_t table = numberAt(bytes, 40, 8), each = numberAt(bytes, 58, 2),
+           count = numberAt(bytes, 60, 2);
+  return each == kSection && count > 0 && table <= bytes.size() &&
+         count * each <= bytes.size() - table;
+}
+
+/// A header of 16 bytes or more, and behind it what it says is there.
+static bool isFatBinary(std::string_view bytes) {
+  constexpr size_t kHeader = 16;
+  if (bytes.size() < kHeader || bytes.substr(0, 4) != "\x50\xed\x55\xba")
+    return false;
+  uint64_t header = numberAt(bytes, 6, 2), rest = numberAt(bytes, 8, 8);
+  return header >= kHeader && header <= bytes.size() &&
+         rest <= bytes.size() - header;
+}
+
 Image::Kind Image::classify(const void *data, size_t size) {
   std::string_view bytes(static_cast<const char *>(data), data ? size : 0);
-  if (bytes.substr(0, 4) == "\x7f"
-                            "ELF")
+  if (isCubin(bytes))
     return elf;
-  if (bytes.substr(0, 4) == "\x50\xed\x55\xba")
+  if (isFatBinary(bytes))
     return fatbin;
   return bytes.find(".target") != bytes.npos ? ptx : unknown;
 }
@@ -112,10 +145,13 @@ int32_t Image::checkTarget(const DeviceFacts &facts) const {
 //===----------------------------------------------------------------------===//
 
 Image::~Image() {
+  if (!library)
+    return;
+  cu::Result error = loader->cuLibraryUnload(library);
   // The driver may have shut down before the program's last destructor; then
   // the library is gone as it should be.
-  if (library)
-    loader->cuLibraryUnload(library);
+  if (error != cu::ERROR_DEINITIALIZED)
+    report(check(*loader, "cuLibraryUnload", error));
 }
 
 /// The first lines of a compiler's log, as one.
@@ -193,14 +229,15 @@ int32_t Image::getKernel(const Driver &driver, const char *entry,
 int32_t Image::getFunction(const Driver &driver, const char *entry,
                            LoadedKernel &result) {
   // Loading inside a capture is no part of the graph and harms none.
-  RelaxedCapture relaxed(driver);
-  if (int32_t status = getKernel(driver, entry, result.kernel))
-    return status;
-  const DeviceFacts *facts;
-  if (int32_t status = currentDevice(driver, result.device, facts))
-    return status;
-  std::lock_guard<std::mutex> lock(mutex);
-  cu::Result error =
-      driver.cuKernelGetFunction(&result.function, result.kernel);
-  return error ? failLoad(driver, "cuKernelGetFunction", error) : HONE_OK;
+  return inRelaxedMode(driver, [&]() -> int32_t {
+    if (int32_t status = getKernel(driver, entry, result.kernel))
+      return status;
+    const DeviceFacts *facts;
+    if (int32_t status = currentDevice(driver, result.device, facts))
+      return status;
+    std::lock_guard<std::mutex> lock(mutex);
+    cu::Result error =
+        driver.cuKernelGetFunction(&result.function, result.kernel);
+    return error ? failLoad(driver, "cuKernelGetFunction", error) : HONE_OK;
+  });
 }

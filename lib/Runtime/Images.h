@@ -31,7 +31,7 @@ struct LoadedKernel {
 class Image {
 public:
   enum Kind { unknown, ptx, elf, fatbin };
-  /// What the first bytes say.
+  /// What the header says; unknown where bytes that it speaks of are missing.
   static Kind classify(const void *data, size_t size);
 
   Image(const void *data, size_t size);

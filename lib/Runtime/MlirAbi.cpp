@@ -19,8 +19,8 @@
 //     it, and no launch could be captured into a graph. One stream is more
 //     order than the program asked for, never less.
 //
-// These functions have no results to return an error in: the handler gets it,
-// and honeErrorCount counts it.
+// These functions have no results to return an error in. The handler gets it,
+// and compiled code asks honeStatusSince behind each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,10 @@ extern "C" void *mgpuModuleGetFunction(void *module, const char *name) {
     if (!module)
       return fail(HONE_NO_IMAGE, "expected a loaded module with the kernel '" +
                                      std::string(name) + "', but got none");
-    RelaxedCapture relaxed(*place.driver);
-    return static_cast<Image *>(module)->getKernel(*place.driver, name, kernel);
+    return inRelaxedMode(*place.driver, [&] {
+      return static_cast<Image *>(module)->getKernel(*place.driver, name,
+                                                     kernel);
+    });
   });
   return status ? nullptr : kernel;
 }

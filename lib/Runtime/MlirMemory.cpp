@@ -33,16 +33,21 @@ extern "C" void *mgpuMemAlloc(uint64_t bytes, void *stream, bool isHostShared) {
 }
 
 extern "C" void mgpuMemFree(void *pointer, void *stream) {
+  // Functions that return early free what they may not have.
+  if (!pointer)
+    return;
   inPlace([&](const Place &place) -> int32_t {
-    if (!pointer)
-      return HONE_OK;
-    // The call does not say how the memory was allocated.
+    // The call does not say how the memory was allocated. An address that the
+    // driver does not know is one of a graph.
+    const Driver &driver = *place.driver;
     unsigned isManaged = 0;
-    if (place.driver->cuPointerGetAttribute(&isManaged, cu::POINTER_IS_MANAGED,
-                                            addressOf(pointer)) ||
-        !isManaged)
-      return release(*place.driver, asStream(stream), addressOf(pointer));
-    return releaseNow(*place.driver, asStream(stream), addressOf(pointer));
+    cu::Result error = driver.cuPointerGetAttribute(
+        &isManaged, cu::POINTER_IS_MANAGED, addressOf(pointer));
+    if (error && error != cu::ERROR_INVALID_VALUE)
+      return failCall(driver, "cuPointerGetAttribute", error);
+    if (error || !isManaged)
+      return release(driver, asStream(stream), addressOf(pointer));
+    return releaseNow(driver, asStream(stream), addressOf(pointer));
   });
 }
 

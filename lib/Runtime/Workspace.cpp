@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <tuple>
 
 using namespace hone;
@@ -34,14 +35,14 @@ int64_t hone::blockBytes(int64_t bytes, const Block *old) {
   return std::max({bytes, kSmallest, old ? 2 * old->bytes : 0});
 }
 
-OwnStream::~OwnStream() {
-  if (stream)
-    driver.cuStreamDestroy(stream);
-}
-
 int32_t OwnStream::create() {
   return check(driver, "cuStreamCreate",
                driver.cuStreamCreate(&stream, cu::STREAM_NON_BLOCKING));
+}
+
+int32_t OwnStream::destroy(int32_t status) {
+  cu::Result error = driver.cuStreamDestroy(stream);
+  return status ? status : check(driver, "cuStreamDestroy", error);
 }
 
 int32_t OwnStream::allocate(Block &block) {
@@ -58,8 +59,8 @@ int32_t OwnStream::clear(const Block &block) {
 
 int32_t OwnStream::synchronize() { return hone::synchronize(driver, stream); }
 
-void OwnStream::free(const Block &block) {
-  release(driver, stream, block.address);
+int32_t OwnStream::free(const Block &block) {
+  return release(driver, stream, block.address);
 }
 
 int32_t hone::makeBlock(OwnStream &own, bool zeroed, Block &block) {
@@ -69,7 +70,8 @@ int32_t hone::makeBlock(OwnStream &own, bool zeroed, Block &block) {
   if (!status)
     return HONE_OK;
   std::string why = notedText();
-  own.free(block);
+  (void)own.free(block);
+  block.address = 0;
   return fail(static_cast<HoneStatus>(status), why);
 }
 
@@ -80,14 +82,14 @@ int32_t hone::makeBlock(OwnStream &own, bool zeroed, Block &block) {
 namespace {
 
 struct StreamBlock : Block {
-  std::unique_ptr<const StreamBlock> outgrown;
+  std::unique_ptr<StreamBlock> outgrown;
 };
 
 struct Buffer {
   ~Buffer() { delete block.load(std::memory_order_relaxed); }
 
   std::mutex mutex; ///< for growing
-  std::atomic<const StreamBlock *> block{nullptr};
+  std::atomic<StreamBlock *> block{nullptr};
 };
 
 struct Key {
@@ -108,6 +110,8 @@ struct Key {
 struct Table {
   std::mutex mutex;
   std::map<Key, Buffer> buffers;
+  /// The numbers of threads that are gone, whose buffers are not.
+  std::set<uint64_t> ended;
 };
 
 } // namespace
@@ -125,51 +129,83 @@ static Buffer &findBuffer(const Key &key) {
 static int32_t grow(const Driver &driver, Buffer &buffer, int64_t bytes,
                     bool zeroed, const StreamBlock *&block) {
   std::lock_guard<std::mutex> lock(buffer.mutex);
-  const StreamBlock *old = buffer.block.load(std::memory_order_relaxed);
+  StreamBlock *old = buffer.block.load(std::memory_order_relaxed);
   if (old && old->bytes >= bytes) {
     block = old; // another thread was faster
     return HONE_OK;
   }
   auto fresh = std::make_unique<StreamBlock>();
   fresh->bytes = blockBytes(bytes, old);
-  OwnStream own(driver);
-  if (int32_t status = own.create())
-    return status;
-  if (int32_t status = makeBlock(own, zeroed, *fresh))
-    return status;
-  fresh->outgrown.reset(old);
-  block = fresh.release();
-  buffer.block.store(block, std::memory_order_release);
-  return HONE_OK;
+  return withOwnStream(driver, [&](OwnStream &own) -> int32_t {
+    if (int32_t status = makeBlock(own, zeroed, *fresh))
+      return status;
+    fresh->outgrown.reset(old);
+    block = fresh.get();
+    buffer.block.store(fresh.release(), std::memory_order_release);
+    return HONE_OK;
+  });
 }
 
 //===----------------------------------------------------------------------===//
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// Frees a thread's buffers in the order of its stream, which is still there:
-/// the driver's own data of the thread is older than this and goes later.
-static void freeBuffersOf(uint64_t thread) {
+/// Takes the buffers of threads that have ended out of the table.
+static std::map<Key, Buffer> takeEnded(uint64_t thread) {
   std::map<Key, Buffer> ended;
-  {
-    std::lock_guard<std::mutex> lock(table().mutex);
-    auto &all = table().buffers;
-    for (auto it = all.lower_bound({nullptr, nullptr, nullptr, thread, false});
-         it != all.end() && it->first.thread == thread;) {
+  std::lock_guard<std::mutex> lock(table().mutex);
+  auto &all = table().buffers;
+  table().ended.insert(thread);
+  for (uint64_t number : table().ended)
+    for (auto it = all.lower_bound({nullptr, nullptr, nullptr, number, false});
+         it != all.end() && it->first.thread == number;) {
       auto next = std::next(it);
       ended.insert(all.extract(it));
       it = next;
     }
+  table().ended.clear();
+  return ended;
+}
+
+/// Frees the blocks in the current context, from the newest on; what is left is
+/// in the buffer.
+static int32_t freeBlocks(const Key &key, Buffer &buffer) {
+  while (StreamBlock *block = buffer.block.load()) {
+    if (int32_t status = release(*key.driver, key.stream, block->address))
+      return status;
+    buffer.block.store(block->outgrown.release());
+    delete block;
   }
-  for (auto &[key, buffer] : ended) {
-    const Driver &driver = *key.driver;
-    cu::Context before = nullptr;
-    if (driver.cuCtxGetCurrent(&before) || driver.cuCtxSetCurrent(key.context))
+  return HONE_OK;
+}
+
+static int32_t freeInContext(const Key &key, Buffer &buffer) {
+  const Driver &driver = *key.driver;
+  cu::Context before = nullptr;
+  if (int32_t status =
+          check(driver, "cuCtxGetCurrent", driver.cuCtxGetCurrent(&before)))
+    return status;
+  if (int32_t status =
+          check(driver, "cuCtxSetCurrent", driver.cuCtxSetCurrent(key.context)))
+    return status;
+  int32_t status = freeBlocks(key, buffer);
+  cu::Result error = driver.cuCtxSetCurrent(before);
+  return status ? status : check(driver, "cuCtxSetCurrent", error);
+}
+
+/// Frees a thread's buffers in the order of its stream, which is still there:
+/// the driver's own data of the thread is older than this and goes later. What
+/// cannot be freed is tried again when the next thread ends.
+static void freeBuffersOf(uint64_t thread) {
+  std::map<Key, Buffer> ended = takeEnded(thread);
+  while (!ended.empty()) {
+    auto buffer = ended.extract(ended.begin());
+    report(freeInContext(buffer.key(), buffer.mapped()));
+    if (!buffer.mapped().block.load())
       continue;
-    for (const StreamBlock *it = buffer.block.load(); it;
-         it = it->outgrown.get())
-      release(driver, key.stream, it->address);
-    driver.cuCtxSetCurrent(before);
+    std::lock_guard<std::mutex> lock(table().mutex);
+    table().ended.insert(buffer.key().thread);
+    table().buffers.insert(std::move(buffer));
   }
 }
 

@@ -62,23 +62,38 @@ int64_t blockBytes(int64_t bytes, const Block *old);
 /// waits are short.
 class OwnStream {
 public:
-  explicit OwnStream(const Driver &driver) : relaxed(driver), driver(driver) {}
-  ~OwnStream();
-
-  int32_t create();
   /// Allocates `block.bytes`.
   int32_t allocate(Block &block);
   /// Waits until it is done.
   int32_t clear(const Block &block);
   int32_t synchronize();
   /// Frees what nothing uses any more.
-  void free(const Block &block);
+  int32_t free(const Block &block);
 
 private:
-  RelaxedCapture relaxed;
+  explicit OwnStream(const Driver &driver) : driver(driver) {}
+  int32_t create();
+  /// `status`, unless that is good and this fails.
+  int32_t destroy(int32_t status);
+
+  template <typename Body>
+  friend int32_t withOwnStream(const Driver &driver, Body body);
+
   const Driver &driver;
   cu::Stream stream = nullptr;
 };
+
+/// The status of `body`, which gets a stream; of what makes or destroys that
+/// one, if it is the first to fail.
+template <typename Body>
+int32_t withOwnStream(const Driver &driver, Body body) {
+  return inRelaxedMode(driver, [&]() -> int32_t {
+    OwnStream own(driver);
+    if (int32_t status = own.create())
+      return status;
+    return own.destroy(body(own));
+  });
+}
 
 /// Allocates `block.bytes` and, if `zeroed`, clears them. Nothing is left
 /// behind where that fails.

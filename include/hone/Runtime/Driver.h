@@ -58,6 +58,7 @@ enum : Result {
   ERROR_NO_BINARY_FOR_GPU = 209,
   ERROR_NOT_FOUND = 500,
   ERROR_NOT_READY = 600,
+  ERROR_NOT_SUPPORTED = 801,
 };
 
 enum DeviceAttribute : int {

@@ -267,4 +267,43 @@ TEST_F(NoDriver, TheDefaultHandlerPrints) {
             "hone: expected the CUDA driver, but got no libcuda.so.1\n");
 }
 
+TEST_F(NoDriver, TheDefaultHandlerPrintsEachTextOnce) {
+  honeSetErrorHandler(nullptr, nullptr);
+  none.why = "expected a driver that is printed once";
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 7; ++i)
+    EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+  none.why = "expected another one";
+  EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "hone: expected a driver that is printed once\n"
+            "hone: expected another one\n");
+}
+
+TEST_F(NoDriver, AMarkTellsOfLaterFailures) {
+  int64_t before = honeFailureMark();
+  EXPECT_EQ(honeStatusSince(before), HONE_OK);
+  EXPECT_EQ(honeSynchronize(), HONE_NO_DRIVER);
+  EXPECT_EQ(honeTakeStatus(), HONE_NO_DRIVER);
+  // Whoever takes it: a mark is nobody else's.
+  EXPECT_EQ(honeStatusSince(before), HONE_NO_DRIVER);
+  int64_t after = honeFailureMark();
+  EXPECT_EQ(honeStatusSince(after), HONE_OK);
+  std::thread([] { (void)honeSynchronize(); }).join();
+  EXPECT_EQ(honeStatusSince(after), HONE_OK);
+}
+
+TEST_F(NoDriver, ARequiredStatusEndsTheProgram) {
+  honeRequire(HONE_OK, "a launch in 'f'");
+  none.why = "expected a driver";
+  EXPECT_DEATH(honeRequire(honeSynchronize(), "a wait in 'f'"),
+               "^hone: the program ends here: a wait in 'f': expected a "
+               "driver\n$");
+  // The default handler has said it.
+  honeSetErrorHandler(nullptr, nullptr);
+  EXPECT_DEATH(honeRequire(honeSynchronize(), "a wait in 'f'"),
+               "^hone: expected a driver\nhone: the program ends here: a wait "
+               "in 'f'\n$");
+}
+
 } // namespace

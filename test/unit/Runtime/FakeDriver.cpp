@@ -26,6 +26,10 @@ static thread_local cu::CaptureMode threadMode = cu::CAPTURE_GLOBAL;
 cu::Result FakeDriver::note(const char *call) {
   std::lock_guard<std::mutex> lock(mutex);
   calls.push_back(call);
+  if (callCount++ == failingCall) {
+    failedCall = call;
+    return 999;
+  }
   auto failure = failures.find(call);
   return failure == failures.end() ? cu::SUCCESS : failure->second;
 }
@@ -47,7 +51,15 @@ unsigned FakeDriver::countCalls(const std::string &name) {
   return count;
 }
 
-FakeDriver::Library *FakeDriver::addLibrary(const char *code) {
+std::map<std::string, int64_t> FakeDriver::live() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return {{"blocks", int64_t(allocations.size()) - int64_t(freed.size())},
+          {"streams", liveStreams},
+          {"events", liveEvents},
+          {"libraries", librariesLoaded - librariesUnloaded}};
+}
+
+FakeDriver::Library *FakeDriver::addLibrary(const std::string &code) {
   std::lock_guard<std::mutex> lock(mutex);
   ++librariesLoaded;
   libraries.push_back(new Library{code});
@@ -142,8 +154,10 @@ static cu::Result ctxGetCurrent(cu::Context *context) {
 }
 
 static cu::Result ctxSetCurrent(cu::Context context) {
-  threadContext = context;
-  return current->note("cuCtxSetCurrent");
+  cu::Result result = current->note("cuCtxSetCurrent");
+  if (!result)
+    threadContext = context;
+  return result;
 }
 
 static cu::Result ctxGetDevice(cu::Device *device) {
@@ -152,12 +166,31 @@ static cu::Result ctxGetDevice(cu::Device *device) {
 }
 
 static cu::Result primaryCtxRetain(cu::Context *context, cu::Device device) {
-  *context = FakeDriver::contextOf(device);
-  return current->note("cuDevicePrimaryCtxRetain");
+  cu::Result result = current->note("cuDevicePrimaryCtxRetain");
+  if (!result)
+    *context = FakeDriver::contextOf(device);
+  return result;
 }
 
 static bool isForbidden() {
   return current->isCapturing && threadMode != cu::CAPTURE_RELAXED;
+}
+
+/// The bytes of an image, of which the driver is not told how many there are.
+static std::string imageAt(const char *code) {
+  auto number = [&](size_t offset, size_t size) {
+    uint64_t value = 0;
+    memcpy(&value, code + offset, size);
+    return value;
+  };
+  if (!strncmp(code,
+               "\x7f"
+               "ELF",
+               4))
+    return std::string(code, number(40, 8) + number(58, 2) * number(60, 2));
+  if (!strncmp(code, "\x50\xed\x55\xba", 4))
+    return std::string(code, number(6, 2) + number(8, 8));
+  return code;
 }
 
 static cu::Result libraryLoadData(cu::Library *library, const void *code,
@@ -171,13 +204,14 @@ static cu::Result libraryLoadData(cu::Library *library, const void *code,
       strcpy(static_cast<char *>(values[i]), current->jitLog.c_str());
   if (!result)
     *library = reinterpret_cast<cu::Library>(
-        current->addLibrary(static_cast<const char *>(code)));
+        current->addLibrary(imageAt(static_cast<const char *>(code))));
   return result;
 }
 
 static cu::Result libraryUnload(cu::Library) {
-  ++current->librariesUnloaded;
-  return current->note("cuLibraryUnload");
+  cu::Result result = current->note("cuLibraryUnload");
+  current->librariesUnloaded += !result;
+  return result;
 }
 
 static cu::Result libraryGetKernel(cu::Kernel *kernel, cu::Library library,
@@ -215,8 +249,10 @@ static cu::Result kernelSetAttribute(cu::FunctionAttribute which, int value,
 
 static cu::Result ctxGetDevResource(cu::Context, cu::Resource *resource,
                                     cu::Resource::Type type) {
+  if (cu::Result result = current->note("cuCtxGetDevResource"))
+    return result;
   if (type != cu::Resource::PROCESSORS || !current->contextProcessors)
-    return cu::ERROR_INVALID_VALUE;
+    return cu::ERROR_NOT_SUPPORTED;
   resource->type = type;
   resource->processors = current->contextProcessors;
   return cu::SUCCESS;
@@ -246,7 +282,7 @@ static cu::Result funcGetParamInfo(cu::Function function, size_t index,
   if (index < sizes.size())
     *size = sizes[index];
   cu::Result result = current->note("cuFuncGetParamInfo");
-  return index < sizes.size() ? result : cu::ERROR_INVALID_VALUE;
+  return result || index < sizes.size() ? result : cu::ERROR_INVALID_VALUE;
 }
 
 static cu::Result launchKernelEx(const cu::LaunchConfig *config,
@@ -289,17 +325,36 @@ tensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapType type, uint32_t rank,
 
 static cu::Result streamCreate(cu::Stream *stream, unsigned) {
   *stream = reinterpret_cast<cu::Stream>(0x77);
-  return current->note("cuStreamCreate");
+  cu::Result result = current->note("cuStreamCreate");
+  current->liveStreams += !result;
+  return result;
+}
+
+static cu::Result streamDestroy(cu::Stream) {
+  cu::Result result = current->note("cuStreamDestroy");
+  current->liveStreams -= !result;
+  return result;
 }
 
 static cu::Result eventCreate(cu::Event *event, unsigned) {
-  *event = reinterpret_cast<cu::Event>(0x88);
-  return current->note("cuEventCreate");
+  cu::Result result = current->note("cuEventCreate");
+  if (!result)
+    *event = reinterpret_cast<cu::Event>(0x88);
+  current->liveEvents += !result;
+  return result;
+}
+
+static cu::Result eventDestroy(cu::Event) {
+  cu::Result result = current->note("cuEventDestroy");
+  current->liveEvents -= !result;
+  return result;
 }
 
 static cu::Result exchangeCaptureMode(cu::CaptureMode *mode) {
-  std::swap(*mode, threadMode);
-  return current->note("cuThreadExchangeStreamCaptureMode");
+  cu::Result result = current->note("cuThreadExchangeStreamCaptureMode");
+  if (!result)
+    std::swap(*mode, threadMode);
+  return result;
 }
 
 static cu::Result driverGetVersion(int *version) {
@@ -346,7 +401,9 @@ static Driver makeTable() {
   table.cuLaunchKernelEx = launchKernelEx;
   table.cuTensorMapEncodeTiled = tensorMapEncodeTiled;
   table.cuStreamCreate = streamCreate;
+  table.cuStreamDestroy = streamDestroy;
   table.cuEventCreate = eventCreate;
+  table.cuEventDestroy = eventDestroy;
   table.cuThreadExchangeStreamCaptureMode = exchangeCaptureMode;
   FakeDriver::addMemory(table);
   FakeDriver::addGraphs(table);

@@ -48,6 +48,10 @@ public:
   int clusteredBlocks = 120, blocksPerProcessor = 1;
   /// What a function returns instead of doing its work.
   std::map<std::string, cu::Result> failures;
+  /// The one call of all, counted from 0, that fails with error 999; none if
+  /// negative. `failedCall` is its name then.
+  int64_t failingCall = -1;
+  std::string failedCall;
   /// What the compiler of PTX says when cuLibraryLoadData fails.
   std::string jitLog;
   /// True: what a capture forbids fails, unless the thread's mode is relaxed.
@@ -87,12 +91,16 @@ public:
   std::set<cu::Address> cleared;
   std::map<cu::Address, cu::Stream> freed; ///< on which stream
   unsigned librariesLoaded = 0, librariesUnloaded = 0;
+  int64_t liveStreams = 0, liveEvents = 0;
   std::map<std::string, int> sharedLimits; ///< by kernel
   std::set<std::string> nonPortable;
 
   /// Names of the functions called since the last time, in order.
   std::string takeCalls();
   unsigned countCalls(const std::string &name);
+  int64_t callCount = 0;
+  /// Blocks of memory, streams, events and libraries that are not freed.
+  std::map<std::string, int64_t> live();
 
   /// The current context of this thread, which starts with none.
   static void setContext(cu::Context context);
@@ -108,7 +116,7 @@ public:
   };
   std::mutex mutex;
   cu::Result note(const char *call);
-  Library *addLibrary(const char *code);
+  Library *addLibrary(const std::string &code);
   Kernel *addKernel(const std::string &name);
   cu::Address allocate(size_t bytes);
   void free(cu::Address address, cu::Stream stream);

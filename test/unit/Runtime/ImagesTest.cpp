@@ -24,6 +24,28 @@ std::string ptx(const char *target, const char *entry) {
          "(\n\t.param .u64 p\n)\n{ ret; }\n";
 }
 
+void setNumber(std::string &bytes, size_t offset, size_t size, size_t number) {
+  for (size_t i = 0; i < size; ++i)
+    bytes[offset + i] = char(number >> (8 * i));
+}
+
+/// An ELF file for CUDA: a header, `text`, and a table of one section.
+std::string cubin(const std::string &text) {
+  std::string header = std::string("\x7f") + "ELF\x02" + std::string(59, '\0');
+  setNumber(header, 18, 2, 190);
+  setNumber(header, 40, 8, header.size() + text.size());
+  setNumber(header, 58, 2, 64);
+  setNumber(header, 60, 2, 1);
+  return header + text + std::string(64, '\0');
+}
+
+std::string fatBinary(const std::string &text) {
+  std::string header = "\x50\xed\x55\xba" + std::string(12, '\0');
+  setNumber(header, 6, 2, header.size());
+  setNumber(header, 8, 8, text.size());
+  return header + text;
+}
+
 class ImagesTest : public testing::Test {
 protected:
   void TearDown() override {
@@ -121,11 +143,9 @@ TEST_F(ImagesTest, TheNewestImageWins) {
 }
 
 TEST_F(ImagesTest, CubinsAreAskedThroughTheDriver) {
-  add("\x7f"
-      "ELF some cubin with .text.k in it");
-  add("\x50\xed\x55\xba compressed k");
-  add("\x7f"
-      "ELF another cubin");
+  add(cubin("some cubin with .text.k in it"));
+  add(fatBinary("compressed k"));
+  add(cubin("another cubin"));
   ASSERT_EQ(launch("k"), HONE_OK);
   EXPECT_EQ(fake.librariesLoaded, 1u);
   fake.failures["cuLibraryLoadData"] = cu::ERROR_NO_BINARY_FOR_GPU;
@@ -144,6 +164,14 @@ TEST_F(ImagesTest, RefusesOtherBytes) {
   EXPECT_EQ(honeRegisterImage(nullptr, 10), nullptr);
   honeUnregisterImage(nullptr);
   EXPECT_EQ(captured.errors.size(), 3u);
+  // A header alone, one of another machine, one that promises more.
+  std::string whole = cubin("text"), other = whole, fat = fatBinary("text");
+  other[18] = 62;
+  for (std::string bytes : {std::string("\x7f") + "ELF", whole.substr(0, 63),
+                            whole.substr(0, whole.size() - 1), other,
+                            fat.substr(0, 8), fat.substr(0, fat.size() - 1)})
+    EXPECT_EQ(honeRegisterImage(bytes.data(), bytes.size()), nullptr);
+  EXPECT_EQ(captured.errors.size(), 9u);
   honeUnregisterImage(&fake);
   EXPECT_STREQ(honeLastError(), "expected the handle of a registered image, "
                                 "but got another pointer");

@@ -276,12 +276,29 @@ TEST_F(LaunchTest, ClustersOfAGreenContextTakeItsProcessors) {
   EXPECT_EQ(fake.launches[0].config.grid[0], 64u);
 }
 
-TEST_F(LaunchTest, ThePlanKnowsWhatTheDriverDoesNot) {
+TEST_F(LaunchTest, BlocksThatWaitForEachOtherAreNotGuessed) {
   fake.paramSizes.clear();
-  fake.failures["cuOccupancyMaxActiveClusters"] = cu::ERROR_INVALID_VALUE;
   std::string plan = planOf("grid resident(15, 16) * 8 ; 1 ; 1\n"
                             "cluster 8 ; 1 ; 1\n");
-  ASSERT_EQ(launch({1}, plan), HONE_OK);
+  for (const char *call :
+       {"cuOccupancyMaxActiveClusters", "cuCtxGetDevResource",
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor"}) {
+    fake.failures[call] = cu::ERROR_INVALID_VALUE;
+    EXPECT_EQ(launch({1}, plan), HONE_CUDA_ERROR);
+    EXPECT_EQ(honeLastError(), std::string(call) +
+                                   ": invalid argument "
+                                   "(CUDA_ERROR_INVALID_VALUE)");
+    fake.failures.clear();
+  }
+  EXPECT_TRUE(fake.launches.empty());
+  EXPECT_EQ(launch({1}, plan), HONE_OK);
+}
+
+TEST_F(LaunchTest, ThePlanKnowsWhatDependsOnTheCall) {
+  fake.paramSizes.clear();
+  std::string plan = planOf("grid resident(15, 16) * 8 ; 1 ; 1\n"
+                            "block x ; 1 ; 1\ncluster 8 ; 1 ; 1\n");
+  ASSERT_EQ(launch({32}, plan), HONE_OK);
   EXPECT_EQ(fake.launches[0].config.grid[0], 15u * 8);
 }
 
@@ -482,7 +499,9 @@ TEST_F(LaunchTest, ThePlanMustFitTheKernel) {
   EXPECT_EQ(launch({1}, planOf("param ptr x\nparam f32 x\nparam ptr x\n")),
             HONE_BAD_PLAN);
   EXPECT_STREQ(honeLastError(),
-               "expected 'fast' to have a parameter 3, but got fewer");
+               "expected 'fast' to have a parameter 3, but got fewer "
+               "(cuFuncGetParamInfo: invalid argument "
+               "(CUDA_ERROR_INVALID_VALUE))");
 }
 
 } // namespace
